@@ -1,0 +1,46 @@
+# Every target works on a fresh machine: `setup` runs first wherever it is needed.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help setup setup-dev engine demo test check bench lock clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+setup: $(VENV)/.runtime ## what the product needs, in .venv (leaves .venv/bin/agent-fix)
+
+setup-dev: $(VENV)/.dev ## the same, and what its tests and checks need
+
+$(VENV)/.runtime: requirements.lock pyproject.toml
+	$(PYTHON) scripts/setup.py $(VENV) requirements.lock
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
+	$(PYTHON) scripts/setup.py $(VENV) requirements-dev.lock
+	@touch $@
+
+engine: $(VENV)/.dev ## a container engine for the tests, where this machine is root on Debian or Ubuntu and has none
+	$(BIN)/python scripts/engine.py ensure
+
+demo: setup ## label an issue and follow it to the draft pull request, and another to the escalation
+	$(BIN)/agent-fix demo
+
+test: setup-dev ## every test, the end-to-end ones too
+	$(BIN)/python scripts/test.py $(ARGS)
+
+check: setup-dev ## lint, types, import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup-dev ## speed and memory beside the peers, in one run; writes docs/benchmarks.md
+	$(BIN)/python -m bench $(ARGS)
+
+lock: setup-dev ## resolve the dependencies again, for every supported Python, naming no index
+	$(BIN)/python scripts/lock.py
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache *.egg-info

@@ -1,0 +1,1 @@
+"""One fix attempt: loop, model, tools, budget, transcript, prompts."""

@@ -1,0 +1,43 @@
+"""What an attempt is given and what it gives back."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agent.budget import Budget
+from agent.errors import AgentStop
+from agent.transcript import Transcript
+from repo_tools.changes import ChangeSet
+from repo_tools.test_report import TestReport
+from repo_tools.verification.contract import Verification
+
+
+@dataclass(frozen=True)
+class Task:
+    """The issue as the model is shown it: already cleaned of what a maintainer would not see."""
+
+    repository: str
+    title: str
+    body: str
+    repo_map: str
+    baseline: TestReport
+    test_command: str
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """How an attempt ended. `verification` is the last one made, if any; `change` the work as it stood."""
+
+    ending: AgentStop
+    change: ChangeSet
+    verification: Verification | None
+    transcript: Transcript
+    budget: Budget
+
+
+Verify = Callable[[ChangeSet], Verification]
+"""Proves a change in fresh boxes; given to the agent by the pipeline."""
+
+Record = Callable[[str, Mapping[str, Any]], None]
+"""Journal one step (kind, JSON data) before the loop goes on; also how progress becomes visible. Raises to stop a run that is
+no longer wanted or no longer ours."""

@@ -1,0 +1,79 @@
+"""Limits of one run: checked before each spending, charged after it."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from agent.errors import LimitExceeded
+from agent.model import Usage
+from agent.pricing import Price
+
+
+@dataclass(frozen=True)
+class BudgetLimits:
+    """None means no limit."""
+
+    turns: int | None = 40
+    tokens: int | None = 2_000_000
+    usd: Decimal | None = Decimal(3)
+    seconds: int | None = 1800
+    test_runs: int | None = 15
+
+
+class Budget:
+    """What a run may spend and has spent. `clock` gives seconds that never go back."""
+
+    def __init__(self, limits: BudgetLimits, price: Price, clock: Callable[[], float] = time.monotonic) -> None:
+        self.limits = limits
+        self.price = price
+        self.turns = 0
+        self.test_runs = 0
+        self.usage = Usage()
+        self._clock = clock
+        self._started = clock()
+
+    @property
+    def usd(self) -> Decimal:
+        return self.price.cost_usd(self.usage)
+
+    @property
+    def seconds(self) -> float:
+        return self._clock() - self._started
+
+    def check_turn(self) -> None:
+        """Before a model call. LimitExceeded names the limit that has been reached."""
+        self._check("turns", self.turns)
+        self._check("tokens", self.usage.total_tokens)
+        self._check("usd", self.usd)
+        self._check("seconds", self.seconds)
+
+    def check_test_run(self) -> None:
+        """Before a test run that the model asked for."""
+        self._check("test_runs", self.test_runs)
+        self._check("seconds", self.seconds)
+
+    def charge_turn(self, usage: Usage) -> None:
+        self.turns += 1
+        self.usage += usage
+
+    def charge_test_run(self) -> None:
+        self.test_runs += 1
+
+    def spend(self) -> dict[str, Any]:
+        """Used and allowed of each limit, for the API, the evidence and the live view: kind -> {used, limit}."""
+        used = {
+            "turns": self.turns,
+            "tokens": self.usage.total_tokens,
+            "usd": float(round(self.usd, 4)),
+            "seconds": round(self.seconds, 1),
+            "test_runs": self.test_runs,
+        }
+        limits = vars(self.limits)
+        return {k: {"used": v, "limit": None if limits[k] is None else float(limits[k])} for k, v in used.items()}
+
+    def _check(self, kind: str, used: float | Decimal) -> None:
+        limit = getattr(self.limits, kind)
+        if limit is not None and used >= limit:
+            raise LimitExceeded(kind, float(used), float(limit))

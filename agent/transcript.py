@@ -1,0 +1,60 @@
+"""What model and tools said, turn by turn. (What the system did is the journal, in the store.)"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from agent.model import Usage
+
+
+@dataclass(frozen=True)
+class ToolUse:
+    """One tool call and its answer, as the model saw it."""
+
+    name: str
+    arguments: Any
+    result: str
+    is_error: bool = False
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One reply of the model and what came of it. `number` counts from 1."""
+
+    number: int
+    text: str
+    tools: tuple[ToolUse, ...]
+    usage: Usage
+    seconds: float
+    thinking: str = ""
+
+
+@dataclass
+class Transcript:
+    """Append-only. `opening` is what the first reply stated: success criterion and plan."""
+
+    opening: str = ""
+    turns: list[Turn] = field(default_factory=list)
+
+    def append(self, turn: Turn) -> None:
+        if not self.turns:
+            self.opening = turn.text
+        self.turns.append(turn)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"opening": self.opening, "turns": [asdict(turn) for turn in self.turns]}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Transcript":
+        turns = [
+            Turn(
+                t["number"],
+                t["text"],
+                tuple(ToolUse(**tool) for tool in t["tools"]),
+                Usage(**t["usage"]),
+                t["seconds"],
+                t["thinking"],
+            )
+            for t in value["turns"]
+        ]
+        return cls(value["opening"], turns)

@@ -1,0 +1,24 @@
+"""One commit, read from git objects: tree, contents, a tar stream. Never a work tree on the host."""
+
+from typing import BinaryIO, Protocol
+
+from repo_tools.changes import ChangeSet, Tree
+
+
+class Checkout(Protocol):
+    """The pristine base of a run. Reads objects only: no hooks, no filters, no smudging, no links followed."""
+
+    commit: str  # 40 hex digits
+    tree: Tree
+
+    def read(self, path: str) -> bytes:
+        """Content of one path (a link's target for links). KeyError where the tree has no such file."""
+        ...
+
+    def write_tar(self, into: BinaryIO) -> None:
+        """The whole tree as an uncompressed tar stream: modes 0644, 0755, links as links; submodules as empty folders."""
+        ...
+
+    def patch(self, change: ChangeSet) -> bytes:
+        """`change` as a patch that ``git apply`` takes (binary files included)."""
+        ...

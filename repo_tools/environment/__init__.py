@@ -1,0 +1,1 @@
+"""How a repository is set up and tested: detected, then built once into a layer."""

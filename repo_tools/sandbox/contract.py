@@ -1,0 +1,154 @@
+"""What every sandbox backend promises.
+
+A box is a root file system that cannot be written, an empty `WORKSPACE` and `/tmp` on size-capped memory, `ENVIRONMENT`
+(read-only, from a `Layer`, or writable and size-capped while it is being made), one unprivileged user, and no network
+at all. In the set-up phase the only way out is a tunnel through the box's own control channel to an allow-listing proxy
+in this process; there is no interface to reach the host, loopback or metadata addresses with.
+
+A command that fails is data (`ExecResult`); a box that fails is an exception (`SandboxError`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import BinaryIO, Protocol, Self
+
+from repo_tools.changes import FileMode, Tree
+
+WORKSPACE = "/workspace"
+"""Where the repository stands in every box."""
+ENVIRONMENT = "/env"
+"""The one fixed path that set-up writes to; it becomes the layer."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Upper bounds of one box. All are enforced outside of the box's user's reach."""
+
+    memory_bytes: int = 4 << 30
+    processors: float = 2.0
+    processes: int = 512
+    open_files: int = 4096
+    workspace_bytes: int = 1 << 30
+    environment_bytes: int = 3 << 30
+    temporary_bytes: int = 512 << 20
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A prepared `ENVIRONMENT`, kept by the engine that made it. `reference` is the engine's own name for it
+    (an image id, a folder)."""
+
+    key: str
+    reference: str
+
+
+@dataclass(frozen=True)
+class BoxSpec:
+    """What a box is started with.
+
+    `allowed_hosts`: host names (``pypi.org``, ``*.example.org``) that the set-up phase may reach; empty means no network.
+    `writable_environment`: set-up phase; `ENVIRONMENT` is an empty writable volume instead of `layer`.
+    """
+
+    limits: Limits = Limits()
+    layer: Layer | None = None
+    writable_environment: bool = False
+    allowed_hosts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ExecResult:
+    """How a command ended. `output` is standard output and error as they came, cut in the middle at the limit."""
+
+    exit_code: int  # 128 + signal number where a signal ended it; 124 where the time-out did
+    output: bytes
+    seconds: float
+    timed_out: bool = False
+    truncated_bytes: int = 0  # how many bytes of output were dropped from the middle
+
+
+class Sandbox(Protocol):
+    """One running box. Every path argument is absolute and stands for a place inside the box; no method follows a
+    symbolic link at any component of it. Not thread-safe. `close` is idempotent and leaves nothing behind."""
+
+    def exec(
+        self,
+        argv: Sequence[str],
+        *,
+        timeout_seconds: float,
+        cwd: str = WORKSPACE,
+        environment: Mapping[str, str] | None = None,
+        stdin: bytes = b"",
+        max_output_bytes: int = 200_000,
+    ) -> ExecResult:
+        """Run one command to its end; whatever it leaves running is killed. Memory here stays flat however much it
+        prints."""
+        ...
+
+    def read(self, path: str, *, max_bytes: int, offset: int = 0) -> bytes:
+        """Up to `max_bytes` of a regular file. FileNotFoundError, IsADirectoryError, or PermissionError where the
+        path is, or leads through, anything but directories and a regular file."""
+        ...
+
+    def write(self, path: str, content: bytes, mode: FileMode = FileMode.REGULAR) -> None:
+        """Create or replace a regular file (or, with mode SYMLINK, a link whose target is `content`), making parent
+        directories. OSError with errno ENOSPC where the volume is full."""
+        ...
+
+    def delete(self, path: str) -> None:
+        """Remove a file, a link or a whole directory; parents that become empty go too (never `WORKSPACE` itself)."""
+        ...
+
+    def upload(self, tar: BinaryIO, to: str) -> None:
+        """Unpack an uncompressed tar stream below directory `to`."""
+        ...
+
+    def download(self, path: str, into: BinaryIO) -> None:
+        """Write directory `path` as an uncompressed tar stream (names relative to it) into a host file."""
+        ...
+
+    def tree(self, path: str = WORKSPACE) -> Tree:
+        """Every file below `path` (except a top-level ``.git``) as git would see it: root-relative path, mode, blob id. Files whose
+        status did not change since the last call are not read again."""
+        ...
+
+    def refused_hosts(self) -> tuple[str, ...]:
+        """Hosts that the set-up phase asked for and did not get, in the order of asking, each once."""
+        ...
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
+
+
+class SandboxEngine(Protocol):
+    """Starts boxes and keeps layers."""
+
+    name: str  # "docker" or "bubblewrap"
+
+    def start(self, spec: BoxSpec) -> Sandbox:
+        """A box that is ready for its first command. SandboxError where none can be had."""
+        ...
+
+    def find_layer(self, key: str) -> Layer | None: ...
+
+    def save_layer(self, key: str, box: Sandbox) -> Layer:
+        """Keep the `ENVIRONMENT` of a set-up box under `key` (hex digits). Made once; a second maker of the same key
+        finds the first one's."""
+        ...
+
+    def describe(self) -> str:
+        """Engine, version and image, for the evidence: ``docker 20.10.24, runc 1.1.5, image sha256:…``."""
+        ...
+
+    def platform_key(self) -> str:
+        """Names everything of the engine that a layer depends on (platform, base image digest, interpreter)."""
+        ...

@@ -1,0 +1,77 @@
+"""What a test run said, as a value; whichever runner said it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+
+class TestOutcome(StrEnum):
+    __test__ = False
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    SKIPPED = "skipped"  # expected failures count here too
+
+
+@dataclass(frozen=True)
+class TestCase:
+    """`id` is what the runner takes as a selector (``tests/test_a.py::TestB::test_c[1]``); `path` the root-relative file."""
+
+    __test__ = False
+
+    id: str
+    path: str
+    outcome: TestOutcome
+    seconds: float = 0.0
+    message: str = ""  # the failure as the runner shows it, at most 8,000 characters
+
+
+@dataclass(frozen=True)
+class TestReport:
+    """One run of a suite or of a part of it. `problem` is set when there is no result to trust (time-out, no result file,
+    nothing collected, the runner itself failed): in words for a person."""
+
+    __test__ = False
+
+    command: tuple[str, ...]
+    cases: tuple[TestCase, ...]
+    exit_code: int
+    seconds: float
+    output: str  # the runner's own output, at most 20,000 characters, cut in the middle
+    problem: str | None = None
+    left_behind: tuple[str, ...] = field(default=())  # paths that the run made or altered, and that were put back
+
+    @cached_property
+    def by_id(self) -> Mapping[str, TestCase]:
+        return {case.id: case for case in self.cases}
+
+    def ids(self, *outcomes: TestOutcome) -> frozenset[str]:
+        """Ids with one of `outcomes`; all of them when none is named."""
+        return frozenset(c.id for c in self.cases if not outcomes or c.outcome in outcomes)
+
+    @property
+    def passed(self) -> frozenset[str]:
+        return self.ids(TestOutcome.PASSED)
+
+    @property
+    def red(self) -> frozenset[str]:
+        return self.ids(TestOutcome.FAILED, TestOutcome.ERROR)
+
+    def counts(self) -> dict[str, int]:
+        return {str(o): len(self.ids(o)) for o in TestOutcome}
+
+    def to_json(self) -> dict[str, Any]:
+        """For the journal and the API; outputs included."""
+        return {
+            "command": list(self.command),
+            "exit_code": self.exit_code,
+            "seconds": round(self.seconds, 3),
+            "problem": self.problem,
+            "counts": self.counts(),
+            "failures": [{"id": c.id, "message": c.message} for c in self.cases if c.id in self.red][:50],
+            "output": self.output,
+            "left_behind": list(self.left_behind),
+        }

@@ -1,0 +1,1 @@
+"""The verdict: three runs in fresh boxes, judged without I/O."""

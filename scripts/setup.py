@@ -1,0 +1,34 @@
+"""Make the virtual environment and install one lock file into it, hashes checked, then this project on top.
+
+Runs on the system's Python with nothing but the standard library: `python3 scripts/setup.py VENV LOCK`.
+"""
+
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+NEEDED = (3, 11)
+
+
+def run(*argv: str) -> None:
+    subprocess.run(argv, cwd=ROOT, check=True)
+
+
+def main(environment: str, lock: str) -> None:
+    if sys.version_info < NEEDED:
+        sys.exit(f"agent-fix needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}. "
+                 "Name another one: make PYTHON=/path/to/python3.11 ...")
+    python = ROOT / environment / "bin" / "python"
+    if not python.exists():
+        print(f"setup: making {environment}", flush=True)
+        venv.create(ROOT / environment, with_pip=True)
+    pip = (str(python), "-m", "pip", "install", "-qq", "--no-deps", "--disable-pip-version-check")
+    print(f"setup: installing {lock} (hashes checked)", flush=True)
+    run(*pip, "--require-hashes", "-r", lock)
+    run(*pip, "--no-build-isolation", "--editable", ".")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,1 @@
+"""The spine: Celery, the run store and journal, the pipeline, GitHub effects, publisher, reconciler."""

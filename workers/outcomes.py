@@ -1,0 +1,52 @@
+"""How a run ends. One of four, exactly once."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class RunStatus(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    ENDED = "ended"
+
+
+class OutcomeKind(StrEnum):
+    DRAFT_PULL_REQUEST = "draft_pull_request"
+    ESCALATION = "escalation"
+    CANCELLED = "cancelled"
+    REFUSED = "refused"
+
+
+class Reason(StrEnum):
+    """Why a run ended as it did; stable words for programs. The sentence for people is `Outcome.detail`."""
+
+    PROVED = "proved"
+    CONTRACT_CHANGED = "contract_changed"
+    LIMIT_TURNS = "limit_turns"
+    LIMIT_TOKENS = "limit_tokens"
+    LIMIT_USD = "limit_usd"
+    LIMIT_SECONDS = "limit_seconds"
+    LIMIT_TEST_RUNS = "limit_test_runs"
+    GAVE_UP = "gave_up"
+    NOT_PROVED = "not_proved"
+    NO_TOOL_CALLS = "no_tool_calls"
+    NO_TESTS = "no_tests"  # no test command found, or nothing collected
+    SETUP_FAILED = "setup_failed"
+    REPOSITORY = "repository"  # empty, archived, unreadable
+    MODEL = "model"  # the provider refused or stayed away
+    SANDBOX = "sandbox"  # no box could be had, or it kept failing
+    ATTEMPTS = "attempts"  # the worker died each time
+    PERMISSION = "permission"
+    UNWANTED = "unwanted"  # label removed, issue closed
+    INTERNAL = "internal"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`url` is where people find it: pull request, comment, or output folder."""
+
+    kind: OutcomeKind
+    reason: Reason
+    detail: str
+    url: str | None = None
+    pull_request_url: str | None = None

@@ -1,0 +1,135 @@
+"""What the worker and the command line read from the environment; read once, at the edge, and passed down.
+
+Shared by web and worker is only `StoreSettings`. Keys live in `WorkerSettings`, the webhook secret in the web's own settings
+(`app.settings`), so that each process holds only what it needs.
+"""
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+
+from agent.budget import BudgetLimits
+from agent.pricing import Price
+from repo_tools.errors import ConfigError
+
+PREFIX = "AGENT_FIX_"
+
+
+def _limit(value: object) -> object:
+    """``none`` means no limit (None)."""
+    return None if isinstance(value, str) and value.strip().lower() == "none" else value
+
+
+def default_data_directory() -> Path:
+    return Path.home() / ".local" / "share" / "agent-fix"
+
+
+class BudgetSettings(BaseModel):
+    """Limits of one run; ``none`` for no limit, 0 is an error."""
+
+    turns: Annotated[int | None, BeforeValidator(_limit), Field(gt=0)] = Field(40, description="model calls")
+    tokens: Annotated[int | None, BeforeValidator(_limit), Field(gt=0)] = Field(
+        2_000_000, description="tokens of all kinds"
+    )
+    usd: Annotated[Decimal | None, BeforeValidator(_limit), Field(gt=0)] = Field(
+        Decimal(3), description="US dollars"
+    )
+    seconds: Annotated[int | None, BeforeValidator(_limit), Field(gt=0)] = Field(
+        1800, description="wall seconds under a lease"
+    )
+    test_runs: Annotated[int | None, BeforeValidator(_limit), Field(gt=0)] = Field(
+        15, description="test runs that the model asks for"
+    )
+
+    def limits(self) -> BudgetLimits:
+        return BudgetLimits(self.turns, self.tokens, self.usd, self.seconds, self.test_runs)
+
+
+class PriceSettings(BaseModel):
+    """US dollars for a million tokens. All four or none."""
+
+    input: Annotated[Decimal, Field(ge=0)]
+    output: Annotated[Decimal, Field(ge=0)]
+    cache_read: Annotated[Decimal, Field(ge=0)]
+    cache_write: Annotated[Decimal, Field(ge=0)]
+
+    def price(self) -> Price:
+        return Price(self.input, self.output, self.cache_read, self.cache_write)
+
+
+class StoreSettings(BaseSettings):
+    """Where runs are kept and how the queue is reached."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", extra="ignore")
+
+    data_dir: Path = Field(default_factory=default_data_directory, description="mirrors, layers, the default database")
+    database_url: str | None = Field(None, description="SQLAlchemy URL; default SQLite in the data directory")
+    broker_url: str | None = Field(None, description="`redis://…`, `rediss://…` or `amqp://…`; default: embedded with `serve`")
+    label: str = Field("agent-fix", min_length=1, max_length=50, description="the label that starts a run")
+
+    @property
+    def effective_database_url(self) -> str:
+        return self.database_url or f"sqlite:///{self.data_dir / 'agent-fix.db'}"
+
+
+class WorkerSettings(StoreSettings):
+    """Everything the worker needs; holds the App's key and the model's, never the webhook secret."""
+
+    github_api_url: str = Field("https://api.github.com", description="REST API; on Enterprise Server `https://HOST/api/v3`")
+    github_server_url: str = Field("https://github.com", description="where repositories are cloned from and pages stand")
+    github_app_id: str | None = Field(None, description="the App's id")
+    github_private_key: SecretStr | None = Field(None, description="the App's private key, PEM (`\\n` escapes are understood)")
+    github_private_key_file: Path | None = Field(None, description="or a file that holds it, readable by its owner only")
+
+    sandbox: Literal["auto", "docker", "bubblewrap"] = Field("auto", description="which engine runs repository code")
+    sandbox_image: str | None = Field(None, description="base image of the Docker sandbox; default: the one `agent-fix sandbox build` makes")
+    ca_bundle: Path | None = Field(None, description="CA bundle for networks with a CA of their own; used by set-up commands in the sandbox")
+    allowed_hosts: tuple[str, ...] = Field(
+        ("pypi.org", "files.pythonhosted.org"), description="JSON list of hosts that the set-up phase may reach"
+    )
+
+    model: str = Field("claude-sonnet-4-5", min_length=1, description="model name, as the provider writes it")
+    price: PriceSettings | None = Field(None, description="dollars for a million tokens of a model without a known price")
+    context_tokens: Annotated[int, Field(ge=8_000)] = Field(200_000, description="the model's window")
+    budget: BudgetSettings = Field(default_factory=BudgetSettings, description="limits of one run")
+    lease_seconds: Annotated[int, Field(ge=5)] = Field(60, description="how long a silent worker keeps its run")
+
+    anthropic_api_key: SecretStr | None = Field(None, validation_alias="ANTHROPIC_API_KEY", description="as the SDK reads it")
+    anthropic_base_url: str | None = Field(None, validation_alias="ANTHROPIC_BASE_URL", description="as the SDK reads it")
+
+    @field_validator("github_api_url", "github_server_url")
+    @classmethod
+    def _no_trailing_slash(cls, value: str) -> str:
+        if not value.startswith(("https://", "http://")):
+            raise ValueError("must start with https:// (http:// only for a stand-in on this machine)")
+        return value.rstrip("/")
+
+
+S = TypeVar("S", bound=BaseSettings)
+
+
+def load_settings(kind: type[S]) -> S:
+    """Read `kind` from the environment. ConfigError names the first bad setting, never its value."""
+    try:
+        return kind()
+    except ValidationError as error:
+        raise _config_error(kind, error) from None  # the chained error would print the value
+    except SettingsError as error:
+        raise ConfigError(str(error).split('"')[1].upper() if '"' in str(error) else PREFIX, "is not valid JSON",
+                          "Write lists as JSON, for instance [\"pypi.org\"].") from None
+
+
+def _config_error(kind: type[BaseSettings], error: ValidationError) -> ConfigError:
+    first = error.errors(include_input=False, include_url=False)[0]
+    location = [str(part) for part in first["loc"]]
+    field = kind.model_fields.get(location[0].lower()) if location else None
+    alias = field.validation_alias if field else None
+    name = alias if isinstance(alias, str) else PREFIX + "__".join(location).upper()
+    if location and location[0].isupper():
+        name = "__".join(location)
+    description = field.description if field else None
+    return ConfigError(name, first["msg"].removeprefix("Value error, "),
+                       f"Expected: {description}." if description else "See the configuration table in README.md.")
