@@ -30,7 +30,7 @@ class RunRequest:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Everything that a draft or an escalation may tell. `attempt` is None where the run ended before the agent began."""
+    """Everything that a draft or an escalation may tell. `attempt` is None where the run ended before the agent."""
 
     run: RunRequest
     base_commit: str | None

@@ -1,7 +1,7 @@
 """What the worker and the command line read from the environment; read once, at the edge, and passed down.
 
-Shared by web and worker is only `StoreSettings`. Keys live in `WorkerSettings`, the webhook secret in the web's own settings
-(`app.settings`), so that each process holds only what it needs.
+Shared by web and worker is only `StoreSettings`. Keys live in `WorkerSettings`, the webhook secret in the web's own
+settings (`app.settings`), so that each process holds only what it needs.
 """
 
 from decimal import Decimal
@@ -34,9 +34,7 @@ class BudgetSettings(BaseModel):
     tokens: Annotated[int | None, BeforeValidator(_limit), Field(gt=0)] = Field(
         2_000_000, description="tokens of all kinds"
     )
-    usd: Annotated[Decimal | None, BeforeValidator(_limit), Field(gt=0)] = Field(
-        Decimal(3), description="US dollars"
-    )
+    usd: Annotated[Decimal | None, BeforeValidator(_limit), Field(gt=0)] = Field(Decimal(3), description="US dollars")
     seconds: Annotated[int | None, BeforeValidator(_limit), Field(gt=0)] = Field(
         1800, description="wall seconds under a lease"
     )
@@ -67,7 +65,9 @@ class StoreSettings(BaseSettings):
 
     data_dir: Path = Field(default_factory=default_data_directory, description="mirrors, layers, the default database")
     database_url: str | None = Field(None, description="SQLAlchemy URL; default SQLite in the data directory")
-    broker_url: str | None = Field(None, description="`redis://…`, `rediss://…` or `amqp://…`; default: embedded with `serve`")
+    broker_url: str | None = Field(
+        None, description="`redis://…`, `rediss://…` or `amqp://…`; default: embedded with `serve`"
+    )
     label: str = Field("agent-fix", min_length=1, max_length=50, description="the label that starts a run")
 
     @property
@@ -78,27 +78,47 @@ class StoreSettings(BaseSettings):
 class WorkerSettings(StoreSettings):
     """Everything the worker needs; holds the App's key and the model's, never the webhook secret."""
 
-    github_api_url: str = Field("https://api.github.com", description="REST API; on Enterprise Server `https://HOST/api/v3`")
-    github_server_url: str = Field("https://github.com", description="where repositories are cloned from and pages stand")
+    github_api_url: str = Field(
+        "https://api.github.com", description="REST API; on Enterprise Server `https://HOST/api/v3`"
+    )
+    github_server_url: str = Field(
+        "https://github.com", description="where repositories are cloned from and pages stand"
+    )
     github_app_id: str | None = Field(None, description="the App's id")
-    github_private_key: SecretStr | None = Field(None, description="the App's private key, PEM (`\\n` escapes are understood)")
-    github_private_key_file: Path | None = Field(None, description="or a file that holds it, readable by its owner only")
+    github_private_key: SecretStr | None = Field(
+        None, description="the App's private key, PEM (`\\n` escapes are understood)"
+    )
+    github_private_key_file: Path | None = Field(
+        None, description="or a file that holds it, readable by its owner only"
+    )
 
     sandbox: Literal["auto", "docker", "bubblewrap"] = Field("auto", description="which engine runs repository code")
-    sandbox_image: str | None = Field(None, description="base image of the Docker sandbox; default: the one `agent-fix sandbox build` makes")
-    ca_bundle: Path | None = Field(None, description="CA bundle for networks with a CA of their own; used by set-up commands in the sandbox")
+    sandbox_image: str | None = Field(
+        None, description="base image of the Docker sandbox; default: the one `agent-fix sandbox build` makes"
+    )
+    ca_bundle: Path | None = Field(
+        None,
+        description="CA bundle for networks with a CA of their own; used by set-up commands in the sandbox",
+    )
     allowed_hosts: tuple[str, ...] = Field(
-        ("pypi.org", "files.pythonhosted.org"), description="JSON list of hosts that the set-up phase may reach"
+        ("pypi.org", "files.pythonhosted.org"),
+        description="JSON list of hosts that the set-up phase may reach",
     )
 
     model: str = Field("claude-sonnet-4-5", min_length=1, description="model name, as the provider writes it")
-    price: PriceSettings | None = Field(None, description="dollars for a million tokens of a model without a known price")
+    price: PriceSettings | None = Field(
+        None, description="dollars for a million tokens of a model without a known price"
+    )
     context_tokens: Annotated[int, Field(ge=8_000)] = Field(200_000, description="the model's window")
     budget: BudgetSettings = Field(default_factory=BudgetSettings, description="limits of one run")
     lease_seconds: Annotated[int, Field(ge=5)] = Field(60, description="how long a silent worker keeps its run")
 
-    anthropic_api_key: SecretStr | None = Field(None, validation_alias="ANTHROPIC_API_KEY", description="as the SDK reads it")
-    anthropic_base_url: str | None = Field(None, validation_alias="ANTHROPIC_BASE_URL", description="as the SDK reads it")
+    anthropic_api_key: SecretStr | None = Field(
+        None, validation_alias="ANTHROPIC_API_KEY", description="as the SDK reads it"
+    )
+    anthropic_base_url: str | None = Field(
+        None, validation_alias="ANTHROPIC_BASE_URL", description="as the SDK reads it"
+    )
 
     @field_validator("github_api_url", "github_server_url")
     @classmethod
@@ -118,8 +138,11 @@ def load_settings(kind: type[S]) -> S:
     except ValidationError as error:
         raise _config_error(kind, error) from None  # the chained error would print the value
     except SettingsError as error:
-        raise ConfigError(str(error).split('"')[1].upper() if '"' in str(error) else PREFIX, "is not valid JSON",
-                          "Write lists as JSON, for instance [\"pypi.org\"].") from None
+        raise ConfigError(
+            str(error).split('"')[1].upper() if '"' in str(error) else PREFIX,
+            "is not valid JSON",
+            'Write lists as JSON, for instance ["pypi.org"].',
+        ) from None
 
 
 def _config_error(kind: type[BaseSettings], error: ValidationError) -> ConfigError:
@@ -131,5 +154,8 @@ def _config_error(kind: type[BaseSettings], error: ValidationError) -> ConfigErr
     if location and location[0].isupper():
         name = "__".join(location)
     description = field.description if field else None
-    return ConfigError(name, first["msg"].removeprefix("Value error, "),
-                       f"Expected: {description}." if description else "See the configuration table in README.md.")
+    return ConfigError(
+        name,
+        first["msg"].removeprefix("Value error, "),
+        f"Expected: {description}." if description else "See the configuration table in README.md.",
+    )

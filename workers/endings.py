@@ -1,0 +1,73 @@
+"""Why a run ended, as a reason for programs and a sentence for people. Pure: one table."""
+
+from agent.errors import (
+    AgentStop,
+    GaveUp,
+    LimitExceeded,
+    ModelError,
+    NoToolCalls,
+    NotProved,
+    Submitted,
+)
+from repo_tools.environment.detect import NoTestsError
+from repo_tools.environment.prepare import SetupFailedError
+from repo_tools.errors import RepoError, SandboxError
+from repo_tools.verification.contract import Verdict, Verification
+from workers.outcomes import Reason
+
+LIMIT_WORDS = {
+    "turns": "model calls",
+    "tokens": "tokens",
+    "usd": "US dollars",
+    "seconds": "seconds",
+    "test_runs": "test runs",
+}
+
+Ending = tuple[Reason, str]
+
+
+class BaselineError(RepoError):
+    """The suite of the base commit gives no result to compare with."""
+
+
+def ending_of_attempt(stop: AgentStop, verification: Verification | None) -> Ending:
+    """How an attempt that came to its end is told."""
+    match stop:
+        case Submitted():
+            contract = verification is not None and verification.verdict is Verdict.CONTRACT_CHANGED
+            return (
+                (
+                    Reason.CONTRACT_CHANGED,
+                    "The change replaces an existing test; the new one is red before and green after.",
+                )
+                if contract
+                else (Reason.PROVED, "Red before, green after, and nothing that passed is broken.")
+            )
+        case LimitExceeded():
+            words = LIMIT_WORDS.get(stop.kind, stop.kind)
+            return Reason(
+                f"limit_{stop.kind}"
+            ), f"The budget of {stop.limit:g} {words} is used up ({stop.used:g} used)."
+        case GaveUp():
+            return Reason.GAVE_UP, f"The model gave up: {stop.reason}"
+        case NotProved():
+            return Reason.NOT_PROVED, "No change could be proved by tests."
+        case NoToolCalls():
+            return Reason.NO_TOOL_CALLS, "The model stopped using its tools."
+    raise TypeError(f"an ending that has no words: {type(stop).__name__}")
+
+
+def ending_of_error(error: Exception) -> Ending:
+    """How a failure before or beside the attempt is told to the people of the repository."""
+    match error:
+        case NoTestsError() | BaselineError():
+            return Reason.NO_TESTS, str(error)
+        case SetupFailedError():
+            return Reason.SETUP_FAILED, str(error)
+        case RepoError():
+            return Reason.REPOSITORY, str(error)
+        case ModelError():
+            return Reason.MODEL, "The model's provider did not answer; the operator's log says more."
+        case SandboxError():
+            return Reason.SANDBOX, "The sandbox failed; the operator's log says more."
+    raise TypeError(f"an error that has no words: {type(error).__name__}") from error

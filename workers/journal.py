@@ -1,0 +1,33 @@
+"""What the system did, written to the store before the run goes on."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from workers.heartbeat import Heartbeat
+from workers.store import Claim, RunStore
+
+
+class Journal:
+    """The steps of one claimed run. Every method raises LeaseLostError once the run is somebody else's."""
+
+    def __init__(self, store: RunStore, claim: Claim, heartbeat: Heartbeat) -> None:
+        self._store = store
+        self._claim = claim
+        self._heartbeat = heartbeat
+
+    def stage(self, name: str) -> None:
+        """The run enters a stage."""
+        self._heartbeat.check()
+        self._store.set_progress(self._claim, stage=name)
+        self._store.append_step(self._claim, "stage", {"name": name})
+
+    def base(self, commit: str, model: str) -> None:
+        """The base commit and the model are settled for the whole run."""
+        self._store.set_progress(self._claim, base_commit=commit, model=model)
+
+    def record(self, kind: str, data: Mapping[str, Any], spend: Mapping[str, Any] | None = None) -> None:
+        """One step, and what has been spent by now."""
+        self._heartbeat.check()
+        self._store.append_step(self._claim, kind, data)
+        if spend is not None:
+            self._store.set_progress(self._claim, spend=spend)

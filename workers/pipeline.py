@@ -1,0 +1,195 @@
+"""One run from its request to its outcome. `run_pipeline` is the table of contents of the product."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agent.attempt import Attempt, Task
+from agent.budget import Budget, BudgetLimits
+from agent.errors import LimitExceeded, ModelError, Submitted
+from agent.issue_text import visible_text
+from agent.loop import Agent
+from agent.model import Model
+from agent.pricing import Price
+from repo_tools.changes import ChangeSet
+from repo_tools.checkout import Checkout
+from repo_tools.environment.contract import PreparedEnvironment
+from repo_tools.environment.detect import detect
+from repo_tools.environment.prepare import prepare
+from repo_tools.errors import RepoError, SandboxError, TransientError
+from repo_tools.fresh_box import fresh_box
+from repo_tools.repo_map.render import build_map
+from repo_tools.sandbox.contract import Limits, SandboxEngine
+from repo_tools.test_report import TestReport
+from repo_tools.verification.contract import Verification
+from repo_tools.verification.verify import baseline, verify
+from repo_tools.workspace import Workspace
+from workers.endings import BaselineError, ending_of_attempt, ending_of_error
+from workers.host import Evidence, Host, RunCancelledError, RunRefusedError, RunRequest
+from workers.journal import Journal
+from workers.outcomes import Outcome, OutcomeKind, Reason
+
+log = logging.getLogger(__name__)
+
+BASELINE_SECONDS = 600
+"""The time a suite may take; the design's default."""
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What a worker has for every run: engine, model, and the operator's limits."""
+
+    engine: SandboxEngine
+    model: Model
+    price: Price
+    price_known: bool
+    budget: BudgetLimits
+    data_dir: Path
+    allowed_hosts: tuple[str, ...]
+    ca_bundle: bytes | None = None
+    context_tokens: int = 200_000
+    map_tokens: int = 4_000
+    limits: Limits = field(default_factory=Limits)
+
+
+def run_pipeline(run: RunRequest, host: Host, workshop: Workshop, journal: Journal) -> Outcome:
+    """Every way ends in one outcome. TransientErrors and a lost lease propagate: the run is tried again."""
+    case = Case(run, host, workshop, journal)
+    try:
+        case.admit()
+        checkout = case.read_repository()
+        prepared = case.prepare(checkout)
+        before = case.measure_baseline(checkout, prepared)
+        attempt = case.attempt(checkout, prepared, before)
+    except RunRefusedError as refusal:
+        return host.publish_refusal(run, refusal)
+    except RunCancelledError as cancelled:
+        return Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, str(cancelled))
+    except TransientError:
+        raise
+    except LimitExceeded as limit:
+        return case.escalate(*ending_of_attempt(limit, None))
+    except (RepoError, SandboxError, ModelError) as error:
+        log.warning("run %s: %s: %s", run.run_id, type(error).__name__, error)
+        return case.escalate(*ending_of_error(error))
+    return case.publish(attempt)
+
+
+class Case:
+    """The steps of one run, and what they found so far: whatever ends it, the evidence tells that much."""
+
+    def __init__(self, run: RunRequest, host: Host, workshop: Workshop, journal: Journal) -> None:
+        self.run = run
+        self.host = host
+        self.workshop = workshop
+        self.journal = journal
+        self.budget = Budget(workshop.budget, workshop.price)
+        self.base_commit: str | None = None
+        self.prepared: PreparedEnvironment | None = None
+        self.checkout: Checkout | None = None
+        self.agent: Agent | None = None
+
+    def admit(self) -> None:
+        self.journal.stage("admit")
+        self.host.admit(self.run)
+
+    def read_repository(self) -> Checkout:
+        self.journal.stage("checkout")
+        self.checkout = self.host.checkout(self.run)
+        self.base_commit = self.checkout.commit
+        self.journal.base(self.base_commit, self.workshop.model.name)
+        return self.checkout
+
+    def prepare(self, checkout: Checkout) -> PreparedEnvironment:
+        self.journal.stage("environment")
+        environment = detect(checkout.tree, checkout.read)
+        self.prepared = prepare(
+            self.workshop.engine,
+            checkout,
+            environment,
+            allowed_hosts=self.workshop.allowed_hosts,
+            ca_bundle=self.workshop.ca_bundle,
+            limits=self.workshop.limits,
+            report=lambda line: self.journal.record("environment", {"line": line}),
+        )
+        return self.prepared
+
+    def measure_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> TestReport:
+        self.journal.stage("baseline")
+        self.host.check_wanted(self.run)
+        report = baseline(self.workshop.engine, checkout, prepared, timeout_seconds=BASELINE_SECONDS)
+        self.journal.record("baseline", report.to_json())
+        if report.problem is not None:
+            raise BaselineError(f"The suite of the base commit gave no result: {report.problem}")
+        return report
+
+    def attempt(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> Attempt:
+        self.journal.stage("agent")
+        engine, limits = self.workshop.engine, self.workshop.limits
+        with Workspace(
+            fresh_box(engine, checkout, prepared, limits=limits), checkout, prepared.environment
+        ) as workspace:
+            self.agent = Agent(
+                self.workshop.model,
+                workspace,
+                self.budget,
+                verify=lambda change: self.verify(checkout, prepared, before, change),
+                record=self.record,
+                context_tokens=self.workshop.context_tokens,
+            )
+            return self.agent.run(self.task(checkout, prepared, before))
+
+    def task(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> Task:
+        title, body = visible_text(self.run.title), visible_text(self.run.body)
+        repo_map = build_map(checkout.tree, checkout.read, issue=f"{title}\n{body}", tokens=self.workshop.map_tokens)
+        command = " ".join(prepared.environment.test.argv)
+        return Task(self.run.repository, title, body, repo_map, before, command)
+
+    def verify(
+        self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport, change: ChangeSet
+    ) -> Verification:
+        self.journal.stage("verify")
+        verification = verify(
+            self.workshop.engine,
+            checkout,
+            prepared,
+            before,
+            change,
+            timeout_seconds=BASELINE_SECONDS,
+            limits=self.workshop.limits,
+        )
+        self.journal.stage("agent")
+        return verification
+
+    def record(self, kind: str, data: Mapping[str, Any]) -> None:
+        """One step of the agent: journaled first, then the run may turn out to be unwanted."""
+        self.journal.record(kind, data, spend=self.budget.spend())
+        self.host.check_wanted(self.run)
+
+    def publish(self, attempt: Attempt) -> Outcome:
+        reason, detail = ending_of_attempt(attempt.ending, attempt.verification)
+        if not isinstance(attempt.ending, Submitted):
+            return self.escalate(reason, detail, attempt)
+        self.journal.stage("publish")
+        return self.host.publish_draft(self.evidence(reason, detail, attempt))
+
+    def escalate(self, reason: Reason, detail: str, attempt: Attempt | None = None) -> Outcome:
+        self.journal.stage("escalate")
+        return self.host.publish_escalation(self.evidence(reason, detail, attempt))
+
+    def evidence(self, reason: Reason, detail: str, attempt: Attempt | None) -> Evidence:
+        patch = self.checkout.patch(attempt.change) if attempt and attempt.change and self.checkout else b""
+        return Evidence(
+            run=self.run,
+            base_commit=self.base_commit,
+            reason=reason,
+            detail=detail,
+            attempt=attempt,
+            prepared=self.prepared,
+            engine=self.workshop.engine.describe(),
+            model=self.workshop.model.name,
+            price_known=self.workshop.price_known,
+            patch=patch,
+        )
