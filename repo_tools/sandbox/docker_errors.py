@@ -1,0 +1,53 @@
+"""The one border between the Docker SDK's exceptions and ours."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import requests.exceptions
+import urllib3.exceptions
+from docker.errors import APIError, DockerException, StreamParseError
+
+from repo_tools.errors import SandboxError, SandboxUnavailableError
+
+FOREIGN = (
+    DockerException,
+    StreamParseError,
+    requests.exceptions.RequestException,
+    urllib3.exceptions.HTTPError,
+    OSError,
+)
+"""Everything that a call to the engine may raise."""
+
+_UNREACHABLE = (
+    requests.exceptions.ConnectionError,
+    requests.exceptions.Timeout,
+    requests.exceptions.ChunkedEncodingError,
+    urllib3.exceptions.TimeoutError,
+    urllib3.exceptions.ProtocolError,
+    urllib3.exceptions.NewConnectionError,
+    ConnectionError,
+    TimeoutError,
+)
+
+
+@contextmanager
+def engine_call(doing: str) -> Iterator[None]:
+    """Raise what the engine raises as `SandboxError`, or `SandboxUnavailableError` where waiting may help.
+
+    `doing` completes the sentence "the container engine failed to …".
+    """
+    try:
+        yield
+    except FOREIGN as error:
+        kind = SandboxUnavailableError if is_transient(error) else SandboxError
+        raise kind(f"the container engine failed to {doing}: {error}") from error
+
+
+def is_transient(error: BaseException | None) -> bool:
+    """Whether the same call may succeed later: the engine is away, overloaded, or out of room."""
+    if isinstance(error, APIError):
+        return error.status_code is None or error.status_code >= 500
+    if isinstance(error, DockerException):
+        # The first call of a client raises the SDK's bare class; what the connection raised stands behind it.
+        return is_transient(error.__cause__)
+    return isinstance(error, _UNREACHABLE)

@@ -1,0 +1,123 @@
+"""The base image of the Docker sandbox: Python, git, and what builds most source distributions with C in them.
+
+The container engine may have no way to an image registry; then the same image is made from Debian's packages. A box
+is always started by image id: a tag may move.
+"""
+
+import io
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from typing import IO
+
+from docker import DockerClient
+from docker.errors import APIError, ImageNotFound
+
+from repo_tools.errors import SandboxError
+from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
+from repo_tools.sandbox.docker_errors import engine_call
+from repo_tools.sandbox.docker_policy import USER_ID
+
+REPOSITORY = "agent-fix-sandbox"
+RECIPE = "1"
+"""Raised with each change of what is in the image."""
+TAG = f"{REPOSITORY}:{RECIPE}"
+
+FROM = "python:3.11-slim-bookworm"
+_TOOLS = ("ca-certificates", "gcc", "git", "libc6-dev")
+_DEBIAN_PYTHON = ("python3", "python3-dev", "python3-pip", "python3-venv")
+_PREPARE = (
+    f"useradd --uid {USER_ID} --home-dir /tmp --no-create-home --shell /bin/sh sandbox"
+    f" && mkdir {WORKSPACE} {ENVIRONMENT} && chown {USER_ID}:{USER_ID} {WORKSPACE} {ENVIRONMENT}"
+)
+DOCKERFILE = f"""\
+FROM {FROM}
+RUN apt-get update \\
+ && apt-get install -y --no-install-recommends {" ".join(_TOOLS)} \\
+ && rm -rf /var/lib/apt/lists/*
+RUN {_PREPARE}
+"""
+_PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+Say = Callable[[str], None]
+"""Takes one line of progress."""
+
+
+def find_image(client: DockerClient, name: str | None = None) -> str:
+    """The id of the base image: `name`, or the one that `build_image` makes. SandboxError with the remedy."""
+    wanted = name or TAG
+    remedy = "set AGENT_FIX_SANDBOX_IMAGE to one that is there" if name else "run `agent-fix sandbox build`"
+    with engine_call(f"look up the image {wanted}"):
+        try:
+            return str(client.images.get(wanted).id)
+        except ImageNotFound:
+            pass
+    raise SandboxError(f"the container engine does not have the sandbox image {wanted}: {remedy}")
+
+
+def build_image(client: DockerClient, *, say: Say = lambda _: None) -> str:
+    """Make the base image under `TAG` and return its id: from a registry's Python image, else from Debian packages."""
+    if _can_pull(client, say):
+        _build_from_dockerfile(client, say)
+    else:
+        _build_from_packages(client, say)
+    image = find_image(client)
+    say(f"built {TAG}, {image}")
+    return image
+
+
+def _can_pull(client: DockerClient, say: Say) -> bool:
+    say(f"pulling {FROM}")
+    with engine_call(f"pull {FROM}"):
+        try:
+            client.images.pull(FROM)
+        except APIError as error:
+            say(f"{FROM} cannot be pulled: {error.explanation}")
+            return False
+    return True
+
+
+def _build_from_dockerfile(client: DockerClient, say: Say) -> None:
+    """With the classic builder, which every engine has."""
+    with engine_call("build the sandbox image"):
+        lines = client.api.build(
+            fileobj=io.BytesIO(DOCKERFILE.encode()), tag=TAG, rm=True, forcerm=True, decode=True,
+            network_mode=_build_network(client),
+        )  # fmt: skip
+        for line in lines:
+            if problem := line.get("error"):
+                raise SandboxError(f"building the sandbox image failed: {problem}")
+            if text := line.get("stream", "").strip():
+                say(text)
+
+
+def _build_network(client: DockerClient) -> str:
+    """The engine's default network for the build's package downloads; the host's where it runs without a bridge."""
+    return "default" if client.networks.list(names=["bridge"]) else "host"
+
+
+def _build_from_packages(client: DockerClient, say: Say) -> None:
+    """With mmdebstrap, on this machine; what it makes is imported only after it has ended well."""
+    if shutil.which("mmdebstrap") is None:
+        raise SandboxError(
+            "the sandbox image can neither be pulled nor made from packages: give the container engine a way to a"
+            " registry, install mmdebstrap (Debian, Ubuntu), or set AGENT_FIX_SANDBOX_IMAGE"
+        )
+    with tempfile.TemporaryFile(prefix="agent-fix-image-") as archive:
+        _debootstrap(archive, say)
+        archive.seek(0)
+        say("importing the image")
+        with engine_call("import the sandbox image"):
+            client.api.import_image(archive, REPOSITORY, RECIPE, changes=[f"ENV {_PATH}"])
+
+
+def _debootstrap(archive: IO[bytes], say: Say) -> None:
+    say("making the image from Debian's packages")
+    argv = [
+        "mmdebstrap", "--variant=minbase", f"--include={','.join(_TOOLS + _DEBIAN_PYTHON)}",
+        f"--customize-hook=chroot \"$1\" sh -c '{_PREPARE}'", "--format=tar", "bookworm", "-",
+    ]  # fmt: skip
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=archive, stderr=subprocess.PIPE, check=False)
+    if done.returncode:
+        raise SandboxError(f"mmdebstrap failed: {done.stderr.decode(errors='replace')[-2_000:]}")
