@@ -1,0 +1,21 @@
+"""The run store: runs, deliveries and steps, on SQLite or PostgreSQL. The row is the truth."""
+
+from workers.store.errors import LeaseLostError, StoreUnavailableError
+from workers.store.leases import MAX_ATTEMPTS, attempts_exhausted
+from workers.store.run_store import RunStore, open_store
+from workers.store.values import Claim, CreatedRun, IssueSnapshot, NewDelivery, Run, Step
+
+__all__ = [
+    "MAX_ATTEMPTS",
+    "Claim",
+    "CreatedRun",
+    "IssueSnapshot",
+    "LeaseLostError",
+    "NewDelivery",
+    "Run",
+    "RunStore",
+    "Step",
+    "StoreUnavailableError",
+    "attempts_exhausted",
+    "open_store",
+]

@@ -1,0 +1,111 @@
+"""The engine, its transactions, and the border where SQLAlchemy's errors become ours."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, InterfaceError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from repo_tools.errors import ConfigError
+from workers.store.errors import StoreUnavailableError
+
+SETTING = "AGENT_FIX_DATABASE_URL"
+WAIT_SECONDS = 5  # for a lock, a connection or a place in the pool; GitHub waits 10 s for the webhook's answer
+UNAVAILABLE = (OperationalError, InterfaceError, PoolTimeoutError)
+
+
+def make_engine(url: str) -> Engine:
+    """An engine for a SQLite or PostgreSQL URL. Make it after a fork, never before.
+
+    SQLite's locks break when a process forks with an open connection (https://www.sqlite.org/howtocorrupt.html#_carrying_an_open_database_connection_across_a_fork_),
+    and its file must lie on a local disk (https://www.sqlite.org/wal.html). ConfigError for any other kind of URL.
+    """
+    parsed = _parse(url)
+    if parsed.get_backend_name() == "sqlite":
+        return _sqlite_engine(parsed)
+    return _postgresql_engine(parsed)
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A transaction that sees one state of the database and changes nothing. StoreUnavailableError."""
+    with _border(), engine.begin() as connection:
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A transaction that holds SQLite's write lock from its start. StoreUnavailableError.
+
+    A transaction that begins as a reader cannot always become a writer: https://www.sqlite.org/lang_transaction.html
+    """
+    with _border(), engine.execution_options(agent_fix_write=True).begin() as connection:
+        yield connection
+
+
+@contextmanager
+def _border() -> Iterator[None]:
+    try:
+        yield
+    except UNAVAILABLE as error:
+        raise StoreUnavailableError(_without_values(error)) from None
+
+
+def _without_values(error: Exception) -> str:
+    """The driver's first line: SQLAlchemy's own text holds the statement's values, an issue's body among them."""
+    original = getattr(error, "orig", None) or error
+    return str(original).split("\n", maxsplit=1)[0]
+
+
+def _parse(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+        backend = parsed.get_backend_name()
+    except (ArgumentError, NoSuchModuleError):
+        raise ConfigError(SETTING, "is not a database URL", _REMEDY) from None
+    if backend not in ("sqlite", "postgresql"):
+        raise ConfigError(SETTING, f"names {backend}, which is not supported", _REMEDY)
+    return parsed
+
+
+_REMEDY = "Write postgresql://USER:PASSWORD@HOST/NAME or sqlite:////FOLDER/FILE.db."
+
+
+def _sqlite_engine(url: URL) -> Engine:
+    if url.database in (None, "", ":memory:"):
+        raise ConfigError(SETTING, "names a SQLite database without a file", _REMEDY)
+    Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    engine = create_engine(
+        url,
+        hide_parameters=True,
+        pool_timeout=WAIT_SECONDS,
+        # Python's driver would open transactions by its own rules; None leaves them to `_begin_sqlite`.
+        connect_args={"timeout": WAIT_SECONDS, "isolation_level": None},
+    )
+    event.listen(engine, "connect", _configure_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _configure_sqlite(connection: Any, _record: object) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+    # NORMAL would lose the last commits in a power cut; a row that GitHub was told of must not be among them.
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    write = connection.get_execution_options().get("agent_fix_write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _postgresql_engine(url: URL) -> Engine:
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        hide_parameters=True,
+        pool_timeout=WAIT_SECONDS,
+        pool_pre_ping=True,  # a connection that a failover cut is replaced before it is used
+        connect_args={"connect_timeout": WAIT_SECONDS, "options": f"-c lock_timeout={WAIT_SECONDS}s"},
+    )

@@ -1,0 +1,111 @@
+"""From a delivery to a run: once, whatever is repeated or races."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from workers.outcomes import RunStatus
+from workers.store.clock import now, to_seconds
+from workers.store.run_ids import new_run_id
+from workers.store.schema import ACTIVE, ONE_ACTIVE, deliveries, runs
+from workers.store.text import storable, storable_or_none
+from workers.store.values import CreatedRun, IssueSnapshot, NewDelivery
+
+_TRIES = 5  # the run that was in the way may end between two statements
+
+
+def create_run_once(connection: Connection, delivery: NewDelivery, issue: IssueSnapshot) -> CreatedRun:
+    run_id = new_run_id()
+    if not _write_delivery(connection, delivery, run_id=run_id):
+        return CreatedRun(_run_of(connection, delivery), created=False)
+    for _ in range(_TRIES):
+        if _write_run(connection, run_id, issue):
+            return CreatedRun(run_id, created=True)
+        active = _active_run(connection, issue)
+        if active:
+            _point_delivery_to(connection, delivery, active)
+            return CreatedRun(active, created=False)
+    raise RuntimeError(f"no run could be written for issue {issue.issue_number} of {issue.repository_id}")
+
+
+def record_ignored(connection: Connection, delivery: NewDelivery, reason: str) -> None:
+    """A delivery that made a run stays as it is."""
+    _write_delivery(connection, delivery, ignored=storable(reason))
+
+
+def _write_delivery(
+    connection: Connection, delivery: NewDelivery, *, run_id: str | None = None, ignored: str | None = None
+) -> bool:
+    """False where the delivery has a run already. One that was ignored before is decided anew."""
+    insert = _insert(connection, deliveries).values(
+        id=storable(delivery.id),
+        event=storable(delivery.event),
+        action=storable_or_none(delivery.action),
+        run_id=run_id,
+        ignored=ignored,
+        received_at=now(),
+    )
+    statement = insert.on_conflict_do_update(
+        index_elements=[deliveries.c.id],
+        set_={"run_id": insert.excluded.run_id, "ignored": insert.excluded.ignored},
+        where=deliveries.c.run_id.is_(None),
+    )
+    return connection.execute(statement).rowcount == 1
+
+
+def _write_run(connection: Connection, run_id: str, issue: IssueSnapshot) -> bool:
+    """False where the issue has an active run."""
+    statement = (
+        _insert(connection, runs)
+        .values(
+            id=run_id,
+            installation_id=issue.installation_id,
+            repository_id=issue.repository_id,
+            repository=storable(issue.repository),
+            issue_number=issue.issue_number,
+            title=storable(issue.title),
+            body=storable(issue.body),
+            sender=storable(issue.sender),
+            labelled_at=to_seconds(issue.labelled_at),
+            created_at=now(),
+            due_at=now(),
+            **_UNTOUCHED,
+        )
+        .on_conflict_do_nothing(index_elements=[runs.c.repository_id, runs.c.issue_number], index_where=ONE_ACTIVE)
+    )
+    return connection.execute(statement).rowcount == 1
+
+
+_UNTOUCHED: dict[str, Any] = {
+    "status": RunStatus.QUEUED.value,
+    "attempts": 0,
+    "epoch": 0,
+    "step_count": 0,
+    "stage": "",
+    "spend": "{}",
+}
+
+
+def _insert(connection: Connection, table: Any) -> Any:
+    """An insert that knows ON CONFLICT: the same words in both dialects, two classes."""
+    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+    statement: Insert = dialect.insert(table)
+    return statement
+
+
+def _run_of(connection: Connection, delivery: NewDelivery) -> str:
+    query = select(deliveries.c.run_id).where(deliveries.c.id == storable(delivery.id))
+    return str(connection.execute(query).scalar_one())
+
+
+def _active_run(connection: Connection, issue: IssueSnapshot) -> str | None:
+    query = select(runs.c.id).where(
+        runs.c.repository_id == issue.repository_id, runs.c.issue_number == issue.issue_number, ACTIVE
+    )
+    return connection.execute(query).scalar_one_or_none()
+
+
+def _point_delivery_to(connection: Connection, delivery: NewDelivery, run_id: str) -> None:
+    this = deliveries.c.id == storable(delivery.id)
+    connection.execute(update(deliveries).where(this).values(run_id=run_id))

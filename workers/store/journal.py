@@ -1,0 +1,40 @@
+"""What the system did in a run, step by step, and how far it is; written only by who holds the run."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from workers.store.clock import now
+from workers.store.errors import LeaseLostError
+from workers.store.leases import is_held, write_or_lose
+from workers.store.rows import step_from
+from workers.store.schema import runs, steps
+from workers.store.text import dump_json, storable
+from workers.store.values import Claim, Step
+
+
+def append_step(connection: Connection, held: Claim, kind: str, data: Mapping[str, Any]) -> int:
+    count = update(runs).where(is_held(held)).values(step_count=runs.c.step_count + 1).returning(runs.c.step_count)
+    number = connection.execute(count).scalar_one_or_none()
+    if number is None:
+        raise LeaseLostError(held.run.id, held.epoch)
+    values = {"run_id": held.run.id, "number": number, "kind": kind, "data": dump_json(data), "at": now()}
+    connection.execute(insert(steps).values(**values))
+    return int(number)
+
+
+def set_progress(
+    connection: Connection, held: Claim, words: Mapping[str, str | None], spend: Mapping[str, Any] | None
+) -> None:
+    """`words` are text columns; None leaves a column as it is."""
+    values = {name: storable(word) for name, word in words.items() if word is not None}
+    if spend is not None:
+        values["spend"] = dump_json(spend)
+    if values:
+        write_or_lose(connection, held, values)
+
+
+def read_steps(connection: Connection, run_id: str, after: int, limit: int) -> list[Step]:
+    query = select(steps).where(steps.c.run_id == run_id, steps.c.number > after).order_by(steps.c.number).limit(limit)
+    return [step_from(row) for row in connection.execute(query)]

@@ -1,0 +1,121 @@
+"""Who holds a run: claimed with one conditional update, kept by renewal, fenced by the epoch.
+
+A worker that was paused past its lease still believes that it holds the run; each of its writes carries the epoch of
+its claim and is refused once another worker's claim has raised it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select, update
+
+from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
+from workers.store.clock import now
+from workers.store.errors import LeaseLostError
+from workers.store.rows import run_from
+from workers.store.schema import ON_GITHUB, runs
+from workers.store.text import dump_json, storable, storable_or_none
+from workers.store.values import Claim, Run
+
+MAX_ATTEMPTS = 4  # attempts at the work itself
+HAND_OFF_ATTEMPTS = 2  # claims after these, only to tell people
+_QUEUED = runs.c.status == RunStatus.QUEUED.value
+_RUNNING = runs.c.status == RunStatus.RUNNING.value
+
+
+def attempts_exhausted(run: Run) -> bool:
+    """The work was begun as often as it may be: whoever holds `run` now ends it with `Reason.ATTEMPTS`."""
+    return run.attempts > MAX_ATTEMPTS
+
+
+def claimable() -> ColumnElement[bool]:
+    return or_(and_(_QUEUED, runs.c.due_at <= now()), and_(_RUNNING, runs.c.lease_until < now()))
+
+
+def claim(connection: Connection, run_id: str, worker: str, lease_seconds: float) -> Claim | None:
+    statement = (
+        update(runs)
+        .where(runs.c.id == run_id, runs.c.attempts < MAX_ATTEMPTS + HAND_OFF_ATTEMPTS, claimable())
+        .values(
+            status=RunStatus.RUNNING.value,
+            epoch=runs.c.epoch + 1,
+            attempts=runs.c.attempts + 1,
+            worker=worker,
+            lease_until=now() + lease_seconds,
+            started_at=func.coalesce(runs.c.started_at, now()),
+        )
+        .returning(*runs.c)
+    )
+    row = connection.execute(statement).one_or_none()
+    return None if row is None else Claim(run_from(row), row.epoch)
+
+
+def renew(connection: Connection, held: Claim, lease_seconds: float) -> bool:
+    return _write(connection, held, {"lease_until": now() + lease_seconds})
+
+
+def release(connection: Connection, held: Claim, delay_seconds: float, counted: bool) -> None:
+    attempts = runs.c.attempts if counted else case((runs.c.attempts > 0, runs.c.attempts - 1), else_=0)
+    values = {
+        "status": RunStatus.QUEUED.value,
+        "attempts": attempts,
+        "due_at": now() + delay_seconds,
+        "rung_at": None,
+        "worker": None,
+        "lease_until": None,
+    }
+    write_or_lose(connection, held, values)
+
+
+def finish(connection: Connection, held: Claim, outcome: Outcome, spend: Mapping[str, Any]) -> None:
+    values = {**_ended(outcome), "spend": dump_json(spend)}
+    if not _write(connection, held, values) and not _ended_under(connection, held):
+        raise LeaseLostError(held.run.id, held.epoch)
+
+
+def end_hopeless(connection: Connection) -> list[str]:
+    """End the runs whose workers died even while handing them off. Returns their ids."""
+    hopeless = and_(_RUNNING, ON_GITHUB, runs.c.lease_until < now())
+    detail = f"The worker died {MAX_ATTEMPTS + HAND_OFF_ATTEMPTS} times; nobody could be told on GitHub."
+    outcome = Outcome(OutcomeKind.ESCALATION, Reason.ATTEMPTS, detail)
+    statement = (
+        update(runs)
+        .where(hopeless, runs.c.attempts >= MAX_ATTEMPTS + HAND_OFF_ATTEMPTS)
+        .values(**_ended(outcome), epoch=runs.c.epoch + 1)
+        .returning(runs.c.id)
+    )
+    return list(connection.execute(statement).scalars())
+
+
+def write_or_lose(connection: Connection, held: Claim, values: Mapping[str, Any]) -> None:
+    """Write `values` to the run, if it is still `held`; else LeaseLostError."""
+    if not _write(connection, held, values):
+        raise LeaseLostError(held.run.id, held.epoch)
+
+
+def is_held(held: Claim) -> ColumnElement[bool]:
+    return and_(runs.c.id == held.run.id, runs.c.epoch == held.epoch, _RUNNING)
+
+
+def _write(connection: Connection, held: Claim, values: Mapping[str, Any]) -> bool:
+    return connection.execute(update(runs).where(is_held(held)).values(**values)).rowcount == 1
+
+
+def _ended_under(connection: Connection, held: Claim) -> bool:
+    """This claim ended the run already: the answer to an earlier commit was lost on its way."""
+    query = select(runs.c.status).where(runs.c.id == held.run.id, runs.c.epoch == held.epoch)
+    return connection.execute(query).scalar_one_or_none() == RunStatus.ENDED.value
+
+
+def _ended(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "status": RunStatus.ENDED.value,
+        "outcome": outcome.kind.value,
+        "reason": outcome.reason.value,
+        "detail": storable(outcome.detail),
+        "url": storable_or_none(outcome.url),
+        "pull_request_url": storable_or_none(outcome.pull_request_url),
+        "ended_at": now(),
+        "worker": None,
+        "lease_until": None,
+    }

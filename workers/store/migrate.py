@@ -1,0 +1,63 @@
+"""Bring a database to this release's schema. Harmless when repeated, also by several processes at once."""
+
+import sqlite3
+import time
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, text
+
+from repo_tools.errors import ConfigError
+from workers.store.database import SETTING, WAIT_SECONDS, writing
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+_LOCK_KEY = 0x6167656E  # any number that nobody else of this database uses
+
+
+def migrate(engine: Engine) -> None:
+    """Run the migrations that are missing, in one transaction under a lock. StoreUnavailableError, ConfigError."""
+    if engine.dialect.name == "sqlite":
+        _use_write_ahead_log(str(engine.url.database))
+    with writing(engine) as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("select pg_advisory_xact_lock(:key)"), {"key": _LOCK_KEY})
+        _upgrade(connection)
+
+
+def alembic_config(connection: Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def _upgrade(connection: Connection) -> None:
+    config = alembic_config(connection)
+    known = ScriptDirectory.from_config(config)
+    present = MigrationContext.configure(connection).get_current_revision()
+    if present == known.get_current_head():
+        return
+    if present is not None and present not in {script.revision for script in known.walk_revisions()}:
+        raise ConfigError(SETTING, "was written by a newer agent-fix", "Start that release")
+    command.upgrade(config, "head")
+
+
+def _use_write_ahead_log(path: str) -> None:
+    """The mode stays with the file. Switching to it does not wait for a lock, so this does."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    connection = sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)
+    try:
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+            else:
+                return
+    finally:
+        connection.close()

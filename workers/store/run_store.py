@@ -1,0 +1,163 @@
+"""The run store: every read and write that the product makes, each in one transaction.
+
+All methods may raise `StoreUnavailableError`. Those that take a claim raise `LeaseLostError`, writing nothing, once
+another worker holds the run or it has ended.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Engine, select
+
+from workers.outcomes import Outcome
+from workers.store import doorbell, intake, journal, leases, presence
+from workers.store.database import make_engine, reading, writing
+from workers.store.errors import StoreUnavailableError
+from workers.store.migrate import migrate
+from workers.store.rows import run_from
+from workers.store.schema import runs
+from workers.store.values import Claim, CreatedRun, IssueSnapshot, NewDelivery, Run, Step
+
+
+class RunStore:
+    """Safe to share between threads, never across a fork."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    # Intake: the webhook, the command line
+
+    def create_run_once(self, delivery: NewDelivery, issue: IssueSnapshot) -> CreatedRun:
+        """Delivery and run in one transaction.
+
+        A delivery seen before, or another labelling of an issue that has an active run, gives the run that exists.
+        """
+        with writing(self._engine) as connection:
+            return intake.create_run_once(connection, delivery, issue)
+
+    def record_ignored(self, delivery: NewDelivery, reason: str) -> None:
+        """Keep a delivery of which no run came."""
+        with writing(self._engine) as connection:
+            intake.record_ignored(connection, delivery, reason)
+
+    # Leases: the worker
+
+    def claim(self, run_id: str, worker: str, lease_seconds: float) -> Claim | None:
+        """The run, if it waits or its holder fell silent; None for one that is held, ended, not yet due, or unknown.
+
+        A claim whose run is `attempts_exhausted` is for handing off, not for trying again.
+        """
+        with writing(self._engine) as connection:
+            return leases.claim(connection, run_id, worker, lease_seconds)
+
+    def renew(self, claim: Claim, lease_seconds: float) -> bool:
+        """Hold the run for so long from now; False once the lease is lost."""
+        with writing(self._engine) as connection:
+            return leases.renew(connection, claim, lease_seconds)
+
+    def release(self, claim: Claim, *, delay_seconds: float = 0.0, counted: bool = True) -> None:
+        """Back to the queue, not to be claimed before the delay. Not `counted`: the attempt was cut short by us."""
+        with writing(self._engine) as connection:
+            leases.release(connection, claim, delay_seconds, counted)
+
+    def finish(self, claim: Claim, outcome: Outcome, spend: Mapping[str, Any]) -> None:
+        """End the run. Harmless when repeated under the same claim."""
+        with writing(self._engine) as connection:
+            leases.finish(connection, claim, outcome, spend)
+
+    def end_hopeless(self) -> list[str]:
+        """End what no claim is left for (`Reason.ATTEMPTS`); ids of the runs ended."""
+        with writing(self._engine) as connection:
+            return leases.end_hopeless(connection)
+
+    # Journal and progress: the worker
+
+    def append_step(self, claim: Claim, kind: str, data: Mapping[str, Any]) -> int:
+        """Journal one step (JSON data); its number."""
+        with writing(self._engine) as connection:
+            return journal.append_step(connection, claim, kind, data)
+
+    def set_progress(
+        self,
+        claim: Claim,
+        *,
+        stage: str | None = None,
+        spend: Mapping[str, Any] | None = None,
+        base_commit: str | None = None,
+        model: str | None = None,
+        branch: str | None = None,
+    ) -> None:
+        """Write what is given; None leaves a value as it is."""
+        words = {"stage": stage, "base_commit": base_commit, "model": model, "branch": branch}
+        with writing(self._engine) as connection:
+            journal.set_progress(connection, claim, words, spend)
+
+    # Reads
+
+    def get(self, run_id: str) -> Run | None:
+        with reading(self._engine) as connection:
+            row = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
+            return None if row is None else run_from(row)
+
+    def list_runs(self, limit: int = 50, before: str | None = None) -> list[Run]:
+        """Newest first; `before` is the last id of the page before."""
+        query = select(runs).order_by(runs.c.id.desc()).limit(limit)
+        if before is not None:
+            query = query.where(runs.c.id < before)
+        with reading(self._engine) as connection:
+            return [run_from(row) for row in connection.execute(query)]
+
+    def steps(self, run_id: str, after: int = 0, limit: int = 200) -> list[Step]:
+        """Up to `limit` steps whose numbers are greater than `after`, in order."""
+        with reading(self._engine) as connection:
+            return journal.read_steps(connection, run_id, after, limit)
+
+    def healthy(self) -> bool:
+        """The database answers and has the tables."""
+        try:
+            self.list_runs(limit=1)
+        except StoreUnavailableError:
+            return False
+        return True
+
+    # The doorbell: web and reconciler
+
+    def due_for_ring(self, older_than_seconds: float, limit: int = 100) -> list[str]:
+        """Runs that a worker could claim now and that nobody was told of for so long."""
+        with reading(self._engine) as connection:
+            return doorbell.due_for_ring(connection, older_than_seconds, limit)
+
+    def mark_rung(self, run_id: str) -> None:
+        """A message was sent for the run."""
+        with writing(self._engine) as connection:
+            doorbell.mark_rung(connection, run_id)
+
+    def queue_depth(self) -> int:
+        """Runs that wait for a worker now, those of silent workers included."""
+        with reading(self._engine) as connection:
+            return doorbell.queue_depth(connection)
+
+    # Presence of workers
+
+    def worker_seen(self, name: str) -> None:
+        with writing(self._engine) as connection:
+            presence.worker_seen(connection, name)
+
+    def worker_gone(self, name: str) -> None:
+        with writing(self._engine) as connection:
+            presence.worker_gone(connection, name)
+
+    def workers_alive(self, within_seconds: float) -> int:
+        """Workers seen so lately."""
+        with reading(self._engine) as connection:
+            return presence.workers_alive(connection, within_seconds)
+
+
+def open_store(url: str) -> RunStore:
+    """The store behind a SQLAlchemy URL, its schema brought up to date. ConfigError, StoreUnavailableError."""
+    engine = make_engine(url)
+    migrate(engine)
+    return RunStore(engine)

@@ -1,0 +1,110 @@
+"""The tables. A change here needs a migration; a test compares the two."""
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    and_,
+    literal,
+)
+
+from workers.outcomes import RunStatus
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+    }
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("status", Text, nullable=False),
+    Column("installation_id", BigInteger, nullable=False),
+    Column("repository_id", BigInteger, nullable=False),
+    Column("repository", Text, nullable=False),
+    Column("issue_number", BigInteger, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("sender", Text, nullable=False),
+    Column("labelled_at", Double),
+    Column("created_at", Double, nullable=False),
+    Column("due_at", Double, nullable=False),  # not claimed before: delays live here, not in the broker
+    Column("rung_at", Double),  # when a message was last sent for it
+    Column("started_at", Double),
+    Column("ended_at", Double),
+    Column("attempts", Integer, nullable=False),
+    Column("epoch", Integer, nullable=False),
+    Column("worker", Text),
+    Column("lease_until", Double),
+    Column("step_count", Integer, nullable=False),
+    Column("stage", Text, nullable=False),
+    Column("spend", Text, nullable=False),  # JSON
+    Column("model", Text),
+    Column("base_commit", Text),
+    Column("branch", Text),
+    Column("outcome", Text),
+    Column("reason", Text),
+    Column("detail", Text),
+    Column("url", Text),
+    Column("pull_request_url", Text),
+)
+
+# Written into the statement rather than bound: a planner recognises a partial index by the words of its condition.
+ACTIVE = runs.c.status.in_(
+    [literal(status.value, literal_execute=True) for status in (RunStatus.QUEUED, RunStatus.RUNNING)]
+)
+ON_GITHUB = runs.c.repository_id != literal(
+    0, literal_execute=True
+)  # a run of `agent-fix fix` belongs to the person who started it
+ONE_ACTIVE = and_(ACTIVE, ON_GITHUB)
+
+# One active run for an issue, whatever races (two deliveries for one label action).
+Index(
+    "uq_runs_active_issue",
+    runs.c.repository_id,
+    runs.c.issue_number,
+    unique=True,
+    sqlite_where=ONE_ACTIVE,
+    postgresql_where=ONE_ACTIVE,
+)
+# What the reconciler looks through: the active rows alone, however many runs have ended.
+Index("ix_runs_active_due", runs.c.due_at, sqlite_where=ACTIVE, postgresql_where=ACTIVE)
+
+deliveries = Table(
+    "deliveries",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("event", Text, nullable=False),
+    Column("action", Text),
+    # Deferred: the delivery is written first, because it decides whether the run is written at all.
+    Column("run_id", Text, ForeignKey("runs.id", deferrable=True, initially="DEFERRED")),
+    Column("ignored", Text),  # why no run came of it
+    Column("received_at", Double, nullable=False),
+)
+
+steps = Table(
+    "steps",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("kind", Text, nullable=False),
+    Column("data", Text, nullable=False),  # JSON
+    Column("at", Double, nullable=False),
+)
+
+workers = Table(
+    "workers",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("seen_at", Double, nullable=False),
+)
