@@ -14,6 +14,7 @@ class Journal:
         self._store = store
         self._claim = claim
         self._heartbeat = heartbeat
+        self.spend: Mapping[str, Any] = claim.run.spend
 
     def stage(self, name: str) -> None:
         """The run enters a stage."""
@@ -30,4 +31,5 @@ class Journal:
         self._heartbeat.check()
         self._store.append_step(self._claim, kind, data)
         if spend is not None:
+            self.spend = spend
             self._store.set_progress(self._claim, spend=spend)

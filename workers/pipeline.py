@@ -180,6 +180,7 @@ class Case:
         return self.host.publish_escalation(self.evidence(reason, detail, attempt))
 
     def evidence(self, reason: Reason, detail: str, attempt: Attempt | None) -> Evidence:
+        self.journal.record("ending", {"reason": reason, "detail": detail}, spend=self.budget.spend())
         patch = self.checkout.patch(attempt.change) if attempt and attempt.change and self.checkout else b""
         return Evidence(
             run=self.run,

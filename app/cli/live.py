@@ -1,0 +1,125 @@
+"""The live view of one run: stages, turns, spend against budget, tests. Draws what the API answers."""
+
+import threading
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.markup import escape
+from rich.panel import Panel
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+STAGES = ("admit", "checkout", "environment", "baseline", "agent", "verify", "publish")
+LAST_STEPS = 6
+REFRESH_SECONDS = 0.4
+
+RunJson = Mapping[str, Any]
+"""A run as `GET /api/runs/{id}` answers it."""
+
+
+class LiveRun:
+    """Draws a run until the block ends. `look` is asked for the run again and again, from a thread of its own."""
+
+    def __init__(self, console: Console, look: Callable[[str], RunJson | None]) -> None:
+        self._look = look
+        self._live = Live(console=console, refresh_per_second=4, transient=False)
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+        self._live.stop()
+
+    def follow(self, run_id: str) -> None:
+        """Start drawing `run_id`."""
+        self._thread = threading.Thread(target=self._draw, args=(run_id,), daemon=True)
+        self._thread.start()
+
+    def _draw(self, run_id: str) -> None:
+        while not self._ended.wait(REFRESH_SECONDS):
+            self._update(run_id)
+        self._update(run_id)
+
+    def _update(self, run_id: str) -> None:
+        run = self._look(run_id)
+        if run is not None:
+            self._live.update(render(run))
+
+
+def render(run: RunJson) -> RenderableType:
+    """One picture of a run. Pure."""
+    title = f"{run['repository']}#{run['issue_number']}  {run['title']}"
+    return Panel(
+        Group(_stages(run), _spend(run.get("spend") or {}), _steps(run.get("steps", ()))),
+        title=escape(title),
+        subtitle=escape(_ending(run)),
+    )
+
+
+def _stages(run: RunJson) -> Text:
+    reached = run.get("stage") or ""
+    done = STAGES.index(reached) if reached in STAGES else len(STAGES) if run["status"] == "ended" else -1
+    line = Text()
+    for number, stage in enumerate(STAGES):
+        mark, style = ("●", "green") if number < done else ("◐", "bold yellow") if number == done else ("○", "dim")
+        line.append(f"{mark} {stage}  ", style=style)
+    return line
+
+
+def _spend(spend: Mapping[str, Mapping[str, Any]]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for kind, value in spend.items():
+        used, limit = value["used"], value["limit"]
+        bar = ProgressBar(total=limit or 1, completed=min(used, limit or 0), width=24) if limit else Text("no limit")
+        table.add_row(kind, bar, f"{used:g} of {limit:g}" if limit else f"{used:g}")
+    return table
+
+
+def _steps(steps: Any) -> Text:
+    text = Text()
+    for step in list(steps)[-LAST_STEPS:]:
+        text.append(f"  {describe(step)}\n", style="dim")
+    return text
+
+
+def describe(step: Mapping[str, Any]) -> str:
+    """One step of the journal in one line."""
+    kind, data = step["kind"], step["data"]
+    match kind:
+        case "stage":
+            words = data["name"]
+        case "baseline":
+            words = _counts(data)
+        case "environment":
+            words = data["line"]
+        case "verification":
+            words = data.get("verdict", "")
+        case "tool_result":
+            words = f"{data.get('name', '')}: {data.get('result', '')}"
+        case "reply":
+            words = data.get("text", "")
+        case _:
+            words = data.get("detail", "")
+    return f"{kind:<12} {' '.join(str(words).split())[:100]}"
+
+
+def _counts(report: Mapping[str, Any]) -> str:
+    return ", ".join(f"{count} {outcome}" for outcome, count in report["counts"].items() if count)
+
+
+def _ending(run: RunJson) -> str:
+    if run["status"] != "ended":
+        return str(run["status"])
+    return f"{run['outcome']}: {run['reason']}".replace("_", " ")

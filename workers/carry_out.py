@@ -1,0 +1,33 @@
+"""One claimed run to its end, whichever host it works for."""
+
+from workers.heartbeat import Heartbeat
+from workers.host import Host, RunRequest
+from workers.journal import Journal
+from workers.outcomes import Outcome
+from workers.pipeline import Workshop, run_pipeline
+from workers.store import Claim, Run, RunStore
+
+
+def carry_out(store: RunStore, claim: Claim, host: Host, workshop: Workshop, lease_seconds: float) -> Outcome:
+    """Run the pipeline under a heartbeat and write its outcome. LeaseLostError once the run is somebody else's;
+    TransientError leaves the run unfinished."""
+    with Heartbeat(store, claim, lease_seconds) as heartbeat:
+        journal = Journal(store, claim, heartbeat)
+        outcome = run_pipeline(request_of(claim.run), host, workshop, journal)
+        store.finish(claim, outcome, journal.spend)
+    return outcome
+
+
+def request_of(run: Run) -> RunRequest:
+    """What the pipeline needs of the row."""
+    return RunRequest(
+        run_id=run.id,
+        repository=run.repository,
+        repository_id=run.repository_id,
+        installation_id=run.installation_id,
+        issue_number=run.issue_number,
+        title=run.title,
+        body=run.body,
+        sender=run.sender,
+        queued_at=run.created_at,
+    )

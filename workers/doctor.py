@@ -1,0 +1,109 @@
+"""What an operator may have got wrong, each with its remedy. Every check is one function; none stops the others."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from agent.errors import ModelError
+from agent.model import Request
+from agent.pricing import price_of
+from repo_tools.errors import ConfigError, RepoError, SandboxError
+from repo_tools.sandbox.contract import BoxSpec
+from repo_tools.sandbox.engines import open_engine
+from workers.github.checks import check_app
+from workers.queue import BrokerUnavailableError, check_broker
+from workers.settings import WorkerSettings
+from workers.store import StoreUnavailableError, open_store
+from workers.workshop import open_model
+
+PROBE_TOKENS = 16
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at. `remedy` is empty where it is well."""
+
+    what: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+
+
+def examine(settings: WorkerSettings) -> Iterator[Check]:
+    """All checks, in the order in which an operator would mend them."""
+    for what, look in LOOKS:
+        try:
+            yield Check(what, True, look(settings))
+        except ConfigError as error:
+            yield Check(what, False, f"{error.setting}: {error.problem}", error.remedy)
+        except (RepoError, SandboxError, ModelError, StoreUnavailableError, BrokerUnavailableError, OSError) as error:
+            yield Check(what, False, str(error), REMEDIES[what])
+    yield from (Check(*found) for found in check_app(settings))
+
+
+def _data_directory(settings: WorkerSettings) -> str:
+    settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    probe = settings.data_dir / ".probe"
+    probe.write_bytes(b"")
+    probe.unlink()
+    return str(settings.data_dir)
+
+
+def _git(_: WorkerSettings) -> str:
+    return subprocess.run(["git", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def _database(settings: WorkerSettings) -> str:
+    store = open_store(settings.effective_database_url)
+    depth = store.queue_depth()
+    store.close()
+    return f"{settings.effective_database_url.split(':', 1)[0]}, {depth} runs waiting"
+
+
+def _broker(settings: WorkerSettings) -> str:
+    if settings.broker_url is None:
+        return "embedded, started by `agent-fix serve`"
+    check_broker(settings.broker_url)
+    return settings.broker_url.split(":", 1)[0]
+
+
+def _sandbox(settings: WorkerSettings) -> str:
+    engine = open_engine(settings.sandbox, settings.data_dir, settings.sandbox_image)
+    with engine.start(BoxSpec()) as box:
+        box.exec(["/bin/true"], timeout_seconds=10)
+    return engine.describe()
+
+
+def _model(settings: WorkerSettings) -> str:
+    reply = open_model(settings).query(
+        Request(
+            "Answer with one word.",
+            [{"role": "user", "content": [{"type": "text", "text": "Ready?"}]}],
+            (),
+            PROBE_TOKENS,
+            30,
+        )
+    )
+    _, known = price_of(settings.model, settings.price.price() if settings.price else None)
+    return f"{reply.model} answers" + (
+        "" if known else "; its price is not known, so it counts at the dearest known one"
+    )
+
+
+LOOKS: tuple[tuple[str, Callable[[WorkerSettings], str]], ...] = (
+    ("data directory", _data_directory),
+    ("git", _git),
+    ("database", _database),
+    ("broker", _broker),
+    ("sandbox", _sandbox),
+    ("model", _model),
+)
+
+REMEDIES = {
+    "data directory": "Give AGENT_FIX_DATA_DIR a directory that this user may write.",
+    "git": "Install git 2.39 or newer.",
+    "database": "Check AGENT_FIX_DATABASE_URL and that the database runs.",
+    "broker": "Check AGENT_FIX_BROKER_URL and that the broker runs.",
+    "sandbox": "Start a container engine and run `agent-fix sandbox build`, or allow user namespaces for bubblewrap.",
+    "model": "Check ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL and AGENT_FIX_MODEL.",
+}

@@ -1,0 +1,75 @@
+"""What a worker does with a run id: the task's edge."""
+
+import logging
+import socket
+from collections.abc import Callable
+
+from repo_tools.errors import TransientError
+from workers.carry_out import carry_out, request_of
+from workers.host import Evidence, Host
+from workers.outcomes import Outcome, OutcomeKind, Reason
+from workers.pipeline import Workshop
+from workers.store import Claim, LeaseLostError, Run, RunStore, attempts_exhausted
+
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS = 30.0
+
+
+class Executor:
+    """Called with a run id from a message, which may be late, doubled or unknown: the store decides."""
+
+    def __init__(
+        self, store: RunStore, workshop: Workshop, host_of: Callable[[Run], Host], lease_seconds: float
+    ) -> None:
+        self._store = store
+        self._workshop = workshop
+        self._host_of = host_of
+        self._lease_seconds = lease_seconds
+
+    def __call__(self, run_id: str) -> None:
+        claim = self._store.claim(run_id, socket.gethostname(), self._lease_seconds)
+        if claim is None:
+            log.info("run %s: nothing to do (unknown, ended, or another worker's)", run_id)
+            return
+        try:
+            self._carry_out(claim)
+        except LeaseLostError as lost:
+            log.warning("%s", lost)
+        except TransientError as error:
+            log.warning("run %s: will be tried again: %s", run_id, error)
+            self._store.release(claim, delay_seconds=RETRY_SECONDS)
+        except Exception:  # the task's edge: a bug ends this run, told to people, and not the worker
+            log.exception("run %s: internal error", run_id)
+            self._hand_over(claim, Reason.INTERNAL, "An internal error ended the run; the operator's log says more.")
+
+    def _carry_out(self, claim: Claim) -> None:
+        if claim.run.installation_id == 0:
+            left = Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, "the command that owned this local run has ended")
+            self._store.finish(claim, left, claim.run.spend)
+        elif attempts_exhausted(claim.run):
+            self._hand_over(claim, Reason.ATTEMPTS, "The run was started again and again and never came to an end.")
+        else:
+            outcome = carry_out(self._store, claim, self._host_of(claim.run), self._workshop, self._lease_seconds)
+            log.info("run %s: %s (%s)", claim.run.id, outcome.kind, outcome.reason)
+
+    def _hand_over(self, claim: Claim, reason: Reason, detail: str) -> None:
+        """End the run with an escalation that rests on nothing but the row."""
+        evidence = Evidence(
+            run=request_of(claim.run),
+            base_commit=claim.run.base_commit,
+            reason=reason,
+            detail=detail,
+            attempt=None,
+            prepared=None,
+            engine=self._workshop.engine.describe(),
+            model=self._workshop.model.name,
+            price_known=self._workshop.price_known,
+            patch=b"",
+        )
+        try:
+            outcome = self._host_of(claim.run).publish_escalation(evidence)
+        except Exception:  # the same edge: what cannot be said on GitHub stands in the store
+            log.exception("run %s: the escalation could not be published", claim.run.id)
+            outcome = Outcome(OutcomeKind.ESCALATION, reason, detail)
+        self._store.finish(claim, outcome, claim.run.spend)

@@ -1,0 +1,57 @@
+"""A folder on this machine as the place a run works for: `agent-fix fix`."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.redaction import redact, redact_json
+from agent.transcript import Transcript
+from repo_tools.checkout import Checkout
+from repo_tools.local import LocalRepository
+from workers.host import Evidence, RunRefusedError, RunRequest
+from workers.outcomes import Outcome, OutcomeKind
+from workers.publish.local_report import render_local_report
+from workers.publish.transcript_markdown import render_transcript
+
+
+@dataclass(frozen=True)
+class LocalHost:
+    """Writes `change.patch`, `report.md`, `transcript.md` and `transcript.json` to `output`; `branch`, if given, becomes
+    a ref on top of `base_commit`. The person's work tree and index stay as they are."""
+
+    repository: LocalRepository
+    base_commit: str
+    output: Path
+    branch: str | None = None
+
+    def admit(self, run: RunRequest) -> None:
+        """Whoever runs the command may."""
+
+    def checkout(self, run: RunRequest) -> Checkout:
+        return self.repository.checkout(self.base_commit)
+
+    def check_wanted(self, run: RunRequest) -> None:
+        """Wanted until interrupted."""
+
+    def publish_draft(self, evidence: Evidence) -> Outcome:
+        self._write(evidence)
+        if self.branch is not None and evidence.attempt is not None:
+            message = f"{evidence.run.title}\n\n{evidence.detail}\n"
+            self.repository.add_branch(self.branch, self.base_commit, evidence.attempt.change, message)
+        return Outcome(OutcomeKind.DRAFT_PULL_REQUEST, evidence.reason, evidence.detail, url=str(self.output))
+
+    def publish_escalation(self, evidence: Evidence) -> Outcome:
+        self._write(evidence)
+        return Outcome(OutcomeKind.ESCALATION, evidence.reason, evidence.detail, url=str(self.output))
+
+    def publish_refusal(self, run: RunRequest, refusal: RunRefusedError) -> Outcome:
+        return Outcome(OutcomeKind.REFUSED, refusal.reason, str(refusal))
+
+    def _write(self, evidence: Evidence) -> None:
+        self.output.mkdir(parents=True, exist_ok=True)
+        (self.output / "change.patch").write_bytes(evidence.patch)
+        (self.output / "report.md").write_text(redact(render_local_report(evidence)), encoding="utf-8")
+        transcript = evidence.attempt.transcript if evidence.attempt else Transcript()
+        (self.output / "transcript.md").write_text(redact(render_transcript(transcript)), encoding="utf-8")
+        as_json = json.dumps(redact_json(transcript.to_json()), indent=1)
+        (self.output / "transcript.json").write_text(as_json, encoding="utf-8")
