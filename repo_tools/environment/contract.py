@@ -61,6 +61,7 @@ class Detector(Protocol):
     """Recognises one way of setting up and testing. Pure: looks at the tree and at manifests, runs nothing."""
 
     name: str
+    looked_for: str  # what it recognises, for a person
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None: ...
 

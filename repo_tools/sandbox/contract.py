@@ -34,6 +34,9 @@ class Limits:
     temporary_bytes: int = 512 << 20
 
 
+DEFAULT_LIMITS = Limits()
+
+
 @dataclass(frozen=True)
 class Layer:
     """A prepared `ENVIRONMENT`, kept by the engine that made it. `reference` is the engine's own name for it
