@@ -1,0 +1,156 @@
+"""The channel to a container's first process, over the engine's attach connection."""
+
+import select
+import socket
+import ssl
+import struct
+import threading
+import time
+from contextlib import suppress
+from typing import Any
+
+from docker.errors import NotFound
+from docker.models.containers import Container
+
+from repo_tools.errors import SandboxError, SandboxUnavailableError
+from repo_tools.sandbox.docker_errors import engine_call
+
+SEND_SECONDS = 120.0
+"""How long the box may take no data before it counts as broken."""
+_READ_BYTES = 1 << 17
+_HEADER = struct.Struct(">BxxxL")
+_STANDARD_ERROR = 2
+_KEPT_ERROR_BYTES = 2_048
+_WOULD_BLOCK = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
+
+
+class Demultiplexer:
+    """Takes the engine's stream apart: standard output comes back, the end of standard error stays in `errors`.
+
+    Each piece has a header: which output, three zero bytes, its length as 32 bits, big-endian (Docker Engine API,
+    "Attach to a container", stream format).
+    """
+
+    def __init__(self) -> None:
+        self.errors = b""
+        self._header = b""
+        self._stream = 0
+        self._left = 0  # bytes of the current piece that are still to come
+
+    def feed(self, data: bytes) -> bytes:
+        """The standard output in `data`, which may begin and end anywhere."""
+        output, rest = [], memoryview(data)
+        while rest:
+            if self._left == 0:
+                rest = self._take_header(rest)
+                continue
+            piece, rest = rest[: self._left], rest[self._left :]
+            self._left -= len(piece)
+            if self._stream == _STANDARD_ERROR:
+                self.errors = (self.errors + bytes(piece))[-_KEPT_ERROR_BYTES:]
+            else:
+                output.append(piece)
+        return b"".join(output)
+
+    def _take_header(self, data: memoryview) -> memoryview:
+        missing = _HEADER.size - len(self._header)
+        self._header += bytes(data[:missing])
+        if len(self._header) == _HEADER.size:
+            self._stream, self._left = _HEADER.unpack(self._header)
+            self._header = b""
+        return data[missing:]
+
+
+class ContainerChannel:
+    """`Channel` to a container; owns it, and removes it in `close`.
+
+    One thread may send while another receives. The socket never blocks and is used under a lock, because a TLS
+    connection must not be used by two threads at once; the waiting happens outside of the lock.
+    """
+
+    def __init__(self, container: Container) -> None:
+        """Attach to a container that is not started yet, so that nothing of its output is missed."""
+        self._container = container
+        self._response = attach(container)  # kept: the SDK closes the connection when it goes
+        self._socket: socket.socket = getattr(self._response, "_sock", self._response)
+        self._socket.setblocking(False)
+        self._lock = threading.Lock()
+        self._streams = Demultiplexer()
+        self._received = b""
+        self._closed = False
+
+    def send(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            with self._lock, suppress(*_WOULD_BLOCK):
+                rest = rest[self._socket.send(rest) :]
+                continue
+            self._wait(select.POLLOUT, SEND_SECONDS)
+
+    def receive(self, max_bytes: int, timeout_seconds: float) -> bytes:
+        deadline = time.monotonic() + timeout_seconds
+        while not self._received:
+            data = self._receive_some(deadline)
+            if not data:
+                return b""
+            self._received = self._streams.feed(data)
+        part, self._received = self._received[:max_bytes], self._received[max_bytes:]
+        return part
+
+    def _receive_some(self, deadline: float) -> bytes:
+        while True:
+            with self._lock, suppress(*_WOULD_BLOCK):
+                return self._socket.recv(_READ_BYTES)
+            self._wait(select.POLLIN, deadline - time.monotonic())
+
+    def _wait(self, event: int, seconds: float) -> None:
+        poll = select.poll()
+        poll.register(self._socket, event)
+        if seconds <= 0 or not poll.poll(seconds * 1000):
+            raise TimeoutError("the container was silent for too long")
+
+    def failure(self) -> str:
+        """SandboxUnavailableError where the engine is away, or somebody ended the container from outside."""
+        try:
+            with engine_call("describe a container"):
+                self._container.reload()
+        except SandboxUnavailableError:
+            raise
+        except SandboxError as error:
+            raise SandboxUnavailableError(f"the container is gone: {error}") from error
+        return end_of(self._container.attrs, self._streams.errors)
+
+    def close(self) -> None:
+        """An engine that is away cannot remove the container; it ends with its input, and `remove_boxes` finds it."""
+        if self._closed:
+            return
+        self._closed = True
+        self._socket.close()
+        with suppress(SandboxUnavailableError):
+            discard(self._container)
+
+
+def end_of(inspection: dict[str, Any], last_words: bytes) -> str:
+    """Why a container's first process ended. No process inside of a box can kill it: a kill without an out-of-memory
+    event came from outside (an engine that stops, an operator), and trying again may help."""
+    state, limit = inspection["State"], inspection["HostConfig"]["Memory"]
+    if state["Running"]:
+        return ""
+    if state["OOMKilled"]:
+        return f"out of memory: processes and volumes together passed {limit >> 20} MiB"
+    if state["ExitCode"] == 137:
+        raise SandboxUnavailableError("the container was killed from outside")
+    words = last_words.decode(errors="replace").strip() or state["Error"]
+    return f"the container ended with {state['ExitCode']}: {words}".rstrip(": ")
+
+
+def attach(container: Container) -> Any:
+    """The SDK's socket, or its wrapper around it."""
+    with engine_call("attach to a container"):
+        return container.attach_socket(params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
+
+
+def discard(container: Container) -> None:
+    """Kill and remove; that it is gone already is as good."""
+    with engine_call("remove a container"), suppress(NotFound):
+        container.remove(force=True, v=True)

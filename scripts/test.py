@@ -1,0 +1,104 @@
+"""Every test, and what they need: `python scripts/test.py [PYTEST ARGUMENTS]`.
+
+Starts a container engine where the machine lets it, makes the sandbox's base image if it is missing, and runs pytest:
+first what can run side by side, then the end-to-end tests one after the other. With arguments there is one pytest
+run, with these. At the end it says what did not run and why; with CI=true whatever cannot run is a failure.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections import Counter
+from pathlib import Path
+
+import docker
+from engine import EngineMissingError, ensure, stop
+
+from repo_tools.errors import SandboxError
+from repo_tools.sandbox.image import build_image, find_image
+
+ROOT = Path(__file__).resolve().parent.parent
+REPORTS = ROOT / ".cache" / "test"
+RUNS = {
+    "parallel": ("-m", "not e2e", "-n", "2", "--dist", "loadfile"),
+    "end-to-end": ("-m", "e2e"),
+}
+NOTHING_COLLECTED = 5
+IN_CI = os.environ.get("CI") == "true"
+
+
+def say(text: str) -> None:
+    print(f"test: {text}", file=sys.stderr, flush=True)
+
+
+def prepare_sandbox(host: str) -> None:
+    """The sandbox's base image on the engine at `host`. SandboxError where it cannot be made."""
+    client = docker.DockerClient.from_env(timeout=600, environment={**os.environ, "DOCKER_HOST": host})
+    try:
+        find_image(client)
+    except SandboxError:
+        build_image(client, say=say)
+    finally:
+        client.close()
+
+
+def run_pytest(name: str, arguments: tuple[str, ...], environment: dict[str, str]) -> int:
+    say(f"pytest {' '.join(arguments)}")
+    report = REPORTS / f"{name}.xml"
+    report.unlink(missing_ok=True)
+    argv = [sys.executable, "-m", "pytest", f"--junitxml={report}", *arguments]
+    return subprocess.run(argv, cwd=ROOT, env=environment, check=False).returncode
+
+
+def run_all(arguments: tuple[str, ...], environment: dict[str, str]) -> int:
+    """The first exit code that is not 0; every run is made all the same."""
+    runs = {"selected": arguments} if arguments else RUNS
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    codes = {name: run_pytest(name, options, environment) for name, options in runs.items()}
+    report_skipped([REPORTS / f"{name}.xml" for name in runs])
+    for name, code in codes.items():
+        if code:
+            say(f"the {name} tests FAILED (pytest ended with {code})")
+        if code == NOTHING_COLLECTED:
+            say(f"no {name} test was found: nothing was proved")
+    return next((code for code in codes.values() if code), 0)
+
+
+def report_skipped(reports: list[Path]) -> None:
+    """Say for each reason how many tests did not run."""
+    reasons = Counter(
+        (skipped.get("message") or "no reason given").strip()
+        for report in reports if report.exists()
+        for skipped in ET.parse(report).iter("skipped")
+    )  # fmt: skip
+    for reason, count in reasons.most_common():
+        say(f"DID NOT RUN: {count} test{'s' if count > 1 else ''}: {reason}")
+    if not reasons:
+        say("every test ran")
+
+
+def main(arguments: tuple[str, ...]) -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that an engine of ours does not stay behind
+    environment, started, problem = dict(os.environ), False, ""
+    try:
+        try:
+            environment["DOCKER_HOST"], started = ensure()
+            prepare_sandbox(environment["DOCKER_HOST"])
+        except (EngineMissingError, SandboxError) as error:
+            problem = f"NO CONTAINER SANDBOX: {error}"
+            say(problem)
+            if IN_CI:
+                return 1
+        code = run_all(arguments, environment)
+        if problem:
+            say(problem)
+        return code
+    finally:
+        if started:
+            stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main(tuple(sys.argv[1:])))
