@@ -1,0 +1,76 @@
+"""What `doctor` asks about the App."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import httpx
+
+from repo_tools.errors import ConfigError
+from workers.github.app_auth import EVENTS, PERMISSIONS, load_credentials
+from workers.github.errors import GitHubError
+from workers.github.rest import Connection
+from workers.settings import WorkerSettings
+
+MAX_SKEW_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing looked at; `remedy` is empty where it is well."""
+
+    what: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+
+
+def check_app(settings: WorkerSettings) -> list[Check]:
+    """Key, clock, App, permissions, events: as far as each rests on one that holds. Never raises."""
+    try:
+        credentials = load_credentials(settings)
+    except ConfigError as error:
+        return [Check("App key", False, f"{error.setting} {error.problem}", error.remedy)]
+    checks = [Check("App key", True, "an RSA key"), _clock(settings.github_api_url)]
+    try:
+        with Connection(settings.github_api_url, max_wait_seconds=0).open(credentials.strategy) as rest:
+            app = rest.get("/app")
+    except GitHubError as error:
+        return [*checks, Check("App", False, str(error), error.remedy)]
+    return [*checks, Check("App", True, f"{app['slug']} ({app['html_url']})"), _permissions(app), _events(app)]
+
+
+def _clock(api_url: str) -> Check:
+    """GitHub takes an App's JWT only while both clocks agree."""
+    try:
+        date = httpx.get(api_url, timeout=10).headers["date"]
+        skew = abs((datetime.now(UTC) - parsedate_to_datetime(date)).total_seconds())
+    except (httpx.HTTPError, httpx.InvalidURL, KeyError, ValueError) as error:
+        return Check(
+            "GitHub", False, f"{api_url} does not answer ({type(error).__name__})", "Check AGENT_FIX_GITHUB_API_URL"
+        )
+    fine = skew <= MAX_SKEW_SECONDS
+    return Check("clock", fine, f"{skew:.0f} s from GitHub's", "" if fine else "Set this machine's clock (NTP)")
+
+
+def _permissions(app: dict[str, Any]) -> Check:
+    granted = app["permissions"]
+    missing = [f"{name}: {level}" for name, level in PERMISSIONS.items() if granted.get(name) not in (level, "write")]
+    if missing:
+        return Check(
+            "permissions",
+            False,
+            f"missing {', '.join(missing)}",
+            "Grant them in the App's settings and accept them in each installation",
+        )
+    more = sorted(set(granted) - set(PERMISSIONS))
+    note = f"; not needed: {', '.join(more)}" if more else ""
+    return Check("permissions", True, ", ".join(f"{n}: {v}" for n, v in PERMISSIONS.items()) + note)
+
+
+def _events(app: dict[str, Any]) -> Check:
+    missing = [event for event in EVENTS if event not in app["events"]]
+    if missing:
+        return Check("events", False, f"not subscribed to {', '.join(missing)}", "Tick them in the App's settings")
+    return Check("events", True, ", ".join(app["events"]))

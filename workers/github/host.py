@@ -1,0 +1,173 @@
+"""The place a run works for, when that is GitHub."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from githubkit import TokenAuthStrategy
+
+from repo_tools.checkout import Checkout
+from repo_tools.mirror import Mirror
+from workers.github.admission import check_labeller, check_repository
+from workers.github.app_auth import AppCredentials, InstallationTokens, load_credentials
+from workers.github.client import RepositoryClient
+from workers.github.errors import (
+    ForbiddenError,
+    GitHubUnavailableError,
+    GoneError,
+    InvalidError,
+    NotFoundError,
+    SuspendedError,
+    UnauthorizedError,
+)
+from workers.github.git_data import EmptyRepositoryError
+from workers.github.publishing import Publishing
+from workers.github.rest import Connection
+from workers.host import Evidence, RunCancelledError, RunRefusedError, RunRequest
+from workers.outcomes import Outcome, OutcomeKind, Reason
+from workers.publish.refusal import render_refusal
+from workers.settings import WorkerSettings
+
+T = TypeVar("T")
+WANTED_FOR_SECONDS = 10.0
+"""How long the answer that a run is still wanted holds."""
+
+
+@dataclass(frozen=True)
+class GitHubPlace:
+    """Where GitHub is and where its mirrors are kept. `server_url` has no trailing slash."""
+
+    connection: Connection
+    server_url: str
+    label: str
+    mirrors: Path
+    allowed_bots: frozenset[str] = frozenset()
+
+
+class GitHubHost:
+    """Implements `workers.host.Host`. Holds tokens and what was asked lately, nothing that must outlive the process."""
+
+    def __init__(
+        self, place: GitHubPlace, credentials: AppCredentials, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._place = place
+        self._credentials = credentials
+        self._tokens = InstallationTokens(place.connection, credentials)
+        self._clock = clock
+        self._wanted_until: dict[str, float] = {}
+        self._bot_login: str | None = None
+
+    def admit(self, run: RunRequest) -> None:
+        """Checks the repository, reacts to the issue, checks the labeller. RunRefusedError; RunCancelledError where the
+        label is gone again."""
+        self._do(run, lambda client: self._admit(client, run))
+
+    def checkout(self, run: RunRequest) -> Checkout:
+        """The default branch's head. RunRefusedError where there is none."""
+        url, head = self._do(run, self._source)
+        mirror = Mirror(self._place.mirrors / str(run.repository_id))
+        token = self._tokens.token(run.installation_id, run.repository_id)
+        return mirror.checkout(mirror.fetch(url, head, token=token))
+
+    def check_wanted(self, run: RunRequest) -> None:
+        """RunCancelledError where the issue is closed, the label off, or the App or the repository gone. While GitHub
+        cannot be asked, a run is wanted."""
+        if self._clock() < self._wanted_until.get(run.run_id, float("-inf")):
+            return
+        try:
+            self._do(run, lambda client: self._require_wanted(client, run))
+        except (NotFoundError, GoneError, SuspendedError) as error:
+            raise RunCancelledError(f"The issue can no longer be reached: {error.message or 'not found'}.") from error
+        except GitHubUnavailableError:
+            pass
+        self._wanted_until = {run.run_id: self._clock() + WANTED_FOR_SECONDS}
+
+    def publish_draft(self, evidence: Evidence) -> Outcome:
+        """The draft pull request, or the escalation where GitHub does not take it or the change holds a secret."""
+        problem = self._publishing.obstacle(evidence)
+        if problem is None:
+            try:
+                return self._do(evidence.run, lambda client: self._publishing.draft(client, evidence))
+            except (InvalidError, ForbiddenError, NotFoundError, GoneError) as error:
+                problem = f"The change is proved, but GitHub did not take it: {error.message or error}"
+        return self.publish_escalation(replace(evidence, reason=Reason.REPOSITORY, detail=problem))
+
+    def publish_escalation(self, evidence: Evidence) -> Outcome:
+        outcome = Outcome(OutcomeKind.ESCALATION, evidence.reason, evidence.detail)
+        return self._said(outcome, lambda: self._do(evidence.run, lambda c: self._publishing.escalation(c, evidence)))
+
+    def publish_refusal(self, run: RunRequest, refusal: RunRefusedError) -> Outcome:
+        outcome = Outcome(OutcomeKind.REFUSED, refusal.reason, str(refusal))
+        body = render_refusal(run, refusal, self._place.label)
+        return self._said(outcome, lambda: self._do(run, lambda c: self._publishing.comment(c, run, "refusal", body)))
+
+    def bot_login(self) -> str:
+        """The author of everything the App writes."""
+        if self._bot_login is None:
+            with self._place.connection.open(self._credentials.strategy) as rest:
+                self._bot_login = f"{rest.get('/app')['slug']}[bot]"
+        return self._bot_login
+
+    @property
+    def _publishing(self) -> Publishing:
+        return Publishing(self._place.server_url, self.bot_login)
+
+    def _admit(self, client: RepositoryClient, run: RunRequest) -> None:
+        check_repository(client)
+        self._require_wanted(client, run)
+        client.react(run.issue_number, "eyes")
+        check_labeller(client, run, self._place.allowed_bots)
+
+    def _source(self, client: RepositoryClient) -> tuple[str, str]:
+        """Clone address and commit. The address is made of settings and GitHub's answer, never of a payload."""
+        repository = client.repository
+        try:
+            head = client.git.ref(f"heads/{repository.default_branch}")
+        except EmptyRepositoryError:
+            head = None
+        if head is None:
+            raise RunRefusedError(Reason.REPOSITORY, "The repository is empty: there is no commit to work from.")
+        return f"{self._place.server_url}/{repository.full_name}.git", head
+
+    def _require_wanted(self, client: RepositoryClient, run: RunRequest) -> None:
+        issue = client.issue(run.issue_number)
+        if not issue.is_open:
+            raise RunCancelledError("The issue was closed.")
+        if self._place.label.casefold() not in issue.labels:
+            raise RunCancelledError("The label was taken off.")
+
+    def _said(self, outcome: Outcome, say: Callable[[], str]) -> Outcome:
+        """`outcome` with the address of its comment; without one where GitHub takes no comment there."""
+        try:
+            return replace(outcome, url=say())
+        except (ForbiddenError, NotFoundError, GoneError, InvalidError) as error:
+            return replace(outcome, detail=f"{outcome.detail} (No comment could be written: {error.message or error})")
+
+    def _do(self, run: RunRequest, action: Callable[[RepositoryClient], T]) -> T:
+        """Once more with a new token where GitHub no longer takes the kept one."""
+        try:
+            return self._once(run, action)
+        except UnauthorizedError:
+            self._tokens.forget(run.installation_id, run.repository_id)
+            return self._once(run, action)
+
+    def _once(self, run: RunRequest, action: Callable[[RepositoryClient], T]) -> T:
+        token = self._tokens.token(run.installation_id, run.repository_id)
+        with self._place.connection.open(TokenAuthStrategy(token)) as rest:
+            return action(RepositoryClient(rest, run.repository_id))
+
+
+def make_github_host(
+    settings: WorkerSettings, *, allowed_bots: frozenset[str] = frozenset(), timeout_seconds: float = 20.0
+) -> GitHubHost:
+    """From the worker's settings. ConfigError where the App's id or key is missing or wrong."""
+    place = GitHubPlace(
+        Connection(settings.github_api_url, timeout_seconds),
+        settings.github_server_url,
+        settings.label,
+        settings.data_dir / "mirrors",
+        allowed_bots,
+    )
+    return GitHubHost(place, load_credentials(settings))

@@ -1,0 +1,145 @@
+"""The one border to githubkit and httpx: JSON in, JSON out, and every foreign exception mapped to `GitHubError`."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import httpx
+from githubkit import GitHub
+from githubkit.auth import BaseAuthStrategy
+from githubkit.cache import MemCacheStrategy
+from githubkit.exception import GitHubException, RateLimitExceeded, RequestError, RequestFailed
+from githubkit.typing import RetryOption
+
+from workers.github.errors import BY_STATUS, GitHubError, GitHubUnavailableError, SuspendedError
+
+FOREIGN = (GitHubException, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError)
+"""Everything that a call may raise; ValueError is an answer that is no JSON (a proxy's page) or a header that is
+no number."""
+PAGE_SIZE = 100
+
+
+class Rest:
+    """JSON over one connection pool with one authorization."""
+
+    def __init__(self, github: GitHub[Any]) -> None:
+        self._github = github
+
+    def get(self, path: str, **params: str | int) -> Any:
+        return self._call("GET", path, params=params)
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        return self._call("POST", path, body=body)
+
+    def delete(self, path: str) -> None:
+        self._call("DELETE", path)
+
+    def pages(self, path: str, **params: str | int) -> Iterator[Any]:
+        """The items of every page of a list, in GitHub's order."""
+        for number in range(1, 1_000):
+            items = self.get(path, **params, per_page=PAGE_SIZE, page=number)
+            yield from items
+            if len(items) < PAGE_SIZE:
+                return
+
+    def _call(
+        self, method: str, path: str, *, params: Mapping[str, Any] | None = None, body: Mapping[str, Any] | None = None
+    ) -> Any:
+        try:
+            response = self._github.request(method, path, params=dict(params or {}), json=body)
+            return response.json() if response.status_code != httpx.codes.NO_CONTENT else None
+        except FOREIGN as error:
+            raise mapped(f"{method} {path}", error) from error
+
+
+@dataclass(frozen=True)
+class Connection:
+    """How GitHub is reached. `max_wait_seconds`: the longest `Retry-After` that a call sits out itself; beyond it the
+    call fails as transient and the run waits instead."""
+
+    api_url: str
+    timeout_seconds: float = 20.0
+    max_wait_seconds: float = 60.0
+    transport: httpx.BaseTransport | None = None
+
+    @contextmanager
+    def open(self, auth: BaseAuthStrategy) -> Iterator[Rest]:
+        # The default cache is shared by the whole process and keyed by App id: one of our own keeps keys apart.
+        github = GitHub(
+            auth,
+            base_url=self.api_url,
+            user_agent="agent-fix",
+            timeout=self.timeout_seconds,
+            transport=self.transport,
+            http_cache=False,
+            cache_strategy=MemCacheStrategy(),
+            auto_retry=self._retry,
+        )
+        with github:
+            yield Rest(github)
+
+    def _retry(self, error: GitHubException, count: int) -> RetryOption:
+        """Limits were refused before any effect: wait as asked. A 5xx may have had one: only reading is repeated."""
+        if isinstance(error, RateLimitExceeded) and count < 2:
+            wait = max(error.retry_after, timedelta(seconds=1))
+            return RetryOption(wait.total_seconds() <= self.max_wait_seconds, wait)
+        if isinstance(error, RequestError) and count < 2 and _method(error) == "GET" and _server_failed(error):
+            return RetryOption(True, timedelta(seconds=0.5 * (count + 1)))
+        return RetryOption(False)
+
+
+def mapped(what: str, error: Exception) -> GitHubError:
+    """Our own error for a foreign one."""
+    if isinstance(error, RateLimitExceeded):
+        unavailable = GitHubUnavailableError(what, error.response.status_code, "rate limited")
+        unavailable.retry_after_seconds = error.retry_after.total_seconds()
+        return unavailable
+    if isinstance(error, RequestFailed):
+        return _refused(what, error.response.status_code, _message(error.response.raw_response))
+    cause = error.exc if isinstance(error, RequestError) else error
+    if isinstance(cause, httpx.TransportError | httpx.StreamError | httpx.DecodingError):
+        return GitHubUnavailableError(what, None, type(cause).__name__)
+    if isinstance(cause, ValueError):
+        return GitHubUnavailableError(what, None, "the answer was not GitHub's")
+    return GitHubError(what, None, type(cause).__name__)
+
+
+def _refused(what: str, status: int, message: str) -> GitHubError:
+    lowered = message.lower()
+    if status >= 500 or status in (408, 429) or "rate limit" in lowered:
+        return GitHubUnavailableError(what, status, message)
+    if status == 403 and "suspended" in lowered:
+        return SuspendedError(what, status, message)
+    return BY_STATUS.get(status, GitHubError)(what, status, message)
+
+
+def _message(response: httpx.Response) -> str:
+    """GitHub's sentence and those of its `errors` list, which may hold strings or objects."""
+    try:
+        body = response.json()
+    except ValueError:
+        return response.reason_phrase
+    if not isinstance(body, dict):
+        return response.reason_phrase
+    details = body.get("errors") or []
+    parts = [str(body.get("message", "")), *(_detail(d) for d in details if isinstance(details, list))]
+    return "; ".join(part for part in parts if part)[:1000]
+
+
+def _detail(error: object) -> str:
+    if not isinstance(error, dict):
+        return str(error)
+    return str(error.get("message") or f"{error.get('field')} {error.get('code')}")
+
+
+def _method(error: RequestError[Any]) -> str:
+    request = getattr(error, "request", None) or getattr(error.exc, "_request", None)
+    return request.method if isinstance(request, httpx.Request) else ""
+
+
+def _server_failed(error: RequestError[Any]) -> bool:
+    if isinstance(error, RequestFailed):
+        return error.response.status_code >= 500
+    return isinstance(error.exc, httpx.TransportError)

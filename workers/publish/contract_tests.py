@@ -1,0 +1,33 @@
+"""Both versions of a test that a change replaces, out of the patch."""
+
+import re
+
+from workers.publish.markdown import cut, fence, html_code, sections
+
+MAX_CHARACTERS = 6_000
+TARGET = re.compile(r"^(?:---|\+\+\+) (?:[ab]/)?(.*)$", re.MULTILINE)
+
+
+def versions(patch: bytes, tests: tuple[str, ...]) -> str:
+    """For each file of `tests`: the changed lines as they were and as they are."""
+    files = {test.partition("::")[0] for test in tests}
+    parts = patch.decode("utf-8", "replace").split("diff --git ")[1:]
+    return sections(*(_file(part) for part in parts if files & set(TARGET.findall(part))))
+
+
+def _file(part: str) -> str:
+    path = next(p for p in TARGET.findall(part) if p != "/dev/null")
+    lines = part.split("\n")
+    start = next((n for n, line in enumerate(lines) if line.startswith("@@")), len(lines))
+    return sections(
+        f"{html_code(path)} before:",
+        fence(cut(_side(lines[start:], " -"), MAX_CHARACTERS)),
+        f"{html_code(path)} with this change:",
+        fence(cut(_side(lines[start:], " +"), MAX_CHARACTERS)),
+    )
+
+
+def _side(lines: list[str], signs: str) -> str:
+    """The hunks as one side has them; `…` where a new hunk begins."""
+    kept = ["…" if line.startswith("@@") else line[1:] for line in lines if line[:1] in (*signs, "@")]
+    return "\n".join(kept[1:])

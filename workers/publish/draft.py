@@ -1,0 +1,132 @@
+"""The draft pull request: verdict first, then what was wrong, what it cost, and how it went."""
+
+from dataclasses import dataclass
+
+from agent.attempt import Attempt
+from repo_tools.changes import ChangeSet
+from repo_tools.verification.contract import Verdict, Verification
+from workers.host import Evidence
+from workers.publish.contract_tests import versions
+from workers.publish.markdown import code, cut, inert, one_line, quote, sections, size
+from workers.publish.parts import conditions, failure, last_call, spend_table, tests_table
+from workers.publish.transcript_markdown import FRAME_BYTES, paginate
+
+MAX_BYTES = 65_000
+"""GitHub takes 65,536 characters; marker and notes stand in the rest."""
+MAX_COMMENTS = 5
+MAX_SUMMARY = 8_000
+PROVED = "**Proved.** {tests} before this change and {pass_} with it; everything that passed before still passes."
+CHANGED = (
+    "**Not proved: this changes what a test demands.** It replaces a test of the base commit. The old form fails "
+    "with it; the new form fails before it and passes with it. Decide which of the two is right:"
+)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """`comments` carry on the transcript, in order. `complete`: nothing of the transcript is left out."""
+
+    title: str
+    body: str
+    comments: tuple[str, ...]
+    complete: bool
+
+
+def render_draft(evidence: Evidence, transcript_url: str | None = None) -> Draft:
+    """`transcript_url`: where the whole transcript stands, for what does not fit."""
+    attempt, _ = proved(evidence)
+    head = _head(evidence)
+    room = (max(MAX_BYTES - size(head) - FRAME_BYTES, 0), *(MAX_BYTES - FRAME_BYTES,) * MAX_COMMENTS)
+    pages, complete = paginate(attempt.transcript, room, transcript_url)
+    body = sections(head, _transcript_head(complete, transcript_url, len(pages)), pages[0] if pages else "")
+    total = len(pages) - 1
+    comments = tuple(f"### Transcript, part {n + 1} of {total + 1}\n\n{page}" for n, page in enumerate(pages[1:], 1))
+    return Draft(render_title(evidence), body + "\n", comments, complete)
+
+
+def proved(evidence: Evidence) -> tuple[Attempt, Verification]:
+    """The attempt and the verification that a draft rests on. ValueError where there is none."""
+    attempt = evidence.attempt
+    if attempt is None or attempt.verification is None:
+        raise ValueError("a draft needs an attempt that was verified")
+    return attempt, attempt.verification
+
+
+def publishable(evidence: Evidence) -> ChangeSet:
+    """What was verified; paths that no verdict counts are left out."""
+    _, verification = proved(evidence)
+    return verification.change.restricted_to(lambda path: path not in verification.left_out)
+
+
+def render_title(evidence: Evidence) -> str:
+    """At most 200 characters."""
+    run = evidence.run
+    subject = inert(one_line(run.title, 150))
+    if proved(evidence)[1].verdict is Verdict.CONTRACT_CHANGED:
+        return f"Changes a test's contract: {subject} (issue #{run.issue_number})"
+    return f"Fix #{run.issue_number}: {subject}"
+
+
+def render_commit_message(evidence: Evidence) -> str:
+    run = evidence.run
+    return (
+        f"Fix #{run.issue_number}: {inert(one_line(run.title, 60))}\n\n{inert(evidence.detail)}\n\nRun: {run.run_id}\n"
+    )
+
+
+def _head(evidence: Evidence) -> str:
+    run = evidence.run
+    return sections(
+        render_verdict(evidence),
+        f"Fixes #{run.issue_number}. Asked for by {code(run.sender)}. Run {code(run.run_id)}.",
+    )
+
+
+def render_verdict(evidence: Evidence) -> str:
+    """What was proved and how, what was changed, what it took."""
+    attempt, verification = proved(evidence)
+    finish = last_call(attempt.transcript, "finish")
+    told = cut(finish[0] if finish else attempt.transcript.opening, MAX_SUMMARY)
+    return sections(
+        _verdict(evidence, verification),
+        tests_table(verification),
+        failure(verification.red or verification.baseline, verification.turned_green),
+        failure(verification.baseline, verification.turned_green)
+        if verification.red and not _told(verification)
+        else "",
+        conditions(evidence, verification),
+        _left_out(verification),
+        "### What was wrong, and what was changed",
+        quote(told or "The model gave no summary."),
+        "### What it took",
+        spend_table(evidence),
+    )
+
+
+def _told(verification: Verification) -> bool:
+    """The red run of the change's own tests shows a failure."""
+    return bool(verification.red and verification.red.red & set(verification.turned_green))
+
+
+def _verdict(evidence: Evidence, verification: Verification) -> str:
+    if verification.verdict is Verdict.CONTRACT_CHANGED:
+        return sections(CHANGED, versions(evidence.patch, verification.contract_tests))
+    number = len(verification.turned_green)
+    first = code(verification.turned_green[0]) if number else "A test"
+    tests = f"{first} fails" if number <= 1 else f"{first} and {number - 1} more fail"
+    return PROVED.format(tests=tests, pass_="passes" if number <= 1 else "pass")
+
+
+def _left_out(verification: Verification) -> str:
+    if not verification.left_out:
+        return ""
+    paths = ", ".join(code(path) for path in verification.left_out[:20])
+    return f"Not part of this pull request, because no verdict covers it: {paths}."
+
+
+def _transcript_head(complete: bool, url: str | None, pages: int) -> str:
+    where = "" if pages <= 1 else f" It goes on in {pages - 1} comments below."
+    cut_note = (
+        "" if complete or not url else f" Long texts are cut here; [the whole transcript]({url}) is kept in a commit."
+    )
+    return f"### Transcript\n\nEvery turn, one line each; open a line to read it.{where}{cut_note}"

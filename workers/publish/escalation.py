@@ -1,0 +1,157 @@
+"""The hand-off: one comment that says why the run ended, what it cost, what was tried, and where to go on."""
+
+from agent.attempt import Attempt
+from agent.transcript import Turn
+from repo_tools.test_report import TestReport
+from workers.host import Evidence
+from workers.outcomes import Reason
+from workers.publish.markdown import (
+    code,
+    cut,
+    fence,
+    folded,
+    html_code,
+    inert,
+    quote,
+    sections,
+)
+from workers.publish.parts import MAX_OUTPUT, last_call, patch_part, spend_table
+from workers.publish.transcript_markdown import turn_line
+
+MAX_TURNS = 60
+MAX_PATCH = 15_000
+LIMIT = "Raise `AGENT_FIX_BUDGET__{name}`, or narrow the issue, and put the label on again."
+NEXT_STEP: dict[Reason, str] = {
+    Reason.PROVED: "Nothing.",
+    Reason.CONTRACT_CHANGED: "Nothing.",
+    Reason.LIMIT_TURNS: LIMIT.format(name="TURNS"),
+    Reason.LIMIT_TOKENS: LIMIT.format(name="TOKENS"),
+    Reason.LIMIT_USD: LIMIT.format(name="USD"),
+    Reason.LIMIT_SECONDS: LIMIT.format(name="SECONDS"),
+    Reason.LIMIT_TEST_RUNS: LIMIT.format(name="TEST_RUNS"),
+    Reason.GAVE_UP: "If the model's words below show what the issue leaves open, add it and put the label on again.",
+    Reason.NOT_PROVED: "The closest test is below. A failing test, or exact steps, in the issue help most.",
+    Reason.NO_TOOL_CALLS: "Put the label on again, or try another model (`AGENT_FIX_MODEL`).",
+    Reason.NO_TESTS: "Make the suite run with `pytest` or `python -m unittest` from the repository's root.",
+    Reason.SETUP_FAILED: "Make the project install from the package index, or allow its hosts in `AGENT_FIX_ALLOWED_HOSTS`.",
+    Reason.REPOSITORY: "Nothing can be published until this is put right.",
+    Reason.MODEL: "The operator looks at the model's key, name and limits: `agent-fix doctor`.",
+    Reason.SANDBOX: "The operator looks at the sandbox: `agent-fix doctor`.",
+    Reason.ATTEMPTS: "The operator finds in the worker's log why it died. The run is not started again by itself.",
+    Reason.PERMISSION: "Someone with write access puts the label on.",
+    Reason.UNWANTED: "Nothing.",
+    Reason.INTERNAL: "This is a fault of agent-fix. The operator finds the trace in the worker's log, under the run's id.",
+}
+TITLES = {
+    Reason.LIMIT_TURNS: "Stopped at the limit of model calls",
+    Reason.LIMIT_TOKENS: "Stopped at the limit of tokens",
+    Reason.LIMIT_USD: "Stopped at the limit of dollars",
+    Reason.LIMIT_SECONDS: "Stopped at the limit of time",
+    Reason.LIMIT_TEST_RUNS: "Stopped at the limit of test runs",
+    Reason.GAVE_UP: "The model gave up",
+    Reason.NOT_PROVED: "Not proved",
+}
+
+
+def render_escalation(evidence: Evidence, transcript_url: str | None = None) -> str:
+    """Within 65,000 bytes: each part has its own bound."""
+    patch = patch_part(evidence.patch, "The change so far", MAX_PATCH)
+    link = f"[The whole transcript]({transcript_url})" if transcript_url else ""
+    return sections(render_reason(evidence), *render_attempt(evidence), patch, link, _footer(evidence)) + "\n"
+
+
+def render_reason(evidence: Evidence) -> str:
+    """Why it ended and what a person can do."""
+    title = TITLES.get(evidence.reason, "No pull request")
+    detail = inert(cut(evidence.detail, 1_500)).rstrip(".")
+    return f"**{title}.** {detail}.\n\n**Next:** {NEXT_STEP[evidence.reason]}"
+
+
+def render_attempt(evidence: Evidence) -> tuple[str, ...]:
+    """What was spent and tried, part by part; what set-up said where the agent never began."""
+    attempt = evidence.attempt
+    if attempt is None:
+        return (_setup_log(evidence),)
+    return (
+        spend_table(evidence),
+        _own_words(attempt),
+        _reasons(attempt),
+        closest_test(attempt),
+        _tried(attempt),
+    )
+
+
+def _setup_log(evidence: Evidence) -> str:
+    log = evidence.prepared.log if evidence.prepared else ""
+    return folded("Output of the set-up", fence(cut(log, MAX_OUTPUT))) if log.strip() else ""
+
+
+def _own_words(attempt: Attempt) -> str:
+    """What the model said when it gave up, or else its plan."""
+    gave_up = last_call(attempt.transcript, "give_up")
+    if gave_up and gave_up[0]:
+        return f"The model's words:\n\n{quote(cut(gave_up[0], 3_000))}"
+    opening = attempt.transcript.opening
+    return f"The model's plan:\n\n{quote(cut(opening, 2_000))}" if opening.strip() else ""
+
+
+def _reasons(attempt: Attempt) -> str:
+    """Why the last verification did not prove it."""
+    if attempt.verification is None or not attempt.verification.reasons:
+        return ""
+    lines = "\n".join(f"- {inert(cut(reason, 500))}" for reason in attempt.verification.reasons[:8])
+    return f"What verification said:\n\n{lines}"
+
+
+def closest_test(attempt: Attempt) -> str:
+    """The test that came nearest and what it said: of the last verification, or else the model's last test run."""
+    found = _red_of_verification(attempt)
+    if found:
+        test, message = found
+        return folded(f"The closest test: {html_code(test)}", fence(cut(message, MAX_OUTPUT)))
+    run = last_call(attempt.transcript, "run_tests")
+    return folded("The last test run", fence(cut(run[1], MAX_OUTPUT))) if run else ""
+
+
+def _red_of_verification(attempt: Attempt) -> tuple[str, str] | None:
+    verification = attempt.verification
+    if verification is None:
+        return None
+    before = verification.baseline.red
+    for report, known in (
+        (verification.green, frozenset[str]()),
+        (verification.regression, before),
+        (verification.baseline, frozenset[str]()),
+    ):
+        found = _first_red(report, known)
+        if found:
+            return found
+    return None
+
+
+def _first_red(report: TestReport | None, known: frozenset[str]) -> tuple[str, str] | None:
+    if report is None:
+        return None
+    if report.problem:
+        return report.problem, report.output or report.problem
+    return next(((case.id, case.message or "failed") for case in report.cases if case.id in report.red - known), None)
+
+
+def _tried(attempt: Attempt) -> str:
+    """One line a turn, the middle ones left out where there are many."""
+    turns = attempt.transcript.turns
+    return folded(f"What was tried, in {len(turns)} turns", _lines(turns)) if turns else ""
+
+
+def _lines(turns: list[Turn]) -> str:
+    if len(turns) <= MAX_TURNS:
+        return "\n".join(f"- {turn_line(turn)}" for turn in turns)
+    half = MAX_TURNS // 2
+    gap = f"- … {len(turns) - 2 * half:,} turns left out here"
+    return "\n".join([_lines(turns[:half]), gap, _lines(turns[-half:])])
+
+
+def _footer(evidence: Evidence) -> str:
+    run = evidence.run
+    base = f" Base {code(evidence.base_commit[:12])}." if evidence.base_commit else ""
+    return f"Asked for by {code(run.sender)}. Run {code(run.run_id)}.{base}"

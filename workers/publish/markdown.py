@@ -1,0 +1,110 @@
+"""Markdown that holds strangers' text: nothing in it links, loads, mentions, closes or runs.
+
+Text of the model, of tests and of the repository reaches people in two forms only: `fence`, where Markdown has no power,
+and `quote`, where whatever has power is split by a zero-width space. Secrets are redacted in both.
+"""
+
+import re
+from collections.abc import Sequence
+
+from agent.redaction import redact
+
+ZERO_WIDTH = "\u200b"
+ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+FENCE_LINE = re.compile(r"^(\s*(?:[-*+>]\s*|\d+[.)]\s*)*)(`{3,}|~{3,})[^\n]*$", re.MULTILINE)
+ACTIVE = (
+    (re.compile(r"@(?=[\w-])"), "@"),  # mentions, mail addresses
+    (re.compile(r"#(?=\d)"), "#"),  # issue references, and so closing words
+    (re.compile(r"(?i)\bGH-(?=\d)"), "GH-"),
+    (re.compile(r"(?i)\bwww(?=\.)"), "www"),
+    (re.compile(r":(?=//)"), ":"),  # bare addresses
+    (re.compile(r"(?i)\bmailto(?=:)"), "mailto"),
+    (re.compile(r"<(?=[A-Za-z/!?])"), "<"),  # HTML, comments, autolinks
+    (re.compile(r"!(?=\[)"), "!"),  # images
+    (re.compile(r"\](?=[\[(:])"), "]"),  # links and their definitions
+    (re.compile(r"&(?=#|[A-Za-z])"), "&"),  # entities, which could spell any of these
+    (re.compile(r"\$(?=[`$])"), "$"),  # formulas
+)
+
+
+def clean(text: str) -> str:
+    """Without secrets, terminal codes, characters that cannot be seen, and halves of surrogate pairs."""
+    plain = ANSI.sub("", text.replace("\r\n", "\n")).encode("utf-8", "backslashreplace").decode("utf-8")
+    return UNSEEN.sub("", redact(plain))
+
+
+def inert(text: str) -> str:
+    """`text` as Markdown that only formats: no link, image, mention, reference, HTML or diagram."""
+    result = FENCE_LINE.sub(r"\1\2", clean(text))
+    for pattern, lead in ACTIVE:
+        result = pattern.sub(lead + ZERO_WIDTH, result)
+    return result
+
+
+def quote(text: str) -> str:
+    """A block quote of `inert` text: whatever it leaves open ends with it."""
+    return "\n".join(f"> {line}".rstrip() for line in inert(text).strip().split("\n"))
+
+
+def fence(text: str, language: str = "") -> str:
+    """A code block around `text`, longer than any run of backticks in it."""
+    content = clean(text).strip("\n")
+    longest = max((len(run) for run in re.findall("`+", content)), default=0)
+    ticks = "`" * max(3, longest + 1)
+    return f"{ticks}{language}\n{content}\n{ticks}"
+
+
+def code(text: str) -> str:
+    """`text` as one code span, on one line; safe in a table."""
+    content = " ".join(clean(text).split()).replace("|", "\\|")
+    longest = max((len(run) for run in re.findall("`+", content)), default=0)
+    ticks = "`" * (longest + 1)
+    pad = " " if content.startswith("`") or content.endswith("`") or not content else ""
+    return f"{ticks}{pad}{content}{pad}{ticks}"
+
+
+def html_code(text: str) -> str:
+    """`text` as code inside HTML, where Markdown does not work (a summary line)."""
+    content = " ".join(inert(text).split())
+    return f"<code>{content.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')}</code>"
+
+
+def folded(summary: str, content: str) -> str:
+    """`content` behind one line. `summary` is HTML of ours."""
+    return f"<details><summary>{summary}</summary>\n\n{content}\n\n</details>"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Cells are Markdown of ours."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def sections(*parts: str) -> str:
+    """The parts that say something, a blank line between them."""
+    return "\n\n".join(part.strip("\n") for part in parts if part.strip())
+
+
+def cut(text: str, limit: int, note: str = "") -> str:
+    """`text`, cleaned before half of a secret could be cut away, within `limit` characters: its middle gives way to a
+    note of how much."""
+    text = clean(text)
+    if len(text) <= limit:
+        return text
+    half = max(limit // 2, 1)
+    left_out = len(text) - 2 * half
+    return f"{text[:half]}\n[… {left_out:,} characters left out{note} …]\n{text[-half:]}"
+
+
+def one_line(text: str, limit: int) -> str:
+    """The first `limit` characters of `text` on one line."""
+    line = " ".join(clean(text).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def size(text: str) -> int:
+    """Bytes: GitHub counts characters, of which there are never more."""
+    return len(text.encode("utf-8"))

@@ -1,0 +1,92 @@
+"""Parts that drafts, escalations and local reports share."""
+
+from collections.abc import Iterable
+
+from agent.transcript import Transcript
+from repo_tools.test_report import TestOutcome, TestReport
+from repo_tools.verification.contract import Verification
+from workers.host import Evidence
+from workers.publish.markdown import code, cut, fence, folded, html_code, table
+
+SPEND = {
+    "turns": ("model calls", "{:,.0f}"),
+    "tokens": ("tokens", "{:,.0f}"),
+    "usd": ("US dollars", "{:,.2f}"),
+    "seconds": ("seconds", "{:,.0f}"),
+    "test_runs": ("test runs", "{:,.0f}"),
+}
+MAX_TESTS = 10
+MAX_PATCH = 20_000
+MAX_OUTPUT = 6_000
+
+
+def spend_table(evidence: Evidence) -> str:
+    """Used and allowed of each limit; empty where the agent never began."""
+    if evidence.attempt is None:
+        return ""
+    spend = evidence.attempt.budget.spend()
+    rows = [_spend_row(kind, spend[kind]["used"], spend[kind]["limit"]) for kind in SPEND]
+    note = "" if evidence.price_known else " Its price is not known: counted at the dearest known one."
+    return f"{table(('spent', 'used', 'allowed'), rows)}\n\nModel: {code(evidence.model)}.{note}"
+
+
+def _spend_row(kind: str, used: float, limit: float | None) -> tuple[str, str, str]:
+    name, form = SPEND[kind]
+    return name, form.format(used), "no limit" if limit is None else form.format(limit)
+
+
+def counts(report: TestReport | None) -> str:
+    """``40 passed, 1 failed``."""
+    if report is None:
+        return "not run"
+    if report.problem:
+        return "no result"
+    told = [f"{number} {name}" for name, number in report.counts().items() if number]
+    return ", ".join(told) or "no tests"
+
+
+def tests_table(verification: Verification) -> str:
+    """What turned green, and the suite, before and after."""
+    shown = verification.turned_green[:MAX_TESTS]
+    rows = [(code(test), "🔴 fails", "🟢 passes") for test in shown]
+    more = len(verification.turned_green) - len(shown)
+    if more:
+        rows.append((f"and {more} more", "🔴", "🟢"))
+    rows.append(("the suite as it was before", counts(verification.baseline), counts(verification.regression)))
+    return table(("test", "before", "with this change"), rows)
+
+
+def failure(report: TestReport | None, ids: Iterable[str]) -> str:
+    """What the first of `ids` that failed in `report` said, folded."""
+    for test in ids:
+        case = report.by_id.get(test) if report else None
+        if case and case.outcome in (TestOutcome.FAILED, TestOutcome.ERROR) and case.message:
+            return folded(f"How {html_code(test)} fails without it", fence(cut(case.message, MAX_OUTPUT)))
+    return ""
+
+
+def conditions(evidence: Evidence, verification: Verification) -> str:
+    """Who saw it, how, and at which commit."""
+    commands = [r.command for r in (verification.baseline, verification.green) if r and r.command]
+    told = " and ".join(code(" ".join(command)) for command in dict.fromkeys(commands))
+    return (
+        "Seen by the harness, not claimed by the model: fresh sandboxes without network, the base commit's tests and "
+        f"test configuration in force, base {code((evidence.base_commit or '')[:12])}, command {told}, {code(evidence.engine)}."
+    )
+
+
+def patch_part(patch: bytes, summary: str, limit: int = MAX_PATCH) -> str:
+    """The diff, folded and cut; empty where there is none."""
+    if not patch.strip():
+        return ""
+    return folded(summary, fence(cut(patch.decode("utf-8", "replace"), limit), "diff"))
+
+
+def last_call(transcript: Transcript, tool: str) -> tuple[str, str] | None:
+    """The text argument and the answer of the last call of `tool`."""
+    for turn in reversed(transcript.turns):
+        for use in reversed(turn.tools):
+            if use.name == tool:
+                arguments = use.arguments if isinstance(use.arguments, dict) else {}
+                return str(arguments.get("summary") or arguments.get("reason") or ""), use.result
+    return None
