@@ -1,0 +1,102 @@
+"""Directories as tar streams, in and out."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tarfile
+from typing import BinaryIO
+
+from repo_tools.sandbox.box import files, paths, tree
+
+FORMAT = tarfile.GNU_FORMAT
+
+
+def unpack(stream: BinaryIO, to: str) -> None:
+    """Regular files, directories and links only, all below `to`; what stands in the way is replaced."""
+    root = paths.split(to)
+    os.close(paths.open_directory(root, create=True))
+    with tarfile.open(fileobj=stream, mode="r|", errors="surrogateescape") as archive:
+        for member in archive:
+            parts = relative_parts(member.name)
+            if parts:
+                unpack_member(archive, member, root, parts)
+    while stream.read(1 << 16):  # the padding after the archive's end
+        pass
+
+
+def relative_parts(name: str) -> list[str]:
+    if name.startswith("/"):
+        raise paths.refusal("absolute name in an archive")
+    return [part for part in paths.split("/_/" + name) if part][1:] if name not in ("", ".", "./") else []
+
+
+def unpack_member(archive: tarfile.TarFile, member: tarfile.TarInfo, root: list[str], parts: list[str]) -> None:
+    if member.isdir():
+        os.close(paths.open_directory(root + parts, create=True))
+        return
+    with paths.parent_of(root + parts, create=True) as (parent, name):
+        files.unlink_quietly(parent, name)
+        if member.issym():
+            os.symlink(member.linkname, name, dir_fd=parent)
+        elif member.islnk():
+            link(root + relative_parts(member.linkname), parent, name)
+        elif member.isreg():
+            unpack_file(archive, member, parent, name)
+
+
+def link(source: list[str], parent: int, name: str) -> None:
+    with paths.parent_of(source) as (source_parent, source_name):
+        os.link(source_name, name, src_dir_fd=source_parent, dst_dir_fd=parent, follow_symlinks=False)
+
+
+def unpack_file(archive: tarfile.TarFile, member: tarfile.TarInfo, parent: int, name: str) -> None:
+    content = archive.extractfile(member)
+    if content is None:
+        return
+    with content:
+        mode = 0o755 if member.mode & stat.S_IXUSR else 0o644
+        files.write_new(parent, name, mode, iter(lambda: content.read(tree.READ_BYTES), b""))
+    # compiled Python names the time of its source
+    os.utime(name, (member.mtime, member.mtime), dir_fd=parent, follow_symlinks=False)
+
+
+def pack(path: str, stream: BinaryIO) -> None:
+    """Directory `path` with names relative to it; FIFOs, sockets and devices are left out."""
+    root = paths.open_directory(paths.split(path))
+    links: dict[tuple[int, int], str] = {}
+    try:
+        with tarfile.open(
+            fileobj=stream, mode="w|", format=FORMAT, encoding="utf-8", errors="surrogateescape"
+        ) as archive:
+            for visit in tree.walk(root):
+                pack_entry(archive, visit, links)
+    finally:
+        os.close(root)
+
+
+def pack_entry(archive: tarfile.TarFile, visit: tree.Visit, links: dict[tuple[int, int], str]) -> None:
+    member = tarfile.TarInfo(visit.path)
+    mode = visit.info.st_mode
+    member.mode, member.mtime = stat.S_IMODE(mode) & 0o777, int(visit.info.st_mtime)
+    if stat.S_ISDIR(mode):
+        member.type = tarfile.DIRTYPE
+        archive.addfile(member)
+    elif stat.S_ISLNK(mode):
+        member.type, member.linkname = tarfile.SYMTYPE, os.readlink(visit.name, dir_fd=visit.directory)
+        archive.addfile(member)
+    elif stat.S_ISREG(mode):
+        pack_file(archive, member, visit, links)
+
+
+def pack_file(
+    archive: tarfile.TarFile, member: tarfile.TarInfo, visit: tree.Visit, links: dict[tuple[int, int], str]
+) -> None:
+    first = links.setdefault((visit.info.st_dev, visit.info.st_ino), member.name)
+    if first != member.name:
+        member.type, member.linkname = tarfile.LNKTYPE, first
+        archive.addfile(member)
+        return
+    with open(tree.open_own(visit.directory, visit.name), "rb") as content:
+        member.size = os.fstat(content.fileno()).st_size
+        archive.addfile(member, content)

@@ -1,0 +1,111 @@
+"""Single files: read, write, delete."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+
+from repo_tools.sandbox.box import frames, paths
+
+SYMLINK = "120000"
+EXECUTABLE = "100755"
+
+
+def fresh_name() -> str:
+    return ".agent-fix-" + os.urandom(8).hex()
+
+
+def read(path: str, offset: int, max_bytes: int) -> Iterator[bytes]:
+    """The file's bytes from `offset` on, at most `max_bytes`, in chunks."""
+    with paths.parent_of(paths.split(path)) as (parent, name):
+        descriptor = paths.open_regular(parent, name)
+    try:
+        end = offset + max_bytes
+        while offset < end:
+            chunk = os.pread(descriptor, min(frames.CHUNK_BYTES, end - offset), offset)
+            if not chunk:
+                return
+            yield chunk
+            offset += len(chunk)
+    finally:
+        os.close(descriptor)
+
+
+def write(path: str, mode: str, content: Iterator[bytes]) -> None:
+    """Put `content` in place with one rename, whatever stood there before (a directory excepted)."""
+    with paths.parent_of(paths.split(path), create=True) as (parent, name):
+        temporary = fresh_name()
+        try:
+            if mode == SYMLINK:
+                os.symlink(b"".join(content), temporary, dir_fd=parent)
+            else:
+                write_new(parent, temporary, 0o755 if mode == EXECUTABLE else 0o644, content)
+            os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
+        except OSError:
+            unlink_quietly(parent, temporary)
+            raise
+
+
+def write_new(parent: int, name: str, mode: int, content: Iterator[bytes]) -> None:
+    """Create `name` in `parent`; it must not be there yet."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(name, flags, 0o600, dir_fd=parent), "wb", buffering=0) as file:
+        for chunk in content:
+            write_all(file.fileno(), chunk)
+        os.fchmod(file.fileno(), mode)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def unlink_quietly(parent: int, name: str) -> None:
+    with suppress(OSError):
+        os.unlink(name, dir_fd=parent)
+
+
+def delete(path: str) -> None:
+    """Remove a file, a link or a directory, and then each parent that this leaves empty."""
+    parts = paths.split(path)
+    with paths.parent_of(parts) as (parent, name):
+        remove(parent, name)
+    for depth in range(len(parts) - 1, 1, -1):
+        with paths.parent_of(parts[:depth]) as (parent, name):
+            try:
+                os.rmdir(name, dir_fd=parent)
+            except OSError:  # not empty, or a place where a volume is mounted
+                return
+
+
+def remove(parent: int, name: str) -> None:
+    """Whole directories are flattened while they go: depth costs neither stack nor descriptors."""
+    if not stat.S_ISDIR(os.lstat(name, dir_fd=parent).st_mode):
+        os.unlink(name, dir_fd=parent)
+        return
+    pending = [name]
+    while pending:
+        directory = pending.pop()
+        pending += empty(parent, directory)
+        os.rmdir(directory, dir_fd=parent)
+
+
+def empty(parent: int, directory: str) -> list[str]:
+    """Unlink what is in `directory`; its own directories are moved up into `parent` and returned."""
+    os.chmod(directory, 0o700, dir_fd=parent)
+    descriptor = os.open(directory, paths.DIRECTORY_FLAGS, dir_fd=parent)
+    moved = []
+    try:
+        for name in os.listdir(descriptor):
+            if stat.S_ISDIR(os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode):
+                os.chmod(name, 0o700, dir_fd=descriptor)  # moving a directory writes its ".."
+                moved.append(fresh_name())
+                os.rename(name, moved[-1], src_dir_fd=descriptor, dst_dir_fd=parent)
+            else:
+                os.unlink(name, dir_fd=descriptor)
+    finally:
+        os.close(descriptor)
+    return moved

@@ -1,0 +1,118 @@
+"""What a bubblewrap box sees as its file system, and the command line that makes it."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, BoxSpec
+
+BOX_USER = 1000
+ETC_FILES = {
+    "passwd": f"root:x:0:0:root:/:/bin/false\nbox:x:{BOX_USER}:{BOX_USER}:box:/tmp/home:/bin/sh\n",
+    "group": f"root:x:0:\nbox:x:{BOX_USER}:\n",
+    "hosts": "127.0.0.1 localhost\n::1 localhost\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
+    "resolv.conf": "",
+}
+ETC_FROM_HOST = ("alternatives", "ld.so.cache", "localtime", "ssl/certs", "ssl/openssl.cnf", "pki/tls/certs")
+"""Public parts of the host's /etc that programs below /usr need."""
+ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+SHARED_MEMORY_BYTES = 256 << 20
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """The Python that boxes use, for their process 1 and for the repository's environment."""
+
+    executable: str
+    version: str
+    prefix: str | None
+    """Where it stands, if not below /usr."""
+
+
+PROBE = """
+import json, sys, ensurepip, venv
+print(json.dumps([sys.executable, sys.version.split()[0], sys.base_prefix, list(sys.version_info[:2])]))
+"""
+
+
+def find_interpreter() -> Interpreter:
+    """The system's Python if it is recent and can make environments, else the one that runs this program."""
+    return usable_interpreter("/usr/bin/python3") or Interpreter(
+        os.path.realpath(sys.executable), sys.version.split()[0], outside_usr(sys.base_prefix)
+    )
+
+
+def usable_interpreter(path: str) -> Interpreter | None:
+    try:
+        probe = subprocess.run([path, "-I", "-c", PROBE], capture_output=True, timeout=30, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    executable, version, prefix, release = json.loads(probe.stdout)
+    return Interpreter(executable, version, outside_usr(prefix)) if tuple(release) >= (3, 11) else None
+
+
+def outside_usr(prefix: str) -> str | None:
+    real = os.path.realpath(prefix)
+    return None if Path(real).is_relative_to("/usr") else real
+
+
+def write_etc(folder: Path) -> None:
+    """The generated files of /etc, the same for every box."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in ETC_FILES.items():
+        (folder / name).write_text(content)
+
+
+def root_arguments(spec: BoxSpec, interpreter_prefix: tuple[str, str] | None, etc: str, layer: str | None) -> list[str]:
+    """bwrap's file system options. `interpreter_prefix`: (where it is now, where it must be); `etc`: the folder of
+    `write_etc`; `layer`: the folder to show as `ENVIRONMENT`."""
+    arguments = ["--ro-bind", "/usr", "/usr", "--perms", "0755", "--dir", "/etc"]
+    for name in ROOT_LINKS:
+        arguments += root_link(name)
+    for name in ETC_FILES:
+        arguments += ["--ro-bind", f"{etc}/{name}", f"/etc/{name}"]
+    for path in host_files():
+        arguments += ["--ro-bind", os.path.realpath(path), path]
+    if interpreter_prefix:
+        arguments += ["--ro-bind", *interpreter_prefix]
+    return [*arguments, *kernel_arguments(), *volume_arguments(spec, layer), "--remount-ro", "/"]
+
+
+def root_link(name: str) -> list[str]:
+    path = f"/{name}"
+    if os.path.islink(path):
+        return ["--symlink", os.readlink(path), path]
+    return ["--ro-bind", path, path] if os.path.isdir(path) else []
+
+
+def host_files() -> Iterator[str]:
+    for name in ETC_FROM_HOST:
+        if os.path.exists(f"/etc/{name}"):
+            yield f"/etc/{name}"
+
+
+def kernel_arguments() -> list[str]:
+    return [
+        *("--proc", "/proc", "--dev", "/dev"),
+        *volume("/dev/shm", SHARED_MEMORY_BYTES),  # noqa: S108 - inside of the box
+        *("--remount-ro", "/dev"),
+    ]
+
+
+def volume_arguments(spec: BoxSpec, layer: str | None) -> list[str]:
+    limits = spec.limits
+    arguments = volume(WORKSPACE, limits.workspace_bytes) + volume("/tmp", limits.temporary_bytes)  # noqa: S108
+    if spec.writable_environment:
+        return arguments + volume(ENVIRONMENT, limits.environment_bytes)
+    if layer:
+        return [*arguments, "--ro-bind", layer, ENVIRONMENT]
+    return [*arguments, "--perms", "0555", "--dir", ENVIRONMENT]
+
+
+def volume(path: str, size_bytes: int) -> list[str]:
+    return ["--perms", "0755", "--size", str(size_bytes), "--tmpfs", path]

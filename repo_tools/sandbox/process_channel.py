@@ -1,0 +1,40 @@
+"""The channel to a box that is a child process of this one, over a socket pair."""
+
+import socket
+import subprocess
+from typing import BinaryIO
+
+CLOSE_SECONDS = 10.0
+LAST_WORDS_BYTES = 2000
+
+
+class ProcessChannel:
+    """The box ends when its end of the socket does: nothing of it outlives this process, however that ends."""
+
+    def __init__(self, connection: socket.socket, process: subprocess.Popen[bytes], errors: BinaryIO) -> None:
+        """`errors`: what the process writes to standard error, a file."""
+        self._connection = connection
+        self._process = process
+        self._errors = errors
+
+    def send(self, data: bytes) -> None:
+        self._connection.sendall(data)
+
+    def receive(self, max_bytes: int, timeout_seconds: float) -> bytes:
+        self._connection.settimeout(timeout_seconds)
+        return self._connection.recv(max_bytes)
+
+    def close(self) -> None:
+        self._connection.close()
+        try:
+            self._process.wait(CLOSE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._errors.close()
+
+    def failure(self) -> str:
+        if self._errors.closed:
+            return ""
+        self._errors.seek(0)
+        return self._errors.read()[-LAST_WORDS_BYTES:].decode("utf-8", "replace").strip()

@@ -1,0 +1,219 @@
+"""One box, as a `Sandbox`, over the channel to its process 1. Backends differ only in how they start it.
+
+A backend starts ``box_argv()`` as process 1 and gives a `Channel` to its standard input and output.
+"""
+
+import errno
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, BinaryIO, Protocol, Self
+
+from repo_tools.changes import FileMode, Tree, TreeEntry
+from repo_tools.errors import SandboxError
+from repo_tools.sandbox.box import frames
+from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, BoxSpec, ExecResult
+from repo_tools.sandbox.source import boot_message
+
+START_SECONDS = 60.0
+FILE_SECONDS = 120.0
+"""Longest silence while a file operation is under way."""
+GRACE_SECONDS = 60.0
+"""What a box may take beyond a command's own time-out to kill it and answer."""
+SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+class Channel(Protocol):
+    """The byte stream to a box's process 1."""
+
+    def send(self, data: bytes) -> None:
+        """All of `data`. OSError where the box is gone."""
+        ...
+
+    def receive(self, max_bytes: int, timeout_seconds: float) -> bytes:
+        """At least one byte; empty at the end. TimeoutError, OSError."""
+        ...
+
+    def close(self) -> None:
+        """End the box and leave nothing of it behind. Idempotent."""
+        ...
+
+    def failure(self) -> str:
+        """Why the box ended, as far as its backend knows (a limit, its last words), in a few words or empty."""
+        ...
+
+
+class BoxSession:
+    """`Sandbox` over a `Channel`; ready for its first command when the constructor returns."""
+
+    def __init__(
+        self, channel: Channel, spec: BoxSpec, *, limit_processes: bool = False, search_path: str = SYSTEM_PATH
+    ) -> None:
+        """`limit_processes`: set RLIMIT_NPROC, where the box's user is nobody else's. `search_path`: where the system's
+        programs are in this box."""
+        self._channel = channel
+        self._send_lock = threading.Lock()
+        self._closed = False
+        self._environment = {
+            "PATH": f"{ENVIRONMENT}/venv/bin:{search_path}",
+            "HOME": "/tmp/home",  # noqa: S108 - inside of the box
+            "LANG": "C.UTF-8",
+        }
+        self._start(limits=process_limits(spec, limit_processes))
+
+    def _start(self, **settings: Any) -> None:
+        try:
+            self._channel.send(boot_message())
+        except OSError as error:
+            failure = self._channel.failure() or str(error)
+            self.close()
+            raise SandboxError(f"the box did not start: {failure}") from error
+        self._call("hello", START_SECONDS, **settings)
+
+    def exec(
+        self,
+        argv: Sequence[str],
+        *,
+        timeout_seconds: float,
+        cwd: str = WORKSPACE,
+        environment: Mapping[str, str] | None = None,
+        stdin: bytes = b"",
+        max_output_bytes: int = 200_000,
+    ) -> ExecResult:
+        output: list[bytes] = []
+        result = self._call(
+            "exec",
+            timeout_seconds + GRACE_SECONDS,
+            content=chunks(stdin),
+            receive=output.append,
+            argv=list(argv),
+            cwd=cwd,
+            environment={**self._environment, **(environment or {})},
+            timeout_seconds=timeout_seconds,
+            max_output_bytes=max_output_bytes,
+        )
+        return ExecResult(output=b"".join(output), **result)
+
+    def read(self, path: str, *, max_bytes: int, offset: int = 0) -> bytes:
+        content: list[bytes] = []
+        self._call("read", FILE_SECONDS, receive=content.append, path=path, max_bytes=max_bytes, offset=offset)
+        return b"".join(content)
+
+    def write(self, path: str, content: bytes, mode: FileMode = FileMode.REGULAR) -> None:
+        self._call("write", FILE_SECONDS, content=chunks(content), path=path, mode=str(mode))
+
+    def delete(self, path: str) -> None:
+        self._call("delete", FILE_SECONDS, path=path)
+
+    def upload(self, tar: BinaryIO, to: str) -> None:
+        content = iter(lambda: tar.read(frames.CHUNK_BYTES), b"")
+        self._call("upload", FILE_SECONDS, content=content, path=to)
+
+    def download(self, path: str, into: BinaryIO) -> None:
+        self._call("download", FILE_SECONDS, receive=into.write, path=path)
+
+    def tree(self, path: str = WORKSPACE) -> Tree:
+        reader = TreeLines()
+        self._call("tree", FILE_SECONDS, receive=reader.add, path=path)
+        return reader.tree
+
+    def refused_hosts(self) -> tuple[str, ...]:
+        return ()
+
+    def close(self) -> None:
+        self._closed = True
+        self._channel.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _call(
+        self,
+        operation: str,
+        silence_seconds: float,
+        *,
+        content: Iterable[bytes] = (),
+        receive: Callable[[bytes], object] | None = None,
+        **arguments: Any,
+    ) -> Any:
+        """One question and its answer. OSError as the box reports it; SandboxError where the box itself failed, which
+        then is closed."""
+        if self._closed:
+            raise SandboxError("the box is closed")
+        try:
+            self._send(frames.encode_json(frames.CALL, {"operation": operation, **arguments}))
+            for chunk in content:
+                self._send(frames.encode(frames.DATA, frames.CALL_STREAM, chunk))
+            self._send(frames.encode(frames.END))
+            answer = self._pump(silence_seconds, receive)
+        except (OSError, ValueError) as error:
+            failure = self._channel.failure() or str(error)
+            self.close()
+            raise SandboxError(f"the box failed during {operation}: {failure}") from error
+        if answer.kind == frames.ERROR:
+            raise reported_error(answer.json(), arguments.get("path"))
+        return answer.json()
+
+    def _pump(self, silence_seconds: float, receive: Callable[[bytes], object] | None) -> frames.Frame:
+        """Everything that the box sends until the call's answer."""
+        while True:
+            frame = frames.read_frame(lambda count: self._receive_exactly(count, silence_seconds))
+            if frame.kind in (frames.RESULT, frames.ERROR):
+                return frame
+            if frame.kind == frames.DATA and receive is not None:
+                receive(frame.payload)
+
+    def _send(self, frame: bytes) -> None:
+        with self._send_lock:
+            self._channel.send(frame)
+
+    def _receive_exactly(self, count: int, timeout_seconds: float) -> bytes:
+        parts = []
+        while count:
+            part = self._channel.receive(count, timeout_seconds)
+            if not part:
+                raise BrokenPipeError(errno.EPIPE, "the box ended")
+            parts.append(part)
+            count -= len(part)
+        return b"".join(parts)
+
+
+class TreeLines:
+    """Collects what the box lists, in pieces that end anywhere."""
+
+    def __init__(self) -> None:
+        self.tree: dict[str, TreeEntry] = {}
+        self._rest = b""
+
+    def add(self, data: bytes) -> None:
+        *lines, self._rest = (self._rest + data).split(b"\0")
+        for line in lines:
+            mode, blob, path = line.split(b" ", 2)
+            self.tree[os.fsdecode(path)] = TreeEntry(FileMode(mode.decode()), blob.decode())
+
+
+def process_limits(spec: BoxSpec, limit_processes: bool) -> dict[str, int]:
+    """What each command gets as resource limits, by the names of `repo_tools.sandbox.box.commands.LIMITS`."""
+    limits = spec.limits
+    largest = max(limits.workspace_bytes, limits.environment_bytes, limits.temporary_bytes)
+    bounds = {"open_files": limits.open_files, "core_bytes": 0, "file_bytes": largest}
+    return {**bounds, "processes": limits.processes} if limit_processes else bounds
+
+
+def chunks(content: bytes) -> Iterator[bytes]:
+    for start in range(0, len(content), frames.CHUNK_BYTES):
+        yield content[start : start + frames.CHUNK_BYTES]
+
+
+def reported_error(problem: Mapping[str, Any], path: str | None) -> OSError:
+    """OSError picks its subclass (FileNotFoundError, PermissionError, ...) by the number."""
+    return OSError(problem["errno"], problem["message"], *([path] if path else []))

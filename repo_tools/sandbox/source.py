@@ -1,0 +1,49 @@
+"""The box's program as one text that is sent over the channel: the image needs no file of ours, only a Python."""
+
+import struct
+from importlib.resources import files
+
+PACKAGE = "repo_tools.sandbox.box"
+MODULES = ("frames", "paths", "files", "tree", "archive", "commands", "server")
+"""In the order of their imports."""
+
+BOOT = """
+import os
+def take(count):
+    parts = b""
+    while len(parts) < count:
+        part = os.read(0, count - len(parts))
+        if not part:
+            os._exit(0)
+        parts += part
+    return parts
+exec(compile(take(int.from_bytes(take(4), "big")), "<box>", "exec"), {})
+"""
+LOADER = """
+import sys, types
+for name, text in MODULES.items():
+    module = sys.modules[name] = types.ModuleType(name)
+    parent, _, leaf = name.rpartition(".")
+    if parent:
+        setattr(sys.modules[parent], leaf, module)
+    if text:
+        exec(compile(text, "<" + name + ">", "exec"), module.__dict__)
+    else:
+        module.__path__ = []
+sys.modules[PACKAGE + ".server"].main()
+"""
+
+
+def box_argv(python: str = "python3") -> list[str]:
+    """What process 1 of a box is started with: it takes its program, `boot_message`, from the channel."""
+    return [python, "-I", "-S", "-c", BOOT]
+
+
+def boot_message() -> bytes:
+    """The first bytes on the channel: a length and the program."""
+    folder = files(PACKAGE)
+    modules = dict.fromkeys(["repo_tools", "repo_tools.sandbox", PACKAGE], "")
+    for name in MODULES:
+        modules[f"{PACKAGE}.{name}"] = (folder / f"{name}.py").read_text("utf-8")
+    program = f"MODULES = {modules!r}\nPACKAGE = {PACKAGE!r}\n{LOADER}".encode()
+    return struct.pack("!I", len(program)) + program
