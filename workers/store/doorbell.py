@@ -20,7 +20,7 @@ def due_for_ring(connection: Connection, older_than_seconds: float, limit: int) 
             ON_GITHUB,
             claimable(),
             runs.c.attempts < MAX_ATTEMPTS + HAND_OFF_ATTEMPTS,
-            func.coalesce(runs.c.rung_at, runs.c.due_at) <= before,
+            func.coalesce(runs.c.rung_at, runs.c.created_at) <= before,
         )
         .order_by(runs.c.rung_at.is_not(None), runs.c.rung_at, runs.c.due_at)
         .limit(limit)

@@ -63,9 +63,8 @@ runs = Table(
 ACTIVE = runs.c.status.in_(
     [literal(status.value, literal_execute=True) for status in (RunStatus.QUEUED, RunStatus.RUNNING)]
 )
-ON_GITHUB = runs.c.repository_id != literal(
-    0, literal_execute=True
-)  # a run of `agent-fix fix` belongs to the person who started it
+# A run of `agent-fix fix` has no repository there, and belongs to the process that a person started.
+ON_GITHUB = runs.c.repository_id != literal(0, literal_execute=True)
 ONE_ACTIVE = and_(ACTIVE, ON_GITHUB)
 
 # One active run for an issue, whatever races (two deliveries for one label action).

@@ -1,0 +1,113 @@
+"""The process beside each Celery worker: runs the reconciler, and keeps the worker's row of presence.
+
+A process rather than a thread, because the worker forks its pool, and a SQLite database must not be open in a process
+that forks. It reads its standard input: first one line of JSON, then a byte for each sign of life of the worker; the
+end of the input is the end of the worker, however that came, and of this process.
+"""
+
+import json
+import logging
+import os
+import random
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+
+from repo_tools.errors import TransientError
+from workers.queue import make_celery, ring, waiting_messages
+from workers.reconciler import RING_AGAIN_SECONDS, Reconciler
+from workers.store import RunStore, open_store
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class CompanionConfig:
+    """The URLs hold passwords: they travel through the pipe, not in arguments or the environment."""
+
+    name: str  # of the worker
+    database_url: str
+    broker_url: str
+    interval_seconds: float = 5.0
+    ring_again_seconds: float = RING_AGAIN_SECONDS
+
+
+class Companion:
+    """The worker's side: starts the process and starts it again when it died."""
+
+    def __init__(self, config: CompanionConfig) -> None:
+        self._config = config
+        self._process = self._start()
+
+    def pulse(self) -> None:
+        """The worker is alive and reaches its broker."""
+        if self._process.poll() is not None:
+            self._process = self._start()
+        self._send(b".")
+
+    def close(self) -> None:
+        """The worker ends: its row of presence goes."""
+        if self._process.stdin:
+            self._process.stdin.close()
+        self._process.wait()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen([sys.executable, "-m", "workers.companion"], stdin=subprocess.PIPE)
+        self._process = process
+        self._send(json.dumps(asdict(self._config)).encode() + b"\n")
+        return process
+
+    def _send(self, data: bytes) -> None:
+        pipe = self._process.stdin
+        if pipe is None:
+            return
+        try:
+            os.write(pipe.fileno(), data)
+        except BrokenPipeError:
+            _log.warning("the reconciler died; it is started again")
+
+
+def main() -> None:
+    config = CompanionConfig(**json.loads(_first_line()))
+    store = open_store(config.database_url)
+    celery = make_celery(config.broker_url)
+    reconciler = Reconciler(store, partial(ring, celery), partial(waiting_messages, celery), config.ring_again_seconds)
+    _accompany(config, store, reconciler)
+
+
+def _accompany(config: CompanionConfig, store: RunStore, reconciler: Reconciler) -> None:
+    next_round = 0.0
+    while True:
+        wait = max(0.0, next_round - time.monotonic())
+        if select.select([0], [], [], wait)[0]:
+            if not os.read(0, 4096):
+                _unless_away(partial(store.worker_gone, config.name))
+                return
+            _unless_away(partial(store.worker_seen, config.name))
+        if time.monotonic() >= next_round:
+            _unless_away(reconciler.reconcile)
+            next_round = time.monotonic() + config.interval_seconds * random.uniform(0.5, 1.5)  # noqa: S311
+
+
+def _unless_away(act: Callable[[], object]) -> None:
+    """Database or broker away: said, and tried again in the next round."""
+    try:
+        act()
+    except TransientError as error:
+        _log.warning("%s: %s", type(error).__name__, error)
+
+
+def _first_line() -> bytes:
+    """Byte by byte, so that no buffer swallows the signs of life that follow."""
+    line = b""
+    while (byte := os.read(0, 1)) not in (b"", b"\n"):
+        line += byte
+    return line
+
+
+if __name__ == "__main__":
+    main()

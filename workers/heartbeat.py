@@ -1,0 +1,72 @@
+"""Holding a run while the work goes on: a thread renews the lease, and says when it was lost."""
+
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+
+from workers.store import Claim, LeaseLostError, RunStore, StoreUnavailableError
+
+_RENEWALS_PER_LEASE = 3
+_RETRY_SECONDS = 1.0  # while the database is away
+
+
+class Heartbeat:
+    """Renews `claim` from entry to exit; `check()` at each step boundary tells when another worker may hold the run."""
+
+    def __init__(
+        self, store: RunStore, claim: Claim, lease_seconds: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._store = store
+        self._claim = claim
+        self._lease_seconds = lease_seconds
+        self._clock = clock
+        self._held_since = clock()
+        self._stop = threading.Event()
+        self._lost = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name=f"heartbeat-{claim.run.id}", daemon=True)
+
+    def __enter__(self) -> "Heartbeat":
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    @property
+    def lost(self) -> bool:
+        return self._lost.is_set()
+
+    def check(self) -> None:
+        """LeaseLostError once the lease was lost, or could not be renewed for as long as it lasts."""
+        if self.lost:
+            raise LeaseLostError(self._claim.run.id, self._claim.epoch)
+
+    def _beat(self) -> None:
+        try:
+            wait = self._lease_seconds / _RENEWALS_PER_LEASE
+            while not self._stop.wait(wait):
+                wait = self._renew()
+        finally:
+            if not self._stop.is_set():  # whatever ended this thread, nobody renews any more
+                self._lost.set()
+
+    def _renew(self) -> float:
+        """Seconds until the next renewal."""
+        asked = self._clock()  # the lease runs from before the answer, not from after it
+        try:
+            renewed = self._store.renew(self._claim, self._lease_seconds)
+        except StoreUnavailableError:
+            if self._clock() - self._held_since >= self._lease_seconds:
+                self._lost.set()
+            return min(_RETRY_SECONDS, self._lease_seconds / _RENEWALS_PER_LEASE)
+        if renewed:
+            self._held_since = asked
+            self._lost.clear()
+        else:
+            self._lost.set()
+            self._stop.wait()
+        return self._lease_seconds / _RENEWALS_PER_LEASE

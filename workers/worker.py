@@ -1,0 +1,86 @@
+"""The worker process: Celery's pool, and a companion that reconciles.
+
+This process forks, so it never keeps the database open; each process of the pool opens its own.
+"""
+
+import functools
+import logging
+import os
+import platform
+import signal
+from collections.abc import Callable
+
+from celery import Celery
+from celery.signals import heartbeat_sent, worker_process_init, worker_ready
+
+from repo_tools.errors import ConfigError
+from workers.companion import Companion, CompanionConfig
+from workers.leash import die_with_parent
+from workers.queue import make_celery
+from workers.settings import WorkerSettings
+from workers.store import open_store
+from workers.tasks import Execute, add_run_task
+
+
+def run_worker(
+    settings: WorkerSettings,
+    build: Callable[[], Execute],
+    *,
+    concurrency: int = 2,
+    reconcile_seconds: float = 5.0,
+) -> None:
+    """Work until told to stop. `build` is called in each process of the pool, at its first run. ConfigError."""
+    broker_url = _broker_url(settings)
+    open_store(settings.effective_database_url).close()  # migrated, and known to answer, before anything starts
+    celery = make_celery(broker_url)
+    add_run_task(celery, _built_after_fork(build))
+    name = f"{platform.node()}-{os.getpid()}"
+    companion = Companion(CompanionConfig(name, settings.effective_database_url, broker_url, reconcile_seconds))
+    try:
+        _work(celery, companion, concurrency)
+    finally:
+        companion.close()
+
+
+def _broker_url(settings: WorkerSettings) -> str:
+    if settings.broker_url is None:
+        remedy = "Name a Redis or RabbitMQ, or start `agent-fix serve`, which brings its own broker."
+        raise ConfigError("AGENT_FIX_BROKER_URL", "is not set", remedy)
+    return settings.broker_url
+
+
+def _built_after_fork(build: Callable[[], Execute]) -> Execute:
+    built = functools.cache(build)
+
+    def execute(run_id: str) -> None:
+        built()(run_id)
+
+    return execute
+
+
+def _work(celery: Celery, companion: Companion, concurrency: int) -> None:
+    parent = os.getpid()
+
+    def pulse(**_: object) -> None:
+        companion.pulse()
+
+    def keep_to_parent(**_: object) -> None:
+        die_with_parent(parent)
+
+    # Kept by name here: Celery's signals hold their receivers weakly.
+    heartbeat_sent.connect(pulse)
+    worker_process_init.connect(keep_to_parent)
+    worker_ready.connect(_stop_softly_on_sigterm)
+    celery.Worker(
+        concurrency=concurrency,
+        without_gossip=True,
+        without_mingle=True,
+        loglevel=logging.WARNING,
+        redirect_stdouts=False,
+        quiet=True,
+    ).start()
+
+
+def _stop_softly_on_sigterm(**_: object) -> None:
+    """SIGTERM would wait for running runs without end; Celery's SIGQUIT waits for the soft time-out."""
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGQUIT))
