@@ -1,0 +1,181 @@
+"""The one place that runs git: through GitPython, and never by anybody's rules but ours.
+
+Whatever stands in the configuration of the machine, the user or the repository, no hook, monitor, filter, helper,
+signing or transport program runs: git gets a bare environment and our configuration on top (`GIT_CONFIG_COUNT`,
+git-config(1)). Every call has a time-out; every failure leaves as a `RepoError`, and as a `RepoUnavailableError` where
+trying again may help.
+"""
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, cast
+
+import git
+
+from repo_tools.errors import RepoError, RepoUnavailableError
+
+_KEPT_VARIABLES = frozenset(
+    {"PATH", "TMPDIR", "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE"}
+    | {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"}
+)
+
+_ENVIRONMENT = {
+    "LC_ALL": "C",
+    "LANGUAGE": "C",
+    "HOME": "/nonexistent",  # no ~/.netrc, no per-user attributes
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_LFS_SKIP_SMUDGE": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+}
+
+_CONFIG = {
+    "core.hooksPath": "/dev/null",
+    "core.fsmonitor": "false",
+    "core.splitIndex": "false",
+    "core.untrackedCache": "false",
+    "core.symlinks": "false",
+    "core.protectHFS": "true",
+    "core.protectNTFS": "true",
+    "core.attributesFile": "/dev/null",
+    "core.askPass": "",
+    "credential.helper": "",  # an empty value forgets every helper named before
+    "gpg.program": "/bin/false",
+    "i18n.commitEncoding": "UTF-8",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "submodule.recurse": "false",
+    "fetch.recurseSubmodules": "false",
+    "http.followRedirects": "false",
+    "http.lowSpeedLimit": "1000",
+    "http.lowSpeedTime": "30",
+    # Ownership is checked because configuration may run programs; here it cannot.
+    "safe.directory": "*",
+}
+
+_TRANSIENT = (
+    "could not resolve host",
+    "failed to connect",
+    "couldn't connect",
+    "could not connect",
+    "connection refused",
+    "connection reset",
+    "connection timed out",
+    "connection was reset",
+    "timed out",
+    "operation too slow",
+    "empty reply from server",
+    "transfer closed",
+    "early eof",
+    "rpc failed",
+    "unexpected disconnect",
+    "hung up unexpectedly",
+    "expected flush",
+    "gnutls recv error",
+    "returned error: 429",
+    "returned error: 5",
+    "no space left on device",
+)
+
+LOCAL_SECONDS = 60.0
+"""Time-out of a call that needs no network."""
+
+
+class Git:
+    """git on one git directory, or, with `discover`, in a folder that has one. `environment` and `config` are added to
+    every call; transports are off unless `allowed_protocols` (``https``, ``https:http``) names them."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        discover: bool = False,
+        environment: Mapping[str, str] | None = None,
+        config: Mapping[str, str] | None = None,
+        allowed_protocols: str = "none",
+    ) -> None:
+        self._folder = folder
+        self._environment = {
+            **_ENVIRONMENT,
+            **({} if discover else {"GIT_DIR": str(folder)}),
+            "GIT_ALLOW_PROTOCOL": allowed_protocols,
+            **_as_environment({**_CONFIG, **(config or {})}),
+            **(environment or {}),
+        }
+
+    def run(self, *arguments: str, stdin: bytes = b"", timeout_seconds: float = LOCAL_SECONDS) -> bytes:
+        """Standard output. RepoError where git fails; RepoUnavailableError where it may succeed later."""
+        running = self.start(*arguments)
+        try:
+            output, problems = running.process.communicate(stdin, timeout=timeout_seconds)
+        except subprocess.TimeoutExpired as error:
+            raise RepoUnavailableError(f"git {arguments[0]} took longer than {timeout_seconds:g} seconds.") from error
+        finally:
+            running.stop()
+        if running.process.returncode != 0:
+            raise failure(arguments[0], running.process.returncode, problems)
+        return output
+
+    def start(self, *arguments: str) -> "RunningGit":
+        """A running git; end it with `stop`."""
+        try:
+            started = git.Git(self._folder).execute(
+                ["env", *self._unset(), "git", *arguments],
+                istream=subprocess.PIPE,
+                as_process=True,
+                env=self._environment,
+                start_new_session=True,
+            )
+        except git.GitCommandNotFound as error:
+            raise RepoError("git is not installed.") from error
+        process = cast("subprocess.Popen[bytes]", started.proc)
+        started.proc = None  # GitPython's own clean-up knows neither groups nor time-outs
+        return RunningGit(process)
+
+    def _unset(self) -> list[str]:
+        """Options that make env(1) forget this process's variables: GitPython can only add to them."""
+        unwanted = os.environ.keys() - _KEPT_VARIABLES - self._environment.keys()
+        return [word for name in sorted(unwanted) for word in ("-u", name)]
+
+
+class RunningGit:
+    """A git process in a group of its own, with pipes on its three streams."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self.process = process
+        self.stdin = cast(IO[bytes], process.stdin)
+        self.stdout = cast(IO[bytes], process.stdout)
+        self.stderr = cast(IO[bytes], process.stderr)
+
+    def stop(self) -> None:
+        """Kill the process with its children if it still runs, and close its pipes. Idempotent."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        for stream in (self.stdin, self.stdout, self.stderr):
+            with suppress(BrokenPipeError):
+                stream.close()
+
+
+def failure(command: str, exit_code: int, problems: bytes) -> RepoError:
+    """The error for a git that ended with `exit_code` and said `problems` on standard error."""
+    text = problems.decode(errors="replace").strip()
+    lines = [line for line in text.splitlines() if line.startswith(("fatal:", "error:"))] or text.splitlines()
+    said = " ".join(lines[:2]) or f"exit code {exit_code}"
+    kind = RepoUnavailableError if any(sign in text.lower() for sign in _TRANSIENT) else RepoError
+    return kind(f"git {command} failed: {said[:500]}")
+
+
+def _as_environment(config: Mapping[str, str]) -> dict[str, str]:
+    variables = {"GIT_CONFIG_COUNT": str(len(config))}
+    for number, (key, value) in enumerate(config.items()):
+        variables[f"GIT_CONFIG_KEY_{number}"] = key
+        variables[f"GIT_CONFIG_VALUE_{number}"] = value
+    return variables

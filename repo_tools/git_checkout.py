@@ -1,0 +1,97 @@
+"""A commit of a repository on this machine, read from its objects."""
+
+import threading
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+from repo_tools.changes import ChangeSet, FileMode, Tree, TreeEntry
+from repo_tools.errors import RepoError
+from repo_tools.git import Git
+from repo_tools.git_objects import ObjectReader
+from repo_tools.patches import make_patch
+from repo_tools.paths import check_base_tree
+from repo_tools.tar_stream import write_tree_tar
+
+_OLDEST_SECONDS = 315_619_200  # 1980-01-02: archives that tests and builds make (zip) know nothing older
+_NEWEST_SECONDS = 4_102_444_800  # 2100-01-01
+
+
+class GitCheckout:
+    """The `Checkout` of one commit in a git directory. Thread-safe. Keeps one git process once something was read;
+    `close` ends it, and the next read starts another."""
+
+    def __init__(self, git_dir: Path, commit: str) -> None:
+        """RepoError where `git_dir` has no such commit, or its tree could not be checked out."""
+        self.commit = commit
+        self._git_dir = git_dir
+        self._git = Git(git_dir)
+        self._lock = threading.Lock()
+        self._reader: ObjectReader | None = None
+        self.tree: Tree = _parse_tree(self._git.run("ls-tree", "-r", "-z", "--full-tree", commit))
+        check_base_tree(self.tree)
+
+    @cached_property
+    def committed_seconds(self) -> int:
+        """When the commit was made (seconds since 1970), within what archive formats can say."""
+        header = self._git.run("cat-file", "commit", self.commit).partition(b"\n\n")[0]
+        line = next(line for line in header.split(b"\n") if line.startswith(b"committer "))
+        return min(max(int(line.split()[-2]), _OLDEST_SECONDS), _NEWEST_SECONDS)
+
+    def read(self, path: str) -> bytes:
+        entry = self.tree[path]
+        if entry.mode is FileMode.SUBMODULE:
+            raise KeyError(path)
+        with self._lock:
+            if self._reader is None:
+                self._reader = ObjectReader(self._git)
+            try:
+                return self._reader.read(entry.blob_id)
+            except RepoError:
+                self._end_reader()
+                raise
+
+    def write_tar(self, into: BinaryIO) -> None:
+        reader = ObjectReader(self._git)
+        try:
+            write_tree_tar(into, self.tree, reader, self.committed_seconds)
+        finally:
+            reader.close()
+
+    def patch(self, change: ChangeSet) -> bytes:
+        return make_patch(self._git_dir / "objects", change) if change else b""
+
+    def close(self) -> None:
+        with self._lock:
+            self._end_reader()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _end_reader(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+
+def _parse_tree(listing: bytes) -> Tree:
+    """``<mode> <kind> <id>\\t<path>\\0…`` (git-ls-tree(1))."""
+    tree = {}
+    for record in listing.split(b"\0")[:-1]:
+        entry, _, path = record.partition(b"\t")
+        mode, _, blob_id = entry.decode("ascii").split(" ")
+        tree[path.decode("utf-8", "surrogateescape")] = TreeEntry(_file_mode(mode), blob_id)
+    return tree
+
+
+def _file_mode(mode: str) -> FileMode:
+    """Old commits hold modes like 100664; git itself looks at the owner's executable bit only."""
+    if mode.startswith("100"):
+        return FileMode.EXECUTABLE if int(mode, 8) & 0o100 else FileMode.REGULAR
+    return FileMode(mode)

@@ -1,0 +1,43 @@
+"""Which paths a commit's own .gitignore files ignore (gitignore(5))."""
+
+from collections.abc import Callable
+from functools import cache
+
+from pathspec import GitIgnoreSpec
+
+from repo_tools.changes import FileMode, Tree
+
+
+class IgnoreRules:
+    """The rules of one commit. A path below an ignored folder is ignored, whatever a deeper rule says."""
+
+    def __init__(self, tree: Tree, read: Callable[[str], bytes]) -> None:
+        self._specs = {
+            path.removesuffix(".gitignore"): GitIgnoreSpec.from_lines(
+                read(path).decode("utf-8", "surrogateescape").splitlines()
+            )
+            for path, entry in tree.items()
+            if path.rpartition("/")[2] == ".gitignore" and entry.mode in (FileMode.REGULAR, FileMode.EXECUTABLE)
+        }
+        self._folder_ignored = cache(self._is_folder_ignored)
+
+    def ignores(self, path: str) -> bool:
+        """Whether the file `path`, if it is not in the tree, is ignored."""
+        folder = path[: path.rfind("/") + 1]
+        return self._folder_ignored(folder) or self._matches(path)
+
+    def _is_folder_ignored(self, folder: str) -> bool:
+        if not folder:
+            return False
+        above = folder[: folder.rfind("/", 0, -1) + 1]
+        return self._folder_ignored(above) or self._matches(folder)
+
+    def _matches(self, path: str) -> bool:
+        """The deepest .gitignore that says anything about `path` decides."""
+        folder = path[: path.rstrip("/").rfind("/") + 1]
+        while True:
+            spec = self._specs.get(folder)
+            said = spec.check_file(path.removeprefix(folder)).include if spec else None
+            if said is not None or not folder:
+                return bool(said)
+            folder = folder[: folder.rfind("/", 0, -1) + 1]

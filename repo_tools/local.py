@@ -1,0 +1,92 @@
+"""A git repository that belongs to the person at this machine: read by plumbing, written only by `add_branch`."""
+
+import tempfile
+from pathlib import Path
+
+from repo_tools.changes import ChangeSet
+from repo_tools.errors import RepoError
+from repo_tools.git import Git
+from repo_tools.git_checkout import GitCheckout
+from repo_tools.patches import write_tree
+from repo_tools.paths import check_change
+from repo_tools.refs import check_branch_name
+
+_IDENTITY = {
+    "GIT_AUTHOR_NAME": "agent-fix",
+    "GIT_AUTHOR_EMAIL": "noreply@agent-fix.invalid",
+    "GIT_COMMITTER_NAME": "agent-fix",
+    "GIT_COMMITTER_EMAIL": "noreply@agent-fix.invalid",
+}
+
+
+class LocalRepository:
+    """The repository that holds `path`: its top folder, one below it, a linked work tree, a bare or a shared clone.
+
+    Its work tree, its index and its configuration stay as they are; none of its hooks and programs run.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """RepoError where `path` is no folder of a git repository that can be read."""
+        self.path = path
+        self._git_dir, self._common_dir = _find(path)
+        self._git = Git(self._git_dir)
+
+    def resolve(self, revision: str) -> str:
+        """The commit that `revision` (a branch, a tag, ``HEAD~2``, an id) names. RepoError where there is none."""
+        if revision.startswith("-") or not revision.isprintable():
+            raise RepoError(f"{revision!r} names no commit.")
+        try:
+            found = self._git.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        except RepoError as error:
+            raise RepoError(self._why_unresolved(revision)) from error
+        return found.decode().split()[-1]
+
+    def checkout(self, commit: str) -> GitCheckout:
+        """The commit with this id (as `resolve` gives it)."""
+        return GitCheckout(self._common_dir, commit)
+
+    def add_branch(self, name: str, base_commit: str, change: ChangeSet, message: str) -> str:
+        """A new branch with one commit, base + `change`, on top of `base_commit`; the commit's id.
+
+        A branch that already is just that is left as it is; any other of that name is refused (RepoError).
+        """
+        ref = f"refs/heads/{check_branch_name(name)}"
+        check_change(change, self.checkout(base_commit).tree)
+        with tempfile.TemporaryDirectory(prefix="agent-fix-git-") as working:
+            tree = write_tree(self._common_dir, change, Path(working))
+        existing = self._existing(ref)
+        if existing is None:
+            return self._create(ref, base_commit, tree, message)
+        if self._git.run("rev-parse", f"{existing}^{{tree}}", f"{existing}^@").decode().split() != [tree, base_commit]:
+            raise RepoError(f"The branch {name!r} exists already and holds something else; choose another name.")
+        return existing
+
+    def _create(self, ref: str, base_commit: str, tree: str, message: str) -> str:
+        git = Git(self._git_dir, environment=_IDENTITY)
+        commit = git.run("commit-tree", tree, "-p", base_commit, stdin=message.encode()).decode().strip()
+        git.run("update-ref", "--no-deref", "-m", "agent-fix", ref, commit, "0" * 40)
+        return commit
+
+    def _existing(self, ref: str) -> str | None:
+        found = self._git.run("for-each-ref", "--format=%(objectname) %(refname)", ref).decode().splitlines()
+        return next((line.split()[0] for line in found if line.split()[1] == ref), None)
+
+    def _why_unresolved(self, revision: str) -> str:
+        if not self._git.run("for-each-ref", "--count=1"):
+            return f"The repository {self.path} has no commit yet."
+        return f"{revision!r} names no commit of the repository {self.path}."
+
+
+def _find(path: Path) -> tuple[Path, Path]:
+    """(git directory, the directory it shares with other work trees)."""
+    if not path.is_dir():
+        raise RepoError(f"{path} is not a folder.")
+    question = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-object-format")
+    try:
+        answer = Git(path, discover=True).run(*question)
+    except RepoError as error:
+        raise RepoError(f"{path} is not in a git repository that can be read. {error}") from error
+    git_dir, common_dir, object_format = answer.decode("utf-8", "surrogateescape").splitlines()
+    if object_format != "sha1":
+        raise RepoError(f"{path} keeps its objects as {object_format}; only SHA-1 repositories are supported.")
+    return Path(git_dir), Path(common_dir)

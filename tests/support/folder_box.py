@@ -1,0 +1,172 @@
+"""A `Sandbox` that is a plain folder on this machine, for tests of what works on boxes. It contains nothing: only
+commands of the test's own go in."""
+
+import errno
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+from typing import BinaryIO, Self
+
+from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
+from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, BoxSpec, ExecResult, Layer, Sandbox
+
+
+class FolderBox:
+    """Paths of the box are mapped into a temporary folder; so are the words of a command that begin with one."""
+
+    def __init__(self) -> None:
+        self.root = Path(tempfile.mkdtemp(prefix="folder-box-"))
+        self.closed = False
+        for folder in (WORKSPACE, ENVIRONMENT, "/tmp"):
+            (self.root / folder[1:]).mkdir()
+
+    def exec(
+        self,
+        argv: Sequence[str],
+        *,
+        timeout_seconds: float,
+        cwd: str = WORKSPACE,
+        environment: Mapping[str, str] | None = None,
+        stdin: bytes = b"",
+        max_output_bytes: int = 200_000,
+    ) -> ExecResult:
+        started = time.monotonic()
+        words = [word.replace(WORKSPACE, str(self.root / "workspace")) for word in argv]
+        given = stdin.replace(WORKSPACE.encode(), str(self.root / "workspace").encode())
+        try:
+            done = subprocess.run(
+                words,
+                cwd=self.root / cwd.lstrip("/"),
+                env={"PATH": os.environ["PATH"], "HOME": "/nonexistent", **(environment or {})},
+                input=given,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=timeout_seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            return ExecResult(124, error.stdout or b"", time.monotonic() - started, timed_out=True)
+        exit_code = done.returncode if done.returncode >= 0 else 128 - done.returncode
+        return ExecResult(exit_code, done.stdout[:max_output_bytes], time.monotonic() - started)
+
+    def read(self, path: str, *, max_bytes: int, offset: int = 0) -> bytes:
+        place = self._place(path)
+        if not place.is_dir() and place.exists() and not place.is_file():
+            raise PermissionError(errno.EACCES, "not a regular file", path)
+        with place.open("rb") as file:
+            file.seek(offset)
+            return file.read(max_bytes)
+
+    def write(self, path: str, content: bytes, mode: FileMode = FileMode.REGULAR) -> None:
+        place = self._place(path, last_may_be_link=True)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if place.is_dir() and not place.is_symlink():
+            raise IsADirectoryError(errno.EISDIR, "is a directory", path)
+        place.unlink(missing_ok=True)
+        if mode is FileMode.SYMLINK:
+            place.symlink_to(os.fsdecode(content))
+            return
+        place.write_bytes(content)
+        place.chmod(0o755 if mode is FileMode.EXECUTABLE else 0o644)
+
+    def delete(self, path: str) -> None:
+        place = self._place(path, last_may_be_link=True)
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+        else:
+            place.unlink()
+        workspace = self.root / "workspace"
+        for parent in place.parents:
+            if parent == workspace or workspace not in parent.parents or any(parent.iterdir()):
+                return
+            parent.rmdir()
+
+    def upload(self, tar: BinaryIO, to: str) -> None:
+        with tarfile.open(fileobj=tar, mode="r|") as archive:
+            archive.extractall(self._place(to), filter="fully_trusted")
+
+    def download(self, path: str, into: BinaryIO) -> None:
+        with tarfile.open(fileobj=into, mode="w|") as archive:
+            archive.add(self._place(path), arcname=".")
+
+    def tree(self, path: str = WORKSPACE) -> Tree:
+        top = self._place(path)
+        entries = {}
+        for folder, folders, names in os.walk(top):
+            if Path(folder) == top and ".git" in folders:
+                folders.remove(".git")
+            links = [name for name in folders if Path(folder, name).is_symlink()]
+            for name in names + links:
+                place = Path(folder, name)
+                if entry := _entry(place):
+                    entries[str(place.relative_to(top))] = entry
+        return entries
+
+    def refused_hosts(self) -> tuple[str, ...]:
+        return ()
+
+    def close(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+        self.closed = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _place(self, path: str, *, last_may_be_link: bool = False) -> Path:
+        parts = PurePosixPath(path).parts[1:]
+        place = self.root
+        for number, part in enumerate(parts, 1):
+            place /= part
+            if part == ".." or (place.is_symlink() and not (last_may_be_link and number == len(parts))):
+                raise PermissionError(errno.EACCES, "leads through a symbolic link", path)
+        return place
+
+
+class FolderEngine:
+    """Starts `FolderBox`es and remembers them. `prepare` is called with each new box."""
+
+    name = "folder"
+
+    def __init__(self, prepare: Callable[[FolderBox], None] = lambda box: None) -> None:
+        self.boxes: list[FolderBox] = []
+        self.specs: list[BoxSpec] = []
+        self._prepare = prepare
+
+    def start(self, spec: BoxSpec) -> Sandbox:
+        box = FolderBox()
+        self.boxes.append(box)
+        self.specs.append(spec)
+        self._prepare(box)
+        return box
+
+    def find_layer(self, key: str) -> Layer | None:
+        return None
+
+    def save_layer(self, key: str, box: Sandbox) -> Layer:
+        return Layer(key, "folder")
+
+    def describe(self) -> str:
+        return "folders"
+
+    def platform_key(self) -> str:
+        return "folder"
+
+
+def _entry(place: Path) -> TreeEntry | None:
+    if place.is_symlink():
+        return TreeEntry(FileMode.SYMLINK, blob_id(os.fsencode(os.readlink(place))))
+    if not place.is_file():
+        return None
+    mode = FileMode.EXECUTABLE if place.stat().st_mode & 0o100 else FileMode.REGULAR
+    return TreeEntry(mode, blob_id(place.read_bytes()))
