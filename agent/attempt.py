@@ -39,5 +39,6 @@ Verify = Callable[[ChangeSet], Verification]
 """Proves a change in fresh boxes; given to the agent by the pipeline."""
 
 Record = Callable[[str, Mapping[str, Any]], None]
-"""Journal one step (kind, JSON data) before the loop goes on; also how progress becomes visible. Raises to stop a run that is
-no longer wanted or no longer ours."""
+"""Journal one step before the loop goes on; also how progress becomes visible. Kinds: ``reply``, ``tool_result``,
+``verification``, ``nudge``; the data is JSON and holds the spend so far, and after a file tool the ChangeSet as
+``change``. Raises to stop a run that is no longer wanted or no longer ours."""

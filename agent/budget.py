@@ -58,6 +58,10 @@ class Budget:
         self.turns += 1
         self.usage += usage
 
+    def charge_failed_call(self, usage: Usage) -> None:
+        """What a call without a reply is known to have cost; no turn came of it."""
+        self.usage += usage
+
     def charge_test_run(self) -> None:
         self.test_runs += 1
 

@@ -5,6 +5,7 @@
 - `ModelError`: the provider refused or failed; with `TransientError`, later may do.
 """
 
+from agent.model import Usage
 from repo_tools.errors import TransientError
 
 
@@ -34,12 +35,24 @@ class LimitExceeded(AgentStop):
         self.limit = limit
 
 
+class ContextFull(LimitExceeded):
+    """The conversation no longer fits the model's window; a limit of kind ``tokens``."""
+
+    def __init__(self, used: int, limit: int) -> None:
+        super().__init__("tokens", used, limit)
+        self.args = (f"the conversation needs {used} tokens and the model's window holds {limit}",)
+
+
 class NotProved(AgentStop):
     """The verifications that a run has are used up and none proved the change."""
 
 
 class NoToolCalls(AgentStop):
-    """The model stopped calling tools: nudged, and silent again, three times in a row."""
+    """The model stopped calling tools: three replies in a row without one, in spite of the nudges."""
+
+
+class Interrupted(AgentStop):
+    """Something other than the loop ended the attempt (`Agent.attempt_so_far`)."""
 
 
 class ToolFailed(Exception):  # noqa: N818 - the model's own to answer
@@ -47,7 +60,14 @@ class ToolFailed(Exception):  # noqa: N818 - the model's own to answer
 
 
 class ModelError(Exception):
-    """The model's provider refused the request; the operator acts (key, model name, address)."""
+    """The model's provider refused the request; the operator acts (key, model name, address).
+
+    `usage` is what the failed call is known to have cost all the same.
+    """
+
+    def __init__(self, message: str, usage: Usage = Usage()) -> None:  # noqa: B008 - immutable
+        super().__init__(message)
+        self.usage = usage
 
 
 class ModelUnavailableError(ModelError, TransientError):

@@ -31,14 +31,13 @@ class Turn:
 
 @dataclass
 class Transcript:
-    """Append-only. `opening` is what the first reply stated: success criterion and plan."""
+    """Append-only. `opening` is the first text that the model stated: success criterion and plan."""
 
     opening: str = ""
     turns: list[Turn] = field(default_factory=list)
 
     def append(self, turn: Turn) -> None:
-        if not self.turns:
-            self.opening = turn.text
+        self.opening = self.opening or turn.text.strip()
         self.turns.append(turn)
 
     def to_json(self) -> dict[str, Any]:

@@ -1,0 +1,235 @@
+"""The loop of one attempt: query the model, execute what it called, until something ends it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from agent import prompts
+from agent.attempt import Attempt, Record, Task, Verify
+from agent.budget import Budget
+from agent.conversation import Conversation, result_block, text_block
+from agent.errors import (
+    AgentStop,
+    ContextFull,
+    GaveUp,
+    Interrupted,
+    ModelError,
+    NoToolCalls,
+    NotProved,
+    Submitted,
+)
+from agent.model import Block, Model, Reply, Request, ToolCall
+from agent.redaction import redact, redact_json
+from agent.tools.output import shorten
+from agent.tools.tool import Desk
+from agent.tools.toolbox import SPECS, Result, execute
+from agent.transcript import ToolUse, Transcript, Turn
+from agent.workspace import Workspace
+from repo_tools.verification.contract import Verification
+
+MAX_OUTPUT_TOKENS = 32_000
+CALL_SECONDS = 900.0
+CALLS_A_TURN = 20
+SILENT_REPLIES = 3
+RESULT_CHARACTERS = 24_000
+RESULTS_A_TURN = 4
+TURNS_ANNOUNCED = (5, 2, 1)
+
+
+class Agent:
+    """One attempt. Limits are checked before each spending; whatever happened is recorded before the loop goes on.
+
+    History is only ever appended to, so that each turn re-reads what came before from the provider's cache; when it no
+    longer fits `context_tokens`, the attempt ends (ContextFull). Single use.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        workspace: Workspace,
+        budget: Budget,
+        *,
+        verify: Verify,
+        record: Record,
+        context_tokens: int = 200_000,
+        max_verifications: int = 2,
+        test_timeout_seconds: float = 600,
+    ) -> None:
+        self.model = model
+        self.workspace = workspace
+        self.budget = budget
+        self.transcript = Transcript()
+        self.verification: Verification | None = None
+        self._verify = verify
+        self._record_step = record
+        self._context_tokens = context_tokens
+        self._max_output_tokens = min(MAX_OUTPUT_TOKENS, context_tokens // 4)
+        self._result_characters = min(RESULT_CHARACTERS, context_tokens // 4)
+        self._verifications_left = max_verifications
+        self._desk = Desk(workspace, budget, self._finish, test_timeout_seconds)
+        self._conversation = Conversation()
+        self._silent = 0
+
+    def run(self, task: Task) -> Attempt:
+        """Work on `task` until an ending. ModelError, SandboxError and what `record` raises propagate; what was reached
+        by then is in `attempt_so_far`."""
+        self._open(task)
+        try:
+            while True:
+                self.step()
+        except AgentStop as ending:
+            return self._attempt(ending)
+
+    def step(self) -> None:
+        """One turn: one reply and what came of it."""
+        self._answer(*self._query())
+
+    def attempt_so_far(self, reason: str) -> Attempt:
+        """What an interrupted attempt leaves: its transcript, its change, its spend."""
+        return self._attempt(Interrupted(reason))
+
+    def _open(self, task: Task) -> None:
+        self._conversation.will_send(prompts.SYSTEM)
+        self._conversation.will_send(str(SPECS))
+        self._conversation.add_user([text_block(prompts.first_message(task))])
+
+    def _query(self) -> tuple[Reply, float]:
+        """The next reply, charged and recorded, and the seconds it took."""
+        self.budget.check_turn()
+        self._check_window()
+        started = self.budget.seconds
+        try:
+            reply = self.model.query(self._request())
+        except ModelError as error:
+            self.budget.charge_failed_call(error.usage)
+            raise
+        seconds = self.budget.seconds - started
+        self.budget.charge_turn(reply.usage)
+        self._record("reply", _reply_data(reply, self.budget.turns, seconds))
+        self._conversation.add_reply(reply)
+        return reply, seconds
+
+    def _check_window(self) -> None:
+        needed = self._conversation.tokens + self._max_output_tokens
+        if needed > self._context_tokens:
+            raise ContextFull(needed, self._context_tokens)
+
+    def _request(self) -> Request:
+        limit = self.budget.limits.seconds
+        left = CALL_SECONDS if limit is None else limit - self.budget.seconds
+        return Request(
+            prompts.SYSTEM,
+            self._conversation.messages,
+            SPECS,
+            max_output_tokens=self._max_output_tokens,
+            deadline_seconds=max(1.0, min(CALL_SECONDS, left)),
+        )
+
+    def _answer(self, reply: Reply, seconds: float) -> None:
+        """Execute the reply's calls, or nudge. The turn stands in the transcript however this ends."""
+        uses: list[ToolUse] = []
+        try:
+            self._check_stop_reason(reply)
+            if reply.tool_calls:
+                self._silent = 0
+                self._execute(reply, uses)
+            else:
+                self._nudge(reply)
+        finally:
+            self.transcript.append(
+                Turn(self.budget.turns, redact(reply.text), tuple(uses), reply.usage, seconds, redact(_thinking(reply)))
+            )
+
+    def _check_stop_reason(self, reply: Reply) -> None:
+        if reply.stop_reason == "refusal":
+            raise GaveUp(f"the model refused to go on. {reply.text}".strip())
+        if reply.stop_reason == "model_context_window_exceeded":
+            raise ContextFull(reply.usage.total_tokens, self._context_tokens)
+
+    def _execute(self, reply: Reply, uses: list[ToolUse]) -> None:
+        """All results of one reply go into the next message. `uses` is filled as the calls are made."""
+        blocks: list[Block] = []
+        room = self._result_characters * RESULTS_A_TURN
+        for number, call in enumerate(reply.tool_calls):
+            refused = _refusal(reply, number)
+            result = Result(refused, is_error=True) if refused else self._run_call(call, uses)
+            content = shorten(result.content, max(min(self._result_characters, room), self._result_characters // 10))
+            room -= len(content)
+            uses.append(ToolUse(call.name, redact_json(call.arguments), redact(content), result.is_error))
+            self._record_result(call, content, result)
+            blocks.append(result_block(call.id, content, result.is_error))
+        self._conversation.add_user([*blocks, *map(text_block, self._reminders(reply))])
+
+    def _run_call(self, call: ToolCall, uses: list[ToolUse]) -> Result:
+        try:
+            return execute(call, self._desk)
+        except AgentStop as ending:
+            words = f"{type(ending).__name__}: {ending}"
+            uses.append(ToolUse(call.name, redact_json(call.arguments), redact(words)))
+            raise
+
+    def _record_result(self, call: ToolCall, content: str, result: Result) -> None:
+        checkpoint = {"change": self.workspace.change.to_json()} if result.changed_files else {}
+        self._record(
+            "tool_result",
+            {"id": call.id, "name": call.name, "content": content, "is_error": result.is_error, **checkpoint},
+        )
+
+    def _reminders(self, reply: Reply) -> list[str]:
+        limit = self.budget.limits.turns
+        left = None if limit is None else limit - self.budget.turns
+        plan = [] if self.transcript.opening or reply.text.strip() else [prompts.STATE_PLAN]
+        return plan + ([prompts.TURNS_LEFT.format(turns=left)] if left in TURNS_ANNOUNCED else [])
+
+    def _nudge(self, reply: Reply) -> None:
+        self._silent += 1
+        if self._silent >= SILENT_REPLIES:
+            raise NoToolCalls(f"{SILENT_REPLIES} replies in a row called no tool")
+        text = {"max_tokens": prompts.NUDGE_CUT, "pause_turn": prompts.NUDGE_PAUSED}.get(
+            reply.stop_reason, prompts.NUDGE
+        )
+        self._record("nudge", {"text": text})
+        self._conversation.add_user([text_block(text)])
+
+    def _finish(self, summary: str) -> str:
+        """Verify the change. Submitted, or the report for the model while verifications are left, or NotProved."""
+        change = self.workspace.change
+        if self.verification is not None and self.verification.change == change:
+            raise NotProved("finish was called again although nothing had changed since it was not proved")
+        self._verifications_left -= 1
+        self.verification = verification = self._verify(change)
+        self._record("verification", {**verification.to_json(), "summary": summary})
+        if verification.verdict.earns_pull_request:
+            raise Submitted(summary)
+        if self._verifications_left <= 0:
+            raise NotProved(verification.reasons[0])
+        return prompts.verification_report(verification, self._verifications_left)
+
+    def _record(self, kind: str, data: Mapping[str, Any]) -> None:
+        self._record_step(kind, {**data, "spend": self.budget.spend()})
+
+    def _attempt(self, ending: AgentStop) -> Attempt:
+        return Attempt(ending, self.workspace.change, self.verification, self.transcript, self.budget)
+
+
+def _refusal(reply: Reply, number: int) -> str | None:
+    """Why the call with this number is not run, if it is not."""
+    if number >= CALLS_A_TURN:
+        return prompts.TOO_MANY_CALLS.format(limit=CALLS_A_TURN)
+    cut = reply.stop_reason == "max_tokens" and reply.blocks[-1].get("id") == reply.tool_calls[number].id
+    return prompts.CALL_CUT if cut else None
+
+
+def _reply_data(reply: Reply, number: int, seconds: float) -> dict[str, Any]:
+    return {
+        "number": number,
+        "blocks": reply.blocks,
+        "stop_reason": reply.stop_reason,
+        "usage": asdict(reply.usage),
+        "model": reply.model,
+        "seconds": round(seconds, 3),
+    }
+
+
+def _thinking(reply: Reply) -> str:
+    return "\n".join(block["thinking"] for block in reply.blocks if block["type"] == "thinking")

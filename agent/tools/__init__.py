@@ -1,0 +1,1 @@
+"""What the model can do: narrow tools on the workspace, and no shell."""

@@ -1,0 +1,122 @@
+"""Tools that look: read_file, list_files, search."""
+
+import pathspec
+from pydantic import Field
+
+from agent.errors import ToolFailed
+from agent.tools.output import shorten
+from agent.tools.tool import Arguments, Desk, Tool
+
+READ_BYTES = 4_000_000
+LINES_AT_ONCE = 800
+LINE_CHARACTERS = 1_000
+FILES_AT_ONCE = 400
+MATCHES_AT_ONCE = 100
+MATCH_CHARACTERS = 300
+
+
+class ReadFile(Arguments):
+    path: str = Field(description="root-relative, forward slashes")
+    start_line: int | None = Field(None, ge=1, description="first line, counted from 1")
+    end_line: int | None = Field(None, ge=1, description="last line, included")
+
+
+class ListFiles(Arguments):
+    path: str | None = Field(None, description="folder to list; the whole repository without it")
+    glob: str | None = Field(None, description="gitignore-style pattern, for instance **/test_*.py")
+
+
+class Search(Arguments):
+    pattern: str = Field(min_length=1, description="regular expression, matched line by line")
+    path: str | None = Field(None, description="folder or file to search in")
+
+
+def read_file(arguments: ReadFile, desk: Desk) -> str:
+    content = desk.workspace.read(arguments.path, max_bytes=READ_BYTES + 1)
+    cut, content = len(content) > READ_BYTES, content[:READ_BYTES]
+    text = _as_text(content, cut)
+    if text is None:
+        size = f"{'over ' if cut else ''}{len(content)} bytes"
+        return f"{arguments.path} is not UTF-8 text ({size}): it can be moved and deleted, not shown or edited."
+    return _numbered(arguments, text.removeprefix("\ufeff").splitlines()) + (
+        f"\n[the file is longer than {READ_BYTES} bytes; the rest cannot be read]" if cut else ""
+    )
+
+
+def list_files(arguments: ListFiles, desk: Desk) -> str:
+    prefix = _as_folder(arguments.path)
+    paths = [path for path in desk.workspace.paths() if path.startswith(prefix)]
+    if arguments.glob is not None:
+        paths = _matching(arguments.glob, prefix, paths)
+    if not paths:
+        return "No files match."
+    left_out = len(paths) - FILES_AT_ONCE
+    note = f"\n[{left_out} more; narrow it with path or glob]" if left_out > 0 else ""
+    return "\n".join(_printable(path) for path in paths[:FILES_AT_ONCE]) + note
+
+
+def search(arguments: Search, desk: Desk) -> str:
+    found = desk.workspace.search(arguments.pattern, arguments.path, max_matches=MATCHES_AT_ONCE)
+    if not found:
+        return "No line matches."
+    lines = [f"{_printable(m.path)}:{m.line_number}: {shorten(m.line, MATCH_CHARACTERS)}" for m in found]
+    more = f"\n[only the first {MATCHES_AT_ONCE} matches]" if len(found) >= MATCHES_AT_ONCE else ""
+    return "\n".join(lines) + more
+
+
+def _as_text(content: bytes, cut: bool) -> str | None:
+    if b"\0" in content:
+        return None
+    try:
+        # The cut may go through the middle of a character.
+        return content.decode("utf-8", errors="strict" if not cut else "ignore")
+    except UnicodeDecodeError:
+        return None
+
+
+def _numbered(arguments: ReadFile, lines: list[str]) -> str:
+    first = arguments.start_line or 1
+    last = min(arguments.end_line or len(lines), len(lines), first + LINES_AT_ONCE - 1)
+    if not lines:
+        return f"{arguments.path} is empty."
+    if first > len(lines):
+        raise ToolFailed(f"{arguments.path} has {len(lines)} lines; line {first} is beyond its end.")
+    if last < first:
+        raise ToolFailed("end_line comes before start_line.")
+    shown = [f"{n:>6}\t{shorten(lines[n - 1], LINE_CHARACTERS)}" for n in range(first, last + 1)]
+    rest = f"\n[lines {first} to {last} of {len(lines)}]" if last - first + 1 < len(lines) else ""
+    return "\n".join(shown) + rest
+
+
+def _as_folder(path: str | None) -> str:
+    cleaned = (path or "").strip("/").removeprefix("./")
+    return "" if cleaned in ("", ".") else f"{cleaned}/"
+
+
+def _matching(glob: str, prefix: str, paths: list[str]) -> list[str]:
+    try:
+        wanted = pathspec.PathSpec.from_lines("gitignore", [glob])
+    except ValueError as error:
+        raise ToolFailed(f"Bad glob: {error}") from None
+    return [path for path in paths if wanted.match_file(path.removeprefix(prefix))]
+
+
+def _printable(path: str) -> str:
+    """Bytes outside UTF-8 stand in paths as surrogates, which no request can carry."""
+    return path.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+READ_FILE = Tool(
+    "read_file",
+    "Read a UTF-8 text file. Lines are shown with their numbers and a tab in front; these are not part of the file. "
+    f"At most {LINES_AT_ONCE} lines at once: give start_line and end_line for more.",
+    ReadFile,
+    read_file,
+)
+LIST_FILES = Tool("list_files", "List the files of the repository, or of one folder.", ListFiles, list_files)
+SEARCH = Tool(
+    "search",
+    "Find lines by regular expression. Answers path:line: text.",
+    Search,
+    search,
+)

@@ -1,0 +1,69 @@
+"""The tool that runs the repository's tests."""
+
+from pydantic import Field
+
+from agent.tools.output import shorten
+from agent.tools.tool import Arguments, Desk, Tool
+from repo_tools.test_report import TestReport
+
+FAILURES_SHOWN = 10
+FAILURE_CHARACTERS = 2_000
+OUTPUT_CHARACTERS = 4_000
+PATHS_NAMED = 20
+
+
+class RunTests(Arguments):
+    selector: str | None = Field(
+        None, min_length=1, description="a test file, folder or test id; the whole suite without it"
+    )
+
+
+def run_tests(arguments: RunTests, desk: Desk) -> str:
+    selectors = () if arguments.selector is None else (arguments.selector,)
+    desk.budget.check_test_run()
+    desk.budget.charge_test_run()
+    report = desk.workspace.run_tests(selectors, timeout_seconds=_time_left(desk))
+    return f"{describe(report)}\n{_runs_left(desk)}"
+
+
+def describe(report: TestReport) -> str:
+    """A report in words for the model: what went wrong, the counts, the failures, what was left behind."""
+    parts = [f"No result to trust: {report.problem}"] if report.problem else []
+    counts = ", ".join(f"{n} {outcome}" for outcome, n in report.counts().items() if n) or "no tests"
+    parts.append(f"{counts} in {report.seconds:.1f} s (exit code {report.exit_code})")
+    red = [case for case in report.cases if case.id in report.red]
+    parts += [f"--- {case.id}\n{shorten(case.message, FAILURE_CHARACTERS)}" for case in red[:FAILURES_SHOWN]]
+    if len(red) > FAILURES_SHOWN:
+        parts.append("Also failed: " + ", ".join(case.id for case in red[FAILURES_SHOWN:])[:OUTPUT_CHARACTERS])
+    if report.problem:
+        parts.append(f"--- output\n{shorten(report.output, OUTPUT_CHARACTERS)}")
+    if report.left_behind:
+        named = ", ".join(report.left_behind[:PATHS_NAMED])
+        parts.append(f"The run left or altered {len(report.left_behind)} paths, which were put back: {named}")
+    return "\n".join(parts)
+
+
+def _time_left(desk: Desk) -> float:
+    limit = desk.budget.limits.seconds
+    return desk.test_timeout_seconds if limit is None else min(desk.test_timeout_seconds, limit - desk.budget.seconds)
+
+
+def _runs_left(desk: Desk) -> str:
+    used, limit = desk.budget.test_runs, desk.budget.limits.test_runs
+    if limit is None:
+        return f"(test run {used})"
+    last = (
+        "; it was the last one: another call of run_tests ends the run, finish does not need it"
+        if used >= limit
+        else ""
+    )
+    return f"(test run {used} of {limit}{last})"
+
+
+RUN_TESTS = Tool(
+    "run_tests",
+    "Run the repository's tests on the files as they are now. The number of runs is limited: prefer one file or one "
+    "test, and read the failures before running again.",
+    RunTests,
+    run_tests,
+)

@@ -1,0 +1,66 @@
+"""All tools, and the one place where a call of the model becomes a result."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agent.errors import ToolFailed
+from agent.model import ToolCall, ToolSpec
+from agent.tools.editing import DELETE_FILE, EDIT_FILE, MOVE_FILE, WRITE_FILE
+from agent.tools.ending import FINISH, GIVE_UP
+from agent.tools.reading import LIST_FILES, READ_FILE, SEARCH
+from agent.tools.testing import RUN_TESTS
+from agent.tools.tool import Desk, Tool
+from repo_tools.errors import RepoError
+
+TOOLS: tuple[Tool[Any], ...] = (
+    READ_FILE,
+    WRITE_FILE,
+    EDIT_FILE,
+    DELETE_FILE,
+    MOVE_FILE,
+    LIST_FILES,
+    SEARCH,
+    RUN_TESTS,
+    FINISH,
+    GIVE_UP,
+)
+BY_NAME: Mapping[str, Tool[Any]] = {tool.name: tool for tool in TOOLS}
+SPECS: tuple[ToolSpec, ...] = tuple(tool.spec for tool in TOOLS)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a call came to. `changed_files` says that a checkpoint is due."""
+
+    content: str
+    is_error: bool = False
+    changed_files: bool = False
+
+
+def execute(call: ToolCall, desk: Desk) -> Result:
+    """Run one call. What the model can answer for becomes an error result; AgentStop and SandboxError propagate."""
+    tool = BY_NAME.get(call.name)
+    if tool is None:
+        return Result(f"There is no tool {call.name!r}. The tools are: {', '.join(BY_NAME)}.", is_error=True)
+    try:
+        return Result(tool(call.arguments, desk) or "(no output)", changed_files=tool.changes_files)
+    except (ToolFailed, RepoError, ValueError) as error:
+        return Result(str(error), is_error=True)
+    except OSError as error:
+        return Result(_in_words(error, call), is_error=True)
+
+
+_OS_ERRORS: Mapping[type[OSError], str] = {
+    FileNotFoundError: "There is no such file",
+    IsADirectoryError: "This is a directory",
+    FileExistsError: "There is a file already",
+    PermissionError: "This path cannot be used",
+}
+
+
+def _in_words(error: OSError, call: ToolCall) -> str:
+    said = next((words for kind, words in _OS_ERRORS.items() if isinstance(error, kind)), "The file system refused")
+    detail = error.strerror or (str(error.args[0]) if error.args else "")
+    path = error.filename or (call.arguments.get("path") or call.arguments.get("from") or "")
+    return f"{said}: {path}" + (f" ({detail})" if detail and detail != path else "")
