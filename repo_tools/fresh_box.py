@@ -1,7 +1,7 @@
 """A new box that holds one commit, changed or not, and an environment."""
 
 import tempfile
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
@@ -37,7 +37,7 @@ def fresh_box(
         _upload(box, checkout)
         if overlay is not None:
             apply_change(box, overlay)
-        box.exec(["sh", "-c", _COMMIT], timeout_seconds=_COMMIT_SECONDS)
+        _commit(box)
         undo.pop_all()
     return box
 
@@ -50,6 +50,13 @@ def apply_change(box: Sandbox, change: ChangeSet) -> None:
     for path, state in sorted(change.files.items()):
         if state is not None:
             box.write(f"{WORKSPACE}/{path}", state.content, state.mode)
+
+
+def _commit(box: Sandbox) -> None:
+    """Where git cannot (odd attributes, a full disk), the box has no repository rather than half of one."""
+    if box.exec(["sh", "-c", _COMMIT], timeout_seconds=_COMMIT_SECONDS).exit_code != 0:
+        with suppress(FileNotFoundError):
+            box.delete(f"{WORKSPACE}/.git")
 
 
 def _upload(box: Sandbox, checkout: Checkout) -> None:

@@ -56,9 +56,9 @@ class ObjectReader:
     def _size(self) -> int:
         while b"\n" not in self._buffer:
             self._fill()
-        line, _, rest = self._buffer.partition(b"\n")
-        self._buffer = rest
-        words = line.split()
+        end = self._buffer.index(b"\n")
+        words = bytes(self._buffer[:end]).split()
+        del self._buffer[: end + 1]
         if len(words) != 3:
             raise RepoError(
                 f"The repository has no object {words[0].decode(errors='replace')}: the clone is incomplete."

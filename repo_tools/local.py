@@ -1,5 +1,6 @@
 """A git repository that belongs to the person at this machine: read by plumbing, written only by `add_branch`."""
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -45,6 +46,16 @@ class LocalRepository:
         """The commit with this id (as `resolve` gives it)."""
         return GitCheckout(self._common_dir, commit)
 
+    def check_new_branch(self, name: str) -> None:
+        """RepoError where `name` is no name for a branch, or there is such a branch already."""
+        if self._existing(f"refs/heads/{check_branch_name(name)}") is not None:
+            raise RepoError(f"The branch {name!r} exists already; choose another name.")
+
+    def check_new_branch(self, name: str) -> None:
+        """RepoError where `add_branch` would refuse the name, or a branch of that name exists."""
+        if self._existing(f"refs/heads/{check_branch_name(name)}") is not None:
+            raise RepoError(f"The branch {name!r} exists already; choose another name.")
+
     def add_branch(self, name: str, base_commit: str, change: ChangeSet, message: str) -> str:
         """A new branch with one commit, base + `change`, on top of `base_commit`; the commit's id.
 
@@ -86,7 +97,7 @@ def _find(path: Path) -> tuple[Path, Path]:
         answer = Git(path, discover=True).run(*question)
     except RepoError as error:
         raise RepoError(f"{path} is not in a git repository that can be read. {error}") from error
-    git_dir, common_dir, object_format = answer.decode("utf-8", "surrogateescape").splitlines()
+    git_dir, common_dir, object_format = os.fsdecode(answer).rstrip("\n").rsplit("\n", 2)
     if object_format != "sha1":
         raise RepoError(f"{path} keeps its objects as {object_format}; only SHA-1 repositories are supported.")
     return Path(git_dir), Path(common_dir)

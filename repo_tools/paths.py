@@ -45,6 +45,8 @@ def check_path(path: str) -> str:
 def check_writable(path: str) -> str:
     """`path` itself where an agent may write it; PathRefusedError otherwise."""
     check_path(path)
+    if path != _without_invisible(path):
+        raise PathRefusedError(f"{_shown(path)} holds an invisible character.")
     *folders, name = path.split("/")
     if any(folder.startswith(".") for folder in folders):
         raise PathRefusedError(f"{_shown(path)} is in a folder whose name begins with a dot; those are not changed.")
@@ -91,9 +93,9 @@ def check_base_tree(tree: Tree) -> None:
 
 def is_git_folder(name: str) -> bool:
     """Whether some file system takes `name` for ``.git`` (git-config(1): core.protectHFS, core.protectNTFS)."""
-    visible = "".join(c for c in name if unicodedata.category(c) != "Cf")
-    candidates = {name, visible, unicodedata.normalize("NFKC", visible)}
-    return any(_NTFS_GIT.fullmatch(part) for candidate in candidates for part in candidate.split("\\"))
+    if not name.isascii():
+        name = unicodedata.normalize("NFKC", _without_invisible(name))
+    return any(_NTFS_GIT.fullmatch(part) for part in name.split("\\"))
 
 
 def parents(path: str) -> Iterator[str]:
@@ -150,6 +152,11 @@ def _check_parents_free(path: str, after: set[str]) -> None:
     for parent in parents(path):
         if parent in after:
             raise PathRefusedError(f"{_shown(path)} cannot stand below {_shown(parent)}, which is a file.")
+
+
+def _without_invisible(text: str) -> str:
+    """`text` without zero-width characters, direction marks and the like."""
+    return text if text.isascii() else "".join(c for c in text if unicodedata.category(c) != "Cf")
 
 
 def _encoded(text: str) -> bytes:

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from repo_tools.changes import FileMode, Tree
+from repo_tools.errors import SandboxError
 from repo_tools.paths import parents
 from repo_tools.sandbox.contract import WORKSPACE, Sandbox
 
+_CHMOD_SECONDS = 60.0
 _CACHE_FOLDERS = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis"})
 """What runners and interpreters make for themselves: removed like the rest, but not worth a word."""
 
@@ -16,9 +18,24 @@ def put_back(
 ) -> tuple[str, ...]:
     """Make the workspace hold `expected` again and name the paths that were made, altered or deleted, sorted.
 
-    New paths that are `ignored` stay, unless they stand where an expected file or one of its folders does.
+    New paths that are `ignored` stay, unless they stand where an expected file or one of its folders does. SandboxError
+    where the box does not let itself be put back.
     """
     files = {path: entry for path, entry in expected.items() if entry.mode is not FileMode.SUBMODULE}
+    try:
+        return _put_back(box, files, content, ignored)
+    except OSError:
+        # A test took rights away, or filled the disk with what is removed first.
+        box.exec(["chmod", "-R", "u+rwX", WORKSPACE], timeout_seconds=_CHMOD_SECONDS, cwd="/")
+    try:
+        return _put_back(box, files, content, ignored)
+    except OSError as error:
+        raise SandboxError(f"The workspace cannot be put back after a test run: {error.strerror}.") from error
+
+
+def _put_back(
+    box: Sandbox, files: Tree, content: Callable[[str], bytes], ignored: Callable[[str], bool]
+) -> tuple[str, ...]:
     found = box.tree(WORKSPACE)
     folders = {parent for path in files for parent in parents(path)}
     foreign = [path for path in found if path not in files and _goes(path, files, folders, ignored)]

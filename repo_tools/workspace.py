@@ -4,6 +4,7 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import chain
 from types import TracebackType
 from typing import Self
 
@@ -38,7 +39,9 @@ class Workspace:
 
     def paths(self) -> tuple[str, ...]:
         """Every file and link, sorted; submodules left out."""
-        return tuple(sorted(path for path, entry in self._expected().items() if entry.mode is not FileMode.SUBMODULE))
+        files = self.change.files
+        base = [p for p, e in self._checkout.tree.items() if p not in files and e.mode is not FileMode.SUBMODULE]
+        return tuple(sorted(base + [path for path, new in files.items() if new is not None]))
 
     def read(self, path: str, *, max_bytes: int, offset: int = 0) -> bytes:
         """Up to `max_bytes` bytes of a file, from `offset` on."""
@@ -60,7 +63,7 @@ class Workspace:
         """Move one file, with its mode; FileExistsError where there is something at `target`."""
         state = self._state(check_writable(source))
         self._check_place(target)
-        if target in self._expected():
+        if self._entry(target) is not None:
             raise FileExistsError(errno.EEXIST, "there is a file already", target)
         check_quota(self._changed(target, state).with_change(source, None))
         self._change_to(target, state)
@@ -99,12 +102,21 @@ class Workspace:
         kept = {path: entry for path, entry in self._checkout.tree.items() if path not in self.change.files}
         return kept | {path: new.entry for path, new in self.change.files.items() if new is not None}
 
+    def _entry(self, path: str) -> TreeEntry | None:
+        if path not in self.change.files:
+            return self._checkout.tree.get(path)
+        new = self.change.files[path]
+        return new.entry if new is not None else None
+
+    def _is_folder(self, path: str) -> bool:
+        names = chain(self._checkout.tree, self.change.files)
+        return any(name.startswith(f"{path}/") and self._entry(name) is not None for name in names)
+
     def _existing(self, path: str) -> TreeEntry:
         """The entry of a file that may be changed."""
-        expected = self._expected()
-        entry = expected.get(path)
+        entry = self._entry(path)
         if entry is None:
-            if any(name.startswith(f"{path}/") for name in expected):
+            if self._is_folder(path):
                 raise IsADirectoryError(errno.EISDIR, "is a folder", path)
             raise FileNotFoundError(errno.ENOENT, "there is no such file", path)
         if entry.mode is FileMode.SUBMODULE:
@@ -122,7 +134,7 @@ class Workspace:
         return new.content if new is not None else self._checkout.read(path)
 
     def _mode(self, path: str, executable: bool | None) -> FileMode:
-        entry = self._expected().get(path)
+        entry = self._entry(path)
         if entry is not None and entry.mode in (FileMode.SYMLINK, FileMode.SUBMODULE):
             raise PathRefusedError(f"{path!r} is a symbolic link or a submodule; those are not changed.")
         if executable is None:
@@ -132,11 +144,10 @@ class Workspace:
     def _check_place(self, path: str) -> None:
         """A file may stand at `path`: no folder is there, and nothing but folders above it."""
         check_writable(path)
-        expected = self._expected()
-        if any(name.startswith(f"{path}/") for name in expected):
+        if self._is_folder(path):
             raise IsADirectoryError(errno.EISDIR, "is a folder", path)
         for parent in parents(path):
-            if parent in expected:
+            if self._entry(parent) is not None:
                 raise PathRefusedError(f"{path!r} cannot stand below {parent!r}, which is no folder.")
 
     def _changed(self, path: str, state: FileChange | None) -> ChangeSet:
