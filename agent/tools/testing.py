@@ -4,6 +4,7 @@ from pydantic import Field
 
 from agent.tools.output import shorten
 from agent.tools.tool import Arguments, Desk, Tool
+from repo_tools.environment.selectors import check_selector
 from repo_tools.test_report import TestReport
 
 FAILURES_SHOWN = 10
@@ -19,7 +20,7 @@ class RunTests(Arguments):
 
 
 def run_tests(arguments: RunTests, desk: Desk) -> str:
-    selectors = () if arguments.selector is None else (arguments.selector,)
+    selectors = () if arguments.selector is None else (check_selector(arguments.selector),)
     desk.budget.check_test_run()
     desk.budget.charge_test_run()
     report = desk.workspace.run_tests(selectors, timeout_seconds=_time_left(desk))

@@ -137,7 +137,7 @@ TASK = Task("octo/calc", "Adding is wrong", "`add(1, 2)` gives 4.", "calc.py: ad
 def make_agent(
     replies: Iterable[Scripted],
     workspace: MemoryWorkspace | None = None,
-    limits: BudgetLimits = BudgetLimits(),
+    limits: BudgetLimits = BudgetLimits(),  # noqa: B008 - immutable
     verify: Callable[[ChangeSet], Verification] = PROVED,
     record: Recorder | None = None,
     **options: Any,
