@@ -39,6 +39,8 @@ class DockerEngine:
     """
 
     name = "docker"
+    image: str
+    """The base image's id: boxes are started by it, because a tag may move."""
 
     def __init__(
         self,
@@ -51,8 +53,12 @@ class DockerEngine:
         with engine_call("answer"):
             self._client = connect(docker_host)
         self._run = run
-        self._runtime = self._known_runtime(runtime)
-        self._image = find_image(self._client, image)
+        try:
+            self._runtime = self._known_runtime(runtime)
+            self.image = find_image(self._client, image)
+        except SandboxError:
+            self.close()
+            raise
 
     def _known_runtime(self, runtime: str | None) -> str | None:
         with engine_call("describe itself"):
@@ -78,7 +84,7 @@ class DockerEngine:
         return box
 
     def _create(self, spec: BoxSpec) -> Container:
-        image = spec.layer.reference if spec.layer else self._image
+        image = spec.layer.reference if spec.layer else self.image
         options = container_options(spec, run=self._run, runtime=self._runtime)
         with engine_call("create a container"):
             return self._client.containers.create(image, box_argv(), name=f"agent-fix-{uuid.uuid4().hex}", **options)
@@ -95,7 +101,7 @@ class DockerEngine:
                 image = self._client.images.get(f"{LAYER_REPOSITORY}:{key}")
             except ImageNotFound:
                 return None
-        return Layer(key, str(image.id)) if image.labels.get(BASE_LABEL) == self._image else None
+        return Layer(key, str(image.id)) if image.labels.get(BASE_LABEL) == self.image else None
 
     def save_layer(self, key: str, box: Sandbox) -> Layer:
         if layer := self.find_layer(key):
@@ -109,10 +115,10 @@ class DockerEngine:
     def _commit(self, key: str, archive: Any) -> str:
         """The base image with `archive` below ENVIRONMENT, made in a container that never runs."""
         labels = {RUN_LABEL: self._run}
-        container = self._client.containers.create(self._image, "true", network_mode="none", labels=labels)
+        container = self._client.containers.create(self.image, "true", network_mode="none", labels=labels)
         try:
             container.put_archive(ENVIRONMENT, archive)
-            image = container.commit(LAYER_REPOSITORY, key, changes=f"LABEL {BASE_LABEL}={self._image}")
+            image = container.commit(LAYER_REPOSITORY, key, changes=f"LABEL {BASE_LABEL}={self.image}")
             return str(image.id)
         finally:
             discard(container)
@@ -123,12 +129,12 @@ class DockerEngine:
         versions = {part["Name"]: part["Version"] for part in components}
         engine = versions.get("Engine") or next(iter(versions.values()), "unknown")
         runtime = self._runtime or f"runc {versions.get('runc', 'unknown')}"
-        return f"docker {engine}, {runtime}, image {self._image}"
+        return f"docker {engine}, {runtime}, image {self.image}"
 
     def platform_key(self) -> str:
         with engine_call("describe itself"):
             version = self._client.version()
-        return f"docker-{version['Os']}-{version['Arch']}-{self._image}"
+        return f"docker-{version['Os']}-{version['Arch']}-{self.image}"
 
     def remove_boxes(self, run: str) -> int:
         """Remove every container of `run`, whoever made it; how many there were."""

@@ -71,8 +71,8 @@ class ContainerChannel:
     def __init__(self, container: Container) -> None:
         """Attach to a container that is not started yet, so that nothing of its output is missed."""
         self._container = container
-        self._response = attach(container)  # kept: the SDK closes the connection when it goes
-        self._socket: socket.socket = getattr(self._response, "_sock", self._response)
+        self._stream = attach(container)  # kept: the SDK closes the connection when this goes
+        self._socket: socket.socket = getattr(self._stream, "_sock", self._stream)
         self._socket.setblocking(False)
         self._lock = threading.Lock()
         self._streams = Demultiplexer()
@@ -125,7 +125,10 @@ class ContainerChannel:
         if self._closed:
             return
         self._closed = True
-        self._socket.close()
+        with suppress(OSError):  # gone already
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._stream._response.close()
+        self._stream.close()
         with suppress(SandboxUnavailableError):
             discard(self._container)
 

@@ -4,8 +4,12 @@ import os
 from functools import cache
 from typing import NoReturn
 
+import docker
 import pytest
+from docker import DockerClient
 
+from repo_tools.errors import SandboxError
+from repo_tools.sandbox.image import find_image
 from scripts.engine import running_host
 
 
@@ -16,11 +20,30 @@ def docker_host() -> str | None:
 
 
 def require_docker() -> str:
-    """DOCKER_HOST; without an engine the test is skipped, and in continuous integration it fails."""
+    """DOCKER_HOST of an engine that has the sandbox image; else the test is `unavailable`."""
     host = docker_host()
     if host is None:
         unavailable("no container engine answers: `make engine`, or set DOCKER_HOST")
+    if problem := _image_problem(host):
+        unavailable(problem)
     return host
+
+
+@cache
+def _image_problem(host: str) -> str:
+    client = engine_client(host)
+    try:
+        find_image(client)
+    except SandboxError as error:
+        return str(error)
+    finally:
+        client.close()
+    return ""
+
+
+def engine_client(host: str) -> DockerClient:
+    """For what a test looks at behind the sandbox's back."""
+    return docker.DockerClient.from_env(timeout=60, environment={**os.environ, "DOCKER_HOST": host})
 
 
 def unavailable(reason: str) -> NoReturn:

@@ -1,0 +1,349 @@
+"""What is true of boxes in containers alone; what every box promises is in test_conformance.py and test_attacks.py."""
+
+import io
+import subprocess
+import sys
+import tarfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from docker import DockerClient
+from docker.models.containers import Container
+
+from repo_tools.errors import SandboxError, SandboxUnavailableError
+from repo_tools.sandbox.contract import BoxSpec, Limits
+from repo_tools.sandbox.docker import DockerEngine
+from repo_tools.sandbox.docker_policy import RUN_LABEL, violations
+from tests.support.engine import engine_client, require_docker
+
+pytestmark = pytest.mark.docker
+
+MIB = 1 << 20
+LIMITS = Limits(
+    memory_bytes=256 * MIB,
+    processors=1.5,
+    processes=64,
+    open_files=128,
+    workspace_bytes=64 * MIB,
+    environment_bytes=64 * MIB,
+    temporary_bytes=32 * MIB,
+)
+SPEC = BoxSpec(limits=LIMITS)
+SETUP = BoxSpec(limits=LIMITS, writable_environment=True)
+
+
+@pytest.fixture(scope="module")
+def host() -> str:
+    return require_docker()
+
+
+@pytest.fixture(scope="module")
+def client(host: str) -> Iterator[DockerClient]:
+    client = engine_client(host)
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def run() -> str:
+    return f"test-{uuid.uuid4().hex}"
+
+
+@pytest.fixture
+def engine(host: str, run: str) -> Iterator[DockerEngine]:
+    engine = DockerEngine(docker_host=host, run=run)
+    yield engine
+    engine.remove_boxes(run)
+    engine.close()
+
+
+def containers(client: DockerClient, run: str) -> list[Container]:
+    return client.containers.list(all=True, filters={"label": f"{RUN_LABEL}={run}"})
+
+
+def inspection(client: DockerClient, run: str) -> dict[str, Any]:
+    (container,) = containers(client, run)
+    return client.api.inspect_container(container.id)
+
+
+def start_once(engine: DockerEngine) -> None:
+    with closing(engine):
+        engine.start(SPEC).close()
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 15) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return condition()
+
+
+@pytest.fixture(scope="module")
+def live_box(host: str, client: DockerClient) -> Iterator[dict[str, Any]]:
+    """What `docker inspect` shows of a box that has run a command."""
+    run = f"test-{uuid.uuid4().hex}"
+    engine = DockerEngine(docker_host=host, run=run)
+    with engine.start(SETUP) as box:
+        box.exec(["true"], timeout_seconds=10)
+        yield inspection(client, run)
+    engine.close()
+
+
+POLICY: dict[str, tuple[str, object]] = {
+    "not privileged": ("HostConfig.Privileged", False),
+    "every capability dropped": ("HostConfig.CapDrop", ["ALL"]),
+    "no capability added": ("HostConfig.CapAdd", None),
+    "no new privileges, default seccomp": ("HostConfig.SecurityOpt", ["no-new-privileges"]),
+    "unprivileged user": ("Config.User", "1000:1000"),
+    "no further groups": ("HostConfig.GroupAdd", None),
+    "read-only root": ("HostConfig.ReadonlyRootfs", True),
+    "no network": ("HostConfig.NetworkMode", "none"),
+    "no address": ("NetworkSettings.IPAddress", ""),
+    "no ports": ("HostConfig.PortBindings", None),
+    "no binds": ("HostConfig.Binds", None),
+    "no mounts": ("Mounts", []),
+    "no volumes of others": ("HostConfig.VolumesFrom", None),
+    "no devices": ("HostConfig.Devices", None),
+    "own process namespace": ("HostConfig.PidMode", ""),
+    "own ipc namespace": ("HostConfig.IpcMode", "private"),
+    "own host name namespace": ("HostConfig.UTSMode", ""),
+    "own cgroup namespace": ("HostConfig.CgroupnsMode", "private"),
+    "engine's user namespace": ("HostConfig.UsernsMode", ""),
+    "memory": ("HostConfig.Memory", LIMITS.memory_bytes),
+    "no swap": ("HostConfig.MemorySwap", LIMITS.memory_bytes),
+    "processors": ("HostConfig.NanoCpus", 1_500_000_000),
+    "processes": ("HostConfig.PidsLimit", LIMITS.processes),
+    "no log on the host's disk": ("HostConfig.LogConfig.Type", "none"),
+    "never restarted": ("HostConfig.RestartPolicy.Name", ""),
+    "fixed host name": ("Config.Hostname", "sandbox"),
+}
+
+
+@pytest.mark.parametrize("rule", POLICY)
+def test_a_live_box_keeps_the_policy(live_box: dict[str, Any], rule: str) -> None:
+    path, wanted = POLICY[rule]
+    value: Any = live_box
+    for name in path.split("."):
+        value = value[name]
+    assert value == wanted or (not wanted and not value)
+
+
+def test_a_live_box_has_limits_on_files_and_core_dumps(live_box: dict[str, Any]) -> None:
+    ulimits = {limit["Name"]: (limit["Soft"], limit["Hard"]) for limit in live_box["HostConfig"]["Ulimits"]}
+    assert ulimits == {"nofile": (128, 128), "core": (0, 0)}
+
+
+def test_every_volume_of_a_live_box_is_in_memory_with_a_size_and_an_owner(live_box: dict[str, Any]) -> None:
+    volumes = live_box["HostConfig"]["Tmpfs"]
+    sizes = {path: f"size={size}" for path, size in [("/workspace", 64 * MIB), ("/tmp", 32 * MIB), ("/env", 64 * MIB)]}
+    assert volumes.keys() == sizes.keys()
+    for path, options in volumes.items():
+        assert {sizes[path], "nosuid", "nodev", "uid=1000", "nr_inodes=262144"} <= set(options.split(","))
+
+
+def test_a_live_box_is_started_by_the_images_id_and_knows_nothing_of_the_worker(live_box: dict[str, Any]) -> None:
+    assert live_box["Config"]["Image"].startswith("sha256:")
+    assert {entry.split("=")[0] for entry in live_box["Config"]["Env"]} <= {"PATH", "HOSTNAME", "HOME", "LANG"} | {
+        "GPG_KEY", "PYTHON_VERSION", "PYTHON_SHA256"
+    }  # fmt: skip
+
+
+def test_a_live_box_breaks_no_rule(live_box: dict[str, Any]) -> None:
+    assert violations(live_box, LIMITS) == ()
+
+
+BREACHES: dict[str, tuple[str, object]] = {
+    "privileged": ("Privileged", True),
+    "capabilities": ("CapAdd", ["SYS_ADMIN"]),
+    "new privileges": ("SecurityOpt", ["no-new-privileges", "seccomp=unconfined"]),
+    "writable root": ("ReadonlyRootfs", False),
+    "network": ("NetworkMode", "host"),
+    "host namespaces": ("PidMode", "host"),
+    "mounts": ("Binds", ["/var/run/docker.sock:/var/run/docker.sock"]),
+    "devices": ("Devices", [{"PathOnHost": "/dev/kmsg"}]),
+    "unmasked /proc": ("MaskedPaths", []),
+    "memory": ("MemorySwap", -1),
+    "processors": ("NanoCpus", 0),
+    "processes": ("PidsLimit", None),
+    "volumes without a size": ("Tmpfs", {"/workspace": "rw"}),
+    "restart": ("RestartPolicy", {"Name": "always"}),
+}
+
+
+@pytest.mark.parametrize("rule", BREACHES)
+def test_each_breach_of_the_policy_is_named(live_box: dict[str, Any], rule: str) -> None:
+    opened = deepcopy(live_box)
+    setting, value = BREACHES[rule]
+    opened["HostConfig"][setting] = value
+    assert violations(opened, LIMITS) == (rule,)
+
+
+def test_an_image_that_brings_a_volume_of_its_own_is_refused_and_nothing_is_left(
+    host: str, client: DockerClient, engine: DockerEngine, run: str
+) -> None:
+    base = client.containers.create(engine.image, "true", network_mode="none")
+    image = base.commit(changes="VOLUME /data")
+    base.remove(v=True)
+    try:
+        with pytest.raises(SandboxError, match="mounts"):
+            start_once(DockerEngine(image.id, host, run=run))
+        assert containers(client, run) == []
+    finally:
+        client.images.remove(image.id)
+
+
+def test_an_engine_that_is_away_is_transient() -> None:
+    with pytest.raises(SandboxUnavailableError):
+        DockerEngine(docker_host="tcp://127.0.0.1:1")
+
+
+@pytest.mark.parametrize(
+    ("image", "remedy"),
+    [("agent-fix-sandbox:nonesuch", "AGENT_FIX_SANDBOX_IMAGE"), ("not an image name", "invalid reference")],
+)
+def test_an_image_that_the_engine_does_not_have_is_the_operators_affair(host: str, image: str, remedy: str) -> None:
+    with pytest.raises(SandboxError, match=remedy) as caught:
+        DockerEngine(image, host)
+    assert not isinstance(caught.value, SandboxUnavailableError)
+
+
+def test_a_runtime_that_the_engine_does_not_have_is_refused(host: str) -> None:
+    with pytest.raises(SandboxError, match=r"has no runtime nonesuch; it has .*runc"):
+        DockerEngine(docker_host=host, runtime="nonesuch")
+
+
+def test_the_description_names_engine_runtime_and_image(engine: DockerEngine) -> None:
+    kind, runtime, image = engine.describe().split(", ")
+    assert kind.startswith("docker ")
+    assert runtime.startswith("runc ")
+    assert image == f"image {engine.image}"
+    assert engine.image in engine.platform_key()
+
+
+def test_a_closed_box_leaves_no_container(client: DockerClient, engine: DockerEngine, run: str) -> None:
+    box = engine.start(SPEC)
+    assert len(containers(client, run)) == 1
+    box.close()
+    box.close()
+    assert containers(client, run) == []
+
+
+def test_a_layer_is_found_again_and_what_it_holds_can_be_read_but_not_written(
+    engine: DockerEngine, client: DockerClient
+) -> None:
+    key = uuid.uuid4().hex
+    assert engine.find_layer(key) is None
+    with engine.start(SETUP) as box:
+        box.exec(["sh", "-c", "mkdir /env/bin; echo secret >/env/own; chmod 600 /env/own"], timeout_seconds=10)
+        box.exec(
+            ["sh", "-c", "printf '#!/bin/sh\necho ran' >/env/bin/tool; chmod 755 /env/bin/tool"], timeout_seconds=10
+        )
+        layer = engine.save_layer(key, box)
+        assert engine.save_layer(key, box) == layer
+    try:
+        assert engine.find_layer(key) == layer
+        with engine.start(BoxSpec(limits=LIMITS, layer=layer)) as box:
+            assert box.exec(["/env/bin/tool"], timeout_seconds=10).output == b"ran\n"
+            assert box.read("/env/own", max_bytes=100) == b"secret\n"
+            assert box.exec(["touch", "/env/new"], timeout_seconds=10).exit_code != 0
+    finally:
+        client.images.remove(layer.reference)
+
+
+def test_a_layer_of_another_base_image_is_not_found(host: str, engine: DockerEngine, client: DockerClient) -> None:
+    base = client.containers.create(engine.image, "true", network_mode="none")
+    other = base.commit(changes="ENV OTHER=1")
+    base.remove(v=True)
+    key = uuid.uuid4().hex
+    with engine.start(SETUP) as box:
+        layer = engine.save_layer(key, box)
+    try:
+        with closing(DockerEngine(other.id, host)) as another:
+            assert another.find_layer(key) is None
+    finally:
+        client.images.remove(layer.reference)
+        client.images.remove(other.id)
+
+
+def test_a_box_that_is_killed_from_outside_is_worth_another_try(
+    client: DockerClient, engine: DockerEngine, run: str
+) -> None:
+    with engine.start(SPEC) as box:
+        containers(client, run)[0].kill()
+        with pytest.raises(SandboxUnavailableError, match="killed from outside"):
+            box.exec(["true"], timeout_seconds=10)
+    assert containers(client, run) == []
+
+
+def test_a_box_that_is_removed_from_outside_is_worth_another_try(
+    client: DockerClient, engine: DockerEngine, run: str
+) -> None:
+    with engine.start(SPEC) as box:
+        containers(client, run)[0].remove(force=True)
+        with pytest.raises(SandboxUnavailableError, match="gone"):
+            box.exec(["true"], timeout_seconds=10)
+
+
+def test_the_boxes_of_a_run_can_be_removed_by_its_label(client: DockerClient, engine: DockerEngine, run: str) -> None:
+    first, second = engine.start(SPEC), engine.start(SPEC)
+    assert engine.remove_boxes("another run") == 0
+    assert engine.remove_boxes(run) == 2
+    assert containers(client, run) == []
+    first.close()
+    second.close()
+
+
+WORKER = """
+import os, sys
+from repo_tools.sandbox.contract import BoxSpec
+from repo_tools.sandbox.docker import DockerEngine
+box = DockerEngine(docker_host=sys.argv[1], run=sys.argv[2]).start(BoxSpec())
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_the_box_of_a_killed_worker_ends_by_itself(
+    host: str, client: DockerClient, engine: DockerEngine, run: str
+) -> None:
+    root = Path(__file__).parents[3]
+    subprocess.run([sys.executable, "-c", WORKER, host, run], cwd=root, check=False)
+    (container,) = containers(client, run)
+    assert eventually(lambda: client.api.inspect_container(container.id)["State"]["Status"] == "exited")
+    assert engine.remove_boxes(run) == 1
+
+
+def test_a_command_that_takes_too_much_memory_is_killed_and_the_box_goes_on(engine: DockerEngine) -> None:
+    with engine.start(SPEC) as box:
+        greedy = box.exec(["python3", "-c", "x = bytearray(1 << 30); print(len(x))"], timeout_seconds=30)
+        assert greedy.exit_code == 137
+        assert box.exec(["echo", "here"], timeout_seconds=10).output == b"here\n"
+
+
+def test_a_box_whose_volumes_take_all_its_memory_says_so(engine: DockerEngine) -> None:
+    limits = Limits(memory_bytes=64 * MIB, workspace_bytes=1024 * MIB)
+    with engine.start(BoxSpec(limits=limits)) as box, pytest.raises(SandboxError, match=r"out of memory.* 64 MiB"):
+        box.write("/workspace/big", bytes(500 * MIB))
+
+
+def test_a_tree_of_a_hundred_thousand_bytes_goes_in_and_comes_out_the_same(engine: DockerEngine) -> None:
+    content = bytes(range(256)) * 4_000
+    source, result = io.BytesIO(), io.BytesIO()
+    with tarfile.open(fileobj=source, mode="w") as archive:
+        member = tarfile.TarInfo("folder/data.bin")
+        member.size = len(content)
+        archive.addfile(member, io.BytesIO(content))
+    source.seek(0)
+    with engine.start(SPEC) as box:
+        box.upload(source, "/workspace")
+        box.download("/workspace", result)
+    result.seek(0)
+    with tarfile.open(fileobj=result) as archive:
+        extracted = archive.extractfile("folder/data.bin")
+        assert extracted is not None
+        assert extracted.read() == content
