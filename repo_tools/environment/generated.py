@@ -1,6 +1,6 @@
 """What set-up made inside the work tree (compiled extensions, version files, legacy metadata).
 
-It is kept in the layer and put into each fresh box, so that a project installed in place works there too.
+It is kept in the layer and put back before tests are run, so that a project installed in place works in each box.
 """
 
 from repo_tools.changes import Tree
@@ -22,7 +22,7 @@ def keep_generated(box: Sandbox, base: Tree) -> tuple[str, ...]:
 
 
 def restore_generated(box: Sandbox) -> None:
-    """Put what `keep_generated` kept into the work tree of a fresh box; files that are there already stay."""
+    """Put what `keep_generated` kept into a box's work tree; files that are there already stay."""
     _run(box, ("/bin/sh", "-c", f"test ! -f {ARCHIVE} || tar --extract --skip-old-files --file {ARCHIVE}"))
 
 

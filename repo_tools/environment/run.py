@@ -12,6 +12,7 @@ import secrets
 from dataclasses import replace
 
 from repo_tools.environment.contract import Environment
+from repo_tools.environment.generated import restore_generated
 from repo_tools.environment.junit import JUnitError, parse_junit
 from repo_tools.environment.selectors import check_selector
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, ExecResult, Sandbox
@@ -36,12 +37,14 @@ _EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
 def run_tests(
     box: Sandbox, environment: Environment, selectors: tuple[str, ...] = (), *, timeout_seconds: float
 ) -> TestReport:
-    """Run the suite, or what `selectors` name of it. ValueError where one of them is not a selector.
+    """Run the suite, or what `selectors` name of it, in a work tree that set-up's own files are put back into first.
+    ValueError where one of them is not a selector.
 
     A missing plugin must not hide a suite: where the runner refuses the project's ``addopts``, it is run without them,
     and the report's command and output say so.
     """
     wanted = tuple(check_selector(selector) for selector in selectors)
+    restore_generated(box)
     report = _run(box, environment, wanted, timeout_seconds)
     if report.exit_code != 4 or "unrecognized arguments" not in report.output:
         return report

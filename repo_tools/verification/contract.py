@@ -26,8 +26,10 @@ class Verification:
     product files. `red` (B): the change's own tests on the base's product files. `green` (C): the same on the new ones.
     B and C are None where the change has no tests of its own (or was refused before any run).
     `turned_green` holds test ids; `contract_tests` the base tests that the change replaced; `reasons` are sentences for
-    the model and for people, the first the most important; never empty when not proved. `left_out` are paths of the change that no verdict
-    counts (test configuration, protected paths).
+    the model and for people, the first the most important; never empty when not proved. `left_out` are paths of the
+    change that no verdict counts, in whole (test configuration, protected paths) or in their test tables
+    (``pyproject.toml``). `counted` is what the runs held: `change` without what is left out, files that configure both
+    merged; None where nothing was sorted.
     """
 
     verdict: Verdict
@@ -41,6 +43,14 @@ class Verification:
     contract_tests: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     seconds: float = 0.0
+    counted: ChangeSet | None = None
+
+    @property
+    def publishable(self) -> ChangeSet:
+        """What the verdict rests on, and nothing else."""
+        if self.counted is not None:
+            return self.counted
+        return self.change.restricted_to(lambda path: path not in self.left_out)
 
     def to_json(self) -> dict[str, Any]:
         """For the journal and the API. The change itself is journaled with the step, not here."""

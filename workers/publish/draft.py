@@ -54,8 +54,7 @@ def proved(evidence: Evidence) -> tuple[Attempt, Verification]:
 
 def publishable(evidence: Evidence) -> ChangeSet:
     """What was verified; paths that no verdict counts are left out."""
-    _, verification = proved(evidence)
-    return verification.change.restricted_to(lambda path: path not in verification.left_out)
+    return proved(evidence)[1].publishable
 
 
 def render_title(evidence: Evidence) -> str:

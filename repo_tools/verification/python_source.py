@@ -1,0 +1,66 @@
+"""Python source compared as syntax, never executed."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+_RUNNER_MODULES = frozenset({"pytest", "_pytest", "pluggy", "unittest"})
+_RUNNER_WORD = re.compile(r"(?:_?pytest|pluggy)(?:\.[\w.]+)?|PYTEST_\w+")
+_MAX_BYTES = 2 << 20
+
+
+def parse(source: bytes) -> ast.Module | None:
+    """The module's syntax tree, or None where it is no Python or too large to compare."""
+    if len(source) > _MAX_BYTES:
+        return None
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def same_code(one: bytes, other: bytes) -> bool:
+    """Whether two files differ in nothing but white space and comments."""
+    first, second = parse(one), parse(other)
+    return first is not None and second is not None and _shape(first) == _shape(second)
+
+
+def mentions_of_runner(source: bytes) -> frozenset[str]:
+    """Modules of the test runner that the code imports, and its names that stand as strings.
+
+    Product code that knows whether it is being tested (``"pytest" in sys.modules``, ``PYTEST_CURRENT_TEST``) can answer
+    tests and users differently.
+    """
+    module = parse(source)
+    return frozenset() if module is None else frozenset(_mentions(module))
+
+
+def test_shapes(source: bytes) -> dict[str, str]:
+    """``Class::name`` -> the syntax of each function, decorators included; for telling which tests were edited."""
+    module = parse(source)
+    return {} if module is None else dict(_functions(module.body, ""))
+
+
+def _shape(node: ast.AST) -> str:
+    try:
+        return ast.dump(node)
+    except RecursionError:
+        return f"too deep {id(node)}"
+
+
+def _mentions(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            yield from (a.name for a in node.names if a.name.split(".")[0] in _RUNNER_MODULES)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield from (n for n in (node.module,) if n.split(".")[0] in _RUNNER_MODULES)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _RUNNER_WORD.fullmatch(node.value):
+            yield node.value
+
+
+def _functions(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            yield from _functions(node.body, f"{prefix}{node.name}::")
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield f"{prefix}{node.name}", _shape(node)

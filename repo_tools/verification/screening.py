@@ -1,0 +1,44 @@
+"""What a change's own text shows before anything is run: that it does nothing, or tampers with the proof. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from repo_tools.changes import ChangeSet, Tree
+from repo_tools.environment.contract import ReadFile
+from repo_tools.verification.python_source import mentions_of_runner, same_code
+from repo_tools.verification.sides import Sides
+
+_GENERATED = re.compile(
+    r"(?:.*/)?(?:__pycache__|htmlcov|node_modules)/.*|.*\.(?:py[co]|orig|rej|log)|(?:.*/)?\.coverage"
+)
+
+
+def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
+    """Why `change` cannot be proved, in sentences; empty where only running it can tell."""
+    if not change:
+        return ("The change is empty.",)
+    if all(_does_nothing(path, sides.product, base, read) for path in sides.product):
+        return ("No product file was changed in a way that makes a difference: there is nothing to prove.",)
+    return tuple(_tampering(sides, base, read))
+
+
+def _does_nothing(path: str, change: ChangeSet, base: Tree, read: ReadFile) -> bool:
+    new, old = change.files[path], base.get(path)
+    if new is None or old is None:
+        return (new is None and old is None) or bool(_GENERATED.fullmatch(path))
+    if new.entry == old or _GENERATED.fullmatch(path):
+        return True
+    return new.mode is old.mode and path.endswith(".py") and same_code(read(path), new.content)
+
+
+def _tampering(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
+    for path in sides.product:
+        new = sides.product.files[path]
+        if new is None or not path.endswith(".py"):
+            continue
+        before = mentions_of_runner(read(path)) if path in base else frozenset()
+        if added := sorted(mentions_of_runner(new.content) - before):
+            yield (
+                f"{path} is product code and now mentions the test runner ({', '.join(added)}): product code must not "
+                "know whether it is being tested."
+            )

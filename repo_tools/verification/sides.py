@@ -1,0 +1,133 @@
+"""Which part of a change is product, which is tests, and which counts for nothing. Pure.
+
+- *test configuration* (what decides how tests are found, run and reported) is always the base commit's: it is left out;
+- *tests*: test files and what stands beside them to support them;
+- *product*: everything else. Files that configure both are merged (`mixed`).
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from repo_tools.changes import ChangeSet, FileChange, Tree
+from repo_tools.environment.contract import Environment, ReadFile
+from repo_tools.test_report import TestReport
+from repo_tools.verification.mixed import MergeError, is_mixed, merge_mixed
+
+_CONFIGURATION_FILE = re.compile(
+    r"conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|(?:site|user)customize\.py"
+    r"|(?:GNU)?[Mm]akefile|.*\.(?:mk|pth|egg-link)"
+)
+_CONFIGURATION_FOLDER = re.compile(
+    r"(?:site|user)customize|conftest|.*\.(?:egg|dist)-info"
+)  # entry points load plug-ins
+_TEST_FILE = re.compile(
+    r"test_.*\.py|.*_test\.py|tests?\.py|.*[_-]tests?[_-].*\.py|test-?(?:utils?|lib|helpers?|support)\.py"
+)
+_TEST_MODULE = re.compile(r"test.*\.py|.*_test\.py")
+_TEST_FOLDER = re.compile(r"tests|test[_-]?data|__snapshots__|tests?[_-]\w+|\w+[_-]tests?")
+_MAYBE_TEST_FOLDER = re.compile(r"test|testing")  # some products ship one
+
+
+class Side(StrEnum):
+    PRODUCT = "product"
+    TESTS = "tests"
+    CONFIGURATION = "configuration"
+
+
+@dataclass(frozen=True)
+class TestLayout:
+    """Where a repository keeps its tests: what is configured, and which files the baseline collected tests from."""
+
+    __test__ = False
+
+    test_paths: tuple[str, ...] = ()
+    collected: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, environment: Environment, baseline: TestReport) -> "TestLayout":
+        written = (case.path for case in baseline.cases if not _is_doctest(case.id, case.path))
+        return cls(environment.test_paths, frozenset(written))
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """Every folder with a collected file somewhere below it."""
+        return frozenset(str(folder) for path in self.collected for folder in PurePosixPath(path).parents)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The parts of one change, each against the same base. `left_out` are the paths that count for nothing, in whole
+    or in their test tables; `test_files` the new and changed files that hold tests."""
+
+    product: ChangeSet
+    tests: ChangeSet
+    left_out: tuple[str, ...]
+    test_files: tuple[str, ...]
+
+    @property
+    def counted(self) -> ChangeSet:
+        """Product and tests together: the change as it is proved."""
+        return ChangeSet(self.product.base_commit, {**self.product.files, **self.tests.files})
+
+
+def classify(path: str, layout: TestLayout) -> Side:
+    """The side of a path that is not mixed."""
+    *folders, name = path.split("/")
+    if _CONFIGURATION_FILE.fullmatch(name) or any(_CONFIGURATION_FOLDER.fullmatch(folder) for folder in folders):
+        return Side.CONFIGURATION
+    if path in layout.collected or _TEST_FILE.fullmatch(name) or any(_TEST_FOLDER.fullmatch(f) for f in folders):
+        return Side.TESTS
+    for depth, folder in enumerate(folders, 1):
+        if _MAYBE_TEST_FOLDER.fullmatch(folder) and "/".join(folders[:depth]) in layout.folders:
+            return Side.TESTS
+    return Side.TESTS if any(_is_below(path, root) for root in layout.test_paths) else Side.PRODUCT
+
+
+def split(change: ChangeSet, base: Tree, read: ReadFile, layout: TestLayout) -> Sides:
+    """Sort every path of `change`."""
+    sides: Mapping[Side, dict[str, FileChange | None]] = {side: {} for side in Side}
+    touched: list[str] = []
+    for path in change:
+        wanted = change.files[path]
+        if is_mixed(path):
+            wanted, whole = _merged(path, wanted, base, read)
+            touched += [] if whole else [path]
+            if wanted is None or (path in base and wanted.entry == base[path]):
+                continue
+        sides[Side.PRODUCT if is_mixed(path) else classify(path, layout)][path] = wanted
+    tests = sides[Side.TESTS]
+    return Sides(
+        ChangeSet(change.base_commit, sides[Side.PRODUCT]),
+        ChangeSet(change.base_commit, tests),
+        tuple(sorted({*sides[Side.CONFIGURATION], *touched})),
+        tuple(path for path in sorted(tests) if tests[path] is not None and _holds_tests(path, layout)),
+    )
+
+
+def _merged(path: str, wanted: FileChange | None, base: Tree, read: ReadFile) -> tuple[FileChange | None, bool]:
+    """What becomes of a mixed file (None: it stays as in the base), and whether that is all that was wanted."""
+    if wanted is None:
+        return None, False
+    try:
+        content = merge_mixed(path, read(path) if path in base else b"", wanted.content)
+    except MergeError:
+        return None, False
+    return FileChange(wanted.mode, content), content == wanted.content
+
+
+def _holds_tests(path: str, layout: TestLayout) -> bool:
+    return path in layout.collected or bool(_TEST_MODULE.fullmatch(PurePosixPath(path).name))
+
+
+def _is_below(path: str, root: str) -> bool:
+    return root not in ("", ".") and (path == root or path.startswith(f"{root.rstrip('/')}/"))
+
+
+def _is_doctest(case_id: str, path: str) -> bool:
+    """A doctest is named after its module: it stands in product files."""
+    name = case_id.removeprefix(path).removeprefix("::").split("[")[0]
+    return name == PurePosixPath(path).stem or "." in name

@@ -1,0 +1,179 @@
+"""Prove a change: each run in a fresh box of its own, never in one mixed tree.
+
+(A) the base commit's tests and test configuration on the new product files; (B) the change's own tests on the base's
+product files; (C) the same tests on the new product files. A test that failed in A is run once more, alone, and what
+turned green is repeated on both sides, so that chance neither breaks nor makes a proof. A repetition shares a box with
+the one before it: only the first run has to be free of left-overs, and a test that cannot be run twice is no proof.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from repo_tools.changes import ChangeSet
+from repo_tools.checkout import Checkout
+from repo_tools.environment.contract import PreparedEnvironment
+from repo_tools.environment.run import run_tests
+from repo_tools.environment.selectors import is_selector
+from repo_tools.errors import RepoError
+from repo_tools.fresh_box import fresh_box
+from repo_tools.paths import check_change
+from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
+from repo_tools.test_report import TestReport
+from repo_tools.verification.contract import Verdict, Verification
+from repo_tools.verification.judge import Judgement, Runs, Touched, judge
+from repo_tools.verification.python_source import test_shapes
+from repo_tools.verification.screening import screen
+from repo_tools.verification.sides import Sides, TestLayout, split
+
+REPETITIONS = 2
+MAX_REPEATED = 50
+"""More failures than this are no flakiness; more green tests than this need no repetition of each."""
+
+
+def _silent(_: str) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where runs are made: everything of them but the overlay and the selectors."""
+
+    engine: SandboxEngine
+    checkout: Checkout
+    prepared: PreparedEnvironment
+    timeout_seconds: float
+    limits: Limits
+
+    def run(self, overlay: ChangeSet | None, selectors: tuple[str, ...] = (), times: int = 1) -> tuple[TestReport, ...]:
+        """Run tests in one fresh box that holds the base and `overlay`."""
+        with fresh_box(self.engine, self.checkout, self.prepared, overlay=overlay, limits=self.limits) as box:
+            return tuple(
+                run_tests(box, self.prepared.environment, selectors, timeout_seconds=self.timeout_seconds)
+                for _ in range(times)
+            )
+
+
+def baseline(
+    engine: SandboxEngine,
+    checkout: Checkout,
+    prepared: PreparedEnvironment,
+    *,
+    timeout_seconds: float,
+    limits: Limits = DEFAULT_LIMITS,
+) -> TestReport:
+    """The base commit's suite on the base commit. A `problem` in it means that nothing can be proved here."""
+    (report,) = Bench(engine, checkout, prepared, timeout_seconds, limits).run(None)
+    return report
+
+
+def verify(
+    engine: SandboxEngine,
+    checkout: Checkout,
+    prepared: PreparedEnvironment,
+    baseline: TestReport,
+    change: ChangeSet,
+    *,
+    timeout_seconds: float,
+    limits: Limits = DEFAULT_LIMITS,
+    report: Callable[[str], None] = _silent,
+) -> Verification:
+    """The verdict on `change`, whatever it does. `timeout_seconds` bounds each run. SandboxError."""
+    started = time.monotonic()
+    layout = TestLayout.of(prepared.environment, baseline)
+    sides = split(change, checkout.tree, checkout.read, layout)
+    refusals = _refusals(change, sides, checkout, baseline)
+    touched = _touched(sides, checkout, baseline)
+    runs: Runs | None = None
+    if refusals:
+        notes = (f"Left out, as test configuration: {', '.join(sides.left_out)}.",) if sides.left_out else ()
+        judgement = Judgement(Verdict.NOT_PROVED, (*refusals, *notes), (), (), ())
+    else:
+        bench = Bench(engine, checkout, prepared, timeout_seconds, limits)
+        runs, judgement = _prove(bench, sides, touched, baseline, report)
+    return Verification(
+        verdict=judgement.verdict,
+        change=change,
+        reasons=judgement.reasons,
+        baseline=baseline,
+        regression=runs.regression if runs else None,
+        red=runs.red if runs else None,
+        green=runs.green if runs else None,
+        turned_green=judgement.turned_green,
+        contract_tests=judgement.contract_tests,
+        left_out=sides.left_out,
+        seconds=time.monotonic() - started,
+        counted=sides.counted,
+    )
+
+
+def _refusals(change: ChangeSet, sides: Sides, checkout: Checkout, baseline: TestReport) -> tuple[str, ...]:
+    try:
+        check_change(change, checkout.tree)
+    except RepoError as error:
+        return (str(error),)
+    if baseline.problem is not None:
+        return (f"The base commit's own tests gave no result: {baseline.problem}",)
+    return screen(change, sides, checkout.tree, checkout.read)
+
+
+def _touched(sides: Sides, checkout: Checkout, baseline: TestReport) -> Touched:
+    return Touched(
+        product=frozenset(sides.product.files),
+        test_files=frozenset(sides.tests.files),
+        edited=frozenset(id_ for path in sides.test_files for id_ in _edited(path, sides, checkout, baseline)),
+        left_out=sides.left_out,
+    )
+
+
+def _edited(path: str, sides: Sides, checkout: Checkout, baseline: TestReport) -> list[str]:
+    """Ids of base tests in `path` whose function the change edits."""
+    new = sides.tests.files[path]
+    if new is None or path not in checkout.tree:
+        return []
+    before, after = test_shapes(checkout.read(path)), test_shapes(new.content)
+    names = {name for name, shape in before.items() if name in after and after[name] != shape}
+    return [c.id for c in baseline.cases if c.id.partition("[")[0].removeprefix(f"{path}::") in names]
+
+
+def _prove(
+    bench: Bench, sides: Sides, touched: Touched, baseline: TestReport, report: Callable[[str], None]
+) -> tuple[Runs, Judgement]:
+    report("base tests on the changed product")
+    (regression,) = bench.run(sides.product)
+    runs = Runs(baseline, regression)
+    if sides.test_files:
+        report("the change's tests on the base's product")
+        (red,) = bench.run(sides.tests, sides.test_files)
+        report("the change's tests on the changed product")
+        (green,) = bench.run(sides.counted, sides.test_files)
+        runs = replace(runs, red=red, green=green)
+    runs = _repeat_failures(bench, sides, runs, judge(runs, touched), report)
+    runs = _repeat_greens(bench, sides, runs, judge(runs, touched), report)
+    return runs, judge(runs, touched)
+
+
+def _repeat_failures(
+    bench: Bench, sides: Sides, runs: Runs, judgement: Judgement, report: Callable[[str], None]
+) -> Runs:
+    failed = _selectors(judgement.broken)
+    if not failed or len(judgement.broken) > MAX_REPEATED:
+        return runs
+    report("failed base tests once more")
+    (again,) = bench.run(sides.product, failed)
+    return replace(runs, second_regression=again)
+
+
+def _repeat_greens(bench: Bench, sides: Sides, runs: Runs, judgement: Judgement, report: Callable[[str], None]) -> Runs:
+    """By file, because a file that cannot be collected on the base has no test to name there."""
+    if not judgement.verdict.earns_pull_request or len(judgement.turned_green) > MAX_REPEATED:
+        return runs
+    files = _selectors(tuple(sorted({id_.partition("::")[0] for id_ in judgement.turned_green})))
+    report("what turned green, on both sides, again")
+    red = bench.run(sides.tests, files, REPETITIONS)
+    green = bench.run(sides.counted, files, REPETITIONS)
+    return replace(runs, red_again=red, green_again=green)
+
+
+def _selectors(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if is_selector(name))
