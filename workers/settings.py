@@ -4,12 +4,16 @@ Shared by web and worker is only `StoreSettings`. Keys live in `WorkerSettings`,
 settings (`app.settings`), so that each process holds only what it needs.
 """
 
+import json
+import os
+from collections.abc import Iterator, Mapping, Set
 from decimal import Decimal
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar, get_args
 
-from pydantic import BaseModel, BeforeValidator, Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PositiveInt, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
 from agent.budget import BudgetLimits
 from agent.pricing import Price
@@ -23,6 +27,26 @@ def _limit(value: object) -> object:
     return None if isinstance(value, str) and value.strip().lower() == "none" else value
 
 
+def listed(value: object) -> object:
+    """``a,b`` or ``["a", "b"]``, as the operator likes."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            raise ValueError("is neither a JSON list nor separated by commas") from None
+    return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def _lower(names: frozenset[str]) -> frozenset[str]:
+    return frozenset(name.lower() for name in names)
+
+
+Names = Annotated[frozenset[str], NoDecode, BeforeValidator(listed), AfterValidator(_lower)]
+"""Logins and host names, which are the same in upper and lower case."""
+
+
 def default_data_directory() -> Path:
     return Path.home() / ".local" / "share" / "agent-fix"
 
@@ -30,15 +54,15 @@ def default_data_directory() -> Path:
 class BudgetSettings(BaseModel):
     """Limits of one run; ``none`` for no limit, 0 is an error."""
 
-    turns: Annotated[int | None, BeforeValidator(_limit), Field(gt=0)] = Field(40, description="model calls")
-    tokens: Annotated[int | None, BeforeValidator(_limit), Field(gt=0)] = Field(
-        2_000_000, description="tokens of all kinds"
+    turns: Annotated[PositiveInt | None, BeforeValidator(_limit)] = Field(40, description="model calls")
+    tokens: Annotated[PositiveInt | None, BeforeValidator(_limit)] = Field(2_000_000, description="tokens of all kinds")
+    usd: Annotated[Annotated[Decimal, Field(gt=0)] | None, BeforeValidator(_limit)] = Field(
+        Decimal(3), description="US dollars"
     )
-    usd: Annotated[Decimal | None, BeforeValidator(_limit), Field(gt=0)] = Field(Decimal(3), description="US dollars")
-    seconds: Annotated[int | None, BeforeValidator(_limit), Field(gt=0)] = Field(
+    seconds: Annotated[PositiveInt | None, BeforeValidator(_limit)] = Field(
         1800, description="wall seconds under a lease"
     )
-    test_runs: Annotated[int | None, BeforeValidator(_limit), Field(gt=0)] = Field(
+    test_runs: Annotated[PositiveInt | None, BeforeValidator(_limit)] = Field(
         15, description="test runs that the model asks for"
     )
 
@@ -67,6 +91,10 @@ class StoreSettings(BaseSettings):
     database_url: str | None = Field(None, description="SQLAlchemy URL; default SQLite in the data directory")
     broker_url: str | None = Field(
         None, description="`redis://…`, `rediss://…` or `amqp://…`; default: embedded with `serve`"
+    )
+    allowed_bots: Names = Field(
+        frozenset(),
+        description="logins of bots whose label counts, separated by commas, for instance `triage-bot[bot]`",
     )
     label: str = Field("agent-fix", min_length=1, max_length=50, description="the label that starts a run")
 
@@ -100,9 +128,9 @@ class WorkerSettings(StoreSettings):
         None,
         description="CA bundle for networks with a CA of their own; used by set-up commands in the sandbox",
     )
-    allowed_hosts: tuple[str, ...] = Field(
-        ("pypi.org", "files.pythonhosted.org"),
-        description="JSON list of hosts that the set-up phase may reach",
+    allowed_hosts: Names = Field(
+        frozenset({"pypi.org", "files.pythonhosted.org"}),
+        description="hosts that the set-up phase may reach, separated by commas, for instance `pypi.org,*.example.org`",
     )
 
     model: str = Field("claude-sonnet-4-5", min_length=1, description="model name, as the provider writes it")
@@ -145,9 +173,44 @@ def load_settings(kind: type[S]) -> S:
         ) from None
 
 
+def make_data_dir(settings: StoreSettings) -> None:
+    """The data directory, for this user only. ConfigError where it cannot be made or written."""
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise ConfigError(
+            f"{PREFIX}DATA_DIR", f"cannot be made ({error.strerror})", "Name a directory that this user may write."
+        ) from None
+    if not os.access(settings.data_dir, os.W_OK | os.X_OK):
+        raise ConfigError(f"{PREFIX}DATA_DIR", "cannot be written", "Name a directory that this user may write.")
+
+
+def setting_names(kind: type[BaseModel]) -> frozenset[str]:
+    """Every variable that `kind` reads, nested ones too, as the operator writes them."""
+    return frozenset(_names(kind, PREFIX))
+
+
+def check_unknown(environ: Mapping[str, str], known: Set[str]) -> None:
+    """ConfigError for the first variable with our prefix that is not known: a misspelt limit would be no limit."""
+    for name in sorted(environ):
+        if name.upper().startswith(PREFIX) and name.upper() not in known:
+            likely = get_close_matches(name.upper(), known, n=1, cutoff=0.75)
+            remedy = f"Did you mean {likely[0]}?" if likely else "The configuration table in README.md lists all."
+            raise ConfigError(name, "is not a setting", remedy)
+
+
+def _names(kind: type[BaseModel], prefix: str) -> Iterator[str]:
+    for name, field in kind.model_fields.items():
+        own = field.validation_alias if isinstance(field.validation_alias, str) else prefix + name.upper()
+        yield own
+        for nested in (field.annotation, *get_args(field.annotation)):
+            if isinstance(nested, type) and issubclass(nested, BaseModel):
+                yield from _names(nested, own + "__")
+
+
 def _config_error(kind: type[BaseSettings], error: ValidationError) -> ConfigError:
     first = error.errors(include_input=False, include_url=False)[0]
-    location = [str(part) for part in first["loc"]]
+    location = [part for part in first["loc"] if isinstance(part, str)]  # without the places in a list
     field = kind.model_fields.get(location[0].lower()) if location else None
     alias = field.validation_alias if field else None
     name = alias if isinstance(alias, str) else PREFIX + "__".join(location).upper()
@@ -156,6 +219,6 @@ def _config_error(kind: type[BaseSettings], error: ValidationError) -> ConfigErr
     description = field.description if field else None
     return ConfigError(
         name,
-        first["msg"].removeprefix("Value error, "),
+        "is not set" if first["type"] == "missing" else first["msg"].removeprefix("Value error, "),
         f"Expected: {description}." if description else "See the configuration table in README.md.",
     )

@@ -1,0 +1,72 @@
+"""A request's body, read within bounds of size, time and memory."""
+
+import asyncio
+
+from starlette.requests import ClientDisconnect, Request
+
+MAX_BYTES = 25 * 1024 * 1024  # GitHub's cap: https://docs.github.com/webhooks/webhook-events-and-payloads#payload-cap
+LARGE_BYTES = 256 * 1024  # hardly an issue is as long as this
+MAX_LARGE_BODIES = 2
+READ_SECONDS = 10.0  # GitHub gives up on an answer after as long
+
+
+class BodyError(Exception):
+    """The body was not read to its end. `status` is the HTTP status that says why."""
+
+    def __init__(self, status: int, problem: str) -> None:
+        super().__init__(problem)
+        self.status = status
+
+
+class BodyReader:
+    """Reads the bodies of one server, each at most `max_bytes` long and `seconds` slow.
+
+    Of those above `LARGE_BYTES` only `MAX_LARGE_BODIES` are read at a time: who sends them is known only at their end,
+    and nobody unknown may fill the memory.
+    """
+
+    def __init__(self, max_bytes: int = MAX_BYTES, seconds: float = READ_SECONDS) -> None:
+        self._max_bytes = max_bytes
+        self._seconds = seconds
+        self._large_bodies = 0
+
+    async def read(self, request: Request) -> bytearray:
+        """The whole body. BodyError: too large (413), encoded (415), too slow (408), cut off (400), no room (503)."""
+        self._refuse_by_headers(request)
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await self._collect(request)
+        except TimeoutError:
+            raise BodyError(408, f"the body took longer than {self._seconds:g} s") from None
+        except ClientDisconnect:
+            raise BodyError(400, "the connection ended before the body did") from None
+
+    def _refuse_by_headers(self, request: Request) -> None:
+        length = request.headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > self._max_bytes:
+            raise self._too_large()
+        if request.headers.get("content-encoding", "identity").lower() != "identity":
+            raise BodyError(415, "send the body without Content-Encoding")
+
+    async def _collect(self, request: Request) -> bytearray:
+        body = bytearray()
+        large = False
+        try:
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > self._max_bytes:
+                    raise self._too_large()
+                if len(body) > LARGE_BYTES and not large:
+                    self._take_place()
+                    large = True
+        finally:
+            self._large_bodies -= large
+        return body
+
+    def _take_place(self) -> None:
+        if self._large_bodies >= MAX_LARGE_BODIES:
+            raise BodyError(503, "too many large bodies at once")
+        self._large_bodies += 1
+
+    def _too_large(self) -> BodyError:
+        return BodyError(413, f"the body is larger than {self._max_bytes} bytes")

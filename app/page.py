@@ -1,0 +1,121 @@
+"""The pages: runs, and one run. HTML without scripts, in which what an issue, a test or a model wrote is inert text."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from importlib.resources import files
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse, Response, StreamingResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from app.journal_view import read_journal, run_json, step_json, turns
+from workers.outcomes import RunStatus
+from workers.store import Run, RunStore
+
+RUNS_A_PAGE = 50
+REFRESH_SECONDS = 3
+STAGES = ("admit", "checkout", "environment", "baseline", "agent", "verify", "publish")
+
+SECURITY_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; img-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def page_routes(store: RunStore) -> APIRouter:
+    """Reads only. Who may look is decided where the routes are included."""
+    router = APIRouter(default_response_class=HTMLResponse)
+    templates = _templates()
+
+    @router.get("/")
+    def show_runs(before: str | None = None) -> HTMLResponse:
+        """The newest runs; `before` is the id of the last one of the page before."""
+        runs = store.list_runs(RUNS_A_PAGE, before)
+        older = runs[-1].id if len(runs) == RUNS_A_PAGE else None
+        active = any(run.status is not RunStatus.ENDED for run in runs)
+        text = templates.get_template("runs.html").render(
+            runs=[run_json(run) for run in runs], older=older, first=before is None, refresh=active and before is None
+        )
+        return HTMLResponse(text, headers=SECURITY_HEADERS)
+
+    @router.get("/runs/{run_id}")
+    def show_run(run_id: str) -> Response:
+        """One run, streamed, with its transcript."""
+        run = store.get(run_id)
+        if run is None:
+            return HTMLResponse(templates.get_template("missing.html").render(), 404, SECURITY_HEADERS)
+        page = templates.get_template("run.html").generate(**_run_context(store, run))
+        return StreamingResponse(page, headers=SECURITY_HEADERS, media_type="text/html")
+
+    return router
+
+
+def static_routes() -> APIRouter:
+    """The one style sheet; open to everyone, because there is nothing in it."""
+    router = APIRouter()
+    style = files("app").joinpath("static/style.css").read_bytes()
+
+    @router.get("/static/style.css")
+    def style_sheet() -> Response:
+        return Response(style, media_type="text/css", headers={"X-Content-Type-Options": "nosniff"})
+
+    return router
+
+
+def _run_context(store: RunStore, run: Run) -> dict[str, Any]:
+    return {
+        "run": run_json(run),
+        "body": run.body,
+        "stages": stage_marks(run),
+        "spend": [_bar(kind, value) for kind, value in run.spend.items()],
+        "reports": _reports(store, run.id),
+        "turns": turns(read_journal(store, run.id)),
+        "refresh": run.status is not RunStatus.ENDED,
+    }
+
+
+def stage_marks(run: Run) -> list[tuple[str, str]]:
+    """Each stage with `done`, `now` or `ahead`. A run that ended elsewhere stands where it ended."""
+    reached = STAGES.index(run.stage) if run.stage in STAGES else -1
+    if run.status is RunStatus.ENDED:
+        return [(stage, "done" if number <= reached else "ahead") for number, stage in enumerate(STAGES)]
+    marks = ["done" if number < reached else "now" if number == reached else "ahead" for number in range(len(STAGES))]
+    return list(zip(STAGES, marks, strict=True))
+
+
+def _bar(kind: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    limit = value["limit"]
+    return {"kind": kind.replace("_", " "), "used": value["used"], "limit": limit}
+
+
+def _reports(store: RunStore, run_id: str) -> Iterator[dict[str, Any]]:
+    """The harness's own test runs: the baseline and each verification."""
+    return (step_json(step) for step in read_journal(store, run_id) if step.kind in ("baseline", "verification"))
+
+
+def _templates() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("app"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.globals["refresh_seconds"] = REFRESH_SECONDS
+    environment.filters["words"] = lambda name: str(name).replace("_", " ")
+    environment.filters["moment"] = _moment
+    environment.filters["link"] = _link
+    environment.filters["amount"] = lambda number: f"{number:,.6g}"
+    return environment
+
+
+def _moment(iso: str) -> str:
+    return datetime.fromisoformat(iso).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def _link(address: str | None) -> str | None:
+    """An address that a link may lead to; a `javascript:` one is none."""
+    return address if address and address.startswith(("https://", "http://")) else None

@@ -1,0 +1,87 @@
+"""The few fields that a decision needs, read tolerantly: GitHub adds fields, events and actions at any time.
+
+Documented at https://docs.github.com/webhooks/webhook-events-and-payloads#issues.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
+
+Id = Annotated[int, Field(gt=0, lt=2**63)]
+FullName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$", max_length=200)]
+
+
+class PayloadError(Exception):
+    """The body is not what its headers say. The text is for the sender and holds nothing of the body."""
+
+
+class Event(BaseModel):
+    """What an event of any kind may have."""
+
+    action: Annotated[str | None, BeforeValidator(lambda value: value if isinstance(value, str) else None)] = None
+
+
+class Label(BaseModel):
+    name: str
+
+
+class Issue(BaseModel):
+    """`pull_request` is there where the issue is a pull request."""
+
+    number: Id
+    title: str
+    body: str | None = None
+    state: str
+    updated_at: datetime | None = None
+    pull_request: Any = None
+
+
+class Repository(BaseModel):
+    id: Id
+    full_name: FullName
+
+
+class Sender(BaseModel):
+    login: str
+    type: str
+
+
+class Installation(BaseModel):
+    id: Id
+
+
+class IssueLabeled(BaseModel):
+    """`issues`, action `labeled`. `installation` is missing where another webhook than an App's sent it."""
+
+    label: Label
+    issue: Issue
+    repository: Repository
+    sender: Sender
+    installation: Installation | None = None
+
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+def parse_event(body: bytes | bytearray) -> Event:
+    """PayloadError if `body` is not a JSON object in UTF-8 (or one that is nested beyond reason)."""
+    return _parse(Event, body)
+
+
+def parse_issue_labeled(body: bytes | bytearray) -> IssueLabeled:
+    """PayloadError names the first field that is missing or wrong."""
+    return _parse(IssueLabeled, body)
+
+
+def _parse(model: type[_Model], body: bytes | bytearray) -> _Model:
+    try:
+        return model.model_validate_json(body)
+    except ValidationError as error:
+        raise PayloadError(_first_problem(error)) from None  # the chained error would print the body
+
+
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    field = ".".join(str(part) for part in first["loc"])
+    return f"{field}: {first['msg']}" if field else str(first["msg"])

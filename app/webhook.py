@@ -1,0 +1,112 @@
+"""`POST /webhooks/github`: from a signed delivery to a run that waits.
+
+Asynchronous only while the body arrives; the rest happens in a thread, because it waits for the database. The route
+stands outside FastAPI's validation, which would parse a body whose signature has not been checked.
+"""
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from app.body import BodyError, BodyReader
+from app.payload import PayloadError, parse_event, parse_issue_labeled
+from app.settings import WebSettings
+from app.signature import verify
+from app.triggers import Ignore, Start, decide, ignore_event, is_labeled_issue
+from workers.store import NewDelivery, RunStore, StoreUnavailableError
+
+PATH = "/webhooks/github"
+SIGNATURE_HEADER = b"x-hub-signature-256"
+_DELIVERY_ID = re.compile(r"[A-Za-z0-9-]{1,64}")
+_EVENT_NAME = re.compile(r"[a-z0-9_]{1,64}")
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Received:
+    """A request, read to its end."""
+
+    body: bytearray
+    signatures: tuple[bytes, ...]
+    delivery_id: str
+    event: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What GitHub's list of deliveries will show."""
+
+    status: int
+    content: dict[str, Any]
+
+
+class Webhook:
+    """The endpoint. `ring` is called with the id of each new run and returns at once."""
+
+    def __init__(self, settings: WebSettings, store: RunStore, ring: Callable[[str], None]) -> None:
+        self._secrets = settings.webhook_secrets
+        self._label = settings.label
+        self._allowed_bots = frozenset(login.lower() for login in settings.allowed_bots)
+        self._store = store
+        self._ring = ring
+        self._bodies = BodyReader()
+
+    async def receive(self, request: Request) -> Response:
+        """The ASGI side: read within bounds, answer in a thread."""
+        try:
+            received = await self._read(request)
+        except BodyError as error:
+            return JSONResponse({"error": str(error)}, error.status, {"Connection": "close"})
+        answer = await asyncio.get_running_loop().run_in_executor(None, self.answer, received)
+        return JSONResponse(answer.content, answer.status)
+
+    async def _read(self, request: Request) -> Received:
+        headers = request.headers
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            raise BodyError(415, "set the webhook's content type to application/json")
+        return Received(
+            body=await self._bodies.read(request),
+            signatures=tuple(value for name, value in headers.raw if name == SIGNATURE_HEADER),
+            delivery_id=headers.get("x-github-delivery", ""),
+            event=headers.get("x-github-event", ""),
+        )
+
+    def answer(self, received: Received) -> Answer:
+        """Verify, parse, decide, write, ring."""
+        if not verify(self._secrets, received.body, received.signatures):
+            return Answer(401, {"error": "the signature is missing or wrong"})
+        if not _DELIVERY_ID.fullmatch(received.delivery_id) or not _EVENT_NAME.fullmatch(received.event):
+            return Answer(400, {"error": "X-GitHub-Delivery or X-GitHub-Event is missing or malformed"})
+        try:
+            return self._act(received)
+        except PayloadError as error:
+            return Answer(400, {"error": str(error)})
+        except StoreUnavailableError as error:
+            logger.warning("delivery %s could not be written: %s", received.delivery_id, error)
+            return Answer(503, {"error": "the run could not be written; redeliver later"})
+
+    def _act(self, received: Received) -> Answer:
+        action = parse_event(received.body).action
+        delivery = NewDelivery(received.delivery_id, received.event, action)
+        if not is_labeled_issue(received.event, action):
+            return self._ignore(delivery, ignore_event(received.event, action))
+        decision = decide(parse_issue_labeled(received.body), self._label, self._allowed_bots)
+        return self._start(delivery, decision) if isinstance(decision, Start) else self._ignore(delivery, decision)
+
+    def _start(self, delivery: NewDelivery, start: Start) -> Answer:
+        run = self._store.create_run_once(delivery, start.issue)
+        logger.info("delivery %s: run %s%s", delivery.id, run.run_id, "" if run.created else " (known)")
+        if run.created:
+            self._ring(run.run_id)
+        return Answer(202, {"run": run.run_id, "created": run.created})
+
+    def _ignore(self, delivery: NewDelivery, ignore: Ignore) -> Answer:
+        self._store.record_ignored(delivery, ignore.reason)
+        return Answer(200, {"ignored": ignore.reason})
