@@ -51,11 +51,6 @@ class LocalRepository:
         if self._existing(f"refs/heads/{check_branch_name(name)}") is not None:
             raise RepoError(f"The branch {name!r} exists already; choose another name.")
 
-    def check_new_branch(self, name: str) -> None:
-        """RepoError where `add_branch` would refuse the name, or a branch of that name exists."""
-        if self._existing(f"refs/heads/{check_branch_name(name)}") is not None:
-            raise RepoError(f"The branch {name!r} exists already; choose another name.")
-
     def add_branch(self, name: str, base_commit: str, change: ChangeSet, message: str) -> str:
         """A new branch with one commit, base + `change`, on top of `base_commit`; the commit's id.
 

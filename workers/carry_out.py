@@ -8,12 +8,14 @@ from workers.pipeline import Workshop, run_pipeline
 from workers.store import Claim, Run, RunStore
 
 
-def carry_out(store: RunStore, claim: Claim, host: Host, workshop: Workshop, lease_seconds: float) -> Outcome:
+def carry_out(
+    store: RunStore, claim: Claim, host: Host, workshop: Workshop, lease_seconds: float, *, last_attempt: bool
+) -> Outcome:
     """Run the pipeline under a heartbeat and write its outcome. LeaseLostError once the run is somebody else's;
-    TransientError leaves the run unfinished."""
+    TransientError, but on the last attempt, leaves the run unfinished."""
     with Heartbeat(store, claim, lease_seconds) as heartbeat:
         journal = Journal(store, claim, heartbeat)
-        outcome = run_pipeline(request_of(claim.run), host, workshop, journal)
+        outcome = run_pipeline(request_of(claim.run), host, workshop, journal, last_attempt=last_attempt)
         store.finish(claim, outcome, journal.spend)
     return outcome
 

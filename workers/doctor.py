@@ -2,7 +2,6 @@
 
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from agent.errors import ModelError
 from agent.model import Request
@@ -10,23 +9,13 @@ from agent.pricing import price_of
 from repo_tools.errors import ConfigError, RepoError, SandboxError
 from repo_tools.sandbox.contract import BoxSpec
 from repo_tools.sandbox.engines import open_engine
-from workers.github.checks import check_app
-from workers.queue import BrokerUnavailableError, check_broker
-from workers.settings import WorkerSettings
+from workers.github.checks import Check, check_app
+from workers.queue import BrokerUnavailableError, make_celery, waiting_messages
+from workers.settings import WorkerSettings, make_data_dir
 from workers.store import StoreUnavailableError, open_store
 from workers.workshop import open_model
 
 PROBE_TOKENS = 16
-
-
-@dataclass(frozen=True)
-class Check:
-    """One thing that was looked at. `remedy` is empty where it is well."""
-
-    what: str
-    ok: bool
-    detail: str
-    remedy: str = ""
 
 
 def examine(settings: WorkerSettings) -> Iterator[Check]:
@@ -38,14 +27,11 @@ def examine(settings: WorkerSettings) -> Iterator[Check]:
             yield Check(what, False, f"{error.setting}: {error.problem}", error.remedy)
         except (RepoError, SandboxError, ModelError, StoreUnavailableError, BrokerUnavailableError, OSError) as error:
             yield Check(what, False, str(error), REMEDIES[what])
-    yield from (Check(*found) for found in check_app(settings))
+    yield from check_app(settings)
 
 
 def _data_directory(settings: WorkerSettings) -> str:
-    settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    probe = settings.data_dir / ".probe"
-    probe.write_bytes(b"")
-    probe.unlink()
+    make_data_dir(settings)
     return str(settings.data_dir)
 
 
@@ -63,8 +49,8 @@ def _database(settings: WorkerSettings) -> str:
 def _broker(settings: WorkerSettings) -> str:
     if settings.broker_url is None:
         return "embedded, started by `agent-fix serve`"
-    check_broker(settings.broker_url)
-    return settings.broker_url.split(":", 1)[0]
+    waiting = waiting_messages(make_celery(settings.broker_url))
+    return f"{settings.broker_url.split(':', 1)[0]}, {waiting} messages waiting"
 
 
 def _sandbox(settings: WorkerSettings) -> str:

@@ -2,14 +2,16 @@
 
 import logging
 import socket
-from collections.abc import Callable
 
 from repo_tools.errors import TransientError
 from workers.carry_out import carry_out, request_of
+from workers.github.host import make_github_host
 from workers.host import Evidence, Host
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.pipeline import Workshop
-from workers.store import Claim, LeaseLostError, Run, RunStore, attempts_exhausted
+from workers.settings import WorkerSettings
+from workers.store import MAX_ATTEMPTS, Claim, LeaseLostError, RunStore, attempts_exhausted, open_store
+from workers.workshop import build_workshop
 
 log = logging.getLogger(__name__)
 
@@ -19,12 +21,10 @@ RETRY_SECONDS = 30.0
 class Executor:
     """Called with a run id from a message, which may be late, doubled or unknown: the store decides."""
 
-    def __init__(
-        self, store: RunStore, workshop: Workshop, host_of: Callable[[Run], Host], lease_seconds: float
-    ) -> None:
+    def __init__(self, store: RunStore, workshop: Workshop, host: Host, lease_seconds: float) -> None:
         self._store = store
         self._workshop = workshop
-        self._host_of = host_of
+        self._host = host
         self._lease_seconds = lease_seconds
 
     def __call__(self, run_id: str) -> None:
@@ -50,7 +50,14 @@ class Executor:
         elif attempts_exhausted(claim.run):
             self._hand_over(claim, Reason.ATTEMPTS, "The run was started again and again and never came to an end.")
         else:
-            outcome = carry_out(self._store, claim, self._host_of(claim.run), self._workshop, self._lease_seconds)
+            outcome = carry_out(
+                self._store,
+                claim,
+                self._host,
+                self._workshop,
+                self._lease_seconds,
+                last_attempt=claim.run.attempts >= MAX_ATTEMPTS,
+            )
             log.info("run %s: %s (%s)", claim.run.id, outcome.kind, outcome.reason)
 
     def _hand_over(self, claim: Claim, reason: Reason, detail: str) -> None:
@@ -68,8 +75,14 @@ class Executor:
             patch=b"",
         )
         try:
-            outcome = self._host_of(claim.run).publish_escalation(evidence)
+            outcome = self._host.publish_escalation(evidence)
         except Exception:  # the same edge: what cannot be said on GitHub stands in the store
             log.exception("run %s: the escalation could not be published", claim.run.id)
             outcome = Outcome(OutcomeKind.ESCALATION, reason, detail)
         self._store.finish(claim, outcome, claim.run.spend)
+
+
+def build_executor(settings: WorkerSettings) -> Executor:
+    """What one process of the worker's pool works with. ConfigError."""
+    store = open_store(settings.effective_database_url)
+    return Executor(store, build_workshop(settings), make_github_host(settings), settings.lease_seconds)

@@ -1,23 +1,20 @@
 """A folder on this machine as the place a run works for: `agent-fix fix`."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.redaction import redact, redact_json
-from agent.transcript import Transcript
 from repo_tools.checkout import Checkout
 from repo_tools.local import LocalRepository
 from workers.host import Evidence, RunRefusedError, RunRequest
 from workers.outcomes import Outcome, OutcomeKind
-from workers.publish.local_report import render_local_report
-from workers.publish.transcript_markdown import render_transcript
+from workers.publish.local_report import render_report
+from workers.publish.transcript_markdown import transcript_files
 
 
 @dataclass(frozen=True)
 class LocalHost:
-    """Writes `change.patch`, `report.md`, `transcript.md` and `transcript.json` to `output`; `branch`, if given, becomes
-    a ref on top of `base_commit`. The person's work tree and index stay as they are."""
+    """Writes `change.patch`, `report.md`, `transcript.md` and `transcript.json` to `output`; `branch`, if given,
+    becomes a ref on top of `base_commit`. The person's work tree and index stay as they are."""
 
     repository: LocalRepository
     base_commit: str
@@ -50,8 +47,6 @@ class LocalHost:
     def _write(self, evidence: Evidence) -> None:
         self.output.mkdir(parents=True, exist_ok=True)
         (self.output / "change.patch").write_bytes(evidence.patch)
-        (self.output / "report.md").write_text(redact(render_local_report(evidence)), encoding="utf-8")
-        transcript = evidence.attempt.transcript if evidence.attempt else Transcript()
-        (self.output / "transcript.md").write_text(redact(render_transcript(transcript)), encoding="utf-8")
-        as_json = json.dumps(redact_json(transcript.to_json()), indent=1)
-        (self.output / "transcript.json").write_text(as_json, encoding="utf-8")
+        (self.output / "report.md").write_text(render_report(evidence), encoding="utf-8")
+        for name, content in transcript_files(evidence).items():
+            (self.output / name).write_bytes(content)

@@ -65,7 +65,7 @@ def run_locally(
     started(created.run_id)
     host = LocalHost(repository, commit, asked.output, asked.branch)
     try:
-        return carry_out(store, claim, host, workshop, lease_seconds)
+        return carry_out(store, claim, host, workshop, lease_seconds, last_attempt=True)
     except KeyboardInterrupt:
         interrupted = Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, "interrupted at the keyboard")
         store.finish(claim, interrupted, claim.run.spend)

@@ -8,7 +8,7 @@ from typing import Any
 
 from agent.attempt import Attempt, Task
 from agent.budget import Budget, BudgetLimits
-from agent.errors import LimitExceeded, ModelError, Submitted
+from agent.errors import ModelError, Submitted
 from agent.issue_text import visible_text
 from agent.loop import Agent
 from agent.model import Model
@@ -54,8 +54,11 @@ class Workshop:
     limits: Limits = field(default_factory=Limits)
 
 
-def run_pipeline(run: RunRequest, host: Host, workshop: Workshop, journal: Journal) -> Outcome:
-    """Every way ends in one outcome. TransientErrors and a lost lease propagate: the run is tried again."""
+def run_pipeline(
+    run: RunRequest, host: Host, workshop: Workshop, journal: Journal, *, last_attempt: bool = False
+) -> Outcome:
+    """Every way ends in one outcome. TransientErrors propagate, to be tried again, unless this is the last attempt;
+    a lost lease always does."""
     case = Case(run, host, workshop, journal)
     try:
         case.admit()
@@ -67,13 +70,11 @@ def run_pipeline(run: RunRequest, host: Host, workshop: Workshop, journal: Journ
         return host.publish_refusal(run, refusal)
     except RunCancelledError as cancelled:
         return Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, str(cancelled))
-    except TransientError:
-        raise
-    except LimitExceeded as limit:
-        return case.escalate(*ending_of_attempt(limit, None))
     except (RepoError, SandboxError, ModelError) as error:
+        if isinstance(error, TransientError) and not last_attempt:
+            raise
         log.warning("run %s: %s: %s", run.run_id, type(error).__name__, error)
-        return case.escalate(*ending_of_error(error))
+        return case.escalate(*ending_of_error(error), case.attempt_so_far(error))
     return case.publish(attempt)
 
 
@@ -165,8 +166,12 @@ class Case:
 
     def record(self, kind: str, data: Mapping[str, Any]) -> None:
         """One step of the agent: journaled first, then the run may turn out to be unwanted."""
-        self.journal.record(kind, data, spend=self.budget.spend())
+        self.journal.record(kind, data, spend=data["spend"])
         self.host.check_wanted(self.run)
+
+    def attempt_so_far(self, error: Exception) -> Attempt | None:
+        """What an attempt that `error` ended had reached; None where it had not begun."""
+        return self.agent.attempt_so_far(str(error)) if self.agent else None
 
     def publish(self, attempt: Attempt) -> Outcome:
         reason, detail = ending_of_attempt(attempt.ending, attempt.verification)

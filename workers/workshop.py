@@ -18,7 +18,7 @@ def build_workshop(settings: WorkerSettings) -> Workshop:
         price_known=price_known,
         budget=settings.budget.limits(),
         data_dir=settings.data_dir,
-        allowed_hosts=settings.allowed_hosts,
+        allowed_hosts=tuple(sorted(settings.allowed_hosts)),
         ca_bundle=_read_ca_bundle(settings),
         context_tokens=settings.context_tokens,
     )

@@ -4,7 +4,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from workers.doctor import Check, examine
+from workers.doctor import examine
+from workers.github.checks import Check
 from workers.settings import WorkerSettings, load_settings
 
 WELL, WRONG = 0, 2

@@ -10,7 +10,7 @@ from app.cli.live import LiveRun
 from app.runs_api import whole_run
 from workers.local_run import LocalRun, read_issue, run_locally
 from workers.outcomes import Outcome, OutcomeKind, Reason
-from workers.settings import WorkerSettings, load_settings
+from workers.settings import WorkerSettings, load_settings, make_data_dir
 from workers.store import open_store
 from workers.workshop import build_workshop
 
@@ -34,7 +34,7 @@ def fix(
     except ValueError as error:
         raise typer.BadParameter(f"{issue} {error}", param_hint="--issue") from error
     settings = load_settings(WorkerSettings)
-    settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_data_dir(settings)
     store = open_store(settings.effective_database_url)
     console = Console(stderr=True)
     workshop = build_workshop(settings)

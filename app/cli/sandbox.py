@@ -2,7 +2,8 @@
 
 import typer
 
-from repo_tools.sandbox.image import build_base_image
+from repo_tools.sandbox.docker import connect
+from repo_tools.sandbox.image import build_image
 from workers.settings import WorkerSettings, load_settings
 
 application = typer.Typer(help="The box that repository code runs in.", no_args_is_help=True)
@@ -17,4 +18,4 @@ def sandbox() -> None:
 def build() -> None:
     """Make the base image of the Docker sandbox, or say why it cannot be made here."""
     load_settings(WorkerSettings)
-    typer.echo(build_base_image(report=typer.echo))
+    build_image(connect(None), say=typer.echo)

@@ -31,8 +31,8 @@ _LAST_SLOT_TEST = "    assert busy_minutes([Interval(600, 660), Interval(630, 69
 SOLVED: tuple[list[Block], ...] = (
     [
         text(
-            "Success criterion: with a meeting inside another, `free_slots` offers nothing before the outer one ends and "
-            "`busy_minutes` counts the outer one whole.\n\n"
+            "Success criterion: with a meeting inside another, `free_slots` offers nothing before the outer one ends "
+            "and `busy_minutes` counts the outer one whole.\n\n"
             "Plan: read `merge`, on which both rest; write tests that show the bug; correct it there; run the suite."
         ),
         tool_use("read_file", path="src/busyhours/intervals.py"),
@@ -128,4 +128,4 @@ def reply(request: Mapping[str, Any]) -> list[Block]:
     given = sum(message["role"] == "assistant" for message in request["messages"])
     if given >= len(turns):
         return [text("There is nothing more in the script."), tool_use("give_up", reason="the script has ended")]
-    return turns[given]
+    return list(turns[given])

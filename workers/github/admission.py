@@ -25,7 +25,7 @@ def check_repository(client: RepositoryClient) -> None:
 
 def check_labeller(client: RepositoryClient, run: RunRequest, allowed_bots: frozenset[str]) -> None:
     """RunRefusedError unless the one who put the label on may write here now; a bot, unless the operator allows it."""
-    if run.sender in allowed_bots:
+    if run.sender.lower() in allowed_bots:
         return
     if run.sender.endswith("[bot]"):
         raise RunRefusedError(

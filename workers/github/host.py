@@ -159,15 +159,13 @@ class GitHubHost:
             return action(RepositoryClient(rest, run.repository_id))
 
 
-def make_github_host(
-    settings: WorkerSettings, *, allowed_bots: frozenset[str] = frozenset(), timeout_seconds: float = 20.0
-) -> GitHubHost:
+def make_github_host(settings: WorkerSettings, *, timeout_seconds: float = 20.0) -> GitHubHost:
     """From the worker's settings. ConfigError where the App's id or key is missing or wrong."""
     place = GitHubPlace(
         Connection(settings.github_api_url, timeout_seconds),
         settings.github_server_url,
         settings.label,
         settings.data_dir / "mirrors",
-        allowed_bots,
+        settings.allowed_bots,
     )
     return GitHubHost(place, load_credentials(settings))

@@ -1,0 +1,9 @@
+"""Options that several commands take."""
+
+from typing import Annotated
+
+import typer
+
+Host = Annotated[str, typer.Option(help="The address to listen on.")]
+Port = Annotated[int, typer.Option(help="The port to listen on.", min=0, max=65535)]
+Concurrency = Annotated[int, typer.Option(help="How many runs at a time.", min=1, max=64)]

@@ -1,0 +1,57 @@
+"""`agent-fix serve`: web, worker and broker of one machine, kept running."""
+
+import os
+import sys
+from collections.abc import Mapping
+
+from app.cli.options import Concurrency, Host, Port
+from app.settings import WebSettings, check_environment
+from workers.broker import EmbeddedBroker
+from workers.github.host import make_github_host
+from workers.settings import PREFIX, StoreSettings, WorkerSettings, load_settings, make_data_dir, setting_names
+from workers.store import open_store
+from workers.supervisor import Child, Supervisor
+from workers.workshop import build_workshop
+
+
+def serve(host: Host = "127.0.0.1", port: Port = 8000, concurrency: Concurrency = 1) -> None:
+    """Run everything on one machine: web, worker, and (unless AGENT_FIX_BROKER_URL names one) a broker."""
+    check_environment(os.environ)
+    settings = load_settings(WorkerSettings)
+    load_settings(WebSettings)
+    make_data_dir(settings)
+    make_github_host(settings)  # what is wrong is said once, here, and not again and again by children
+    build_workshop(settings)
+    open_store(settings.effective_database_url).close()
+    Supervisor(children(settings, os.environ, host, port, concurrency)).run()
+
+
+def children(
+    settings: StoreSettings, environment: Mapping[str, str], host: str, port: int, concurrency: int
+) -> list[Child]:
+    """The processes of one machine, in the order in which they start, each with its own secrets only."""
+    command = (sys.executable, "-m", "app.cli")
+    broker: list[Child] = []
+    if settings.broker_url is None:
+        embedded = EmbeddedBroker(settings.data_dir)
+        broker = [Child("broker", embedded.argv, {}, ready=embedded.ready)]
+        environment = {**environment, f"{PREFIX}BROKER_URL": embedded.url}
+    return [
+        *broker,
+        Child("worker", (*command, "worker", "--concurrency", str(concurrency)), only_for_worker(environment)),
+        Child("web", (*command, "web", "--host", host, "--port", str(port)), only_for_web(environment)),
+    ]
+
+
+def only_for_worker(environment: Mapping[str, str]) -> dict[str, str]:
+    """`environment` without what only the web process may know: the webhook's secret, the API's token."""
+    return _without(environment, setting_names(WebSettings) - setting_names(WorkerSettings))
+
+
+def only_for_web(environment: Mapping[str, str]) -> dict[str, str]:
+    """`environment` without what only the worker may know: the App's key and the model's."""
+    return _without(environment, setting_names(WorkerSettings) - setting_names(WebSettings))
+
+
+def _without(environment: Mapping[str, str], names: frozenset[str]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name.upper() not in names}

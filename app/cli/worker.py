@@ -1,0 +1,22 @@
+"""`agent-fix worker`: a worker alone."""
+
+import functools
+import os
+
+from app.cli.options import Concurrency
+from app.settings import check_environment
+from workers.execute import build_executor
+from workers.github.host import make_github_host
+from workers.settings import WorkerSettings, load_settings, make_data_dir
+from workers.worker import run_worker
+from workers.workshop import build_workshop
+
+
+def worker(concurrency: Concurrency = 2) -> None:
+    """Run a worker: the queue, the sandboxes, GitHub, the model."""
+    check_environment(os.environ)
+    settings = load_settings(WorkerSettings)
+    make_data_dir(settings)
+    make_github_host(settings)  # both only to say at once what is wrong: each process of the pool makes its own
+    build_workshop(settings)
+    run_worker(settings, functools.partial(build_executor, settings), concurrency=concurrency)
