@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,9 +68,9 @@ def write_etc(folder: Path) -> None:
         (folder / name).write_text(content)
 
 
-def root_arguments(spec: BoxSpec, interpreter_prefix: tuple[str, str] | None, etc: str, layer: str | None) -> list[str]:
-    """bwrap's file system options. `interpreter_prefix`: (where it is now, where it must be); `etc`: the folder of
-    `write_etc`; `layer`: the folder to show as `ENVIRONMENT`."""
+def root_arguments(spec: BoxSpec, etc: str, binds: Sequence[str], environment: tuple[str, bool] | None) -> list[str]:
+    """bwrap's file system options. `etc`: the folder of `write_etc`; `binds`: further options of that kind;
+    `environment`: the folder to show as `ENVIRONMENT`, and whether it may be written."""
     arguments = ["--ro-bind", "/usr", "/usr", "--perms", "0755", "--dir", "/etc"]
     for name in ROOT_LINKS:
         arguments += root_link(name)
@@ -78,9 +78,8 @@ def root_arguments(spec: BoxSpec, interpreter_prefix: tuple[str, str] | None, et
         arguments += ["--ro-bind", f"{etc}/{name}", f"/etc/{name}"]
     for path in host_files():
         arguments += ["--ro-bind", os.path.realpath(path), path]
-    if interpreter_prefix:
-        arguments += ["--ro-bind", *interpreter_prefix]
-    return [*arguments, *kernel_arguments(), *volume_arguments(spec, layer), "--remount-ro", "/"]
+    arguments += [*binds, *kernel_arguments(), *volume_arguments(spec)]
+    return [*arguments, *environment_arguments(spec, environment), "--remount-ro", "/"]
 
 
 def root_link(name: str) -> list[str]:
@@ -104,14 +103,18 @@ def kernel_arguments() -> list[str]:
     ]
 
 
-def volume_arguments(spec: BoxSpec, layer: str | None) -> list[str]:
-    limits = spec.limits
-    arguments = volume(WORKSPACE, limits.workspace_bytes) + volume("/tmp", limits.temporary_bytes)  # noqa: S108
+def volume_arguments(spec: BoxSpec) -> list[str]:
+    temporary = volume("/tmp", spec.limits.temporary_bytes)  # noqa: S108 - inside of the box
+    return volume(WORKSPACE, spec.limits.workspace_bytes) + temporary
+
+
+def environment_arguments(spec: BoxSpec, folder: tuple[str, bool] | None) -> list[str]:
+    if folder:
+        path, writable = folder
+        return ["--bind" if writable else "--ro-bind", path, ENVIRONMENT]
     if spec.writable_environment:
-        return arguments + volume(ENVIRONMENT, limits.environment_bytes)
-    if layer:
-        return [*arguments, "--ro-bind", layer, ENVIRONMENT]
-    return [*arguments, "--perms", "0555", "--dir", ENVIRONMENT]
+        return volume(ENVIRONMENT, spec.limits.environment_bytes)
+    return ["--perms", "0555", "--dir", ENVIRONMENT]
 
 
 def volume(path: str, size_bytes: int) -> list[str]:

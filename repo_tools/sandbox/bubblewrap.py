@@ -8,23 +8,18 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from repo_tools.errors import SandboxError
-from repo_tools.sandbox.box_root import BOX_USER, find_interpreter, root_arguments, write_etc
+from repo_tools.sandbox.box_root import find_interpreter, write_etc
+from repo_tools.sandbox.bwrap_command import BoxCommand, EnvironmentFolder
 from repo_tools.sandbox.bwrap_program import find_bwrap
 from repo_tools.sandbox.contract import BoxSpec, Layer, Sandbox
+from repo_tools.sandbox.egress_dial import Dial, dial_outside
+from repo_tools.sandbox.layers import LayerFolders, copy_environment
 from repo_tools.sandbox.process_channel import ProcessChannel
 from repo_tools.sandbox.session import SYSTEM_PATH, BoxSession
-from repo_tools.sandbox.source import box_argv
 
 FIRST_HOST_USER, HOST_USERS = 60600, 500
 """Numbers that no distribution gives to anybody (https://systemd.io/UIDS-GIDS)."""
 NO_VARIABLES: dict[str, str] = {}
-STAGE = "/tmp"  # noqa: S108 - in a mount namespace of its own
-ISOLATION = (
-    *("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
-    *("--disable-userns", "--cap-drop", "ALL", "--new-session", "--as-pid-1", "--clearenv", "--hostname", "box"),
-    *("--uid", str(BOX_USER), "--gid", str(BOX_USER), "--chdir", "/"),
-)
 
 
 class BubblewrapEngine:
@@ -36,73 +31,64 @@ class BubblewrapEngine:
 
     name = "bubblewrap"
 
-    def __init__(self, data_dir: Path) -> None:
-        self._folder = data_dir.absolute() / "bubblewrap"
-        self._bwrap = find_bwrap()
-        self._interpreter = find_interpreter()
-        write_etc(self._folder / "etc")
+    def __init__(self, data_dir: Path, dial: Dial = dial_outside) -> None:
+        """`data_dir`: layers are kept below it. `dial`: how the set-up phase's connections leave this machine."""
+        folder = data_dir.absolute() / "bubblewrap"
+        write_etc(folder / "etc")
+        self._dial = dial
+        self._layers = LayerFolders(folder / "layers")
+        self._command = BoxCommand(find_bwrap(), find_interpreter(), folder / "etc")
 
     def start(self, spec: BoxSpec) -> Sandbox:
-        ours, theirs = socket.socketpair()
-        errors = tempfile.TemporaryFile()  # noqa: SIM115 - the channel closes it
-        with theirs:
-            process = subprocess.Popen(
-                self._command(spec),
-                stdin=theirs.fileno(),
-                stdout=theirs.fileno(),
-                stderr=errors,
-                start_new_session=True,
-                env=NO_VARIABLES,
-            )
-        search_path = f"{SYSTEM_PATH}:{Path(self._interpreter.executable).parent}"
-        return BoxSession(ProcessChannel(ours, process, errors), spec, limit_processes=True, search_path=search_path)
+        environment = EnvironmentFolder(Path(spec.layer.reference)) if spec.layer else None
+        return self._start(spec, environment, free_user())
 
     def find_layer(self, key: str) -> Layer | None:
-        folder = self._layer_folder(key)
-        return Layer(key, str(folder)) if folder.is_dir() else None
+        return self._layers.find(key)
 
     def save_layer(self, key: str, box: Sandbox) -> Layer:
-        raise SandboxError("layers are not kept yet")
+        return self._layers.keep(key, lambda folder: self._fill(folder, box))
 
     def describe(self) -> str:
-        return f"bubblewrap {self._bwrap.version}, Python {self._interpreter.version}"
+        return f"bubblewrap {self._command.bwrap.version}, Python {self._command.interpreter.version}"
 
     def platform_key(self) -> str:
         system = platform.freedesktop_os_release()
         release = f"{system.get('ID')} {system.get('VERSION_ID')}"
-        place = f"{self._interpreter.executable} {self._interpreter.version}"
-        return f"bubblewrap {platform.machine()} {release} {place}"
+        interpreter = self._command.interpreter
+        return f"bubblewrap {platform.machine()} {release} {interpreter.executable} {interpreter.version}"
 
-    def _layer_folder(self, key: str) -> Path:
-        return self._folder / "layers" / key
+    def _start(self, spec: BoxSpec, environment: EnvironmentFolder | None, user: int | None) -> BoxSession:
+        channel = launch(self._command.argv(spec, environment, user))
+        programs = Path(self._command.interpreter.executable).parent
+        search_path = SYSTEM_PATH if str(programs) in SYSTEM_PATH.split(":") else f"{SYSTEM_PATH}:{programs}"
+        return BoxSession(channel, spec, limit_processes=True, search_path=search_path, dial=self._dial)
 
-    def _command(self, spec: BoxSpec) -> list[str]:
-        sources = {"etc": self._folder / "etc"}
-        if self._interpreter.prefix:
-            sources["python"] = Path(self._interpreter.prefix)
-        if spec.layer:
-            sources["layer"] = Path(spec.layer.reference)
-        if os.geteuid() == 0:
-            return self._staged(sources, spec)
-        return self._box_command(str(self._bwrap.executable), {n: str(p) for n, p in sources.items()}, spec)
+    def _fill(self, folder: Path, box: Sandbox) -> None:
+        """The archive, which repository code could write, is unpacked inside of another box."""
+        spec, user = BoxSpec(), free_user()
+        folder.chmod(0o755)
+        if user is not None:
+            os.chown(folder, user, user)
+        with self._start(spec, EnvironmentFolder(folder, writable=True), user) as unpacking:
+            copy_environment(box, unpacking, 2 * spec.limits.environment_bytes)
 
-    def _staged(self, sources: dict[str, Path], spec: BoxSpec) -> list[str]:
-        """As root: first put what boxes need where any user may reach it (below /root nobody else could), in a mount
-        namespace of its own; then become the box's user; then make the box."""
-        sources = {**sources, **self._bwrap.folders}
-        staged = {name: f"{STAGE}/{name}" for name in sources}
-        binds = [word for name, path in sources.items() for word in ("--ro-bind", str(path), staged[name])]
-        user = str(FIRST_HOST_USER + secrets.randbelow(HOST_USERS))
-        become = ["setpriv", "--reuid", user, "--regid", user, "--clear-groups"]
-        stage = [str(self._bwrap.executable), "--dev-bind", "/", "/", "--tmpfs", STAGE, *binds]
-        return [*stage, *become, *self._box_command(self._bwrap.below(STAGE), staged, spec)]
 
-    def _box_command(self, bwrap: str, places: dict[str, str], spec: BoxSpec) -> list[str]:
-        prefix = self._interpreter.prefix
-        root = root_arguments(
-            spec,
-            interpreter_prefix=(places["python"], prefix) if prefix else None,
-            etc=places["etc"],
-            layer=places.get("layer"),
+def free_user() -> int | None:
+    """Whom a box runs as outside: None for this process's own user, which only root has to leave."""
+    return FIRST_HOST_USER + secrets.randbelow(HOST_USERS) if os.geteuid() == 0 else None
+
+
+def launch(argv: list[str]) -> ProcessChannel:
+    ours, theirs = socket.socketpair()
+    errors = tempfile.TemporaryFile()  # noqa: SIM115 - the channel closes it
+    with theirs:
+        process = subprocess.Popen(
+            argv,
+            stdin=theirs.fileno(),
+            stdout=theirs.fileno(),
+            stderr=errors,
+            start_new_session=True,
+            env=NO_VARIABLES,
         )
-        return [bwrap, *ISOLATION, *root, "--", *box_argv(self._interpreter.executable)]
+    return ProcessChannel(ours, process, errors)

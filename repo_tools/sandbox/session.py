@@ -12,8 +12,10 @@ from typing import Any, BinaryIO, Protocol, Self
 
 from repo_tools.changes import FileMode, Tree, TreeEntry
 from repo_tools.errors import SandboxError
-from repo_tools.sandbox.box import frames
+from repo_tools.sandbox.box import frames, relay
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, BoxSpec, ExecResult
+from repo_tools.sandbox.egress import Egress
+from repo_tools.sandbox.egress_dial import Dial, dial_outside
 from repo_tools.sandbox.source import boot_message
 
 START_SECONDS = 60.0
@@ -22,6 +24,11 @@ FILE_SECONDS = 120.0
 GRACE_SECONDS = 60.0
 """What a box may take beyond a command's own time-out to kill it and answer."""
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+PROXY = "http://{}:{}".format(*relay.ADDRESS)
+PROXY_ENVIRONMENT = {
+    name: PROXY for word in ("http_proxy", "https_proxy", "all_proxy") for name in (word, word.upper())
+}
 
 
 class Channel(Protocol):
@@ -48,10 +55,16 @@ class BoxSession:
     """`Sandbox` over a `Channel`; ready for its first command when the constructor returns."""
 
     def __init__(
-        self, channel: Channel, spec: BoxSpec, *, limit_processes: bool = False, search_path: str = SYSTEM_PATH
+        self,
+        channel: Channel,
+        spec: BoxSpec,
+        *,
+        limit_processes: bool = False,
+        search_path: str = SYSTEM_PATH,
+        dial: Dial = dial_outside,
     ) -> None:
         """`limit_processes`: set RLIMIT_NPROC, where the box's user is nobody else's. `search_path`: where the system's
-        programs are in this box."""
+        programs are in this box. `dial`: how the set-up phase's connections leave this machine."""
         self._channel = channel
         self._send_lock = threading.Lock()
         self._closed = False
@@ -60,7 +73,10 @@ class BoxSession:
             "HOME": "/tmp/home",  # noqa: S108 - inside of the box
             "LANG": "C.UTF-8",
         }
-        self._start(limits=process_limits(spec, limit_processes))
+        self._egress = Egress(spec.allowed_hosts, self._send, dial) if spec.allowed_hosts else None
+        if self._egress:
+            self._environment |= PROXY_ENVIRONMENT
+        self._start(relay=self._egress is not None, limits=process_limits(spec, limit_processes))
 
     def _start(self, **settings: Any) -> None:
         try:
@@ -119,10 +135,12 @@ class BoxSession:
         return reader.tree
 
     def refused_hosts(self) -> tuple[str, ...]:
-        return ()
+        return self._egress.refused_hosts() if self._egress else ()
 
     def close(self) -> None:
         self._closed = True
+        if self._egress:
+            self._egress.close()
         self._channel.close()
 
     def __enter__(self) -> Self:
@@ -167,10 +185,17 @@ class BoxSession:
         """Everything that the box sends until the call's answer."""
         while True:
             frame = frames.read_frame(lambda count: self._receive_exactly(count, silence_seconds))
-            if frame.kind in (frames.RESULT, frames.ERROR):
+            if frame.stream != frames.CALL_STREAM:
+                self._relayed(frame)
+            elif frame.kind in (frames.RESULT, frames.ERROR):
                 return frame
-            if frame.kind == frames.DATA and receive is not None:
+            elif frame.kind == frames.DATA and receive is not None:
                 receive(frame.payload)
+
+    def _relayed(self, frame: frames.Frame) -> None:
+        if self._egress is None:
+            raise ValueError("a connection from a box that has no network")
+        self._egress.handle(frame)
 
     def _send(self, frame: bytes) -> None:
         with self._send_lock:

@@ -4,7 +4,7 @@ import struct
 from importlib.resources import files
 
 PACKAGE = "repo_tools.sandbox.box"
-MODULES = ("frames", "paths", "files", "tree", "archive", "commands", "server")
+MODULES = ("frames", "paths", "files", "tree", "archive", "commands", "relay", "server")
 """In the order of their imports."""
 
 BOOT = """

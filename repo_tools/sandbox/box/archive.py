@@ -79,6 +79,7 @@ def pack_entry(archive: tarfile.TarFile, visit: tree.Visit, links: dict[tuple[in
     member = tarfile.TarInfo(visit.path)
     mode = visit.info.st_mode
     member.mode, member.mtime = stat.S_IMODE(mode) & 0o777, int(visit.info.st_mtime)
+    member.uid, member.gid = visit.info.st_uid, visit.info.st_gid  # a container's layer keeps them
     if stat.S_ISDIR(mode):
         member.type = tarfile.DIRTYPE
         archive.addfile(member)

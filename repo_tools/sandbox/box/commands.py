@@ -9,7 +9,6 @@ import selectors
 import signal
 import time
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -86,7 +85,6 @@ def prepare(cwd: str, stdin: int, output: int, limits: dict[str, int]) -> None:
         signal.signal(number, signal.SIG_DFL)
     for name, value in limits.items():
         resource.setrlimit(LIMITS[name], (value, value))
-    os.umask(0o022)
     os.chdir(cwd)
 
 
@@ -182,7 +180,6 @@ def run(
     stdin: list[bytes],
     limits: dict[str, int],
     selector: selectors.BaseSelector,
-    before_end: Callable[[], None],
 ) -> Any:
     """(result for the host, parts of the output)."""
     began = time.monotonic()
@@ -196,7 +193,6 @@ def run(
         watch = Watch(selector, child, reader, output)
         in_time = watch.run(began + call["timeout_seconds"])
         kill_all()
-        before_end()
         watch.finish()
     finally:
         os.close(reader)

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from repo_tools.sandbox.box import archive, commands, files, frames, tree
+from repo_tools.sandbox.box import archive, commands, files, frames, relay, tree
 
 HOME = "/tmp/home"  # noqa: S108 - inside of the box
 PR_SET_DUMPABLE = 4  # linux/prctl.h
@@ -101,6 +101,7 @@ class Server:
         self._channel = channel
         self._trees = tree.TreeReader()
         self._selector = selectors.DefaultSelector()
+        self._relay = relay.Relay(self._selector, channel.send)
         self._limits: dict[str, int] = {}
         self._operations: dict[str, Callable[[dict[str, Any], Iterator[bytes], OutFile], Any]] = {
             "hello": self._hello,
@@ -115,6 +116,7 @@ class Server:
 
     def serve(self) -> None:
         self._wake_on_child()
+        self._selector.register(self._channel.source, selectors.EVENT_READ, self._during_command)
         while True:
             frame = self._channel.receive()
             if frame.kind == frames.CALL:
@@ -126,6 +128,12 @@ class Server:
         signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
         signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
         self._selector.register(reader, selectors.EVENT_READ, lambda _mask: os.read(reader, 4096))
+
+    def _during_command(self, _mask: int) -> None:
+        """While a command runs the host sends only what is for the relay, or nothing more at all."""
+        frame = self._channel.receive()
+        if frame.stream != frames.CALL_STREAM:
+            self._relay.take(frame)
 
     def _answer(self, call: dict[str, Any]) -> None:
         content, output = self._channel.incoming(), OutFile(self._channel)
@@ -145,11 +153,14 @@ class Server:
     def _hello(self, call: dict[str, Any], _content: Iterator[bytes], _output: OutFile) -> Any:
         self._limits = call["limits"]
         os.makedirs(HOME, mode=0o755, exist_ok=True)
+        if call["relay"]:
+            self._relay.listen()
         return {"python": sys.version.split()[0], "process": os.getpid()}
 
     def _exec(self, call: dict[str, Any], content: Iterator[bytes], output: OutFile) -> Any:
         stdin = list(content)
-        result, parts = commands.run(call, stdin, self._limits, self._selector, lambda: None)
+        result, parts = commands.run(call, stdin, self._limits, self._selector)
+        self._relay.close()
         for part in parts:
             output.write(part)
         return result
@@ -198,6 +209,7 @@ def raise_open_files() -> None:
 
 def main() -> None:
     hide()
+    os.umask(0o022)
     raise_open_files()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Server(own_channel()).serve()

@@ -1,0 +1,61 @@
+"""The allow-listing proxy at the host's end of a box's relay: the only way out that the set-up phase has."""
+
+import socket
+from collections.abc import Callable
+
+from repo_tools.sandbox.box import frames
+from repo_tools.sandbox.egress_dial import Dial, dial_outside
+from repo_tools.sandbox.egress_policy import AllowList, ProxyRequest
+from repo_tools.sandbox.egress_tunnel import Tunnel
+
+MOST_CONNECTIONS = 128
+MOST_REFUSED_HOSTS = 200
+
+
+class Egress:
+    """One box's connections. `send` takes a whole frame and may block; `handle` never does (ValueError where the box
+    breaks the rules of its relay)."""
+
+    def __init__(
+        self, allowed_hosts: tuple[str, ...], send: Callable[[bytes], None], dial: Dial = dial_outside
+    ) -> None:
+        self._allowed = AllowList(allowed_hosts)
+        self._send = send
+        self._dial = dial
+        self._tunnels: dict[int, Tunnel] = {}
+        self._refused: dict[str, None] = {}
+
+    def handle(self, frame: frames.Frame) -> None:
+        tunnel = self._tunnels.get(frame.stream)
+        if frame.kind == frames.OPEN and tunnel is None:
+            self._open(frame.stream)
+        elif tunnel and frame.kind == frames.CLOSE:
+            del self._tunnels[frame.stream]
+            tunnel.abort()
+        elif tunnel:
+            tunnel.deliver(frame)
+
+    def refused_hosts(self) -> tuple[str, ...]:
+        return tuple(self._refused)
+
+    def close(self) -> None:
+        for tunnel in self._tunnels.values():
+            tunnel.abort()
+        self._tunnels.clear()
+
+    def _open(self, stream: int) -> None:
+        if len(self._tunnels) >= MOST_CONNECTIONS:
+            raise ValueError("more connections than the box's relay takes")
+        self._tunnels[stream] = tunnel = Tunnel(stream, self._send, self._connect)
+        tunnel.start()
+
+    def _connect(self, request: ProxyRequest) -> socket.socket:
+        """PermissionError where the request's host is refused, which is kept."""
+        try:
+            if not self._allowed.allows(request.host, request.port):
+                raise PermissionError(f"{request.host}:{request.port} is not an allowed host")
+            return self._dial(request.host, request.port)
+        except PermissionError:
+            if len(self._refused) < MOST_REFUSED_HOSTS:
+                self._refused[request.host] = None
+            raise
