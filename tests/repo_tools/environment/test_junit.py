@@ -1,0 +1,152 @@
+"""Reports that the real pytest writes, and texts that it never would."""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from repo_tools.environment.junit import MAX_MESSAGE_CHARACTERS, JUnitError, parse_junit
+from repo_tools.test_report import TestCase, TestOutcome
+
+PASSED, FAILED, ERROR, SKIPPED = TestOutcome.PASSED, TestOutcome.FAILED, TestOutcome.ERROR, TestOutcome.SKIPPED
+
+
+def cases_of(folder: Path, files: Mapping[str, str], *options: str) -> dict[str, TestCase]:
+    for path, text in files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    command = [sys.executable, "-m", "pytest", f"--rootdir={folder}", "-p", "no:cacheprovider", *options]
+    junit = ["--junit-xml=report.xml", "-o", "junit_family=xunit1", "--continue-on-collection-errors"]
+    subprocess.run([*command, *junit], cwd=folder, capture_output=True, check=False)
+    cases = parse_junit((folder / "report.xml").read_bytes(), lambda path: (folder / path).is_file())
+    assert len({case.id for case in cases}) == len(cases)
+    return {case.id: case for case in cases}
+
+
+def outcomes_of(folder: Path, files: Mapping[str, str], *options: str) -> dict[str, TestOutcome]:
+    return {name: case.outcome for name, case in cases_of(folder, files, *options).items()}
+
+
+def test_ids_are_those_that_pytest_takes_as_selectors(tmp_path: Path) -> None:
+    body = (
+        "import pytest\n"
+        "@pytest.mark.parametrize('x', ['a.b', 'c::d', 'e/f.py', 'g[h]', 'sp ace'])\n"
+        "def test_p(x): pass\n"
+        "class TestA:\n    class TestB:\n        def test_c(self): pass\n"
+    )
+    found = outcomes_of(tmp_path, {"v1.2/test_dots.py": body})
+    path = "v1.2/test_dots.py"
+    assert found == dict.fromkeys(
+        [
+            *(f"{path}::test_p[{value}]" for value in ["a.b", "c::d", "e/f.py", "g[h]", "sp ace"]),
+            f"{path}::TestA::TestB::test_c",
+        ],
+        PASSED,
+    )
+
+
+def test_an_inherited_test_belongs_to_the_file_that_inherits_it(tmp_path: Path) -> None:
+    found = outcomes_of(
+        tmp_path,
+        {
+            "tests/__init__.py": "",
+            "tests/base.py": "class Base:\n    def test_a(self): pass\n",
+            "tests/test_x.py": "from tests.base import Base\nclass TestX(Base): pass\n",
+        },
+    )
+    assert found == {"tests/test_x.py::TestX::test_a": PASSED}
+
+
+def test_each_kind_of_ending_has_its_outcome(tmp_path: Path) -> None:
+    body = """
+import pytest, unittest
+@pytest.fixture
+def broken(): raise RuntimeError('in set-up')
+@pytest.fixture
+def torn():
+    yield
+    raise RuntimeError('in tear-down')
+def test_pass(): pass
+def test_fail(): assert 1 == 2
+def test_setup(broken): pass
+def test_teardown(torn): pass
+def test_fail_and_teardown(torn): assert 0
+@pytest.mark.skip
+def test_skip(): pass
+@pytest.mark.xfail
+def test_xfail(): assert 0
+@pytest.mark.xfail(strict=True)
+def test_xpass_strict(): pass
+@pytest.mark.xfail
+def test_xpass(): pass
+class TestUnit(unittest.TestCase):
+    def test_sub(self):
+        for i in range(3):
+            with self.subTest(i=i):
+                self.assertNotEqual(i, 1)
+"""
+    found = outcomes_of(tmp_path, {"test_k.py": body})
+    assert {name.removeprefix("test_k.py::"): outcome for name, outcome in found.items()} == {
+        "test_pass": PASSED,
+        "test_fail": FAILED,
+        "test_setup": ERROR,
+        "test_teardown": ERROR,
+        "test_fail_and_teardown": ERROR,
+        "test_skip": SKIPPED,
+        "test_xfail": SKIPPED,
+        "test_xpass_strict": FAILED,
+        "test_xpass": PASSED,
+        "TestUnit::test_sub": FAILED,
+    }
+
+
+def test_a_file_that_cannot_be_collected_is_one_error_without_a_name(tmp_path: Path) -> None:
+    found = cases_of(
+        tmp_path, {"tests/test_a.py": "import nothing_of_this_name", "tests/test_b.py": "def test_b(): pass"}
+    )
+    assert {name: case.outcome for name, case in found.items()} == {
+        "tests/test_a.py": ERROR,
+        "tests/test_b.py::test_b": PASSED,
+    }
+    assert "nothing_of_this_name" in found["tests/test_a.py"].message
+
+
+def test_a_module_that_skips_itself_is_a_skip_of_the_file(tmp_path: Path) -> None:
+    body = "import pytest\npytest.importorskip('nothing_of_this_name')\ndef test_a(): pass"
+    assert outcomes_of(tmp_path, {"test_a.py": body}) == {"test_a.py": SKIPPED}
+
+
+def test_doctests_belong_to_their_module(tmp_path: Path) -> None:
+    body = '"""\n>>> 1\n1\n"""\ndef f():\n    """\n    >>> f()\n    2\n    """\n    return 1\n'
+    found = outcomes_of(tmp_path, {"pkg/__init__.py": "", "pkg/mod.py": body}, "--doctest-modules")
+    assert found == {"pkg/mod.py::pkg.mod": PASSED, "pkg/mod.py::pkg.mod.f": FAILED}
+
+
+def test_a_failure_says_why_within_bounds(tmp_path: Path) -> None:
+    found = cases_of(tmp_path, {"test_a.py": "def test_a(): raise ValueError('start' + 'x' * 50_000 + 'end')"})
+    message = found["test_a.py::test_a"].message
+    assert "characters left out" in message
+    assert len(message) <= MAX_MESSAGE_CHARACTERS
+
+
+@pytest.mark.parametrize(
+    "xml",
+    [
+        b"",
+        b"not xml",
+        b"<html/>",
+        b"<testsuites><testsuite><testcase name='test_a'>",
+        b"<!DOCTYPE x [<!ENTITY a 'b'>]><testsuites><testsuite><testcase name='&a;'/></testsuite></testsuites>",
+        b"<!DOCTYPE x SYSTEM 'file:///etc/passwd'><testsuites/>",
+    ],
+)
+def test_what_is_no_report_is_refused(xml: bytes) -> None:
+    with pytest.raises(JUnitError):
+        parse_junit(xml, lambda _: False)
+
+
+def test_an_empty_report_holds_no_cases() -> None:
+    assert parse_junit(b"<testsuites><testsuite name='pytest'/></testsuites>", lambda _: False) == ()
