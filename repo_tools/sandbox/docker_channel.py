@@ -1,5 +1,6 @@
 """The channel to a container's first process, over the engine's attach connection."""
 
+import errno
 import select
 import socket
 import ssl
@@ -85,7 +86,9 @@ class ContainerChannel:
             with self._lock, suppress(*_WOULD_BLOCK):
                 rest = rest[self._socket.send(rest) :]
                 continue
-            self._wait(select.POLLOUT, SEND_SECONDS)
+            # The engine goes on to take nothing when the process has died, but closes its own direction.
+            if self._wait(select.POLLOUT | select.POLLRDHUP, SEND_SECONDS) & select.POLLRDHUP:
+                raise BrokenPipeError(errno.EPIPE, "the box ended")
 
     def receive(self, max_bytes: int, timeout_seconds: float) -> bytes:
         deadline = time.monotonic() + timeout_seconds
@@ -103,11 +106,13 @@ class ContainerChannel:
                 return self._socket.recv(_READ_BYTES)
             self._wait(select.POLLIN, deadline - time.monotonic())
 
-    def _wait(self, event: int, seconds: float) -> None:
+    def _wait(self, events: int, seconds: float) -> int:
         poll = select.poll()
-        poll.register(self._socket, event)
-        if seconds <= 0 or not poll.poll(seconds * 1000):
+        poll.register(self._socket, events)
+        ready = poll.poll(max(0.0, seconds) * 1000)
+        if not ready:
             raise TimeoutError("the container was silent for too long")
+        return ready[0][1]
 
     def failure(self) -> str:
         """SandboxUnavailableError where the engine is away, or somebody ended the container from outside."""
