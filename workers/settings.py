@@ -12,7 +12,16 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PositiveInt, SecretStr, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    PositiveInt,
+    SecretStr,
+    ValidationError,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
 from agent.budget import BudgetLimits
@@ -126,8 +135,9 @@ class WorkerSettings(StoreSettings):
     )
     ca_bundle: Path | None = Field(
         None,
-        description="CA bundle for networks with a CA of their own; used by set-up commands in the sandbox",
+        description="CA bundle for networks with a CA of their own, for set-up in the sandbox; default `SSL_CERT_FILE`",
     )
+    ssl_cert_file: Path | None = Field(None, validation_alias="SSL_CERT_FILE", description="as OpenSSL reads it")
     allowed_hosts: Names = Field(
         frozenset({"pypi.org", "files.pythonhosted.org"}),
         description="hosts that the set-up phase may reach, separated by commas, for instance `pypi.org,*.example.org`",

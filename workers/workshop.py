@@ -32,11 +32,14 @@ def open_model(settings: WorkerSettings) -> AnthropicModel:
 
 
 def _read_ca_bundle(settings: WorkerSettings) -> bytes | None:
-    if settings.ca_bundle is None:
+    bundle = settings.ca_bundle or settings.ssl_cert_file
+    if bundle is None:
         return None
     try:
-        return settings.ca_bundle.read_bytes()
+        return bundle.read_bytes()
     except OSError as error:
         raise ConfigError(
-            "AGENT_FIX_CA_BUNDLE", f"cannot be read ({error.strerror})", "Name a readable PEM file, or unset it."
+            "AGENT_FIX_CA_BUNDLE" if settings.ca_bundle else "SSL_CERT_FILE",
+            f"cannot be read ({error.strerror})",
+            "Name a readable PEM file.",
         ) from error

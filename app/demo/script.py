@@ -84,9 +84,7 @@ UNSOLVED: tuple[list[Block], ...] = (
         tool_use("search", pattern="tzinfo|zoneinfo|datetime"),
     ],
     [
-        text(
-            "There are no dates in the package yet, only minutes of one day. A first piece: daily rules with a count."
-        ),
+        text("There are no dates in the package yet, only minutes of one day. First, daily rules."),
         tool_use(
             "write_file",
             path="src/busyhours/recurrence.py",

@@ -1,0 +1,119 @@
+"""`agent-fix serve` as a child process, beside a stand-in for GitHub: the same program that an operator runs."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from app.standins.github import GitHubStandIn
+from workers.leash import leashed
+
+READY_SECONDS = 90.0
+STOP_SECONDS = 30.0
+POLL_SECONDS = 0.2
+
+Json = dict[str, Any]
+
+
+class Service:
+    """Started on entry, ready when the block begins, ended with it. What it says goes to `log`."""
+
+    def __init__(self, github: GitHubStandIn, folder: Path, settings: Mapping[str, str], log: Path) -> None:
+        self._github = github
+        self._folder = folder
+        self._settings = settings
+        self._log = log
+        self._port = _free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+        self.url = f"http://127.0.0.1:{self._port}"
+
+    def __enter__(self) -> Self:
+        command = (sys.executable, "-m", "app.cli", "serve", "--port", str(self._port))
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(leashed(command), env=self._environment(), stdout=log, stderr=log)
+        try:
+            self._wait_until_ready()
+        except BaseException:
+            self.stop()
+            raise
+        self._github.webhook_url = f"{self.url}/webhooks/github"
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Ask it to end, and wait until it has."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process = None
+
+    def get(self, path: str) -> Json:
+        """What the API answers to GET `path`."""
+        answer = httpx.get(self.url + path, timeout=10)
+        answer.raise_for_status()
+        found: Json = answer.json()
+        return found
+
+    def run(self, run_id: str) -> Json:
+        return self.get(f"/api/runs/{run_id}")
+
+    def wait_until_ended(self, run_id: str, timeout_seconds: float = 600) -> Json:
+        """The run, when it has ended. TimeoutError."""
+        deadline = time.monotonic() + timeout_seconds
+        while time.monotonic() < deadline:
+            run = self.run(run_id)
+            if run["status"] == "ended":
+                return run
+            time.sleep(POLL_SECONDS)
+        raise TimeoutError(f"run {run_id} did not end within {timeout_seconds:g} s; see {self._log}")
+
+    def _environment(self) -> dict[str, str]:
+        return {
+            **os.environ,
+            "AGENT_FIX_DATA_DIR": str(self._folder),
+            "AGENT_FIX_GITHUB_API_URL": self._github.api_url,
+            "AGENT_FIX_GITHUB_SERVER_URL": self._github.server_url,
+            "AGENT_FIX_GITHUB_APP_ID": self._github.app_id,
+            "AGENT_FIX_GITHUB_PRIVATE_KEY": self._github.private_key_pem,
+            "AGENT_FIX_GITHUB_WEBHOOK_SECRET": self._github.webhook_secret,
+            **self._settings,
+        }
+
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + READY_SECONDS
+        while not self._answers("/readyz"):
+            if self._process is None or self._process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"the service did not start:\n{_tail(self._log)}")
+            time.sleep(POLL_SECONDS)
+
+    def _answers(self, path: str) -> bool:
+        try:
+            return httpx.get(self.url + path, timeout=5).is_success
+        except httpx.TransportError:
+            return False
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _tail(log: Path, lines: int = 20) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
