@@ -1,0 +1,51 @@
+import struct
+
+import pytest
+
+from repo_tools.errors import SandboxUnavailableError
+from repo_tools.sandbox.docker_channel import Demultiplexer, end_of
+
+
+def piece(stream: int, data: bytes) -> bytes:
+    return struct.pack(">BxxxL", stream, len(data)) + data
+
+
+STREAM = piece(1, b"first") + piece(2, b"warning ") + piece(1, b"") + piece(1, b"second") + piece(2, b"again")
+
+
+@pytest.mark.parametrize("size", range(1, len(STREAM) + 1))
+def test_both_outputs_come_apart_wherever_the_stream_is_cut(size: int) -> None:
+    streams = Demultiplexer()
+    output = b"".join(streams.feed(STREAM[start : start + size]) for start in range(0, len(STREAM), size))
+    assert output == b"firstsecond"
+    assert streams.errors == b"warning again"
+
+
+def test_only_the_end_of_standard_error_is_kept() -> None:
+    streams = Demultiplexer()
+    for number in range(10_000):
+        streams.feed(piece(2, b"%d;" % number))
+    assert streams.errors.endswith(b"9998;9999;")
+    assert len(streams.errors) <= 4_096
+
+
+def inspection(**state: object) -> dict[str, object]:
+    ended = {"Running": False, "OOMKilled": False, "ExitCode": 0, "Error": "", **state}
+    return {"State": ended, "HostConfig": {"Memory": 64 << 20}}
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ({"Running": True}, ""),
+        ({"OOMKilled": True, "ExitCode": 137}, "out of memory: processes and volumes together passed 64 MiB"),
+        ({"ExitCode": 1}, "the container ended with 1: last words"),
+    ],
+)
+def test_the_end_of_a_container_is_told_in_words(state: dict[str, object], said: str) -> None:
+    assert end_of(inspection(**state), b"last words\n") == said
+
+
+def test_a_kill_from_outside_is_transient() -> None:
+    with pytest.raises(SandboxUnavailableError, match="from outside"):
+        end_of(inspection(ExitCode=137), b"")

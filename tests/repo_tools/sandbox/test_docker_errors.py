@@ -1,0 +1,85 @@
+from collections.abc import Iterator
+
+import docker.errors
+import pytest
+import requests
+import urllib3.exceptions
+from docker.errors import APIError, DockerException
+
+from repo_tools.errors import SandboxError, SandboxUnavailableError
+from repo_tools.sandbox.docker_errors import engine_call
+
+
+def family(root: type[BaseException]) -> Iterator[type[BaseException]]:
+    """`root` and every class below it that its own library defines."""
+    yield root
+    for below in root.__subclasses__():
+        if below.__module__.split(".")[0] in {"docker", "requests", "urllib3"}:
+            yield from family(below)
+
+
+FOREIGN_CLASSES = sorted(
+    {
+        *family(DockerException),
+        *family(requests.exceptions.RequestException),
+        *family(urllib3.exceptions.HTTPError),
+        *(kind for kind in vars(docker.errors).values() if isinstance(kind, type) and issubclass(kind, Exception)),
+        ConnectionResetError,
+        BrokenPipeError,
+        TimeoutError,
+    },
+    key=lambda kind: f"{kind.__module__}.{kind.__qualname__}",
+)
+
+
+def instance(kind: type[BaseException]) -> BaseException:
+    """One of `kind`, whatever its constructor wants and its text is made of."""
+    plain = {"__init__": lambda self: None, "__str__": lambda self: "", "response": None}
+    return type(kind.__name__, (kind,), plain)()
+
+
+@pytest.mark.parametrize("kind", FOREIGN_CLASSES, ids=lambda kind: f"{kind.__module__}.{kind.__qualname__}")
+def test_every_class_that_an_engine_call_may_raise_becomes_ours(kind: type[BaseException]) -> None:
+    error = instance(kind)
+    with pytest.raises(SandboxError) as caught, engine_call("do something"):
+        raise error
+    assert caught.value.__cause__ is error
+
+
+def test_the_table_of_foreign_classes_is_not_empty() -> None:
+    assert len(FOREIGN_CLASSES) > 50
+
+
+def answer(status: int) -> APIError:
+    response = requests.Response()
+    response.status_code = status
+    return APIError("answer", response, "because")
+
+
+@pytest.mark.parametrize("status", [500, 502, 503])
+def test_an_engine_that_fails_is_transient(status: int) -> None:
+    with (
+        pytest.raises(SandboxUnavailableError, match=r"failed to start a container: .*because"),
+        engine_call("start a container"),
+    ):
+        raise answer(status)
+
+
+@pytest.mark.parametrize("status", [400, 404, 409])
+def test_an_engine_that_refuses_is_not_transient(status: int) -> None:
+    with pytest.raises(SandboxError) as caught, engine_call("start a container"):
+        raise answer(status)
+    assert not isinstance(caught.value, SandboxUnavailableError)
+
+
+def test_a_client_that_cannot_be_made_is_transient_only_where_the_connection_failed() -> None:
+    with pytest.raises(SandboxUnavailableError), engine_call("answer"):
+        raise DockerException("version") from requests.exceptions.ConnectionError()
+    with pytest.raises(SandboxError) as caught, engine_call("answer"):
+        raise DockerException("Invalid bind address")
+    assert not isinstance(caught.value, SandboxUnavailableError)
+
+
+def test_what_is_not_the_engines_passes_through() -> None:
+    with pytest.raises(KeyError), engine_call("start a container"):
+        raise KeyError

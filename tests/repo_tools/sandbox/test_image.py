@@ -1,0 +1,81 @@
+"""The base image; it is made by `make test`, not here, because making it takes half a minute."""
+
+from collections.abc import Iterator
+
+import pytest
+from docker import DockerClient
+
+from repo_tools.errors import SandboxError
+from repo_tools.sandbox.contract import BoxSpec, Sandbox
+from repo_tools.sandbox.docker import DockerEngine
+from repo_tools.sandbox.image import DOCKERFILE, TAG, find_image
+from tests.support.engine import engine_client, require_docker
+
+pytestmark = pytest.mark.docker
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[DockerClient]:
+    client = engine_client(require_docker())
+    yield client
+    client.close()
+
+
+@pytest.fixture(scope="module")
+def box() -> Iterator[Sandbox]:
+    engine = DockerEngine(docker_host=require_docker())
+    with engine.start(BoxSpec(writable_environment=True)) as box:
+        yield box
+    engine.close()
+
+
+def test_the_image_is_found_by_its_tag_and_named_by_its_id(client: DockerClient) -> None:
+    assert find_image(client) == find_image(client, TAG)
+    assert find_image(client).startswith("sha256:")
+
+
+def test_a_missing_image_names_the_remedy(client: DockerClient) -> None:
+    with pytest.raises(
+        SandboxError, match="does not have the sandbox image nobody/nothing:1: set AGENT_FIX_SANDBOX_IMAGE"
+    ):
+        find_image(client, "nobody/nothing:1")
+
+
+def test_the_image_names_no_certificate_proxy_or_key(client: DockerClient) -> None:
+    history = client.api.history(find_image(client))
+    text = " ".join(f"{step['CreatedBy']} {step['Comment']}" for step in history).lower()
+    assert not any(word in text for word in ("proxy", "cert=", "token", ".pem"))
+    variables = client.api.inspect_image(find_image(client))["Config"]["Env"]
+    assert {entry.split("=")[0] for entry in variables} <= {
+        "PATH",
+        "LANG",
+        "GPG_KEY",
+        "PYTHON_VERSION",
+        "PYTHON_SHA256",
+    }
+
+
+@pytest.mark.parametrize(
+    "command", ["python3 --version", "git --version", "gcc --version", "ls /etc/ssl/certs/ca-certificates.crt"]
+)
+def test_the_image_has_what_set_up_needs(box: Sandbox, command: str) -> None:
+    assert box.exec(command.split(), timeout_seconds=20).exit_code == 0
+
+
+def test_a_python_environment_can_be_made_and_c_code_be_built(box: Sandbox) -> None:
+    made = box.exec(["python3", "-m", "venv", "/env/venv"], timeout_seconds=60)
+    assert made.exit_code == 0, made.output
+    box.write("/workspace/module.c", b"#include <Python.h>\nint main(void) { return 0; }\n")
+    flags = box.exec(["python3", "-c", "import sysconfig; print(sysconfig.get_path('include'))"], timeout_seconds=20)
+    include = flags.output.decode().strip()
+    built = box.exec(["gcc", f"-I{include}", "-c", "module.c", "-o", "module.o"], timeout_seconds=60)
+    assert built.exit_code == 0, built.output
+
+
+def test_the_box_user_has_a_name(box: Sandbox) -> None:
+    assert box.exec(["id", "-un"], timeout_seconds=20).output == b"sandbox\n"
+
+
+def test_the_dockerfile_starts_from_a_named_release_and_cleans_up() -> None:
+    assert DOCKERFILE.startswith("FROM python:3.11-slim-bookworm\n")
+    assert "rm -rf /var/lib/apt/lists/*" in DOCKERFILE
