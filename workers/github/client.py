@@ -117,6 +117,8 @@ class RepositoryClient:
 
 def _only(answer: dict[str, Any], repository_id: int) -> Repository:
     values = answer["repositories"]
+    if not values:
+        raise NotFoundError("GET /installation/repositories", 200, "the repository is no longer in the installation")
     if [value["id"] for value in values] != [repository_id]:
         raise TokenScopeError("GET /installation/repositories", 200, "the token is not for the one repository alone")
     return Repository.from_json(values[0])

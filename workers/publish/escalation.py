@@ -32,15 +32,15 @@ NEXT_STEP: dict[Reason, str] = {
     Reason.GAVE_UP: "If the model's words below show what the issue leaves open, add it and put the label on again.",
     Reason.NOT_PROVED: "The closest test is below. A failing test, or exact steps, in the issue help most.",
     Reason.NO_TOOL_CALLS: "Put the label on again, or try another model (`AGENT_FIX_MODEL`).",
-    Reason.NO_TESTS: "Make the suite run with `pytest` or `python -m unittest` from the repository's root.",
-    Reason.SETUP_FAILED: "Make the project install from the package index, or allow its hosts in `AGENT_FIX_ALLOWED_HOSTS`.",
+    Reason.NO_TESTS: "Make the suite run with `pytest` or `python -m unittest`.",
+    Reason.SETUP_FAILED: "Make the project install from the index, or allow its hosts in `AGENT_FIX_ALLOWED_HOSTS`.",
     Reason.REPOSITORY: "Nothing can be published until this is put right.",
     Reason.MODEL: "The operator looks at the model's key, name and limits: `agent-fix doctor`.",
     Reason.SANDBOX: "The operator looks at the sandbox: `agent-fix doctor`.",
     Reason.ATTEMPTS: "The operator finds in the worker's log why it died. The run is not started again by itself.",
     Reason.PERMISSION: "Someone with write access puts the label on.",
     Reason.UNWANTED: "Nothing.",
-    Reason.INTERNAL: "This is a fault of agent-fix. The operator finds the trace in the worker's log, under the run's id.",
+    Reason.INTERNAL: "This is a fault of agent-fix. The operator finds the trace in the worker's log.",
 }
 TITLES = {
     Reason.LIMIT_TURNS: "Stopped at the limit of model calls",

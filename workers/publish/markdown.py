@@ -1,7 +1,7 @@
 """Markdown that holds strangers' text: nothing in it links, loads, mentions, closes or runs.
 
-Text of the model, of tests and of the repository reaches people in two forms only: `fence`, where Markdown has no power,
-and `quote`, where whatever has power is split by a zero-width space. Secrets are redacted in both.
+Text of the model, of tests and of the repository reaches people in two forms only: `fence`, where Markdown has no
+power, and `quote`, where whatever has power is split by a zero-width space. Secrets are redacted in both.
 """
 
 import re

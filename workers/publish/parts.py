@@ -70,8 +70,9 @@ def conditions(evidence: Evidence, verification: Verification) -> str:
     commands = [r.command for r in (verification.baseline, verification.green) if r and r.command]
     told = " and ".join(code(" ".join(command)) for command in dict.fromkeys(commands))
     return (
-        "Seen by the harness, not claimed by the model: fresh sandboxes without network, the base commit's tests and "
-        f"test configuration in force, base {code((evidence.base_commit or '')[:12])}, command {told}, {code(evidence.engine)}."
+        "Seen by the harness, not claimed by the model: fresh sandboxes without network, the base commit's "
+        f"tests and test configuration in force, base {code((evidence.base_commit or '')[:12])}, command {told}, "
+        f"{code(evidence.engine)}."
     )
 
 

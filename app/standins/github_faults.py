@@ -1,0 +1,75 @@
+"""Faults on demand: what GitHub and the network do on a bad day."""
+
+import re
+import threading
+from dataclasses import dataclass
+from enum import StrEnum
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.standins.github_access import GitHubRefusalError
+
+
+class FaultKind(StrEnum):
+    DROP_ANSWER = "drop_answer"  # the effect happens, the connection ends before the answer
+    SERVER_ERROR = "server_error"  # no effect, 502
+    ERROR_AFTER_EFFECT = "error_after_effect"  # the effect happens, the answer is a 502
+    SECONDARY_LIMIT = "secondary_limit"  # no effect, 403 with Retry-After
+
+
+@dataclass
+class Fault:
+    """The next `times` requests with this method whose path `path` (a regular expression) is found in."""
+
+    kind: FaultKind
+    method: str
+    path: str
+    times: int = 1
+    retry_after_seconds: int = 1
+
+
+class Faults:
+    """ASGI middleware that holds the faults still to come."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._waiting: list[Fault] = []
+        self._lock = threading.Lock()
+
+    def add(self, fault: Fault) -> None:
+        with self._lock:
+            self._waiting.append(fault)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        fault = self._next(scope) if scope["type"] == "http" else None
+        if fault is None:
+            await self._app(scope, receive, send)
+        elif fault.kind in (FaultKind.DROP_ANSWER, FaultKind.ERROR_AFTER_EFFECT):
+            await self._app(scope, receive, _swallow)
+            if fault.kind is FaultKind.DROP_ANSWER:
+                # A body that never comes: the server then closes the connection.
+                await send({"type": "http.response.start", "status": 201, "headers": [(b"content-length", b"1000")]})
+            else:
+                await GitHubRefusalError(502, "Server Error").response()(scope, receive, send)
+        else:
+            await _refusal(fault).response()(scope, receive, send)
+
+    def _next(self, scope: Scope) -> Fault | None:
+        with self._lock:
+            for fault in self._waiting:
+                if fault.method == scope["method"] and re.search(fault.path, scope["path"]):
+                    fault.times -= 1
+                    self._waiting = [waiting for waiting in self._waiting if waiting.times > 0]
+                    return fault
+        return None
+
+
+async def _swallow(_: Message) -> None:
+    return
+
+
+def _refusal(fault: Fault) -> GitHubRefusalError:
+    if fault.kind is FaultKind.SERVER_ERROR:
+        return GitHubRefusalError(502, "Server Error")
+    text = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+    return GitHubRefusalError(403, text, retry_after=str(fault.retry_after_seconds))

@@ -1,0 +1,170 @@
+"""Draft pull requests on the stand-in: every kind of file, found again, never doubled, never forced."""
+
+import pytest
+
+from app.standins.github_faults import Fault, FaultKind
+from repo_tools.changes import FileChange, FileMode
+from repo_tools.errors import TransientError
+from tests.support.evidence import make_attempt, make_transcript, make_verification, turn, use
+from tests.support.github import FILES, REPOSITORY, Scene
+from workers.outcomes import OutcomeKind, Reason
+
+BRANCH = "agent-fix/issue-1-r1k4"
+
+
+def test_a_proved_change_becomes_a_draft_pull_request(scene: Scene) -> None:
+    outcome = scene.host.publish_draft(scene.evidence())
+    (pull,) = scene.github.pull_requests(REPOSITORY)
+    assert pull.pull
+    assert pull.pull.draft
+    assert (pull.pull.head, pull.pull.base) == (BRANCH, "main")
+    assert pull.author.login == "agent-fix-local[bot]"
+    assert pull.title == "Fix #1: add() subtracts"
+    assert "Fixes #1." in pull.body
+    assert outcome.kind is OutcomeKind.DRAFT_PULL_REQUEST
+    assert outcome.url == outcome.pull_request_url == scene.github.page_url(REPOSITORY, pull.number)
+
+
+def test_each_kind_of_file_arrives_as_it_is(scene: Scene) -> None:
+    binary = bytes(reversed(range(256)))
+    files: dict[str, FileChange | None] = {
+        "data.bin": FileChange(FileMode.REGULAR, binary),
+        "notes.txt": FileChange(FileMode.REGULAR, b"one\r\nthree\r\n"),
+        "bom.txt": FileChange(FileMode.REGULAR, b"\xef\xbb\xbfno newline at the end"),
+        "tools/go": FileChange(FileMode.EXECUTABLE, b"#!/bin/sh\n"),
+        "run.sh": FileChange(FileMode.REGULAR, FILES["run.sh"]),  # loses its executable bit
+        "calc.py": None,
+        "calc/add.py": FileChange(FileMode.REGULAR, FILES["calc.py"]),  # a rename
+        "naïve/ünï.py": FileChange(FileMode.REGULAR, b""),
+    }
+    scene.host.publish_draft(scene.evidence(files))
+    git = scene.github.state.repository(REPOSITORY).git
+    head = scene.branch_head(BRANCH)
+    assert head
+    modes = {path: mode for mode, _, _, path in git.tree(head)}
+    contents = {path: git.read(head, path) for path in modes}
+    assert modes == {
+        "bom.txt": "100644",
+        "calc/add.py": "100644",
+        "data.bin": "100644",
+        "naïve/ünï.py": "100644",
+        "notes.txt": "100644",
+        "run.sh": "100644",
+        "test_calc.py": "100644",
+        "tools/go": "100755",
+    }
+    assert contents == {path: change.content for path, change in files.items() if change} | {
+        "test_calc.py": FILES["test_calc.py"]
+    }
+    assert git.commit(head).parents == (scene.base,)
+
+
+def test_publishing_twice_changes_nothing(scene: Scene) -> None:
+    first = scene.host.publish_draft(scene.evidence())
+    head = scene.branch_head(BRANCH)
+    assert scene.host.publish_draft(scene.evidence()) == first
+    assert len(scene.github.pull_requests(REPOSITORY)) == 1
+    assert scene.branch_head(BRANCH) == head
+
+
+@pytest.mark.parametrize("kind", [FaultKind.DROP_ANSWER, FaultKind.ERROR_AFTER_EFFECT])
+@pytest.mark.parametrize("path", ["/pulls$", "/git/refs$", "/git/commits$", "/git/trees$", "/git/blobs$"])
+def test_a_lost_answer_doubles_nothing(scene: Scene, kind: FaultKind, path: str) -> None:
+    scene.github.faults.add(Fault(kind, "POST", path))
+    try:
+        outcome = scene.host.publish_draft(scene.evidence())
+    except TransientError:  # the run comes back later
+        outcome = scene.host.publish_draft(scene.evidence())
+    (pull,) = scene.github.pull_requests(REPOSITORY)
+    assert outcome.url == scene.github.page_url(REPOSITORY, pull.number)
+    assert scene.branch_head(f"{BRANCH}-2") is None
+
+
+def test_a_pull_request_whose_answer_was_lost_is_adopted_at_once(scene: Scene) -> None:
+    scene.github.faults.add(Fault(FaultKind.DROP_ANSWER, "POST", "/pulls$"))
+    assert scene.host.publish_draft(scene.evidence()).kind is OutcomeKind.DRAFT_PULL_REQUEST
+    assert len(scene.github.pull_requests(REPOSITORY)) == 1
+
+
+def test_somebody_elses_branch_is_left_alone(scene: Scene) -> None:
+    git = scene.github.state.repository(REPOSITORY).git
+    git.create_ref(f"refs/heads/{BRANCH}", scene.base)
+    theirs = git.commit_files(BRANCH, {"theirs.txt": b"mine"}, "Mine\n")
+    scene.host.publish_draft(scene.evidence())
+    assert scene.branch_head(BRANCH) == theirs
+    (pull,) = scene.github.pull_requests(REPOSITORY)
+    assert pull.pull
+    assert pull.pull.head == f"{BRANCH}-2"
+
+
+def test_a_push_onto_our_branch_after_the_draft_makes_no_second_one(scene: Scene) -> None:
+    first = scene.host.publish_draft(scene.evidence())
+    scene.github.state.repository(REPOSITORY).git.commit_files(BRANCH, {"more.txt": b"by a person"}, "More\n")
+    assert scene.host.publish_draft(scene.evidence()) == first
+    assert len(scene.github.pull_requests(REPOSITORY)) == 1
+
+
+def test_a_base_branch_that_moved_on_is_fine(scene: Scene) -> None:
+    scene.github.state.repository(REPOSITORY).git.commit_files("main", {"new.txt": b"new"}, "On\n")
+    assert scene.host.publish_draft(scene.evidence()).kind is OutcomeKind.DRAFT_PULL_REQUEST
+
+
+def test_a_base_branch_that_is_gone_becomes_an_escalation(scene: Scene) -> None:
+    git = scene.github.state.repository(REPOSITORY).git
+    git.create_ref("refs/heads/other", scene.base)
+    git.git("update-ref", "-d", "refs/heads/main")
+    outcome = scene.host.publish_draft(scene.evidence())
+    assert outcome.kind is OutcomeKind.ESCALATION
+    assert outcome.reason is Reason.REPOSITORY
+    assert "GitHub did not take it" in outcome.detail
+    assert len(scene.github.comments(REPOSITORY, 1)) == 1
+
+
+def test_without_drafts_it_is_an_ordinary_pull_request_that_says_so(scene: Scene) -> None:
+    scene.github.state.repository(REPOSITORY).drafts_allowed = False
+    scene.host.publish_draft(scene.evidence())
+    (pull,) = scene.github.pull_requests(REPOSITORY)
+    assert pull.pull
+    assert not pull.pull.draft
+    assert "Treat it as a draft." in pull.body
+    assert scene.host.publish_draft(scene.evidence()).kind is OutcomeKind.DRAFT_PULL_REQUEST
+    assert len(scene.github.pull_requests(REPOSITORY)) == 1
+
+
+def test_a_secret_in_the_change_is_not_published(scene: Scene) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9" * 2
+    patch = f"diff --git a/conf.py b/conf.py\n--- a/conf.py\n+++ b/conf.py\n@@ -0,0 +1 @@\n+TOKEN = '{key}'\n".encode()
+    outcome = scene.host.publish_draft(scene.evidence(patch=patch))
+    assert outcome.kind is OutcomeKind.ESCALATION
+    assert "conf.py" in outcome.detail
+    assert scene.github.pull_requests(REPOSITORY) == []
+    (comment,) = scene.github.comments(REPOSITORY, 1)
+    assert key not in comment.body
+
+
+def test_a_long_transcript_goes_on_in_comments_and_stands_whole_in_a_commit(scene: Scene) -> None:
+    secret = "ghs_" + "A1b2C3d4" * 60
+    turns = [
+        turn(n, f"Step {n} @someone {secret}", use("read_file", f"{n}\n" + "x" * 9_000, path=f"f{n}.py"))
+        for n in range(1, 61)
+    ]
+    evidence = scene.evidence(attempt=make_attempt(
+        verification=make_verification(change=scene.evidence().attempt.change), transcript=make_transcript(turns)
+    ))  # fmt: skip
+    scene.host.publish_draft(evidence)
+    scene.host.publish_draft(evidence)
+    (pull,) = scene.github.pull_requests(REPOSITORY)
+    texts = [pull.body, *(comment.body for comment in scene.github.comments(REPOSITORY, pull.number))]
+    assert 2 <= len(texts) <= 6
+    assert all(len(text.encode()) <= 65_536 for text in texts)
+    for n in range(1, 61):
+        assert sum(f"Turn {n} ·" in text for text in texts) == 1
+    git = scene.github.state.repository(REPOSITORY).git
+    commit = git.ref("refs/agent-fix/transcripts/r1k4")
+    assert commit
+    assert git.commit(commit).parents == ()
+    whole = git.read(commit, "transcript.md").decode()
+    assert whole.count("x" * 9_000) == 60
+    assert f"/blob/{commit}/transcript.md" in pull.body
+    for text in (*texts, whole, git.read(commit, "transcript.json").decode()):
+        assert secret[4:40] not in text

@@ -1,0 +1,138 @@
+"""The host on the stand-in: admission, checkout, being wanted."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.standins.github import GitHubStandIn
+from tests.support.github import FILES, LABEL, REPOSITORY, Scene, make_scene, with_sender
+from workers.host import RunCancelledError, RunRefusedError
+from workers.outcomes import OutcomeKind, Reason
+
+
+def test_an_admitted_run_is_received_with_one_reaction(scene: Scene) -> None:
+    scene.host.admit(scene.run)
+    scene.host.admit(scene.run)
+    assert scene.github.reactions(REPOSITORY, 1) == ["eyes"]
+
+
+@pytest.mark.parametrize("permission", ["write", "maintain", "admin"])
+def test_people_who_may_write_start_runs(scene: Scene, permission: str) -> None:
+    scene.github.add_collaborator(REPOSITORY, "someone", permission)
+    scene.host.admit(with_sender(scene, "someone"))
+
+
+@pytest.mark.parametrize("permission", ["read", "triage"])
+def test_people_who_may_not_write_are_refused(scene: Scene, permission: str) -> None:
+    scene.github.add_collaborator(REPOSITORY, "someone", permission)
+    with pytest.raises(RunRefusedError, match="`someone`, whose permission here is `read`") as refusal:
+        scene.host.admit(with_sender(scene, "someone"))
+    assert refusal.value.reason is Reason.PERMISSION
+
+
+def test_strangers_and_bots_are_refused(scene: Scene) -> None:
+    for sender in ("nobody-we-know", "ci[bot]", "../../etc"):
+        with pytest.raises(RunRefusedError):
+            scene.host.admit(with_sender(scene, sender))
+
+
+def test_a_permission_taken_away_after_the_label_counts(scene: Scene) -> None:
+    scene.host.admit(scene.run)
+    scene.github.add_collaborator(REPOSITORY, "maintainer", "read")
+    with pytest.raises(RunRefusedError):
+        scene.host.admit(scene.run)
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "sentence"),
+    [
+        ("archived", True, "archived"),
+        ("disabled", True, "disabled"),
+        ("has_issues", False, "Issues are disabled"),
+        ("has_pull_requests", False, "Pull requests are disabled"),
+    ],
+)
+def test_a_repository_that_could_take_no_pull_request_is_refused(
+    scene: Scene, flag: str, value: bool, sentence: str
+) -> None:
+    setattr(scene.github.state.repository(REPOSITORY), flag, value)
+    with pytest.raises(RunRefusedError, match=sentence) as refusal:
+        scene.host.admit(scene.run)
+    assert refusal.value.reason is Reason.REPOSITORY
+    outcome = scene.host.publish_refusal(scene.run, refusal.value)
+    assert outcome.kind is OutcomeKind.REFUSED
+    assert sentence in outcome.detail
+
+
+def test_a_refusal_is_one_comment_however_often_it_is_published(scene: Scene) -> None:
+    refusal = RunRefusedError(Reason.PERMISSION, "The label was put on by `someone`.")
+    first = scene.host.publish_refusal(scene.run, refusal)
+    second = scene.host.publish_refusal(scene.run, refusal)
+    (comment,) = scene.github.comments(REPOSITORY, 1)
+    assert first.url == second.url == f"{scene.github.page_url(REPOSITORY, 1)}#issuecomment-{comment.id}"
+    assert "put on by `someone`" in comment.body
+
+
+def test_checkout_is_the_default_branch_as_it_is_on_the_server(scene: Scene) -> None:
+    checkout = scene.host.checkout(scene.run)
+    assert checkout.commit == scene.base
+    assert {path: checkout.read(path) for path in checkout.tree} == FILES
+
+
+def test_a_private_repository_is_fetched_with_a_token(scene: Scene) -> None:
+    scene.github.state.repository(REPOSITORY).private = True
+    assert scene.host.checkout(scene.run).commit == scene.base
+
+
+def test_a_renamed_repository_and_branch_are_followed(scene: Scene) -> None:
+    scene.github.rename_repository(REPOSITORY, "calculator")
+    repository = scene.github.state.repository("acme/calculator")
+    repository.git.create_ref("refs/heads/trunk", scene.base)
+    repository.git.git("update-ref", "-d", "refs/heads/main")
+    repository.default_branch = "trunk"
+    assert scene.host.checkout(scene.run).commit == scene.base
+    assert scene.host.publish_draft(scene.evidence()).kind is OutcomeKind.DRAFT_PULL_REQUEST
+
+
+def test_an_empty_repository_is_refused(github: GitHubStandIn, tmp_path: Path) -> None:
+    scene = make_scene(github, tmp_path)
+    empty = github.create_repository("acme/empty", {})
+    with pytest.raises(RunRefusedError, match="empty"):
+        scene.host.checkout(replace(scene.run, repository_id=empty.id))
+
+
+def test_a_run_is_unwanted_once_the_issue_is_closed(scene: Scene) -> None:
+    scene.host.check_wanted(scene.run)
+    scene.github.close_issue(REPOSITORY, 1)
+    scene.host.check_wanted(scene.run)  # the answer is kept for some seconds
+    with pytest.raises(RunCancelledError, match="closed"):
+        scene.host.admit(scene.run)
+
+
+def test_a_run_is_unwanted_once_the_label_is_off(scene: Scene) -> None:
+    scene.github.unlabel_issue(REPOSITORY, 1, LABEL, "maintainer")
+    with pytest.raises(RunCancelledError, match="label was taken off"):
+        scene.host.check_wanted(scene.run)
+
+
+@pytest.mark.parametrize("name", ["suspended", "uninstalled"])
+def test_a_run_is_unwanted_once_the_app_is_gone(scene: Scene, name: str) -> None:
+    scene.host.admit(scene.run)  # a token is kept
+    setattr(scene.github.state, name, True)
+    with pytest.raises(RunCancelledError, match="can no longer be reached"):
+        scene.host.check_wanted(scene.run)
+
+
+def test_a_run_is_unwanted_once_the_repository_is_taken_from_the_installation(scene: Scene) -> None:
+    scene.host.admit(scene.run)
+    scene.github.state.repository(REPOSITORY).installed = False
+    with pytest.raises(RunCancelledError):
+        scene.host.check_wanted(scene.run)
+
+
+def test_a_revoked_token_is_replaced_once(scene: Scene) -> None:
+    scene.host.admit(scene.run)
+    scene.github.state.tokens.clear()
+    scene.host.admit(scene.run)
+    assert len(scene.github.state.tokens) == 1
