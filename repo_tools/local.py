@@ -87,6 +87,8 @@ def _find(path: Path) -> tuple[Path, Path]:
     """(git directory, the directory it shares with other work trees)."""
     if not path.is_dir():
         raise RepoError(f"{path} is not a folder.")
+    if "\n" in str(path.resolve()):
+        raise RepoError(f"The folder's name {str(path.resolve())!r} holds a line break, which git's lists do not take.")
     question = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-object-format")
     try:
         answer = Git(path, discover=True).run(*question)

@@ -69,9 +69,8 @@ def check_change(change: ChangeSet, base_tree: Tree) -> None:
     check_quota(change)
     after = {path for path in base_tree if path not in change.files}
     after.update(path for path, new in change.files.items() if new is not None)
-    for path in change:
-        if change.files[path] is not None:
-            _check_parents_free(path, after)
+    for path in after:
+        _check_parents_free(path, after)
 
 
 def check_quota(change: ChangeSet) -> None:

@@ -1,0 +1,39 @@
+"""The base's .gitignore files, judged as git judges them."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from repo_tools.git_checkout import GitCheckout
+from repo_tools.ignored import IgnoreRules
+from tests.support.repositories import head, make_repository
+
+FILES: dict[str, bytes | str] = {
+    ".gitignore": "*.log\n/build/\ncache/\n!keep.log\n# comment\ndoc/*.txt\nsub/**/x\n\\#odd\n",
+    "pkg/.gitignore": "!debug.log\n*.tmp\n/only-here\n",
+    "pkg/deep/.gitignore": "*\n!.gitignore\n!kept.py\n",
+    "binary/.gitignore": b"\xff\xfe\n*.o\n",
+}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "a.log", "keep.log", "x/a.log", "x/keep.log", "build/x", "x/build/x", "cache/keep.log", "x/cache/y", "cache",
+        "pkg/debug.log", "pkg/other.log", "pkg/a.tmp", "a.tmp", "pkg/only-here", "pkg/x/only-here", "doc/a.txt",
+        "doc/x/a.txt", "sub/x", "sub/a/b/x", "pkg/deep/new.py", "pkg/deep/kept.py", "pkg/deep/y/kept.py", "#odd",
+        "binary/x.o", "build/keep.log", "a.py",
+    ],
+)  # fmt: skip
+def test_rules_agree_with_git(tmp_path: Path, path: str) -> None:
+    repository = make_repository(tmp_path / "repository", FILES)
+    checkout = GitCheckout(repository / ".git", head(repository))
+    ask = ["git", "-C", str(repository), "check-ignore", "-q", "--no-index", path]
+    (repository / path).parent.mkdir(parents=True, exist_ok=True)
+    ignored_by_git = subprocess.run(ask, check=False).returncode == 0
+    assert IgnoreRules(checkout.tree, checkout.read).ignores(path) == ignored_by_git
+
+
+def test_a_commit_without_rules_ignores_nothing() -> None:
+    assert not IgnoreRules({}, lambda path: b"").ignores("a/b.log")
