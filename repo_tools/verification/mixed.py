@@ -69,12 +69,14 @@ def _merge(
     is_test_header: Callable[[str], bool],
     split: Callable[[Document], tuple[Document, Document]],
 ) -> str:
-    (base_tests, _), (new_tests, new_rest) = split(load(base)), split(load(new))
+    (base_tests, base_rest), (new_tests, new_rest) = split(load(base)), split(load(new))
     if base_tests == new_tests:
         return new
+    if base_rest == new_rest:
+        return base
     kept = [block for block in _blocks(new) if not is_test_header(block.partition("\n")[0])]
     taken = [block for block in _blocks(base) if is_test_header(block.partition("\n")[0])]
-    merged = "".join(block if block.endswith("\n") else block + "\n" for block in (*kept, *taken))
+    merged = "".join(block if block.endswith("\n") else block + "\n" for block in (*kept, *taken) if block)
     if split(load(merged)) != (base_tests, new_rest):
         raise MergeError("the tables cannot be told apart")
     return merged

@@ -35,7 +35,7 @@ def mentions_of_runner(source: bytes) -> frozenset[str]:
     return frozenset() if module is None else frozenset(_mentions(module))
 
 
-def test_shapes(source: bytes) -> dict[str, str]:
+def function_shapes(source: bytes) -> dict[str, str]:
     """``Class::name`` -> the syntax of each function, decorators included; for telling which tests were edited."""
     module = parse(source)
     return {} if module is None else dict(_functions(module.body, ""))

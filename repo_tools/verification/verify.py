@@ -22,7 +22,7 @@ from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
 from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verdict, Verification
 from repo_tools.verification.judge import Judgement, Runs, Touched, judge
-from repo_tools.verification.python_source import test_shapes
+from repo_tools.verification.python_source import function_shapes
 from repo_tools.verification.screening import screen
 from repo_tools.verification.sides import Sides, TestLayout, split
 
@@ -131,7 +131,7 @@ def _edited(path: str, sides: Sides, checkout: Checkout, baseline: TestReport) -
     new = sides.tests.files[path]
     if new is None or path not in checkout.tree:
         return []
-    before, after = test_shapes(checkout.read(path)), test_shapes(new.content)
+    before, after = function_shapes(checkout.read(path)), function_shapes(new.content)
     names = {name for name, shape in before.items() if name in after and after[name] != shape}
     return [c.id for c in baseline.cases if c.id.partition("[")[0].removeprefix(f"{path}::") in names]
 

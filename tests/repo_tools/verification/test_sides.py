@@ -1,0 +1,113 @@
+from collections.abc import Mapping
+
+import pytest
+
+from repo_tools.changes import ChangeSet, FileChange, FileMode, Tree
+from repo_tools.verification.sides import Side, Sides, TestLayout, classify, split
+
+COMMIT = "0" * 40
+LAYOUT = TestLayout((), frozenset({"tests/test_a.py"}))
+
+
+def sides_of(base: Mapping[str, str], new: Mapping[str, str | None], layout: TestLayout = LAYOUT) -> Sides:
+    before = {path: FileChange(FileMode.REGULAR, text.encode()) for path, text in base.items()}
+    tree: Tree = {path: file.entry for path, file in before.items()}
+    after = {p: None if t is None else FileChange(FileMode.REGULAR, t.encode()) for p, t in new.items()}
+    return split(ChangeSet(COMMIT, after), tree, lambda path: before[path].content, layout)
+
+
+@pytest.mark.parametrize(
+    ("path", "side"),
+    [
+        ("pkg/mod.py", Side.PRODUCT),
+        ("README.md", Side.PRODUCT),
+        ("pkg/latest.py", Side.PRODUCT),
+        ("pkg/contest/rules.py", Side.PRODUCT),
+        ("django/test/client.py", Side.PRODUCT),
+        ("flask/testing.py", Side.PRODUCT),
+        ("requirements.txt", Side.PRODUCT),
+        ("tests/test_a.py", Side.TESTS),
+        ("tests/helpers.py", Side.TESTS),
+        ("tests/data/x.json", Side.TESTS),
+        ("pkg/tests/deep/data.bin", Side.TESTS),
+        ("pkg/test_mod.py", Side.TESTS),
+        ("pkg/mod_test.py", Side.TESTS),
+        ("app/tests.py", Side.TESTS),
+        ("testutils.py", Side.TESTS),
+        ("test_data/golden.txt", Side.TESTS),
+        ("unit_tests/x.py", Side.TESTS),
+        ("x/__snapshots__/y.ambr", Side.TESTS),
+        ("conftest.py", Side.CONFIGURATION),
+        ("tests/deep/conftest.py", Side.CONFIGURATION),
+        ("pytest.ini", Side.CONFIGURATION),
+        ("tests/.pytest.ini", Side.CONFIGURATION),
+        ("pytest.toml", Side.CONFIGURATION),
+        ("tox.ini", Side.CONFIGURATION),
+        ("noxfile.py", Side.CONFIGURATION),
+        (".coveragerc", Side.CONFIGURATION),
+        ("Makefile", Side.CONFIGURATION),
+        ("sitecustomize.py", Side.CONFIGURATION),
+        ("src/usercustomize/__init__.py", Side.CONFIGURATION),
+        ("evil.pth", Side.CONFIGURATION),
+        ("evil.egg-info/entry_points.txt", Side.CONFIGURATION),
+        ("src/evil-1.dist-info/entry_points.txt", Side.CONFIGURATION),
+    ],
+)
+def test_each_path_has_its_side(path: str, side: Side) -> None:
+    assert classify(path, LAYOUT) is side
+
+
+def test_a_folder_called_test_holds_tests_where_tests_were_collected_below_it() -> None:
+    layout = TestLayout((), frozenset({"test/unit/test_x.py"}))
+    assert classify("test/support/server.py", layout) is Side.TESTS
+    assert classify("pkg/test/client.py", layout) is Side.PRODUCT
+
+
+def test_configured_test_paths_and_collected_files_are_tests_whatever_their_names() -> None:
+    layout = TestLayout(("checks",), frozenset({"pkg/verify_it.py"}))
+    assert classify("checks/common.py", layout) is Side.TESTS
+    assert classify("pkg/verify_it.py", layout) is Side.TESTS
+    assert classify("checks_too/common.py", layout) is Side.PRODUCT
+
+
+def test_a_configured_root_does_not_make_everything_a_test() -> None:
+    assert classify("pkg/mod.py", TestLayout((".",), frozenset())) is Side.PRODUCT
+
+
+def test_a_change_is_sorted_and_configuration_counts_for_nothing() -> None:
+    base = {"pkg/a.py": "1", "tests/test_a.py": "1", "tests/test_old.py": "1", "conftest.py": "1"}
+    new = {
+        "pkg/a.py": "2",
+        "tests/test_a.py": "2",
+        "tests/data.txt": "2",
+        "tests/test_old.py": None,
+        "conftest.py": "2",
+    }
+    sides = sides_of(base, new)
+    assert list(sides.product) == ["pkg/a.py"]
+    assert list(sides.tests) == ["tests/data.txt", "tests/test_a.py", "tests/test_old.py"]
+    assert sides.test_files == ("tests/test_a.py",)
+    assert sides.left_out == ("conftest.py",)
+    assert set(sides.counted) == {*new} - {"conftest.py"}
+
+
+def test_a_mixed_file_counts_without_its_test_tables() -> None:
+    base = {"setup.cfg": "[metadata]\nname = x\n[tool:pytest]\naddopts = -q\n"}
+    sides = sides_of(base, {"setup.cfg": "[metadata]\nname = y\n[tool:pytest]\naddopts = --co\n"})
+    written = sides.product.files["setup.cfg"]
+    assert written is not None
+    assert written.content == b"[metadata]\nname = y\n[tool:pytest]\naddopts = -q\n"
+    assert sides.left_out == ("setup.cfg",)
+
+
+@pytest.mark.parametrize("new", ["[tool:pytest]\naddopts = --co\n", "no ini", None])
+def test_a_mixed_file_with_nothing_else_to_count_stays_as_in_the_base(new: str | None) -> None:
+    sides = sides_of({"setup.cfg": "[tool:pytest]\naddopts = -q\n"}, {"setup.cfg": new})
+    assert not sides.counted
+    assert sides.left_out == ("setup.cfg",)
+
+
+def test_a_mixed_file_whose_test_tables_stay_is_product() -> None:
+    sides = sides_of({"pyproject.toml": "[project]\nname = 'x'\n"}, {"pyproject.toml": "[project]\nname = 'y'\n"})
+    assert list(sides.product) == ["pyproject.toml"]
+    assert sides.left_out == ()
