@@ -6,7 +6,7 @@ import json
 import uuid
 from typing import Any
 
-SECRET = "a secret of the tests, thirty-two"
+SECRET = "a secret that only the tests know"
 
 
 def labeled(
