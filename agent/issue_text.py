@@ -91,8 +91,8 @@ class _Page:
         elif token.type in ("fence", "code_block"):
             language = token.info.split(" ")[0] if token.info else ""
             self._write(f"```{language}\n{token.content.removesuffix(chr(10))}\n```\n")
-        elif token.type == "html_block":
-            self._write(_html(token.content))
+        elif token.type == "html_block" and (shown := _html(token.content)):
+            self._write(f"{shown}\n")
         elif token.type in ("paragraph_close", "heading_close", "table_close", "hr") and not token.hidden:
             self.lines.append("")
 

@@ -1,7 +1,7 @@
 """Every word that the harness itself says to the model, but for the tools' own."""
 
 from agent.attempt import Task
-from agent.tools.output import shorten
+from agent.tools.output import sendable, shorten
 from agent.tools.testing import describe
 from repo_tools.verification.contract import Verification
 
@@ -82,7 +82,7 @@ def first_message(task: Task) -> str:
         repository=task.repository,
         title=_inert(task.title),
         body=_inert(task.body) or "(no text)",
-        repo_map=task.repo_map,
+        repo_map=sendable(task.repo_map),
         test_command=task.test_command,
         baseline=shorten(describe(task.baseline), BASELINE_CHARACTERS),
     )

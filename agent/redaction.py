@@ -63,7 +63,9 @@ _RULES = (
     _Rule("github token", ("gh",), re.compile(r"gh[pousr]_[A-Za-z0-9_.\-]{16,}"), _has_digits),
     _Rule("github token", ("github_pat_",), re.compile(r"github_pat_[A-Za-z0-9_]{16,}")),
     _Rule("anthropic key", ("sk-ant-",), re.compile(r"sk-ant-[A-Za-z0-9_\-]{8,}")),
-    _Rule("api key", ("sk-",), re.compile(r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_\-]{20,}"), _has_digits),
+    _Rule(
+        "api key", ("sk-",), re.compile(r"(?:(?<![A-Za-z0-9])|(?<=%[0-9A-F]{2}))sk-[A-Za-z0-9_\-]{20,}"), _has_digits
+    ),
     _Rule("aws key", ("akia", "asia"), re.compile(r"A(?:KIA|SIA)[A-Z0-9]{16,}")),
     _Rule("slack token", ("xox", "xapp-"), re.compile(r"(?:xox[abceoprs]|xapp)-[A-Za-z0-9\-]{8,}")),
     _Rule("jwt", ("eyj",), re.compile(r"eyJ[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)*"), _is_jwt),

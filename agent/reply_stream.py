@@ -106,6 +106,7 @@ def _object(text: str) -> dict[str, Any]:
     """The arguments of a call; what is no JSON object is kept under `INVALID_JSON`, for the tool to refuse."""
     try:
         value = json.loads(text)
+        json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair could never be sent back
     except ValueError:
         return {INVALID_JSON: text}
     return value if isinstance(value, dict) else {INVALID_JSON: text}

@@ -1,4 +1,4 @@
-"""Long outputs, made to fit."""
+"""Outputs made fit for a request: not too long, and text that can be sent."""
 
 
 def shorten(text: str, limit: int) -> str:
@@ -9,3 +9,9 @@ def shorten(text: str, limit: int) -> str:
     head, tail = text[: limit // 2], text[len(text) - (limit - limit // 2) :]
     cut = text[len(head) : len(text) - len(tail)]
     return f"{head}\n[… {len(cut)} characters, {cut.count(chr(10))} line ends cut here …]\n{tail}"
+
+
+def sendable(text: str) -> str:
+    """`text` with what no request or database takes written out: NUL, and bytes outside UTF-8, which stand in paths as
+    surrogates."""
+    return text.replace("\0", "\\x00").encode("utf-8", "backslashreplace").decode("utf-8")

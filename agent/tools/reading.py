@@ -52,14 +52,14 @@ def list_files(arguments: ListFiles, desk: Desk) -> str:
         return "No files match."
     left_out = len(paths) - FILES_AT_ONCE
     note = f"\n[{left_out} more; narrow it with path or glob]" if left_out > 0 else ""
-    return "\n".join(_printable(path) for path in paths[:FILES_AT_ONCE]) + note
+    return "\n".join(paths[:FILES_AT_ONCE]) + note
 
 
 def search(arguments: Search, desk: Desk) -> str:
     found = desk.workspace.search(arguments.pattern, arguments.path, max_matches=MATCHES_AT_ONCE)
     if not found:
         return "No line matches."
-    lines = [f"{_printable(m.path)}:{m.line_number}: {shorten(m.line, MATCH_CHARACTERS)}" for m in found]
+    lines = [f"{m.path}:{m.line_number}: {shorten(m.line, MATCH_CHARACTERS)}" for m in found]
     more = f"\n[only the first {MATCHES_AT_ONCE} matches]" if len(found) >= MATCHES_AT_ONCE else ""
     return "\n".join(lines) + more
 
@@ -99,11 +99,6 @@ def _matching(glob: str, prefix: str, paths: list[str]) -> list[str]:
     except ValueError as error:
         raise ToolFailed(f"Bad glob: {error}") from None
     return [path for path in paths if wanted.match_file(path.removeprefix(prefix))]
-
-
-def _printable(path: str) -> str:
-    """Bytes outside UTF-8 stand in paths as surrogates, which no request can carry."""
-    return path.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 READ_FILE = Tool(

@@ -1,13 +1,14 @@
 """All tools, and the one place where a call of the model becomes a result."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agent.errors import ToolFailed
 from agent.model import ToolCall, ToolSpec
 from agent.tools.editing import DELETE_FILE, EDIT_FILE, MOVE_FILE, WRITE_FILE
 from agent.tools.ending import FINISH, GIVE_UP
+from agent.tools.output import sendable
 from agent.tools.reading import LIST_FILES, READ_FILE, SEARCH
 from agent.tools.testing import RUN_TESTS
 from agent.tools.tool import Desk, Tool
@@ -40,11 +41,16 @@ class Result:
 
 def execute(call: ToolCall, desk: Desk) -> Result:
     """Run one call. What the model can answer for becomes an error result; AgentStop and SandboxError propagate."""
+    result = _execute(call, desk)
+    return replace(result, content=sendable(result.content) or "(no output)")
+
+
+def _execute(call: ToolCall, desk: Desk) -> Result:
     tool = BY_NAME.get(call.name)
     if tool is None:
         return Result(f"There is no tool {call.name!r}. The tools are: {', '.join(BY_NAME)}.", is_error=True)
     try:
-        return Result(tool(call.arguments, desk) or "(no output)", changed_files=tool.changes_files)
+        return Result(tool(call.arguments, desk), changed_files=tool.changes_files)
     except (ToolFailed, RepoError, ValueError) as error:
         return Result(str(error), is_error=True)
     except OSError as error:

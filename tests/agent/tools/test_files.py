@@ -1,0 +1,214 @@
+"""Tools that read and change files, as the model calls them."""
+
+from typing import Any
+
+import pytest
+
+from agent.budget import Budget, BudgetLimits
+from agent.model import ToolCall
+from agent.tools.tool import Desk
+from agent.tools.toolbox import SPECS, Result, execute
+from repo_tools.changes import FileMode
+from tests.support.memory_workspace import PRICE, MemoryWorkspace
+
+
+def call(workspace: MemoryWorkspace, name: str, arguments: Any) -> Result:
+    desk = Desk(workspace, Budget(BudgetLimits(), PRICE), lambda summary: "verified", 60)
+    return execute(ToolCall("toolu_1", name, arguments), desk)
+
+
+def failure(workspace: MemoryWorkspace, name: str, arguments: Any) -> str:
+    result = call(workspace, name, arguments)
+    assert result.is_error
+    assert not result.changed_files
+    return result.content
+
+
+def edit(content: bytes, old: str, new: str) -> bytes | str:
+    """The file afterwards, or what the model is told."""
+    workspace = MemoryWorkspace({"a.txt": content})
+    result = call(workspace, "edit_file", {"path": "a.txt", "old": old, "new": new})
+    assert result.changed_files is not result.is_error
+    return result.content if result.is_error else workspace.files["a.txt"]
+
+
+def test_the_tools_are_those_of_the_contract() -> None:
+    told = {spec.name: (spec.input_schema["properties"], set(spec.input_schema.get("required", []))) for spec in SPECS}
+    assert {name: (set(properties), required) for name, (properties, required) in told.items()} == {
+        "read_file": ({"path", "start_line", "end_line"}, {"path"}),
+        "write_file": ({"path", "content", "executable"}, {"path", "content"}),
+        "edit_file": ({"path", "old", "new"}, {"path", "old", "new"}),
+        "delete_file": ({"path"}, {"path"}),
+        "move_file": ({"from", "to"}, {"from", "to"}),
+        "list_files": ({"path", "glob"}, set()),
+        "search": ({"pattern", "path"}, {"pattern"}),
+        "run_tests": ({"selector"}, set()),
+        "finish": ({"summary"}, {"summary"}),
+        "give_up": ({"reason"}, {"reason"}),
+    }
+    assert all(spec.input_schema["additionalProperties"] is False for spec in SPECS)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("bash", {"command": "ls"}, "There is no tool 'bash'"),
+        ("read_file", {}, "path: Field required"),
+        ("read_file", {"path": 3}, "path: Input should be a valid string"),
+        ("read_file", {"path": "a", "start_line": "1"}, "start_line: Input should be a valid integer"),
+        ("read_file", {"path": "a", "follow": True}, "follow: Extra inputs are not permitted"),
+        ("write_file", {"path": "a", "content": "x", "executable": "yes"}, "executable"),
+        ("write_file", {"path": "a", "content": "\ud800"}, "surrogates"),
+        ("move_file", {"source": "a", "target": "b"}, "from: Field required"),
+        ("search", {"pattern": "("}, "bad pattern"),
+        ("finish", {"summary": ""}, "summary"),
+        ("read_file", ["a"], "Input should be"),
+        ("read_file", None, "Input should be"),
+        ("read_file", "a", "Input should be"),
+        ("read_file", {"path": "../etc/passwd"}, "outside of the repository"),
+        ("read_file", {"path": "none.py"}, "There is no such file: none.py"),
+        ("move_file", {"from": "a.txt", "to": "a.txt"}, "There is a file already"),
+        ("run_tests", {"selector": "--rootdir=/"}, "names no tests"),
+        ("run_tests", {"selector": "a.py; curl x"}, "names no tests"),
+        ("list_files", {"glob": "!"}, "Bad glob"),
+    ],
+)
+def test_a_wrong_call_is_answered_in_plain_words(name: str, arguments: Any, words: str) -> None:
+    assert words in failure(MemoryWorkspace({"a.txt": b"x"}), name, arguments)
+
+
+def test_reading_shows_numbered_lines() -> None:
+    workspace = MemoryWorkspace({"a.py": b"\xef\xbb\xbfone\r\ntwo\r\nthree\r\n"})
+    assert call(workspace, "read_file", {"path": "a.py"}).content == "     1\tone\n     2\ttwo\n     3\tthree"
+    part = call(workspace, "read_file", {"path": "a.py", "start_line": 2, "end_line": 2}).content
+    assert part == "     2\ttwo\n[lines 2 to 2 of 3]"
+
+
+def test_reading_beyond_the_end_says_how_long_the_file_is() -> None:
+    workspace = MemoryWorkspace({"a.py": b"one\n", "empty": b""})
+    assert "has 1 lines" in failure(workspace, "read_file", {"path": "a.py", "start_line": 9})
+    workspace.base["b.py"] = b"one\ntwo\nthree\n"
+    assert "comes before" in failure(workspace, "read_file", {"path": "b.py", "start_line": 3, "end_line": 2})
+    assert call(workspace, "read_file", {"path": "empty"}).content == "empty is empty."
+
+
+@pytest.mark.parametrize("content", [b"\x89PNG\0\0", b"caf\xe9\n"])
+def test_what_is_not_utf8_is_noted_and_not_edited(content: bytes) -> None:
+    workspace = MemoryWorkspace({"a": content})
+    assert f"not UTF-8 text ({len(content)} bytes)" in call(workspace, "read_file", {"path": "a"}).content
+    if b"\0" not in content:
+        assert "not UTF-8" in failure(workspace, "edit_file", {"path": "a", "old": "caf", "new": "x"})
+
+
+def test_one_endless_line_is_cut_in_the_middle() -> None:
+    workspace = MemoryWorkspace({"min.js": b"a" + b"x" * 3_000_000 + b"z"})
+    content = call(workspace, "read_file", {"path": "min.js"}).content
+    assert len(content) < 2_000
+    assert "characters" in content
+    assert content.endswith("z")
+
+
+def test_a_huge_file_is_read_as_far_as_it_goes() -> None:
+    workspace = MemoryWorkspace({"log": "äöü\n".encode() * 1_000_000})
+    content = call(workspace, "read_file", {"path": "log"}).content
+    assert "the rest cannot be read" in content
+    assert len(content) < 20_000
+
+
+def test_a_long_file_is_shown_in_parts() -> None:
+    workspace = MemoryWorkspace({"a": b"x\n" * 5_000})
+    assert "[lines 1 to 800 of 5000]" in call(workspace, "read_file", {"path": "a"}).content
+    assert "[lines 4900 to 5000 of 5000]" in call(workspace, "read_file", {"path": "a", "start_line": 4900}).content
+
+
+def test_an_edit_replaces_what_occurs_once() -> None:
+    assert edit(b"a = 1\nb = 1\n", "b = 1", "b = 2") == b"a = 1\nb = 2\n"
+
+
+def test_an_edit_that_is_ambiguous_names_count_and_lines() -> None:
+    said = edit(b"x = 1\ny = 2\nx = 1\n", "x = 1", "x = 3")
+    assert "occurs 2 times" in str(said)
+    assert "lines 1, 3" in str(said)
+    assert "occurs 2 times" in str(edit(b"aaa", "aa", "b"))
+
+
+def test_an_edit_of_what_is_not_there_says_where_its_first_line_is() -> None:
+    said = edit(b"def f():\n    return 1\n", "def f():\n  return 1", "")
+    assert "occurs 0 times" in str(said)
+    assert "lines 1" in str(said)
+
+
+@pytest.mark.parametrize(
+    ("before", "old", "new", "after"),
+    [
+        (b"one\r\ntwo\r\n", "one\ntwo", "1\n2", b"1\r\n2\r\n"),
+        (b"one\r\ntwo\r\n", "one", "1\n1b", b"1\r\n1b\r\ntwo\r\n"),
+        (b"one\r\ntwo\r\n", "one\r\ntwo", "1\r\n2", b"1\r\n2\r\n"),
+        (b"one\r\ntwo\nthree\n", "two\nthree", "2\n3", b"one\r\n2\n3\n"),
+        (b"one\r\ntwo\nthree\n", "one\ntwo", "1\n2", b"1\r\n2\nthree\n"),
+        (b"\xef\xbb\xbfone\n", "one", "1", b"\xef\xbb\xbf1\n"),
+        (b"no final newline", "final", "last", b"no last newline"),
+        ("naïve ☃\n".encode(), "☃", "⛄", "naïve ⛄\n".encode()),
+    ],
+)
+def test_an_edit_keeps_line_ends_bom_and_final_newline(before: bytes, old: str, new: str, after: bytes) -> None:
+    assert edit(before, old, new) == after
+
+
+def test_an_edit_that_changes_nothing_is_an_error() -> None:
+    assert "the same" in str(edit(b"x", "x", "x"))
+    assert "old" in str(edit(b"x", "", "y"))
+
+
+def test_writing_keeps_the_text_exactly_and_sets_the_bit() -> None:
+    workspace = MemoryWorkspace()
+    assert call(
+        workspace, "write_file", {"path": "run.sh", "content": "#!/bin/sh\r\n", "executable": True}
+    ).changed_files
+    change = workspace.change.files["run.sh"]
+    assert (change.content, change.mode) == (b"#!/bin/sh\r\n", FileMode.EXECUTABLE)
+
+
+def test_moving_and_deleting_work_on_binary_files() -> None:
+    workspace = MemoryWorkspace({"a.png": b"\x89PNG\0", "b.png": b"\0"})
+    assert call(workspace, "move_file", {"from": "a.png", "to": "img/a.png"}).changed_files
+    assert call(workspace, "delete_file", {"path": "b.png"}).changed_files
+    assert workspace.files == {"img/a.png": b"\x89PNG\0"}
+
+
+def test_listing_takes_folder_and_glob() -> None:
+    workspace = MemoryWorkspace(dict.fromkeys(["src/a.py", "src/b/c.py", "src/b/d.txt", "srcx/e.py", "README"], b""))
+    listed = {
+        name: call(workspace, "list_files", arguments).content.split("\n")
+        for name, arguments in {
+            "all": {},
+            "folder": {"path": "src/"},
+            "dot": {"path": "."},
+            "glob": {"glob": "**/*.py"},
+            "both": {"path": "./src", "glob": "*.py"},
+            "none": {"path": "nothing"},
+        }.items()
+    }
+    assert listed["all"] == listed["dot"] == ["README", "src/a.py", "src/b/c.py", "src/b/d.txt", "srcx/e.py"]
+    assert listed["folder"] == ["src/a.py", "src/b/c.py", "src/b/d.txt"]
+    assert listed["glob"] == ["src/a.py", "src/b/c.py", "srcx/e.py"]
+    assert listed["both"] == ["src/a.py", "src/b/c.py"]
+    assert listed["none"] == ["No files match."]
+
+
+def test_a_long_list_says_how_much_is_missing() -> None:
+    workspace = MemoryWorkspace({f"f{n:04}": b"" for n in range(1_000)})
+    assert call(workspace, "list_files", {}).content.endswith("[600 more; narrow it with path or glob]")
+
+
+def test_searching_shows_path_line_and_text() -> None:
+    workspace = MemoryWorkspace({"a.py": b"import os\nos.path\n", "b.py": b"os" + b" " * 9_000 + b"end\n"})
+    assert call(workspace, "search", {"pattern": r"os\.", "path": "a.py"}).content == "a.py:2: os.path"
+    assert len(call(workspace, "search", {"pattern": "end"}).content) < 500
+    assert call(workspace, "search", {"pattern": "nothing"}).content == "No line matches."
+
+
+def test_a_path_that_is_not_utf8_can_be_shown() -> None:
+    workspace = MemoryWorkspace({"caf\udce9.txt": b"x\n"})
+    assert call(workspace, "list_files", {}).content == "caf\\udce9.txt"
+    assert call(workspace, "search", {"pattern": "x"}).content == "caf\\udce9.txt:1: x"
