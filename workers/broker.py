@@ -106,7 +106,7 @@ def _private_folder(data_dir: Path) -> Path:
     """A folder for the socket that only this user may enter, with a path short enough for a socket."""
     folder = data_dir / "broker"
     if len(os.fsencode(folder / "broker.sock")) > _LONGEST_SOCKET_PATH:
-        return Path(tempfile.mkdtemp(prefix="agent-fix-", dir=os.environ.get("XDG_RUNTIME_DIR")))
+        return Path(tempfile.mkdtemp(prefix="agent-fix-"))
     folder.mkdir(exist_ok=True)
     folder.chmod(0o700)
     return folder

@@ -1,5 +1,6 @@
 """The engine, its transactions, and the border where SQLAlchemy's errors become ours."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from workers.store.errors import StoreUnavailableError
 
 SETTING = "AGENT_FIX_DATABASE_URL"
 WAIT_SECONDS = 5  # for a lock, a connection or a place in the pool; GitHub waits 10 s for the webhook's answer
-UNAVAILABLE = (OperationalError, InterfaceError, PoolTimeoutError)
+UNAVAILABLE = (OperationalError, InterfaceError, PoolTimeoutError, sqlite3.OperationalError)
 
 
 def make_engine(url: str) -> Engine:
@@ -33,6 +34,7 @@ def make_engine(url: str) -> Engine:
 def reading(engine: Engine) -> Iterator[Connection]:
     """A transaction that sees one state of the database and changes nothing. StoreUnavailableError."""
     with _border(), engine.begin() as connection:
+        _begin_sqlite(connection, "BEGIN")
         yield connection
 
 
@@ -42,7 +44,8 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
     A transaction that begins as a reader cannot always become a writer: https://www.sqlite.org/lang_transaction.html
     """
-    with _border(), engine.execution_options(agent_fix_write=True).begin() as connection:
+    with _border(), engine.begin() as connection:
+        _begin_sqlite(connection, "BEGIN IMMEDIATE")
         yield connection
 
 
@@ -86,19 +89,22 @@ def _sqlite_engine(url: URL) -> Engine:
         connect_args={"timeout": WAIT_SECONDS, "isolation_level": None},
     )
     event.listen(engine, "connect", _configure_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
 def _configure_sqlite(connection: Any, _record: object) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
-    # NORMAL would lose the last commits in a power cut; a row that GitHub was told of must not be among them.
-    connection.execute("PRAGMA synchronous = FULL")
+    # No killed process loses a commit. A power cut may take the last ones, and leaves the file whole; FULL would wait
+    # for the disk in every webhook. Where a power cut counts, use PostgreSQL.
+    # https://www.sqlite.org/pragma.html#pragma_synchronous
+    connection.execute("PRAGMA synchronous = NORMAL")
 
 
-def _begin_sqlite(connection: Connection) -> None:
-    write = connection.get_execution_options().get("agent_fix_write", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+def _begin_sqlite(connection: Connection, statement: str) -> None:
+    """Past SQLAlchemy, whose event for this makes every statement of the engine slower."""
+    driver = connection.connection.dbapi_connection
+    if isinstance(driver, sqlite3.Connection):
+        driver.execute(statement)
 
 
 def _postgresql_engine(url: URL) -> Engine:

@@ -1,14 +1,16 @@
 """From a delivery to a run: once, whatever is repeated or races."""
 
+import functools
+from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import Connection, Insert, select, update
+from sqlalchemy import Connection, Executable, bindparam, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from workers.outcomes import RunStatus
 from workers.store.clock import now, to_seconds
 from workers.store.run_ids import new_run_id
-from workers.store.schema import ACTIVE, ONE_ACTIVE, deliveries, runs
+from workers.store.schema import ONE_ACTIVE, deliveries, runs
 from workers.store.text import storable, storable_or_none
 from workers.store.values import CreatedRun, IssueSnapshot, NewDelivery
 
@@ -38,60 +40,70 @@ def _write_delivery(
     connection: Connection, delivery: NewDelivery, *, run_id: str | None = None, ignored: str | None = None
 ) -> bool:
     """False where the delivery has a run already. One that was ignored before is decided anew."""
-    insert = _insert(connection, deliveries).values(
-        id=storable(delivery.id),
-        event=storable(delivery.event),
-        action=storable_or_none(delivery.action),
-        run_id=run_id,
-        ignored=ignored,
-        received_at=now(),
-    )
-    statement = insert.on_conflict_do_update(
-        index_elements=[deliveries.c.id],
-        set_={"run_id": insert.excluded.run_id, "ignored": insert.excluded.ignored},
-        where=deliveries.c.run_id.is_(None),
-    )
-    return connection.execute(statement).rowcount == 1
+    values = {
+        "id": storable(delivery.id),
+        "event": storable(delivery.event),
+        "action": storable_or_none(delivery.action),
+        "run_id": run_id,
+        "ignored": ignored,
+    }
+    return connection.execute(_statements(connection.dialect.name).delivery, values).rowcount == 1
 
 
 def _write_run(connection: Connection, run_id: str, issue: IssueSnapshot) -> bool:
     """False where the issue has an active run."""
-    statement = (
-        _insert(connection, runs)
-        .values(
-            id=run_id,
-            installation_id=issue.installation_id,
-            repository_id=issue.repository_id,
-            repository=storable(issue.repository),
-            issue_number=issue.issue_number,
-            title=storable(issue.title),
-            body=storable(issue.body),
-            sender=storable(issue.sender),
-            labelled_at=to_seconds(issue.labelled_at),
-            created_at=now(),
-            due_at=now(),
-            **_UNTOUCHED,
-        )
-        .on_conflict_do_nothing(index_elements=[runs.c.repository_id, runs.c.issue_number], index_where=ONE_ACTIVE)
+    values = {
+        "id": run_id,
+        "installation_id": issue.installation_id,
+        "repository_id": issue.repository_id,
+        "repository": storable(issue.repository),
+        "issue_number": issue.issue_number,
+        "title": storable(issue.title),
+        "body": storable(issue.body),
+        "sender": storable(issue.sender),
+        "labelled_at": to_seconds(issue.labelled_at),
+    }
+    return connection.execute(_statements(connection.dialect.name).run, values).rowcount == 1
+
+
+@dataclass(frozen=True)
+class _Statements:
+    """The two inserts of the webhook's transaction. Building them anew took longer than all the rest of it."""
+
+    delivery: Executable
+    run: Executable
+
+
+@functools.cache
+def _statements(dialect_name: str) -> _Statements:
+    dialect = sqlite if dialect_name == "sqlite" else postgresql  # the same words, two classes
+    return _Statements(
+        _insert_delivery(dialect.insert(deliveries)).execution_options(preserve_rowcount=True),
+        _insert_run(dialect.insert(runs)).execution_options(preserve_rowcount=True),
     )
-    return connection.execute(statement).rowcount == 1
 
 
-_UNTOUCHED: dict[str, Any] = {
-    "status": RunStatus.QUEUED.value,
-    "attempts": 0,
-    "epoch": 0,
-    "step_count": 0,
-    "stage": "",
-    "spend": "{}",
-}
+def _insert_delivery(insert: Any) -> Any:
+    values = _bound("id", "event", "action", "run_id", "ignored")
+    insert = insert.values(**values, received_at=now())
+    return insert.on_conflict_do_update(
+        index_elements=[deliveries.c.id],
+        set_={"run_id": insert.excluded.run_id, "ignored": insert.excluded.ignored},
+        where=deliveries.c.run_id.is_(None),
+    )
 
 
-def _insert(connection: Connection, table: Any) -> Any:
-    """An insert that knows ON CONFLICT: the same words in both dialects, two classes."""
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    statement: Insert = dialect.insert(table)
-    return statement
+def _insert_run(insert: Any) -> Any:
+    snapshot = _bound("id", *(field.name for field in fields(IssueSnapshot)))
+    untouched = {"attempts": 0, "epoch": 0, "step_count": 0, "stage": "", "spend": "{}"}
+    values = {**snapshot, **untouched, "status": RunStatus.QUEUED.value, "created_at": now(), "due_at": now()}
+    return insert.values(**values).on_conflict_do_nothing(
+        index_elements=[runs.c.repository_id, runs.c.issue_number], index_where=ONE_ACTIVE
+    )
+
+
+def _bound(*names: str) -> dict[str, Any]:
+    return {name: bindparam(name) for name in names}
 
 
 def _run_of(connection: Connection, delivery: NewDelivery) -> str:
@@ -101,7 +113,7 @@ def _run_of(connection: Connection, delivery: NewDelivery) -> str:
 
 def _active_run(connection: Connection, issue: IssueSnapshot) -> str | None:
     query = select(runs.c.id).where(
-        runs.c.repository_id == issue.repository_id, runs.c.issue_number == issue.issue_number, ACTIVE
+        runs.c.repository_id == issue.repository_id, runs.c.issue_number == issue.issue_number, ONE_ACTIVE
     )
     return connection.execute(query).scalar_one_or_none()
 

@@ -1,0 +1,37 @@
+"""Deliveries and issue snapshots for tests of the store and what stands on it."""
+
+import itertools
+import uuid
+
+from workers.store import Claim, IssueSnapshot, NewDelivery, RunStore
+
+_numbers = itertools.count(1)
+
+
+def a_delivery(guid: str | None = None) -> NewDelivery:
+    return NewDelivery(guid or str(uuid.uuid4()), "issues", "labeled")
+
+
+def an_issue(number: int | None = None, repository_id: int = 42, title: str = "It breaks") -> IssueSnapshot:
+    """A new issue at each call, unless a number is given."""
+    return IssueSnapshot(
+        installation_id=7,
+        repository_id=repository_id,
+        repository="octo/widgets",
+        issue_number=next(_numbers) if number is None else number,
+        title=title,
+        body="Badly.",
+        sender="maintainer",
+        labelled_at=None,
+    )
+
+
+def a_run(store: RunStore, issue: IssueSnapshot | None = None) -> str:
+    """The id of a queued run."""
+    return store.create_run_once(a_delivery(), issue or an_issue()).run_id
+
+
+def a_claim(store: RunStore, run_id: str | None = None, lease_seconds: float = 60) -> Claim:
+    claim = store.claim(run_id or a_run(store), "worker-1", lease_seconds)
+    assert claim is not None
+    return claim

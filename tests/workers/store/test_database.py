@@ -1,0 +1,165 @@
+"""Migrations, errors at the border, and what the planner makes of the queries."""
+
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Engine, exc, text
+
+from repo_tools.errors import ConfigError, TransientError
+from tests.support.databases import PostgreSQLServer
+from tests.support.issues import a_claim, a_delivery, a_run, an_issue
+from workers.store import RunStore, StoreUnavailableError, open_store
+from workers.store.database import UNAVAILABLE, make_engine, reading, writing
+from workers.store.migrate import migrate
+from workers.store.schema import metadata
+
+
+def test_the_migrations_make_the_tables_that_the_code_expects(empty_database_url: str) -> None:
+    engine = make_engine(empty_database_url)
+    migrate(engine)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+    engine.dispose()
+
+
+def test_migrating_again_changes_nothing(database_url: str) -> None:
+    store = open_store(database_url)
+    run_id = a_run(store)
+    store.close()
+    again = open_store(database_url)
+    assert again.get(run_id) is not None
+    again.close()
+
+
+def test_processes_that_start_at_once_migrate_once(empty_database_url: str) -> None:
+    program = "import sys; from workers.store import open_store; open_store(sys.argv[1]).close()"
+    processes = [subprocess.Popen([sys.executable, "-c", program, empty_database_url]) for _ in range(4)]
+    assert [process.wait() for process in processes] == [0, 0, 0, 0]
+    store = open_store(empty_database_url)
+    assert store.healthy()
+    store.close()
+
+
+def test_a_database_of_a_newer_release_is_refused(empty_database_url: str) -> None:
+    engine = make_engine(empty_database_url)
+    migrate(engine)
+    with writing(engine) as connection:
+        connection.execute(text("update alembic_version set version_num = '9999'"))
+    with pytest.raises(ConfigError, match="newer"):
+        migrate(engine)
+    engine.dispose()
+
+
+@pytest.mark.parametrize("url", ["mysql://h/d", "nonsense", "sqlite://", "sqlite:///:memory:", "foo://x", ""])
+def test_a_database_that_is_not_supported_is_a_configuration_error(url: str) -> None:
+    with pytest.raises(ConfigError, match="AGENT_FIX_DATABASE_URL"):
+        make_engine(url)
+
+
+def test_a_database_that_is_away_is_unavailable_and_says_so_without_the_password(tmp_path: Path) -> None:
+    store = RunStore(make_engine(f"postgresql://me:hunter2@/x?host={tmp_path}"))
+    with pytest.raises(StoreUnavailableError) as caught:
+        store.create_run_once(a_delivery(), an_issue(title="a secret title"))
+    assert isinstance(caught.value, TransientError)
+    assert "hunter2" not in str(caught.value)
+    assert "secret" not in str(caught.value)
+    assert not store.healthy()
+
+
+def test_a_database_without_tables_is_not_healthy(tmp_path: Path) -> None:
+    store = RunStore(make_engine(f"sqlite:///{tmp_path / 'empty.db'}"))
+    assert not store.healthy()
+    store.close()
+
+
+def test_a_database_that_stays_locked_is_unavailable(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'store.db'}"
+    store = open_store(url)
+    a_run(store)
+    other = sqlite3.connect(tmp_path / "store.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreUnavailableError, match="locked"):
+        a_run(store)
+    assert len(store.list_runs()) == 1  # readers do not wait for a writer
+    other.execute("ROLLBACK")
+    a_run(store)
+    other.close()
+    store.close()
+
+
+def test_a_connection_that_was_cut_is_replaced(postgresql: PostgreSQLServer) -> None:
+    name = postgresql.new_database()
+    store = open_store(postgresql.url(name))
+    claim = a_claim(store)
+    postgresql.disconnect_all(name)
+    assert store.append_step(claim, "turn", {}) == 1
+    store.close()
+    postgresql.drop_database(name)
+
+
+def test_a_connection_cut_in_a_transaction_writes_nothing_and_is_unavailable(postgresql: PostgreSQLServer) -> None:
+    name = postgresql.new_database()
+    engine = make_engine(postgresql.url(name))
+    migrate(engine)
+
+    def write_through_a_failover() -> None:
+        with writing(engine) as connection:
+            connection.execute(text("insert into workers values ('w', 0)"))
+            postgresql.disconnect_all(name)
+
+    with pytest.raises(StoreUnavailableError):
+        write_through_a_failover()
+    with reading(engine) as connection:
+        assert connection.execute(text("select count(*) from workers")).scalar_one() == 0
+    engine.dispose()
+    postgresql.drop_database(name)
+
+
+def test_each_error_of_sqlalchemy_that_time_may_heal_is_mapped() -> None:
+    """Classes that SQLAlchemy may add are looked at by somebody before this passes again."""
+    drivers = {one for one in vars(exc).values() if isinstance(one, type) and issubclass(one, exc.DBAPIError)}
+    bugs = {exc.IntegrityError, exc.ProgrammingError, exc.DataError, exc.NotSupportedError, exc.InternalError}
+    bases = {exc.DBAPIError, exc.DatabaseError}
+    assert drivers - bugs - bases == {one for one in UNAVAILABLE if issubclass(one, exc.DBAPIError)}
+
+
+def test_no_query_looks_through_ended_runs(tmp_path: Path) -> None:
+    """The cost of one more run must not grow: the queries' own words must match those of the partial index."""
+    engine = make_engine(f"sqlite:///{tmp_path / 'store.db'}")
+    migrate(engine)
+    store, statements = RunStore(engine), traced(engine)
+    issue = an_issue()
+    claim = a_claim(store, a_run(store, issue))
+    a_run(store, issue)  # finds the active one
+    store.due_for_ring(10)
+    store.queue_depth()
+    store.end_hopeless()
+    store.list_runs(before=claim.run.id)
+    store.steps(claim.run.id)
+    looked_at = [one for one in statements if " runs" in one and one.startswith(("SELECT", "UPDATE"))]
+    plans = [plan(engine, one) for one in looked_at]
+    assert len(plans) >= 6
+    assert [one for one in plans if "SCAN runs" in one.replace("SCAN runs USING INDEX uq_runs_active_issue", "")] == []
+    store.close()
+
+
+def traced(engine: Engine) -> list[str]:
+    """A list that fills with the statements of the engine's one pooled connection, values put in."""
+    statements: list[str] = []
+    with reading(engine) as connection:
+        driver = connection.connection.dbapi_connection
+        assert isinstance(driver, sqlite3.Connection)
+        driver.set_trace_callback(statements.append)
+    return statements
+
+
+def plan(engine: Engine, statement: str) -> str:
+    with reading(engine) as connection:
+        rows = connection.exec_driver_sql(f"explain query plan {statement}".replace("%", "%%"))
+        return " ".join(row.detail for row in rows)
