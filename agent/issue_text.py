@@ -30,6 +30,11 @@ def visible_text(markdown: str, limit_bytes: int = LIMIT_BYTES) -> str:
     return text + (f"\n\n[{left_out} more bytes of this text were left out]" if left_out else "")
 
 
+def visible_title(title: str) -> str:
+    """A title is no Markdown: one line, without what cannot be seen, at most 1,000 characters."""
+    return " ".join(_without_invisible(title).split())[:1_000]
+
+
 def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"maxNesting": 20}).enable(["table", "strikethrough"])
 
@@ -135,7 +140,9 @@ def _span(token: Token) -> str:
         return "[image]"
     if token.type in ("softbreak", "hardbreak"):
         return "\n"
-    return token.content if token.type == "text" else ""  # emphasis shows nothing; html_inline is a tag or a comment
+    if token.type.startswith(("em_", "strong_", "s_")):
+        return token.markup  # a name like ``__init__`` is an emphasis too
+    return token.content if token.type == "text" else ""  # what is left is a tag or a comment
 
 
 def _html(source: str) -> str:

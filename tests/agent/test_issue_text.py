@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from agent.issue_text import visible_text
+from agent.issue_text import visible_text, visible_title
 
 
 def test_ordinary_markdown_keeps_its_words_and_shape() -> None:
@@ -13,7 +13,7 @@ def test_ordinary_markdown_keeps_its_words_and_shape() -> None:
         "```python\nadd(1, 2)  # <!-- a comment in code -->\n```\n\n> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
     )
     assert visible_text(source) == (
-        "# Crash\n\nCalling `add(1, 2)` gives 4.\n\n1. install\n2. run\n  - with `-x`\n\n"
+        "# Crash\n\nCalling `add(1, 2)` gives **4**.\n\n1. install\n2. run\n  - with `-x`\n\n"
         "```python\nadd(1, 2)  # <!-- a comment in code -->\n```\n\n> quoted\n\na | b\n1 | 2"
     )
 
@@ -45,7 +45,7 @@ def test_what_a_maintainer_does_not_see_is_not_there(source: str) -> None:
 
 def test_folded_details_stand_open_and_entities_are_decoded() -> None:
     source = "<details><summary>Log</summary>\n\nit **failed**\n\n</details>\n\n&#105;gnore &lt;b&gt;"
-    assert visible_text(source) == "Log\n\nit failed\n\nignore <b>"
+    assert visible_text(source) == "Log\n\nit **failed**\n\nignore <b>"
 
 
 def test_a_link_shows_where_it_leads() -> None:
@@ -79,6 +79,11 @@ def test_hostile_text_takes_no_time(seed: str) -> None:
     started = time.process_time()
     visible_text(seed * 250_000)
     assert time.process_time() - started < 5.0
+
+
+def test_names_with_underscores_stay_whole() -> None:
+    assert visible_text("call __init__ of _Base_ and *args") == "call __init__ of _Base_ and *args"
+    assert visible_title(" __init__\u200b of\n`A` <b> is # wrong ") == "__init__ of `A` <b> is # wrong"
 
 
 def test_nothing_is_nothing() -> None:
