@@ -11,7 +11,7 @@ from pathlib import Path
 from repo_tools.sandbox.box_root import find_interpreter, write_etc
 from repo_tools.sandbox.bwrap_command import BoxCommand, EnvironmentFolder
 from repo_tools.sandbox.bwrap_program import find_bwrap
-from repo_tools.sandbox.contract import BoxSpec, Layer, Sandbox
+from repo_tools.sandbox.contract import BoxSpec, Layer, Limits, Sandbox
 from repo_tools.sandbox.egress_dial import Dial, dial_outside
 from repo_tools.sandbox.layers import LayerFolders, copy_environment
 from repo_tools.sandbox.process_channel import ProcessChannel
@@ -59,7 +59,7 @@ class BubblewrapEngine:
         return f"bubblewrap {platform.machine()} {release} {interpreter.executable} {interpreter.version}"
 
     def _start(self, spec: BoxSpec, environment: EnvironmentFolder | None, user: int | None) -> BoxSession:
-        channel = launch(self._command.argv(spec, environment, user))
+        channel = launch(self._command.argv(spec, environment, user), spec.limits)
         programs = Path(self._command.interpreter.executable).parent
         search_path = SYSTEM_PATH if str(programs) in SYSTEM_PATH.split(":") else f"{SYSTEM_PATH}:{programs}"
         return BoxSession(channel, spec, limit_processes=True, search_path=search_path, dial=self._dial)
@@ -79,7 +79,7 @@ def free_user() -> int | None:
     return FIRST_HOST_USER + secrets.randbelow(HOST_USERS) if os.geteuid() == 0 else None
 
 
-def launch(argv: list[str]) -> ProcessChannel:
+def launch(argv: list[str], limits: Limits) -> ProcessChannel:
     ours, theirs = socket.socketpair()
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - the channel closes it
     with theirs:
@@ -91,4 +91,4 @@ def launch(argv: list[str]) -> ProcessChannel:
             start_new_session=True,
             env=NO_VARIABLES,
         )
-    return ProcessChannel(ours, process, errors)
+    return ProcessChannel(ours, process, errors, limits)

@@ -6,6 +6,7 @@ from pathlib import Path
 from repo_tools.errors import ConfigError, SandboxError
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import BoxSpec, SandboxEngine
+from repo_tools.sandbox.docker import DockerEngine
 
 SETTING = "AGENT_FIX_SANDBOX"
 PROBE_SECONDS = 30.0
@@ -25,7 +26,7 @@ def open_engine(choice: str, data_dir: Path, image: str | None = None) -> Sandbo
 
 def engine_makers(data_dir: Path, image: str | None) -> Mapping[str, MakeEngine]:
     """In the order of preference."""
-    return {"bubblewrap": lambda: BubblewrapEngine(data_dir)}
+    return {"docker": lambda: DockerEngine(image), "bubblewrap": lambda: BubblewrapEngine(data_dir)}
 
 
 def chosen(choice: str, makers: Mapping[str, MakeEngine]) -> Mapping[str, MakeEngine]:

@@ -4,6 +4,9 @@ import socket
 import subprocess
 from typing import BinaryIO
 
+from repo_tools.sandbox.contract import Limits
+from repo_tools.sandbox.supervisor import Supervisor
+
 CLOSE_SECONDS = 10.0
 LAST_WORDS_BYTES = 2000
 
@@ -11,11 +14,15 @@ LAST_WORDS_BYTES = 2000
 class ProcessChannel:
     """The box ends when its end of the socket does: nothing of it outlives this process, however that ends."""
 
-    def __init__(self, connection: socket.socket, process: subprocess.Popen[bytes], errors: BinaryIO) -> None:
+    def __init__(
+        self, connection: socket.socket, process: subprocess.Popen[bytes], errors: BinaryIO, limits: Limits
+    ) -> None:
         """`errors`: what the process writes to standard error, a file."""
         self._connection = connection
         self._process = process
         self._errors = errors
+        self._supervisor = Supervisor(process.pid, limits)
+        self._supervisor.start()
 
     def send(self, data: bytes) -> None:
         self._connection.sendall(data)
@@ -26,15 +33,16 @@ class ProcessChannel:
 
     def close(self) -> None:
         self._connection.close()
+        self._supervisor.stop()
         try:
             self._process.wait(CLOSE_SECONDS)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            self._supervisor.end_box()
             self._process.wait()
         self._errors.close()
 
     def failure(self) -> str:
-        if self._errors.closed:
-            return ""
+        if self._supervisor.reason or self._errors.closed:
+            return self._supervisor.reason
         self._errors.seek(0)
         return self._errors.read()[-LAST_WORDS_BYTES:].decode("utf-8", "replace").strip()

@@ -82,9 +82,7 @@ class BoxSession:
         try:
             self._channel.send(boot_message())
         except OSError as error:
-            failure = self._channel.failure() or str(error)
-            self.close()
-            raise SandboxError(f"the box did not start: {failure}") from error
+            raise self._failed("at its start", error) from error
         self._call("hello", START_SECONDS, **settings)
 
     def exec(
@@ -174,12 +172,17 @@ class BoxSession:
             self._send(frames.encode(frames.END))
             answer = self._pump(silence_seconds, receive)
         except (OSError, ValueError) as error:
-            failure = self._channel.failure() or str(error)
-            self.close()
-            raise SandboxError(f"the box failed during {operation}: {failure}") from error
+            raise self._failed(f"during {operation}", error) from error
         if answer.kind == frames.ERROR:
             raise reported_error(answer.json(), arguments.get("path"))
         return answer.json()
+
+    def _failed(self, when: str, error: Exception) -> SandboxError:
+        """What to raise for a box that broke; nothing is left of it."""
+        try:
+            return SandboxError(f"the box failed {when}: {self._channel.failure() or error}")
+        finally:
+            self.close()
 
     def _pump(self, silence_seconds: float, receive: Callable[[bytes], object] | None) -> frames.Frame:
         """Everything that the box sends until the call's answer."""

@@ -1,0 +1,44 @@
+"""What tests of boxes share."""
+
+import io
+import tarfile
+from typing import Any
+
+from repo_tools.sandbox.contract import ExecResult, Limits, Sandbox
+
+MIB = 1 << 20
+LIMITS = Limits(
+    memory_bytes=512 * MIB,
+    processors=2.0,
+    processes=100,
+    open_files=256,
+    workspace_bytes=32 * MIB,
+    environment_bytes=64 * MIB,
+    temporary_bytes=16 * MIB,
+)
+
+
+def sh(box: Sandbox, script: str, timeout_seconds: float = 30.0, **arguments: Any) -> ExecResult:
+    return box.exec(["sh", "-c", script], timeout_seconds=timeout_seconds, **arguments)
+
+
+def python(box: Sandbox, program: str, timeout_seconds: float = 30.0) -> ExecResult:
+    return box.exec(["python3", "-c", program], timeout_seconds=timeout_seconds)
+
+
+def process_count(box: Sandbox) -> int:
+    """Two where nothing is left over: process 1 and the shell that looks."""
+    return len(sh(box, "echo /proc/[0-9]*").output.split())
+
+
+def tar_of(files: dict[str, bytes], **fields: object) -> io.BytesIO:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            for field, value in fields.items():
+                setattr(member, field, value)
+            archive.addfile(member, io.BytesIO(content))
+    stream.seek(0)
+    return stream
