@@ -3,12 +3,13 @@
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 
 from app.cli.options import Concurrency, Host, Port
 from app.settings import WebSettings, check_environment
-from workers.broker import EmbeddedBroker
+from workers.broker import EmbeddedBroker, embedded_broker
 from workers.github.host import make_github_host
-from workers.settings import PREFIX, StoreSettings, WorkerSettings, load_settings, make_data_dir, setting_names
+from workers.settings import PREFIX, WorkerSettings, load_settings, make_data_dir, setting_names
 from workers.store import open_store
 from workers.supervisor import Child, Supervisor
 from workers.workshop import build_workshop
@@ -23,17 +24,19 @@ def serve(host: Host = "127.0.0.1", port: Port = 8000, concurrency: Concurrency 
     make_github_host(settings)  # what is wrong is said once, here, and not again and again by children
     build_workshop(settings)
     open_store(settings.effective_database_url).close()
-    Supervisor(children(settings, os.environ, host, port, concurrency)).run()
+    with ExitStack() as stack:
+        named = settings.broker_url is not None
+        embedded = None if named else stack.enter_context(embedded_broker(settings.data_dir))
+        Supervisor(children(embedded, os.environ, host, port, concurrency)).run()
 
 
 def children(
-    settings: StoreSettings, environment: Mapping[str, str], host: str, port: int, concurrency: int
+    embedded: EmbeddedBroker | None, environment: Mapping[str, str], host: str, port: int, concurrency: int
 ) -> list[Child]:
     """The processes of one machine, in the order in which they start, each with its own secrets only."""
     command = (sys.executable, "-m", "app.cli")
     broker: list[Child] = []
-    if settings.broker_url is None:
-        embedded = EmbeddedBroker(settings.data_dir)
+    if embedded is not None:
         broker = [Child("broker", embedded.argv, {}, ready=embedded.ready)]
         environment = {**environment, f"{PREFIX}BROKER_URL": embedded.url}
     return [
