@@ -73,7 +73,7 @@ class Agent:
     def run(self, task: Task) -> Attempt:
         """Work on `task` until an ending. ModelError, SandboxError and what `record` raises propagate; what was reached
         by then is in `attempt_so_far`."""
-        self._open(task)
+        self.open(task)
         try:
             while True:
                 self.step()
@@ -88,7 +88,8 @@ class Agent:
         """What an interrupted attempt leaves: its transcript, its change, its spend."""
         return self._attempt(Interrupted(reason))
 
-    def _open(self, task: Task) -> None:
+    def open(self, task: Task) -> None:
+        """Put the task before the model; `run` does it, and whoever calls `step` by themselves."""
         self._conversation.will_send(prompts.SYSTEM)
         self._conversation.will_send(str(SPECS))
         self._conversation.add_user([text_block(prompts.first_message(task))])

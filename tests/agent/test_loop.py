@@ -283,7 +283,7 @@ def test_a_step_late_in_a_run_touches_no_more_of_the_history_than_an_early_one()
     agent = make_agent(
         [reply(text("Go"), tool_use("list_files"))] * 300, limits=BudgetLimits(None, None, None, None, None)
     )
-    agent._open(TASK)
+    agent.open(TASK)
     for _ in range(300):
         agent.step()
     last = agent.model.requests[-1].messages
