@@ -85,8 +85,8 @@ def ring(celery: Celery, run_id: str) -> None:
 def waiting_messages(celery: Celery) -> int:
     """How many messages wait in the broker. BrokerUnavailableError."""
     try:
-        with celery.connection_for_read() as connection, connection.channel() as channel:
-            return int(channel.queue_declare(QUEUE, passive=True).message_count)
+        with celery.connection_for_read() as connection:
+            return int(connection.default_channel.queue_declare(QUEUE, passive=True).message_count)
     except ChannelError:
         return 0  # nobody has rung yet
     except _UNAVAILABLE as error:

@@ -1,0 +1,30 @@
+"""Looking at processes, and waiting for what they do."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+
+def eventually(holds: Callable[[], object], seconds: float = 20.0, what: str = "") -> None:
+    """Wait until `holds()` is true; AssertionError after so long."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, f"not within {seconds} s: {what or holds}"
+        time.sleep(0.02)
+
+
+def is_alive(pid: int) -> bool:
+    """It runs; what has died and was not yet collected does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"
+
+
+def children_of(pid: int) -> list[int]:
+    """Direct children, from the kernel's list."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        found += [int(child) for child in (task / "children").read_text().split()]
+    return found

@@ -1,0 +1,22 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from workers.broker import EmbeddedBroker, running_broker
+from workers.store import RunStore, open_store
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[EmbeddedBroker]:
+    """A real broker."""
+    with running_broker(tmp_path / "broker-data") as running:
+        yield running
+
+
+@pytest.fixture
+def sqlite_store(tmp_path: Path) -> Iterator[RunStore]:
+    """An empty store in `tmp_path / "store.db"`."""
+    opened = open_store(f"sqlite:///{tmp_path / 'store.db'}")
+    yield opened
+    opened.close()
