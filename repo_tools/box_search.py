@@ -24,7 +24,14 @@ class Match:
     line: str
 
 
-def search_box(box: Sandbox, pattern: str, paths: Sequence[str], *, max_matches: int) -> tuple[Match, ...]:
+def search_box(
+    box: Sandbox,
+    pattern: str,
+    paths: Sequence[str],
+    *,
+    max_matches: int,
+    timeout_seconds: float = SEARCH_SECONDS,
+) -> tuple[Match, ...]:
     """The first `max_matches` lines of `paths` (in their order) that a Python regular expression matches.
 
     Binary files and what stands beyond the first 10 MB of a file are left out. ValueError, with the reason, where the
@@ -36,13 +43,13 @@ def search_box(box: Sandbox, pattern: str, paths: Sequence[str], *, max_matches:
     }  # fmt: skip
     result = box.exec(
         ["python3", "-I", "-S", "-c", _PROGRAM],
-        timeout_seconds=SEARCH_SECONDS,
+        timeout_seconds=timeout_seconds,
         cwd="/",
         stdin=json.dumps(question).encode("ascii"),
         max_output_bytes=_MAX_OUTPUT_BYTES,
     )
     if result.timed_out:
-        raise ValueError(f"the pattern took longer than {SEARCH_SECONDS:g} seconds; use a simpler one")
+        raise ValueError(f"the pattern took longer than {timeout_seconds:g} seconds; use a simpler one")
     try:
         answer = json.loads(result.output)
     except ValueError as error:

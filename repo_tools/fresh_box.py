@@ -6,6 +6,7 @@ from contextlib import ExitStack, suppress
 from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import PreparedEnvironment
+from repo_tools.errors import RepoError
 from repo_tools.sandbox.contract import WORKSPACE, BoxSpec, Limits, Sandbox, SandboxEngine
 
 _COMMIT_SECONDS = 120.0
@@ -30,7 +31,8 @@ def fresh_box(
     limits: Limits = _DEFAULT_LIMITS,
 ) -> Sandbox:
     """A box whose workspace is the checkout's tree plus `overlay`, committed to a git repository of its own (one
-    commit, no remotes) where the box has git. The caller closes it. SandboxError where no box can be had."""
+    commit, no remotes) where the box has git. The caller closes it. SandboxError where no box
+    can be had, RepoError where the tree does not fit in."""
     with ExitStack() as undo:
         box = engine.start(BoxSpec(limits=limits, layer=prepared.layer if prepared else None))
         undo.callback(box.close)
@@ -60,7 +62,11 @@ def _commit(box: Sandbox) -> None:
 
 
 def _upload(box: Sandbox, checkout: Checkout) -> None:
+    """RepoError where the box's disk does not take the tree."""
     with tempfile.TemporaryFile() as tar:
         checkout.write_tar(tar)
         tar.seek(0)
-        box.upload(tar, WORKSPACE)
+        try:
+            box.upload(tar, WORKSPACE)
+        except OSError as error:
+            raise RepoError(f"The repository's files cannot be put into the sandbox: {error.strerror}.") from error

@@ -86,6 +86,8 @@ def check_base_tree(tree: Tree) -> None:
     for path in tree:
         if any(name in ("", ".", "..") or is_git_folder(name) for name in path.split("/")):
             raise RepoError(f"The commit holds a path that git itself refuses to check out: {_shown(path)}.")
+        if problem := _size_problem(path):
+            raise RepoError(f"The commit holds a path that {problem}: {_shown(path)}.")
         if any(parent in tree for parent in parents(path)):
             raise RepoError(f"The commit holds a path that is both a file and a folder: {_shown(path)}.")
 

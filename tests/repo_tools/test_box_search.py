@@ -1,0 +1,111 @@
+"""Searching inside a box."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from repo_tools.box_search import MAX_LINE_CHARACTERS, Match, search_box
+from repo_tools.errors import SandboxError
+from repo_tools.sandbox.contract import BoxSpec, ExecResult, SandboxEngine
+from tests.repo_tools.conftest import OpenWorkspace
+from tests.support.folder_box import FolderBox, FolderEngine
+
+FOLDERS = FolderEngine()
+
+
+def box_with(files: dict[str, bytes]) -> FolderBox:
+    box = FolderBox()
+    for path, content in files.items():
+        box.write(f"/workspace/{path}", content)
+    return box
+
+
+def test_lines_of_base_and_change_are_found_in_order(open_workspace: OpenWorkspace) -> None:
+    workspace = open_workspace(FOLDERS)
+    workspace.write("c.py", b"one\nx = 7\n")
+    workspace.write("pkg/b.py", b"x = 8")
+    found = (Match("a.py", 1, "x = 1"), Match("c.py", 2, "x = 7"), Match("pkg/b.py", 1, "x = 8"))
+    assert workspace.search(r"^x = \d$", max_matches=10) == found
+
+
+def test_a_search_keeps_to_its_file_or_folder(open_workspace: OpenWorkspace) -> None:
+    workspace = open_workspace(FOLDERS)
+    workspace.write("pkg2/b.py", b"y = 2\n")
+    assert [match.path for match in workspace.search("=", "pkg", max_matches=10)] == ["pkg/b.py"]
+    assert [match.path for match in workspace.search("=", "pkg/", max_matches=10)] == ["pkg/b.py"]
+    assert [match.path for match in workspace.search("=", "a.py", max_matches=10)] == ["a.py"]
+    with pytest.raises(FileNotFoundError):
+        workspace.search("=", "nothing", max_matches=10)
+
+
+def test_a_search_stops_at_its_limit() -> None:
+    with box_with({"a": b"x\n" * 100}) as box:
+        assert len(search_box(box, "x", ["a"], max_matches=7)) == 7
+
+
+def test_lines_are_numbered_as_editors_do_and_cut() -> None:
+    content = b"one\r\ntwo\x0cstill two\x1cand\xc2\x85so on\nthree " + b"y" * 1000 + b"\n"
+    with box_with({"a": content}) as box:
+        two, three = search_box(box, "still|three", ["a"], max_matches=9)
+    assert (two.line_number, three.line_number) == (2, 3)
+    assert len(three.line) == MAX_LINE_CHARACTERS
+    assert not three.line.endswith("\r")
+
+
+def test_binary_files_links_and_missing_files_are_passed_over(tmp_path: Path) -> None:
+    with box_with({"binary": b"needle\0", "latin": b"n\xe9edle needle\n", "ok": b"needle"}) as box:
+        (tmp_path / "secret").write_text("needle")
+        (box.root / "workspace" / "link").symlink_to(tmp_path / "secret")
+        (box.root / "workspace" / "folder").mkdir()
+        paths = ["binary", "folder", "latin", "link", "missing", "ok", "\udcff"]
+        assert [match.path for match in search_box(box, "needle", paths, max_matches=9)] == ["latin", "ok"]
+
+
+def test_an_endless_line_is_searched_in_its_first_part() -> None:
+    """F07."""
+    with box_with({"big": b"needle" + b"x" * 11_000_000 + b"needle2"}) as box:
+        (match,) = search_box(box, "needle", ["big"], max_matches=9)
+        assert match.line == "needle" + "x" * (MAX_LINE_CHARACTERS - 6)
+        assert search_box(box, "needle2", ["big"], max_matches=9) == ()
+
+
+@pytest.mark.parametrize("pattern", ["(", "*", "[a", r"(?P<x", "a{3,1}", r"\g<0>"])
+def test_an_invalid_pattern_is_a_value_error_that_says_why(pattern: str) -> None:
+    with box_with({"a": b""}) as box, pytest.raises(ValueError, match=r"position|repeat"):
+        search_box(box, pattern, ["a"], max_matches=9)
+
+
+@pytest.mark.parametrize("pattern", ["--help", "-e", "$(touch x)", "; touch x", "'", '"', "\\\\", "é", "\ud800", "\n"])
+def test_a_pattern_is_nothing_but_a_pattern(pattern: str) -> None:
+    with box_with({"a": b""}) as box:
+        assert search_box(box, pattern, ["a"], max_matches=9) == ()
+        assert set(box.tree()) == {"a"}
+
+
+@pytest.mark.bubblewrap
+def test_an_endless_pattern_ends_with_its_time(real_engine: SandboxEngine) -> None:
+    with real_engine.start(BoxSpec()) as box:
+        box.write("/workspace/a", b"a" * 40 + b"!")
+        started = time.monotonic()
+        with pytest.raises(ValueError, match="longer than 1 seconds"):
+            search_box(box, "(a|aa)+$", ["a"], max_matches=9, timeout_seconds=1)
+        assert time.monotonic() - started < 10
+
+
+@pytest.mark.bubblewrap
+def test_a_search_in_a_real_box_finds_what_is_there(real_engine: SandboxEngine) -> None:
+    with real_engine.start(BoxSpec()) as box:
+        box.write("/workspace/pkg/a.py", "one\nn\u00e9edle\n".encode())
+        box.exec(["mkfifo", "pipe"], timeout_seconds=10)
+        matches = search_box(box, "n.edle", ["pipe", "pkg/a.py"], max_matches=9)
+    assert matches == (Match("pkg/a.py", 2, "n\u00e9edle"),)
+
+
+def test_a_box_that_gives_no_answer_is_a_sandbox_error() -> None:
+    class SilentBox(FolderBox):
+        def exec(self, *arguments: object, **options: object) -> ExecResult:  # type: ignore[override]
+            return ExecResult(127, b"python3: not found", 0.0)
+
+    with SilentBox() as box, pytest.raises(SandboxError):
+        search_box(box, "x", [], max_matches=9)
