@@ -4,7 +4,8 @@ import re
 
 from workers.publish.markdown import cut, fence, html_code, sections
 
-MAX_CHARACTERS = 6_000
+MAX_BYTES = 3_000
+MAX_FILES = 3
 TARGET = re.compile(r"^(?:---|\+\+\+) (?:[ab]/)?(.*)$", re.MULTILINE)
 
 
@@ -12,7 +13,9 @@ def versions(patch: bytes, tests: tuple[str, ...]) -> str:
     """For each file of `tests`: the changed lines as they were and as they are."""
     files = {test.partition("::")[0] for test in tests}
     parts = patch.decode("utf-8", "replace").split("diff --git ")[1:]
-    return sections(*(_file(part) for part in parts if files & set(TARGET.findall(part))))
+    told = [part for part in parts if files & set(TARGET.findall(part))]
+    more = f"… and {len(told) - MAX_FILES} more files." if len(told) > MAX_FILES else ""
+    return sections(*(_file(part) for part in told[:MAX_FILES]), more)
 
 
 def _file(part: str) -> str:
@@ -21,9 +24,9 @@ def _file(part: str) -> str:
     start = next((n for n, line in enumerate(lines) if line.startswith("@@")), len(lines))
     return sections(
         f"{html_code(path)} before:",
-        fence(cut(_side(lines[start:], " -"), MAX_CHARACTERS)),
+        fence(cut(_side(lines[start:], " -"), MAX_BYTES)),
         f"{html_code(path)} with this change:",
-        fence(cut(_side(lines[start:], " +"), MAX_CHARACTERS)),
+        fence(cut(_side(lines[start:], " +"), MAX_BYTES)),
     )
 
 

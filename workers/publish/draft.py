@@ -14,7 +14,10 @@ from workers.publish.transcript_markdown import FRAME_BYTES, paginate
 MAX_BYTES = 65_000
 """GitHub takes 65,536 characters; marker and notes stand in the rest."""
 MAX_COMMENTS = 5
-MAX_SUMMARY = 8_000
+MAX_OPENING = 3_000
+MAX_PATHS = 10
+MAX_SUMMARY = 4_000
+"""Bytes; making them inert adds up to three for each."""
 PROVED = "**Proved.** {tests} before this change and {pass_} with it; everything that passed before still passes."
 CHANGED = (
     "**Not proved: this changes what a test demands.** It replaces a test of the base commit. The old form fails "
@@ -58,9 +61,9 @@ def publishable(evidence: Evidence) -> ChangeSet:
 
 
 def render_title(evidence: Evidence) -> str:
-    """At most 200 characters."""
+    """At most 256 characters, GitHub's limit, whatever is in the issue's title."""
     run = evidence.run
-    subject = inert(one_line(run.title, 150))
+    subject = inert(one_line(run.title, 100))
     if proved(evidence)[1].verdict is Verdict.CONTRACT_CHANGED:
         return f"Changes a test's contract: {subject} (issue #{run.issue_number})"
     return f"Fix #{run.issue_number}: {subject}"
@@ -68,16 +71,17 @@ def render_title(evidence: Evidence) -> str:
 
 def render_commit_message(evidence: Evidence) -> str:
     run = evidence.run
-    return (
-        f"Fix #{run.issue_number}: {inert(one_line(run.title, 60))}\n\n{inert(evidence.detail)}\n\nRun: {run.run_id}\n"
-    )
+    subject = f"Fix #{run.issue_number}: {inert(one_line(run.title, 60))}"
+    return f"{subject}\n\n{inert(one_line(evidence.detail, 300))}\n\nRun: {run.run_id}\n"
 
 
 def _head(evidence: Evidence) -> str:
-    run = evidence.run
+    run, opening = evidence.run, proved(evidence)[0].transcript.opening
     return sections(
         render_verdict(evidence),
         f"Fixes #{run.issue_number}. Asked for by {code(run.sender)}. Run {code(run.run_id)}.",
+        "### Transcript",
+        quote(cut(opening, MAX_OPENING)) if opening.strip() else "",
     )
 
 
@@ -89,10 +93,7 @@ def render_verdict(evidence: Evidence) -> str:
     return sections(
         _verdict(evidence, verification),
         tests_table(verification),
-        failure(verification.red or verification.baseline, verification.turned_green),
-        failure(verification.baseline, verification.turned_green)
-        if verification.red and not _told(verification)
-        else "",
+        failure(verification),
         conditions(evidence, verification),
         _left_out(verification),
         "### What was wrong, and what was changed",
@@ -100,11 +101,6 @@ def render_verdict(evidence: Evidence) -> str:
         "### What it took",
         spend_table(evidence),
     )
-
-
-def _told(verification: Verification) -> bool:
-    """The red run of the change's own tests shows a failure."""
-    return bool(verification.red and verification.red.red & set(verification.turned_green))
 
 
 def _verdict(evidence: Evidence, verification: Verification) -> str:
@@ -119,7 +115,7 @@ def _verdict(evidence: Evidence, verification: Verification) -> str:
 def _left_out(verification: Verification) -> str:
     if not verification.left_out:
         return ""
-    paths = ", ".join(code(path) for path in verification.left_out[:20])
+    paths = ", ".join(code(path, 100) for path in verification.left_out[:MAX_PATHS])
     return f"Not part of this pull request, because no verdict covers it: {paths}."
 
 
@@ -128,4 +124,4 @@ def _transcript_head(complete: bool, url: str | None, pages: int) -> str:
     cut_note = (
         "" if complete or not url else f" Long texts are cut here; [the whole transcript]({url}) is kept in a commit."
     )
-    return f"### Transcript\n\nEvery turn, one line each; open a line to read it.{where}{cut_note}"
+    return f"Every turn, one line each; open a line to read it.{where}{cut_note}"

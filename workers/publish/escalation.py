@@ -1,7 +1,6 @@
 """The hand-off: one comment that says why the run ended, what it cost, what was tried, and where to go on."""
 
 from agent.attempt import Attempt
-from agent.transcript import Turn
 from repo_tools.test_report import TestReport
 from workers.host import Evidence
 from workers.outcomes import Reason
@@ -9,6 +8,7 @@ from workers.publish.markdown import (
     code,
     cut,
     fence,
+    fit_lines,
     folded,
     html_code,
     inert,
@@ -18,8 +18,8 @@ from workers.publish.markdown import (
 from workers.publish.parts import MAX_OUTPUT, last_call, patch_part, spend_table
 from workers.publish.transcript_markdown import turn_line
 
-MAX_TURNS = 60
-MAX_PATCH = 15_000
+MAX_LINES = 12_000
+MAX_PATCH = 12_000
 LIMIT = "Raise `AGENT_FIX_BUDGET__{name}`, or narrow the issue, and put the label on again."
 NEXT_STEP: dict[Reason, str] = {
     Reason.PROVED: "Nothing.",
@@ -99,7 +99,7 @@ def _reasons(attempt: Attempt) -> str:
     """Why the last verification did not prove it."""
     if attempt.verification is None or not attempt.verification.reasons:
         return ""
-    lines = "\n".join(f"- {inert(cut(reason, 500))}" for reason in attempt.verification.reasons[:8])
+    lines = "\n".join(f"- {inert(cut(reason, 400))}" for reason in attempt.verification.reasons[:5])
     return f"What verification said:\n\n{lines}"
 
 
@@ -139,16 +139,9 @@ def _first_red(report: TestReport | None, known: frozenset[str]) -> tuple[str, s
 
 def _tried(attempt: Attempt) -> str:
     """One line a turn, the middle ones left out where there are many."""
-    turns = attempt.transcript.turns
-    return folded(f"What was tried, in {len(turns)} turns", _lines(turns)) if turns else ""
-
-
-def _lines(turns: list[Turn]) -> str:
-    if len(turns) <= MAX_TURNS:
-        return "\n".join(f"- {turn_line(turn)}" for turn in turns)
-    half = MAX_TURNS // 2
-    gap = f"- … {len(turns) - 2 * half:,} turns left out here"
-    return "\n".join([_lines(turns[:half]), gap, _lines(turns[-half:])])
+    lines = [f"- {turn_line(turn)}" for turn in attempt.transcript.turns]
+    shown = "\n".join(fit_lines(lines, MAX_LINES, "turns"))
+    return folded(f"What was tried, in {len(lines)} turns", shown) if lines else ""
 
 
 def _footer(evidence: Evidence) -> str:

@@ -57,18 +57,18 @@ def fence(text: str, language: str = "") -> str:
     return f"{ticks}{language}\n{content}\n{ticks}"
 
 
-def code(text: str) -> str:
-    """`text` as one code span, on one line; safe in a table."""
-    content = " ".join(clean(text).split()).replace("|", "\\|")
+def code(text: str, limit: int = 200) -> str:
+    """The first `limit` characters of `text` as one code span, on one line; safe in a table."""
+    content = one_line(text, limit).replace("|", "\\|")
     longest = max((len(run) for run in re.findall("`+", content)), default=0)
     ticks = "`" * (longest + 1)
     pad = " " if content.startswith("`") or content.endswith("`") or not content else ""
     return f"{ticks}{pad}{content}{pad}{ticks}"
 
 
-def html_code(text: str) -> str:
-    """`text` as code inside HTML, where Markdown does not work (a summary line)."""
-    content = " ".join(inert(text).split())
+def html_code(text: str, limit: int = 200) -> str:
+    """The first `limit` characters of `text` as code inside HTML, where Markdown does not work (a summary line)."""
+    content = inert(one_line(text, limit))
     return f"<code>{content.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')}</code>"
 
 
@@ -89,14 +89,30 @@ def sections(*parts: str) -> str:
 
 
 def cut(text: str, limit: int, note: str = "") -> str:
-    """`text`, cleaned before half of a secret could be cut away, within `limit` characters: its middle gives way to a
+    """`text`, cleaned before half of a secret could be cut away, within about `limit` bytes: its middle gives way to a
     note of how much."""
-    text = clean(text)
-    if len(text) <= limit:
-        return text
+    content = clean(text).encode()
+    if len(content) <= limit:
+        return content.decode()
     half = max(limit // 2, 1)
-    left_out = len(text) - 2 * half
-    return f"{text[:half]}\n[… {left_out:,} characters left out{note} …]\n{text[-half:]}"
+    head, tail = content[:half].decode("utf-8", "ignore"), content[-half:].decode("utf-8", "ignore")
+    return f"{head}\n[… {len(content) - 2 * half:,} bytes left out{note} …]\n{tail}"
+
+
+def fit_lines(lines: Sequence[str], room: int, what: str) -> list[str]:
+    """The first and the last of `lines` within `room` bytes, with a note of how many are left out between them."""
+    half, head, tail = room // 2, list[str](), list[str]()
+    if sum(size(line) + 2 for line in lines) <= room:
+        return list(lines)
+    for kept, source in ((head, iter(lines)), (tail, reversed(lines))):
+        used = 0
+        for line in source:
+            used += size(line) + 2
+            if used > half:
+                break
+            kept.append(line)
+    left_out = len(lines) - len(head) - len(tail)
+    return [*head, f"- … {left_out:,} {what} left out here", *reversed(tail)]
 
 
 def one_line(text: str, limit: int) -> str:

@@ -1,9 +1,7 @@
 """Parts that drafts, escalations and local reports share."""
 
-from collections.abc import Iterable
-
 from agent.transcript import Transcript
-from repo_tools.test_report import TestOutcome, TestReport
+from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verification
 from workers.host import Evidence
 from workers.publish.markdown import code, cut, fence, folded, html_code, table
@@ -25,14 +23,16 @@ def spend_table(evidence: Evidence) -> str:
     if evidence.attempt is None:
         return ""
     spend = evidence.attempt.budget.spend()
-    rows = [_spend_row(kind, spend[kind]["used"], spend[kind]["limit"]) for kind in SPEND]
+    names, forms = zip(*SPEND.values(), strict=True)
+    used = (form.format(spend[kind]["used"]) for kind, form in zip(SPEND, forms, strict=True))
+    allowed = (_allowed(spend[kind]["limit"], form) for kind, form in zip(SPEND, forms, strict=True))
     note = "" if evidence.price_known else " Its price is not known: counted at the dearest known one."
-    return f"{table(('spent', 'used', 'allowed'), rows)}\n\nModel: {code(evidence.model)}.{note}"
+    shown = table(("", *names), (("used", *used), ("allowed", *allowed)))
+    return f"{shown}\n\nModel: {code(evidence.model)}.{note}"
 
 
-def _spend_row(kind: str, used: float, limit: float | None) -> tuple[str, str, str]:
-    name, form = SPEND[kind]
-    return name, form.format(used), "no limit" if limit is None else form.format(limit)
+def _allowed(limit: float | None, form: str) -> str:
+    return "no limit" if limit is None else form.format(limit)
 
 
 def counts(report: TestReport | None) -> str:
@@ -52,16 +52,17 @@ def tests_table(verification: Verification) -> str:
     more = len(verification.turned_green) - len(shown)
     if more:
         rows.append((f"and {more} more", "🔴", "🟢"))
-    rows.append(("the suite as it was before", counts(verification.baseline), counts(verification.regression)))
+    rows.append(("the base commit's suite", counts(verification.baseline), counts(verification.regression)))
     return table(("test", "before", "with this change"), rows)
 
 
-def failure(report: TestReport | None, ids: Iterable[str]) -> str:
-    """What the first of `ids` that failed in `report` said, folded."""
-    for test in ids:
-        case = report.by_id.get(test) if report else None
-        if case and case.outcome in (TestOutcome.FAILED, TestOutcome.ERROR) and case.message:
-            return folded(f"How {html_code(test)} fails without it", fence(cut(case.message, MAX_OUTPUT)))
+def failure(verification: Verification) -> str:
+    """What the first test that turned green said before, folded."""
+    for test in verification.turned_green:
+        for report in (verification.red, verification.baseline):
+            case = report.by_id.get(test) if report else None
+            if case and case.id in (report.red if report else ()) and case.message:
+                return folded(f"How {html_code(test)} fails without it", fence(cut(case.message, MAX_OUTPUT)))
     return ""
 
 
@@ -70,9 +71,9 @@ def conditions(evidence: Evidence, verification: Verification) -> str:
     commands = [r.command for r in (verification.baseline, verification.green) if r and r.command]
     told = " and ".join(code(" ".join(command)) for command in dict.fromkeys(commands))
     return (
-        "Seen by the harness, not claimed by the model: fresh sandboxes without network, the base commit's "
-        f"tests and test configuration in force, base {code((evidence.base_commit or '')[:12])}, command {told}, "
-        f"{code(evidence.engine)}."
+        f"Seen by the harness, not claimed by the model: {told} in fresh sandboxes without network "
+        f"({code(evidence.engine)}), the base commit's tests and test configuration in force. "
+        f"Base {code((evidence.base_commit or '')[:12])}."
     )
 
 

@@ -7,18 +7,24 @@ from typing import Any
 from agent.redaction import redact_json
 from agent.transcript import ToolUse, Transcript, Turn
 from workers.host import Evidence
-from workers.publish.markdown import cut, fence, folded, html_code, one_line, quote, sections, size
+from workers.publish.markdown import code, cut, fence, fit_lines, folded, html_code, quote, sections, size
 
 DETAIL_LEVELS = (1 << 30, 16_000, 4_000, 1_000, 300, 0)
 """Longest text shown of one call or answer, from everything to the turn's line alone."""
+MAX_CALLS = 4
+"""Calls of one turn that its line names."""
+MIN_TURN_BYTES = 100
 FRAME_BYTES = 2_000
 """Room kept in each page for what stands around the turns."""
 
 
 def turn_line(turn: Turn) -> str:
     """``Turn 3 · read_file src/a.py · 1,204 tokens · 2.1 s``, as HTML."""
-    calls = ", ".join(f"{html_code(use.name)}{_argument(use)}" for use in turn.tools) or "words only"
-    return f"Turn {turn.number} · {calls} · {turn.usage.total_tokens:,} tokens · {turn.seconds:.1f} s"
+    calls = [f"{html_code(use.name, 40)}{_argument(use)}" for use in turn.tools[:MAX_CALLS]]
+    if len(turn.tools) > MAX_CALLS:
+        calls.append(f"{len(turn.tools) - MAX_CALLS} more")
+    told = ", ".join(calls) or "words only"
+    return f"Turn {turn.number} · {told} · {turn.usage.total_tokens:,} tokens · {turn.seconds:.1f} s"
 
 
 def _argument(use: ToolUse) -> str:
@@ -26,7 +32,7 @@ def _argument(use: ToolUse) -> str:
     arguments = use.arguments if isinstance(use.arguments, dict) else {}
     names = ("path", "from", "pattern", "selector", "glob")
     told = next((str(arguments[name]) for name in names if arguments.get(name)), "")
-    return (f" {html_code(one_line(told, 60))}" if told else "") + (" ✗" if use.is_error else "")
+    return (f" {html_code(told, 60)}" if told else "") + (" ✗" if use.is_error else "")
 
 
 def render_turn(turn: Turn, limit: int, note: str = "") -> str:
@@ -45,10 +51,13 @@ def render_turn(turn: Turn, limit: int, note: str = "") -> str:
 
 
 def _render_tool(use: ToolUse, limit: int, note: str) -> str:
+    """Name and arguments on one line where they fit there, then the answer."""
     arguments = cut(_arguments(use.arguments), limit, note)
-    answer = "error" if use.is_error else "answer"
-    called = f"Call of {html_code(use.name)}:\n\n{fence(arguments)}"
-    return f"{called}\n\n{answer.capitalize()}:\n\n{fence(cut(use.result, limit, note) or '(nothing)')}"
+    short = "\n" not in arguments and len(arguments) <= 120
+    called = f"{code(use.name)} {code(arguments)}" if short else f"{code(use.name)}\n\n{fence(arguments)}"
+    answer = cut(use.result, limit, note) or "(nothing)"
+    answered = "answered with an error:" if use.is_error else "answered:"
+    return f"{called} {answered}\n\n{fence(answer)}" if short else f"{called}\n\n{answered}\n\n{fence(answer)}"
 
 
 def _arguments(arguments: Any) -> str:
@@ -65,12 +74,21 @@ def paginate(transcript: Transcript, room: tuple[int, ...], url: str | None = No
     Every turn keeps its line; where not even the lines fit, the middle ones give way to a note.
     """
     note = f"; in full: {url}" if url else ""
-    for limit in DETAIL_LEVELS:
+    for limit in _promising(transcript, sum(room)):
         blocks = [render_turn(turn, limit, note) for turn in transcript.turns]
         pages = _fill(blocks, room)
         if pages is not None:
             return pages, limit == DETAIL_LEVELS[0]
-    return _fill(_without_middle(blocks, sum(room) // 2), room) or [], False
+    return _fill(fit_lines(blocks, sum(room) * 9 // 10 - FRAME_BYTES, "turns"), room) or [], False
+
+
+def _promising(transcript: Transcript, room: int) -> list[int]:
+    """The levels that could fit, by the length of the texts alone: rendering megabytes in vain is slow."""
+    lengths = [len(text) for turn in transcript.turns for text in (turn.text, turn.thinking)]
+    lengths += [len(text) for turn in transcript.turns for u in turn.tools for text in (u.result, str(u.arguments))]
+    least = MIN_TURN_BYTES * len(transcript.turns)
+    fitting = [limit for limit in DETAIL_LEVELS if least + sum(min(length, limit) for length in lengths) <= 2 * room]
+    return fitting or [0]
 
 
 def _fill(blocks: list[str], room: tuple[int, ...]) -> list[str] | None:
@@ -89,14 +107,6 @@ def _fill(blocks: list[str], room: tuple[int, ...]) -> list[str] | None:
     while filled and not filled[-1]:
         filled.pop()
     return filled
-
-
-def _without_middle(blocks: list[str], room: int) -> list[str]:
-    """First and last lines within `room` bytes."""
-    longest = max(size(block) + 2 for block in blocks)
-    each = max((room - FRAME_BYTES) // longest // 2, 1)
-    left_out = len(blocks) - 2 * each
-    return [*blocks[:each], f"- … {left_out:,} turns left out here", *blocks[-each:]]
 
 
 def transcript_document(transcript: Transcript) -> str:

@@ -1,0 +1,159 @@
+"""Each ending as people read it. After a wanted change: `AGENT_FIX_WRITE_GOLDEN=1 pytest tests/workers/publish`, and
+read the difference."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agent.errors import GaveUp, LimitExceeded, NotProved
+from repo_tools.environment.contract import Environment, PreparedEnvironment, Runner, TestCommand
+from repo_tools.sandbox.contract import Layer
+from repo_tools.verification.contract import Verdict
+from tests.support.evidence import (
+    COMMAND,
+    FAILED,
+    OLD,
+    PASSED,
+    make_attempt,
+    make_evidence,
+    make_run,
+    make_transcript,
+    make_verification,
+    report,
+    turn,
+    use,
+)
+from workers.host import RunRefusedError
+from workers.outcomes import Reason
+from workers.publish.draft import render_draft
+from workers.publish.escalation import render_escalation
+from workers.publish.local_report import render_report
+from workers.publish.refusal import render_refusal
+
+GOLDEN = Path(__file__).with_name("golden")
+TRANSCRIPT = "https://github.example/acme/calc/blob/abc/transcript.md"
+CHANGED_TEST = b"""\
+diff --git a/test_calc.py b/test_calc.py
+--- a/test_calc.py
++++ b/test_calc.py
+@@ -1,2 +1,2 @@
+ def test_zero():
+-    assert add(0, 0) == 1
++    assert add(0, 0) == 0
+"""
+
+
+def proved() -> str:
+    draft = render_draft(make_evidence())
+    return f"{draft.title}\n\n{draft.body}"
+
+
+def contract_changed() -> str:
+    verification = make_verification(
+        Verdict.CONTRACT_CHANGED,
+        regression=report(("test_calc.py::test_zero", FAILED)),
+        red=report(("test_calc.py::test_zero", FAILED)),
+        green=report(("test_calc.py::test_zero", PASSED)),
+        turned_green=("test_calc.py::test_zero",),
+        contract_tests=("test_calc.py::test_zero",),
+        left_out=("conftest.py",),
+    )
+    evidence = make_evidence(
+        reason=Reason.CONTRACT_CHANGED, attempt=make_attempt(verification=verification), patch=CHANGED_TEST
+    )
+    draft = render_draft(evidence)
+    return f"{draft.title}\n\n{draft.body}"
+
+
+def red_before() -> str:
+    """No test of its own: a base test that failed passes now."""
+    verification = make_verification(
+        baseline=report(OLD, ("test_calc.py::test_add", FAILED)),
+        regression=report(OLD, ("test_calc.py::test_add", PASSED)),
+        red=None,
+        green=None,
+        turned_green=("test_calc.py::test_add",),
+    )
+    draft = render_draft(make_evidence(attempt=make_attempt(verification=verification)))
+    return f"{draft.title}\n\n{draft.body}"
+
+
+def limit_usd() -> str:
+    attempt = make_attempt(LimitExceeded("usd", 3.01, 3), verification=None)
+    evidence = make_evidence(
+        reason=Reason.LIMIT_USD, detail="3.01 of 3 US dollars are spent", attempt=attempt, price_known=False
+    )
+    return render_escalation(evidence, TRANSCRIPT)
+
+
+def gave_up() -> str:
+    words = "The issue does not say what `add` should do with strings. Ask @boss."
+    turns = [turn(1, "Plan", use("search", "", pattern="add")), turn(2, "", use("give_up", "", reason=words))]
+    attempt = make_attempt(GaveUp(words), verification=None, transcript=make_transcript(turns))
+    evidence = make_evidence(reason=Reason.GAVE_UP, detail="The model gave up.", attempt=attempt, patch=b"")
+    return render_escalation(evidence, TRANSCRIPT)
+
+
+def not_proved() -> str:
+    verification = make_verification(
+        Verdict.NOT_PROVED,
+        reasons=("test_add.py::test_add still fails with the change.", "Nothing went from red to green."),
+        green=report(("test_add.py::test_add", FAILED)),
+        turned_green=(),
+    )
+    evidence = make_evidence(
+        reason=Reason.NOT_PROVED,
+        detail="Two verifications did not prove the change.",
+        attempt=make_attempt(NotProved(), verification=verification),
+    )
+    return render_escalation(evidence, TRANSCRIPT)
+
+
+def setup_failed() -> str:
+    environment = Environment("python", ("pyproject.toml",), (), TestCommand(Runner.PYTEST, COMMAND), ())
+    prepared = PreparedEnvironment(
+        environment, Layer("k", "r"), 3.0, log="ERROR: No matching distribution found for nosuch"
+    )
+    evidence = make_evidence(
+        reason=Reason.SETUP_FAILED,
+        detail="`pip install .` ended with exit code 1.",
+        attempt=None,
+        prepared=prepared,
+        patch=b"",
+    )
+    return render_escalation(evidence)
+
+
+def refused() -> str:
+    refusal = RunRefusedError(Reason.PERMISSION, "The label was put on by `someone`, whose permission here is `read`.")
+    return render_refusal(make_run(), refusal, "agent-fix")
+
+
+def local_proved() -> str:
+    return render_report(make_evidence(run=make_run(repository="/home/me/calc", issue_number=0)))
+
+
+def local_gave_up() -> str:
+    attempt = make_attempt(GaveUp("No."), verification=None)
+    return render_report(make_evidence(reason=Reason.GAVE_UP, detail="The model gave up.", attempt=attempt))
+
+
+ENDINGS: tuple[Callable[[], str], ...] = (
+    proved, contract_changed, red_before, limit_usd, gave_up, not_proved, setup_failed, refused, local_proved,
+    local_gave_up,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ENDINGS, ids=lambda ending: ending.__name__)
+def test_an_ending_reads_as_agreed(ending: Callable[[], str]) -> None:
+    file = GOLDEN / f"{ending.__name__}.md"
+    text = ending()
+    if os.environ.get("AGENT_FIX_WRITE_GOLDEN"):
+        file.write_text(text, "utf-8")
+    assert text == file.read_text("utf-8")
+
+
+def test_every_golden_file_is_an_ending() -> None:
+    assert {file.stem for file in GOLDEN.iterdir()} == {ending.__name__ for ending in ENDINGS}

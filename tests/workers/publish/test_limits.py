@@ -1,0 +1,122 @@
+"""Whatever a run holds, what is published stays within GitHub's limits, and no turn is lost."""
+
+from typing import Any
+
+import pytest
+
+from repo_tools.verification.contract import Verdict
+from tests.support.evidence import (
+    FAILED,
+    make_attempt,
+    make_evidence,
+    make_run,
+    make_transcript,
+    make_verification,
+    report,
+    turn,
+    use,
+)
+from workers.outcomes import Reason
+from workers.publish.draft import Draft, render_draft, render_title
+from workers.publish.escalation import NEXT_STEP, render_escalation
+from workers.publish.secrets import secret_in_change
+from workers.publish.transcript_markdown import transcript_files
+
+NASTY = "@<`[#1 漢字🙂" * 500
+LIMIT = 65_536
+
+
+def nasty_evidence(verdict: Verdict) -> Any:
+    """Every text far too long, and made of what grows most when it is made inert."""
+    test = f"test_{NASTY}.py::test"
+    patch = "".join(
+        f"diff --git a/{n} b/{n}\n--- a/{n}\n+++ b/{n}\n@@ -1 +1 @@\n-{NASTY}\n+{NASTY}\n" for n in range(30)
+    )
+    verification = make_verification(
+        verdict,
+        reasons=(NASTY,) * 30,
+        baseline=report((test, FAILED)),
+        red=report((test, FAILED)),
+        turned_green=(test,) * 40,
+        contract_tests=tuple(f"{n}::test" for n in range(30)),
+        left_out=(NASTY,) * 40,
+    )
+    turns = [
+        turn(n, NASTY, *(use(NASTY, NASTY, path=NASTY) for _ in range(6)), use("finish", NASTY, summary=NASTY))
+        for n in range(1, 60)
+    ]
+    return make_evidence(
+        run=make_run(title=NASTY, sender=NASTY),
+        detail=NASTY,
+        attempt=make_attempt(verification=verification, transcript=make_transcript(turns)),
+        engine=NASTY,
+        model=NASTY,
+        patch=patch.encode(),
+    )
+
+
+def within_limits(draft: Draft) -> bool:
+    texts = (draft.body, *draft.comments)
+    return len(draft.comments) <= 5 and all(len(text.encode()) < LIMIT for text in texts)
+
+
+@pytest.mark.parametrize("verdict", [Verdict.PROVED, Verdict.CONTRACT_CHANGED])
+def test_a_draft_stays_within_the_limits(verdict: Verdict) -> None:
+    draft = render_draft(nasty_evidence(verdict), "https://github.example/transcript.md")
+    assert within_limits(draft)
+    assert len(draft.title) <= 256
+    assert not draft.complete
+    assert "Fixes #7." in draft.body
+
+
+def test_an_escalation_stays_within_the_limits() -> None:
+    assert len(render_escalation(nasty_evidence(Verdict.NOT_PROVED), "https://github.example/t").encode()) < LIMIT
+
+
+@pytest.mark.parametrize("turns", [1, 40, 400])
+@pytest.mark.parametrize("length", [10, 3_000, 60_000])
+def test_every_turn_has_its_line(turns: int, length: int) -> None:
+    transcript = make_transcript([turn(n, "", use("search", "x" * length, pattern="y")) for n in range(1, turns + 1)])
+    draft = render_draft(make_evidence(attempt=make_attempt(transcript=transcript)), "https://github.example/t")
+    text = "\n".join((draft.body, *draft.comments))
+    assert within_limits(draft)
+    for n in range(1, turns + 1):
+        assert text.count(f"Turn {n} · ") == 1
+    assert draft.complete == (text.count("x" * length) == turns)
+
+
+def test_more_turns_than_lines_fit_leave_a_note() -> None:
+    transcript = make_transcript([turn(n, "", use("search", "", pattern="y" * 60)) for n in range(1, 9_000)])
+    draft = render_draft(make_evidence(attempt=make_attempt(transcript=transcript)), "https://github.example/t")
+    assert within_limits(draft)
+    assert "turns left out here" in "\n".join((draft.body, *draft.comments))
+    assert "Turn 8999 · " in draft.comments[-1]
+
+
+def test_the_kept_transcript_is_whole_and_redacted() -> None:
+    secret = "sk-ant-" + "a1B2" * 10
+    transcript = make_transcript([turn(1, f"key {secret}", use("search", "z" * 99_999, pattern=secret))])
+    files = transcript_files(make_evidence(attempt=make_attempt(transcript=transcript)))
+    for content in files.values():
+        assert secret not in content.decode()
+        assert b"z" * 99_999 in content
+    assert files.keys() == {"transcript.md", "transcript.json"}
+
+
+def test_every_reason_names_a_next_step() -> None:
+    assert NEXT_STEP.keys() == set(Reason)
+
+
+def test_a_title_closes_no_other_issue() -> None:
+    title = render_title(make_evidence(run=make_run(title="Also fixes #99 and closes acme/other#3")))
+    assert title.startswith("Fix #7: ")
+    assert "#99" not in title
+    assert "#3" not in title
+
+
+def test_only_what_a_change_adds_counts_as_its_secret() -> None:
+    key = "AKIA" + "A1B2C3D4E5F6G7H8"
+    head = b"diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n"
+    assert secret_in_change(head + f"-k = '{key}'\n+k = 1\n".encode()) is None
+    assert secret_in_change(head + f" k = '{key}'\n+k = 1\n".encode()) is None
+    assert secret_in_change(head + f"+k = '{key}'\n".encode()) == "x.py"
