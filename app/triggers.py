@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from app.payload import IssueLabeled, Sender
 from workers.store import IssueSnapshot
 
+MAX_TEXT = 65_536  # characters; GitHub's own limit for the text of an issue
+
 
 @dataclass(frozen=True)
 class Start:
@@ -67,8 +69,8 @@ def _snapshot(event: IssueLabeled, installation_id: int) -> IssueSnapshot:
         repository_id=event.repository.id,
         repository=event.repository.full_name,
         issue_number=event.issue.number,
-        title=event.issue.title,
-        body=event.issue.body or "",
+        title=event.issue.title[:MAX_TEXT],
+        body=(event.issue.body or "")[:MAX_TEXT],
         sender=event.sender.login,
         labelled_at=event.issue.updated_at,
     )

@@ -37,6 +37,12 @@ def test_an_issue_without_text_has_an_empty_one() -> None:
     assert started.issue.body == ""
 
 
+def test_text_beyond_githubs_own_limit_is_cut() -> None:
+    started = decision(labeled(title="t" * 100_000, body="b" * 100_000))
+    assert isinstance(started, Start)
+    assert (len(started.issue.title), len(started.issue.body)) == (65_536, 65_536)
+
+
 @pytest.mark.parametrize(
     ("name", "configured"),
     [("agent-fix", "agent-fix"), ("Agent-Fix", "agent-fix"), ("agent-fix", "AGENT-FIX"), ("réparer", "réparer")],

@@ -1,0 +1,70 @@
+"""`agent-fix web` as a process of its own."""
+
+import http.client
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from tests.support.deliveries import SECRET
+from tests.support.web import request
+
+NO_BROKER = "redis://:broker-password@127.0.0.1:1/0"
+START_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class WebProcess:
+    port: int
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    @property
+    def memory_bytes(self) -> int:
+        return int(psutil.Process(self.process.pid).memory_info().rss)
+
+    @property
+    def cpu_seconds(self) -> float:
+        times = psutil.Process(self.process.pid).cpu_times()
+        return float(times.user + times.system)
+
+
+@contextmanager
+def web_process(data_dir: Path, host: str = "127.0.0.1", **settings: str) -> Iterator[WebProcess]:
+    """The process, answering. `settings` are AGENT_FIX_ variables; by default its broker is down."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    log = data_dir / "web.log"
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("AGENT_FIX_")},
+        "AGENT_FIX_DATA_DIR": str(data_dir),
+        "AGENT_FIX_BROKER_URL": NO_BROKER,
+        "AGENT_FIX_GITHUB_WEBHOOK_SECRET": SECRET,
+        **{f"AGENT_FIX_{name.upper()}": value for name, value in settings.items()},
+    }
+    command = [sys.executable, "-m", "app.cli", "web", "--host", host, "--port", str(port)]
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
+    try:
+        _await_answer(process, port, log)
+        yield WebProcess(port, process, log)
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def _await_answer(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        with suppress(OSError, http.client.HTTPException):
+            if request(port, "GET", "/livez")[0] == 200:
+                return
+        time.sleep(0.05)
+    raise AssertionError(f"the web process did not start: {log.read_text(errors='replace')}")
