@@ -1,0 +1,215 @@
+"""The verdict as a table: test reports in, verdict and reasons out. Each id is ``file::test``."""
+
+from dataclasses import replace
+
+import pytest
+
+from repo_tools.test_report import TestCase, TestOutcome, TestReport
+from repo_tools.verification.contract import Verdict
+from repo_tools.verification.judge import Judgement, Runs, Touched, judge
+
+_OUTCOMES = {"P": TestOutcome.PASSED, "F": TestOutcome.FAILED, "E": TestOutcome.ERROR, "S": TestOutcome.SKIPPED}
+
+
+def report(results: str, problem: str | None = None) -> TestReport:
+    """``"t.py::a=P t.py::b=F"``; a name without ``::`` is a file that could not be collected."""
+    pairs = (word.rpartition("=") for word in results.split())
+    cases = tuple(TestCase(name, name.split("::")[0], _OUTCOMES[letter]) for name, _, letter in pairs)
+    return TestReport(("pytest",), cases, 0, 0.1, "", problem)
+
+
+NOTHING = report("", "No tests were collected.")
+PRODUCT_ONLY = Touched(product=frozenset({"a.py"}))
+OWN_FILE = Touched(product=frozenset({"a.py"}), test_files=frozenset({"t.py"}))
+
+
+def judged(base: str, a: str, b: str | None = None, c: str | None = None, touched: Touched | None = None) -> Judgement:
+    touched = touched or (PRODUCT_ONLY if b is None else OWN_FILE)
+    runs = Runs(report(base), report(a), None if b is None else report(b), None if c is None else report(c))
+    return judge(runs, touched)
+
+
+def test_a_base_test_that_failed_and_passes_now_is_a_proof() -> None:
+    verdict = judged("t.py::a=P t.py::bug=F", "t.py::a=P t.py::bug=P")
+    assert verdict == Judgement(Verdict.PROVED, (), ("t.py::bug",), (), ())
+
+
+def test_a_new_test_that_is_red_before_and_green_after_is_a_proof() -> None:
+    verdict = judged("t.py::a=P", "t.py::a=P", "t.py::a=P t.py::bug=F", "t.py::a=P t.py::bug=P")
+    assert (verdict.verdict, verdict.turned_green) == (Verdict.PROVED, ("t.py::bug",))
+
+
+def test_a_base_test_made_stricter_is_a_proof_by_its_new_form() -> None:
+    verdict = judged("t.py::a=P", "t.py::a=P", "t.py::a=F", "t.py::a=P")
+    assert (verdict.verdict, verdict.turned_green) == (Verdict.PROVED, ("t.py::a",))
+
+
+def test_a_new_file_that_cannot_be_imported_on_the_base_counts_as_red() -> None:
+    verdict = judged("t.py::a=P", "t.py::a=P", "new.py=E", "new.py::bug=P", Touched(test_files=frozenset({"new.py"})))
+    assert (verdict.verdict, verdict.turned_green) == (Verdict.PROVED, ("new.py::bug",))
+
+
+def test_old_tests_of_a_file_that_cannot_be_imported_on_the_base_do_not_count_as_turned() -> None:
+    verdict = judged("t.py::a=P", "t.py::a=P", "t.py=E", "t.py::a=P")
+    assert (verdict.verdict, verdict.turned_green) == (Verdict.NOT_PROVED, ())
+
+
+def test_a_base_file_that_could_not_be_collected_and_passes_now_is_a_proof() -> None:
+    verdict = judged("t.py::a=P u.py=E", "t.py::a=P u.py::b=P u.py::c=F")
+    assert (verdict.verdict, verdict.turned_green) == (Verdict.PROVED, ("u.py::b",))
+
+
+def test_other_failures_of_the_base_may_stay() -> None:
+    verdict = judged("t.py::old=F t.py::bug=F", "t.py::old=F t.py::bug=P", "t.py::old=F", "t.py::old=F t.py::bug=P")
+    assert verdict.verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize("now", ["F", "E", "S"])
+def test_a_base_test_that_no_longer_passes_is_named(now: str) -> None:
+    verdict = judged("t.py::a=P t.py::bug=F", f"t.py::a={now} t.py::bug=P")
+    assert verdict.verdict is Verdict.NOT_PROVED
+    assert verdict.reasons == ("This test passes on the base commit and not with your change: t.py::a.",)
+    assert verdict.broken == ("t.py::a",)
+
+
+@pytest.mark.parametrize("before", ["P", "F", "S"])
+def test_a_base_test_that_is_not_found_any_more_is_named_whatever_it_said(before: str) -> None:
+    verdict = judged(f"t.py::a={before} t.py::bug=F", "t.py::bug=P")
+    assert verdict.verdict is Verdict.NOT_PROVED
+    assert "no longer found with your change: t.py::a" in verdict.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("base", "a", "b", "c"),
+    [
+        ("t.py::a=P", "t.py::a=P", None, None),
+        ("t.py::bug=F", "t.py::bug=F", None, None),
+        ("t.py::bug=F", "t.py::bug=S", None, None),
+        ("t.py::a=P", "t.py::a=P", "t.py::new=P", "t.py::a=P t.py::new=P"),
+        ("t.py::a=P", "t.py::a=P", "t.py::a=P t.py::new=S", "t.py::a=P t.py::new=S"),
+        ("t.py::a=P", "t.py::a=P", "t.py::a=P", "t.py::a=P t.py::new=P"),
+        ("t.py::a=P", "t.py::a=P", "t.py::a=P t.py::new=F", "t.py::a=P"),
+    ],
+    ids=["no test", "still red", "skipped", "green before", "skipped twice", "unseen before", "gone after"],
+)
+def test_without_something_from_red_to_green_nothing_is_proved(base: str, a: str, b: str | None, c: str | None) -> None:
+    verdict = judged(base, a, b, c)
+    assert verdict.verdict is Verdict.NOT_PROVED
+    assert verdict.turned_green == ()
+    assert verdict.reasons[0].startswith(("Nothing shows that the bug is gone", "No test went from red to green"))
+
+
+def test_an_own_test_that_fails_with_the_change_is_named() -> None:
+    verdict = judged("t.py::a=P", "t.py::a=P", "t.py::x=F t.py::y=F t.py::a=P", "t.py::x=P t.py::y=F t.py::a=P")
+    assert verdict.verdict is Verdict.NOT_PROVED
+    assert "fail with your change: t.py::y" in verdict.reasons[0]
+
+
+def test_a_doctest_in_a_changed_product_file_is_the_changes_own_word() -> None:
+    assert judged("a.py::a.f=F", "a.py::a.f=P").verdict is Verdict.NOT_PROVED
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("t.py::a=P t.py::b=P", "t.py::a=P"), ("t.py::p[1]=P t.py::p[2]=F", "t.py::p[1]=P"), ("t.py::a=F", "t.py::z=P")],
+    ids=["deleted", "one case fewer", "renamed"],
+)
+def test_tests_of_the_base_may_not_be_taken_away(before: str, after: str) -> None:
+    runs = Runs(report(before + " u.py::bug=F"), report(before + " u.py::bug=P"), report(after), report(after))
+    verdict = judge(runs, OWN_FILE)
+    assert verdict.verdict is Verdict.NOT_PROVED
+    assert any("removes or renames tests of the base commit: t.py::" in reason for reason in verdict.reasons)
+
+
+def test_a_deleted_test_file_takes_its_tests_away() -> None:
+    verdict = judged("t.py::a=P u.py::bug=F", "t.py::a=P u.py::bug=P", touched=OWN_FILE)
+    assert verdict.verdict is Verdict.NOT_PROVED
+    assert "t.py::a. Put them back." in verdict.reasons[0]
+
+
+def test_other_parameters_for_the_same_number_of_cases_are_no_loss() -> None:
+    verdict = judged("t.py::p[1]=P", "t.py::p[1]=P", "t.py::p[1-x]=F", "t.py::p[1-x]=P")
+    assert verdict.verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize("before", ["P", "F"])
+def test_a_base_test_may_not_be_skipped_by_the_change(before: str) -> None:
+    base, a = f"t.py::a={before} u.py::bug=F", f"t.py::a={before} u.py::bug=P"
+    for with_the_change in ("t.py::a=S", "t.py::a=P"):  # a test expected to fail counts as passed once it does not
+        verdict = judged(base, a, "t.py::a=S", with_the_change)
+        assert verdict.verdict is Verdict.NOT_PROVED
+        assert "skips tests that ran on the base commit, or expects them to fail: t.py::a" in verdict.reasons[0]
+
+
+EDITED = replace(OWN_FILE, edited=frozenset({"t.py::a"}))
+
+
+def test_a_rewritten_base_test_that_is_red_before_and_green_after_is_a_changed_contract() -> None:
+    verdict = judged("t.py::a=P t.py::b=P", "t.py::a=F t.py::b=P", "t.py::a=F t.py::b=P", "t.py::a=P t.py::b=P", EDITED)
+    assert verdict.verdict is Verdict.CONTRACT_CHANGED
+    assert verdict.contract_tests == verdict.turned_green == ("t.py::a",)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "c", "touched"),
+    [
+        ("t.py::a=F t.py::b=F", "t.py::a=F t.py::b=P", "t.py::a=P t.py::b=P", EDITED),
+        ("t.py::a=F t.py::b=P", "t.py::a=P t.py::b=P", "t.py::a=P t.py::b=P", EDITED),
+        ("t.py::a=F t.py::b=P", "t.py::a=F t.py::b=P", "t.py::a=F t.py::b=P", EDITED),
+        ("t.py::a=F t.py::b=P", "t.py::a=F t.py::b=P", "t.py::a=P t.py::b=P", OWN_FILE),
+        ("t.py::a=F t.py::b=P", "t.py=E", "t.py::a=P t.py::b=P", EDITED),
+        ("t.py::b=P", "t.py::a=F t.py::b=P", "t.py::a=P t.py::b=P", EDITED),
+    ],
+    ids=["another breaks", "green before", "red after", "not that very test", "file not collected", "not found in A"],
+)
+def test_every_other_broken_base_test_is_a_regression(a: str, b: str, c: str, touched: Touched) -> None:
+    assert judged("t.py::a=P t.py::b=P", a, b, c, touched).verdict is Verdict.NOT_PROVED
+
+
+def _with(runs: Runs, which: str, report: TestReport) -> Runs:
+    return Runs(**{**vars(runs), which: report})
+
+
+@pytest.mark.parametrize("which", ["baseline", "regression", "red", "green"])
+def test_a_run_without_a_result_never_proves_anything(which: str) -> None:
+    good = Runs(report("t.py::bug=F"), report("t.py::bug=P"), report("t.py::bug=F"), report("t.py::bug=P"))
+    assert judge(good, OWN_FILE).verdict is Verdict.PROVED
+    for nothing in (NOTHING, replace(getattr(good, which), problem="The test run did not end within 5 seconds.")):
+        verdict = judge(_with(good, which, nothing), OWN_FILE)
+        assert verdict.verdict is Verdict.NOT_PROVED
+        assert "gave no result" in verdict.reasons[0]
+
+
+def test_a_failure_that_does_not_come_again_is_flaky_and_said_to_be() -> None:
+    runs = Runs(report("t.py::a=P t.py::bug=F"), report("t.py::a=F t.py::bug=P"))
+    touched = Touched(frozenset({"a.py"}))
+    verdict = judge(replace(runs, second_regression=report("t.py::a=P")), touched)
+    assert verdict.verdict is Verdict.PROVED
+    assert verdict.reasons == ("Flaky (failed once and passed when run again, with the change): t.py::a.",)
+    again = replace(runs, second_regression=report("t.py::a=F"))
+    assert judge(again, touched).verdict is Verdict.NOT_PROVED
+
+
+@pytest.mark.parametrize(
+    ("red_again", "green_again"),
+    [(["F", "P"], ["P", "P"]), (["F", "F"], ["P", "F"]), (["S", "F"], ["P", "P"])],
+    ids=["green on the base once", "red with the change once", "skipped on the base once"],
+)
+def test_what_turns_green_only_sometimes_is_not_counted(red_again: list[str], green_again: list[str]) -> None:
+    runs = Runs(report("t.py::bug=F"), report("t.py::bug=P"))
+    steady = replace(runs, red_again=(report("t.py::bug=F"),) * 2, green_again=(report("t.py::bug=P"),) * 2)
+    assert judge(steady, Touched()).verdict is Verdict.PROVED
+    shaky = replace(
+        runs,
+        red_again=tuple(report(f"t.py::bug={letter}") for letter in red_again),
+        green_again=tuple(report(f"t.py::bug={letter}") for letter in green_again),
+    )
+    verdict = judge(shaky, Touched())
+    assert verdict.verdict is Verdict.NOT_PROVED
+    assert "Not counted, because their result changes from run to run: t.py::bug." in verdict.reasons
+
+
+def test_a_proof_says_what_was_left_out() -> None:
+    verdict = judged("t.py::bug=F", "t.py::bug=P", touched=Touched(left_out=("conftest.py",)))
+    assert verdict.verdict is Verdict.PROVED
+    assert "left out: conftest.py." in verdict.reasons[0]

@@ -1,0 +1,223 @@
+"""Changes to a real repository, proved or not in real boxes. (The rules alone: test_judge.)"""
+
+from collections.abc import Mapping
+
+import pytest
+
+from repo_tools.verification.contract import Verdict
+from tests.support.laboratory import Laboratory
+from tests.support.shop import BUG, CART, CART_WITH_MEAN, CART_WITH_TOTAL, HELPERS, PYPROJECT, TESTS
+
+pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry]
+
+MEAN_TEST = "from shop.cart import mean\n\n\ndef test_the_mean_of_nothing_is_nothing():\n    assert mean([]) == 0\n"
+DISTRACTION = {"shop/cart.py": CART + "\n\ndef unused():\n    return 1\n"}
+"""A product change that leaves the bugs in: so that tampering is not turned down just for changing no product file."""
+
+
+def test_the_baseline_says_what_passes_and_what_does_not(shop: Laboratory) -> None:
+    assert shop.baseline.problem is None
+    assert shop.baseline.red == {BUG}
+    assert len(shop.baseline.passed) == 3
+
+
+def test_a_fix_that_a_failing_base_test_shows_is_proved(shop: Laboratory) -> None:
+    verification = shop.verify({"shop/cart.py": CART_WITH_TOTAL})
+    assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
+    assert verification.turned_green == (BUG,)
+    assert (verification.red, verification.green) == (None, None)
+
+
+def test_a_fix_with_a_test_of_its_own_is_proved_by_it(shop: Laboratory) -> None:
+    verification = shop.verify({"shop/cart.py": CART_WITH_MEAN, "tests/test_mean.py": MEAN_TEST})
+    assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
+    assert verification.turned_green == ("tests/test_mean.py::test_the_mean_of_nothing_is_nothing",)
+    assert verification.red is not None
+    assert "ZeroDivisionError" in verification.red.cases[0].message
+
+
+def test_a_fix_that_moves_code_to_a_new_module_is_tested_without_installing_it_again(shop: Laboratory) -> None:
+    files = {"shop/cart.py": CART.replace("sum(prices[1:])", "whole(prices)"), "shop/sums.py": "whole = sum\n"}
+    verification = shop.verify({**files, "shop/cart.py": "from shop.sums import whole\n" + files["shop/cart.py"]})
+    assert verification.verdict is Verdict.PROVED
+
+
+def test_a_changed_contract_is_called_one(shop: Laboratory) -> None:
+    files = {
+        "shop/cart.py": CART.replace("text.upper()", "text.upper() + '!'"),
+        "tests/test_cart.py": TESTS.replace("== text.upper()", "== text.upper() + '!'"),
+    }
+    verification = shop.verify(files)
+    assert (verification.verdict, verification.reasons) == (Verdict.CONTRACT_CHANGED, ())
+    shouting = "tests/test_cart.py::test_shouting_is_upper_case"
+    assert verification.contract_tests == (f"{shouting}[a]", f"{shouting}[b]")
+
+
+def test_a_fix_that_breaks_something_else_is_not_proved_and_says_what(shop: Laboratory) -> None:
+    verification = shop.verify({"shop/cart.py": CART_WITH_TOTAL.replace("text.upper()", "text.lower()")})
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert "These 2 tests pass on the base commit and not with your change" in verification.reasons[0]
+
+
+def test_a_fix_is_proved_without_the_configuration_that_comes_with_it(shop: Laboratory) -> None:
+    pyproject = PYPROJECT.replace('version = "1.0"', 'version = "1.1"').replace('["tests"]', '["nowhere"]')
+    verification = shop.verify(
+        {"shop/cart.py": CART_WITH_TOTAL, "pyproject.toml": pyproject, "tests/conftest.py": "import nothing_there"}
+    )
+    assert verification.verdict is Verdict.PROVED
+    assert verification.left_out == ("pyproject.toml", "tests/conftest.py")
+    counted = verification.publishable.files
+    assert set(counted) == {"shop/cart.py", "pyproject.toml"}
+    merged = counted["pyproject.toml"]
+    assert merged is not None
+    assert merged.content.decode() == PYPROJECT.replace('version = "1.0"', 'version = "1.1"')
+
+
+FORCE_PASSED = """
+import pytest
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    result = yield
+    result.get_result().outcome = "passed"
+"""
+DROP_TEST = "def pytest_collection_modifyitems(items):\n    items[:] = [i for i in items if 'price' not in i.name]\n"
+TEST_FUNCTION = "def test_every_price_counts"
+ASSERTION = "    assert same(total([1, 2, 3]), 6)"
+INI = "[pytest]\ntestpaths = tests\naddopts = "
+
+TAMPERINGS: dict[str, Mapping[str, str | None]] = {
+    "V01 test file deleted": {"tests/test_cart.py": None},
+    "V01 test deleted": {"tests/test_cart.py": TESTS.replace(f"{TEST_FUNCTION}():\n{ASSERTION}\n", "")},
+    "V01 test renamed": {"tests/test_cart.py": TESTS.replace(TEST_FUNCTION, "def check_every_price_counts")},
+    "V01 test file renamed": {"tests/test_cart.py": None, "tests/cart_checks.py": TESTS},
+    "V02 skip": {"tests/test_cart.py": TESTS.replace(TEST_FUNCTION, f"@pytest.mark.skip\n{TEST_FUNCTION}")},
+    "V02 xfail": {"tests/test_cart.py": TESTS.replace(TEST_FUNCTION, f"@pytest.mark.xfail\n{TEST_FUNCTION}")},
+    "V02 importorskip": {"tests/test_cart.py": "import pytest\npytest.importorskip('nothing_there')\n" + TESTS},
+    "V03 assertion weakened": {"tests/test_cart.py": TESTS.replace(ASSERTION, "    assert total([1, 2, 3])")},
+    "V03 assertion reversed": {"tests/test_cart.py": TESTS.replace(ASSERTION, "    assert total([1, 2, 3]) == 5")},
+    "V03 try": {"tests/test_cart.py": TESTS.replace(ASSERTION, f"    try:\n    {ASSERTION}\n    except: pass")},
+    "V03 helper stubbed": {"tests/helpers.py": "def same(one, other):\n    return True\n"},
+    "V03 helper becomes a package": {"tests/helpers.py": None, "tests/helpers/__init__.py": "same = max"},
+    "V04 hook in conftest": {"conftest.py": FORCE_PASSED},
+    "V04 hook in a conftest of the tests": {"tests/conftest.py": FORCE_PASSED},
+    "V04 hook in a plug-in": {
+        "evil.py": FORCE_PASSED.replace("import pytest", "pytest = __import__('pyt' + 'est')"),
+        "evil.egg-info/entry_points.txt": "[pytest11]\nevil = evil\n",
+        "evil.egg-info/PKG-INFO": "Metadata-Version: 2.1\nName: evil\nVersion: 1\n",
+    },
+    "V05 test dropped from the collection": {"conftest.py": DROP_TEST},
+    "V09 collect only": {"pytest.ini": f"{INI}--collect-only"},
+    "V09 -k": {"pytest.ini": f"{INI}-k shout"},
+    "V09 deselect": {"tests/pytest.ini": f"{INI}--deselect {BUG}"},
+    "V09 pyproject": {"pyproject.toml": PYPROJECT + "addopts = '-k shout'\n"},
+    "V09 python_functions": {"pyproject.toml": PYPROJECT + "python_functions = 'test_s*'\n"},
+    "V09 testpaths": {"pyproject.toml": PYPROJECT.replace('["tests"]', '["shop"]')},
+    "V09 tox.ini": {"tox.ini": f"{INI}--co", "pyproject.toml": PYPROJECT.partition("[tool.pytest")[0]},
+    "V09 setup.cfg": {"setup.cfg": "[tool:pytest]\naddopts = --co\n"},
+    "V13 sitecustomize": {"sitecustomize.py": "import shop.cart\nshop.cart.total = sum\n"},
+    "V13 usercustomize": {"usercustomize.py": "import shop.cart\nshop.cart.total = sum\n"},
+    "V13 .pth": {"evil.pth": "import shop.cart; shop.cart.total = sum\n"},
+    "V13 Makefile": {"Makefile": "test:\n\ttrue\n"},
+    "V14 a test that passed before": {"tests/test_new.py": "from shop.cart import mean\ndef test_new(): mean([1])\n"},
+    "V14 a test without an assertion": {"tests/test_new.py": "def test_new(): pass\n"},
+    "product that knows it is tested": {"shop/__init__.py": "import sys\nTESTED = 'pytest' in sys.modules\n"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TAMPERINGS)
+def test_tampering_with_the_bug_left_in_proves_nothing(shop: Laboratory, name: str) -> None:
+    verification = shop.verify({**DISTRACTION, **TAMPERINGS[name]})
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert verification.turned_green == ()
+    assert verification.reasons
+
+
+@pytest.mark.parametrize("name", [name for name in TAMPERINGS if name.startswith(("V01", "V02"))])
+def test_a_true_fix_does_not_excuse_a_test_taken_away(shop: Laboratory, name: str) -> None:
+    verification = shop.verify({"shop/cart.py": CART_WITH_TOTAL, **TAMPERINGS[name]})
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert verification.reasons[0].startswith(("Your change removes", "Your change skips", "Your tests gave no result"))
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {"shop/cart.py": CART},
+        {"shop/cart.py": CART.replace("\n\n\n", "\n\n\n\n")},
+        {"shop/cart.py": "# fixed\n" + CART},
+        {"shop/__pycache__/cart.cpython-311.pyc": "x"},
+        {"tests/test_cart.py": TESTS + "\n"},
+    ],
+    ids=["empty", "same", "white space", "comment", "generated", "tests only"],
+)
+def test_a_change_that_does_nothing_is_refused_before_any_run(shop: Laboratory, files: Mapping[str, str]) -> None:
+    verification = shop.verify(files)
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert verification.regression is None
+    assert verification.reasons
+
+
+@pytest.mark.parametrize(
+    ("first_line", "problem"),
+    [
+        ("import os; os._exit(0)", "no result file"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "no result file"),
+        ("import ctypes; ctypes.string_at(0)", "no result file"),
+        ("while True: pass", "did not end within 5 seconds"),
+    ],
+    ids=["exit 0", "killed", "crash", "endless"],
+)
+def test_a_run_without_a_result_is_no_proof(shop: Laboratory, first_line: str, problem: str) -> None:
+    verification = shop.verify({"shop/cart.py": f"{first_line}\n{CART_WITH_TOTAL}"}, timeout_seconds=5)
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert problem in verification.reasons[0]
+
+
+def test_what_only_worked_in_the_agents_box_does_not_work_here(shop: Laboratory) -> None:
+    """V20: a file that an earlier run left behind is no part of the change."""
+    leftover = "import pathlib\nFIRST = 0 if pathlib.Path('.cache/warm').exists() else 1\n"
+    verification = shop.verify({"shop/cart.py": leftover + CART.replace("prices[1:]", "prices[FIRST:]")})
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert verification.turned_green == ()
+
+
+def test_each_run_starts_without_what_the_one_before_left_behind(shop: Laboratory) -> None:
+    """A product that works from its second run on is red in A, whatever ran before."""
+    counting = """
+import os, pathlib
+marks = [pathlib.Path(p) / "mark" for p in ("/tmp", "/workspace", "/workspace/tests", os.path.expanduser("~"))]
+SEEN = any(mark.exists() for mark in marks)
+for mark in marks:
+    try: mark.touch()
+    except OSError: pass
+"""
+    code = counting + CART.replace("prices[1:]", "prices[0 if SEEN else 1:]")
+    test = "from shop.cart import total\ndef test_a(): assert total([1]) == 1\n"
+    verification = shop.verify({"shop/cart.py": code, "tests/test_a.py": test})
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert verification.turned_green == ()
+
+
+def test_a_change_to_paths_that_no_change_may_touch_is_refused_before_any_run(shop: Laboratory) -> None:
+    verification = shop.verify({"shop/cart.py": CART_WITH_TOTAL, ".github/workflows/ci.yml": "on: push"})
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert verification.regression is None
+    assert ".github/workflows/ci.yml" in verification.reasons[0]
+
+
+def test_a_flaky_fix_is_not_proved(shop: Laboratory) -> None:
+    """V15: passes one time in two, by a coin that the test throws itself."""
+    test = "import time\ndef test_coin(): assert time.time_ns() // 1000 % 2\n"
+    verdicts = {shop.verify({**DISTRACTION, "tests/test_coin.py": test}).verdict for _ in range(3)}
+    assert verdicts == {Verdict.NOT_PROVED}
+
+
+def test_helpers_may_come_with_new_tests(shop: Laboratory) -> None:
+    files = {
+        "shop/cart.py": CART_WITH_MEAN,
+        "tests/helpers.py": HELPERS + "\n\nNOTHING = []\n",
+        "tests/test_mean.py": "from shop.cart import mean\nfrom tests.helpers import NOTHING\n"
+        "def test_mean(): assert mean(NOTHING) == 0\n",
+    }
+    assert shop.verify(files).verdict is Verdict.PROVED
