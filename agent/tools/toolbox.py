@@ -66,7 +66,8 @@ _OS_ERRORS: Mapping[type[OSError], str] = {
 
 
 def _in_words(error: OSError, call: ToolCall) -> str:
-    said = next((words for kind, words in _OS_ERRORS.items() if isinstance(error, kind)), "The file system refused")
-    detail = error.strerror or (str(error.args[0]) if error.args else "")
-    path = error.filename or (call.arguments.get("path") or call.arguments.get("from") or "")
-    return f"{said}: {path}" + (f" ({detail})" if detail and detail != path else "")
+    """Named by the path that the model gave: the box's own is no concern of its."""
+    words = next((words for kind, words in _OS_ERRORS.items() if isinstance(error, kind)), None)
+    place = "to" if isinstance(error, FileExistsError) else "from"
+    path = call.arguments.get("path") or call.arguments.get(place) or ""
+    return f"{words or f'The file system refused ({error.strerror})'}: {path}"
