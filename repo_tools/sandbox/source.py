@@ -4,7 +4,7 @@ import struct
 from importlib.resources import files
 
 PACKAGE = "repo_tools.sandbox.box"
-MODULES = ("frames", "paths", "files", "tree", "archive", "commands", "relay", "server")
+MODULES = ("frames", "paths", "files", "tree", "archive", "commands", "relay", "syscalls", "server")
 """In the order of their imports."""
 
 BOOT = """

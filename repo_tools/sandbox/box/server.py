@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from repo_tools.sandbox.box import archive, commands, files, frames, relay, tree
+from repo_tools.sandbox.box import archive, commands, files, frames, relay, syscalls, tree
 
 HOME = "/tmp/home"  # noqa: S108 - inside of the box
 PR_SET_DUMPABLE = 4  # linux/prctl.h
@@ -209,6 +209,7 @@ def raise_open_files() -> None:
 
 def main() -> None:
     hide()
+    syscalls.restrict()
     os.umask(0o022)
     raise_open_files()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
