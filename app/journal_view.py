@@ -42,6 +42,11 @@ def run_json(run: Run) -> Json:
     }
 
 
+def run_with_text(run: Run) -> Json:
+    """The same, with the issue's text."""
+    return {**run_json(run), "body": redact_json(run.body)}
+
+
 def read_journal(store: RunStore, run_id: str, after: int = 0) -> Iterator[Step]:
     """Every step after a number, a page at a time."""
     while page := store.steps(run_id, after=after, limit=PAGE_STEPS):
@@ -51,7 +56,18 @@ def read_journal(store: RunStore, run_id: str, after: int = 0) -> Iterator[Step]
 
 def step_json(step: Step) -> Json:
     """One step of the journal. What stands whole in the transcript is an excerpt here."""
-    return {"number": step.number, "kind": step.kind, "at": _iso(step.at), "data": redact_json(_step_data(step))}
+    shown = redact_json(_without(step.data, "change"))  # before anything is cut: half a secret is not recognised
+    if step.kind == "reply":
+        shown = {
+            **_without(shown, "blocks"),
+            "text": _joined(shown, "text")[:EXCERPT_CHARACTERS],
+            "calls": _calls(shown),
+        }
+    elif step.kind == "tool_result":
+        changed = sorted(step.data["change"]["files"]) if "change" in step.data else []
+        excerpt = shown["content"][:EXCERPT_CHARACTERS]
+        shown = {**_without(shown, "content"), "result": excerpt, "changed_paths": changed}
+    return {"number": step.number, "kind": step.kind, "at": _iso(step.at), "data": shown}
 
 
 def turns(steps: Iterable[Step]) -> Iterator[Json]:
@@ -97,16 +113,8 @@ def _add_answer(turn: Json, step: Step) -> None:
             tool.update(result=step.data["content"], is_error=step.data["is_error"])
 
 
-def _step_data(step: Step) -> Json:
-    data = step.data
-    if step.kind == "reply":
-        calls = [block["name"] for block in data["blocks"] if block["type"] == "tool_use"]
-        return {**_without(data, "blocks"), "text": _joined(data, "text")[:EXCERPT_CHARACTERS], "calls": calls}
-    if step.kind == "tool_result":
-        changed = sorted(data["change"]["files"]) if "change" in data else []
-        excerpt = str(data["content"])[:EXCERPT_CHARACTERS]
-        return {**_without(data, "content", "change"), "result": excerpt, "changed_paths": changed}
-    return dict(data)
+def _calls(data: Json) -> list[str]:
+    return [block["name"] for block in data["blocks"] if block["type"] == "tool_use"]
 
 
 def _joined(data: Any, kind: str) -> str:

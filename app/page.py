@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from app.journal_view import read_journal, run_json, step_json, turns
+from app.journal_view import read_journal, run_json, run_with_text, step_json, turns
 from workers.outcomes import RunStatus
 from workers.store import Run, RunStore
 
@@ -71,8 +71,7 @@ def static_routes() -> APIRouter:
 
 def _run_context(store: RunStore, run: Run) -> dict[str, Any]:
     return {
-        "run": run_json(run),
-        "body": run.body,
+        "run": run_with_text(run),
         "stages": stage_marks(run),
         "spend": [_bar(kind, value) for kind, value in run.spend.items()],
         "reports": _reports(store, run.id),
@@ -108,12 +107,17 @@ def _templates() -> Environment:
     environment.filters["words"] = lambda name: str(name).replace("_", " ")
     environment.filters["moment"] = _moment
     environment.filters["link"] = _link
-    environment.filters["amount"] = lambda number: f"{number:,.6g}"
+    environment.filters["amount"] = _amount
     return environment
 
 
 def _moment(iso: str) -> str:
     return datetime.fromisoformat(iso).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def _amount(number: float) -> str:
+    """``12,345`` and ``0.41``: as many digits as say something."""
+    return f"{number:,.2f}".removesuffix("00").removesuffix(".")
 
 
 def _link(address: str | None) -> str | None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query
 from fastapi.responses import JSONResponse, StreamingResponse
 
-from app.journal_view import Json, read_journal, run_json, step_json, turns
+from app.journal_view import Json, read_journal, run_json, run_with_text, step_json, turns
 from workers.store import Run, RunStore
 
 MAX_PAGE = 200
@@ -39,8 +39,7 @@ def whole_run(store: RunStore, run_id: str, after: int = 0) -> Json | None:
     if run is None:
         return None
     return {
-        **run_json(run),
-        "body": run.body,
+        **run_with_text(run),
         "steps": [step_json(step) for step in read_journal(store, run.id, after)],
         "transcript": {"turns": list(turns(read_journal(store, run.id, after)))},
     }
@@ -48,7 +47,7 @@ def whole_run(store: RunStore, run_id: str, after: int = 0) -> Json | None:
 
 def _stream(store: RunStore, run: Run, after: int) -> Iterator[str]:
     """The same as text, never whole in memory."""
-    head = json.dumps({**run_json(run), "body": run.body})
+    head = json.dumps(run_with_text(run))
     yield head[:-1] + ',"steps":['
     yield from _joined(step_json(step) for step in read_journal(store, run.id, after))
     yield '],"transcript":{"turns":['

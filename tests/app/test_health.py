@@ -1,0 +1,31 @@
+"""Probes: live while the process answers, ready while a label would be worked on."""
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.support.web import Ringer
+from workers.store import RunStore
+
+
+def test_the_process_lives(client: TestClient) -> None:
+    assert client.get("/livez").status_code == 200
+
+
+def test_ready_means_store_broker_and_a_worker(client: TestClient, store: RunStore) -> None:
+    store.worker_seen("worker-1")
+    response = client.get("/readyz")
+    assert (response.status_code, response.json()) == (200, {"status": "ready"})
+
+
+def test_what_is_missing_is_named(client: TestClient, store: RunStore, ringer: Ringer) -> None:
+    assert client.get("/readyz").json() == {"missing": ["worker"]}
+    ringer.alive = False
+    assert client.get("/readyz").json() == {"missing": ["worker", "broker"]}
+    store.worker_seen("worker-1")
+    response = client.get("/readyz")
+    assert (response.status_code, response.json()) == (503, {"missing": ["broker"]})
+
+
+@pytest.mark.parametrize("path", ["/livez", "/readyz"])
+def test_probes_tell_nothing_about_runs(client: TestClient, path: str) -> None:
+    assert len(client.get(path).content) < 60
