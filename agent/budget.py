@@ -1,7 +1,7 @@
 """Limits of one run: checked before each spending, charged after it."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -61,6 +61,11 @@ class Budget:
     def charge_failed_call(self, usage: Usage) -> None:
         """What a call without a reply is known to have cost; no turn came of it."""
         self.usage += usage
+
+    def restore(self, spend: Mapping[str, Any]) -> None:
+        """Take over what `spend` said of an attempt that goes on here; its turns are charged one by one."""
+        self.test_runs = spend["test_runs"]["used"]
+        self._started = self._clock() - spend["seconds"]["used"]
 
     def charge_test_run(self) -> None:
         self.test_runs += 1

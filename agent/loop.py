@@ -1,7 +1,7 @@
 """The loop of one attempt: query the model, execute what it called, until something ends it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from agent import prompts
@@ -18,8 +18,9 @@ from agent.errors import (
     NotProved,
     Submitted,
 )
-from agent.model import Block, Model, Reply, Request, ToolCall
+from agent.model import Block, Model, Reply, Request, ToolCall, Usage
 from agent.redaction import redact, redact_json
+from agent.replay import PastTurn, Steps, last_spend, past_turns
 from agent.tools.output import shorten
 from agent.tools.tool import Desk
 from agent.tools.toolbox import SPECS, Result, execute
@@ -70,11 +71,16 @@ class Agent:
         self._conversation = Conversation()
         self._silent = 0
 
-    def run(self, task: Task) -> Attempt:
+    def run(self, task: Task, past: Steps = ()) -> Attempt:
         """Work on `task` until an ending. ModelError, SandboxError and what `record` raises propagate; what was reached
-        by then is in `attempt_so_far`."""
+        by then is in `attempt_so_far`.
+
+        `past` are the recorded steps of an attempt that was cut short; the workspace then starts from their
+        `last_change`. Nothing that they hold is asked, executed or recorded again.
+        """
         self.open(task)
         try:
+            self._replay(past)
             while True:
                 self.step()
         except AgentStop as ending:
@@ -82,7 +88,7 @@ class Agent:
 
     def step(self) -> None:
         """One turn: one reply and what came of it."""
-        self._answer(*self._query())
+        self._answer(self._query())
 
     def attempt_so_far(self, reason: str) -> Attempt:
         """What an interrupted attempt leaves: its transcript, its change, its spend."""
@@ -94,8 +100,22 @@ class Agent:
         self._conversation.will_send(str(SPECS))
         self._conversation.add_user([text_block(prompts.first_message(task))])
 
-    def _query(self) -> tuple[Reply, float]:
-        """The next reply, charged and recorded, and the seconds it took."""
+    def _replay(self, past: Steps) -> None:
+        """The calls of the last reply that have no result yet are made now. A model call that may have been in flight
+        is charged at its worst."""
+        turns = past_turns(past)
+        if not turns:
+            return
+        self.budget.restore(last_spend(past))
+        for turn in turns:
+            self.budget.charge_turn(turn.reply.usage)
+            self._conversation.add_reply(turn.reply)
+            self._answer(turn)
+        if turns[-1].complete:
+            self.budget.charge_failed_call(Usage(self._conversation.tokens, self._max_output_tokens))
+
+    def _query(self) -> PastTurn:
+        """The next reply, charged and recorded."""
         self.budget.check_turn()
         self._check_window()
         started = self.budget.seconds
@@ -108,7 +128,7 @@ class Agent:
         self.budget.charge_turn(reply.usage)
         self._record("reply", _reply_data(reply, self.budget.turns, seconds))
         self._conversation.add_reply(reply)
-        return reply, seconds
+        return PastTurn(reply, seconds)
 
     def _check_window(self) -> None:
         needed = self._conversation.tokens + self._max_output_tokens
@@ -126,20 +146,19 @@ class Agent:
             deadline_seconds=max(1.0, min(CALL_SECONDS, left)),
         )
 
-    def _answer(self, reply: Reply, seconds: float) -> None:
+    def _answer(self, turn: PastTurn) -> None:
         """Execute the reply's calls, or nudge. The turn stands in the transcript however this ends."""
-        uses: list[ToolUse] = []
+        reply, uses = turn.reply, list[ToolUse]()
         try:
             self._check_stop_reason(reply)
             if reply.tool_calls:
                 self._silent = 0
-                self._execute(reply, uses)
+                self._execute(turn, uses)
             else:
-                self._nudge(reply)
+                self._nudge(turn)
         finally:
-            self.transcript.append(
-                Turn(self.budget.turns, redact(reply.text), tuple(uses), reply.usage, seconds, redact(_thinking(reply)))
-            )
+            words, thinking = redact(reply.text), redact(_thinking(reply))
+            self.transcript.append(Turn(self.budget.turns, words, tuple(uses), reply.usage, turn.seconds, thinking))
 
     def _check_stop_reason(self, reply: Reply) -> None:
         if reply.stop_reason == "refusal":
@@ -147,33 +166,40 @@ class Agent:
         if reply.stop_reason == "model_context_window_exceeded":
             raise ContextFull(reply.usage.total_tokens, self._context_tokens)
 
-    def _execute(self, reply: Reply, uses: list[ToolUse]) -> None:
+    def _execute(self, turn: PastTurn, uses: list[ToolUse]) -> None:
         """All results of one reply go into the next message. `uses` is filled as the calls are made."""
         blocks: list[Block] = []
         room = self._result_characters * RESULTS_A_TURN
-        for number, call in enumerate(reply.tool_calls):
-            refused = _refusal(reply, number)
-            result = Result(refused, is_error=True) if refused else self._run_call(call, uses)
-            content = shorten(result.content, max(min(self._result_characters, room), self._result_characters // 10))
-            room -= len(content)
-            uses.append(ToolUse(call.name, redact_json(call.arguments), redact(content), result.is_error))
-            self._record_result(call, content, result)
-            blocks.append(result_block(call.id, content, result.is_error))
-        self._conversation.add_user([*blocks, *map(text_block, self._reminders(reply))])
+        for number, call in enumerate(turn.reply.tool_calls):
+            past = turn.results.get(call.id)
+            result = past or self._run_call(turn.reply, number, room, uses)
+            room -= len(result.content)
+            uses.append(ToolUse(call.name, redact_json(call.arguments), redact(result.content), result.is_error))
+            if past is None:
+                self._record_result(call, result)
+            blocks.append(result_block(call.id, result.content, result.is_error))
+        self._verifications_left -= sum(_was_verified(turn, call) for call in turn.reply.tool_calls)
+        self._conversation.add_user([*blocks, *map(text_block, self._reminders(turn.reply))])
 
-    def _run_call(self, call: ToolCall, uses: list[ToolUse]) -> Result:
+    def _run_call(self, reply: Reply, number: int, room: int, uses: list[ToolUse]) -> Result:
+        """The result of one call, cut to fit into `room` characters; an ending stands in `uses` as its result."""
+        call = reply.tool_calls[number]
+        if refused := _refusal(reply, number):
+            return Result(refused, is_error=True)
         try:
-            return execute(call, self._desk)
+            result = execute(call, self._desk)
         except AgentStop as ending:
             words = f"{type(ending).__name__}: {ending}"
             uses.append(ToolUse(call.name, redact_json(call.arguments), redact(words)))
             raise
+        limit = max(min(self._result_characters, room), self._result_characters // 10)
+        return replace(result, content=shorten(result.content, limit))
 
-    def _record_result(self, call: ToolCall, content: str, result: Result) -> None:
+    def _record_result(self, call: ToolCall, result: Result) -> None:
         checkpoint = {"change": self.workspace.change.to_json()} if result.changed_files else {}
         self._record(
             "tool_result",
-            {"id": call.id, "name": call.name, "content": content, "is_error": result.is_error, **checkpoint},
+            {"id": call.id, "name": call.name, "content": result.content, "is_error": result.is_error, **checkpoint},
         )
 
     def _reminders(self, reply: Reply) -> list[str]:
@@ -182,14 +208,15 @@ class Agent:
         plan = [] if self.transcript.opening or reply.text.strip() else [prompts.STATE_PLAN]
         return plan + ([prompts.TURNS_LEFT.format(turns=left)] if left in TURNS_ANNOUNCED else [])
 
-    def _nudge(self, reply: Reply) -> None:
+    def _nudge(self, turn: PastTurn) -> None:
         self._silent += 1
         if self._silent >= SILENT_REPLIES:
             raise NoToolCalls(f"{SILENT_REPLIES} replies in a row called no tool")
         text = {"max_tokens": prompts.NUDGE_CUT, "pause_turn": prompts.NUDGE_PAUSED}.get(
-            reply.stop_reason, prompts.NUDGE
+            turn.reply.stop_reason, prompts.NUDGE
         )
-        self._record("nudge", {"text": text})
+        if not turn.nudged:
+            self._record("nudge", {"text": text})
         self._conversation.add_user([text_block(text)])
 
     def _finish(self, summary: str) -> str:
@@ -219,6 +246,12 @@ def _refusal(reply: Reply, number: int) -> str | None:
         return prompts.TOO_MANY_CALLS.format(limit=CALLS_A_TURN)
     cut = reply.stop_reason == "max_tokens" and reply.blocks[-1].get("id") == reply.tool_calls[number].id
     return prompts.CALL_CUT if cut else None
+
+
+def _was_verified(turn: PastTurn, call: ToolCall) -> bool:
+    """Whether this call is a `finish` of an earlier process, whose verification came back as its result."""
+    recorded = turn.results.get(call.id)
+    return call.name == "finish" and recorded is not None and not recorded.is_error
 
 
 def _reply_data(reply: Reply, number: int, seconds: float) -> dict[str, Any]:

@@ -1,0 +1,58 @@
+"""The recorded steps of an attempt that was cut short, read back so that it goes on where it was."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent.model import Reply, Usage
+from agent.tools.toolbox import Result
+from repo_tools.changes import ChangeSet
+
+Steps = Sequence[tuple[str, Mapping[str, Any]]]
+"""What `Record` was given, in order: (kind, data)."""
+
+
+@dataclass
+class PastTurn:
+    """A reply that is paid for. `results` by call id, as the model was shown them; those that are missing are still to
+    be made. `nudged`: the nudge was recorded."""
+
+    reply: Reply
+    seconds: float
+    results: dict[str, Result] = field(default_factory=dict)
+    nudged: bool = False
+
+    @property
+    def complete(self) -> bool:
+        calls = self.reply.tool_calls
+        return self.nudged if not calls else all(call.id in self.results for call in calls)
+
+
+def past_turns(steps: Steps) -> tuple[PastTurn, ...]:
+    turns: list[PastTurn] = []
+    for kind, data in steps:
+        match kind:
+            case "reply":
+                turns.append(PastTurn(_reply(data), data["seconds"]))
+            case "tool_result":
+                turns[-1].results[data["id"]] = Result(data["content"], data["is_error"])
+            case "nudge":
+                turns[-1].nudged = True
+    return tuple(turns)
+
+
+def last_change(steps: Steps) -> ChangeSet | None:
+    """The last checkpoint: what the workspace of the resumed attempt starts from."""
+    checkpoints = (data["change"] for _, data in reversed(steps) if data.get("change"))
+    last = next(checkpoints, None)
+    return ChangeSet.from_json(last) if last else None
+
+
+def last_spend(steps: Steps) -> Mapping[str, Any]:
+    """What `Budget.spend` said with the last step; `steps` must not be empty."""
+    spend: Mapping[str, Any] = steps[-1][1]["spend"]
+    return spend
+
+
+def _reply(data: Mapping[str, Any]) -> Reply:
+    return Reply(tuple(data["blocks"]), data["stop_reason"], Usage(**data["usage"]), data["model"])

@@ -1,0 +1,109 @@
+"""An attempt that was cut short goes on where it was: nothing is asked, executed or paid for twice."""
+
+import json
+from typing import Any
+
+import pytest
+
+from agent.budget import BudgetLimits
+from agent.errors import LimitExceeded, NotProved, Submitted
+from agent.loop import Agent
+from agent.model import Usage
+from agent.replay import last_change
+from agent.scripted import reply, text, tool_use
+from tests.support.memory_workspace import NOT_PROVED, TASK, MemoryWorkspace, Recorder, StoppedError, make_agent
+
+FILES = {"calc.py": b"def add(a, b):\n    return a - b\n"}
+UNLIMITED = BudgetLimits(None, None, None, None, None)
+SCRIPT = (
+    reply(text("Criterion and plan."), tool_use("read_file", path="calc.py"), tool_use("run_tests")),
+    reply(text("I wonder.")),
+    reply(
+        tool_use("edit_file", path="calc.py", old="a - b", new="a + b"), tool_use("write_file", path="t.py", content="")
+    ),
+    reply(text("Done."), tool_use("finish", summary="sign")),
+)
+
+
+class Killed(Recorder):
+    """Keeps steps as a journal does, as JSON, and dies after so many."""
+
+    def __init__(self, after: int) -> None:
+        super().__init__()
+        self.after = after
+
+    def __call__(self, kind: str, data: Any) -> None:
+        super().__call__(kind, json.loads(json.dumps(data)))
+        if len(self.steps) == self.after:
+            raise StoppedError(kind)
+
+
+def resumed(killed: Killed, replies: Any, **options: Any) -> tuple[Agent, MemoryWorkspace]:
+    workspace = MemoryWorkspace(FILES)
+    workspace.change = last_change(killed.steps) or workspace.change
+    return make_agent(replies, workspace, UNLIMITED, **options), workspace
+
+
+def cut_short(after: int) -> tuple[Killed, MemoryWorkspace]:
+    killed, workspace = Killed(after), MemoryWorkspace(FILES)
+    with pytest.raises(StoppedError):
+        make_agent(SCRIPT, workspace, UNLIMITED, record=killed).run(TASK)
+    return killed, workspace
+
+
+@pytest.mark.parametrize("after", range(1, 10))
+def test_wherever_it_is_cut_short_the_whole_is_as_if_it_had_not_been(after: int) -> None:
+    whole = make_agent(SCRIPT, MemoryWorkspace(FILES), UNLIMITED)
+    expected = whole.run(TASK)
+    killed, first = cut_short(after)
+    paid_for = len(killed.data("reply"))
+    record = Recorder()
+    agent, second = resumed(killed, SCRIPT[paid_for:], record=record)
+    attempt = agent.run(TASK, killed.steps)
+
+    assert isinstance(attempt.ending, Submitted)
+    assert attempt.change == expected.change
+    said = [(t.number, t.text, t.tools) for t in expected.transcript.turns]
+    assert [(t.number, t.text, t.tools) for t in attempt.transcript.turns] == said
+    assert attempt.budget.turns == len(SCRIPT)
+    assert attempt.budget.test_runs == 1
+    assert len(first.test_calls) + len(second.test_calls) <= 2
+    kinds = [kind for kind, _ in killed.steps + record.steps]
+    assert kinds.count("reply") == len(SCRIPT)
+    assert kinds.count("tool_result") == 4
+    if agent.model.requests:
+        assert agent.model.requests[-1].messages == whole.model.requests[-1].messages
+
+
+def test_only_the_calls_without_a_result_are_made_again() -> None:
+    killed, first = cut_short(2)  # after the result of read_file
+    agent, second = resumed(killed, SCRIPT[1:])
+    agent.run(TASK, killed.steps)
+    assert (len(first.test_calls), len(second.test_calls)) == (0, 1)
+
+
+def test_a_model_call_that_may_have_been_in_flight_is_charged_at_its_worst() -> None:
+    between_turns, _ = cut_short(3)
+    within_a_turn, _ = cut_short(2)
+    sure, maybe = (resumed(k, SCRIPT[1:])[0].run(TASK, k.steps).budget.usage for k in (within_a_turn, between_turns))
+    assert sure == Usage(400, 80)
+    assert maybe.output_tokens == 80 + 32_000
+    assert maybe.input_tokens > 400
+
+
+def test_limits_go_on_from_what_was_spent() -> None:
+    killed, _ = cut_short(3)
+    agent = make_agent([], MemoryWorkspace(FILES), BudgetLimits(turns=1))
+    attempt = agent.run(TASK, killed.steps)
+    assert isinstance(attempt.ending, LimitExceeded)
+    assert attempt.ending.kind == "turns"
+
+
+def test_a_verification_that_came_back_counts() -> None:
+    first_finish = reply(tool_use("finish", summary="one"))
+    killed = Killed(after=3)
+    with pytest.raises(StoppedError):
+        make_agent([first_finish], MemoryWorkspace(FILES), UNLIMITED, NOT_PROVED, killed).run(TASK)
+    assert [kind for kind, _ in killed.steps] == ["reply", "verification", "tool_result"]
+    agent, _ = resumed(killed, [reply(tool_use("finish", summary="two"))], verify=NOT_PROVED)
+    assert isinstance(agent.run(TASK, killed.steps).ending, NotProved)
