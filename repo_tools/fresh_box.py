@@ -12,12 +12,12 @@ from repo_tools.sandbox.contract import WORKSPACE, BoxSpec, Limits, Sandbox, San
 _COMMIT_SECONDS = 120.0
 _DEFAULT_LIMITS = Limits()
 
-# Some suites ask git about their own tree (versions from tags excepted: there is no history). Without git, they cannot.
+# Some suites ask git about their own tree. Without compression a commit takes half the time (0.3 s for 2,000 files).
 _COMMIT = """
 command -v git >/dev/null || exit 0
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 git -c init.defaultBranch=main init -q
-git -c core.autocrlf=false add --all --force
+git -c core.autocrlf=false -c core.looseCompression=0 add --all --force
 git -c user.name=base -c user.email=base@localhost -c gc.auto=0 commit -q --no-verify --allow-empty -m base
 """
 

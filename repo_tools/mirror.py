@@ -1,6 +1,7 @@
 """One repository of a server, kept on this machine between runs."""
 
 import fcntl
+import shutil
 import tempfile
 import time
 from collections.abc import Collection, Iterator
@@ -44,6 +45,7 @@ class Mirror:
             return ref_or_commit
         self.directory.parent.mkdir(parents=True, exist_ok=True)
         with _locked(self.directory.with_name(f"{self.directory.name}.lock"), remote.FETCH_SECONDS):
+            self._sweep()
             return self._fetch(url, ref_or_commit, token)
 
     def checkout(self, commit: str) -> GitCheckout:
@@ -80,6 +82,13 @@ class Mirror:
         if len(list((directory / "objects" / "pack").glob("*.pack"))) > _MANY_PACKS:
             git.run("repack", "--quiet", "-d", "--geometric=2", timeout_seconds=remote.FETCH_SECONDS)
         return commit
+
+    def _sweep(self) -> None:
+        """Remove what fetches left that were killed. Only for the holder of the lock."""
+        for folder in self.directory.parent.glob(f".{self.directory.name}-*"):
+            shutil.rmtree(folder, ignore_errors=True)
+        for file in (self.directory / "objects" / "pack").glob("tmp_*"):
+            file.unlink(missing_ok=True)
 
     def _holds(self, commit: str) -> bool:
         if not self.directory.is_dir():

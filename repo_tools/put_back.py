@@ -22,30 +22,39 @@ def put_back(
     where the box does not let itself be put back.
     """
     files = {path: entry for path, entry in expected.items() if entry.mode is not FileMode.SUBMODULE}
+    named: set[str] = set()
     try:
-        return _put_back(box, files, content, ignored)
+        _put_back(box, files, content, ignored, named)
     except OSError:
-        # A test took rights away, or filled the disk with what is removed first.
+        # A test took rights away, or the disk was full until some of it was removed.
         box.exec(["chmod", "-R", "u+rwX", WORKSPACE], timeout_seconds=_CHMOD_SECONDS, cwd="/")
+        _put_back_or_fail(box, files, content, ignored, named)
+    return tuple(sorted(named))
+
+
+def _put_back_or_fail(
+    box: Sandbox, files: Tree, content: Callable[[str], bytes], ignored: Callable[[str], bool], named: set[str]
+) -> None:
     try:
-        return _put_back(box, files, content, ignored)
+        _put_back(box, files, content, ignored, named)
     except OSError as error:
         raise SandboxError(f"The workspace cannot be put back after a test run: {error.strerror}.") from error
 
 
 def _put_back(
-    box: Sandbox, files: Tree, content: Callable[[str], bytes], ignored: Callable[[str], bool]
-) -> tuple[str, ...]:
+    box: Sandbox, files: Tree, content: Callable[[str], bytes], ignored: Callable[[str], bool], named: set[str]
+) -> None:
     found = box.tree(WORKSPACE)
     folders = {parent for path in files for parent in parents(path)}
     foreign = [path for path in found if path not in files and _goes(path, files, folders, ignored)]
     wrong = [path for path, entry in files.items() if found.get(path) != entry]
+    named.update(path for path in foreign if not _is_cache(path))
+    named.update(wrong)
     for path in foreign:
         with suppress(FileNotFoundError):
             box.delete(f"{WORKSPACE}/{path}")
     for path in wrong:
         _write_again(box, f"{WORKSPACE}/{path}", content(path), files[path].mode)
-    return tuple(sorted({path for path in foreign if not _is_cache(path)} | set(wrong)))
 
 
 def _goes(path: str, files: Tree, folders: set[str], ignored: Callable[[str], bool]) -> bool:

@@ -1,6 +1,7 @@
 """Boxes for tests of what works on them."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,10 @@ from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import Limits, SandboxEngine
+from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.engines import proved
 from repo_tools.workspace import Workspace
-from tests.support.engine import unavailable
+from tests.support.engine import require_docker, unavailable
 from tests.support.repositories import commit_files, head, make_repository
 
 DEFAULT_LIMITS = Limits()
@@ -29,15 +31,23 @@ BASE_FILES: dict[str, bytes | str] = {
 }
 
 
-@pytest.fixture(scope="session")
-def real_engine(tmp_path_factory: pytest.TempPathFactory) -> SandboxEngine:
+@pytest.fixture(
+    scope="session",
+    params=[
+        pytest.param("bubblewrap", marks=pytest.mark.bubblewrap),
+        pytest.param("docker", marks=pytest.mark.docker),
+    ],
+)
+def real_engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxEngine]:
     """Boxes that contain what runs in them."""
-    engine = BubblewrapEngine(tmp_path_factory.mktemp("engine"))
+    if request.param == "docker":
+        with closing(DockerEngine(docker_host=require_docker())) as engine:
+            yield engine
+        return
     try:
-        proved(engine)
+        yield proved(BubblewrapEngine(tmp_path_factory.mktemp("engine")))
     except SandboxError as error:
         unavailable(f"bubblewrap cannot make a box here: {error}")
-    return engine
 
 
 @pytest.fixture(scope="session")

@@ -83,7 +83,6 @@ def test_a_pattern_is_nothing_but_a_pattern(pattern: str) -> None:
         assert set(box.tree()) == {"a"}
 
 
-@pytest.mark.bubblewrap
 def test_an_endless_pattern_ends_with_its_time(real_engine: SandboxEngine) -> None:
     with real_engine.start(BoxSpec()) as box:
         box.write("/workspace/a", b"a" * 40 + b"!")
@@ -93,7 +92,6 @@ def test_an_endless_pattern_ends_with_its_time(real_engine: SandboxEngine) -> No
         assert time.monotonic() - started < 10
 
 
-@pytest.mark.bubblewrap
 def test_a_search_in_a_real_box_finds_what_is_there(real_engine: SandboxEngine) -> None:
     with real_engine.start(BoxSpec()) as box:
         box.write("/workspace/pkg/a.py", "one\nn\u00e9edle\n".encode())

@@ -23,14 +23,12 @@ def run_git(box: Sandbox, *arguments: str) -> str:
     return box.exec(["git", *arguments], timeout_seconds=30).output.decode()
 
 
-@pytest.mark.bubblewrap
 def test_a_box_holds_the_tree_of_the_commit(checkout: GitCheckout, real_engine: SandboxEngine) -> None:
     with fresh_box(real_engine, checkout, None) as box:
         assert dict(box.tree()) == dict(checkout.tree)
         assert box.read("/workspace/binary.bin", max_bytes=1000) == checkout.read("binary.bin")
 
 
-@pytest.mark.bubblewrap
 def test_a_change_lies_on_top(checkout: GitCheckout, real_engine: SandboxEngine) -> None:
     change = overlay(checkout.commit)
     expected = {path: entry for path, entry in checkout.tree.items() if path not in change.files}
@@ -39,7 +37,6 @@ def test_a_change_lies_on_top(checkout: GitCheckout, real_engine: SandboxEngine)
         assert dict(box.tree()) == expected
 
 
-@pytest.mark.bubblewrap
 def test_the_repository_in_the_box_is_one_clean_commit_without_a_past(
     checkout: GitCheckout, real_engine: SandboxEngine
 ) -> None:
@@ -51,7 +48,6 @@ def test_the_repository_in_the_box_is_one_clean_commit_without_a_past(
         assert set(run_git(box, "ls-files").split()) == set(box.tree())
 
 
-@pytest.mark.bubblewrap
 def test_hostile_names_stay_in_the_box(tmp_path: Path, real_engine: SandboxEngine) -> None:
     """T15."""
     repository = make_repository(tmp_path / "repository", {})
@@ -63,7 +59,6 @@ def test_hostile_names_stay_in_the_box(tmp_path: Path, real_engine: SandboxEngin
         assert dict(box.tree()) == dict(checkout.tree)
 
 
-@pytest.mark.bubblewrap
 def test_a_repository_that_does_not_fit_is_said_in_plain_words(tmp_path: Path, real_engine: SandboxEngine) -> None:
     repository = make_repository(tmp_path / "repository", {"big": b"x" * (4 << 20)})
     with GitCheckout(repository / ".git", head(repository)) as large, pytest.raises(RepoError, match="sandbox"):

@@ -80,6 +80,14 @@ def test_a_clone_with_borrowed_objects_can_be_read(repository: Path, tmp_path: P
     assert git(tmp_path / "shared", "show", "fix:a.py") == b"x = 2\n"
 
 
+def test_a_git_folder_that_stands_elsewhere_is_read(repository: Path, tmp_path: Path) -> None:
+    """T10: as in a submodule's checkout."""
+    git(tmp_path, "clone", "-q", "--separate-git-dir", str(tmp_path / "elsewhere"), str(repository), "apart")
+    git(tmp_path / "apart", "config", "core.worktree", "../apart")
+    local = LocalRepository(tmp_path / "apart")
+    assert local.checkout(local.resolve("HEAD")).read("a.py") == b"x = 1\n"
+
+
 def test_a_shallow_clone_can_be_read(repository: Path, tmp_path: Path) -> None:
     commit_files(repository, {"a.py": "x = 3\n"})
     git(tmp_path, "clone", "-q", "--depth=1", f"file://{repository}", "shallow")

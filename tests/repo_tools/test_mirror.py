@@ -132,6 +132,18 @@ def test_a_commit_whose_files_are_lost_is_fetched_again(server: GitServer, repos
     assert mirror.checkout(commit).read("a.py") == b"x = 2\n"
 
 
+def test_what_killed_fetches_left_is_swept_away(server: GitServer, repository: Path, mirror: Mirror) -> None:
+    mirror.fetch(url_of(server), "main", token=None)
+    half_made = mirror.directory.with_name(".42-abc") / "new"
+    half_made.mkdir(parents=True)
+    half_pack = mirror.directory / "objects" / "pack" / "tmp_pack_x"
+    half_pack.write_bytes(b"half")
+    (mirror.directory / "shallow.lock").touch()
+    assert mirror.fetch(url_of(server), "main", token=None) == head(repository)
+    assert not half_made.exists()
+    assert not half_pack.exists()
+
+
 def test_nothing_is_left_of_a_first_fetch_that_failed(server: GitServer, mirror: Mirror) -> None:
     with pytest.raises(RepoError):
         mirror.fetch(url_of(server), "no-such-branch", token=None)

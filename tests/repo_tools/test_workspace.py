@@ -177,7 +177,6 @@ def test_links_are_not_written_over(open_workspace: OpenWorkspace) -> None:
         workspace.write("outside/x", b"x")
 
 
-@pytest.mark.bubblewrap
 def test_links_out_of_the_tree_are_not_followed(open_workspace: OpenWorkspace, real_engine: SandboxEngine) -> None:
     """F02, F03, T14: those of the base, and those that code in the box puts in a folder's place meanwhile."""
     workspace = open_workspace(
@@ -194,7 +193,6 @@ def test_links_out_of_the_tree_are_not_followed(open_workspace: OpenWorkspace, r
         workspace.write("pkg/b.py", b"through a link")
 
 
-@pytest.mark.bubblewrap
 def test_large_files_are_read_in_bounded_parts(open_workspace: OpenWorkspace, real_engine: SandboxEngine) -> None:
     """F07."""
     workspace = open_workspace(real_engine)
@@ -233,7 +231,6 @@ def test_a_workspace_is_built_again_from_its_change(open_workspace: OpenWorkspac
     assert again.read("pkg/b.py", max_bytes=100) == b"y = 3\n"
 
 
-@pytest.mark.bubblewrap
 def test_what_a_test_run_leaves_alters_and_deletes_is_put_back_and_named(
     open_workspace: OpenWorkspace, real_engine: SandboxEngine
 ) -> None:
@@ -263,7 +260,6 @@ def test_what_a_test_run_leaves_alters_and_deletes_is_put_back_and_named(
     assert ignored <= set(tree)
 
 
-@pytest.mark.bubblewrap
 def test_a_run_that_takes_rights_away_is_put_back(open_workspace: OpenWorkspace, real_engine: SandboxEngine) -> None:
     script = "echo x > pkg/new; rm a.py; chmod 000 pkg/b.py; chmod 500 pkg .; mkdir build 2>/dev/null; true"
     workspace = open_workspace(real_engine, script)
@@ -273,7 +269,6 @@ def test_a_run_that_takes_rights_away_is_put_back(open_workspace: OpenWorkspace,
     workspace.write("pkg/b.py", b"y = 4\n")
 
 
-@pytest.mark.bubblewrap
 def test_a_run_that_fills_the_disk_is_put_back(open_workspace: OpenWorkspace, real_engine: SandboxEngine) -> None:
     limits = Limits(workspace_bytes=8 << 20)
     workspace = open_workspace(real_engine, "head -c 1G /dev/zero > full.bin; rm a.py; true", limits=limits)
@@ -282,7 +277,6 @@ def test_a_run_that_fills_the_disk_is_put_back(open_workspace: OpenWorkspace, re
     assert workspace.read("a.py", max_bytes=100) == b"x = 1\n"
 
 
-@pytest.mark.bubblewrap
 def test_a_full_disk_is_said_in_plain_words(open_workspace: OpenWorkspace, real_engine: SandboxEngine) -> None:
     """F08."""
     workspace = open_workspace(real_engine, limits=Limits(workspace_bytes=2 << 20))
@@ -291,13 +285,11 @@ def test_a_full_disk_is_said_in_plain_words(open_workspace: OpenWorkspace, real_
     assert not workspace.change
 
 
-@pytest.mark.bubblewrap
 def test_a_run_that_alters_nothing_leaves_nothing(open_workspace: OpenWorkspace, real_engine: SandboxEngine) -> None:
     workspace = open_workspace(real_engine, "mkdir __pycache__; echo > __pycache__/a.pyc; echo > x.log")
     assert workspace.run_tests(timeout_seconds=30).left_behind == ()
 
 
-@pytest.mark.bubblewrap
 def test_names_that_are_no_text_are_removed(open_workspace: OpenWorkspace, real_engine: SandboxEngine) -> None:
     workspace = open_workspace(real_engine, r"""touch -- "$(printf 'a\377b')" "$(printf 'new\nline')" '-rf'""")
     assert set(workspace.run_tests(timeout_seconds=30).left_behind) == {"a\udcffb", "new\nline", "-rf"}
