@@ -1,0 +1,49 @@
+"""One service for most end-to-end tests; others for other budgets and engines."""
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+
+from app.standins.github import GitHubStandIn
+from app.standins.messages import MessagesServer
+from tests.support.stage import ScriptedMessages, Stage, open_service
+
+OpenStage = Callable[[Mapping[str, str]], AbstractContextManager[Stage]]
+_NUMBERS = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("services")
+
+
+@pytest.fixture(scope="session")
+def open_stage(folder: Path) -> OpenStage:
+    """Opens a stage with settings of its own. Layers made by one service are found by the next."""
+    layers = folder / "bubblewrap"
+    layers.mkdir()
+
+    @contextmanager
+    def open_one(settings: Mapping[str, str]) -> Iterator[Stage]:
+        own = folder / str(next(_NUMBERS))
+        own.mkdir()
+        (own / "bubblewrap").symlink_to(layers)
+        scripted = ScriptedMessages()
+        sandbox = settings.get("AGENT_FIX_SANDBOX", "bubblewrap")
+        with (
+            GitHubStandIn() as github,
+            MessagesServer(scripted) as messages,
+            open_service(github, messages, own, sandbox, settings) as service,
+        ):
+            yield Stage(github, scripted, service)
+
+    return open_one
+
+
+@pytest.fixture(scope="module")
+def stage(open_stage: OpenStage) -> Iterator[Stage]:
+    with open_stage({}) as stage:
+        yield stage

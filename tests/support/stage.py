@@ -1,0 +1,112 @@
+"""Everything an end-to-end test needs, and nothing faked in the product: the model is the only scripted piece.
+
+Signed deliveries over HTTP to a real uvicorn, a real Celery worker on a real broker, git over smart HTTP, real boxes,
+real pytest, the official SDK against a local Messages server, githubkit against a local GitHub.
+"""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.demo.service import Service
+from app.standins.github import GitHubStandIn
+from app.standins.github_state import Comment, Issue
+from app.standins.messages import Fault, MessagesServer, turns_of
+
+Turn = Sequence[dict[str, Any]] | Fault
+Turns = Sequence[Turn | Callable[[], Turn]]
+MAINTAINER = "maria"
+_NUMBERS = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Played:
+    """How one labelled issue ended. `run` is what the API says of it."""
+
+    github: GitHubStandIn
+    repository: str
+    number: int
+    run: Mapping[str, Any]
+
+    @property
+    def ending(self) -> tuple[str | None, str | None]:
+        return self.run["outcome"], self.run["reason"]
+
+    @property
+    def comments(self) -> list[Comment]:
+        return self.github.comments(self.repository, self.number)
+
+    @property
+    def pull_requests(self) -> list[Issue]:
+        return self.github.pull_requests(self.repository)
+
+    def committed(self, path: str) -> bytes:
+        """Content of `path` in the commit of the one draft."""
+        (draft,) = self.pull_requests
+        assert draft.pull is not None
+        return self.github.state.repository(self.repository).git.read(draft.pull.head_sha, path)
+
+    def listing(self) -> dict[str, str]:
+        """path -> mode in the commit of the one draft."""
+        (draft,) = self.pull_requests
+        assert draft.pull is not None
+        git = self.github.state.repository(self.repository).git
+        return {path: mode for mode, _, _, path in git.tree(draft.pull.head_sha)}
+
+
+class Stage:
+    """A service with its stand-ins. Each `play` has a repository and an issue of its own."""
+
+    def __init__(self, github: GitHubStandIn, messages: "ScriptedMessages", service: Service) -> None:
+        self.github = github
+        self.messages = messages
+        self.service = service
+
+    def play(
+        self,
+        files: Mapping[str, bytes],
+        turns: Turns,
+        *,
+        body: str = "It is wrong.",
+        sender: str = MAINTAINER,
+        permission: str = "write",
+        executable: Sequence[str] = (),
+        prepare: Callable[[GitHubStandIn, str, int], None] = lambda *_: None,
+    ) -> Played:
+        """Label an issue whose model says `turns`, and wait for the end."""
+        serial = next(_NUMBERS)
+        repository, title = f"acme/project-{serial}", f"Something is wrong, case {serial:04}"
+        self.github.create_repository(repository, files, executable=executable)
+        self.github.add_collaborator(repository, sender, permission)
+        number = self.github.open_issue(repository, title, body)
+        self.messages.scripts[title] = turns
+        prepare(self.github, repository, number)
+        delivery = self.github.label_issue(repository, number, "agent-fix", sender)
+        assert delivery is not None
+        assert delivery.response is not None
+        assert delivery.response.status_code == 202, delivery.response.text
+        run = self.service.wait_until_ended(delivery.response.json()["run"])
+        return Played(self.github, repository, number, run)
+
+
+class ScriptedMessages:
+    """The Messages server's script: each issue's own turns, the last one again and again. A callable makes its turn."""
+
+    def __init__(self) -> None:
+        self.scripts: dict[str, Turns] = {}
+
+    def __call__(self, request: dict[str, Any]) -> Turn:
+        first = str(request["messages"][0])
+        turns = next(turns for title, turns in self.scripts.items() if title in first)
+        turn = turns[min(turns_of(request), len(turns) - 1)]
+        return turn() if callable(turn) else turn
+
+
+def open_service(
+    github: GitHubStandIn, messages: MessagesServer, folder: Path, sandbox: str, settings: Mapping[str, str]
+) -> Service:
+    """The service on `folder`, whose layers are kept from one service to the next."""
+    fixed = {"ANTHROPIC_API_KEY": "test-key", "ANTHROPIC_BASE_URL": messages.url, "AGENT_FIX_SANDBOX": sandbox}
+    return Service(github, folder, {**fixed, **settings}, folder / "service.log")
