@@ -8,6 +8,7 @@ import json
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import anthropic
@@ -104,10 +105,8 @@ class AnthropicModel:
             "model": self.name,
             "max_tokens": request.max_output_tokens,
             "system": [{"type": "text", "text": request.system, "cache_control": _CACHE_MARK}],
-            "tools": [
-                {"name": t.name, "description": t.description, "input_schema": t.input_schema} for t in request.tools
-            ],
             "messages": _with_cache_marks(request.messages),
+            **({"tools": [asdict(tool) for tool in request.tools]} if request.tools else {}),
             **({"thinking": _THINKING} if adaptive else {}),
         }
 

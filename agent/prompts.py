@@ -1,5 +1,7 @@
 """Every word that the harness itself says to the model, but for the tools' own."""
 
+import re
+
 from agent.attempt import Task
 from agent.tools.output import sendable, shorten
 from agent.tools.testing import describe
@@ -75,6 +77,7 @@ TOO_MANY_CALLS = "Not run: only the first {limit} tool calls of a reply are. Sen
 TURNS_LEFT = "Turns left: {turns}."
 
 BASELINE_CHARACTERS = 8_000
+_FRAME = re.compile(r"<(?=\s{0,3}/?\s{0,3}(?:issue|title|repository_map|tests_before)\b)", re.IGNORECASE)
 
 
 def first_message(task: Task) -> str:
@@ -82,9 +85,9 @@ def first_message(task: Task) -> str:
         repository=task.repository,
         title=_inert(task.title),
         body=_inert(task.body) or "(no text)",
-        repo_map=sendable(task.repo_map),
+        repo_map=_inert(task.repo_map),
         test_command=task.test_command,
-        baseline=shorten(describe(task.baseline), BASELINE_CHARACTERS),
+        baseline=_inert(shorten(describe(task.baseline), BASELINE_CHARACTERS)),
     )
 
 
@@ -107,5 +110,5 @@ def verification_report(verification: Verification, left: int) -> str:
 
 
 def _inert(text: str) -> str:
-    """The text of an issue cannot close the element that it stands in."""
-    return text.replace("</issue", "< /issue").replace("</title", "< /title")
+    """What others wrote cannot open or close the elements that it stands in."""
+    return _FRAME.sub("&lt;", sendable(text))

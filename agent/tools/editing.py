@@ -31,7 +31,7 @@ class MoveFile(Arguments):
 
 
 def write_file(arguments: WriteFile, desk: Desk) -> str:
-    content = arguments.content.encode("utf-8")
+    content = _encoded(arguments.content)
     desk.workspace.write(arguments.path, content, executable=arguments.executable)
     return f"Wrote {arguments.path} ({len(content)} bytes)."
 
@@ -45,7 +45,7 @@ def edit_file(arguments: EditFile, desk: Desk) -> str:
     except UnicodeDecodeError:
         raise ToolFailed(f"{arguments.path} is not UTF-8 text; edit_file cannot change it.") from None
     edited, line = _replace_once(arguments.path, text, arguments.old, arguments.new)
-    desk.workspace.write(arguments.path, edited.encode("utf-8"))
+    desk.workspace.write(arguments.path, _encoded(edited))
     return f"Edited {arguments.path} at line {line}."
 
 
@@ -57,6 +57,13 @@ def delete_file(arguments: DeleteFile, desk: Desk) -> str:
 def move_file(arguments: MoveFile, desk: Desk) -> str:
     desk.workspace.move(arguments.source, arguments.target)
     return f"Moved {arguments.source} to {arguments.target}."
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ToolFailed("The text holds half of a surrogate pair, which UTF-8 cannot express.") from None
 
 
 def _replace_once(path: str, text: str, old: str, new: str) -> tuple[str, int]:
@@ -89,7 +96,7 @@ def _why_not(path: str, text: str, old: str, starts: list[int]) -> str:
         more = ", …" if len(starts) > LINES_NAMED else ""
         return f"old occurs {len(starts)} times in {path}, at lines {lines}{more}. Give more of the text around yours."
     first = old.strip().split("\n", 1)[0].strip()
-    near = [str(n) for n, line in enumerate(text.splitlines(), 1) if first and line.strip() == first]
+    near = [str(n) for n, line in enumerate(text.split("\n"), 1) if first and line.strip() == first]
     hint = f" Its first line stands at lines {', '.join(near[:LINES_NAMED])}, but what follows differs." if near else ""
     return f"old occurs 0 times in {path}.{hint} Read the file and copy the text exactly."
 

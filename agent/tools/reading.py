@@ -38,7 +38,7 @@ def read_file(arguments: ReadFile, desk: Desk) -> str:
     if text is None:
         size = f"{'over ' if cut else ''}{len(content)} bytes"
         return f"{arguments.path} is not UTF-8 text ({size}): it can be moved and deleted, not shown or edited."
-    return _numbered(arguments, text.removeprefix("\ufeff").splitlines()) + (
+    return _numbered(arguments, _lines(text.removeprefix("\ufeff"))) + (
         f"\n[the file is longer than {READ_BYTES} bytes; the rest cannot be read]" if cut else ""
     )
 
@@ -56,7 +56,10 @@ def list_files(arguments: ListFiles, desk: Desk) -> str:
 
 
 def search(arguments: Search, desk: Desk) -> str:
-    found = desk.workspace.search(arguments.pattern, arguments.path, max_matches=MATCHES_AT_ONCE)
+    try:
+        found = desk.workspace.search(arguments.pattern, arguments.path, max_matches=MATCHES_AT_ONCE)
+    except ValueError as error:
+        raise ToolFailed(str(error)) from None
     if not found:
         return "No line matches."
     lines = [f"{m.path}:{m.line_number}: {shorten(m.line, MATCH_CHARACTERS)}" for m in found]
@@ -72,6 +75,11 @@ def _as_text(content: bytes, cut: bool) -> str | None:
         return content.decode("utf-8", errors="strict" if not cut else "ignore")
     except UnicodeDecodeError:
         return None
+
+
+def _lines(text: str) -> list[str]:
+    """Only LF and CRLF end a line, as for search and for git; a form feed does not."""
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []
 
 
 def _numbered(arguments: ReadFile, lines: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from agent.errors import ToolFailed
 from agent.tools.output import shorten
 from agent.tools.tool import Arguments, Desk, Tool
 from repo_tools.environment.selectors import check_selector
@@ -20,11 +21,18 @@ class RunTests(Arguments):
 
 
 def run_tests(arguments: RunTests, desk: Desk) -> str:
-    selectors = () if arguments.selector is None else (check_selector(arguments.selector),)
+    selectors = _selectors(arguments.selector)
     desk.budget.check_test_run()
     desk.budget.charge_test_run()
     report = desk.workspace.run_tests(selectors, timeout_seconds=_time_left(desk))
     return f"{describe(report)}\n{_runs_left(desk)}"
+
+
+def _selectors(selector: str | None) -> tuple[str, ...]:
+    try:
+        return () if selector is None else (check_selector(selector),)
+    except ValueError as error:
+        raise ToolFailed(str(error)) from None
 
 
 def describe(report: TestReport) -> str:

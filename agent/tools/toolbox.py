@@ -51,7 +51,7 @@ def _execute(call: ToolCall, desk: Desk) -> Result:
         return Result(f"There is no tool {call.name!r}. The tools are: {', '.join(BY_NAME)}.", is_error=True)
     try:
         return Result(tool(call.arguments, desk), changed_files=tool.changes_files)
-    except (ToolFailed, RepoError, ValueError) as error:
+    except (ToolFailed, RepoError) as error:
         return Result(str(error), is_error=True)
     except OSError as error:
         return Result(_in_words(error, call), is_error=True)

@@ -105,6 +105,9 @@ def _result_problems(index: int, message: Mapping[str, Any], before: Mapping[str
                 f"{block_id}. Each `tool_result` block must have a corresponding `tool_use` block in the previous "
                 "message."
             )
+    kinds = [block.get("type") for block in _blocks(message)]
+    if answered and kinds[: len(answered)] != ["tool_result"] * len(answered):
+        yield f"messages.{index}: `tool_result` blocks must come before any other content"
     if len(set(answered)) != len(answered):
         yield f"messages.{index}.content: each tool_use must have a single result. Found multiple `tool_result` blocks"
 

@@ -58,7 +58,7 @@ def test_the_tools_are_those_of_the_contract() -> None:
         ("read_file", {"path": "a", "start_line": "1"}, "start_line: Input should be a valid integer"),
         ("read_file", {"path": "a", "follow": True}, "follow: Extra inputs are not permitted"),
         ("write_file", {"path": "a", "content": "x", "executable": "yes"}, "executable"),
-        ("write_file", {"path": "a", "content": "\ud800"}, "surrogates"),
+        ("write_file", {"path": "a", "content": "\ud800"}, "surrogate"),
         ("move_file", {"source": "a", "target": "b"}, "from: Field required"),
         ("search", {"pattern": "("}, "bad pattern"),
         ("finish", {"summary": ""}, "summary"),
@@ -82,6 +82,12 @@ def test_reading_shows_numbered_lines() -> None:
     assert call(workspace, "read_file", {"path": "a.py"}).content == "     1\tone\n     2\ttwo\n     3\tthree"
     part = call(workspace, "read_file", {"path": "a.py", "start_line": 2, "end_line": 2}).content
     assert part == "     2\ttwo\n[lines 2 to 2 of 3]"
+
+
+def test_only_line_feeds_count_as_line_ends() -> None:
+    workspace = MemoryWorkspace({"a.py": "one\x0c\ntwo\u2028still two\n\nfour".encode()})
+    assert call(workspace, "read_file", {"path": "a.py"}).content.count("\n") == 3
+    assert call(workspace, "edit_file", {"path": "a.py", "old": "four", "new": "4"}).content == "Edited a.py at line 4."
 
 
 def test_reading_beyond_the_end_says_how_long_the_file_is() -> None:

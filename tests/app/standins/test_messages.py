@@ -87,6 +87,11 @@ def test_a_call_without_its_result_is_refused(server: MessagesServer) -> None:
     assert "without `tool_result` blocks immediately after: toolu_2" in said
 
 
+def test_words_before_the_results_are_refused(server: MessagesServer) -> None:
+    mixed = {"role": "user", "content": [text("Here:"), *answered("toolu_1")["content"]]}
+    assert "before any other content" in refusal(server, [*HELLO, called("toolu_1"), mixed])
+
+
 def test_two_results_for_one_call_are_refused(server: MessagesServer) -> None:
     assert "single result" in refusal(server, [*HELLO, called("toolu_1"), answered("toolu_1", "toolu_1")])
 
