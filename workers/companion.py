@@ -19,9 +19,10 @@ from functools import partial
 
 from repo_tools.errors import TransientError
 from workers.queue import make_celery, ring, waiting_messages
-from workers.reconciler import RING_AGAIN_SECONDS, Reconciler
+from workers.reconciler import Reconciler
 from workers.store import RunStore, open_store
 
+_ROUNDS_TO_WAIT = 2  # before a run is rung for again
 _log = logging.getLogger(__name__)
 
 
@@ -32,8 +33,7 @@ class CompanionConfig:
     name: str  # of the worker
     database_url: str
     broker_url: str
-    interval_seconds: float = 5.0
-    ring_again_seconds: float = RING_AGAIN_SECONDS
+    interval_seconds: float  # between two rounds of the reconciler
 
 
 class Companion:
@@ -75,7 +75,9 @@ def main() -> None:
     config = CompanionConfig(**json.loads(_first_line()))
     store = open_store(config.database_url)
     celery = make_celery(config.broker_url)
-    reconciler = Reconciler(store, partial(ring, celery), partial(waiting_messages, celery), config.ring_again_seconds)
+    reconciler = Reconciler(
+        store, partial(ring, celery), partial(waiting_messages, celery), _ROUNDS_TO_WAIT * config.interval_seconds
+    )
     _accompany(config, store, reconciler)
 
 

@@ -53,9 +53,9 @@ _SETTINGS: dict[str, Any] = {
     "broker_connection_retry_on_startup": True,
     "broker_connection_max_retries": None,
     "broker_connection_timeout": ANSWER_SECONDS,
-    # A worker that is told to stop gives its runs this long, then they go back to the queue.
-    # #worker-soft-shutdown-timeout
-    "worker_soft_shutdown_timeout": 8.0,
+    # A worker that is told to stop gives its runs this long, then they go back to the queue: enough to write down what
+    # is just done; a run takes minutes, and no shutdown waits for that. #worker-soft-shutdown-timeout
+    "worker_soft_shutdown_timeout": 3.0,
     # Commands over the broker (shutdown, rate limits) are for whoever can write to it; nobody needs them.
     # #worker-enable-remote-control
     "worker_enable_remote_control": False,

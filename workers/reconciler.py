@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from workers.store import RunStore
 
-RING_AGAIN_SECONDS = 10.0
 _AT_ONCE = 100
 
 
@@ -19,7 +18,7 @@ class Reconciler:
         store: RunStore,
         ring: Callable[[str], None],
         waiting_messages: Callable[[], int],
-        ring_again_seconds: float = RING_AGAIN_SECONDS,
+        ring_again_seconds: float,
     ) -> None:
         self._store = store
         self._ring = ring

@@ -1,0 +1,197 @@
+"""Real worker processes on a real broker: nothing is lost, nothing happens twice, nobody stays behind."""
+
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import redis
+
+from repo_tools.errors import ConfigError
+from tests.support.issues import a_run
+from tests.support.processes import children_of, eventually, is_alive
+from workers.broker import EmbeddedBroker, embedded_broker
+from workers.leash import leashed
+from workers.outcomes import RunStatus
+from workers.queue import RUN_TASK, make_celery, ring, waiting_messages
+from workers.settings import WorkerSettings
+from workers.store import RunStore, open_store
+from workers.worker import run_worker
+
+PROGRAM = Path(__file__).parent.parent / "support" / "worker_program.py"
+
+
+@dataclass
+class Stage:
+    """A data folder, its store and its broker."""
+
+    data_dir: Path
+    store: RunStore
+    broker_url: str
+
+    def ended(self, run_id: str) -> bool:
+        run = self.store.get(run_id)
+        return run is not None and run.status is RunStatus.ENDED
+
+    def starts(self, run_id: str) -> int:
+        return sum(step.kind == "started" for step in self.store.steps(run_id))
+
+
+@pytest.fixture
+def stage(tmp_path: Path, broker: EmbeddedBroker) -> Iterator[Stage]:
+    store = open_store(WorkerSettings(data_dir=tmp_path).effective_database_url)
+    yield Stage(tmp_path, store, broker.url)
+    store.close()
+
+
+StartWorker = Callable[[Stage, float], subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def start_worker() -> Iterator[StartWorker]:
+    """Start a worker whose runs take so many seconds; it is stopped at the end."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(stage: Stage, seconds: float) -> subprocess.Popen[bytes]:
+        argv = (sys.executable, "-W", "ignore", str(PROGRAM), str(stage.data_dir), stage.broker_url, str(seconds))
+        process = subprocess.Popen(argv, cwd=PROGRAM.parent.parent.parent)
+        started.append(process)
+        eventually(lambda: stage.store.workers_alive(5), what="a worker that reports")
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def descendants(pid: int) -> list[int]:
+    found = []
+    for child in children_of(pid):
+        found += [child, *descendants(child)]
+    return found
+
+
+def test_a_run_that_is_rung_is_executed_once(stage: Stage, start_worker: StartWorker) -> None:
+    start_worker(stage, 0)
+    celery, run_id = make_celery(stage.broker_url), a_run(stage.store)
+    for _ in range(5):
+        ring(celery, run_id)
+    eventually(lambda: stage.ended(run_id))
+    eventually(lambda: waiting_messages(celery) == 0)
+    assert stage.starts(run_id) == 1
+
+
+def test_runs_whose_messages_were_lost_are_executed(stage: Stage, start_worker: StartWorker) -> None:
+    run_ids = [a_run(stage.store) for _ in range(4)]
+    celery = make_celery(stage.broker_url)
+    for run_id in run_ids:
+        ring(celery, run_id)
+    redis_of(stage).flushall()
+    start_worker(stage, 0)
+    eventually(lambda: all(stage.ended(run_id) for run_id in run_ids), 40)
+    assert [stage.starts(run_id) for run_id in run_ids] == [1, 1, 1, 1]
+
+
+def test_a_killed_worker_leaves_no_process_and_its_run_is_taken_over(stage: Stage, start_worker: StartWorker) -> None:
+    first = start_worker(stage, 60)
+    run_id = a_run(stage.store)
+    ring(make_celery(stage.broker_url), run_id)
+    eventually(lambda: stage.starts(run_id) == 1)
+    family = descendants(first.pid)
+    assert len(family) == 3  # two of the pool and the companion
+    first.kill()
+    first.wait()
+    eventually(lambda: not any(is_alive(pid) for pid in family), 10)
+    start_worker(stage, 0)
+    eventually(lambda: stage.ended(run_id))
+    run = stage.store.get(run_id)
+    assert run is not None
+    assert (run.attempts, run.epoch) == (2, 2)
+
+
+def test_a_worker_told_to_stop_gives_its_run_back(stage: Stage, start_worker: StartWorker) -> None:
+    first = start_worker(stage, 60)
+    run_id = a_run(stage.store)
+    ring(make_celery(stage.broker_url), run_id)
+    eventually(lambda: stage.starts(run_id) == 1)
+    first.send_signal(signal.SIGTERM)
+    assert first.wait(30) == 0
+    run = stage.store.get(run_id)
+    assert run is not None
+    assert (run.status, run.attempts) == (RunStatus.QUEUED, 0)
+    assert stage.store.workers_alive(60) == 0
+
+
+def test_forged_messages_change_nothing(stage: Stage, start_worker: StartWorker) -> None:
+    """Whoever reaches the broker can write to it: no pickle is opened, no unknown id or task executed."""
+    worker = start_worker(stage, 0)
+    celery = make_celery(stage.broker_url)
+    canary = stage.data_dir / "pickle-was-opened"
+    celery.conf.accept_content = ["json", "pickle"]
+    for arguments in ([], ["aaaaaaaaaaaa"], [{"$ne": 1}], ["x", "y"]):
+        celery.send_task(RUN_TASK, args=arguments)
+    celery.send_task("os.system", args=[f"touch {canary}"])
+    celery.send_task(RUN_TASK, args=[Touch(canary)], serializer="pickle")
+    run_id = a_run(stage.store)
+    ring(celery, run_id)
+    eventually(lambda: stage.ended(run_id))
+    assert not canary.exists()
+    assert worker.poll() is None
+
+
+class Touch:
+    """Pickled, it makes a file where it is opened."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (Path.touch, (self._path,))
+
+
+def test_the_test_for_pickles_would_notice_one(tmp_path: Path) -> None:
+    pickle.loads(pickle.dumps(Touch(tmp_path / "opened")))
+    assert (tmp_path / "opened").exists()
+
+
+def test_a_worker_consumes_again_after_its_broker_was_restarted(tmp_path: Path, start_worker: StartWorker) -> None:
+    store = open_store(WorkerSettings(data_dir=tmp_path).effective_database_url)
+    with embedded_broker(tmp_path) as broker:
+        stage = Stage(tmp_path, store, broker.url)
+        first = subprocess.Popen(leashed(broker.argv), stdout=subprocess.DEVNULL)
+        eventually(broker.ready)
+        start_worker(stage, 0)
+        first.kill()
+        first.wait()
+        run_id = a_run(store)  # while the broker is away
+        second = subprocess.Popen(leashed(broker.argv), stdout=subprocess.DEVNULL)
+        eventually(lambda: stage.ended(run_id), 60)
+        second.kill()
+        second.wait()
+    store.close()
+
+
+def test_the_companion_comes_back(stage: Stage, start_worker: StartWorker) -> None:
+    worker = start_worker(stage, 0)
+    (companion,) = [
+        pid for pid in children_of(worker.pid) if b"workers.companion" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+    subprocess.run(["kill", "-9", str(companion)], check=True)
+    time.sleep(0.5)
+    run_id = a_run(stage.store)  # nobody rings for it
+    eventually(lambda: stage.ended(run_id), 40)
+
+
+def test_a_worker_without_a_broker_names_the_remedy(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="AGENT_FIX_BROKER_URL"):
+        run_worker(WorkerSettings(data_dir=tmp_path, broker_url=None), lambda: print)
+
+
+def redis_of(stage: Stage) -> "redis.Redis":
+    return redis.Redis(unix_socket_path=stage.broker_url.removeprefix("redis+socket://"))
