@@ -14,6 +14,7 @@ from agent.errors import (
     GaveUp,
     Interrupted,
     ModelError,
+    ModelUnavailableError,
     NoToolCalls,
     NotProved,
     Submitted,
@@ -123,6 +124,8 @@ class Agent:
             reply = self.model.query(self._request())
         except ModelError as error:
             self.budget.charge_failed_call(error.usage)
+            if isinstance(error, ModelUnavailableError):
+                self.budget.check_turn()  # where the budget's own time was the deadline, that is the ending
             raise
         seconds = self.budget.seconds - started
         self.budget.charge_turn(reply.usage)

@@ -5,24 +5,26 @@ from decimal import Decimal
 
 import pytest
 
-from agent.budget import BudgetLimits
+from agent.budget import Budget, BudgetLimits
 from agent.errors import (
     ContextFull,
     GaveUp,
     Interrupted,
     LimitExceeded,
     ModelError,
+    ModelUnavailableError,
     NoToolCalls,
     NotProved,
     Submitted,
 )
-from agent.model import Usage
+from agent.model import Reply, Request, Usage
 from agent.scripted import reply, text, tool_use
 from repo_tools.changes import ChangeSet
 from repo_tools.errors import SandboxError
 from repo_tools.verification.contract import Verdict
 from tests.support.memory_workspace import (
     NOT_PROVED,
+    PRICE,
     PROVED,
     TASK,
     MemoryWorkspace,
@@ -237,6 +239,21 @@ def test_a_model_that_fails_propagates_and_its_cost_is_charged() -> None:
     assert attempt.transcript.opening == "Plan"
     assert attempt.budget.usage == Usage(107, 20)
     assert attempt.budget.turns == 1
+
+
+def test_a_call_that_the_budgets_time_cut_off_ends_as_that_limit() -> None:
+    now = [0.0]
+
+    def too_slow(request: Request) -> Reply:
+        now[0] += request.deadline_seconds
+        raise ModelUnavailableError("timed out", Usage(5))
+
+    agent = make_agent([too_slow])
+    agent.budget = Budget(BudgetLimits(seconds=60), PRICE, clock=lambda: now[0])
+    attempt = agent.run(TASK)
+    assert isinstance(attempt.ending, LimitExceeded)
+    assert (attempt.ending.kind, attempt.ending.used) == ("seconds", 60)
+    assert attempt.budget.usage == Usage(5)
 
 
 def test_a_sandbox_that_fails_is_not_shown_to_the_model_as_output() -> None:
