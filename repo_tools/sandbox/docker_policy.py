@@ -6,6 +6,7 @@ engine may have defaults, or ignore options, that would open the box without any
 
 from typing import Any
 
+from repo_tools.sandbox.box.commands import MOST_FILES
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, BoxSpec, Limits
 
 USER_ID = 1000
@@ -13,8 +14,6 @@ HOSTNAME = "sandbox"
 RUN_LABEL = "agent-fix.run"
 """Every container of a run carries it; what a killed worker left behind is found by it."""
 
-INODES = 262_144
-"""Files and directories a volume may hold: a large repository has some 100,000. Inodes cost kernel memory."""
 SHARED_MEMORY_BYTES = 64 << 20
 
 
@@ -64,7 +63,7 @@ def _volumes(spec: BoxSpec) -> dict[str, str]:
 
 def _volume(size: int, mode: str) -> str:
     owner = f"uid={USER_ID},gid={USER_ID}"
-    return f"rw,exec,nosuid,nodev,size={size},nr_inodes={INODES},mode={mode},{owner}"
+    return f"rw,exec,nosuid,nodev,size={size},nr_inodes={MOST_FILES},mode={mode},{owner}"
 
 
 def violations(inspection: dict[str, Any], limits: Limits) -> tuple[str, ...]:

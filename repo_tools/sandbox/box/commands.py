@@ -16,6 +16,10 @@ READ_BYTES = 1 << 16
 TIMED_OUT = 124
 NOT_EXECUTABLE = 126
 NOT_FOUND = 127
+VOLUMES = ("/workspace", "/env", "/tmp", "/dev/shm")  # noqa: S108 - the box's own
+MOST_FILES = 262_144
+"""Files and directories that a volume may hold; a large repository with its environment has some 100,000."""
+CHECK_SECONDS = 0.25
 LIMITS = {
     "open_files": resource.RLIMIT_NOFILE,
     "processes": resource.RLIMIT_NPROC,
@@ -97,6 +101,7 @@ class Watch:
         self._pipe = pipe
         self._output = output
         self.status: int | None = None
+        self._most_files = {volume: max(MOST_FILES, files_on(volume)) for volume in VOLUMES}
 
     def run(self, deadline: float) -> bool:
         """False where the time was up first."""
@@ -106,9 +111,10 @@ class Watch:
                 remaining = deadline - time.monotonic()
                 if remaining <= 0:
                     return False
-                for key, mask in self._selector.select(remaining):
+                for key, mask in self._selector.select(min(remaining, CHECK_SECONDS)):
                     key.data(mask)
                 self._reap()
+                self._check_files()
         finally:
             if self._pipe in self._selector.get_map():
                 self._selector.unregister(self._pipe)
@@ -126,12 +132,27 @@ class Watch:
             if pid == self._child:
                 self.status = exit_code(status)
 
+    def _check_files(self) -> None:
+        """Volumes have sizes, but not on every engine a number of files, each of which takes kernel memory."""
+        if self.status is None and any(files_on(volume) > most for volume, most in self._most_files.items()):
+            self._output.add(b"\nkilled: more than %d files on one volume\n" % MOST_FILES)
+            self.status = 128 + signal.SIGKILL
+
     def finish(self) -> None:
         """After `kill_all`: what is still in the pipe."""
         data = os.read(self._pipe, READ_BYTES)
         while data:
             self._output.add(data)
             data = os.read(self._pipe, READ_BYTES)
+
+
+def files_on(volume: str) -> int:
+    """Files and directories of the whole volume; 0 where nothing can be written."""
+    try:
+        state = os.statvfs(volume)
+    except OSError:
+        return 0
+    return 0 if state.f_flag & os.ST_RDONLY else state.f_files - state.f_ffree
 
 
 def reaped() -> list[tuple[int, int]]:

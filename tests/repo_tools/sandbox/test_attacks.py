@@ -177,19 +177,16 @@ print("TOOK ALL")
 """
 MANY_MEMORY_BOMBS = """
 import os, time
-readers = []
 for _ in range(16):  # each well within the limit
-    reader, writer = os.pipe()
-    readers.append(reader)
     if os.fork() == 0:
-        x = b"x" * (64 << 20)
-        os.write(writer, b"y")
-        time.sleep(5)
+        x = b"x" * (48 << 20)
+        time.sleep(30)
         os._exit(0)
-    os.close(writer)
-if all(os.read(reader, 1) for reader in readers):
-    time.sleep(3)
-    print("TOOK ALL")
+time.sleep(5)
+ended = 0
+while ended < 16 and os.waitpid(-1, os.WNOHANG)[0]:
+    ended += 1
+print("ALIVE", 16 - ended)
 """
 FORK_BOMB = """
 import os, sys, time
@@ -257,7 +254,8 @@ def test_more_memory_than_allowed_is_not_to_be_had(engine: SandboxEngine) -> Non
 def test_memory_taken_by_many_processes_together_counts_together(engine: SandboxEngine) -> None:
     with engine.start(WORK) as box:
         result = attack(box, MANY_MEMORY_BOMBS, timeout_seconds=30)
-    assert result is None or b"TOOK ALL" not in result.output
+    if result is not None and result.exit_code == 0:
+        assert int(result.output.split()[1]) * 48 * MIB <= LIMITS.memory_bytes
 
 
 def test_no_more_processes_than_allowed(engine: SandboxEngine) -> None:
@@ -290,10 +288,11 @@ def test_full_volumes_are_refused_and_the_box_goes_on(engine: SandboxEngine) -> 
 
 
 def test_a_million_files_are_refused_and_the_box_goes_on(engine: SandboxEngine) -> None:
-    with engine.start(WORK) as box:
+    with engine.start(BoxSpec(limits=Limits(memory_bytes=1024 * MIB))) as box:
         result = attack(box, INODE_BOMB, timeout_seconds=90)
-        assert result is None or result.output.startswith(b"REFUSED") or result.exit_code != 0
-        assert result is None or still_works(box)
+        assert result is not None
+        assert result.output.startswith(b"REFUSED") or b"killed: more than 262144 files" in result.output
+        assert still_works(box)
 
 
 def test_a_hundred_thousand_open_files_are_refused(engine: SandboxEngine) -> None:
