@@ -42,8 +42,14 @@ print(json.dumps([sys.executable, sys.version.split()[0], sys.base_prefix, list(
 
 def find_interpreter() -> Interpreter:
     """The system's Python if it is recent and can make environments, else the one that runs this program."""
-    return usable_interpreter("/usr/bin/python3") or Interpreter(
-        os.path.realpath(sys.executable), sys.version.split()[0], outside_usr(sys.base_prefix)
+    return usable_interpreter("/usr/bin/python3") or own_interpreter()
+
+
+def own_interpreter() -> Interpreter:
+    return Interpreter(
+        f"{sys.base_prefix}/bin/python{sys.version_info[0]}.{sys.version_info[1]}",
+        sys.version.split()[0],
+        outside_usr(sys.base_prefix),
     )
 
 

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from repo_tools.sandbox.box_root import find_interpreter, write_etc
+from repo_tools.sandbox.box_root import Interpreter, find_interpreter, write_etc
 from repo_tools.sandbox.bwrap_command import BoxCommand, EnvironmentFolder
 from repo_tools.sandbox.bwrap_program import find_bwrap
 from repo_tools.sandbox.contract import BoxSpec, Layer, Limits, Sandbox
@@ -31,13 +31,14 @@ class BubblewrapEngine:
 
     name = "bubblewrap"
 
-    def __init__(self, data_dir: Path, dial: Dial = dial_outside) -> None:
-        """`data_dir`: layers are kept below it. `dial`: how the set-up phase's connections leave this machine."""
+    def __init__(self, data_dir: Path, dial: Dial = dial_outside, interpreter: Interpreter | None = None) -> None:
+        """`data_dir`: layers are kept below it. `dial`: how the set-up phase's connections leave this machine.
+        `interpreter`: what boxes use instead of `find_interpreter()`."""
         folder = data_dir.absolute() / "bubblewrap"
         write_etc(folder / "etc")
         self._dial = dial
         self._layers = LayerFolders(folder / "layers")
-        self._command = BoxCommand(find_bwrap(), find_interpreter(), folder / "etc")
+        self._command = BoxCommand(find_bwrap(), interpreter or find_interpreter(), folder / "etc")
 
     def start(self, spec: BoxSpec) -> Sandbox:
         environment = EnvironmentFolder(Path(spec.layer.reference)) if spec.layer else None
@@ -60,9 +61,9 @@ class BubblewrapEngine:
 
     def _start(self, spec: BoxSpec, environment: EnvironmentFolder | None, user: int | None) -> BoxSession:
         channel = launch(self._command.argv(spec, environment, user), spec.limits)
-        programs = Path(self._command.interpreter.executable).parent
-        search_path = SYSTEM_PATH if str(programs) in SYSTEM_PATH.split(":") else f"{SYSTEM_PATH}:{programs}"
-        return BoxSession(channel, spec, limit_processes=True, search_path=search_path, dial=self._dial)
+        interpreter = self._command.interpreter
+        programs = f"{interpreter.prefix}/bin:" if interpreter.prefix else ""
+        return BoxSession(channel, spec, limit_processes=True, search_path=programs + SYSTEM_PATH, dial=self._dial)
 
     def _fill(self, folder: Path, box: Sandbox) -> None:
         """The archive, which repository code could write, is unpacked inside of another box."""

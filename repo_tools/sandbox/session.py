@@ -22,7 +22,6 @@ START_SECONDS = 60.0
 FILE_SECONDS = 120.0
 """Longest silence while a file operation is under way."""
 GRACE_SECONDS = 60.0
-"""What a box may take beyond a command's own time-out to kill it and answer."""
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 PROXY = "http://{}:{}".format(*relay.ADDRESS)
@@ -62,12 +61,15 @@ class BoxSession:
         limit_processes: bool = False,
         search_path: str = SYSTEM_PATH,
         dial: Dial = dial_outside,
+        grace_seconds: float = GRACE_SECONDS,
     ) -> None:
         """`limit_processes`: set RLIMIT_NPROC, where the box's user is nobody else's. `search_path`: where the system's
-        programs are in this box. `dial`: how the set-up phase's connections leave this machine."""
+        programs are in this box. `dial`: how the set-up phase's connections leave this machine.
+        `grace_seconds`: how long the box may take beyond a command's time-out to kill it and answer."""
         self._channel = channel
         self._send_lock = threading.Lock()
         self._closed = False
+        self._grace_seconds = grace_seconds
         self._environment = {
             "PATH": f"{ENVIRONMENT}/venv/bin:{search_path}",
             "HOME": "/tmp/home",  # noqa: S108 - inside of the box
@@ -98,7 +100,7 @@ class BoxSession:
         output: list[bytes] = []
         result = self._call(
             "exec",
-            timeout_seconds + GRACE_SECONDS,
+            timeout_seconds + self._grace_seconds,
             content=chunks(stdin),
             receive=output.append,
             argv=list(argv),
@@ -171,11 +173,12 @@ class BoxSession:
                 self._send(frames.encode(frames.DATA, frames.CALL_STREAM, chunk))
             self._send(frames.encode(frames.END))
             answer = self._pump(silence_seconds, receive)
+            value = answer.json()
         except (OSError, ValueError) as error:
             raise self._failed(f"during {operation}", error) from error
         if answer.kind == frames.ERROR:
-            raise reported_error(answer.json(), arguments.get("path"))
-        return answer.json()
+            raise reported_error(value, arguments.get("path"))
+        return value
 
     def _failed(self, when: str, error: Exception) -> SandboxError:
         """What to raise for a box that broke; nothing is left of it."""

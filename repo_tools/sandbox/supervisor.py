@@ -57,7 +57,7 @@ class Supervisor:
 
     def end_box(self) -> None:
         """Kill everything, the box's process 1 with it."""
-        for process in below(self._root):
+        for process in list(below(self._root)):  # all are found before the first one's children lose their parent
             kill(process.pid)
 
     def _watch(self) -> None:

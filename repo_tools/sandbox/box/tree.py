@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from repo_tools.sandbox.box import paths
 
-MAX_DEPTH = 256
+MAX_DEPTH = 100
 """Directories nested deeper are an attack, not a repository."""
 MAX_ENTRIES = 500_000
 SETTLED_NANOSECONDS = 50_000_000

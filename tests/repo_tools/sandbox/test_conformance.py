@@ -434,10 +434,7 @@ def test_a_layer_shows_what_set_up_left_and_cannot_be_written(engine: SandboxEng
     key = os.urandom(20).hex()
     assert engine.find_layer(key) is None
     with engine.start(BoxSpec(limits=LIMITS, writable_environment=True)) as setup:
-        sh(
-            setup,
-            "mkdir -p /env/venv/bin; printf '#!/bin/sh\\necho hello' > /env/venv/bin/greet; chmod 755 /env/venv/bin/greet",
-        )
+        setup.write("/env/venv/bin/greet", b"#!/bin/sh\necho hello", FileMode.EXECUTABLE)
         layer = engine.save_layer(key, setup)
         sh(setup, "echo changed > /env/later")
         assert engine.save_layer(key, setup) == layer, "the first maker's stays"

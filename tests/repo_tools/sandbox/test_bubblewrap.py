@@ -1,0 +1,212 @@
+"""What is true of bubblewrap boxes alone: their root, their user, their limits without cgroups, their end."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from repo_tools.errors import SandboxError
+from repo_tools.sandbox.box_root import own_interpreter
+from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+from repo_tools.sandbox.bwrap_program import find_bwrap, version_key
+from repo_tools.sandbox.contract import BoxSpec
+from repo_tools.sandbox.layers import LayerFolders, copy_environment
+from repo_tools.sandbox.supervisor import below
+from tests.support.boxes import LIMITS, MIB, python, sh
+
+pytestmark = pytest.mark.bubblewrap
+
+SPEC = BoxSpec(limits=LIMITS)
+
+
+def test_the_root_holds_the_system_and_nothing_of_anybody(bubblewrap: BubblewrapEngine) -> None:
+    with bubblewrap.start(SPEC) as box:
+        top = set(sh(box, "ls -A /").output.decode().split())
+        assert top <= {"bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "dev", "proc", "tmp",
+                       "workspace", "env"}  # fmt: skip
+        etc = set(sh(box, "ls -A /etc").output.decode().split())
+        assert etc <= {"passwd", "group", "hosts", "nsswitch.conf", "resolv.conf", "alternatives", "ld.so.cache",
+                       "localtime", "ssl", "pki"}  # fmt: skip
+        assert sh(box, "cat /etc/resolv.conf; ls /etc/ssl/private").output.count(b"\n") <= 1
+        assert sh(box, "hostname; id -un").output.split() == [b"box", b"box"]
+
+
+def test_devices_are_the_harmless_ones(bubblewrap: BubblewrapEngine) -> None:
+    with bubblewrap.start(SPEC) as box:
+        devices = sh(box, "find /dev -type b -o -type c | sort").output.decode().split()
+        assert set(devices) <= {f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty",
+                                                            "console", "pts/ptmx")}  # fmt: skip
+
+
+def test_no_further_namespaces_can_be_made(bubblewrap: BubblewrapEngine) -> None:
+    """A user namespace gives capabilities over the kernel's less tested parts."""
+    program = (
+        "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+        "for flag in (0x10000000, 0x00020000, 0x40000000, 0x20000000):\n"
+        "  print(libc.unshare(flag), os.strerror(ctypes.get_errno()))"
+    )
+    with bubblewrap.start(SPEC) as box:
+        assert [line.split()[0] for line in python(box, program).output.splitlines()] == [b"-1"] * 4
+
+
+def test_a_boxs_user_outside_is_nobody_else(bubblewrap: BubblewrapEngine) -> None:
+    with bubblewrap.start(SPEC) as box:
+        assert sh(box, "id -u; id -g; id -G").output.split() == [b"1000"] * 3
+        (first,) = [p.pid for p in below(os.getpid()) if p.number == 1 and p.levels > 1]
+        outside = read_user(first)
+    expected = range(60600, 61100) if os.geteuid() == 0 else [os.geteuid()]
+    assert outside in expected
+
+
+def read_user(pid: int) -> int:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("Uid:")[2].split()[0])
+
+
+def test_an_interpreter_that_stands_elsewhere_is_shown_too(tmp_path: Path) -> None:
+    engine = BubblewrapEngine(tmp_path, interpreter=own_interpreter())
+    with engine.start(SPEC) as box:
+        result = python(box, "import ssl, sqlite3, sys, venv; print(sys.prefix, sys.version_info[:3])")
+        assert result.output.decode().strip() == f"{sys.base_prefix} {sys.version_info[:3]}"
+
+
+def test_a_box_that_stays_over_its_memory_is_ended_and_says_so(bubblewrap: BubblewrapEngine) -> None:
+    spec = BoxSpec(limits=replace(LIMITS, memory_bytes=64 * MIB))
+    box = bubblewrap.start(spec)
+    with pytest.raises(SandboxError, match="out of memory: its processes passed 64 MiB"):
+        sh(box, "while :; do python3 -c \"x = b'x' * 200_000_000; input()\" < /dev/zero; done", timeout_seconds=60)
+    with pytest.raises(SandboxError, match="closed"):
+        sh(box, "true")
+
+
+def test_memory_that_processes_share_counts_once(bubblewrap: BubblewrapEngine) -> None:
+    program = (
+        "import os, time\nbig = b'x' * 150_000_000\n"
+        "for _ in range(8):\n  if os.fork() == 0: time.sleep(1); os._exit(0)\n"
+        "for _ in range(8): os.wait()"
+    )
+    spec = BoxSpec(limits=replace(LIMITS, memory_bytes=256 * MIB))
+    with bubblewrap.start(spec) as box:
+        assert python(box, program).exit_code == 0
+
+
+OWNER = """
+import sys
+from pathlib import Path
+from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+from repo_tools.sandbox.contract import BoxSpec
+box = BubblewrapEngine(Path(sys.argv[1])).start(BoxSpec())
+print("ready", flush=True)
+box.exec(["sh", "-c", "trap '' TERM HUP; (setsid sleep 1000 &); sleep 1000"], timeout_seconds=1000)
+"""
+
+
+def test_nothing_outlives_the_process_that_owns_the_box(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", OWNER, str(tmp_path)], stdout=subprocess.PIPE) as owner:
+        assert owner.stdout
+        assert owner.stdout.readline() == b"ready\n"
+        pids = wait_for_processes(owner.pid, at_least=5)
+        owner.kill()
+    end = time.monotonic() + 10
+    while any(map(is_alive, pids)) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not [pid for pid in pids if is_alive(pid)]
+
+
+def wait_for_processes(root: int, at_least: int) -> list[int]:
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        pids = [process.pid for process in below(root)]
+        if len(pids) >= at_least:
+            return pids
+        time.sleep(0.05)
+    raise AssertionError("the box's command did not start")
+
+
+def is_alive(pid: int) -> bool:
+    with suppress(OSError):
+        return " Z " not in Path(f"/proc/{pid}/stat").read_text()
+    return False
+
+
+def test_closing_a_box_leaves_no_process(bubblewrap: BubblewrapEngine) -> None:
+    before = {process.pid for process in below(os.getpid())}
+    with bubblewrap.start(SPEC) as box:
+        sh(box, "true")
+        assert {process.pid for process in below(os.getpid())} > before
+    assert {process.pid for process in below(os.getpid())} <= before
+
+
+def test_a_box_whose_process_1_is_killed_from_outside_is_an_error(bubblewrap: BubblewrapEngine) -> None:
+    before = {process.pid for process in below(os.getpid())}
+    with bubblewrap.start(SPEC) as box:
+        (first,) = [p.pid for p in below(os.getpid()) if p.pid not in before and p.number == 1 and p.levels > 1]
+        os.kill(first, signal.SIGKILL)
+        with pytest.raises(SandboxError):
+            sh(box, "true")
+
+
+def test_a_bwrap_that_fails_says_why(bubblewrap: BubblewrapEngine, tmp_path: Path) -> None:
+    layer = LayerFolders(tmp_path).keep("ab" * 20, lambda folder: None)
+    Path(layer.reference).rmdir()
+    with pytest.raises(SandboxError, match="bwrap: Can't"):
+        bubblewrap.start(BoxSpec(limits=LIMITS, layer=layer))
+
+
+def test_the_system_finds_a_bwrap_that_has_every_option() -> None:
+    assert version_key(find_bwrap().version) >= (0, 8)
+
+
+# Layers
+
+
+@pytest.mark.parametrize("key", ["../../etc", "", "abc", "A" * 40, "ab" * 20 + "/x", ".making-abcdef01"])
+def test_a_key_is_hex_digits_and_never_a_path(tmp_path: Path, key: str) -> None:
+    with pytest.raises(ValueError, match="hex"):
+        LayerFolders(tmp_path).find(key)
+
+
+def test_a_layer_whose_making_fails_is_not_there(tmp_path: Path) -> None:
+    def fail(folder: Path) -> None:
+        (folder / "half").write_text("x")
+        raise SandboxError("broken")
+
+    layers = LayerFolders(tmp_path)
+    with pytest.raises(SandboxError):
+        layers.keep("ab" * 20, fail)
+    assert layers.find("ab" * 20) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_of_two_makers_of_a_layer_the_first_wins(tmp_path: Path) -> None:
+    layers = LayerFolders(tmp_path)
+
+    def fill(folder: Path) -> None:
+        layers.keep("ab" * 20, lambda other: (other / "first").touch())
+        (folder / "second").touch()
+
+    layer = layers.keep("ab" * 20, fill)
+    assert [path.name for path in Path(layer.reference).iterdir()] == ["first"]
+
+
+def test_what_a_killed_maker_left_is_removed_after_a_day(tmp_path: Path) -> None:
+    for name, age_hours in (("old", 25), ("new", 1)):
+        left = tmp_path / f".making-{name}"
+        left.mkdir()
+        os.utime(left, (0, time.time() - age_hours * 3600))
+    LayerFolders(tmp_path).keep("ab" * 20, lambda folder: None)
+    assert {path.name for path in tmp_path.iterdir()} == {".making-new", "ab" * 20}
+
+
+def test_an_environment_full_of_holes_does_not_fill_the_disk(bubblewrap: BubblewrapEngine) -> None:
+    spec = BoxSpec(limits=LIMITS, writable_environment=True)
+    with bubblewrap.start(spec) as box:
+        assert sh(box, "for i in 1 2 3 4; do truncate -s 60M /env/$i; done").exit_code == 0
+        with bubblewrap.start(spec) as other, pytest.raises(SandboxError, match="larger than its volume"):
+            copy_environment(box, other, most_bytes=2 * LIMITS.environment_bytes)
