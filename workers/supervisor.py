@@ -50,7 +50,8 @@ class Backoff:
 
     def wait_seconds(self, early_ends: int) -> float:
         """For the `early_ends`-th end in a row that came early, counted from 1."""
-        return min(self.longest_seconds, self.first_seconds * 2.0 ** (early_ends - 1))
+        doublings = min(early_ends - 1, 32)  # a float holds no more than 1,023
+        return min(self.longest_seconds, self.first_seconds * 2.0**doublings)
 
 
 @dataclass

@@ -1,0 +1,146 @@
+"""Children are started in order, started again later and later, and none outlives the supervisor."""
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.processes import children_of, eventually, is_alive
+from workers.supervisor import Backoff, Child, ChildStatus, Supervisor
+
+QUICK = Backoff(first_seconds=0.05, longest_seconds=0.4, steady_seconds=60)
+SLEEP = "import time; time.sleep(60)"
+
+
+def python(name: str, program: str, **options: object) -> Child:
+    return Child(name, (sys.executable, "-I", "-c", program), dict(os.environ), **options)  # type: ignore[arg-type]
+
+
+@contextmanager
+def supervised(children: Sequence[Child], backoff: Backoff = QUICK) -> Iterator[Supervisor]:
+    """A supervisor that runs in a thread which lasts as long as this."""
+    supervisor = Supervisor(children, backoff)
+    thread = threading.Thread(target=supervisor.run)
+    thread.start()
+    try:
+        yield supervisor
+    finally:
+        supervisor.stop()
+        thread.join()
+
+
+def pid_of(supervisor: Supervisor, name: str) -> int | None:
+    return next(status.pid for status in supervisor.status() if status.name == name)
+
+
+def status_of(supervisor: Supervisor, name: str) -> ChildStatus:
+    return next(status for status in supervisor.status() if status.name == name)
+
+
+def test_the_next_child_starts_once_the_one_before_is_ready(tmp_path: Path) -> None:
+    flag = tmp_path / "ready"
+    first = python("first", SLEEP, ready=flag.exists)
+    with supervised([first, python("second", SLEEP)]) as supervisor:
+        eventually(lambda: pid_of(supervisor, "first"))
+        time.sleep(0.5)
+        assert pid_of(supervisor, "second") is None
+        flag.touch()
+        eventually(lambda: pid_of(supervisor, "second"))
+
+
+def test_a_child_that_died_is_started_again(tmp_path: Path) -> None:
+    with supervised([python("one", SLEEP), python("other", SLEEP)]) as supervisor:
+        eventually(lambda: pid_of(supervisor, "one") and pid_of(supervisor, "other"))
+        before, other = pid_of(supervisor, "one"), pid_of(supervisor, "other")
+        assert before is not None
+        os.kill(before, signal.SIGKILL)
+        eventually(lambda: pid_of(supervisor, "one") not in (None, before))
+        assert status_of(supervisor, "one").restarts == 1
+        assert status_of(supervisor, "other") == ChildStatus("other", other, 0)
+
+
+def test_a_child_that_keeps_dying_is_started_less_and_less_often(tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    program = f"import time; open({str(starts)!r}, 'a').write(f'{{time.time()}}\\n')"
+    with supervised([python("one", program)]):
+        eventually(lambda: starts.exists() and len(starts.read_text().splitlines()) >= 5)
+    times = [float(line) for line in starts.read_text().splitlines()]
+    gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
+    assert all(gap >= wait for gap, wait in zip(gaps, (0.05, 0.1, 0.2, 0.4), strict=False))
+
+
+@pytest.mark.parametrize(("early_ends", "seconds"), [(1, 0.5), (2, 1), (3, 2), (6, 16), (7, 30), (2000, 30)])
+def test_the_wait_is_doubled_up_to_the_longest(early_ends: int, seconds: float) -> None:
+    assert Backoff().wait_seconds(early_ends) == seconds
+
+
+def test_what_a_dead_child_left_in_its_group_is_cleared(tmp_path: Path) -> None:
+    note = tmp_path / "grandchild"
+    program = (
+        "import subprocess, sys, time\n"
+        f"child = subprocess.Popen([sys.executable, '-c', {SLEEP!r}])\n"
+        f"open({str(note)!r}, 'w').write(str(child.pid))\n"
+        "sys.exit(1)\n"
+    )
+    with supervised([python("one", program)], Backoff(first_seconds=60)):
+        eventually(lambda: note.exists() and note.read_text())
+        eventually(lambda: not is_alive(int(note.read_text())), 5)
+
+
+def test_stopping_asks_first_and_then_kills(tmp_path: Path) -> None:
+    polite, started = tmp_path / "polite", tmp_path / "started"
+    asks = (
+        "import signal, sys, time\n"
+        f"def end(*_): open({str(polite)!r}, 'w').write('asked'); sys.exit(0)\n"
+        "signal.signal(signal.SIGTERM, end)\n"
+        f"open({str(started)!r} + '1', 'w')\n"
+        "time.sleep(60)\n"
+    )
+    stubborn = (
+        "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        f"open({str(started)!r} + '2', 'w')\n"
+        "time.sleep(60)\n"
+    )
+    with supervised([python("asks", asks), python("stubborn", stubborn, grace_seconds=0.3)]) as supervisor:
+        eventually(lambda: (tmp_path / "started1").exists() and (tmp_path / "started2").exists())
+        pids = [status.pid for status in supervisor.status()]
+    assert polite.read_text() == "asked"
+    assert not any(is_alive(pid) for pid in pids if pid)
+
+
+SUPERVISOR_PROGRAM = """
+import os, sys
+from workers.supervisor import Child, Supervisor
+sleeper = ("{python}", "-c", "import os, time; os.write(1, bytes([33])); time.sleep(60)")
+Supervisor([Child(name, sleeper, dict(os.environ), grace_seconds=2) for name in ("broker", "worker", "web")]).run()
+""".replace("{python}", sys.executable)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_no_child_outlives_the_supervisor(how: signal.Signals) -> None:
+    supervisor = subprocess.Popen([sys.executable, "-c", SUPERVISOR_PROGRAM], stdout=subprocess.PIPE)
+    assert supervisor.stdout is not None
+    assert supervisor.stdout.read(3) == b"!!!"  # each child has started
+    children = children_of(supervisor.pid)
+    assert len(children) == 3
+    supervisor.send_signal(how)
+    assert supervisor.wait(20) == (-signal.SIGKILL if how is signal.SIGKILL else 0)
+    supervisor.stdout.close()
+    eventually(lambda: not any(is_alive(pid) for pid in children), 5)
+
+
+def test_a_child_gets_the_environment_that_it_was_given_and_no_more(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    program = f"import os; open({str(seen)!r}, 'w').write(repr(sorted(os.environ)))"
+    child = Child("one", (sys.executable, "-I", "-c", program), {"AGENT_FIX_LABEL": "x"})
+    with supervised([child], Backoff(first_seconds=60)):
+        eventually(lambda: seen.exists() and seen.read_text())
+    assert [name for name in eval(seen.read_text()) if name != "LC_CTYPE"] == ["AGENT_FIX_LABEL"]
