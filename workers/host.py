@@ -67,8 +67,8 @@ class Host(Protocol):
         """The base commit. RunRefusedError (empty repository), RepoError."""
         ...
 
-    def check_wanted(self, run: RunRequest) -> None:
-        """At step boundaries. RunCancelledError."""
+    def check_wanted(self, run: RunRequest, *, at_once: bool = False) -> None:
+        """At step boundaries. RunCancelledError. An answer may be some seconds old, unless it is wanted `at_once`."""
         ...
 
     def publish_draft(self, evidence: Evidence) -> Outcome: ...

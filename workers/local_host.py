@@ -27,7 +27,7 @@ class LocalHost:
     def checkout(self, run: RunRequest) -> Checkout:
         return self.repository.checkout(self.base_commit)
 
-    def check_wanted(self, run: RunRequest) -> None:
+    def check_wanted(self, run: RunRequest, *, at_once: bool = False) -> None:
         """Wanted until interrupted."""
 
     def publish_draft(self, evidence: Evidence) -> Outcome:

@@ -66,6 +66,7 @@ def run_pipeline(
         prepared = case.prepare(checkout)
         before = case.measure_baseline(checkout, prepared)
         attempt = case.attempt(checkout, prepared, before)
+        return case.publish(attempt)
     except RunRefusedError as refusal:
         return host.publish_refusal(run, refusal)
     except RunCancelledError as cancelled:
@@ -75,7 +76,6 @@ def run_pipeline(
             raise
         log.warning("run %s: %s: %s", run.run_id, type(error).__name__, error)
         return case.escalate(*ending_of_error(error), case.attempt_so_far(error))
-    return case.publish(attempt)
 
 
 class Case:
@@ -174,6 +174,7 @@ class Case:
         return self.agent.attempt_so_far(str(error)) if self.agent else None
 
     def publish(self, attempt: Attempt) -> Outcome:
+        self.host.check_wanted(self.run, at_once=True)
         reason, detail = ending_of_attempt(attempt.ending, attempt.verification)
         if not isinstance(attempt.ending, Submitted):
             return self.escalate(reason, detail, attempt)
