@@ -50,8 +50,7 @@ class DockerEngine:
         runtime: str | None = None,
         run: str = "",
     ) -> None:
-        with engine_call("answer"):
-            self._client = connect(docker_host)
+        self._client = connect(docker_host)
         self._run = run
         try:
             self._runtime = self._known_runtime(runtime)
@@ -147,6 +146,8 @@ class DockerEngine:
 
 
 def connect(docker_host: str | None) -> DockerClient:
-    if docker_host is None:
-        return docker.from_env(timeout=CALL_SECONDS)
-    return DockerClient(docker_host, timeout=CALL_SECONDS)
+    """SandboxUnavailableError where no engine answers."""
+    with engine_call("answer"):
+        if docker_host is None:
+            return docker.from_env(timeout=CALL_SECONDS)
+        return DockerClient(docker_host, timeout=CALL_SECONDS)
