@@ -4,7 +4,8 @@ A comment has no fence: two workers, or one whose answer was lost, may write it 
 and after; the oldest stays and a later twin goes. Somebody else's comment with our marker in it counts for nothing.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from workers.github.client import Comment, RepositoryClient
@@ -26,43 +27,35 @@ class RunComments:
 
     def publish(self, number: int, bodies: Mapping[str, str]) -> dict[str, str]:
         """kind -> address of its one comment. The marker is put in front of each body."""
-        there = self._find(number, bodies)
-        missing = [kind for kind in bodies if kind not in there]
-        for kind in missing:
-            there[kind] = self._create(number, kind, bodies[kind])
-        return self._without_twins(number, bodies) if missing else there
+        own = self._own(number, bodies)
+        there = {kind for kind, _ in own}
+        made = {kind: self._create(number, kind, body) for kind, body in bodies.items() if kind not in there}
+        if made:
+            own = self._own(number, bodies)
+        return made | self._without_twins(own)
 
     def _create(self, number: int, kind: str, body: str) -> str:
         try:
             return self._client.create_comment(number, f"{marker(self._run_id, kind)}\n{body}").url
         except GitHubUnavailableError:  # it may stand there all the same
-            found = self._find(number, (kind,))
-            if kind not in found:
+            own = self._own(number, {kind: body})
+            if not own:
                 raise
-            return found[kind]
+            return own[0][1].url
 
-    def _find(self, number: int, kinds: Mapping[str, str] | tuple[str, ...]) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for kind, comment in self._own(number, kinds):
-            found.setdefault(kind, comment.url)
-        return found
+    def _own(self, number: int, kinds: Iterable[str]) -> list[tuple[str, Comment]]:
+        """Oldest first: GitHub lists by id."""
+        beginnings = {kind: marker(self._run_id, kind) for kind in kinds}
+        comments = (c for c in self._client.comments(number, self._since) if c.author == self._author)
+        return [(kind, c) for c in comments for kind, begin in beginnings.items() if c.body.startswith(begin)]
 
-    def _without_twins(self, number: int, kinds: Mapping[str, str]) -> dict[str, str]:
+    def _without_twins(self, own: list[tuple[str, Comment]]) -> dict[str, str]:
         kept: dict[str, str] = {}
-        for kind, comment in list(self._own(number, kinds)):
+        for kind, comment in own:
             if kept.setdefault(kind, comment.url) != comment.url:
                 self._delete(comment)
         return kept
 
     def _delete(self, comment: Comment) -> None:
-        try:
+        with suppress(NotFoundError):  # another worker was quicker
             self._client.delete_comment(comment.id)
-        except NotFoundError:
-            return  # another worker was quicker
-
-    def _own(self, number: int, kinds: Mapping[str, str] | tuple[str, ...]) -> Iterator[tuple[str, Comment]]:
-        """Oldest first: GitHub lists by id."""
-        for comment in self._client.comments(number, self._since):
-            for kind in kinds:
-                if comment.author == self._author and comment.body.startswith(marker(self._run_id, kind)):
-                    yield kind, comment

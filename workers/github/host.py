@@ -1,10 +1,12 @@
 """The place a run works for, when that is GitHub."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 from githubkit import TokenAuthStrategy
 
@@ -44,6 +46,7 @@ class GitHubPlace:
     label: str
     mirrors: Path
     allowed_bots: frozenset[str] = frozenset()
+    ca_bundle: Path | None = None
 
 
 class GitHubHost:
@@ -62,26 +65,26 @@ class GitHubHost:
     def admit(self, run: RunRequest) -> None:
         """Checks the repository, reacts to the issue, checks the labeller. RunRefusedError; RunCancelledError where the
         label is gone again."""
-        self._do(run, lambda client: self._admit(client, run))
+        with _refusals():
+            self._do(run, lambda client: self._admit(client, run))
 
     def checkout(self, run: RunRequest) -> Checkout:
         """The default branch's head. RunRefusedError where there is none."""
-        url, head = self._do(run, self._source)
-        mirror = Mirror(self._place.mirrors / str(run.repository_id))
+        with _refusals():
+            url, head = self._do(run, self._source)
+        host = urlsplit(self._place.server_url).hostname or ""
+        directory = self._place.mirrors / str(run.repository_id)
+        mirror = Mirror(directory, plain_http_hosts=(host,), ca_bundle=self._place.ca_bundle)
         token = self._tokens.token(run.installation_id, run.repository_id)
         return mirror.checkout(mirror.fetch(url, head, token=token))
 
-    def check_wanted(self, run: RunRequest) -> None:
-        """RunCancelledError where the issue is closed, the label off, or the App or the repository gone. While GitHub
-        cannot be asked, a run is wanted."""
-        if self._clock() < self._wanted_until.get(run.run_id, float("-inf")):
+    def check_wanted(self, run: RunRequest, *, at_once: bool = False) -> None:
+        """RunCancelledError where the issue is closed, the label off, or App or repository gone; RunRefusedError where
+        the App's permissions were taken away. While GitHub cannot be asked, a run is wanted."""
+        if not at_once and self._clock() < self._wanted_until.get(run.run_id, float("-inf")):
             return
-        try:
+        with suppress(GitHubUnavailableError), _refusals():
             self._do(run, lambda client: self._require_wanted(client, run))
-        except (NotFoundError, GoneError, SuspendedError) as error:
-            raise RunCancelledError(f"The issue can no longer be reached: {error.message or 'not found'}.") from error
-        except GitHubUnavailableError:
-            pass
         self._wanted_until = {run.run_id: self._clock() + WANTED_FOR_SECONDS}
 
     def publish_draft(self, evidence: Evidence) -> Outcome:
@@ -159,6 +162,18 @@ class GitHubHost:
             return action(RepositoryClient(rest, run.repository_id))
 
 
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Before anything is spent: what is gone cancels the run; what the people of the repository can put right refuses
+    it."""
+    try:
+        yield
+    except (NotFoundError, GoneError, SuspendedError) as error:
+        raise RunCancelledError(f"The issue can no longer be reached: {error.message or 'not found'}.") from error
+    except (ForbiddenError, InvalidError) as error:
+        raise RunRefusedError(Reason.REPOSITORY, f"GitHub refuses: {error.message}. {error.remedy}") from error
+
+
 def make_github_host(settings: WorkerSettings, *, timeout_seconds: float = 20.0) -> GitHubHost:
     """From the worker's settings. ConfigError where the App's id or key is missing or wrong."""
     place = GitHubPlace(
@@ -167,5 +182,6 @@ def make_github_host(settings: WorkerSettings, *, timeout_seconds: float = 20.0)
         settings.label,
         settings.data_dir / "mirrors",
         settings.allowed_bots,
+        settings.ca_bundle or settings.ssl_cert_file,
     )
     return GitHubHost(place, load_credentials(settings))

@@ -1,6 +1,7 @@
 """The hand-off: one comment that says why the run ended, what it cost, what was tried, and where to go on."""
 
 from agent.attempt import Attempt
+from agent.errors import GaveUp
 from repo_tools.test_report import TestReport
 from workers.host import Evidence
 from workers.outcomes import Reason
@@ -63,8 +64,9 @@ def render_escalation(evidence: Evidence, transcript_url: str | None = None) -> 
 def render_reason(evidence: Evidence) -> str:
     """Why it ended and what a person can do."""
     title = TITLES.get(evidence.reason, "No pull request")
-    detail = inert(cut(evidence.detail, 1_500)).rstrip(".")
-    return f"**{title}.** {detail}.\n\n**Next:** {NEXT_STEP[evidence.reason]}"
+    told = evidence.reason is Reason.GAVE_UP  # its detail is the model's words, which are quoted below
+    detail = "" if told else f" {inert(cut(evidence.detail, 1_500)).rstrip('.')}."
+    return f"**{title}.**{detail}\n\n**Next:** {NEXT_STEP[evidence.reason]}"
 
 
 def render_attempt(evidence: Evidence) -> tuple[str, ...]:
@@ -88,9 +90,8 @@ def _setup_log(evidence: Evidence) -> str:
 
 def _own_words(attempt: Attempt) -> str:
     """What the model said when it gave up, or else its plan."""
-    gave_up = last_call(attempt.transcript, "give_up")
-    if gave_up and gave_up[0]:
-        return f"The model's words:\n\n{quote(cut(gave_up[0], 3_000))}"
+    if isinstance(attempt.ending, GaveUp):
+        return f"The model's words:\n\n{quote(cut(attempt.ending.reason, 3_000))}"
     opening = attempt.transcript.opening
     return f"The model's plan:\n\n{quote(cut(opening, 2_000))}" if opening.strip() else ""
 
