@@ -14,6 +14,9 @@ from typing import Any
 _PEM_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_BODY = re.compile(r"[A-Za-z0-9+/=\s\\]*")
+_PEM_LINE = re.compile(r"[A-Za-z0-9+/=]{16,}")
+_SCHEME = re.compile(r"(?:bearer|basic|token)[ \t]+(?=\w{6})", re.IGNORECASE)
+_PLACEHOLDERS = frozenset({"password", "passwd", "pass", "pwd", "secret", "token", "xxx", "***", "..."})
 
 
 def _always(found: str) -> bool:  # noqa: ARG001
@@ -29,13 +32,23 @@ def _is_jwt(found: str) -> bool:
     return "." in found
 
 
+def _is_header_value(found: str) -> bool:
+    """With a scheme in front, or with digits; ``request.headers.get`` is neither."""
+    return _SCHEME.match(found) is not None or _has_digits(found)
+
+
+def _is_no_placeholder(found: str) -> bool:
+    """``user:password@host`` and ``user:{password}@host`` are how documentation and code write it."""
+    return found.lower() not in _PLACEHOLDERS and not found.startswith(("{", "[", "$", "%("))
+
+
 def _is_random(found: str) -> bool:
     """Conservative: what a person or a program would write as an identifier, a path or a sample stays."""
-    digits = sum(character.isdigit() for character in found)
+    digit_runs = len(re.findall(r"\d+", found))
     letters = sum(character.isalpha() for character in found)
     counts = Counter(found).values()
     bits = -sum(n / len(found) * math.log2(n / len(found)) for n in counts)
-    return digits >= 3 and letters >= 3 and bits >= 3.3 and "://" not in found and not found.startswith(("$", "%"))
+    return digit_runs >= 3 and letters >= 3 and bits >= 3.3 and "://" not in found and not found.startswith(("$", "%"))
 
 
 @dataclass(frozen=True)
@@ -83,6 +96,7 @@ _RULES = (
             r"(?:(?:bearer|basic|token)[ \t]{1,4})?[^\s\"',;\[(]{4,}",
             re.IGNORECASE,
         ),
+        _is_header_value,
     ),
     _Rule(
         "authorization",
@@ -90,13 +104,18 @@ _RULES = (
         re.compile(r"(?P<keep>(?:bearer|basic)[ \t]{1,4})[A-Za-z0-9+/=_.~\-]{16,}", re.IGNORECASE),
         _has_digits,
     ),
-    _Rule("credentials", ("://",), re.compile(r"(?P<keep>://[^\s/:@\"'<>]{0,100}:)[^\s/@\"'<>]{3,}(?=@)")),
+    _Rule(
+        "credentials",
+        ("://",),
+        re.compile(r"(?P<keep>://[^\s/:@\"'<>]{0,100}:)[^\s/@\"'<>]{3,}(?=@)"),
+        _is_no_placeholder,
+    ),
     _Rule(
         "secret",
         _SECRET_NAMES,
         re.compile(
             rf"(?P<keep>(?:{_SPELLINGS})\w{{0,20}}[\"']?[ \t]{{0,4}}[:=]{{1,2}}[ \t]{{0,4}}[\"']?)"
-            r"[^\s\"'`,;(){}<>\[\]]{12,}"
+            r"[^\s\"'`,;(){}<>\[\]]{12,}+(?![(\[])"  # what a parenthesis follows is a call
         ),
         _is_random,
     ),
@@ -130,6 +149,9 @@ def _without_private_keys(text: str) -> str:
     while begin := _PEM_BEGIN.search(text, at):
         end = _PEM_END.search(text, begin.end()) if begin.end() < last_end else None
         body = _PEM_BODY.match(text, begin.end())
-        parts += [text[at : begin.start()], "[redacted: private key]"]
-        at = end.end() if end else body.end() if body else begin.end()
+        stop = end.end() if end else body.end() if body else begin.end()
+        # Code that only names the first line holds no key.
+        key = any(_has_digits(line[0]) for line in _PEM_LINE.finditer(text, begin.end(), stop))
+        parts += [text[at : begin.start()], "[redacted: private key]" if key else text[begin.start() : stop]]
+        at = stop
     return "".join(parts) + text[at:]

@@ -62,6 +62,15 @@ def test_a_secret_is_known_by_what_stands_before_it(text: str, hidden: str, kept
         "laughs_and_high_hopes_are_not_tokens",
         "weighs_something_in_kilograms",
         "authorization(request)",
+        'authorization = request.headers.get("Authorization")',
+        "the 'authorization: basic ...' header",
+        '{"Proxy-Authorization": "Basic <username>:<password>"}',
+        'token = base64.b64encode(f"{user}:{pwd}".encode())',
+        "private_key: Ed25519PrivateKey | None",
+        'START = b"-----BEGIN OPENSSH PRIVATE KEY-----"\nEND = b"-----END OPENSSH PRIVATE KEY-----"',
+        "redis://user:password@localhost:6379/0",
+        "f'{self.scheme}://{self.username}:{self.password}@{self.host}'",
+        "redis://[[username]:[password]]@localhost:6379/0",
         "commit 4783ba2f0c1d2e3f4a5b6c7d8e9f0a1b2c3d4e5f",
         "-----BEGIN CERTIFICATE-----\nMIID\n-----END CERTIFICATE-----",
         "http://localhost:8080/path@x",
@@ -74,6 +83,14 @@ def test_ordinary_code_stays_as_it_is(text: str) -> None:
 
 def test_a_private_key_whose_end_was_cut_off_goes_too() -> None:
     assert redact("x\n" + PEM[:60] + " [cut]") == "x\n[redacted: private key][cut]"
+
+
+SECRETS = (f"Authorization: Bearer {TAIL}", f"ghp_{TAIL}", PEM, f"DB_PASSWORD={TAIL}", f"a://b:{TAIL}@c")
+
+
+@pytest.mark.parametrize("text", SECRETS)
+def test_redacting_again_changes_nothing(text: str) -> None:
+    assert redact(redact(text)) == redact(text) != text
 
 
 def test_every_string_of_a_json_value_is_redacted() -> None:
