@@ -4,7 +4,7 @@ from sqlalchemy import Connection, func, select, update
 
 from workers.store.clock import now
 from workers.store.leases import HAND_OFF_ATTEMPTS, MAX_ATTEMPTS, claimable
-from workers.store.schema import ONE_ACTIVE, runs
+from workers.store.schema import ACTIVE, runs
 
 
 def due_for_ring(connection: Connection, older_than_seconds: float, limit: int) -> list[str]:
@@ -16,7 +16,7 @@ def due_for_ring(connection: Connection, older_than_seconds: float, limit: int) 
     query = (
         select(runs.c.id)
         .where(
-            ONE_ACTIVE,
+            ACTIVE,
             claimable(),
             runs.c.attempts < MAX_ATTEMPTS + HAND_OFF_ATTEMPTS,
             func.coalesce(runs.c.rung_at, runs.c.created_at) <= before,
@@ -33,5 +33,5 @@ def mark_rung(connection: Connection, run_id: str) -> None:
 
 def queue_depth(connection: Connection) -> int:
     """Runs that wait for a worker now."""
-    query = select(func.count()).select_from(runs).where(ONE_ACTIVE, claimable())
+    query = select(func.count()).select_from(runs).where(ACTIVE, claimable())
     return int(connection.execute(query).scalar_one())

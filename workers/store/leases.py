@@ -13,7 +13,7 @@ from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.store.clock import now
 from workers.store.errors import LeaseLostError
 from workers.store.rows import run_from
-from workers.store.schema import ONE_ACTIVE, runs
+from workers.store.schema import ACTIVE, runs
 from workers.store.text import dump_json, storable, storable_or_none
 from workers.store.values import Claim, Run
 
@@ -75,7 +75,7 @@ def finish(connection: Connection, held: Claim, outcome: Outcome, spend: Mapping
 
 def end_hopeless(connection: Connection) -> list[str]:
     """End the runs whose workers died even while handing them off. Returns their ids."""
-    hopeless = and_(ONE_ACTIVE, _RUNNING, runs.c.lease_until < now())
+    hopeless = and_(ACTIVE, _RUNNING, runs.c.lease_until < now())
     detail = f"The worker died {MAX_ATTEMPTS + HAND_OFF_ATTEMPTS} times; nobody could be told on GitHub."
     outcome = Outcome(OutcomeKind.ESCALATION, Reason.ATTEMPTS, detail)
     statement = (

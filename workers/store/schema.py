@@ -61,12 +61,11 @@ runs = Table(
 
 # Written into the statement rather than bound: a planner recognises a partial index by the words of its condition.
 ACTIVE = runs.c.status.in_([literal_column(f"'{status}'") for status in (RunStatus.QUEUED, RunStatus.RUNNING)])
-# A run of `agent-fix fix` has no repository there, and belongs to the process that a person started.
+# A run of `agent-fix fix` has no repository there; several of one folder may go on at once.
 ON_GITHUB = runs.c.repository_id != literal_column("0")
 ONE_ACTIVE = and_(ACTIVE, ON_GITHUB)
 
-# One active run for an issue, whatever races (two deliveries for one label action); and all that the reconciler looks
-# through, however many runs have ended.
+# One active run for an issue, whatever races (two deliveries for one label action).
 Index(
     "uq_runs_active_issue",
     runs.c.repository_id,
@@ -75,6 +74,9 @@ Index(
     sqlite_where=ONE_ACTIVE,
     postgresql_where=ONE_ACTIVE,
 )
+
+# What the reconciler looks through: the active rows alone, however many runs have ended.
+Index("ix_runs_active_due", runs.c.due_at, sqlite_where=ACTIVE, postgresql_where=ACTIVE)
 
 deliveries = Table(
     "deliveries",

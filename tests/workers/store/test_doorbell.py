@@ -3,7 +3,7 @@
 import time
 from dataclasses import replace
 
-from tests.support.issues import a_claim, a_delivery, a_run, an_issue
+from tests.support.issues import a_claim, a_run, an_issue
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.store import RunStore
 
@@ -40,10 +40,12 @@ def test_an_ended_run_is_never_due(store: RunStore) -> None:
     assert store.queue_depth() == 0
 
 
-def test_a_local_run_is_nobody_elses(store: RunStore) -> None:
-    store.create_run_once(a_delivery(), replace(an_issue(0, repository_id=0), repository="/home/me/project"))
+def test_a_local_run_is_due_once_the_command_that_owned_it_fell_silent(store: RunStore) -> None:
+    local = replace(an_issue(0, repository_id=0), repository="/home/me/project")
+    claim = a_claim(store, a_run(store, local), lease_seconds=0.1)
     assert store.due_for_ring(0) == []
-    assert store.queue_depth() == 0
+    time.sleep(0.15)
+    assert store.due_for_ring(0) == [claim.run.id]
 
 
 def test_runs_never_rung_come_first_and_no_more_than_asked_for(store: RunStore) -> None:

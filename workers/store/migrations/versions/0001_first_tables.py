@@ -6,6 +6,7 @@ from alembic import op
 revision = "0001"
 down_revision = None
 
+ACTIVE = sa.text("status IN ('queued', 'running')")
 ONE_ACTIVE = sa.text("status IN ('queued', 'running') AND repository_id != 0")
 
 
@@ -44,6 +45,7 @@ def upgrade() -> None:
         sa.Column("pull_request_url", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_runs")),
     )
+    op.create_index("ix_runs_active_due", "runs", ["due_at"], sqlite_where=ACTIVE, postgresql_where=ACTIVE)
     op.create_index(
         "uq_runs_active_issue",
         "runs",
