@@ -39,6 +39,9 @@ class Executor:
         except TransientError as error:
             log.warning("run %s: will be tried again: %s", run_id, error)
             self._store.release(claim, delay_seconds=RETRY_SECONDS)
+        except SystemExit:  # this worker was told to stop: the run goes on with another one, at once
+            self._store.release(claim, counted=False)
+            raise
         except Exception:  # the task's edge: a bug ends this run, told to people, and not the worker
             log.exception("run %s: internal error", run_id)
             self._hand_over(claim, Reason.INTERNAL, "An internal error ended the run; the operator's log says more.")
