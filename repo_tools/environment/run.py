@@ -16,7 +16,7 @@ from repo_tools.environment.generated import restore_generated
 from repo_tools.environment.junit import JUnitError, parse_junit
 from repo_tools.environment.selectors import check_selector
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, ExecResult, Sandbox
-from repo_tools.test_report import TestCase, TestReport
+from repo_tools.test_report import TestCase, TestOutcome, TestReport
 
 MAX_RESULT_BYTES = 32 << 20
 MAX_OUTPUT_CHARACTERS = 20_000
@@ -100,6 +100,8 @@ def _results(
 def _problem(cases: tuple[TestCase, ...], exit_code: int) -> str | None:
     if exit_code not in (0, 1):
         return f"{_EXIT_CODES.get(exit_code, 'The test runner died.')} (exit code {exit_code})"
+    if exit_code == 0 and any(case.outcome in (TestOutcome.FAILED, TestOutcome.ERROR) for case in cases):
+        return "The test runner reports failures and ends as if there were none. (exit code 0)"
     return None if cases else _EXIT_CODES[5]
 
 

@@ -39,13 +39,15 @@ class Touched:
     """What the change does to files, as far as the verdict needs it.
 
     `product`: changed product paths. `test_files`: changed or deleted test files. `edited`: ids of base tests whose own
-    code the change edits. `left_out`: paths that count for nothing.
+    code the change edits. `left_out`: paths that count for nothing. `not_installed`: changed manifests and compiled
+    sources, whose base versions are what was set up.
     """
 
     product: frozenset[str] = frozenset()
     test_files: frozenset[str] = frozenset()
     edited: frozenset[str] = frozenset()
     left_out: tuple[str, ...] = ()
+    not_installed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,11 @@ class _Findings:
             yield (
                 "Test configuration is always the base commit's; these changes count for nothing and are left out: "
                 f"{_named(self.touched.left_out)}."
+            )
+        if self.touched.not_installed:
+            yield (
+                "The tests ran with the dependencies and compiled code of the base commit; changes to these files are "
+                f"not installed or compiled: {_named(self.touched.not_installed)}."
             )
 
     def _untrusted(self) -> Iterator[str]:

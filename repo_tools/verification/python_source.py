@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-_RUNNER_MODULES = frozenset({"pytest", "_pytest", "pluggy", "unittest"})
+_TEST_MODULES = frozenset({"pytest", "_pytest", "pluggy", "unittest", "tests", "conftest"})
 _RUNNER_WORD = re.compile(r"(?:_?pytest|pluggy)(?:\.[\w.]+)?|PYTEST_\w+")
 _MAX_BYTES = 2 << 20
 
@@ -25,8 +25,8 @@ def same_code(one: bytes, other: bytes) -> bool:
     return first is not None and second is not None and _shape(first) == _shape(second)
 
 
-def mentions_of_runner(source: bytes) -> frozenset[str]:
-    """Modules of the test runner that the code imports, and its names that stand as strings.
+def mentions_of_tests(source: bytes) -> frozenset[str]:
+    """Modules of the tests and their runner that the code imports, and the runner's names that stand as strings.
 
     Product code that knows whether it is being tested (``"pytest" in sys.modules``, ``PYTEST_CURRENT_TEST``) can answer
     tests and users differently.
@@ -35,10 +35,23 @@ def mentions_of_runner(source: bytes) -> frozenset[str]:
     return frozenset() if module is None else frozenset(_mentions(module))
 
 
+def equals_everything(source: bytes) -> bool:
+    """Whether the code has a comparison that is true of anything: its objects pass every assertion."""
+    module = parse(source)
+    nodes = () if module is None else ast.walk(module)
+    return any(isinstance(node, ast.FunctionDef) and node.name == "__eq__" and _only_true(node) for node in nodes)
+
+
 def function_shapes(source: bytes) -> dict[str, str]:
     """``Class::name`` -> the syntax of each function, decorators included; for telling which tests were edited."""
     module = parse(source)
     return {} if module is None else dict(_functions(module.body, ""))
+
+
+def _only_true(function: ast.FunctionDef) -> bool:
+    documented = len(function.body) > 1 and ast.get_docstring(function, clean=False) is not None
+    first = function.body[1 if documented else 0]
+    return isinstance(first, ast.Return) and isinstance(first.value, ast.Constant) and first.value.value is True
 
 
 def _shape(node: ast.AST) -> str:
@@ -51,9 +64,9 @@ def _shape(node: ast.AST) -> str:
 def _mentions(module: ast.Module) -> Iterator[str]:
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
-            yield from (a.name for a in node.names if a.name.split(".")[0] in _RUNNER_MODULES)
+            yield from (a.name for a in node.names if a.name.split(".")[0] in _TEST_MODULES)
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            yield from (n for n in (node.module,) if n.split(".")[0] in _RUNNER_MODULES)
+            yield from (n for n in (node.module,) if n.split(".")[0] in _TEST_MODULES)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _RUNNER_WORD.fullmatch(node.value):
             yield node.value
 

@@ -1,11 +1,12 @@
 """What a change's own text shows before anything is run: that it does nothing, or tampers with the proof. Pure."""
 
 import re
+import sys
 from collections.abc import Iterator
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.verification.python_source import mentions_of_runner, same_code
+from repo_tools.verification.python_source import equals_everything, mentions_of_tests, same_code
 from repo_tools.verification.sides import Sides
 
 _GENERATED = re.compile(
@@ -36,9 +37,23 @@ def _tampering(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
         new = sides.product.files[path]
         if new is None or not path.endswith(".py"):
             continue
-        before = mentions_of_runner(read(path)) if path in base else frozenset()
-        if added := sorted(mentions_of_runner(new.content) - before):
+        before = read(path) if path in base else b""
+        if added := sorted(mentions_of_tests(new.content) - mentions_of_tests(before)):
             yield (
-                f"{path} is product code and now mentions the test runner ({', '.join(added)}): product code must not "
-                "know whether it is being tested."
+                f"{path} is product code and now mentions the tests or their runner ({', '.join(added)}): product code "
+                "must not know whether it is being tested."
             )
+        if equals_everything(new.content) and not equals_everything(before):
+            yield f"{path} has an `__eq__` that is true of anything: tests cannot tell right from wrong with it."
+        if hidden := _hides(path, base):
+            yield f"{path} would hide the module `{hidden}` from the tests. Give it another name."
+
+
+def _hides(path: str, base: Tree) -> str | None:
+    """The module of Python's own library whose name a new module at an import root takes."""
+    place = "src/" if path.startswith("src/") else ""
+    name = path.removeprefix(place).split("/")[0]
+    if any(other == place + name or other.startswith(f"{place}{name}/") for other in base):
+        return None
+    module = name.removesuffix(".py")
+    return module if module in sys.stdlib_module_names else None

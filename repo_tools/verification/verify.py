@@ -83,7 +83,7 @@ def verify(
     layout = TestLayout.of(prepared.environment, baseline)
     sides = split(change, checkout.tree, checkout.read, layout)
     refusals = _refusals(change, sides, checkout, baseline)
-    touched = _touched(sides, checkout, baseline)
+    touched = _touched(sides, checkout, prepared, baseline)
     runs: Runs | None = None
     if refusals:
         notes = (f"Left out, as test configuration: {', '.join(sides.left_out)}.",) if sides.left_out else ()
@@ -117,12 +117,14 @@ def _refusals(change: ChangeSet, sides: Sides, checkout: Checkout, baseline: Tes
     return screen(change, sides, checkout.tree, checkout.read)
 
 
-def _touched(sides: Sides, checkout: Checkout, baseline: TestReport) -> Touched:
+def _touched(sides: Sides, checkout: Checkout, prepared: PreparedEnvironment, baseline: TestReport) -> Touched:
+    manifests = set(prepared.environment.manifests).intersection(sides.product)
     return Touched(
         product=frozenset(sides.product.files),
         test_files=frozenset(sides.tests.files),
         edited=frozenset(id_ for path in sides.test_files for id_ in _edited(path, sides, checkout, baseline)),
         left_out=sides.left_out,
+        not_installed=tuple(p for p in sorted(manifests) if p == "setup.py" or not p.endswith(".py")),
     )
 
 

@@ -209,6 +209,12 @@ def test_what_turns_green_only_sometimes_is_not_counted(red_again: list[str], gr
     assert "Not counted, because their result changes from run to run: t.py::bug." in verdict.reasons
 
 
+def test_a_change_of_dependencies_is_said_not_to_be_installed() -> None:
+    verdict = judged("t.py::bug=F", "t.py=E", touched=Touched(not_installed=("requirements.txt",)))
+    assert verdict.verdict is Verdict.NOT_PROVED
+    assert "not installed or compiled: requirements.txt." in verdict.reasons[-1]
+
+
 def test_a_proof_says_what_was_left_out() -> None:
     verdict = judged("t.py::bug=F", "t.py::bug=P", touched=Touched(left_out=("conftest.py",)))
     assert verdict.verdict is Verdict.PROVED

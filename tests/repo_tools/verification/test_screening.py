@@ -72,11 +72,13 @@ def test_a_change_that_could_make_a_difference_passes(new: Mapping[str, str | Fi
         "import os; os.environ.get('PYTEST_CURRENT_TEST')",
         "import sys; 'pytest' in sys.modules",
         "__import__('_pytest.runner')",
+        "import tests.helpers",
+        "from conftest import anything",
     ],
 )
 def test_product_code_that_comes_to_know_the_test_runner_is_refused(line: str) -> None:
     (reason,) = screened({"a.py": CODE}, {"a.py": f"{line}\n{CODE}X = 1\n"})
-    assert "a.py is product code and now mentions the test runner" in reason
+    assert "a.py is product code and now mentions the tests or their runner" in reason
 
 
 def test_code_that_knew_the_test_runner_before_may_go_on_and_tests_may_import_it() -> None:
@@ -86,3 +88,24 @@ def test_code_that_knew_the_test_runner_before_may_go_on_and_tests_may_import_it
 
 def test_prose_that_mentions_the_runner_is_no_tampering() -> None:
     assert screened({"a.py": CODE}, {"a.py": f'"""Run it with pytest."""\n{CODE}'}) == ()
+
+
+@pytest.mark.parametrize("body", ["return True", '"""Equal."""\n        return True'])
+def test_objects_that_equal_everything_are_refused(body: str) -> None:
+    (reason,) = screened({"a.py": CODE}, {"a.py": f"{CODE}class A:\n    def __eq__(self, other):\n        {body}\n"})
+    assert "true of anything" in reason
+
+
+def test_an_ordinary_comparison_is_not() -> None:
+    code = "class A:\n    def __eq__(self, other):\n        if other is None: return False\n        return True\n"
+    assert screened({"a.py": CODE}, {"a.py": CODE + code}) == ()
+
+
+@pytest.mark.parametrize("path", ["decimal.py", "src/json/__init__.py", "unittest/mock.py"])
+def test_a_new_module_may_not_hide_one_of_pythons_own(path: str) -> None:
+    (reason,) = screened({"a.py": CODE}, {path: CODE})
+    assert reason.startswith(f"{path} would hide the module")
+
+
+def test_a_module_that_has_such_a_name_already_or_in_a_package_is_fine() -> None:
+    assert screened({"types/a.py": CODE}, {"types/b.py": CODE, "pkg/json.py": CODE}) == ()

@@ -120,6 +120,10 @@ TAMPERINGS: dict[str, Mapping[str, str | None]] = {
     "V13 Makefile": {"Makefile": "test:\n\ttrue\n"},
     "V14 a test that passed before": {"tests/test_new.py": "from shop.cart import mean\ndef test_new(): mean([1])\n"},
     "V14 a test without an assertion": {"tests/test_new.py": "def test_new(): pass\n"},
+    "objects that equal everything": {
+        "shop/cart.py": CART.replace("sum(prices[1:])", "Sum()")
+        + "class Sum:\n    def __eq__(self, other):\n        return True\n"
+    },
     "product that knows it is tested": {"shop/__init__.py": "import sys\nTESTED = 'pytest' in sys.modules\n"},
 }  # fmt: skip
 

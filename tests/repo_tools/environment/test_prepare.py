@@ -1,0 +1,102 @@
+"""Layers made from the public package index in real boxes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import pytest
+
+from repo_tools.environment.contract import SetupCommand
+from repo_tools.environment.detect import detect
+from repo_tools.environment.prepare import SetupFailedError, layer_key, prepare
+from repo_tools.environment.run import run_tests
+from repo_tools.fresh_box import fresh_box
+from repo_tools.git_checkout import GitCheckout
+from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+from tests.support.laboratory import INDEX_HOSTS, ca_bundle, prepared_for
+
+pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry]
+
+Repository = Callable[[Mapping[str, str]], GitCheckout]
+
+
+def test_a_layer_is_found_the_second_time(engine: BubblewrapEngine, repository: Repository) -> None:
+    checkout = repository({"test_a.py": "def test_a(): pass", "requirements.txt": "six\n"})
+    first, second = prepared_for(engine, checkout), prepared_for(engine, checkout)
+    assert (first.layer, second.seconds) == (second.layer, 0.0)
+    assert "Successfully installed six" in first.log
+    with fresh_box(engine, checkout, first) as box:
+        assert run_tests(box, first.environment, timeout_seconds=60).passed == {"test_a.py::test_a"}
+
+
+def test_an_extension_that_set_up_compiles_is_there_in_each_fresh_box(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    source = """
+#include <Python.h>
+static PyObject *answer(PyObject *self, PyObject *args) { return PyLong_FromLong(42); }
+static PyMethodDef methods[] = {{"answer", answer, METH_NOARGS, ""}, {NULL, NULL, 0, NULL}};
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "fast", "", -1, methods};
+PyMODINIT_FUNC PyInit_fast(void) { return PyModule_Create(&module); }
+"""
+    setup = "from setuptools import Extension, setup\nsetup(name='fast', ext_modules=[Extension('fast', ['fast.c'])])\n"
+    files = {
+        "fast.c": source,
+        "setup.py": setup,
+        "tests/test_a.py": "import fast\ndef test_a(): assert fast.answer() == 42\n",
+    }
+    checkout = repository(files)
+    prepared = prepared_for(engine, checkout)
+    for _ in range(2):
+        with fresh_box(engine, checkout, prepared) as box:
+            assert run_tests(box, prepared.environment, timeout_seconds=60).passed == {"tests/test_a.py::test_a"}
+
+
+def test_an_extra_that_cannot_be_had_is_reported_and_not_fatal(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    pyproject = (
+        "[project]\nname = 'x'\nversion = '1'\n[tool.setuptools]\npy-modules = []\n"
+        "[project.optional-dependencies]\ndev = ['six==99999']\n[build-system]\nrequires = ['setuptools']\n"
+        "build-backend = 'setuptools.build_meta'\n"
+    )
+    checkout = repository({"pyproject.toml": pyproject, "test_a.py": "def test_a(): pass"})
+    said: list[str] = []
+    environment = detect(checkout.tree, checkout.read)
+    prepared = prepare(
+        engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=said.append
+    )
+    assert any(line.startswith("failed, and goes on without: ") and "six==99999" in line for line in said)
+    assert "six==99999" in prepared.log
+
+
+def test_a_project_that_cannot_be_installed_says_which_command_failed_and_how(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    checkout = repository({"setup.py": "raise SystemExit('no compiler for you')", "test_a.py": "def test_a(): pass"})
+    with pytest.raises(SetupFailedError, match=r"(?s)failed with exit code 1: .*--editable \..*no compiler for you"):
+        prepared_for(engine, checkout)
+    assert engine.find_layer(layer_key(engine, checkout, detect(checkout.tree, checkout.read))) is None
+
+
+def test_a_host_that_is_not_allowed_is_named(engine: BubblewrapEngine, repository: Repository) -> None:
+    checkout = repository({"test_a.py": "def test_a(): pass", "requirements.txt": "x @ https://example.org/x.tar.gz\n"})
+    with pytest.raises(SetupFailedError, match=r"Hosts that set-up may not reach: example\.org\."):
+        prepared_for(engine, checkout)
+
+
+def test_set_up_ends_when_its_time_is_over(engine: BubblewrapEngine, repository: Repository) -> None:
+    checkout = repository({"test_a.py": "def test_a(): pass"})
+    found = detect(checkout.tree, checkout.read)
+    endless = replace(found, setup=(SetupCommand(("sleep", "60"), required=False),))
+    with pytest.raises(SetupFailedError, match="ran out of time: sleep 60"):
+        prepare(engine, checkout, endless, allowed_hosts=(), ca_bundle=None, timeout_seconds=1, report=lambda _: None)
+
+
+def test_a_layers_key_follows_manifests_and_not_the_rest(engine: BubblewrapEngine, repository: Repository) -> None:
+    checkout = repository({"test_a.py": "", "requirements.txt": "six\n"})
+    environment = detect(checkout.tree, checkout.read)
+    key = layer_key(engine, checkout, environment)
+    assert layer_key(engine, repository({"test_a.py": "x = 1"}), environment) == key
+    assert layer_key(engine, repository({"requirements.txt": "six>1\n"}), environment) != key
+    assert layer_key(engine, checkout, replace(environment, detector="python/0")) != key
+    assert layer_key(engine, checkout, replace(environment, setup=())) != key

@@ -1,0 +1,138 @@
+"""Test runs in real boxes: what a report says, and what it never says."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import pytest
+
+from repo_tools.environment.contract import PreparedEnvironment
+from repo_tools.environment.run import MAX_OUTPUT_CHARACTERS, run_tests
+from repo_tools.git_checkout import GitCheckout
+from repo_tools.sandbox.contract import Sandbox
+from repo_tools.test_report import TestReport
+
+pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry]
+
+TEST = "def test_a(): pass\n"
+ALL_IS_WELL = (
+    "import pytest\n@pytest.hookimpl(trylast=True)\ndef pytest_sessionfinish(session): session.exitstatus = 0\n"
+)
+
+Fill = Callable[[Mapping[str, str]], Sandbox]
+Run = Callable[..., TestReport]
+
+
+@pytest.fixture
+def run(fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]) -> Run:
+    def run(files: dict[str, str], *selectors: str, seconds: float = 60.0) -> TestReport:
+        configured = replace(bare[1].environment.test, argv=("pytest",))
+        return run_tests(fill(files), replace(bare[1].environment, test=configured), selectors, timeout_seconds=seconds)
+
+    return run
+
+
+def test_ids_are_the_same_for_the_suite_and_for_a_part_of_it(run: Run) -> None:
+    files = {"sub/tests/test_a.py": TEST, "sub/tests/test_b.py": TEST}
+    assert run(files).ids() == {"sub/tests/test_a.py::test_a", "sub/tests/test_b.py::test_a"}
+    assert run(files, "sub/tests/test_b.py").ids() == {"sub/tests/test_b.py::test_a"}
+    report = run(files, "sub/tests/test_b.py::test_a")
+    assert report.passed == {"sub/tests/test_b.py::test_a"}
+    assert report.command == ("pytest", "sub/tests/test_b.py::test_a")
+
+
+def test_an_inherited_test_has_the_id_of_the_file_that_inherits_it(run: Run) -> None:
+    files = {
+        "t/__init__.py": "",
+        "t/base.py": "class Base:\n    def test_b(self): pass\n",
+        "t/test_c.py": "from t.base import Base\nclass TestC(Base): pass\n",
+    }
+    assert run(files).passed == {"t/test_c.py::TestC::test_b"}
+
+
+def test_the_whole_suite_is_run_although_the_project_stops_at_the_first_failure(run: Run) -> None:
+    files = {"pytest.ini": "[pytest]\naddopts = -x", "test_a.py": "def test_a(): assert 0\ndef test_b(): pass\n"}
+    assert len(run(files).cases) == 2
+
+
+def test_one_file_that_cannot_be_imported_does_not_hide_the_others(run: Run) -> None:
+    report = run({"test_a.py": "import nothing_there", "test_b.py": TEST})
+    assert report.red == {"test_a.py"}
+    assert report.passed == {"test_b.py::test_a"}
+    assert report.problem is None
+
+
+def test_a_missing_plugin_does_not_hide_the_suite_and_is_said(run: Run) -> None:
+    report = run({"pytest.ini": "[pytest]\naddopts = --made-up-option=1", "test_a.py": TEST})
+    assert report.passed == {"test_a.py::test_a"}
+    assert report.command == ("pytest", "-o", "addopts=")
+    assert report.output.startswith("The project's `addopts` were left out")
+
+
+@pytest.mark.parametrize(
+    ("files", "problem"),
+    [
+        ({}, "No tests were collected. (exit code 5)"),
+        ({"test_a.py": "x = 1"}, "No tests were collected. (exit code 5)"),
+        ({"conftest.py": ALL_IS_WELL, "test_a.py": "def test_a(): assert 0"}, "as if there were none. (exit code 0)"),
+        ({"test_a.py": f"import os\n{TEST}def test_b(): os._exit(0)"}, "died. (exit code 0, no result file)"),
+        ({"test_a.py": "def test_a(): raise KeyboardInterrupt"}, "interrupted"),
+        ({"pytest.ini": "[pytest]\naddopts = --co", "test_a.py": TEST}, "No tests were collected."),
+        ({"pytest.ini": "[pytest]\nminversion = 99", "test_a.py": TEST}, "refused its command line or configuration"),
+        ({"conftest.py": "1 / 0", "test_a.py": TEST}, "refused its command line or configuration"),
+    ],
+    ids=["nothing", "no test", "exit code 0", "os._exit", "interrupt", "collect only", "version", "conftest"],
+)
+def test_a_run_that_tells_nothing_is_a_problem_and_passes_nothing(
+    run: Run, files: dict[str, str], problem: str
+) -> None:
+    report = run(files)
+    assert problem in str(report.problem)
+    assert report.ids() <= {"test_a.py", "test_a.py::test_a"}
+
+
+def test_a_run_that_does_not_end_is_ended(run: Run) -> None:
+    report = run({"test_a.py": f"{TEST}def test_b():\n    while True: pass\n"}, seconds=3)
+    assert (report.cases, report.problem) == ((), "The test run did not end within 3 seconds.")
+    assert report.seconds < 10
+
+
+def test_result_files_of_the_repositorys_own_are_not_read(run: Run) -> None:
+    forged = (
+        "<testsuites><testsuite><testcase classname='test_a' name='test_a' file='test_a.py'/></testsuite></testsuites>"
+    )
+    files = {
+        "pytest.ini": "[pytest]\naddopts = --junit-xml=report.xml --junit-prefix=x",
+        "report.xml": forged,
+        "test_a.py": "def test_a(): assert 0",
+    }
+    assert run(files).passed == frozenset()
+
+
+def test_long_output_is_bounded(run: Run) -> None:
+    report = run({"test_a.py": "def test_a():\n    for i in range(100_000): print('line', i)\n    assert 0\n"})
+    assert len(report.output) <= MAX_OUTPUT_CHARACTERS
+    assert "characters left out" in report.output
+    assert report.red == {"test_a.py::test_a"}
+
+
+def test_unittest_suites_are_run_test_by_test(run: Run) -> None:
+    body = (
+        "import unittest\nclass A(unittest.TestCase):\n    def test_a(self): pass\n    def test_b(self): self.fail()\n"
+    )
+    report = run({"tests/test_a.py": body})
+    assert report.passed == {"tests/test_a.py::A::test_a"}
+    assert report.red == {"tests/test_a.py::A::test_b"}
+
+
+def test_a_selector_that_is_none_is_refused_before_anything_runs(run: Run) -> None:
+    with pytest.raises(ValueError, match="names no tests"):
+        run({"test_a.py": TEST}, "--collect-only")
+
+
+def test_modules_at_the_root_are_importable_and_hide_nothing_that_is_installed(run: Run) -> None:
+    files = {
+        "calc.py": "x = 1\n",
+        "iniconfig.py": "raise SystemExit('the wrong one')",
+        "deep/tests/test_a.py": "import calc\ndef test_a(): assert calc.x == 1\n",
+    }
+    assert run(files).passed == {"deep/tests/test_a.py::test_a"}
