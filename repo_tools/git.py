@@ -14,9 +14,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, cast
 
-import git
-
 from repo_tools.errors import RepoError, RepoUnavailableError
+
+# GitPython looks for git while it is imported, and would end a program that only wants to say that git is missing.
+os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
+import git
 
 _KEPT_VARIABLES = frozenset(
     {"PATH", "TMPDIR", "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE"}
@@ -84,6 +86,8 @@ _TRANSIENT = (
     "no space left on device",
 )
 
+_NOT_FOUND = 127  # env(1)
+
 LOCAL_SECONDS = 60.0
 """Time-out of a call that needs no network."""
 
@@ -119,6 +123,8 @@ class Git:
             raise RepoUnavailableError(f"git {arguments[0]} took longer than {timeout_seconds:g} seconds.") from error
         finally:
             running.stop()
+        if running.process.returncode == _NOT_FOUND:
+            raise RepoError("git is not installed.")
         if running.process.returncode != 0:
             raise failure(arguments[0], running.process.returncode, problems)
         return output

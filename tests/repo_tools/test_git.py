@@ -1,6 +1,9 @@
 """Running git: time-outs, kinds of failure, and the rules that our own code keeps."""
 
 import ast
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -84,6 +87,15 @@ def test_an_error_tells_what_git_said_and_is_short() -> None:
     error = failure("fetch", 128, b"warning: x\nfatal: no such thing\nhint: " + b"y" * 10_000)
     assert str(error) == "git fetch failed: fatal: no such thing"
     assert len(str(failure("fetch", 128, b"fatal: " + b"z" * 10_000))) < 600
+
+
+def test_a_machine_without_git_is_told_so(tmp_path: Path) -> None:
+    (tmp_path / "env").symlink_to(str(shutil.which("env")))
+    program = "from pathlib import Path; from repo_tools.local import LocalRepository as L; L(Path('/'))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+    assert "git is not installed." in done.stderr.splitlines()[-1]
 
 
 def product_sources() -> list[Path]:
