@@ -18,4 +18,6 @@ def compile_lock(output: str, *extra: str) -> None:
 
 if __name__ == "__main__":
     compile_lock("requirements.lock", "--extra", "build", *sys.argv[1:])
-    compile_lock("requirements-dev.lock", "--extra", "build", "--extra", "dev", "-c", "requirements.lock", *sys.argv[1:])
+    compile_lock(
+        "requirements-dev.lock", "--extra", "build", "--extra", "dev", "-c", "requirements.lock", *sys.argv[1:]
+    )

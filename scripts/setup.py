@@ -18,8 +18,10 @@ def run(*argv: str) -> None:
 
 def main(environment: str, lock: str) -> None:
     if sys.version_info < NEEDED:
-        sys.exit(f"agent-fix needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}. "
-                 "Name another one: make PYTHON=/path/to/python3.11 ...")
+        sys.exit(
+            f"agent-fix needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}. "
+            "Name another one: make PYTHON=/path/to/python3.11 ..."
+        )
     python = ROOT / environment / "bin" / "python"
     if not python.exists():
         print(f"setup: making {environment}", flush=True)

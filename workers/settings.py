@@ -82,10 +82,22 @@ class BudgetSettings(BaseModel):
 class PriceSettings(BaseModel):
     """US dollars for a million tokens. All four or none."""
 
-    input: Annotated[Decimal, Field(ge=0)]
-    output: Annotated[Decimal, Field(ge=0)]
-    cache_read: Annotated[Decimal, Field(ge=0)]
-    cache_write: Annotated[Decimal, Field(ge=0)]
+    input: Annotated[
+        Decimal,
+        Field(
+            ge=0,
+            description="dollars for a million tokens that are neither read from the cache nor written to it; all four or none",
+        ),
+    ]
+    output: Annotated[
+        Decimal, Field(ge=0, description="dollars for a million tokens that the model writes; all four or none")
+    ]
+    cache_read: Annotated[
+        Decimal, Field(ge=0, description="dollars for a million tokens read from the cache; all four or none")
+    ]
+    cache_write: Annotated[
+        Decimal, Field(ge=0, description="dollars for a million tokens written to the cache; all four or none")
+    ]
 
     def price(self) -> Price:
         return Price(self.input, self.output, self.cache_read, self.cache_write)

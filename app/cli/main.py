@@ -73,7 +73,7 @@ def main() -> None:
     for talkative in ("httpx", "httpx2", "alembic"):
         logging.getLogger(talkative).setLevel(logging.WARNING)
     try:
-        application()
+        application(prog_name="agent-fix")
     except (ConfigError, RepoError, SandboxError, TransientError) as error:
         typer.echo(f"agent-fix: {error}", err=True)
         sys.exit(USAGE)

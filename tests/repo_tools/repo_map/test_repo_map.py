@@ -11,7 +11,9 @@ from repo_tools.repo_map.definitions import definitions
 from repo_tools.repo_map.render import build_map, estimate_tokens, rank_tree
 
 FILES: dict[str, bytes] = {
-    "src/shop/basket.py": b"class Basket:\n    def add(self, item):\n        return item\n\n    def total(self):\n        return 0\n",
+    "src/shop/basket.py": (
+        b"class Basket:\n    def add(self, item):\n        return item\n\n    def total(self):\n        return 0\n"
+    ),
     "src/shop/invoice.py": b"def render_invoice(basket):\n    total = basket.total()\n    return f'{total:.2f}'\n",
     "src/shop/mail.py": b"def send(address, body):\n    return address\n",
     "tests/test_basket.py": b"def test_total_of_an_empty_basket():\n    assert Basket().total() == 0\n",
