@@ -11,13 +11,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
 from tests.support.deliveries import SECRET
+from tests.support.proc import memory_bytes
 from tests.support.web import request
 
 NO_BROKER = "redis://:broker-password@127.0.0.1:1/0"
 START_SECONDS = 60.0
+AGENT_FIX_WEB = ("app.cli", "web")
 
 
 @dataclass(frozen=True)
@@ -28,16 +28,13 @@ class WebProcess:
 
     @property
     def memory_bytes(self) -> int:
-        return int(psutil.Process(self.process.pid).memory_info().rss)
-
-    @property
-    def cpu_seconds(self) -> float:
-        times = psutil.Process(self.process.pid).cpu_times()
-        return float(times.user + times.system)
+        return memory_bytes(self.process.pid)
 
 
 @contextmanager
-def web_process(data_dir: Path, host: str = "127.0.0.1", **settings: str) -> Iterator[WebProcess]:
+def web_process(
+    data_dir: Path, host: str = "127.0.0.1", program: tuple[str, ...] = AGENT_FIX_WEB, **settings: str
+) -> Iterator[WebProcess]:
     """The process, answering. `settings` are AGENT_FIX_ variables; by default its broker is down."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -49,7 +46,7 @@ def web_process(data_dir: Path, host: str = "127.0.0.1", **settings: str) -> Ite
         "AGENT_FIX_GITHUB_WEBHOOK_SECRET": SECRET,
         **{f"AGENT_FIX_{name.upper()}": value for name, value in settings.items()},
     }
-    command = [sys.executable, "-m", "app.cli", "web", "--host", host, "--port", str(port)]
+    command = [sys.executable, "-m", *program, "--host", host, "--port", str(port)]
     with log.open("wb") as output:
         process = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
     try:

@@ -1,0 +1,41 @@
+"""`python -m bench [part…]`: measures the parts, prints the table; all of them also write `docs/benchmarks.md`."""
+
+import argparse
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from rich.console import Console
+
+from bench.table import Measure, Row, markdown_page, terminal_table
+
+PARTS = ("webhook", "queue", "loop", "sandbox", "worktree")
+PACKAGES = ("celery", "fastapi", "sqlalchemy", "uvicorn", "docker", "gitpython")
+PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+
+
+def main() -> int:
+    """0 if every target that could be compared was met."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)}; all where none is named")
+    parts = parser.parse_args().parts or PARTS
+    rows = [row for part in parts for row in _measure(part)]
+    console = Console()
+    console.print(terminal_table(rows))
+    if tuple(parts) == PARTS:
+        PAGE.parent.mkdir(exist_ok=True)
+        PAGE.write_text(markdown_page(rows, PACKAGES))
+        console.print(f"written to {PAGE.relative_to(Path.cwd()) if PAGE.is_relative_to(Path.cwd()) else PAGE}")
+    return int(any(row.verdict == "missed" for row in rows))
+
+
+def _measure(part: str) -> list[Row]:
+    if part not in PARTS:
+        raise SystemExit(f"there is no part {part}; there are {', '.join(PARTS)}")
+    print(f"measuring {part} …", file=sys.stderr)
+    measure: Measure = import_module(f"bench.{part}").measure
+    return measure()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""The web process as a whole: what it says, what it keeps to itself, how it starts and ends."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from app.server import run_web
+from repo_tools.errors import ConfigError
+from tests.support.deliveries import SECRET, encoded, headers, labeled
+from tests.support.web import raw_answer, request, web_settings
+from tests.support.web_process import web_process
+
+TOKEN = "canary-token-of-the-read-api"
+
+
+def test_no_secret_reaches_the_log(tmp_path: Path) -> None:
+    """Whether in a header, an address, a body, a setting or a broker's URL."""
+    with web_process(tmp_path, api_token=TOKEN) as web:
+        good, bad = encoded(labeled(body="canary-of-the-issue")), b'{"action": "canary-of-a-bad-body"'
+        for body in (good, bad):
+            request(web.port, "POST", "/webhooks/github", body, headers(body))
+        request(
+            web.port, "POST", "/webhooks/github", good, {**headers(good), "X-Hub-Signature-256": "canary-signature"}
+        )
+        for path in ("/api/runs?token=canary-in-the-query", "/canary-in-the-path", "/api/runs?limit=canary"):
+            request(web.port, "GET", path, headers={"Authorization": f"Bearer {TOKEN}"})
+        raw_answer(web.port, b"canary-instead-of-http\r\n\r\n")
+        while "waits for the reconciler" not in (log := web.log.read_text()):  # the ring to no broker has failed
+            time.sleep(0.05)
+    assert "run " in log
+    for secret in ("canary", SECRET, TOKEN, "broker-password"):
+        assert secret not in log
+
+
+def test_a_delivery_is_taken_while_the_broker_is_down_and_readyz_says_so(tmp_path: Path) -> None:
+    with web_process(tmp_path) as web:
+        body = encoded(labeled())
+        status, answer = request(web.port, "POST", "/webhooks/github", body, headers(body))
+        assert (status, json.loads(answer)["created"]) == (202, True)
+        assert json.loads(request(web.port, "GET", "/readyz")[1]) == {"missing": ["worker", "broker"]}
+
+
+def test_the_server_does_not_say_what_it_is(tmp_path: Path) -> None:
+    with web_process(tmp_path) as web:
+        answer = raw_answer(web.port, b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert b"\r\nserver:" not in answer.lower()
+        for path in ("/docs", "/redoc", "/openapi.json"):
+            assert request(web.port, "GET", path)[0] == 404
+
+
+def test_it_ends_when_told(tmp_path: Path) -> None:
+    with web_process(tmp_path) as web:
+        web.process.send_signal(signal.SIGTERM)
+        web.process.wait(timeout=15)
+        assert "Traceback" not in web.log.read_text()
+
+
+def test_a_port_that_is_taken_is_said_plainly(tmp_path: Path) -> None:
+    settings = web_settings(tmp_path, broker_url="redis://127.0.0.1:1/0")
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(ConfigError, match="cannot be bound"):
+        run_web(settings, "127.0.0.1", taken.getsockname()[1])
+
+
+def test_without_a_broker_it_does_not_start(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="AGENT_FIX_BROKER_URL"):
+        run_web(web_settings(tmp_path), "127.0.0.1", 0)
+
+
+def test_a_bad_setting_ends_the_start_with_its_name_and_no_traceback(tmp_path: Path) -> None:
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "AGENT_FIX_GITHUB_WEBHOOK_SECRET": "canary"}
+    ended = subprocess.run(
+        [sys.executable, "-m", "app.cli", "web", "--port", "0"],
+        check=False,
+        env=environment,
+        capture_output=True,
+        timeout=60,
+        text=True,
+    )
+    assert ended.returncode == 2
+    assert "AGENT_FIX_GITHUB_WEBHOOK_SECRET" in ended.stderr
+    assert "canary" not in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -1,0 +1,18 @@
+"""What /proc says of a process (proc(5))."""
+
+import os
+from pathlib import Path
+
+_TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+_PAGE_BYTES = os.sysconf("SC_PAGESIZE")
+
+
+def memory_bytes(pid: int) -> int:
+    """Resident memory."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE_BYTES
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time of all its threads, in user and kernel; as fine as the kernel's tick, 10 ms."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS_A_SECOND
