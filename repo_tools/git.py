@@ -42,6 +42,9 @@ _CONFIG = {
     "core.hooksPath": "/dev/null",
     "core.fsmonitor": "false",
     "core.splitIndex": "false",
+    "core.sparseCheckout": "false",
+    "index.sparse": "false",
+    "core.ignoreCase": "false",
     "core.untrackedCache": "false",
     "core.symlinks": "false",
     "core.protectHFS": "true",
@@ -57,7 +60,7 @@ _CONFIG = {
     "fetch.recurseSubmodules": "false",
     "http.followRedirects": "false",
     "http.lowSpeedLimit": "1000",
-    "http.lowSpeedTime": "30",
+    "http.lowSpeedTime": "120",
     # Ownership is checked because configuration may run programs; here it cannot.
     "safe.directory": "*",
 }

@@ -11,7 +11,7 @@ from repo_tools.git import Git
 from repo_tools.refs import full_ref, is_commit_id
 
 FETCH_SECONDS = 600.0
-"""Time-out of one fetch; a fetch that stalls ends after 30 seconds."""
+"""Time-out of one fetch; a fetch that stalls ends after two minutes."""
 
 
 def check_url(url: str, plain_http_hosts: Collection[str] = ()) -> str:

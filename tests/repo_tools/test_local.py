@@ -11,6 +11,7 @@ from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.errors import RepoError
 from repo_tools.local import LocalRepository
 from repo_tools.paths import PathRefusedError
+from tests.support.engine import unavailable
 from tests.support.repositories import commit_files, git, head, make_repository
 
 
@@ -102,7 +103,7 @@ def test_a_repository_within_a_link_can_be_read(repository: Path, tmp_path: Path
 
 def test_a_repository_of_another_user_can_be_read(repository: Path) -> None:
     if os.getuid() != 0:
-        pytest.skip("only root can give files away")
+        unavailable("only root can give files away")
     for file in [repository, *repository.rglob("*")]:
         os.chown(file, 12345, 12345)
     assert LocalRepository(repository).resolve("HEAD")
@@ -170,6 +171,22 @@ def test_adding_a_branch_leaves_work_tree_and_index_alone(repository: Path) -> N
     LocalRepository(repository).add_branch("fix", head(repository), fix(head(repository)), "fix\n")
     assert snapshot(repository, added) == before
     assert git(repository, "status", "--porcelain") == status
+
+
+def test_a_branch_holds_also_what_a_sparse_work_tree_leaves_out(repository: Path) -> None:
+    git(repository, "sparse-checkout", "set", "--cone", "--sparse-index", "elsewhere")
+    base = head(repository)
+    change = ChangeSet(base, {"a.py": FileChange(FileMode.REGULAR, b"x = 2\n")})
+    commit = LocalRepository(repository).add_branch("fix", base, change, "fix\n")
+    assert git(repository, "ls-tree", "-r", "--name-only", commit).decode().split() == ["a.py", "pkg/b.py"]
+
+
+def test_names_that_differ_in_case_stay_apart(repository: Path) -> None:
+    git(repository, "config", "core.ignoreCase", "true")
+    base = head(repository)
+    change = ChangeSet(base, {"A.py": FileChange(FileMode.REGULAR, b"x = 2\n")})
+    commit = LocalRepository(repository).add_branch("fix", base, change, "fix\n")
+    assert git(repository, "ls-tree", "-r", "--name-only", commit).decode().split() == ["A.py", "a.py", "pkg/b.py"]
 
 
 def test_a_branch_that_is_just_that_already_is_left(repository: Path) -> None:
