@@ -9,6 +9,7 @@ import pytest
 
 from repo_tools.errors import RepoError, RepoUnavailableError
 from repo_tools.mirror import Mirror
+from tests.support.certificates import make_certificate
 from tests.support.git_http import GitServer, basic, serve_git
 from tests.support.repositories import commit_files, git, head, make_repository
 
@@ -249,6 +250,16 @@ def test_errors_do_not_hold_the_token(server: GitServer, mirror: Mirror) -> None
         mirror.fetch(url_of(server), "main", token=TOKEN)
     assert TOKEN not in str(caught.value)
     assert basic(TOKEN) not in f"{caught.value!r} {caught.value.__cause__!r} {caught.value.__context__!r}"
+
+
+def test_a_server_with_its_own_authority_needs_the_bundle(tmp_path: Path, repository: Path) -> None:
+    certificate, bundle = make_certificate(tmp_path)
+    with serve_git(tmp_path / "served", TOKEN, certificate) as server:
+        knowing = Mirror(tmp_path / "mirrors" / "1", ca_bundle=bundle)
+        assert knowing.fetch(url_of(server), "main", token=TOKEN) == head(repository)
+        with pytest.raises(RepoError, match="certificate") as caught:
+            Mirror(tmp_path / "mirrors" / "2").fetch(url_of(server), "main", token=TOKEN)
+        assert not isinstance(caught.value, RepoUnavailableError)
 
 
 @pytest.mark.parametrize(

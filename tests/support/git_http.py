@@ -2,6 +2,7 @@
 
 import base64
 import os
+import ssl
 import subprocess
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -80,12 +81,15 @@ def basic(token: str) -> str:
 
 
 @contextmanager
-def serve_git(root: Path, token: str | None = None) -> Iterator[GitServer]:
-    """A server for the repositories below `root`; `url` has no trailing slash."""
+def serve_git(root: Path, token: str | None = None, certificate: ssl.SSLContext | None = None) -> Iterator[GitServer]:
+    """A server for the repositories below `root`; `url` has no trailing slash. https with a `certificate`."""
     application = GitServer(root, token)
     application.gate.set()
     server = make_server("127.0.0.1", 0, application, _ThreadingServer, _QuietHandler)
     application.url = f"http://127.0.0.1:{server.server_port}"
+    if certificate is not None:
+        server.socket = certificate.wrap_socket(server.socket, server_side=True)
+        application.url = application.url.replace("http:", "https:")
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
