@@ -92,7 +92,7 @@ _RULES = (
         "authorization",
         ("authorization", "x-api-key"),
         re.compile(
-            r"(?P<keep>(?:authorization|x-api-key)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?)"
+            r"(?P<keep>(?<![a-z])(?:authorization|x-api-key)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?)"
             r"(?:(?:bearer|basic|token)[ \t]{1,4})?[^\s\"',;\[(]{4,}",
             re.IGNORECASE,
         ),

@@ -62,6 +62,7 @@ def test_a_secret_is_known_by_what_stands_before_it(text: str, hidden: str, kept
         "laughs_and_high_hopes_are_not_tokens",
         "weighs_something_in_kilograms",
         "authorization(request)",
+        '"AWS::Config::AggregationAuthorization": "af318b77aaceeeaa"',
         'authorization = request.headers.get("Authorization")',
         "the 'authorization: basic ...' header",
         '{"Proxy-Authorization": "Basic <username>:<password>"}',
