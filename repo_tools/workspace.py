@@ -36,6 +36,7 @@ class Workspace:
         self._checkout = checkout
         self._environment = environment
         self._ignored = IgnoreRules(checkout.tree, checkout.read)
+        self._base_folders = frozenset(parent for path in checkout.tree for parent in parents(path))
 
     def paths(self) -> tuple[str, ...]:
         """Every file and link, sorted; submodules left out."""
@@ -53,11 +54,11 @@ class Workspace:
         """Create or replace a file. `executable` None keeps the mode it has; a new file has 0644."""
         self._check_place(path)
         mode = self._mode(path, executable)
-        self._change_to(path, FileChange(mode, content))
+        self._apply((path, FileChange(mode, content)))
 
     def delete(self, path: str) -> None:
         self._existing(check_writable(path))
-        self._change_to(path, None)
+        self._apply((path, None))
 
     def move(self, source: str, target: str) -> None:
         """Move one file, with its mode; FileExistsError where there is something at `target`."""
@@ -65,9 +66,7 @@ class Workspace:
         self._check_place(target)
         if self._entry(target) is not None:
             raise FileExistsError(errno.EEXIST, "there is a file already", target)
-        check_quota(self._changed(target, state).with_change(source, None))
-        self._change_to(target, state)
-        self._change_to(source, None)
+        self._apply((target, state), (source, None))
 
     def search(self, pattern: str, path: str | None = None, *, max_matches: int) -> tuple[Match, ...]:
         """Lines that a Python regular expression matches, in the file or the folder `path` (None: everywhere).
@@ -109,7 +108,7 @@ class Workspace:
         return new.entry if new is not None else None
 
     def _is_folder(self, path: str) -> bool:
-        names = chain(self._checkout.tree, self.change.files)
+        names = chain(self.change.files, self._checkout.tree if path in self._base_folders else ())
         return any(name.startswith(f"{path}/") and self._entry(name) is not None for name in names)
 
     def _existing(self, path: str) -> TreeEntry:
@@ -150,17 +149,22 @@ class Workspace:
             if self._entry(parent) is not None:
                 raise PathRefusedError(f"{path!r} cannot stand below {parent!r}, which is no folder.")
 
-    def _changed(self, path: str, state: FileChange | None) -> ChangeSet:
+    def _apply(self, *steps: tuple[str, FileChange | None]) -> None:
+        """Bring each path to its new state, in the box and in `change`. QuotaExceededError before anything is done."""
+        after = self.change
+        for path, state in steps:
+            after = self._with(after, path, state)
+        check_quota(after)
+        for path, state in steps:
+            with _plain_words(path):
+                self._bring_to_box(path, state)
+            self.change = self._with(self.change, path, state)
+
+    def _with(self, change: ChangeSet, path: str, state: FileChange | None) -> ChangeSet:
+        """What is as in the base is no change."""
         base = self._checkout.tree.get(path)
         unchanged = base is None if state is None else state.entry == base
-        return self.change.without(path) if unchanged else self.change.with_change(path, state)
-
-    def _change_to(self, path: str, state: FileChange | None) -> None:
-        change = self._changed(path, state)
-        check_quota(change)
-        with _plain_words(path):
-            self._bring_to_box(path, state)
-        self.change = change
+        return change.without(path) if unchanged else change.with_change(path, state)
 
     def _bring_to_box(self, path: str, state: FileChange | None) -> None:
         if state is not None:

@@ -101,6 +101,13 @@ def test_moving_there_and_back_leaves_no_change(open_workspace: OpenWorkspace) -
     assert workspace.change.files == {"a.py": FileChange(FileMode.REGULAR, b"x = 5\n")}
 
 
+def test_moving_a_large_new_file_does_not_count_it_twice(open_workspace: OpenWorkspace) -> None:
+    workspace = open_workspace(FOLDERS)
+    workspace.write("big", b"x" * (MAX_CHANGED_BYTES - 10))
+    workspace.move("big", "large")
+    assert set(workspace.change.files) == {"large"}
+
+
 def test_moving_over_a_file_or_from_nowhere_is_refused(open_workspace: OpenWorkspace) -> None:
     workspace = open_workspace(FOLDERS)
     with pytest.raises(FileExistsError):
