@@ -1,13 +1,12 @@
 """The README is true: its table, its commands, its links, its targets."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from app.cli.main import COMMANDS
+from app.cli.main import COMMANDS, application
 from scripts.configuration_table import with_table
 from workers.github.app_auth import EVENTS, PERMISSIONS
 
@@ -27,9 +26,8 @@ def test_every_command_is_listed_and_every_listed_command_exists() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(command: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "app.cli", command, "--help"], capture_output=True, text=True, check=True
-    )
+    done = CliRunner().invoke(application, [command, "--help"], prog_name="agent-fix")
+    assert done.exit_code == 0
     assert f"agent-fix {command}" in done.stdout
 
 

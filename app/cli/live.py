@@ -70,7 +70,9 @@ def render(run: RunJson) -> RenderableType:
 
 def _stages(run: RunJson) -> Text:
     reached = run.get("stage") or ""
-    done = STAGES.index(reached) if reached in STAGES else len(STAGES) if run["status"] == "ended" else -1
+    done = STAGES.index(reached) if reached in STAGES else -1
+    if run["status"] == "ended":
+        done = len(STAGES) if run["outcome"] == "draft_pull_request" else done
     line = Text()
     for number, stage in enumerate(STAGES):
         mark, style = ("●", "green") if number < done else ("◐", "bold yellow") if number == done else ("○", "dim")
@@ -83,7 +85,7 @@ def _spend(spend: Mapping[str, Mapping[str, Any]]) -> Table:
     for kind, value in spend.items():
         used, limit = value["used"], value["limit"]
         bar = ProgressBar(total=limit or 1, completed=min(used, limit or 0), width=24) if limit else Text("no limit")
-        table.add_row(kind, bar, f"{used:g} of {limit:g}" if limit else f"{used:g}")
+        table.add_row(kind, bar, f"{used:,} of {limit:,.0f}" if limit else f"{used:,}")
     return table
 
 

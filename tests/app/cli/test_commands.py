@@ -1,0 +1,137 @@
+"""Mistakes at the command line: what, where, what to do; exit code 2."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.calc import FILES
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    path = tmp_path / "calc"
+    path.mkdir()
+    for name, content in FILES.items():
+        (path / name).write_bytes(content)
+    for arguments in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "first"]):
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", "-C", path, *identity, *arguments], check=True)
+    return path
+
+
+@pytest.fixture
+def issue(tmp_path: Path) -> Path:
+    path = tmp_path / "issue.md"
+    path.write_text("# The first price is left out\n\ntotal([1, 2, 3]) should be 6.\n")
+    return path
+
+
+def agent_fix(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AGENT_FIX_", "ANTHROPIC_"))}
+    return subprocess.run(
+        [sys.executable, "-m", "app.cli", *map(str, arguments)],
+        env={**kept, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def expect_usage_error(done: subprocess.CompletedProcess[str], *words: str) -> None:
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_fix_without_a_key_names_the_setting_and_the_remedy(tmp_path: Path, repository: Path, issue: Path) -> None:
+    done = agent_fix("fix", repository, "--issue", issue, AGENT_FIX_DATA_DIR=str(tmp_path / "data"))
+    expect_usage_error(done, "ANTHROPIC_API_KEY: is not set", "Set the key")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(b"", "has no title"), (b"#  \n\nbody", "has no title"), (b"\xff\xfe", "is not UTF-8 text (byte 0)")],
+)
+def test_fix_refuses_an_issue_that_cannot_be_one(tmp_path: Path, repository: Path, content: bytes, words: str) -> None:
+    bad = tmp_path / "bad.md"
+    bad.write_bytes(content)
+    expect_usage_error(agent_fix("fix", repository, "--issue", bad), words)
+
+
+def test_fix_refuses_a_folder_that_is_no_repository(tmp_path: Path, issue: Path) -> None:
+    done = agent_fix("fix", tmp_path, "--issue", issue, ANTHROPIC_API_KEY="k", AGENT_FIX_DATA_DIR=str(tmp_path / "d"))
+    expect_usage_error(done, "is not in a git repository")
+
+
+def test_fix_refuses_a_base_that_names_no_commit(tmp_path: Path, repository: Path, issue: Path) -> None:
+    done = agent_fix(
+        "fix", repository, "--issue", issue, "--base", "no-such-branch",
+        ANTHROPIC_API_KEY="k", AGENT_FIX_DATA_DIR=str(tmp_path / "d"),
+    )  # fmt: skip
+    expect_usage_error(done, "'no-such-branch' names no commit")
+
+
+def test_fix_refuses_a_branch_that_exists_before_anything_is_spent(
+    tmp_path: Path, repository: Path, issue: Path
+) -> None:
+    done = agent_fix(
+        "fix", repository, "--issue", issue, "--branch", "main",
+        ANTHROPIC_API_KEY="k", AGENT_FIX_DATA_DIR=str(tmp_path / "d"),
+    )  # fmt: skip
+    expect_usage_error(done, "'main' exists already")
+
+
+@pytest.mark.parametrize("name", ["AGENT_FIX_BUDGET__TURN", "AGENT_FIX_LABLE"])
+def test_a_misspelt_setting_stops_the_start_with_a_suggestion(name: str) -> None:
+    done = agent_fix("web", **{name: "1", "AGENT_FIX_GITHUB_WEBHOOK_SECRET": "s" * 32})
+    expect_usage_error(done, name, "is not a setting", "Did you mean")
+
+
+def test_a_zero_budget_stops_the_start() -> None:
+    done = agent_fix("worker", AGENT_FIX_BUDGET__TURNS="0")
+    expect_usage_error(done, "AGENT_FIX_BUDGET__TURNS", "greater than 0")
+
+
+def test_a_short_webhook_secret_stops_the_start_and_is_not_printed() -> None:
+    done = agent_fix("web", AGENT_FIX_GITHUB_WEBHOOK_SECRET="tiny", AGENT_FIX_BROKER_URL="redis://127.0.0.1:1/0")
+    expect_usage_error(done, "AGENT_FIX_GITHUB_WEBHOOK_SECRET", "shorter than 16 bytes")
+    assert "tiny" not in done.stderr
+
+
+def test_an_empty_list_of_runs_is_a_table_and_an_unknown_run_an_error(tmp_path: Path) -> None:
+    data = {"AGENT_FIX_DATA_DIR": str(tmp_path)}
+    assert agent_fix("runs", **data).returncode == 0
+    expect_usage_error(agent_fix("show", "nothing", **data), "there is no run nothing")
+
+
+def test_map_prints_the_files_of_a_repository_within_its_budget(repository: Path, issue: Path) -> None:
+    done = agent_fix("map", repository, "--issue", issue, "--tokens", "60")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("calc.py\n    1  def total(prices):\n")
+    assert len(done.stdout.encode()) <= 180
+
+
+def test_doctor_prints_the_remedy_for_each_thing_that_is_wrong(tmp_path: Path) -> None:
+    done = agent_fix(
+        "doctor",
+        AGENT_FIX_DATA_DIR=str(tmp_path),
+        AGENT_FIX_BROKER_URL="redis://127.0.0.1:1/0",
+        AGENT_FIX_DATABASE_URL="postgresql+psycopg://nobody@127.0.0.1:1/none",
+        AGENT_FIX_GITHUB_API_URL="http://127.0.0.1:1",
+        AGENT_FIX_SANDBOX="bubblewrap",
+        COLUMNS="200",
+    )
+    assert done.returncode == 2
+    assert "✓ sandbox: bubblewrap" in done.stdout
+    for what, remedy in (
+        ("database", "AGENT_FIX_DATABASE_URL"),
+        ("broker", "AGENT_FIX_BROKER_URL"),
+        ("model", "Set the key"),
+        ("App key", "AGENT_FIX_GITHUB_APP_ID"),
+    ):
+        assert f"✗ {what}" in done.stdout
+        assert remedy in done.stdout

@@ -1,0 +1,75 @@
+"""The live view: what a person sees of a run, from what the API answers."""
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from app.cli.live import LiveRun, describe, render
+
+RUN: dict[str, Any] = {
+    "repository": "acme/[bold]calc",
+    "issue_number": 7,
+    "title": "Wrong [red]sum",
+    "status": "running",
+    "stage": "agent",
+    "outcome": None,
+    "reason": None,
+    "spend": {
+        "turns": {"used": 3, "limit": 40.0},
+        "tokens": {"used": 10_717, "limit": 2_000_000.0},
+        "seconds": {"used": 12.5, "limit": None},
+    },
+    "steps": [{"kind": "baseline", "data": {"counts": {"passed": 8, "failed": 1, "skipped": 0}}}],
+}
+
+
+def drawn(run: dict[str, Any]) -> str:
+    console = Console(width=110, record=True, file=io.StringIO())
+    console.print(render(run))
+    return console.export_text()
+
+
+def test_it_shows_stage_spend_against_budget_and_tests() -> None:
+    picture = drawn(RUN)
+    assert "● baseline  ◐ agent  ○ verify" in picture
+    assert "3 of 40" in picture
+    assert "10,717 of 2,000,000" in picture
+    assert "no limit" in picture
+    assert "8 passed, 1 failed" in picture
+
+
+def test_text_of_others_is_no_markup() -> None:
+    assert "acme/[bold]calc#7  Wrong [red]sum" in drawn(RUN)
+
+
+def test_a_run_that_ended_in_a_draft_shows_every_stage_done_and_its_ending() -> None:
+    picture = drawn({**RUN, "status": "ended", "outcome": "draft_pull_request", "reason": "proved", "stage": "publish"})
+    assert "○" not in picture
+    assert "◐" not in picture
+    assert "draft pull request: proved" in picture
+
+
+@pytest.mark.parametrize(
+    ("step", "line"),
+    [
+        ({"kind": "stage", "data": {"name": "verify"}}, "stage        verify"),
+        ({"kind": "reply", "data": {"text": "one\ntwo"}}, "reply        one two"),
+        (
+            {"kind": "tool_result", "data": {"name": "run_tests", "result": "1 failed"}},
+            "tool_result  run_tests: 1 failed",
+        ),
+        ({"kind": "verification", "data": {"verdict": "proved"}}, "verification proved"),
+        ({"kind": "ending", "data": {"detail": "Red before."}}, "ending       Red before."),
+    ],
+)
+def test_a_step_is_one_line(step: dict[str, Any], line: str) -> None:
+    assert describe(step) == line
+
+
+def test_following_draws_the_last_state_even_of_a_run_that_was_over_at_once() -> None:
+    console = Console(width=110, record=True, file=io.StringIO())
+    with LiveRun(console, {"r1": RUN}.get) as live:
+        live.follow("r1")
+    assert "3 of 40" in console.export_text()
