@@ -117,7 +117,7 @@ def _moment(iso: str) -> str:
 
 def _amount(number: float) -> str:
     """``12,345`` and ``0.41``: as many digits as say something."""
-    return f"{number:,.2f}".removesuffix("00").removesuffix(".")
+    return f"{number:,.2f}".rstrip("0").removesuffix(".")
 
 
 def _link(address: str | None) -> str | None:
