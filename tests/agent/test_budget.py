@@ -1,0 +1,88 @@
+"""Limits: checked before each spending, charged after it."""
+
+from decimal import Decimal
+
+import pytest
+
+from agent.budget import Budget, BudgetLimits
+from agent.errors import LimitExceeded
+from agent.model import Usage
+from tests.support.memory_workspace import PRICE
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def budget(clock: Clock | None = None, **limits: object) -> Budget:
+    none = dict.fromkeys(("turns", "tokens", "usd", "seconds", "test_runs"))
+    return Budget(BudgetLimits(**{**none, **limits}), PRICE, clock or Clock())
+
+
+@pytest.mark.parametrize(
+    ("limits", "kind", "used"),
+    [
+        ({"turns": 2}, "turns", 2),
+        ({"tokens": 2_000}, "tokens", 2_000),
+        ({"usd": Decimal("0.0105")}, "usd", 0.0105),
+        ({"seconds": 30}, "seconds", 30),
+    ],
+)
+def test_a_limit_that_is_reached_names_itself(limits: dict[str, object], kind: str, used: float) -> None:
+    clock = Clock()
+    spent = budget(clock, **limits)
+    for _ in range(2):
+        spent.check_turn()
+        clock.now += 15
+        spent.charge_turn(Usage(750, 200, 25, 25) if kind != "usd" else Usage(1_750))
+    with pytest.raises(LimitExceeded) as caught:
+        spent.check_turn()
+    assert (caught.value.kind, caught.value.used) == (kind, pytest.approx(used))
+
+
+def test_no_limit_is_no_limit() -> None:
+    spent = budget()
+    spent.charge_turn(Usage(10**9, 10**9))
+    spent.check_turn()
+    spent.check_test_run()
+    assert all(entry["limit"] is None for entry in spent.spend().values())
+
+
+def test_test_runs_are_counted_by_themselves() -> None:
+    spent = budget(test_runs=1)
+    spent.check_test_run()
+    spent.charge_test_run()
+    spent.check_turn()
+    with pytest.raises(LimitExceeded, match="test_runs: 1 of 1 used"):
+        spent.check_test_run()
+
+
+def test_the_spend_of_every_kind_is_told_with_its_limit() -> None:
+    clock = Clock()
+    spent = Budget(BudgetLimits(), PRICE, clock)
+    spent.charge_turn(Usage(1_000, 1_000, 10_000, 2_000))
+    spent.charge_failed_call(Usage(500))
+    clock.now += 12.34
+    assert spent.spend() == {
+        "turns": {"used": 1, "limit": 40},
+        "tokens": {"used": 14_500, "limit": 2_000_000},
+        "usd": {"used": 0.03, "limit": 3},
+        "seconds": {"used": 12.3, "limit": 1800},
+        "test_runs": {"used": 0, "limit": 15},
+    }
+
+
+def test_a_resumed_budget_goes_on_from_the_seconds_and_test_runs_spent() -> None:
+    clock = Clock()
+    first = budget(clock, seconds=30)
+    first.charge_test_run()
+    clock.now += 20
+    second = budget(clock, seconds=30)
+    second.restore(first.spend())
+    assert (second.test_runs, second.seconds) == (1, pytest.approx(20))
+    clock.now += 10
+    with pytest.raises(LimitExceeded):
+        second.check_turn()
