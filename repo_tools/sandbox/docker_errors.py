@@ -50,4 +50,6 @@ def is_transient(error: BaseException | None) -> bool:
     if isinstance(error, DockerException):
         # The first call of a client raises the SDK's bare class; what the connection raised stands behind it.
         return is_transient(error.__cause__)
+    if isinstance(error, requests.exceptions.SSLError):  # certificates do not get better by waiting
+        return False
     return isinstance(error, _UNREACHABLE)

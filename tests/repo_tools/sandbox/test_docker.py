@@ -21,6 +21,7 @@ from repo_tools.sandbox.contract import BoxSpec, Limits
 from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.docker_policy import RUN_LABEL, violations
 from tests.support.engine import engine_client, require_docker
+from tests.support.tls_relay import tls_relay, write_certificates
 
 pytestmark = pytest.mark.docker
 
@@ -347,3 +348,40 @@ def test_a_tree_of_a_hundred_thousand_bytes_goes_in_and_comes_out_the_same(engin
         extracted = archive.extractfile("folder/data.bin")
         assert extracted is not None
         assert extracted.read() == content
+
+
+@pytest.fixture
+def remote_engine(host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DockerEngine]:
+    """The same engine as a remote one: TCP and TLS with certificates on both sides, named by the usual variables."""
+    if not host.startswith("unix://"):
+        pytest.skip("the engine is a remote one already")
+    write_certificates(tmp_path)
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):  # the SDK's HTTP library prefers them to the engine's own
+        monkeypatch.delenv(name, raising=False)
+    with tls_relay(tmp_path, host.removeprefix("unix://")) as port:
+        monkeypatch.setenv("DOCKER_HOST", f"tcp://localhost:{port}")
+        monkeypatch.setenv("DOCKER_TLS_VERIFY", "1")
+        monkeypatch.setenv("DOCKER_CERT_PATH", str(tmp_path))
+        with closing(DockerEngine()) as engine:
+            yield engine
+
+
+def test_a_remote_engine_serves_boxes_over_tls(remote_engine: DockerEngine) -> None:
+    content = bytes(range(256)) * 20_000
+    with remote_engine.start(SPEC) as box:
+        box.write("/workspace/data.bin", content)
+        assert box.read("/workspace/data.bin", max_bytes=10_000_000) == content
+        assert box.exec(["wc", "-c", "data.bin"], timeout_seconds=20).output == b"5120000 data.bin\n"
+        echoed = box.exec(["cat"], stdin=content, timeout_seconds=20, max_output_bytes=10_000_000)
+        assert echoed.output == content
+
+
+def test_a_layer_can_be_kept_on_a_remote_engine(remote_engine: DockerEngine, client: DockerClient) -> None:
+    with remote_engine.start(SETUP) as box:
+        box.write("/env/data.bin", bytes(8 * MIB))
+        layer = remote_engine.save_layer(uuid.uuid4().hex, box)
+    try:
+        with remote_engine.start(BoxSpec(limits=LIMITS, layer=layer)) as box:
+            assert box.read("/env/data.bin", max_bytes=10 * MIB) == bytes(8 * MIB)
+    finally:
+        client.images.remove(layer.reference)

@@ -80,6 +80,12 @@ def test_a_client_that_cannot_be_made_is_transient_only_where_the_connection_fai
     assert not isinstance(caught.value, SandboxUnavailableError)
 
 
+def test_a_wrong_certificate_is_not_transient() -> None:
+    with pytest.raises(SandboxError) as caught, engine_call("answer"):
+        raise DockerException("version") from requests.exceptions.SSLError()
+    assert not isinstance(caught.value, SandboxUnavailableError)
+
+
 def test_what_is_not_the_engines_passes_through() -> None:
     with pytest.raises(KeyError), engine_call("start a container"):
         raise KeyError
