@@ -1,7 +1,6 @@
 """Blobs, trees, commits and refs on real repositories (https://docs.github.com/en/rest/git)."""
 
 import base64
-import binascii
 import re
 from typing import Any
 
@@ -119,5 +118,5 @@ def _decoded(content: object, encoding: object) -> bytes:
         return content.encode("utf-8")
     try:
         return base64.b64decode(content)
-    except binascii.Error:
+    except ValueError:  # binascii.Error, or not ASCII
         raise GitHubRefusalError(422, "content is not valid Base64") from None
