@@ -84,8 +84,9 @@ deliveries = Table(
     Column("id", Text, primary_key=True),
     Column("event", Text, nullable=False),
     Column("action", Text),
-    # Deferred: the delivery is written first, because it decides whether the run is written at all.
-    Column("run_id", Text, ForeignKey("runs.id", deferrable=True, initially="DEFERRED")),
+    # No foreign key: the delivery is written first, because it decides whether the run is written at all, and SQLite
+    # would then look through all deliveries for those that wait for the new run.
+    Column("run_id", Text),
     Column("ignored", Text),  # why no run came of it
     Column("received_at", Double, nullable=False),
 )

@@ -68,9 +68,6 @@ def upgrade() -> None:
         sa.Column("run_id", sa.Text(), nullable=True),
         sa.Column("ignored", sa.Text(), nullable=True),
         sa.Column("received_at", sa.Double(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["run_id"], ["runs.id"], name=op.f("fk_deliveries_run_id"), initially="DEFERRED", deferrable=True
-        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_deliveries")),
     )
     op.create_table(
