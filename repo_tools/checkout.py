@@ -16,7 +16,7 @@ class Checkout(Protocol):
         ...
 
     def write_tar(self, into: BinaryIO) -> None:
-        """The whole tree as an uncompressed tar stream: modes 0644, 0755, links as links; submodules as empty folders."""
+        """The whole tree as an uncompressed tar stream: modes 0644 and 0755, links, submodules as empty folders."""
         ...
 
     def patch(self, change: ChangeSet) -> bytes:

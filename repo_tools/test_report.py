@@ -18,7 +18,7 @@ class TestOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class TestCase:
-    """`id` is what the runner takes as a selector (``tests/test_a.py::TestB::test_c[1]``); `path` the root-relative file."""
+    """`id` is what the runner takes as a selector (``tests/test_a.py::TestB::test_c[1]``); `path` its file."""
 
     __test__ = False
 
@@ -31,8 +31,8 @@ class TestCase:
 
 @dataclass(frozen=True)
 class TestReport:
-    """One run of a suite or of a part of it. `problem` is set when there is no result to trust (time-out, no result file,
-    nothing collected, the runner itself failed): in words for a person."""
+    """One run of a suite or of a part of it. `problem` is set when there is no result to trust (time-out, no
+    result file, nothing collected, the runner itself failed): in words for a person."""
 
     __test__ = False
 

@@ -86,7 +86,7 @@ class PriceSettings(BaseModel):
         Decimal,
         Field(
             ge=0,
-            description="dollars for a million tokens that are neither read from the cache nor written to it; all four or none",
+            description="dollars for a million tokens that bypass the cache; all four or none",
         ),
     ]
     output: Annotated[

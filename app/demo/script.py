@@ -77,7 +77,7 @@ SOLVED: tuple[list[Block], ...] = (
 UNSOLVED: tuple[list[Block], ...] = (
     [
         text(
-            "Success criterion: `free_slots` and `busy_minutes` accept recurring meetings with their own time zones.\n\n"
+            "Success criterion: `free_slots` and `busy_minutes` take recurring meetings with their own time zones.\n\n"
             "Plan: read the present model of time; add a module for rules; test the skipped and the doubled hour."
         ),
         tool_use("read_file", path="src/busyhours/slots.py"),

@@ -50,7 +50,7 @@ class Layer:
 class BoxSpec:
     """What a box is started with.
 
-    `allowed_hosts`: host names (``pypi.org``, ``*.example.org``) that the set-up phase may reach; empty means no network.
+    `allowed_hosts`: host names (``pypi.org``, ``*.example.org``) that the set-up phase may reach; empty: no network.
     `writable_environment`: set-up phase; `ENVIRONMENT` is an empty writable volume instead of `layer`.
     """
 
@@ -112,8 +112,8 @@ class Sandbox(Protocol):
         ...
 
     def tree(self, path: str = WORKSPACE) -> Tree:
-        """Every file below `path` (except a top-level ``.git``) as git would see it: root-relative path, mode, blob id. Files whose
-        status did not change since the last call are not read again."""
+        """Every file below `path` (except a top-level ``.git``) as git would see it: root-relative path, mode, blob
+        id. Files whose status did not change since the last call are not read again."""
         ...
 
     def refused_hosts(self) -> tuple[str, ...]:
