@@ -21,7 +21,7 @@ from agent.errors import (
 )
 from agent.model import Block, Model, Reply, Request, ToolCall, Usage
 from agent.redaction import redact, redact_json
-from agent.replay import PastTurn, Steps, last_spend, past_turns
+from agent.replay import RULES, PastTurn, Steps, first_message, last_spend, past_turns
 from agent.tools.output import shorten
 from agent.tools.tool import Desk
 from agent.tools.toolbox import SPECS, Result, execute
@@ -76,10 +76,10 @@ class Agent:
         """Work on `task` until an ending. ModelError, SandboxError and what `record` raises propagate; what was reached
         by then is in `attempt_so_far`.
 
-        `past` are the recorded steps of an attempt that was cut short; the workspace then starts from their
+        `past` are the `resumable` steps of an attempt that was cut short; the workspace then starts from their
         `last_change`. Nothing that they hold is asked, executed or recorded again.
         """
-        self.open(task)
+        self._open(first_message(past) or prompts.first_message(task))
         try:
             self._replay(past)
             while True:
@@ -96,10 +96,13 @@ class Agent:
         return self._attempt(Interrupted(reason))
 
     def open(self, task: Task) -> None:
-        """Put the task before the model; `run` does it, and whoever calls `step` by themselves."""
+        """Put the task before the model, for whoever calls `step` by themselves."""
+        self._open(prompts.first_message(task))
+
+    def _open(self, message: str) -> None:
         self._conversation.will_send(prompts.SYSTEM)
         self._conversation.will_send(str(SPECS))
-        self._conversation.add_user([text_block(prompts.first_message(task))])
+        self._conversation.add_user([text_block(message)])
 
     def _replay(self, past: Steps) -> None:
         """The calls of the last reply that have no result yet are made now. A model call that may have been in flight
@@ -129,7 +132,7 @@ class Agent:
             raise
         seconds = self.budget.seconds - started
         self.budget.charge_turn(reply.usage)
-        self._record("reply", _reply_data(reply, self.budget.turns, seconds))
+        self._record("reply", {**_reply_data(reply, self.budget.turns, seconds), "request": self._request_data()})
         self._conversation.add_reply(reply)
         return PastTurn(reply, seconds)
 
@@ -148,6 +151,12 @@ class Agent:
             max_output_tokens=self._max_output_tokens,
             deadline_seconds=max(1.0, min(CALL_SECONDS, left)),
         )
+
+    def _request_data(self) -> dict[str, Any]:
+        """What a resumed attempt must find unchanged; the first message with the first reply only."""
+        first = len(self._conversation.messages) == 1
+        message = {"first_message": self._conversation.messages[0]["content"][0]["text"]} if first else {}
+        return {"rules": RULES, "max_output_tokens": self._max_output_tokens, **message}
 
     def _answer(self, turn: PastTurn) -> None:
         """Execute the reply's calls, or nudge. The turn stands in the transcript however this ends."""

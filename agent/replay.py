@@ -1,15 +1,22 @@
 """The recorded steps of an attempt that was cut short, read back so that it goes on where it was."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from agent import prompts
 from agent.model import Reply, Usage
-from agent.tools.toolbox import Result
+from agent.tools.toolbox import SPECS, Result
 from repo_tools.changes import ChangeSet
 
 Steps = Sequence[tuple[str, Mapping[str, Any]]]
 """What `Record` was given, in order: (kind, data)."""
+
+
+RULES = hashlib.sha256(f"{prompts.SYSTEM}{SPECS}".encode()).hexdigest()[:12]
+"""Names the system prompt and the tools. A conversation goes on only under those it began with: its thinking is signed
+for them, and what the model was told must not change behind its back."""
 
 
 @dataclass
@@ -39,6 +46,20 @@ def past_turns(steps: Steps) -> tuple[PastTurn, ...]:
             case "nudge":
                 turns[-1].nudged = True
     return tuple(turns)
+
+
+def resumable(steps: Steps) -> Steps:
+    """`steps` from the first reply on, or nothing where they began under other rules: the attempt starts anew then."""
+    kinds = [kind for kind, _ in steps]
+    first = kinds.index("reply") if "reply" in kinds else len(kinds)
+    past = steps[first:]
+    return past if past and past[0][1]["request"]["rules"] == RULES else ()
+
+
+def first_message(steps: Steps) -> str | None:
+    """What the attempt was opened with, word for word: a map or a baseline made again may differ."""
+    message: str | None = steps[0][1]["request"]["first_message"] if steps else None
+    return message
 
 
 def last_change(steps: Steps) -> ChangeSet | None:

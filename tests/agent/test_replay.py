@@ -1,6 +1,7 @@
 """An attempt that was cut short goes on where it was: nothing is asked, executed or paid for twice."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from agent.budget import BudgetLimits
 from agent.errors import LimitExceeded, NotProved, Submitted
 from agent.loop import Agent
 from agent.model import Usage
-from agent.replay import last_change
+from agent.replay import last_change, resumable
 from agent.scripted import reply, text, tool_use
 from tests.support.memory_workspace import NOT_PROVED, TASK, MemoryWorkspace, Recorder, StoppedError, make_agent
 
@@ -73,6 +74,21 @@ def test_wherever_it_is_cut_short_the_whole_is_as_if_it_had_not_been(after: int)
     assert kinds.count("tool_result") == 4
     if agent.model.requests:
         assert agent.model.requests[-1].messages == whole.model.requests[-1].messages
+
+
+def test_an_attempt_goes_on_with_the_first_message_it_began_with() -> None:
+    killed, _ = cut_short(3)
+    agent, _ = resumed(killed, SCRIPT[1:])
+    agent.run(replace(TASK, repo_map="another map"), killed.steps)
+    assert "another map" not in str(agent.model.requests[0].messages)
+
+
+def test_steps_of_other_rules_are_not_resumed_and_steps_of_others_are_passed_over() -> None:
+    killed, _ = cut_short(3)
+    assert resumable([("baseline", {}), *killed.steps]) == killed.steps
+    kind, data = killed.steps[0]
+    assert resumable([(kind, {**data, "request": {**data["request"], "rules": "older"}}), *killed.steps[1:]]) == ()
+    assert resumable([("baseline", {})]) == resumable([]) == ()
 
 
 def test_only_the_calls_without_a_result_are_made_again() -> None:
