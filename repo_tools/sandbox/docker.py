@@ -7,11 +7,12 @@ first process, and layers are images on the engine. The engine's socket is this 
 import tempfile
 import uuid
 from contextlib import ExitStack
+from http import HTTPStatus
 from typing import Any
 
 import docker
 from docker import DockerClient
-from docker.errors import ImageNotFound
+from docker.errors import APIError, ImageNotFound
 from docker.models.containers import Container
 
 from repo_tools.errors import SandboxError
@@ -26,6 +27,8 @@ from repo_tools.sandbox.source import box_argv
 LAYER_REPOSITORY = "agent-fix-layer"
 BASE_LABEL = "agent-fix.base"
 """On a layer: the id of the image that it stands on. A layer of another base is never found."""
+ENDED_FOR = "1h"
+"""A box that ended and is that old belongs to a worker that was killed."""
 CALL_SECONDS = 120
 """How long the engine may be silent within one call; a large layer takes it a while."""
 
@@ -55,6 +58,7 @@ class DockerEngine:
         try:
             self._runtime = self._known_runtime(runtime)
             self.image = find_image(self._client, image)
+            remove_ended(self._client, RUN_LABEL, ENDED_FOR)
         except SandboxError:
             self.close()
             raise
@@ -151,3 +155,14 @@ def connect(docker_host: str | None) -> DockerClient:
         if docker_host is None:
             return docker.from_env(timeout=CALL_SECONDS)
         return DockerClient(docker_host, timeout=CALL_SECONDS)
+
+
+def remove_ended(client: DockerClient, label: str, older_than: str) -> None:
+    """Remove the containers with `label` that have ended and were made so long ago (``10m``, ``1h``). A box ends with
+    its worker, whatever happens to that; its container, which then costs next to nothing, waits for this."""
+    with engine_call("remove ended containers"):
+        try:
+            client.containers.prune(filters={"label": label, "until": older_than})
+        except APIError as error:
+            if error.status_code != HTTPStatus.CONFLICT:  # somebody else is at it
+                raise

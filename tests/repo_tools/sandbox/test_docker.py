@@ -18,7 +18,7 @@ from docker.models.containers import Container
 
 from repo_tools.errors import SandboxError, SandboxUnavailableError
 from repo_tools.sandbox.contract import BoxSpec, Limits
-from repo_tools.sandbox.docker import DockerEngine
+from repo_tools.sandbox.docker import DockerEngine, remove_ended
 from repo_tools.sandbox.docker_policy import RUN_LABEL, violations
 from tests.support.engine import engine_client, require_docker
 from tests.support.tls_relay import tls_relay, write_certificates
@@ -316,7 +316,16 @@ def test_the_box_of_a_killed_worker_ends_by_itself(
     subprocess.run([sys.executable, "-c", WORKER, host, run], cwd=root, check=False)
     (container,) = containers(client, run)
     assert eventually(lambda: client.api.inspect_container(container.id)["State"]["Status"] == "exited")
-    assert engine.remove_boxes(run) == 1
+    remove_ended(client, f"{RUN_LABEL}={run}", "1h")
+    assert len(containers(client, run)) == 1
+    remove_ended(client, f"{RUN_LABEL}={run}", "0s")
+    assert containers(client, run) == []
+
+
+def test_a_box_that_still_runs_is_not_removed_as_ended(client: DockerClient, engine: DockerEngine, run: str) -> None:
+    with engine.start(SPEC) as box:
+        remove_ended(client, f"{RUN_LABEL}={run}", "0s")
+        assert box.exec(["true"], timeout_seconds=10).exit_code == 0
 
 
 def test_a_command_that_takes_too_much_memory_is_killed_and_the_box_goes_on(engine: DockerEngine) -> None:
