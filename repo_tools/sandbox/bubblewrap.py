@@ -1,11 +1,15 @@
 """Boxes without a container engine: namespaces by ``bwrap``, the system's or the wheel's."""
 
+import math
 import os
 import platform
+import random
 import secrets
 import socket
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from repo_tools.sandbox.box_root import Interpreter, find_interpreter, write_etc
@@ -80,10 +84,21 @@ def free_user() -> int | None:
     return FIRST_HOST_USER + secrets.randbelow(HOST_USERS) if os.geteuid() == 0 else None
 
 
+@contextmanager
+def on_processors(count: float) -> Iterator[None]:
+    """What this thread starts meanwhile has so many whole processors, and in a box nobody can take others."""
+    every = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, random.sample(sorted(every), min(len(every), max(1, math.ceil(count)))))
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, every)
+
+
 def launch(argv: list[str], limits: Limits) -> ProcessChannel:
     ours, theirs = socket.socketpair()
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - the channel closes it
-    with theirs:
+    with theirs, on_processors(limits.processors):
         process = subprocess.Popen(
             argv,
             stdin=theirs.fileno(),

@@ -185,15 +185,34 @@ def kill_all() -> None:
             return
 
 
-def memory_file(content: list[bytes]) -> int:
-    """A descriptor to read `content` from, from its start."""
-    if not content:
-        return os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
-    descriptor = os.memfd_create("stdin", os.MFD_CLOEXEC)
-    for chunk in content:
-        os.write(descriptor, chunk)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
+class Feed:
+    """Writes a command's standard input as far as it is taken; a command that reads none of it is as good."""
+
+    def __init__(self, selector: selectors.BaseSelector, sink: int, content: list[bytes]) -> None:
+        self._selector = selector
+        self._sink = sink
+        self._content = deque(content)
+        os.set_blocking(sink, False)
+        selector.register(sink, selectors.EVENT_WRITE, self._write)
+
+    def _write(self, _mask: int) -> None:
+        if not self._content:
+            self.close()
+            return
+        try:
+            written = os.write(self._sink, self._content[0])
+        except BrokenPipeError:
+            self.close()
+            return
+        rest = self._content.popleft()[written:]
+        if rest:
+            self._content.appendleft(rest)
+
+    def close(self) -> None:
+        if self._sink >= 0:
+            self._selector.unregister(self._sink)
+            os.close(self._sink)
+            self._sink = -1
 
 
 def run(
@@ -205,18 +224,22 @@ def run(
     """(result for the host, parts of the output)."""
     began = time.monotonic()
     output = Output(call["max_output_bytes"])
-    reader, writer = os.pipe2(os.O_CLOEXEC)
-    source = memory_file(stdin)
+    output_reader, output_writer = os.pipe2(os.O_CLOEXEC)
+    input_reader, input_writer = os.pipe2(os.O_CLOEXEC)
+    feed = Feed(selector, input_writer, stdin)
     try:
-        child = start(call, source, writer, limits)
-        os.close(writer)
-        os.close(source)
-        watch = Watch(selector, child, reader, output)
+        try:
+            child = start(call, input_reader, output_writer, limits)
+        finally:
+            os.close(input_reader)
+            os.close(output_writer)
+        watch = Watch(selector, child, output_reader, output)
         in_time = watch.run(began + call["timeout_seconds"])
         kill_all()
         watch.finish()
     finally:
-        os.close(reader)
+        feed.close()
+        os.close(output_reader)
     code = watch.status if in_time else TIMED_OUT
     result = {"exit_code": code, "seconds": time.monotonic() - began, "timed_out": not in_time}
     return dict(result, truncated_bytes=output.dropped), output.parts()

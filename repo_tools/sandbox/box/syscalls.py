@@ -1,8 +1,9 @@
 """System calls that code in a box does without: on both engines the same, whatever the engine's own filter is.
 
 Network namespaces confine neither sockets to a virtual machine's host (AF_VSOCK) nor some other families, so only the
-families that programs need are left. io_uring goes because it makes sockets past any filter; the others are kernel
-surface that needs no privilege. See seccomp(2), linux/filter.h, linux/audit.h.
+families that programs need are left. io_uring goes because it makes sockets past any filter; memory that belongs to no
+process (memfd, large System V segments) because nobody could count it, the choice of processors because it is made from
+outside; the others are kernel surface that needs no privilege. See seccomp(2), linux/filter.h, linux/audit.h.
 """
 
 from __future__ import annotations
@@ -22,22 +23,26 @@ ERROR = 0x00050000  # plus the number
 X32_BIT = 0x40000000
 
 LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
-NUMBER_OFFSET, ARCHITECTURE_OFFSET, FIRST_ARGUMENT_OFFSET = 0, 4, 16
+NUMBER_OFFSET, ARCHITECTURE_OFFSET, FIRST_ARGUMENT_OFFSET, SECOND_ARGUMENT_OFFSET = 0, 4, 16, 24
 
+MOST_SEGMENT_BYTES = 1 << 20
+"""Of System V shared memory; PostgreSQL needs a small segment. The kernel allows 4,096 of them."""
 FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
 
 
 class Machine(NamedTuple):
-    """`denied`: add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd, io_uring_setup, _enter, _register."""
+    """`denied`: add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd, io_uring_setup, _enter, _register,
+    memfd_create, memfd_secret, sched_setaffinity."""
 
     architecture: int
     socket: int
+    shmget: int
     denied: tuple[int, ...]
 
 
 MACHINES = {
-    "x86_64": Machine(0xC000003E, 41, (248, 249, 250, 298, 321, 323, 425, 426, 427)),
-    "aarch64": Machine(0xC00000B7, 198, (217, 218, 219, 241, 280, 282, 425, 426, 427)),
+    "x86_64": Machine(0xC000003E, 41, 29, (248, 249, 250, 298, 321, 323, 425, 426, 427, 319, 447, 203)),
+    "aarch64": Machine(0xC00000B7, 198, 194, (217, 218, 219, 241, 280, 282, 425, 426, 427, 279, 447, 122)),
 }
 """Numbers from asm/unistd_64.h and asm-generic/unistd.h. A box on another machine has its engine's filter alone."""
 
@@ -63,11 +68,25 @@ def program(machine: Machine) -> bytes:
         refuse_if(AT_LEAST, X32_BIT, errno.ENOSYS),
     ]
     lines += [refuse_if(EQUAL, number, errno.ENOSYS) for number in machine.denied]
+    small = small_segment()
+    lines += [instruction(EQUAL, machine.shmget, 0, len(small) // 8), small]
     lines += [instruction(EQUAL, machine.socket, 1, 0), instruction(RETURN, ALLOW)]
     lines += [instruction(LOAD, FIRST_ARGUMENT_OFFSET)]
     for family in FAMILIES:
         lines += [instruction(EQUAL, family, 0, 1), instruction(RETURN, ALLOW)]
     return b"".join([*lines, instruction(RETURN, ERROR | errno.EAFNOSUPPORT)])
+
+
+def small_segment() -> bytes:
+    """The second argument, in its two halves (both machines are little-endian), is at most MOST_SEGMENT_BYTES."""
+    lines = [
+        instruction(LOAD, SECOND_ARGUMENT_OFFSET + 4),
+        refuse_unless(0, errno.EINVAL),
+        instruction(LOAD, SECOND_ARGUMENT_OFFSET),
+        refuse_if(AT_LEAST, MOST_SEGMENT_BYTES + 1, errno.EINVAL),
+        instruction(RETURN, ALLOW),
+    ]
+    return b"".join(lines)
 
 
 class Filter(ctypes.Structure):
