@@ -5,6 +5,7 @@ another worker holds the run or it has ended.
 """
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from sqlalchemy import Engine, select
@@ -13,10 +14,10 @@ from workers.outcomes import Outcome
 from workers.store import doorbell, intake, journal, leases, presence
 from workers.store.database import make_engine, reading, writing
 from workers.store.errors import StoreUnavailableError
-from workers.store.migrate import migrate
 from workers.store.rows import run_from
 from workers.store.schema import runs
 from workers.store.values import Claim, CreatedRun, IssueSnapshot, NewDelivery, Run, Step
+from workers.store.version import has_newest_schema
 
 
 class RunStore:
@@ -159,5 +160,6 @@ class RunStore:
 def open_store(url: str) -> RunStore:
     """The store behind a SQLAlchemy URL, its schema brought up to date. ConfigError, StoreUnavailableError."""
     engine = make_engine(url)
-    migrate(engine)
+    if not has_newest_schema(engine):
+        import_module("workers.store.migrate").migrate(engine)  # 10 MB that a process keeps, for once in a release
     return RunStore(engine)

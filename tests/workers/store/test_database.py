@@ -17,6 +17,7 @@ from workers.store import RunStore, StoreUnavailableError, open_store
 from workers.store.database import UNAVAILABLE, make_engine, reading, writing
 from workers.store.migrate import migrate
 from workers.store.schema import metadata
+from workers.store.version import has_newest_schema
 
 
 def test_the_migrations_make_the_tables_that_the_code_expects(empty_database_url: str) -> None:
@@ -26,6 +27,21 @@ def test_the_migrations_make_the_tables_that_the_code_expects(empty_database_url
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
     engine.dispose()
+
+
+def test_the_code_knows_the_last_migration(tmp_path: Path) -> None:
+    engine = make_engine(f"sqlite:///{tmp_path / 'store.db'}")
+    assert not has_newest_schema(engine)
+    migrate(engine)
+    assert has_newest_schema(engine)
+    engine.dispose()
+
+
+def test_a_process_that_finds_its_database_ready_does_without_alembic(database_url: str) -> None:
+    program = (
+        "import sys; from workers import store; store.open_store(sys.argv[1]); sys.exit('alembic' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program, database_url], check=False).returncode == 0
 
 
 def test_migrating_again_changes_nothing(database_url: str) -> None:

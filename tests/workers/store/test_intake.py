@@ -1,16 +1,20 @@
 """From a delivery to a run, once."""
 
+import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from tests.support.issues import a_claim, a_delivery, a_run, an_issue
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.store import CreatedRun, RunStore, open_store
+from workers.store.database import make_engine, reading
+from workers.store.migrate import migrate
 
 ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
 
@@ -127,3 +131,31 @@ def test_ids_are_short_safe_in_names_and_in_order(store: RunStore) -> None:
     assert all(10 <= len(one) <= 16 and one.isascii() and one.isalnum() and one == one.lower() for one in ids)
     assert len(set(ids)) == 20
     assert [one[:8] for one in ids] == sorted(one[:8] for one in ids)
+
+
+def test_a_delivery_costs_the_same_however_many_came_before(tmp_path: Path) -> None:
+    engine = make_engine(f"sqlite:///{tmp_path / 'store.db'}")
+    migrate(engine)
+    store, ticks = RunStore(engine), [0]
+
+    def count() -> int:
+        ticks[0] += 1
+        return 0
+
+    with reading(engine) as connection:
+        driver = connection.connection.dbapi_connection
+        assert isinstance(driver, sqlite3.Connection)
+        driver.set_progress_handler(count, 1)  # each instruction of SQLite's machine
+
+    def instructions_of_one_more() -> int:
+        before = ticks[0]
+        a_run(store)
+        return ticks[0] - before
+
+    a_run(store)
+    early = instructions_of_one_more()
+    for _ in range(300):
+        a_run(store)
+    assert early > 0
+    assert instructions_of_one_more() <= early * 1.2
+    store.close()
