@@ -3,15 +3,14 @@
 import os
 import random
 import shutil
-import statistics
 import subprocess
 import tarfile
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from bench.table import Row, compared
 from repo_tools.mirror import Mirror
 from tests.support.git_http import serve_git
 from tests.support.repositories import make_repository
@@ -19,27 +18,23 @@ from tests.support.repositories import make_repository
 FILES = 2_000
 MEDIAN_CHARACTERS = 8_000
 ROUNDS = 7
+TARGET = 0.5
 WORDS = [f"word_{number}" for number in range(3_000)]
 
 
-def measure() -> list[dict[str, Any]]:
-    """Rows of what, who, value and unit: the median seconds of both, and their ratio. The two take turns."""
+def measure() -> list[Row]:
+    """Seconds, medians of `ROUNDS`; the two take turns."""
     with tempfile.TemporaryDirectory() as name, serve_git(Path(name, "served")) as server:
         make_repository(Path(name, "served", "repository"), _sources())
         url = f"{server.url}/repository/.git"
         mirror = Mirror(Path(name, "mirrors", "1"))
         mirror.fetch(url, "main", token=None)
-        pairs = [
-            (_seconds(lambda place: _clone(url, place)), _seconds(lambda place: _second_tree(mirror, url, place)))
-            for _ in range(ROUNDS)
-        ]
-    clone, ours = (statistics.median(times) for times in zip(*pairs, strict=True))
-    what = f"second work tree, {FILES:,} files"
-    return [
-        {"what": what, "who": "git clone --depth 1", "value": round(clone, 3), "unit": "s"},
-        {"what": what, "who": "agent-fix", "value": round(ours, 3), "unit": "s"},
-        {"what": what, "who": "ratio", "value": round(ours / clone, 3), "unit": "x"},
-    ]
+        clones, ours = [], []
+        for _ in range(ROUNDS):
+            clones.append(_seconds(lambda place: _clone(url, place)))
+            ours.append(_seconds(lambda place: _second_tree(mirror, url, place)))
+    what = f"work tree for a second run, {FILES:,} files, beside git clone --depth 1"
+    return [compared(what, ours, clones, TARGET, "s")]
 
 
 def _second_tree(mirror: Mirror, url: str, place: Path) -> None:
@@ -74,8 +69,3 @@ def _sources() -> dict[str, bytes | str]:
 def _source(chance: random.Random) -> str:
     lines = int(chance.lognormvariate(0, 1.1) * MEDIAN_CHARACTERS / 80) + 1
     return "".join("    " + " ".join(chance.choices(WORDS, k=8)) + "\n" for _ in range(lines))
-
-
-if __name__ == "__main__":
-    for row in measure():
-        print(row)
