@@ -4,11 +4,12 @@ import functools
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import Connection, Executable, bindparam, select, update
+from sqlalchemy import Connection, Dialect, bindparam, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from workers.outcomes import RunStatus
 from workers.store.clock import now, to_seconds
+from workers.store.prepared import Prepared, prepare
 from workers.store.run_ids import new_run_id
 from workers.store.schema import ONE_ACTIVE, deliveries, runs
 from workers.store.text import storable, storable_or_none
@@ -47,7 +48,7 @@ def _write_delivery(
         "run_id": run_id,
         "ignored": ignored,
     }
-    return connection.execute(_statements(connection.dialect.name).delivery, values).rowcount == 1
+    return _statements(connection.dialect).delivery.write(connection, values)
 
 
 def _write_run(connection: Connection, run_id: str, issue: IssueSnapshot) -> bool:
@@ -63,23 +64,22 @@ def _write_run(connection: Connection, run_id: str, issue: IssueSnapshot) -> boo
         "sender": storable(issue.sender),
         "labelled_at": to_seconds(issue.labelled_at),
     }
-    return connection.execute(_statements(connection.dialect.name).run, values).rowcount == 1
+    return _statements(connection.dialect).run.write(connection, values)
 
 
 @dataclass(frozen=True)
 class _Statements:
-    """The two inserts of the webhook's transaction. Building them anew took longer than all the rest of it."""
+    """The two inserts of the webhook's transaction."""
 
-    delivery: Executable
-    run: Executable
+    delivery: Prepared
+    run: Prepared
 
 
 @functools.cache
-def _statements(dialect_name: str) -> _Statements:
-    dialect = sqlite if dialect_name == "sqlite" else postgresql  # the same words, two classes
+def _statements(dialect: Dialect) -> _Statements:
+    insert = sqlite.insert if dialect.name == "sqlite" else postgresql.insert  # the same words, two classes
     return _Statements(
-        _insert_delivery(dialect.insert(deliveries)).execution_options(preserve_rowcount=True),
-        _insert_run(dialect.insert(runs)).execution_options(preserve_rowcount=True),
+        prepare(_insert_delivery(insert(deliveries)), dialect), prepare(_insert_run(insert(runs)), dialect)
     )
 
 
