@@ -14,6 +14,7 @@ class FaultKind(StrEnum):
     DROP_ANSWER = "drop_answer"  # the effect happens, the connection ends before the answer
     SERVER_ERROR = "server_error"  # no effect, 502
     ERROR_AFTER_EFFECT = "error_after_effect"  # the effect happens, the answer is a 502
+    FORBIDDEN = "forbidden"  # no effect, 403
     SECONDARY_LIMIT = "secondary_limit"  # no effect, 403 with Retry-After
 
 
@@ -71,5 +72,7 @@ async def _swallow(_: Message) -> None:
 def _refusal(fault: Fault) -> GitHubRefusalError:
     if fault.kind is FaultKind.SERVER_ERROR:
         return GitHubRefusalError(502, "Server Error")
+    if fault.kind is FaultKind.FORBIDDEN:
+        return GitHubRefusalError(403, "Resource not accessible by integration")
     text = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
     return GitHubRefusalError(403, text, retry_after=str(fault.retry_after_seconds))

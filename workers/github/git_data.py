@@ -71,6 +71,8 @@ class GitData:
         return str(self._rest.post(f"{self._path}/trees", {"tree": entries})["sha"])
 
     def _entry(self, path: str, change: FileChange | None) -> dict[str, Any]:
+        if not _is_utf8(path):
+            raise InvalidError(f"tree entry {path!r}", None, "the API takes no path that is not UTF-8")
         if change is None:
             return {"path": path, "mode": "100644", "type": "blob", "sha": None}
         return self._new_file(path, str(change.mode), change.content)
@@ -79,6 +81,11 @@ class GitData:
         body = {"content": base64.b64encode(content).decode("ascii"), "encoding": "base64"}
         sha = self._rest.post(f"{self._path}/blobs", body)["sha"]
         return {"path": path, "mode": mode, "type": "blob", "sha": sha}
+
+
+def _is_utf8(path: str) -> bool:
+    """Bytes outside of it travel as surrogates, which JSON cannot carry."""
+    return not any("\ud800" <= character <= "\udfff" for character in path)
 
 
 def _commit(value: dict[str, Any]) -> Commit:

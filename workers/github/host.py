@@ -120,7 +120,8 @@ class GitHubHost:
     def _admit(self, client: RepositoryClient, run: RunRequest) -> None:
         check_repository(client)
         self._require_wanted(client, run)
-        client.react(run.issue_number, "eyes")
+        with suppress(ForbiddenError, InvalidError):  # a locked issue takes no reactions; the run goes on
+            client.react(run.issue_number, "eyes")
         check_labeller(client, run, self._place.allowed_bots)
 
     def _source(self, client: RepositoryClient) -> tuple[str, str]:

@@ -48,10 +48,10 @@ def counts(report: TestReport | None) -> str:
 def tests_table(verification: Verification) -> str:
     """What turned green, and the suite, before and after."""
     shown = verification.turned_green[:MAX_TESTS]
-    rows = [(code(test), "🔴 fails", "🟢 passes") for test in shown]
+    rows = [(code(test), "✗ fails", "✓ passes") for test in shown]
     more = len(verification.turned_green) - len(shown)
     if more:
-        rows.append((f"and {more} more", "🔴", "🟢"))
+        rows.append((f"and {more} more", "✗ fail", "✓ pass"))
     rows.append(("the base commit's suite", counts(verification.baseline), counts(verification.regression)))
     return table(("test", "before", "with this change"), rows)
 

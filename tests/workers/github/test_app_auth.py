@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
@@ -138,6 +139,14 @@ def test_a_token_that_reaches_further_is_refused(changes: dict[str, Any]) -> Non
     check_scope(ANSWER, 1)
     with pytest.raises(TokenScopeError):
         check_scope(ANSWER | changes, 1)
+
+
+def test_an_expiry_with_milliseconds_is_understood(settings: WorkerSettings) -> None:
+    transport = httpx.MockTransport(lambda _: httpx.Response(201, json=ANSWER))
+    tokens = InstallationTokens(
+        Connection("https://ghes.example/api/v3", transport=transport), load_credentials(settings)
+    )
+    assert tokens.token(4242, 1) == "t"
 
 
 def test_what_was_not_granted_is_said(github: GitHubStandIn, settings: WorkerSettings) -> None:

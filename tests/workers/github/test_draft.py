@@ -168,3 +168,9 @@ def test_a_long_transcript_goes_on_in_comments_and_stands_whole_in_a_commit(scen
     assert f"/blob/{commit}/transcript.md" in pull.body
     for text in (*texts, whole, git.read(commit, "transcript.json").decode()):
         assert secret[4:40] not in text
+
+
+def test_a_path_that_github_cannot_hold_becomes_an_escalation(scene: Scene) -> None:
+    outcome = scene.host.publish_draft(scene.evidence({"caf\udce9.py": FileChange(FileMode.REGULAR, b"")}))
+    assert outcome.kind is OutcomeKind.ESCALATION
+    assert "not UTF-8" in outcome.detail

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.standins.github import GitHubStandIn
+from app.standins.github_faults import Fault, FaultKind
 from tests.support.github import FILES, LABEL, REPOSITORY, Scene, make_scene, with_sender
 from workers.host import RunCancelledError, RunRefusedError
 from workers.outcomes import OutcomeKind, Reason
@@ -136,3 +137,19 @@ def test_a_revoked_token_is_replaced_once(scene: Scene) -> None:
     scene.github.state.tokens.clear()
     scene.host.admit(scene.run)
     assert len(scene.github.state.tokens) == 1
+
+
+def test_an_issue_that_takes_no_reaction_is_worked_on_all_the_same(scene: Scene) -> None:
+    scene.github.faults.add(Fault(FaultKind.FORBIDDEN, "POST", "/reactions$"))
+    scene.host.admit(scene.run)
+    assert scene.github.reactions(REPOSITORY, 1) == []
+
+
+def test_a_bot_that_the_operator_allows_starts_runs(github: GitHubStandIn, tmp_path: Path) -> None:
+    scene = make_scene(github, tmp_path, allowed_bots=frozenset({"triage-bot[bot]"}))
+    scene.host.admit(with_sender(scene, "triage-bot[bot]"))
+
+
+def test_while_github_cannot_be_asked_a_run_is_wanted(scene: Scene) -> None:
+    scene.github.faults.add(Fault(FaultKind.SERVER_ERROR, "GET", "/installation/repositories", times=3))
+    scene.host.check_wanted(scene.run)
