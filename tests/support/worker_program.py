@@ -9,6 +9,7 @@ import time
 from functools import partial
 from pathlib import Path
 
+from workers.heartbeat import Heartbeat
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.settings import WorkerSettings
 from workers.store import open_store
@@ -27,7 +28,8 @@ def build(settings: WorkerSettings, seconds: float) -> Execute:
             return
         store.append_step(claim, "started", {"pid": os.getpid(), "at": time.time()})
         try:
-            time.sleep(seconds)
+            with Heartbeat(store, claim, LEASE_SECONDS):
+                time.sleep(seconds)
         except SystemExit:
             store.release(claim, counted=False)
             raise

@@ -1,5 +1,6 @@
 """Real worker processes on a real broker: nothing is lost, nothing happens twice, nobody stays behind."""
 
+import os
 import pickle
 import signal
 import subprocess
@@ -113,6 +114,20 @@ def test_a_killed_worker_leaves_no_process_and_its_run_is_taken_over(stage: Stag
     run = stage.store.get(run_id)
     assert run is not None
     assert (run.attempts, run.epoch) == (2, 2)
+
+
+def test_a_run_whose_process_was_killed_is_executed_again(stage: Stage, start_worker: StartWorker) -> None:
+    """As the kernel does where memory is short: the worker itself goes on."""
+    worker = start_worker(stage, 4)
+    run_id = a_run(stage.store)
+    ring(make_celery(stage.broker_url), run_id)
+    eventually(lambda: stage.starts(run_id) == 1)
+    os.kill(stage.store.steps(run_id)[0].data["pid"], signal.SIGKILL)
+    eventually(lambda: stage.ended(run_id), 40)
+    run = stage.store.get(run_id)
+    assert run is not None
+    assert (run.attempts, stage.starts(run_id)) == (2, 2)
+    assert worker.poll() is None
 
 
 def test_a_worker_told_to_stop_gives_its_run_back(stage: Stage, start_worker: StartWorker) -> None:
