@@ -54,7 +54,8 @@ def declared_requirements(tree: Tree, read: ReadFile) -> tuple[RequirementSource
     ):
         if name in tree:
             sources.extend(reader(read(name).decode("utf-8", "replace")))
-    return tuple(source for source in sources if source.arguments)
+    first = {source.arguments: source for source in reversed(sources) if source.arguments}
+    return tuple(source for source in sources if first.get(source.arguments) is source)
 
 
 def _requirements_files(tree: Tree) -> Iterator[RequirementSource]:

@@ -109,6 +109,12 @@ def test_setup_cfg_and_tox_are_read() -> None:
     assert installed(environment) == wanted
 
 
+def test_what_is_declared_twice_is_installed_once() -> None:
+    tox = "[testenv]\ndeps = -r requirements-dev.txt\n"
+    environment = detected({"requirements-dev.txt": "", "tox.ini": tox, **TESTS})
+    assert installed(environment) == [["-r", "requirements-dev.txt"], ["pytest"]]
+
+
 def test_poetry_groups_become_requirements() -> None:
     pyproject = """
 [build-system]
