@@ -1,36 +1,38 @@
 """CPU of one step of the agent's loop, early and late in a run: scripted model, files in memory, nothing journaled."""
 
-import statistics
 import time
 from itertools import repeat
-from typing import Any
 
 from agent.budget import BudgetLimits
 from agent.loop import Agent
 from agent.model import Usage
 from agent.scripted import reply, text, tool_use
+from bench.table import Row, alone, compared
 from tests.support.memory_workspace import TASK, MemoryWorkspace, make_agent
 
 EARLY, LATE = 30, 300
 AROUND = 10
 RUNS = 5
+TARGET_MILLISECONDS = 5.0
+TARGET_GROWTH = 1.25  # the same, as far as such short times can be told apart
 SOURCE = "".join(
     f"def function_{n}(value):\n    return value + {n}  # a line like many\n\n\n" for n in range(150)
 ).encode()
 
 
-def measure() -> list[dict[str, Any]]:
-    """Rows of what, who, value and unit: milliseconds of CPU a step, the median around step 30 and around step 300."""
+def measure() -> list[Row]:
+    """Milliseconds of CPU a step, around step 30 and around step 300; then the late steps beside the early ones."""
     runs = [_step_seconds(LATE + AROUND) for _ in range(RUNS)]
+    early, late = _milliseconds(runs, EARLY), _milliseconds(runs, LATE)
     return [
-        {"what": f"loop step {step}, CPU", "who": "agent-fix", "value": _median_ms(runs, step), "unit": "ms"}
-        for step in (EARLY, LATE)
+        alone(f"loop step {EARLY}: processor time", early, TARGET_MILLISECONDS, "ms"),
+        alone(f"loop step {LATE}: processor time", late, TARGET_MILLISECONDS, "ms"),
+        compared(f"loop step {LATE} beside step {EARLY}", late, early, TARGET_GROWTH, "ms"),
     ]
 
 
-def _median_ms(runs: list[list[float]], step: int) -> float:
-    around = [seconds for run in runs for seconds in run[step - AROUND : step + AROUND]]
-    return round(statistics.median(around) * 1000, 3)
+def _milliseconds(runs: list[list[float]], step: int) -> list[float]:
+    return [seconds * 1000 for run in runs for seconds in run[step - AROUND : step + AROUND]]
 
 
 def _step_seconds(steps: int) -> list[float]:
@@ -53,8 +55,3 @@ def _agent() -> Agent:
     )
     unlimited = BudgetLimits(None, None, None, None, None)
     return make_agent(repeat(reply(*blocks, usage=Usage(1, 1))), MemoryWorkspace({"source.py": SOURCE}), unlimited)
-
-
-if __name__ == "__main__":
-    for row in measure():
-        print(row)
