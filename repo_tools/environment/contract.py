@@ -11,7 +11,6 @@ from repo_tools.sandbox.contract import ENVIRONMENT, Layer
 
 class Runner(StrEnum):
     PYTEST = "pytest"
-    UNITTEST = "unittest"
 
 
 @dataclass(frozen=True)
