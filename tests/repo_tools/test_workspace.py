@@ -3,6 +3,7 @@
 import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
+from repo_tools.git_checkout import GitCheckout
 from repo_tools.paths import MAX_CHANGED_BYTES, MAX_CHANGED_FILES, PathRefusedError, QuotaExceededError
 from repo_tools.sandbox.contract import Limits, SandboxEngine
 from tests.repo_tools.conftest import OpenWorkspace
@@ -295,6 +296,27 @@ def test_a_full_disk_is_said_in_plain_words(open_workspace: OpenWorkspace, real_
 def test_a_run_that_alters_nothing_leaves_nothing(open_workspace: OpenWorkspace, real_engine: SandboxEngine) -> None:
     workspace = open_workspace(real_engine, "mkdir __pycache__; echo > __pycache__/a.pyc; echo > x.log")
     assert workspace.run_tests(timeout_seconds=30).left_behind == ()
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "printf '[core]\\n\\tfsmonitor = touch /workspace/pwned\\n' >> .git/config",
+        "printf '#!/bin/sh\\ntouch /workspace/pwned' > .git/hooks/pre-commit; chmod 755 .git/hooks/pre-commit",
+        "rm -rf .git; ln -s /etc .git",
+        "rm -rf .git; echo 'gitdir: /etc' > .git",
+        "echo /etc > .git/objects/info/alternates",
+    ],
+)
+def test_what_a_run_does_to_git_s_folder_in_the_box_alters_nothing_here(
+    open_workspace: OpenWorkspace, real_engine: SandboxEngine, checkout: GitCheckout, script: str
+) -> None:
+    """T01, T02, T10, T11: that folder is for the repository's own suite; nobody else looks at it."""
+    workspace = open_workspace(real_engine, f"mkdir -p .git/hooks .git/objects/info; {script}")
+    assert workspace.run_tests(timeout_seconds=30).left_behind == ()
+    workspace.write("a.py", b"x = 2\n")
+    assert b"+x = 2" in checkout.patch(workspace.change)
+    assert "pwned" not in workspace._box.tree()
 
 
 def test_names_that_are_no_text_are_removed(open_workspace: OpenWorkspace, real_engine: SandboxEngine) -> None:
