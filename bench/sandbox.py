@@ -1,88 +1,112 @@
-"""A box and a command in it, against a container with the same flags and a `docker exec` in that.
+"""A box and a command in it, on both engines, beside `docker run -d` with the same flags and `docker exec`.
 
-The peer's side is what `docker run -d` and `docker exec` ask of the engine, without the start of the command line's own
-program, which would only make it slower.
+The peers are called over the engine's interface, without the docker program's own start, which would be in our favour.
 """
 
+import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
 
-from docker import DockerClient
+import docker
 from docker.models.containers import Container
 
-from bench.table import Row, compared
+from bench.table import PeerMissingError, Row, compared, without_peer
 from repo_tools.errors import SandboxError
-from repo_tools.sandbox.contract import BoxSpec
-from repo_tools.sandbox.docker import DockerEngine, connect
+from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+from repo_tools.sandbox.contract import BoxSpec, SandboxEngine
+from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.docker_policy import container_options
-from scripts.engine import EngineMissingError, ensure, stop
+from scripts.engine import running_host
 
-ROUNDS = 15
-COMMANDS = 10
+BOXES, COMMANDS = 7, 100
+READY_TARGET, COMMAND_TARGET = 1.3, 0.3
 SPEC = BoxSpec()
-READY, COMMAND = "box ready for its first command / docker run -d", "a command in it / docker exec"
-READY_AT_MOST, COMMAND_AT_MOST = 1.3, 0.3
 
 
 def measure() -> list[Row]:
-    """Medians of rounds in which the two take turns. Rows without figures where no container engine can be had."""
-    try:
-        with engine_host() as host, closing(DockerEngine(docker_host=host)) as engine, closing(connect(host)) as client:
-            return compare(engine, client)
-    except (EngineMissingError, SandboxError) as error:
-        return [Row(what, None, None, None, None, "ms", str(error)) for what in (READY, COMMAND)]
+    """Milliseconds; boxes are medians of `BOXES`, commands of `COMMANDS`. Ours and the peer's take turns."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        bubblewrap = BubblewrapEngine(Path(folder))
+        try:
+            peer = stack.enter_context(DockerPeer())
+        except PeerMissingError as missing:
+            return rows_alone(bubblewrap, missing)
+        return [*rows_beside(peer.engine, peer), *rows_beside(bubblewrap, peer)]
 
 
-@contextmanager
-def engine_host() -> Iterator[str]:
-    """DOCKER_HOST of the engine that runs, or of one for the time of the measurement."""
-    host, started = ensure()
-    try:
-        yield host
-    finally:
-        if started:
-            stop()
+class DockerPeer:
+    """The engine as one would use it by hand. PeerMissingError where there is none, or no image."""
+
+    def __init__(self) -> None:
+        host = running_host()
+        if host is None:
+            raise PeerMissingError("no container engine answers")
+        try:
+            self.engine = DockerEngine(docker_host=host)
+        except SandboxError as error:
+            raise PeerMissingError(str(error)) from error
+        self._client = docker.DockerClient(host)
+
+    def __enter__(self) -> "DockerPeer":
+        self._container = self.run()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._container.remove(force=True)
+        self._client.close()
+        self.engine.close()
+
+    def run(self) -> Container:
+        options = container_options(SPEC, run="bench", runtime=None)
+        return self._client.containers.run(self.engine.image, ["sleep", "1000"], detach=True, **options)
+
+    def run_once(self) -> Callable[[], None]:
+        container = self.run()
+        return lambda: container.remove(force=True)
+
+    def command(self) -> None:
+        self._container.exec_run(["true"])
 
 
-def compare(engine: DockerEngine, client: DockerClient) -> list[Row]:
-    ready: tuple[list[float], list[float]] = ([], [])
-    command: tuple[list[float], list[float]] = ([], [])
-    for _ in range(ROUNDS):
-        for side, (starts, commands) in enumerate(zip(ready, command, strict=True)):
-            open_one = started_box(engine) if side == 0 else started_container(client, engine.image)
-            began = time.perf_counter()
-            with open_one as run_one:
-                starts.append(milliseconds_since(began))
-                commands += [timed(run_one) for _ in range(COMMANDS)]
+def rows_beside(engine: SandboxEngine, peer: DockerPeer) -> list[Row]:
+    ready, run = in_turns(BOXES, lambda: start_once(engine), peer.run_once)
+    with engine.start(SPEC) as box:
+        ours, theirs = in_turns(COMMANDS, lambda: box.exec(["true"], timeout_seconds=10), peer.command)
     return [
-        compared(READY, *ready, READY_AT_MOST, "ms"),
-        compared(COMMAND, *command, COMMAND_AT_MOST, "ms"),
+        compared(f"{engine.name} box ready, beside `docker run -d`", ready, run, READY_TARGET, "ms"),
+        compared(f"command in a {engine.name} box, beside `docker exec`", ours, theirs, COMMAND_TARGET, "ms"),
     ]
 
 
-@contextmanager
-def started_box(engine: DockerEngine) -> Iterator[Callable[[], object]]:
-    """Something that runs one command."""
+def rows_alone(engine: SandboxEngine, missing: PeerMissingError) -> list[Row]:
+    ready, _ = in_turns(BOXES, lambda: start_once(engine), lambda: None)
     with engine.start(SPEC) as box:
-        yield lambda: box.exec(["true"], timeout_seconds=10)
+        ours, _ = in_turns(COMMANDS, lambda: box.exec(["true"], timeout_seconds=10), lambda: None)
+    return [
+        without_peer(f"{engine.name} box ready", ready, READY_TARGET, "ms", missing),
+        without_peer(f"command in a {engine.name} box", ours, COMMAND_TARGET, "ms", missing),
+    ]
 
 
-@contextmanager
-def started_container(client: DockerClient, image: str) -> Iterator[Callable[[], object]]:
-    options = container_options(SPEC, run="bench", runtime=None)
-    container: Container = client.containers.run(image, ["sleep", "600"], detach=True, **options)
-    try:
-        yield lambda: container.exec_run(["true"])
-    finally:
-        container.remove(force=True)
+def start_once(engine: SandboxEngine) -> Callable[[], None]:
+    return engine.start(SPEC).close
 
 
-def timed(run_one: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    run_one()
-    return milliseconds_since(began)
+def in_turns(rounds: int, ours: Callable[[], object], theirs: Callable[[], object]) -> tuple[list[float], list[float]]:
+    """Milliseconds of each call. What a call returns, if that can be called, is called afterwards, untimed."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        for work, taken in zip((ours, theirs), times, strict=True):
+            began = time.perf_counter()
+            clean_up = work()
+            taken.append(1000 * (time.perf_counter() - began))
+            if callable(clean_up):
+                clean_up()
+    return times
 
 
-def milliseconds_since(began: float) -> float:
-    return (time.perf_counter() - began) * 1000
+if __name__ == "__main__":
+    for row in measure():
+        print(row)

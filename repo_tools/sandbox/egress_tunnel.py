@@ -72,7 +72,7 @@ class Tunnel:
         self._server = server
         if not request.head:
             self._say(ESTABLISHED)
-        inward = threading.Thread(target=self._carry_in, args=(server,), daemon=True)
+        inward = threading.Thread(target=self._carry_in, args=(server,), name=f"egress-{self._stream}-in", daemon=True)
         inward.start()
         try:
             server.sendall(request.head + rest)

@@ -5,7 +5,6 @@ from importlib.resources import files
 
 PACKAGE = "repo_tools.sandbox.box"
 MODULES = ("frames", "paths", "files", "tree", "archive", "commands", "relay", "syscalls", "server")
-"""In the order of their imports."""
 
 BOOT = """
 import os
@@ -20,17 +19,22 @@ def take(count):
 exec(compile(take(int.from_bytes(take(4), "big")), "<box>", "exec"), {})
 """
 LOADER = """
-import sys, types
-for name, text in MODULES.items():
-    module = sys.modules[name] = types.ModuleType(name)
-    parent, _, leaf = name.rpartition(".")
-    if parent:
-        setattr(sys.modules[parent], leaf, module)
-    if text:
-        exec(compile(text, "<" + name + ">", "exec"), module.__dict__)
-    else:
-        module.__path__ = []
-sys.modules[PACKAGE + ".server"].main()
+import sys
+from importlib.machinery import ModuleSpec
+
+class Texts:
+    def find_spec(self, name, path=None, target=None):
+        return ModuleSpec(name, self, is_package=not MODULES[name]) if name in MODULES else None
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        exec(compile(MODULES[module.__name__], "<" + module.__name__ + ">", "exec"), module.__dict__)
+
+sys.meta_path.insert(0, Texts())
+from repo_tools.sandbox.box.server import main
+main()
 """
 
 
@@ -45,5 +49,5 @@ def boot_message() -> bytes:
     modules = dict.fromkeys(["repo_tools", "repo_tools.sandbox", PACKAGE], "")
     for name in MODULES:
         modules[f"{PACKAGE}.{name}"] = (folder / f"{name}.py").read_text("utf-8")
-    program = f"MODULES = {modules!r}\nPACKAGE = {PACKAGE!r}\n{LOADER}".encode()
+    program = f"MODULES = {modules!r}\n{LOADER}".encode()
     return struct.pack("!I", len(program)) + program

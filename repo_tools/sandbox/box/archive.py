@@ -16,11 +16,14 @@ def unpack(stream: BinaryIO, to: str) -> None:
     """Regular files, directories and links only, all below `to`; what stands in the way is replaced."""
     root = paths.split(to)
     os.close(paths.open_directory(root, create=True))
-    with tarfile.open(fileobj=stream, mode="r|", errors="surrogateescape") as archive:
-        for member in archive:
-            parts = relative_parts(member.name)
-            if parts:
-                unpack_member(archive, member, root, parts)
+    try:
+        with tarfile.open(fileobj=stream, mode="r|", errors="surrogateescape") as archive:
+            for member in archive:
+                parts = relative_parts(member.name)
+                if parts:
+                    unpack_member(archive, member, root, parts)
+    except tarfile.TarError as error:
+        raise ValueError(f"not an archive: {error}") from error
     while stream.read(1 << 16):  # the padding after the archive's end
         pass
 

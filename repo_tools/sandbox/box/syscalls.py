@@ -11,7 +11,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import socket
 import struct
 from typing import NamedTuple
 
@@ -27,7 +26,8 @@ NUMBER_OFFSET, ARCHITECTURE_OFFSET, FIRST_ARGUMENT_OFFSET, SECOND_ARGUMENT_OFFSE
 
 MOST_SEGMENT_BYTES = 1 << 20
 """Of System V shared memory; PostgreSQL needs a small segment. The kernel allows 4,096 of them."""
-FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
+FAMILIES = (1, 2, 10, 16)
+"""AF_UNIX, AF_INET, AF_INET6, AF_NETLINK (linux/socket.h)."""
 
 
 class Machine(NamedTuple):
