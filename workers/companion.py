@@ -56,7 +56,8 @@ class Companion:
         self._process.wait()
 
     def _start(self) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen([sys.executable, "-m", "workers.companion"], stdin=subprocess.PIPE)
+        # -P: nothing is imported from the folder that the worker was started in.
+        process = subprocess.Popen([sys.executable, "-P", "-m", "workers.companion"], stdin=subprocess.PIPE)
         self._process = process
         self._send(json.dumps(asdict(self._config)).encode() + b"\n")
         return process
