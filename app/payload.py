@@ -12,6 +12,11 @@ Id = Annotated[int, Field(gt=0, lt=2**63)]
 FullName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$", max_length=200)]
 
 
+def _short_text(value: object) -> str | None:
+    """Whatever else stands there is as good as nothing: no event that we act on has it."""
+    return value[:100] if isinstance(value, str) else None
+
+
 class PayloadError(Exception):
     """The body is not what its headers say. The text is for the sender and holds nothing of the body."""
 
@@ -19,7 +24,7 @@ class PayloadError(Exception):
 class Event(BaseModel):
     """What an event of any kind may have."""
 
-    action: Annotated[str | None, BeforeValidator(lambda value: value if isinstance(value, str) else None)] = None
+    action: Annotated[str | None, BeforeValidator(_short_text)] = None
 
 
 class Label(BaseModel):
