@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -44,7 +45,7 @@ class GitHubStandIn:
     def __init__(self, folder: Path | None = None, *, slug: str = "agent-fix-local", port: int = 0) -> None:
         self._own_folder = tempfile.TemporaryDirectory() if folder is None else None
         root = Path(self._own_folder.name) if self._own_folder else Path(folder or "")
-        key = generate_private_key(public_exponent=65537, key_size=2048)
+        key = _app_key()
         self.app_id = "31337"
         self.private_key_pem = _private_pem(key)
         self.webhook_secret = secrets.token_hex(20)
@@ -171,6 +172,12 @@ class GitHubStandIn:
         api = [found for kind in apis for found in kind(self._shapes).routes()]
         git = Route("/{owner}/{name}.git/{rest:path}", GitHttp(self.state).answer, methods=["GET", "POST"])
         return Starlette(routes=[Mount(API_PATH, routes=api), git, *Pages(self.state).routes()])
+
+
+@cache
+def _app_key() -> RSAPrivateKey:
+    """One for all stand-ins of a process: making it takes longer than everything else here."""
+    return generate_private_key(public_exponent=65537, key_size=2048)
 
 
 def _private_pem(key: RSAPrivateKey) -> str:

@@ -69,14 +69,15 @@ class GitHubHost:
             self._do(run, lambda client: self._admit(client, run))
 
     def checkout(self, run: RunRequest) -> Checkout:
-        """The default branch's head. RunRefusedError where there is none."""
+        """The default branch's head, or the commit that an earlier attempt settled. RunRefusedError where there is
+        none."""
         with _refusals():
             url, head = self._do(run, self._source)
         host = urlsplit(self._place.server_url).hostname or ""
         directory = self._place.mirrors / str(run.repository_id)
         mirror = Mirror(directory, plain_http_hosts=(host,), ca_bundle=self._place.ca_bundle)
         token = self._tokens.token(run.installation_id, run.repository_id)
-        return mirror.checkout(mirror.fetch(url, head, token=token))
+        return mirror.checkout(mirror.fetch(url, run.base_commit or head, token=token))
 
     def check_wanted(self, run: RunRequest, *, at_once: bool = False) -> None:
         """RunCancelledError where the issue is closed, the label off, or App or repository gone; RunRefusedError where

@@ -1,9 +1,11 @@
 """The one border to githubkit and httpx: JSON in, JSON out, and every foreign exception mapped to `GitHubError`."""
 
+import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 import httpx
@@ -73,6 +75,7 @@ class Connection:
             user_agent="agent-fix",
             timeout=self.timeout_seconds,
             transport=self.transport,
+            ssl_verify=_trusted(),
             http_cache=False,
             cache_strategy=MemCacheStrategy(),
             auto_retry=self._retry,
@@ -88,6 +91,12 @@ class Connection:
         if isinstance(error, RequestError) and count < 2 and _method(error) == "GET" and _server_failed(error):
             return RetryOption(True, timedelta(seconds=0.5 * (count + 1)))
         return RetryOption(False)
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """The CAs of httpx and of `SSL_CERT_FILE`, read once: reading them takes longer than a call."""
+    return httpx.create_ssl_context()
 
 
 def mapped(what: str, error: Exception) -> GitHubError:
