@@ -1,0 +1,230 @@
+"""What hostile code takes and what it leaves running, on every engine: nothing beyond its limits, and nothing after."""
+
+import os
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from repo_tools.errors import SandboxError
+from repo_tools.sandbox.contract import BoxSpec, ExecResult, Limits, Sandbox, SandboxEngine
+from tests.support.engine import docker_host
+
+MIB = 1 << 20
+ROOT = Path(__file__).parents[3]
+LIMITS = Limits(
+    memory_bytes=192 * MIB,
+    processors=1.0,
+    processes=48,
+    open_files=256,
+    workspace_bytes=32 * MIB,
+    environment_bytes=32 * MIB,
+    temporary_bytes=16 * MIB,
+)
+WORK = BoxSpec(limits=LIMITS)
+
+MEMORY_BOMB = """
+x = []
+while len(x) < 2048:  # far more than the limit, and yet this machine survives a sandbox without one
+    x.append(b"x" * 1048576)
+print("TOOK ALL")
+"""
+MANY_MEMORY_BOMBS = """
+import os, time
+for _ in range(16):  # each well within the limit
+    if os.fork() == 0:
+        x = b"x" * (48 << 20)
+        time.sleep(30)
+        os._exit(0)
+time.sleep(5)
+ended = 0
+while ended < 16 and os.waitpid(-1, os.WNOHANG)[0]:
+    ended += 1
+print("ALIVE", 16 - ended)
+"""
+FORK_BOMB = """
+import os, sys, time
+made = 0
+try:
+    while made < 5000:
+        if os.fork() == 0:
+            time.sleep(60)
+            os._exit(0)
+        made += 1
+except OSError as error:
+    print("REFUSED", made, error.errno)
+"""
+TREE_OF_FORKS = "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass"
+DISK_BOMB = """
+for place in ("/workspace", "/tmp", "/dev/shm"):
+    try:
+        with open(place + "/bomb", "wb", buffering=0) as file:
+            for _ in range(65536):
+                file.write(bytes(1048576))
+    except OSError as error:
+        print("REFUSED", place, error.errno)
+"""
+INODE_BOMB = """
+made = 0
+try:
+    while made < 1000000:
+        open("/workspace/%d" % made, "w").close()
+        made += 1
+except OSError as error:
+    print("REFUSED", made, error.errno)
+"""
+DESCRIPTOR_BOMB = """
+import os
+made = 0
+try:
+    while made < 100000:
+        os.open("/dev/null", os.O_RDONLY)
+        made += 1
+except OSError as error:
+    print("REFUSED", made, error.errno)
+"""
+
+
+def attack(box: Sandbox, program: str, *, timeout_seconds: float = 60) -> ExecResult | None:
+    """None where the whole box ended."""
+    try:
+        return box.exec(["python3", "-c", program], timeout_seconds=timeout_seconds)
+    except SandboxError:
+        return None
+
+
+def still_works(box: Sandbox) -> bool:
+    return box.exec(["echo", "here"], timeout_seconds=20).output == b"here\n"
+
+
+def test_more_memory_than_allowed_is_not_to_be_had(engine: SandboxEngine) -> None:
+    with engine.start(WORK) as box:
+        result = attack(box, MEMORY_BOMB)
+    assert result is None or (result.exit_code != 0 and b"TOOK ALL" not in result.output)
+    with engine.start(WORK) as box:
+        assert still_works(box)
+
+
+def test_memory_taken_by_many_processes_together_counts_together(engine: SandboxEngine) -> None:
+    with engine.start(WORK) as box:
+        result = attack(box, MANY_MEMORY_BOMBS, timeout_seconds=30)
+    if result is not None and result.exit_code == 0:
+        assert int(result.output.split()[1]) * 48 * MIB <= LIMITS.memory_bytes
+
+
+def test_no_more_processes_than_allowed(engine: SandboxEngine) -> None:
+    with engine.start(WORK) as box:
+        result = attack(box, FORK_BOMB)
+        if result is not None:
+            words = result.output.split()
+            assert words[0] == b"REFUSED"
+            assert int(words[1]) <= LIMITS.processes
+            assert still_works(box)
+
+
+def test_a_fork_bomb_ends_with_its_time_out_or_its_box(engine: SandboxEngine) -> None:
+    began = time.monotonic()
+    with engine.start(WORK) as box:
+        result = attack(box, f"# {(mark := secrets.token_hex(8))}\n{TREE_OF_FORKS}", timeout_seconds=2)
+        assert result is None or (result.timed_out and still_works(box))
+    assert time.monotonic() - began < 30
+    assert processes_with(mark) == []
+
+
+def test_full_volumes_are_refused_and_the_box_goes_on(engine: SandboxEngine) -> None:
+    with engine.start(WORK) as box:
+        result = attack(box, DISK_BOMB)
+        if result is not None:
+            places = {line.split()[1] for line in result.output.splitlines() if line.startswith(b"REFUSED")}
+            assert {b"/workspace", b"/tmp"} <= places
+            box.delete("/workspace/bomb")
+            assert still_works(box)
+
+
+def test_a_million_files_are_refused_and_the_box_goes_on(engine: SandboxEngine) -> None:
+    with engine.start(BoxSpec(limits=Limits(memory_bytes=1024 * MIB))) as box:
+        result = attack(box, INODE_BOMB, timeout_seconds=90)
+        assert result is not None
+        assert result.output.startswith(b"REFUSED") or b"killed: more than 262144 files" in result.output
+        assert still_works(box)
+
+
+def test_a_hundred_thousand_open_files_are_refused(engine: SandboxEngine) -> None:
+    with engine.start(WORK) as box:
+        result = attack(box, DESCRIPTOR_BOMB)
+        assert result is not None
+        word, made, _ = result.output.split()
+        assert word == b"REFUSED"
+        assert int(made) < LIMITS.open_files
+        assert still_works(box)
+
+
+STUBBORN = """
+import os, signal, sys, time
+mark = "{mark}"
+for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+    signal.signal(number, signal.SIG_IGN)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        time.sleep(600)
+        os._exit(0)
+    time.sleep(600)
+    os._exit(0)
+{then}
+"""
+
+
+def processes_with(mark: str) -> list[int]:
+    """Processes of this machine with `mark` in their command line, in whatever namespace they run."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and mark.encode() in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+        except OSError:  # ended meanwhile
+            continue
+    return found
+
+
+@pytest.mark.parametrize(("then", "exit_code"), [("sys.exit(3)", 3), ("time.sleep(600)", 124)])
+def test_processes_that_ignore_every_signal_and_hide_end_with_their_command(
+    engine: SandboxEngine, then: str, exit_code: int
+) -> None:
+    mark = secrets.token_hex(8)
+    with engine.start(WORK) as box:
+        result = box.exec(["python3", "-c", STUBBORN.format(mark=mark, then=then)], timeout_seconds=3)
+        assert result.exit_code == exit_code
+        assert processes_with(mark) == []
+
+
+WORKER = """
+import sys
+from pathlib import Path
+from repo_tools.sandbox.contract import BoxSpec
+from repo_tools.sandbox.engines import open_engine
+box = open_engine(sys.argv[1], Path(sys.argv[2])).start(BoxSpec())
+box.exec(["python3", "-c", sys.argv[3]], timeout_seconds=600)
+"""
+
+
+def test_nothing_of_a_box_outlives_its_worker(engine: SandboxEngine, tmp_path: Path) -> None:
+    mark = secrets.token_hex(8)
+    program = STUBBORN.format(mark=mark, then="time.sleep(600)")
+    environment = {**os.environ, **({"DOCKER_HOST": host} if (host := docker_host()) else {})}
+    argv = [sys.executable, "-c", WORKER, engine.name, str(tmp_path), program]
+    with subprocess.Popen(argv, cwd=ROOT, env=environment) as worker:
+        assert eventually(lambda: len(processes_with(mark)) > 3)
+        worker.kill()
+    assert eventually(lambda: processes_with(mark) == [])
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 20) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return condition()

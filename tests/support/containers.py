@@ -1,0 +1,31 @@
+"""Small boxes for the tests of the Docker backend, and what the engine says of them."""
+
+from typing import Any
+
+from docker import DockerClient
+from docker.models.containers import Container
+
+from repo_tools.sandbox.contract import BoxSpec, Limits
+from repo_tools.sandbox.docker_policy import RUN_LABEL
+
+MIB = 1 << 20
+LIMITS = Limits(
+    memory_bytes=256 * MIB,
+    processors=1.5,
+    processes=64,
+    open_files=128,
+    workspace_bytes=64 * MIB,
+    environment_bytes=64 * MIB,
+    temporary_bytes=32 * MIB,
+)
+SPEC = BoxSpec(limits=LIMITS)
+SETUP = BoxSpec(limits=LIMITS, writable_environment=True)
+
+
+def containers(client: DockerClient, run: str) -> list[Container]:
+    return client.containers.list(all=True, filters={"label": f"{RUN_LABEL}={run}"})
+
+
+def inspection(client: DockerClient, run: str) -> dict[str, Any]:
+    (container,) = containers(client, run)
+    return client.api.inspect_container(container.id)
