@@ -70,8 +70,8 @@ def last_change(steps: Steps) -> ChangeSet | None:
 
 
 def last_spend(steps: Steps) -> Mapping[str, Any]:
-    """What `Budget.spend` said with the last step; `steps` must not be empty."""
-    spend: Mapping[str, Any] = steps[-1][1]["spend"]
+    """What `Budget.spend` said with the last step that tells it, as every step of an agent does."""
+    spend: Mapping[str, Any] = next(data["spend"] for _, data in reversed(steps) if "spend" in data)
     return spend
 
 

@@ -32,4 +32,5 @@ def request_of(run: Run) -> RunRequest:
         body=run.body,
         sender=run.sender,
         queued_at=run.created_at,
+        base_commit=run.base_commit,
     )

@@ -2,6 +2,7 @@
 
 from agent.errors import (
     AgentStop,
+    ContextFull,
     GaveUp,
     LimitExceeded,
     ModelError,
@@ -43,6 +44,8 @@ def ending_of_attempt(stop: AgentStop, verification: Verification | None) -> End
                 if contract
                 else (Reason.PROVED, "Red before, green after, and nothing that passed is broken.")
             )
+        case ContextFull():
+            return Reason.LIMIT_TOKENS, f"The work no longer fits the model: {stop}."
         case LimitExceeded():
             words = LIMIT_WORDS.get(stop.kind, stop.kind)
             return Reason(

@@ -26,6 +26,7 @@ class RunRequest:
     body: str
     sender: str  # login of the one who put the label on
     queued_at: datetime
+    base_commit: str | None = None  # settled by an earlier attempt: the run stays on it
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workers.heartbeat import Heartbeat
-from workers.store import Claim, RunStore
+from workers.store import Claim, RunStore, Step
 
 
 class Journal:
@@ -15,6 +15,14 @@ class Journal:
         self._claim = claim
         self._heartbeat = heartbeat
         self.spend: Mapping[str, Any] = claim.run.spend
+
+    def past(self, model: str) -> list[tuple[str, Mapping[str, Any]]]:
+        """(kind, data) of every step that earlier attempts wrote; none where another model wrote them: a
+        conversation goes on only with the model that it began with."""
+        steps: list[Step] = []
+        while page := self._store.steps(self._claim.run.id, after=steps[-1].number if steps else 0):
+            steps += page
+        return [(step.kind, step.data) for step in steps] if self._claim.run.model in (None, model) else []
 
     def stage(self, name: str) -> None:
         """The run enters a stage."""

@@ -77,7 +77,7 @@ def _snapshot(asked: LocalRun) -> IssueSnapshot:
     return IssueSnapshot(
         installation_id=0,
         repository_id=-secrets.randbelow(2**53) - 1,
-        repository=str(asked.path.resolve()),
+        repository=asked.path.resolve().name,
         issue_number=0,
         title=asked.issue.title,
         body=asked.issue.body,

@@ -9,10 +9,11 @@ from typing import Any
 from agent.attempt import Attempt, Task
 from agent.budget import Budget, BudgetLimits
 from agent.errors import ModelError, Submitted
-from agent.issue_text import visible_text
+from agent.issue_text import visible_text, visible_title
 from agent.loop import Agent
 from agent.model import Model
 from agent.pricing import Price
+from agent.replay import last_change, resumable
 from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import PreparedEnvironment
@@ -128,10 +129,10 @@ class Case:
 
     def attempt(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> Attempt:
         self.journal.stage("agent")
-        engine, limits = self.workshop.engine, self.workshop.limits
-        with Workspace(
-            fresh_box(engine, checkout, prepared, limits=limits), checkout, prepared.environment
-        ) as workspace:
+        past = resumable(self.journal.past(self.workshop.model.name))
+        change = last_change(past)
+        box = fresh_box(self.workshop.engine, checkout, prepared, overlay=change, limits=self.workshop.limits)
+        with Workspace(box, checkout, prepared.environment, change=change) as workspace:
             self.agent = Agent(
                 self.workshop.model,
                 workspace,
@@ -140,10 +141,10 @@ class Case:
                 record=self.record,
                 context_tokens=self.workshop.context_tokens,
             )
-            return self.agent.run(self.task(checkout, prepared, before))
+            return self.agent.run(self.task(checkout, prepared, before), past)
 
     def task(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> Task:
-        title, body = visible_text(self.run.title), visible_text(self.run.body)
+        title, body = visible_title(self.run.title), visible_text(self.run.body)
         repo_map = build_map(checkout.tree, checkout.read, issue=f"{title}\n{body}", tokens=self.workshop.map_tokens)
         command = " ".join(prepared.environment.test.argv)
         return Task(self.run.repository, title, body, repo_map, before, command)

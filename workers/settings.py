@@ -155,7 +155,7 @@ class WorkerSettings(StoreSettings):
         description="hosts that the set-up phase may reach, separated by commas, for instance `pypi.org,*.example.org`",
     )
 
-    model: str = Field("claude-sonnet-4-5", min_length=1, description="model name, as the provider writes it")
+    model: str = Field("claude-sonnet-5-5", min_length=1, description="model name, as the provider writes it")
     price: PriceSettings | None = Field(
         None, description="dollars for a million tokens of a model without a known price"
     )

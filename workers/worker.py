@@ -75,7 +75,7 @@ def _work(celery: Celery, companion: Companion, concurrency: int) -> None:
         concurrency=concurrency,
         without_gossip=True,
         without_mingle=True,
-        loglevel=logging.WARNING,
+        loglevel=logging.INFO,
         redirect_stdouts=False,
         quiet=True,
     ).start()

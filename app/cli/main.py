@@ -70,7 +70,7 @@ def agent_fix() -> None:
 def main() -> None:
     """The console script."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for talkative in ("httpx", "httpx2", "alembic"):
+    for talkative in ("httpx", "httpx2", "alembic", "celery", "kombu"):
         logging.getLogger(talkative).setLevel(logging.WARNING)
     try:
         application(prog_name="agent-fix")

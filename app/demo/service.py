@@ -63,6 +63,13 @@ class Service:
             self._process.wait()
         self._process = None
 
+    @property
+    def pid(self) -> int:
+        """Of the supervisor; the service must be running."""
+        if self._process is None:
+            raise RuntimeError("the service is not running")
+        return self._process.pid
+
     def get(self, path: str) -> Json:
         """What the API answers to GET `path`."""
         answer = httpx.get(self.url + path, timeout=10)

@@ -38,7 +38,7 @@ def open_stage(folder: Path) -> OpenStage:
             MessagesServer(scripted) as messages,
             open_service(github, messages, own, sandbox, settings) as service,
         ):
-            yield Stage(github, scripted, service)
+            yield Stage(github, messages, scripted, service)
 
     return open_one
 

@@ -59,10 +59,13 @@ class Played:
 class Stage:
     """A service with its stand-ins. Each `play` has a repository and an issue of its own."""
 
-    def __init__(self, github: GitHubStandIn, messages: "ScriptedMessages", service: Service) -> None:
+    def __init__(
+        self, github: GitHubStandIn, messages: MessagesServer, scripted: "ScriptedMessages", service: Service
+    ) -> None:
         self.github = github
-        self.messages = messages
+        self.requests = messages.requests
         self.service = service
+        self._scripts = scripted.scripts
 
     def play(
         self,
@@ -81,7 +84,7 @@ class Stage:
         self.github.create_repository(repository, files, executable=executable)
         self.github.add_collaborator(repository, sender, permission)
         number = self.github.open_issue(repository, title, body)
-        self.messages.scripts[title] = turns
+        self._scripts[title] = turns
         prepare(self.github, repository, number)
         delivery = self.github.label_issue(repository, number, "agent-fix", sender)
         assert delivery is not None

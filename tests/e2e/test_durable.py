@@ -1,0 +1,62 @@
+"""A run outlives the process that works on it."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from app.standins.messages import tool_use
+from tests.e2e.conftest import OpenStage
+from tests.support import calc
+
+pytestmark = pytest.mark.e2e
+
+
+def test_a_worker_killed_in_the_middle_of_a_run_costs_no_finished_model_call_twice(open_stage: OpenStage) -> None:
+    """Q01: the pool's process is killed between two turns; another one goes on from the journal."""
+    killed: list[int] = []
+
+    def kill_once_then_mend() -> list[dict[str, object]]:
+        if not killed:
+            killed.append(kill_the_one_that_works(stage.service.pid))
+        return [calc.mend(), tool_use("run_tests")]
+
+    with open_stage({"AGENT_FIX_LEASE_SECONDS": "5"}) as stage:
+        played = stage.play(calc.FILES, [[*calc.PLAN, calc.write_test()], kill_once_then_mend, [calc.finish()]])
+        asked = [sum(m["role"] == "assistant" for m in r["messages"]) for r in stage.requests]
+    assert len(killed) == 1
+    assert played.ending == ("draft_pull_request", "proved")
+    assert played.run["attempts"] == 2
+    assert asked.count(0) == 1  # finished before the kill: never asked again
+    assert asked.count(1) == 2  # in flight at the kill: asked once more
+    assert len(played.pull_requests) == 1
+    assert played.comments == []
+
+
+def kill_the_one_that_works(service: int) -> int:
+    """SIGKILL to the worker's process that holds the run: the deepest python of the worker's tree."""
+    (pool,) = [p for p in descendants(service) if "worker" in command(p) and is_pool_process(p)]
+    os.kill(pool, signal.SIGKILL)
+    return pool
+
+
+def is_pool_process(pid: int) -> bool:
+    """Forked from its parent without a command of its own."""
+    return command(pid) == command(parent(pid))
+
+
+def descendants(pid: int) -> list[int]:
+    children = [int(p.name) for p in Path("/proc").iterdir() if p.name.isdigit() and parent(int(p.name)) == pid]
+    return children + [d for child in children for d in descendants(child)]
+
+
+def parent(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except FileNotFoundError:
+        return 0
+
+
+def command(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_text()
