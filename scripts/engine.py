@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STATE = ROOT / ".cache" / "engine"
 DEFAULT_SOCKET = Path("/var/run/docker.sock")
 PACKAGES = {"dockerd": "docker.io", "mmdebstrap": "mmdebstrap"}  # program: Debian package
+KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")  # on Ubuntu a package: the image is Debian's
 LONGEST_DIRECTORY = 60  # a socket's path holds 107 bytes, and containerd adds some 40 to the directory
 START_SECONDS = 60
 STOP_SECONDS = 30
@@ -93,6 +94,8 @@ def install_missing() -> None:
         raise EngineMissingError(
             "no container engine answers, and only root can start one: start it, or set DOCKER_HOST"
         )
+    if not KEYRING.exists():
+        missing.append("debian-archive-keyring")
     if not missing:
         return
     if shutil.which("apt-get") is None:
