@@ -19,7 +19,7 @@ MAX_NAMED = 10
 
 @dataclass(frozen=True)
 class Runs:
-    """What was run. B and C (`red`, `green`) are None where the change has no test files of its own.
+    """What was run. B and C (`red`, `green`) are None where the change has no test files of its own, or A no result.
 
     `second_regression`: the tests that passed before and failed in A, alone and once more (None: not run).
     `red_again`, `green_again`: repetitions of what turned green, on the base's product and on the new one.
@@ -166,7 +166,7 @@ class _Findings:
             yield f"Tests in the files that you added or changed fail with your change: {_named(red)}."
 
     def _nothing_turned_green(self) -> Iterator[str]:
-        if self.turned_green:
+        if self.turned_green or self.runs.regression.problem is not None:
             return
         if self.runs.red is None:
             yield (
@@ -209,7 +209,7 @@ class _Findings:
 
     def _gone(self) -> frozenset[str]:
         """Base tests in changed or deleted test files with fewer cases than before; parameters may change."""
-        if self.runs.green is not None and self.runs.green.problem is not None:
+        if any(report and report.problem for report in (self.runs.regression, self.runs.green)):
             return frozenset()
         before = Counter(map(_function, self._base_ids_touched()))
         after = Counter(map(_function, self.runs.green.ids() if self.runs.green else ()))

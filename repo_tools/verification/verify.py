@@ -36,7 +36,7 @@ def _silent(_: str) -> None:
 
 
 @dataclass(frozen=True)
-class Bench:
+class _Bench:
     """Where runs are made: everything of them but the overlay and the selectors."""
 
     engine: SandboxEngine
@@ -63,7 +63,7 @@ def baseline(
     limits: Limits = DEFAULT_LIMITS,
 ) -> TestReport:
     """The base commit's suite on the base commit. A `problem` in it means that nothing can be proved here."""
-    (report,) = Bench(engine, checkout, prepared, timeout_seconds, limits).run(None)
+    (report,) = _Bench(engine, checkout, prepared, timeout_seconds, limits).run(None)
     return report
 
 
@@ -89,7 +89,7 @@ def verify(
         notes = (f"Left out, as test configuration: {', '.join(sides.left_out)}.",) if sides.left_out else ()
         judgement = Judgement(Verdict.NOT_PROVED, (*refusals, *notes), (), (), ())
     else:
-        bench = Bench(engine, checkout, prepared, timeout_seconds, limits)
+        bench = _Bench(engine, checkout, prepared, timeout_seconds, limits)
         runs, judgement = _prove(bench, sides, touched, baseline, report)
     return Verification(
         verdict=judgement.verdict,
@@ -114,6 +114,8 @@ def _refusals(change: ChangeSet, sides: Sides, checkout: Checkout, baseline: Tes
         return (str(error),)
     if baseline.problem is not None:
         return (f"The base commit's own tests gave no result: {baseline.problem}",)
+    if unnamable := [path for path in sides.test_files if not is_selector(path)]:
+        return (f"Give test files plain names (letters, digits, `_`, `-`, `.`): {', '.join(map(repr, unnamable))}",)
     return screen(change, sides, checkout.tree, checkout.read)
 
 
@@ -139,12 +141,12 @@ def _edited(path: str, sides: Sides, checkout: Checkout, baseline: TestReport) -
 
 
 def _prove(
-    bench: Bench, sides: Sides, touched: Touched, baseline: TestReport, report: Callable[[str], None]
+    bench: _Bench, sides: Sides, touched: Touched, baseline: TestReport, report: Callable[[str], None]
 ) -> tuple[Runs, Judgement]:
     report("base tests on the changed product")
     (regression,) = bench.run(sides.product)
     runs = Runs(baseline, regression)
-    if sides.test_files:
+    if sides.test_files and regression.problem is None:
         report("the change's tests on the base's product")
         (red,) = bench.run(sides.tests, sides.test_files)
         report("the change's tests on the changed product")
@@ -156,9 +158,9 @@ def _prove(
 
 
 def _repeat_failures(
-    bench: Bench, sides: Sides, runs: Runs, judgement: Judgement, report: Callable[[str], None]
+    bench: _Bench, sides: Sides, runs: Runs, judgement: Judgement, report: Callable[[str], None]
 ) -> Runs:
-    failed = _selectors(judgement.broken)
+    failed = tuple(filter(is_selector, judgement.broken))
     if not failed or len(judgement.broken) > MAX_REPEATED:
         return runs
     report("failed base tests once more")
@@ -166,16 +168,16 @@ def _repeat_failures(
     return replace(runs, second_regression=again)
 
 
-def _repeat_greens(bench: Bench, sides: Sides, runs: Runs, judgement: Judgement, report: Callable[[str], None]) -> Runs:
-    """By file, because a file that cannot be collected on the base has no test to name there."""
+def _repeat_greens(
+    bench: _Bench, sides: Sides, runs: Runs, judgement: Judgement, report: Callable[[str], None]
+) -> Runs:
+    """By file, because a file that cannot be collected on the base has no test to name there; the whole suite where a
+    file of the base cannot be named."""
     if not judgement.verdict.earns_pull_request or len(judgement.turned_green) > MAX_REPEATED:
         return runs
-    files = _selectors(tuple(sorted({id_.partition("::")[0] for id_ in judgement.turned_green})))
+    files = tuple(sorted({id_.partition("::")[0] for id_ in judgement.turned_green}))
+    files = files if all(map(is_selector, files)) else ()
     report("what turned green, on both sides, again")
     red = bench.run(sides.tests, files, REPETITIONS)
     green = bench.run(sides.counted, files, REPETITIONS)
     return replace(runs, red_again=red, green_again=green)
-
-
-def _selectors(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name in names if is_selector(name))

@@ -180,6 +180,12 @@ def test_a_run_without_a_result_never_proves_anything(which: str) -> None:
         assert "gave no result" in verdict.reasons[0]
 
 
+def test_without_a_result_of_the_base_tests_nothing_else_is_held_against_a_change() -> None:
+    verdict = judge(Runs(report("t.py::bug=F"), NOTHING), OWN_FILE)
+    assert verdict.verdict is Verdict.NOT_PROVED
+    assert verdict.reasons == (f"The base commit's tests gave no result on your change: {NOTHING.problem}",)
+
+
 def test_a_failure_that_does_not_come_again_is_flaky_and_said_to_be() -> None:
     runs = Runs(report("t.py::a=P t.py::bug=F"), report("t.py::a=F t.py::bug=P"))
     touched = Touched(frozenset({"a.py"}))

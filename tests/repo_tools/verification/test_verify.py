@@ -210,11 +210,24 @@ def test_a_change_to_paths_that_no_change_may_touch_is_refused_before_any_run(sh
     assert ".github/workflows/ci.yml" in verification.reasons[0]
 
 
-def test_a_flaky_fix_is_not_proved(shop: Laboratory) -> None:
-    """V15: passes one time in two, by a coin that the test throws itself."""
-    test = "import time\ndef test_coin(): assert time.time_ns() // 1000 % 2\n"
-    verdicts = {shop.verify({**DISTRACTION, "tests/test_coin.py": test}).verdict for _ in range(3)}
-    assert verdicts == {Verdict.NOT_PROVED}
+def test_a_test_file_that_cannot_be_named_to_the_runner_is_refused_in_words(shop: Laboratory) -> None:
+    verification = shop.verify({"shop/cart.py": CART_WITH_TOTAL, "tests/test_(a).py": "def test_a(): pass"})
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert verification.reasons[0].startswith("Give test files plain names")
+
+
+def test_a_test_whose_result_changes_from_run_to_run_proves_nothing(shop: Laboratory) -> None:
+    """V15: red on the base's product and green on the new one at first, and green on both when asked again."""
+    test = """
+import pathlib, shop.cart
+def test_it():
+    mark = pathlib.Path("/tmp/asked")
+    asked, _ = mark.exists(), mark.touch()
+    assert asked or hasattr(shop.cart, "unused")
+"""
+    verification = shop.verify({**DISTRACTION, "tests/test_it.py": test})
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert "their result changes from run to run: tests/test_it.py::test_it." in verification.reasons[-1]
 
 
 def test_helpers_may_come_with_new_tests(shop: Laboratory) -> None:
