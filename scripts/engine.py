@@ -99,6 +99,8 @@ def install_missing() -> None:
     if not missing:
         return
     if shutil.which("apt-get") is None:
+        if shutil.which("dockerd"):
+            return
         raise EngineMissingError(
             f"no container engine answers, and this is neither Debian nor Ubuntu: install {missing}"
         )
