@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import stat
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,9 +34,14 @@ def find_bwrap() -> Bwrap:
     """SandboxError where there is none that runs."""
     system = shutil.which("bwrap", path="/usr/bin:/usr/local/bin:/bin")
     version = bwrap_version(Path(system)) if system else None
-    if system and version and version_key(version) >= OLDEST:
+    if system and version and version_key(version) >= OLDEST and not is_setuid(Path(system)):
         return Bwrap(Path(system), version)
     return wheel_bwrap()
+
+
+def is_setuid(executable: Path) -> bool:
+    """Such a bwrap takes no sizes for its volumes."""
+    return bool(executable.stat().st_mode & stat.S_ISUID)
 
 
 def wheel_bwrap() -> Bwrap:

@@ -13,7 +13,7 @@ METADATA = frozenset(
 )
 """Instance metadata: AWS and most others, AWS over IPv6, Alibaba Cloud, Azure."""
 NOWHERE = ip_network("0.0.0.0/8")
-HOST = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?|\[[0-9A-Fa-f:.]+\]")
+HOST = re.compile(r"[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?|\[[0-9A-Fa-f:.]+\]")
 MOST_HOST_CHARACTERS = 253  # RFC 1035, 2.3.4
 
 Address = IPv4Address | IPv6Address
