@@ -1,5 +1,7 @@
 """Parts that drafts, escalations and local reports share."""
 
+import shlex
+
 from agent.transcript import Transcript
 from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verification
@@ -7,11 +9,11 @@ from workers.host import Evidence
 from workers.publish.markdown import code, cut, fence, folded, html_code, table
 
 SPEND = {
-    "turns": ("model calls", "{:,.0f}"),
-    "tokens": ("tokens", "{:,.0f}"),
-    "usd": ("US dollars", "{:,.2f}"),
-    "seconds": ("seconds", "{:,.0f}"),
-    "test_runs": ("test runs", "{:,.0f}"),
+    "turns": "model calls",
+    "tokens": "tokens",
+    "usd": "US dollars",
+    "seconds": "seconds",
+    "test_runs": "test runs",
 }
 MAX_TESTS = 10
 MAX_PATCH = 20_000
@@ -23,16 +25,20 @@ def spend_table(evidence: Evidence) -> str:
     if evidence.attempt is None:
         return ""
     spend = evidence.attempt.budget.spend()
-    names, forms = zip(*SPEND.values(), strict=True)
-    used = (form.format(spend[kind]["used"]) for kind, form in zip(SPEND, forms, strict=True))
-    allowed = (_allowed(spend[kind]["limit"], form) for kind, form in zip(SPEND, forms, strict=True))
+    used = (_amount(kind, spend[kind]["used"]) for kind in SPEND)
+    allowed = (_amount(kind, spend[kind]["limit"]) for kind in SPEND)
     note = "" if evidence.price_known else " Its price is not known: counted at the dearest known one."
-    shown = table(("", *names), (("used", *used), ("allowed", *allowed)))
+    shown = table(("", *SPEND.values()), (("used", *used), ("allowed", *allowed)))
     return f"{shown}\n\nModel: {code(evidence.model)}.{note}"
 
 
-def _allowed(limit: float | None, form: str) -> str:
-    return "no limit" if limit is None else form.format(limit)
+def _amount(kind: str, value: float | None) -> str:
+    """Cents, but a run that cost less than ten of them is told more closely."""
+    if value is None:
+        return "no limit"
+    if kind != "usd":
+        return f"{value:,.0f}"
+    return f"{value:.4f}" if 0 < value < 0.1 else f"{value:,.2f}"
 
 
 def counts(report: TestReport | None) -> str:
@@ -69,7 +75,7 @@ def failure(verification: Verification) -> str:
 def conditions(evidence: Evidence, verification: Verification) -> str:
     """Who saw it, how, and at which commit."""
     commands = [r.command for r in (verification.baseline, verification.green) if r and r.command]
-    told = " and ".join(code(" ".join(command)) for command in dict.fromkeys(commands))
+    told = " and ".join(code(shlex.join(command)) for command in dict.fromkeys(commands))
     return (
         f"Seen by the harness, not claimed by the model: {told} in fresh sandboxes without network "
         f"({code(evidence.engine)}), the base commit's tests and test configuration in force. "
