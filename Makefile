@@ -22,13 +22,13 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 	@touch $@
 
 engine: $(VENV)/.dev ## a container engine for the tests, where this machine is root on Debian or Ubuntu and has none
-	$(BIN)/python scripts/engine.py ensure
+	$(BIN)/python -m scripts.engine ensure
 
 demo: setup ## label an issue and follow it to the draft pull request, and another to the escalation
 	$(BIN)/agent-fix demo
 
 test: setup-dev ## every test, the end-to-end ones too
-	$(BIN)/python scripts/test.py $(ARGS)
+	$(BIN)/python -m scripts.test $(ARGS)
 
 check: setup-dev ## lint, types, import contracts
 	$(BIN)/ruff check .
@@ -40,7 +40,8 @@ bench: setup-dev ## speed and memory beside the peers, in one run; writes docs/b
 	$(BIN)/python -m bench $(ARGS)
 
 lock: setup-dev ## resolve the dependencies again, for every supported Python, naming no index
-	$(BIN)/python scripts/lock.py
+	$(BIN)/python -m scripts.lock
 
 clean: ## remove what the other targets made
+	-[ ! -x $(BIN)/python ] || $(BIN)/python -m scripts.engine stop
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache *.egg-info

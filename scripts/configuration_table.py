@@ -62,5 +62,5 @@ def with_table(readme: str) -> str:
 if __name__ == "__main__":
     text = README.read_text(encoding="utf-8")
     if "--check" in sys.argv:
-        sys.exit(text != with_table(text) and "README.md: run `python scripts/configuration_table.py`")
+        sys.exit(text != with_table(text) and "README.md: run `python -m scripts.configuration_table`")
     README.write_text(with_table(text), encoding="utf-8")

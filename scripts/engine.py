@@ -1,4 +1,4 @@
-"""A container engine for the tests: `python scripts/engine.py ensure|stop|status`.
+"""A container engine for the tests: `python -m scripts.engine ensure|stop|status`.
 
 `ensure` uses the engine that answers at DOCKER_HOST or at the default socket. Where none does and this is
 root on Debian or Ubuntu, it installs one and starts a daemon of its own below `.cache/engine`, with neither a
@@ -17,6 +17,8 @@ from pathlib import Path
 
 import docker
 from docker.errors import DockerException
+
+from scripts import debian
 
 ROOT = Path(__file__).resolve().parent.parent
 STATE = ROOT / ".cache" / "engine"
@@ -89,29 +91,16 @@ def ensure() -> tuple[str, bool]:
 
 def install_missing() -> None:
     """Install the packages that are not here yet. EngineMissingError where that is not for us to do."""
-    missing = [package for program, package in PACKAGES.items() if shutil.which(program) is None]
     if os.geteuid() != 0:
         raise EngineMissingError(
             "no container engine answers, and only root can start one: start it, or set DOCKER_HOST"
         )
-    if not KEYRING.exists():
-        missing.append("debian-archive-keyring")
-    if not missing:
-        return
-    if shutil.which("apt-get") is None:
-        if shutil.which("dockerd"):
-            return
-        raise EngineMissingError(
-            f"no container engine answers, and this is neither Debian nor Ubuntu: install {missing}"
-        )
-    say(f"installing {' '.join(missing)}")
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for argv in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *missing]):
-        done = subprocess.run(["apt-get", *argv], env=environment, stdout=sys.stderr, check=False)
-        if done.returncode:
-            raise EngineMissingError(
-                f"`apt-get {' '.join(argv)}` ended with {done.returncode}: install {missing} by hand"
-            )
+    keyring = {} if KEYRING.exists() else {str(KEYRING): "debian-archive-keyring"}
+    try:
+        debian.install_missing({**PACKAGES, **keyring})
+    except debian.ProgramsMissingError as error:
+        if shutil.which("dockerd") is None:
+            raise EngineMissingError(f"no container engine answers, and {error}") from error
 
 
 def installed_service() -> str | None:

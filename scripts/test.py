@@ -1,4 +1,4 @@
-"""Every test, and what they need: `python scripts/test.py [PYTEST ARGUMENTS]`.
+"""Every test, and what they need: `python -m scripts.test [PYTEST ARGUMENTS]`.
 
 Starts a container engine where the machine lets it, makes the sandbox's base image if it is missing, and runs pytest:
 first what can run side by side, then the end-to-end tests one after the other. With arguments there is one pytest
@@ -14,10 +14,11 @@ from collections import Counter
 from pathlib import Path
 
 import docker
-from engine import EngineMissingError, ensure, stop
 
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.image import build_image, find_image
+from scripts import debian
+from scripts.engine import EngineMissingError, ensure, stop
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORTS = ROOT / ".cache" / "test"
@@ -25,6 +26,7 @@ RUNS = {
     "parallel": ("-m", "not e2e", "-n", "2", "--dist", "loadfile"),
     "end-to-end": ("-m", "e2e"),
 }
+PROGRAMS = {"npm": "npm"}
 NOTHING_COLLECTED = 5
 IN_CI = os.environ.get("CI") == "true"
 
@@ -82,6 +84,10 @@ def report_skipped(reports: list[Path]) -> None:
 def main(arguments: tuple[str, ...]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that an engine of ours does not stay behind
     environment, started, problem = dict(os.environ), False, ""
+    try:
+        debian.install_missing(PROGRAMS)
+    except debian.ProgramsMissingError as error:
+        say(f"{error}: the tests that read GitHub's own descriptions from the npm registry will say so")
     try:
         try:
             environment["DOCKER_HOST"], started = ensure()
