@@ -78,8 +78,7 @@ class ChangeSet:
         return {
             "base_commit": self.base_commit,
             "files": {
-                path: change
-                and {"mode": str(change.mode), "content": base64.b64encode(change.content).decode("ascii")}
+                path: change and {"mode": str(change.mode), "content": base64.b64encode(change.content).decode("ascii")}
                 for path, change in sorted(self.files.items())
             },
         }
