@@ -17,7 +17,7 @@ from repo_tools.errors import ConfigError
 from workers.companion import Companion, CompanionConfig
 from workers.leash import die_with_parent
 from workers.queue import make_celery
-from workers.settings import WorkerSettings
+from workers.settings import StoreSettings, WorkerSettings
 from workers.store import open_store
 from workers.tasks import Execute, add_run_task
 
@@ -34,12 +34,25 @@ def run_worker(
     open_store(settings.effective_database_url).close()  # migrated, and known to answer, before anything starts
     celery = make_celery(broker_url)
     add_run_task(celery, _built_after_fork(build))
-    name = f"{platform.node()}-{os.getpid()}"
+    name = f"{_node_prefix()}{os.getpid()}"
     companion = Companion(CompanionConfig(name, settings.effective_database_url, broker_url, reconcile_seconds))
     try:
         _work(celery, companion, concurrency)
     finally:
         companion.close()
+
+
+def worker_lives(settings: StoreSettings, within_seconds: float = 60.0) -> bool:
+    """A worker of this machine (in Kubernetes: of this pod) was seen so lately."""
+    store = open_store(settings.effective_database_url)
+    try:
+        return store.workers_alive(within_seconds, _node_prefix()) > 0
+    finally:
+        store.close()
+
+
+def _node_prefix() -> str:
+    return f"{platform.node()}-"
 
 
 def _broker_url(settings: WorkerSettings) -> str:

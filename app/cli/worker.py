@@ -2,19 +2,27 @@
 
 import functools
 import os
+from typing import Annotated
+
+import typer
 
 from app.cli.options import Concurrency
 from app.settings import check_environment
 from workers.execute import build_executor
 from workers.github.host import make_github_host
-from workers.settings import WorkerSettings, load_settings, make_data_dir
-from workers.worker import run_worker
+from workers.settings import StoreSettings, WorkerSettings, load_settings, make_data_dir
+from workers.worker import run_worker, worker_lives
 from workers.workshop import build_workshop
 
 
-def worker(concurrency: Concurrency = 2) -> None:
+def worker(
+    concurrency: Concurrency = 2,
+    check: Annotated[bool, typer.Option("--check", help="Only say whether a worker of this machine is alive.")] = False,
+) -> None:
     """Run a worker: the queue, the sandboxes, GitHub, the model."""
     check_environment(os.environ)
+    if check:
+        raise typer.Exit(0 if worker_lives(load_settings(StoreSettings)) else 1)
     settings = load_settings(WorkerSettings)
     make_data_dir(settings)
     make_github_host(settings)  # both only to say at once what is wrong: each process of the pool makes its own

@@ -19,6 +19,8 @@ def worker_gone(connection: Connection, name: str) -> None:
     connection.execute(delete(workers).where(workers.c.name == name))
 
 
-def workers_alive(connection: Connection, within_seconds: float) -> int:
-    query = select(func.count()).select_from(workers).where(workers.c.seen_at > now() - within_seconds)
+def workers_alive(connection: Connection, within_seconds: float, name_prefix: str = "") -> int:
+    lately = workers.c.seen_at > now() - within_seconds
+    ours = workers.c.name.startswith(name_prefix, autoescape=True)
+    query = select(func.count()).select_from(workers).where(lately, ours)
     return int(connection.execute(query).scalar_one())

@@ -151,10 +151,10 @@ class RunStore:
         with writing(self._engine) as connection:
             presence.worker_gone(connection, name)
 
-    def workers_alive(self, within_seconds: float) -> int:
-        """Workers seen so lately."""
+    def workers_alive(self, within_seconds: float, name_prefix: str = "") -> int:
+        """Workers seen so lately, of those whose names begin so."""
         with reading(self._engine) as connection:
-            return presence.workers_alive(connection, within_seconds)
+            return presence.workers_alive(connection, within_seconds, name_prefix)
 
 
 def open_store(url: str) -> RunStore:

@@ -1,6 +1,7 @@
 """Mistakes at the command line: what, where, what to do; exit code 2."""
 
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.calc import FILES
+from workers.store import open_store
 
 
 @pytest.fixture
@@ -135,3 +137,14 @@ def test_doctor_prints_the_remedy_for_each_thing_that_is_wrong(tmp_path: Path) -
     ):
         assert f"✗ {what}" in done.stdout
         assert remedy in done.stdout
+
+
+def test_worker_check_tells_whether_a_worker_of_this_machine_is_alive(tmp_path: Path) -> None:
+    data = {"AGENT_FIX_DATA_DIR": str(tmp_path)}
+    assert agent_fix("worker", "--check", **data).returncode == 1
+    store = open_store(f"sqlite:///{tmp_path}/agent-fix.db")
+    store.worker_seen("elsewhere-1")
+    assert agent_fix("worker", "--check", **data).returncode == 1
+    store.worker_seen(f"{platform.node()}-1")
+    store.close()
+    assert agent_fix("worker", "--check", **data).returncode == 0
