@@ -31,6 +31,7 @@ class Budget:
         self.turns = 0
         self.test_runs = 0
         self.usage = Usage()
+        self.reserved_seconds = 0.0
         self._clock = clock
         self._started = clock()
 
@@ -47,12 +48,17 @@ class Budget:
         self._check("turns", self.turns)
         self._check("tokens", self.usage.total_tokens)
         self._check("usd", self.usd)
-        self._check("seconds", self.seconds)
+        self._check("seconds", self.seconds + self.reserved_seconds)
 
     def check_test_run(self) -> None:
         """Before a test run that the model asked for."""
         self._check("test_runs", self.test_runs)
-        self._check("seconds", self.seconds)
+        self._check("seconds", self.seconds + self.reserved_seconds)
+
+    def reserve(self, seconds: float) -> None:
+        """Keep so much of the time for the verification: it counts as used in the checks, at most a quarter of all."""
+        limit = self.limits.seconds
+        self.reserved_seconds = seconds if limit is None else min(seconds, limit / 4)
 
     def charge_turn(self, usage: Usage) -> None:
         self.turns += 1

@@ -8,7 +8,9 @@
 
 
 class TransientError(Exception):
-    """Mixin: trying again later may succeed."""
+    """Mixin: trying again later may succeed; not before `retry_after_seconds`, where that is known."""
+
+    retry_after_seconds: float | None = None
 
 
 class ConfigError(Exception):

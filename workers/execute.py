@@ -5,6 +5,7 @@ import socket
 
 from repo_tools.errors import TransientError
 from workers.carry_out import carry_out, request_of
+from workers.github.errors import GitHubError
 from workers.github.host import make_github_host
 from workers.host import Evidence, Host
 from workers.outcomes import Outcome, OutcomeKind, Reason
@@ -38,7 +39,10 @@ class Executor:
             log.warning("%s", lost)
         except TransientError as error:
             log.warning("run %s: will be tried again: %s", run_id, error)
-            self._store.release(claim, delay_seconds=RETRY_SECONDS)
+            self._store.release(claim, delay_seconds=error.retry_after_seconds or RETRY_SECONDS)
+        except GitHubError as error:  # the App's key, its clock or its token: the operator acts
+            log.error("run %s: %s. %s", run_id, error, error.remedy)  # noqa: TRY400 - it is no bug of ours
+            self._hand_over(claim, Reason.GITHUB, "GitHub refuses this App; the operator's log says why.")
         except SystemExit:  # this worker was told to stop: the run goes on with another one, at once
             self._store.release(claim, counted=False)
             raise

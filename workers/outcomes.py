@@ -34,6 +34,7 @@ class Reason(StrEnum):
     SETUP_FAILED = "setup_failed"
     REPOSITORY = "repository"  # empty, archived, unreadable
     MODEL = "model"  # the provider refused or stayed away
+    GITHUB = "github"  # GitHub refuses the App: its key, its clock, its token
     SANDBOX = "sandbox"  # no box could be had, or it kept failing
     ATTEMPTS = "attempts"  # the worker died each time
     PERMISSION = "permission"

@@ -37,6 +37,10 @@ log = logging.getLogger(__name__)
 BASELINE_SECONDS = 600
 """The time a suite may take; the design's default."""
 
+VERIFICATION_RUNS = 3
+BOX_SECONDS = 3.0
+"""What a fresh box and its tree take beside the tests, generously."""
+
 
 @dataclass(frozen=True)
 class Workshop:
@@ -125,6 +129,7 @@ class Case:
         self.journal.record("baseline", report.to_json())
         if report.problem is not None:
             raise BaselineError(f"The suite of the base commit gave no result: {report.problem}")
+        self.budget.reserve(VERIFICATION_RUNS * (report.seconds + BOX_SECONDS))
         return report
 
     def attempt(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> Attempt:
@@ -188,7 +193,8 @@ class Case:
 
     def evidence(self, reason: Reason, detail: str, attempt: Attempt | None) -> Evidence:
         self.journal.record("ending", {"reason": reason, "detail": detail}, spend=self.budget.spend())
-        patch = self.checkout.patch(attempt.change) if attempt and attempt.change and self.checkout else b""
+        change = _told(attempt) if attempt else None
+        patch = self.checkout.patch(change) if change and self.checkout else b""
         return Evidence(
             run=self.run,
             base_commit=self.base_commit,
@@ -201,3 +207,11 @@ class Case:
             price_known=self.workshop.price_known,
             patch=patch,
         )
+
+
+def _told(attempt: Attempt) -> ChangeSet:
+    """The change that people are shown: what was proved, else the work as it stood."""
+    verification = attempt.verification
+    if verification is not None and verification.verdict.earns_pull_request:
+        return verification.publishable
+    return attempt.change

@@ -86,3 +86,25 @@ def test_a_resumed_budget_goes_on_from_the_seconds_and_test_runs_spent() -> None
     clock.now += 10
     with pytest.raises(LimitExceeded):
         second.check_turn()
+
+
+def test_time_kept_for_the_verification_is_not_spent_on_the_loop() -> None:
+    clock = Clock()
+    spent = budget(clock, seconds=100)
+    spent.reserve(20)
+    clock.now += 79
+    spent.check_turn()
+    clock.now += 1
+    with pytest.raises(LimitExceeded, match="seconds"):
+        spent.check_turn()
+    with pytest.raises(LimitExceeded, match="seconds"):
+        spent.check_test_run()
+    assert spent.spend()["seconds"]["used"] == 80
+
+
+def test_at_most_a_quarter_of_the_time_is_kept() -> None:
+    clock = Clock()
+    spent = budget(clock, seconds=100)
+    spent.reserve(500)
+    clock.now += 74
+    spent.check_turn()

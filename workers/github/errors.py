@@ -33,7 +33,6 @@ class GitHubUnavailableError(GitHubError, TransientError):
     """Later may do. `retry_after_seconds` is what GitHub asked for, if it did."""
 
     default_remedy = "It is tried again later."
-    retry_after_seconds: float | None = None
 
 
 class UnauthorizedError(GitHubError):

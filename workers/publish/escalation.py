@@ -37,6 +37,7 @@ NEXT_STEP: dict[Reason, str] = {
     Reason.SETUP_FAILED: "Make the project install from the index, or allow its hosts in `AGENT_FIX_ALLOWED_HOSTS`.",
     Reason.REPOSITORY: "Nothing can be published until this is put right.",
     Reason.MODEL: "The operator looks at the model's key, name and limits: `agent-fix doctor`.",
+    Reason.GITHUB: "The operator looks at the App's key and permissions: `agent-fix doctor`.",
     Reason.SANDBOX: "The operator looks at the sandbox: `agent-fix doctor`.",
     Reason.ATTEMPTS: "The operator finds in the worker's log why it died. The run is not started again by itself.",
     Reason.PERMISSION: "Someone with write access puts the label on.",

@@ -1,0 +1,57 @@
+"""Every way to end has a reason and a sentence."""
+
+import pytest
+
+from agent import errors
+from agent.errors import AgentStop, ContextFull, GaveUp, Interrupted, LimitExceeded, NoToolCalls, NotProved, Submitted
+from repo_tools.environment.detect import NoTestsError
+from repo_tools.environment.prepare import SetupFailedError
+from repo_tools.errors import RepoError, RepoUnavailableError, SandboxError, SandboxUnavailableError
+from workers.endings import BaselineError, ending_of_attempt, ending_of_error
+from workers.outcomes import Reason
+
+STOPS: dict[AgentStop, Reason] = {
+    Submitted(): Reason.PROVED,
+    GaveUp("nothing to go by"): Reason.GAVE_UP,
+    NotProved(): Reason.NOT_PROVED,
+    NoToolCalls(): Reason.NO_TOOL_CALLS,
+    ContextFull(210_000, 200_000): Reason.LIMIT_TOKENS,
+    **{LimitExceeded(k, 3, 3): Reason(f"limit_{k}") for k in ("turns", "tokens", "usd", "seconds", "test_runs")},
+}
+
+
+@pytest.mark.parametrize(("stop", "reason"), STOPS.items(), ids=lambda value: type(value).__name__)
+def test_each_ending_of_an_attempt_has_its_reason_and_a_sentence(stop: AgentStop, reason: Reason) -> None:
+    found, sentence = ending_of_attempt(stop, None)
+    assert found is reason
+    assert sentence.endswith(".") or str(stop) in sentence
+
+
+def test_no_ending_of_an_attempt_is_forgotten() -> None:
+    kinds = {kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, AgentStop)}
+    told = {type(stop) for stop in STOPS}
+    assert kinds - told == {AgentStop, Interrupted}  # Interrupted stands beside the error that interrupted
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (NoTestsError("none"), Reason.NO_TESTS),
+        (BaselineError("none"), Reason.NO_TESTS),
+        (SetupFailedError("pip"), Reason.SETUP_FAILED),
+        (RepoError("odd"), Reason.REPOSITORY),
+        (RepoUnavailableError("away"), Reason.REPOSITORY),
+        (errors.ModelError("401"), Reason.MODEL),
+        (errors.ModelUnavailableError("529"), Reason.MODEL),
+        (SandboxError("gone"), Reason.SANDBOX),
+        (SandboxUnavailableError("gone"), Reason.SANDBOX),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_each_failure_has_its_reason(error: Exception, reason: Reason) -> None:
+    assert ending_of_error(error)[0] is reason
+
+
+@pytest.mark.parametrize("error", [errors.ModelError("sk-ant-secret at host x"), SandboxError("/srv/data/box")])
+def test_what_only_the_operator_may_read_is_not_told_to_the_issue(error: Exception) -> None:
+    assert str(error) not in ending_of_error(error)[1]
