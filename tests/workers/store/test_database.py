@@ -38,9 +38,7 @@ def test_the_code_knows_the_last_migration(tmp_path: Path) -> None:
 
 
 def test_a_process_that_finds_its_database_ready_does_without_alembic(database_url: str) -> None:
-    program = (
-        "import sys; from workers import store; store.open_store(sys.argv[1]); sys.exit('alembic' in sys.modules)"
-    )
+    program = "import sys; from workers import store; store.open_store(sys.argv[1]); sys.exit('alembic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program, database_url], check=False).returncode == 0
 
 
