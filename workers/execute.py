@@ -76,7 +76,7 @@ class Executor:
             detail=detail,
             attempt=None,
             prepared=None,
-            engine=self._workshop.engine.describe(),
+            engine=self._workshop.engine_description,
             model=self._workshop.model.name,
             price_known=self._workshop.price_known,
             patch=b"",

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from agent.attempt import Attempt, Task
@@ -47,11 +46,11 @@ class Workshop:
     """What a worker has for every run: engine, model, and the operator's limits."""
 
     engine: SandboxEngine
+    engine_description: str  # asked once: an escalation must not depend on an engine that answers
     model: Model
     price: Price
     price_known: bool
     budget: BudgetLimits
-    data_dir: Path
     allowed_hosts: tuple[str, ...]
     ca_bundle: bytes | None = None
     context_tokens: int = 200_000
@@ -125,7 +124,9 @@ class Case:
     def measure_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> TestReport:
         self.journal.stage("baseline")
         self.host.check_wanted(self.run)
-        report = baseline(self.workshop.engine, checkout, prepared, timeout_seconds=BASELINE_SECONDS)
+        report = baseline(
+            self.workshop.engine, checkout, prepared, timeout_seconds=BASELINE_SECONDS, limits=self.workshop.limits
+        )
         self.journal.record("baseline", report.to_json())
         if report.problem is not None:
             raise BaselineError(f"The suite of the base commit gave no result: {report.problem}")
@@ -202,7 +203,7 @@ class Case:
             detail=detail,
             attempt=attempt,
             prepared=self.prepared,
-            engine=self.workshop.engine.describe(),
+            engine=self.workshop.engine_description,
             model=self.workshop.model.name,
             price_known=self.workshop.price_known,
             patch=patch,

@@ -11,13 +11,14 @@ from workers.settings import WorkerSettings
 def build_workshop(settings: WorkerSettings) -> Workshop:
     """ConfigError where the model's key is missing, the CA bundle cannot be read, or no sandbox works."""
     price, price_known = price_of(settings.model, settings.price.price() if settings.price else None)
+    engine = open_engine(settings.sandbox, settings.data_dir, settings.sandbox_image)
     return Workshop(
-        engine=open_engine(settings.sandbox, settings.data_dir, settings.sandbox_image),
+        engine=engine,
+        engine_description=engine.describe(),
         model=open_model(settings),
         price=price,
         price_known=price_known,
         budget=settings.budget.limits(),
-        data_dir=settings.data_dir,
         allowed_hosts=tuple(sorted(settings.allowed_hosts)),
         ca_bundle=_read_ca_bundle(settings),
         context_tokens=settings.context_tokens,

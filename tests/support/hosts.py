@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from decimal import Decimal
-from pathlib import Path
 
 from agent.budget import BudgetLimits
 from agent.pricing import Price
@@ -61,6 +60,6 @@ class NoEngine:
         return "none"
 
 
-def empty_workshop(data_dir: Path) -> Workshop:
+def empty_workshop() -> Workshop:
     price = Price(*[Decimal(1)] * 4)
-    return Workshop(NoEngine(), ScriptedModel([]), price, True, BudgetLimits(), data_dir, ())
+    return Workshop(NoEngine(), "no engine", ScriptedModel([]), price, True, BudgetLimits(), ())

@@ -19,34 +19,34 @@ def store(tmp_path: Path) -> RunStore:
     return open_store(f"sqlite:///{tmp_path}/runs.db")
 
 
-def executed(store: RunStore, host: FailingHost, tmp_path: Path, issue: IssueSnapshot | None = None) -> Run:
+def executed(store: RunStore, host: FailingHost, issue: IssueSnapshot | None = None) -> Run:
     run_id = a_run(store, issue)
-    Executor(store, empty_workshop(tmp_path), host, lease_seconds=60)(run_id)
+    Executor(store, empty_workshop(), host, lease_seconds=60)(run_id)
     run = store.get(run_id)
     assert run is not None
     return run
 
 
-def test_what_may_pass_puts_the_run_back_to_be_tried_not_at_once(store: RunStore, tmp_path: Path) -> None:
-    run = executed(store, FailingHost(SandboxUnavailableError("the engine is away")), tmp_path)
+def test_what_may_pass_puts_the_run_back_to_be_tried_not_at_once(store: RunStore) -> None:
+    run = executed(store, FailingHost(SandboxUnavailableError("the engine is away")))
     assert run.status is RunStatus.QUEUED
     assert store.claim(run.id, "another", 60) is None
 
 
-def test_github_says_when_to_come_back(store: RunStore, tmp_path: Path) -> None:
+def test_github_says_when_to_come_back(store: RunStore) -> None:
     limited = GitHubUnavailableError("ask", 403, "secondary rate limit")
     limited.retry_after_seconds = 0.001
-    run = executed(store, FailingHost(limited), tmp_path)
+    run = executed(store, FailingHost(limited))
     assert store.claim(run.id, "another", 60) is not None
 
 
-def test_what_may_pass_but_does_not_is_handed_over_at_the_last_attempt(store: RunStore, tmp_path: Path) -> None:
+def test_what_may_pass_but_does_not_is_handed_over_at_the_last_attempt(store: RunStore) -> None:
     gone = SandboxUnavailableError("away")
     gone.retry_after_seconds = 0.0001
     host = FailingHost(gone)
-    run = executed(store, host, tmp_path)
+    run = executed(store, host)
     for _ in range(MAX_ATTEMPTS - 1):
-        Executor(store, empty_workshop(tmp_path), host, lease_seconds=60)(run.id)
+        Executor(store, empty_workshop(), host, lease_seconds=60)(run.id)
     ended = store.get(run.id)
     assert ended is not None
     assert (ended.outcome, ended.reason, ended.attempts) == (OutcomeKind.ESCALATION, Reason.SANDBOX, MAX_ATTEMPTS)
@@ -64,34 +64,34 @@ def test_what_may_pass_but_does_not_is_handed_over_at_the_last_attempt(store: Ru
     ids=lambda value: type(value).__name__,
 )
 def test_each_way_to_fail_ends_the_run_with_its_reason(
-    store: RunStore, tmp_path: Path, error: Exception, outcome: OutcomeKind, reason: Reason
+    store: RunStore, error: Exception, outcome: OutcomeKind, reason: Reason
 ) -> None:
-    run = executed(store, FailingHost(error), tmp_path)
+    run = executed(store, FailingHost(error))
     assert (run.status, run.outcome, run.reason) == (RunStatus.ENDED, outcome, reason)
 
 
-def test_an_internal_error_is_told_without_its_text(store: RunStore, tmp_path: Path) -> None:
+def test_an_internal_error_is_told_without_its_text(store: RunStore) -> None:
     host = FailingHost(ZeroDivisionError("secret-of-the-host"))
-    executed(store, host, tmp_path)
+    executed(store, host)
     assert "secret-of-the-host" not in host.published[0].detail
 
 
-def test_a_worker_that_is_told_to_stop_gives_the_run_back_at_once(store: RunStore, tmp_path: Path) -> None:
+def test_a_worker_that_is_told_to_stop_gives_the_run_back_at_once(store: RunStore) -> None:
     run_id = a_run(store)
     with pytest.raises(SystemExit):
-        Executor(store, empty_workshop(tmp_path), FailingHost(SystemExit()), lease_seconds=60)(run_id)  # type: ignore[arg-type]
+        Executor(store, empty_workshop(), FailingHost(SystemExit()), lease_seconds=60)(run_id)  # type: ignore[arg-type]
     claim = store.claim(run_id, "another", 60)
     assert claim is not None
     assert claim.run.attempts == 1
 
 
-def test_a_local_run_that_its_command_left_behind_is_ended_not_worked_on(store: RunStore, tmp_path: Path) -> None:
+def test_a_local_run_that_its_command_left_behind_is_ended_not_worked_on(store: RunStore) -> None:
     local = IssueSnapshot(0, -5, "calc", 0, "It breaks", "", "me", None)
-    run = executed(store, FailingHost(AssertionError("not to be asked")), tmp_path, local)
+    run = executed(store, FailingHost(AssertionError("not to be asked")), local)
     assert (run.outcome, run.reason) == (OutcomeKind.CANCELLED, Reason.UNWANTED)
 
 
-def test_an_id_that_nobody_knows_is_passed_over(store: RunStore, tmp_path: Path) -> None:
+def test_an_id_that_nobody_knows_is_passed_over(store: RunStore) -> None:
     host = FailingHost(AssertionError("not to be asked"))
-    Executor(store, empty_workshop(tmp_path), host, lease_seconds=60)("nosuchrun00")
+    Executor(store, empty_workshop(), host, lease_seconds=60)("nosuchrun00")
     assert host.published == []
