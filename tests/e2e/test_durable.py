@@ -9,6 +9,7 @@ import pytest
 from app.standins.messages import tool_use
 from tests.e2e.conftest import OpenStage
 from tests.support import calc
+from workers.store import MAX_ATTEMPTS
 
 pytestmark = pytest.mark.e2e
 
@@ -32,6 +33,20 @@ def test_a_worker_killed_in_the_middle_of_a_run_costs_no_finished_model_call_twi
     assert asked.count(1) == 2  # in flight at the kill: asked once more
     assert len(played.pull_requests) == 1
     assert played.comments == []
+
+
+def test_a_run_that_kills_its_worker_each_time_is_handed_over_after_a_few_attempts(open_stage: OpenStage) -> None:
+    """Q07: attempts are counted in the database."""
+
+    def kill() -> list[dict[str, object]]:
+        kill_the_one_that_works(stage.service.pid)
+        return []
+
+    with open_stage({"AGENT_FIX_LEASE_SECONDS": "5"}) as stage:
+        played = stage.play(calc.FILES, [kill])
+    assert played.ending == ("escalation", "attempts")
+    assert len(stage.requests) == MAX_ATTEMPTS
+    assert len(played.comments) == 1
 
 
 def kill_the_one_that_works(service: int) -> int:

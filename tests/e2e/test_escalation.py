@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from app.standins.github import GitHubStandIn
 from app.standins.messages import Fault, text, tool_use
 from tests.e2e.conftest import OpenStage
 from tests.support import calc
@@ -192,3 +193,20 @@ def test_an_issue_that_is_closed_meanwhile_gets_no_pull_request_and_no_comment(s
     )
     assert played.ending == ("cancelled", "unwanted")
     assert played.pull_requests == played.comments == []
+
+
+def test_a_base_branch_that_is_deleted_meanwhile_leaves_the_proved_change_in_the_comment(stage: Stage) -> None:
+    """G07: no pull request can be opened, and no work is lost."""
+    deleting: list[Callable[[], object]] = []
+
+    def hand_in() -> Sequence[dict[str, Any]]:
+        deleting[0]()
+        return [calc.finish()]
+
+    def prepare(github: GitHubStandIn, repository: str, number: int) -> None:
+        git = github.state.repository(repository).git
+        git.git("update-ref", "refs/heads/other", "refs/heads/main")
+        deleting.append(lambda: git.git("update-ref", "-d", "refs/heads/main"))
+
+    played = stage.play(calc.FILES, [calc.mended()[0], hand_in], prepare=prepare)
+    expect_one_escalation(played, "repository", "proved", "+    return sum(prices)")
