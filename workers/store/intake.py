@@ -1,15 +1,14 @@
 """From a delivery to a run: once, whatever is repeated or races."""
 
-import functools
-from dataclasses import dataclass, fields
+from dataclasses import fields
+from importlib import import_module
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, bindparam, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Dialect, bindparam, select, update
 
 from workers.outcomes import RunStatus
 from workers.store.clock import now, to_seconds
-from workers.store.prepared import Prepared, prepare
+from workers.store.prepared import DriverConnection, prepare
 from workers.store.run_ids import new_run_id
 from workers.store.schema import ONE_ACTIVE, deliveries, runs
 from workers.store.text import storable, storable_or_none
@@ -18,42 +17,53 @@ from workers.store.values import CreatedRun, IssueSnapshot, NewDelivery
 _TRIES = 5  # the run that was in the way may end between two statements
 
 
-def create_run_once(connection: Connection, delivery: NewDelivery, issue: IssueSnapshot) -> CreatedRun:
-    run_id = new_run_id()
-    if not _write_delivery(connection, delivery, run_id=run_id):
-        return CreatedRun(_run_of(connection, delivery), created=False)
-    for _ in range(_TRIES):
-        if _write_run(connection, run_id, issue):
-            return CreatedRun(run_id, created=True)
-        active = _active_run(connection, issue)
-        if active:
-            _point_delivery_to(connection, delivery, active)
-            return CreatedRun(active, created=False)
-    raise RuntimeError(f"no run could be written for issue {issue.issue_number} of {issue.repository_id}")
+class Intake:
+    """The webhook's writes in one kind of database, each within a transaction of the caller's."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        # Both dialects have the same words. Only the one that is used is imported: the other takes megabytes.
+        insert = import_module(f"sqlalchemy.dialects.{dialect.name}").insert
+        self._insert_delivery = prepare(_insert_delivery(insert(deliveries)), dialect)
+        self._insert_run = prepare(_insert_run(insert(runs)), dialect)
+        self._run_of_delivery = prepare(_run_of_delivery(), dialect)
+        self._active_run = prepare(_active_run(), dialect)
+        self._point_delivery = prepare(_point_delivery(), dialect)
+
+    def create_run_once(self, driver: DriverConnection, delivery: NewDelivery, issue: IssueSnapshot) -> CreatedRun:
+        run_id = new_run_id()
+        if not self._write_delivery(driver, delivery, run_id=run_id):
+            known = self._run_of_delivery.execute(driver, {"this": storable(delivery.id)}).fetchone()
+            return CreatedRun(known[0], created=False)
+        for _ in range(_TRIES):
+            if self._insert_run.execute(driver, _run_values(run_id, issue)).rowcount == 1:
+                return CreatedRun(run_id, created=True)
+            place = {"repository": issue.repository_id, "number": issue.issue_number}
+            active = self._active_run.execute(driver, place).fetchone()
+            if active:
+                self._point_delivery.execute(driver, {"this": storable(delivery.id), "run": active[0]})
+                return CreatedRun(active[0], created=False)
+        raise RuntimeError(f"no run could be written for issue {issue.issue_number} of {issue.repository_id}")
+
+    def record_ignored(self, driver: DriverConnection, delivery: NewDelivery, reason: str) -> None:
+        """A delivery that made a run stays as it is."""
+        self._write_delivery(driver, delivery, ignored=storable(reason))
+
+    def _write_delivery(
+        self, driver: DriverConnection, delivery: NewDelivery, *, run_id: str | None = None, ignored: str | None = None
+    ) -> bool:
+        """False where the delivery has a run already. One that was ignored before is decided anew."""
+        values = {
+            "id": storable(delivery.id),
+            "event": storable(delivery.event),
+            "action": storable_or_none(delivery.action),
+            "run_id": run_id,
+            "ignored": ignored,
+        }
+        return self._insert_delivery.execute(driver, values).rowcount == 1
 
 
-def record_ignored(connection: Connection, delivery: NewDelivery, reason: str) -> None:
-    """A delivery that made a run stays as it is."""
-    _write_delivery(connection, delivery, ignored=storable(reason))
-
-
-def _write_delivery(
-    connection: Connection, delivery: NewDelivery, *, run_id: str | None = None, ignored: str | None = None
-) -> bool:
-    """False where the delivery has a run already. One that was ignored before is decided anew."""
-    values = {
-        "id": storable(delivery.id),
-        "event": storable(delivery.event),
-        "action": storable_or_none(delivery.action),
-        "run_id": run_id,
-        "ignored": ignored,
-    }
-    return _statements(connection.dialect).delivery.write(connection, values)
-
-
-def _write_run(connection: Connection, run_id: str, issue: IssueSnapshot) -> bool:
-    """False where the issue has an active run."""
-    values = {
+def _run_values(run_id: str, issue: IssueSnapshot) -> dict[str, Any]:
+    return {
         "id": run_id,
         "installation_id": issue.installation_id,
         "repository_id": issue.repository_id,
@@ -64,23 +74,6 @@ def _write_run(connection: Connection, run_id: str, issue: IssueSnapshot) -> boo
         "sender": storable(issue.sender),
         "labelled_at": to_seconds(issue.labelled_at),
     }
-    return _statements(connection.dialect).run.write(connection, values)
-
-
-@dataclass(frozen=True)
-class _Statements:
-    """The two inserts of the webhook's transaction."""
-
-    delivery: Prepared
-    run: Prepared
-
-
-@functools.cache
-def _statements(dialect: Dialect) -> _Statements:
-    insert = sqlite.insert if dialect.name == "sqlite" else postgresql.insert  # the same words, two classes
-    return _Statements(
-        prepare(_insert_delivery(insert(deliveries)), dialect), prepare(_insert_run(insert(runs)), dialect)
-    )
 
 
 def _insert_delivery(insert: Any) -> Any:
@@ -94,6 +87,7 @@ def _insert_delivery(insert: Any) -> Any:
 
 
 def _insert_run(insert: Any) -> Any:
+    """Nothing where the issue has an active run."""
     snapshot = _bound("id", *(field.name for field in fields(IssueSnapshot)))
     untouched = {"attempts": 0, "epoch": 0, "step_count": 0, "stage": "", "spend": "{}"}
     values = {**snapshot, **untouched, "status": RunStatus.QUEUED.value, "created_at": now(), "due_at": now()}
@@ -102,22 +96,19 @@ def _insert_run(insert: Any) -> Any:
     )
 
 
+def _run_of_delivery() -> Any:
+    return select(deliveries.c.run_id).where(deliveries.c.id == bindparam("this"))
+
+
+def _active_run() -> Any:
+    return select(runs.c.id).where(
+        runs.c.repository_id == bindparam("repository"), runs.c.issue_number == bindparam("number"), ONE_ACTIVE
+    )
+
+
+def _point_delivery() -> Any:
+    return update(deliveries).where(deliveries.c.id == bindparam("this")).values(run_id=bindparam("run"))
+
+
 def _bound(*names: str) -> dict[str, Any]:
     return {name: bindparam(name) for name in names}
-
-
-def _run_of(connection: Connection, delivery: NewDelivery) -> str:
-    query = select(deliveries.c.run_id).where(deliveries.c.id == storable(delivery.id))
-    return str(connection.execute(query).scalar_one())
-
-
-def _active_run(connection: Connection, issue: IssueSnapshot) -> str | None:
-    query = select(runs.c.id).where(
-        runs.c.repository_id == issue.repository_id, runs.c.issue_number == issue.issue_number, ONE_ACTIVE
-    )
-    return connection.execute(query).scalar_one_or_none()
-
-
-def _point_delivery_to(connection: Connection, delivery: NewDelivery, run_id: str) -> None:
-    this = deliveries.c.id == storable(delivery.id)
-    connection.execute(update(deliveries).where(this).values(run_id=run_id))

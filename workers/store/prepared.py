@@ -2,9 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from sqlalchemy import ClauseElement, Connection, Dialect
+from sqlalchemy import ClauseElement, Dialect
+
+
+class Cursor(Protocol):
+    """What is used of a driver's cursor (PEP 249)."""
+
+    @property
+    def rowcount(self) -> int: ...
+
+    def fetchone(self) -> Any: ...
+
+
+class DriverConnection(Protocol):
+    """What is used of a driver's connection; both drivers have it beyond PEP 249."""
+
+    def execute(self, sql: Any, parameters: Any = ..., /) -> Cursor: ...
 
 
 @dataclass(frozen=True)
@@ -15,16 +30,13 @@ class Prepared:
     order: tuple[str, ...] | None
     fixed: Mapping[str, Any]
 
-    def write(self, connection: Connection, values: Mapping[str, Any]) -> bool:
-        """Execute an insert; whether a row was written."""
+    def execute(self, driver: DriverConnection, values: Mapping[str, Any]) -> Cursor:
         named = {**self.fixed, **values}
-        parameters = named if self.order is None else tuple(named[name] for name in self.order)
-        result = connection.exec_driver_sql(self.sql, parameters, execution_options={"preserve_rowcount": True})
-        return result.rowcount == 1
+        return driver.execute(self.sql, named if self.order is None else tuple([named[name] for name in self.order]))
 
 
 def prepare(statement: ClauseElement, dialect: Dialect) -> Prepared:
-    """`statement`, whose values are such as drivers take without conversion."""
+    """`statement`, whose values are such as drivers take and give without conversion."""
     compiled = statement.compile(dialect=dialect)
     order = getattr(compiled, "positiontup", None)
     return Prepared(str(compiled), tuple(order) if order else None, dict(compiled.params))

@@ -11,9 +11,10 @@ from typing import Any
 from sqlalchemy import Engine, select
 
 from workers.outcomes import Outcome
-from workers.store import doorbell, intake, journal, leases, presence
-from workers.store.database import make_engine, reading, writing
+from workers.store import doorbell, journal, leases, presence
+from workers.store.database import make_engine, reading, writing, writing_past_sqlalchemy
 from workers.store.errors import StoreUnavailableError
+from workers.store.intake import Intake
 from workers.store.rows import run_from
 from workers.store.schema import runs
 from workers.store.values import Claim, CreatedRun, IssueSnapshot, NewDelivery, Run, Step
@@ -25,6 +26,7 @@ class RunStore:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._intake = Intake(engine.dialect)
 
     def close(self) -> None:
         self._engine.dispose()
@@ -36,13 +38,13 @@ class RunStore:
 
         A delivery seen before, or another labelling of an issue that has an active run, gives the run that exists.
         """
-        with writing(self._engine) as connection:
-            return intake.create_run_once(connection, delivery, issue)
+        with writing_past_sqlalchemy(self._engine) as driver:
+            return self._intake.create_run_once(driver, delivery, issue)
 
     def record_ignored(self, delivery: NewDelivery, reason: str) -> None:
         """Keep a delivery of which no run came."""
-        with writing(self._engine) as connection:
-            intake.record_ignored(connection, delivery, reason)
+        with writing_past_sqlalchemy(self._engine) as driver:
+            self._intake.record_ignored(driver, delivery, reason)
 
     # Leases: the worker
 

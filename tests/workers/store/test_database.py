@@ -14,7 +14,8 @@ from repo_tools.errors import ConfigError, TransientError
 from tests.support.databases import PostgreSQLServer
 from tests.support.issues import a_claim, a_delivery, a_run, an_issue
 from workers.store import RunStore, StoreUnavailableError, open_store
-from workers.store.database import UNAVAILABLE, make_engine, reading, writing
+from workers.store.database import UNAVAILABLE, make_engine, reading, writing, writing_past_sqlalchemy
+from workers.store.intake import Intake
 from workers.store.migrate import migrate
 from workers.store.schema import metadata
 from workers.store.version import has_newest_schema
@@ -132,6 +133,30 @@ def test_a_connection_cut_in_a_transaction_writes_nothing_and_is_unavailable(pos
     with reading(engine) as connection:
         assert connection.execute(text("select count(*) from workers")).scalar_one() == 0
     engine.dispose()
+    postgresql.drop_database(name)
+
+
+def test_a_delivery_cut_off_in_its_transaction_is_not_kept_and_can_be_written_afterwards(
+    postgresql: PostgreSQLServer,
+) -> None:
+    name = postgresql.new_database()
+    url = postgresql.url(name)
+    store, engine = open_store(url), make_engine(url)
+    intake, delivery, issue = Intake(engine.dialect), a_delivery(), an_issue()
+
+    def write_through_a_failover() -> None:
+        with writing_past_sqlalchemy(engine) as driver:
+            intake.create_run_once(driver, delivery, issue)
+            postgresql.disconnect_all(name)
+
+    with pytest.raises(StoreUnavailableError):
+        write_through_a_failover()
+    assert store.list_runs() == []
+    with writing_past_sqlalchemy(engine) as driver:
+        assert intake.create_run_once(driver, delivery, issue).created
+    assert len(store.list_runs()) == 1
+    engine.dispose()
+    store.close()
     postgresql.drop_database(name)
 
 
