@@ -1,7 +1,7 @@
 """The live view of one run: stages, turns, spend against budget, tests. Draws what the API answers."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-STAGES = ("admit", "checkout", "environment", "baseline", "agent", "verify", "publish")
+STAGES = ("admit", "checkout", "environment", "baseline", "agent", "verify")
 LAST_STEPS = 6
 REFRESH_SECONDS = 0.4
 
@@ -58,24 +58,28 @@ class LiveRun:
             self._live.update(render(run))
 
 
-def render(run: RunJson) -> RenderableType:
-    """One picture of a run. Pure."""
+def render(run: RunJson, last_steps: int = LAST_STEPS) -> RenderableType:
+    """One picture of a run, with so many of its steps. Pure."""
     title = f"{run['repository']}#{run['issue_number']}  {run['title']}"
     return Panel(
-        Group(_stages(run), _spend(run.get("spend") or {}), _steps(run.get("steps", ()))),
+        Group(
+            _stages(run),
+            _spend(run.get("spend") or {}),
+            _steps(list(run.get("steps", ()))[-last_steps:] if last_steps else ()),
+        ),
         title=escape(title),
         subtitle=escape(_ending(run)),
     )
 
 
 def _stages(run: RunJson) -> Text:
-    reached = run.get("stage") or ""
-    done = STAGES.index(reached) if reached in STAGES else -1
-    if run["status"] == "ended":
-        done = len(STAGES) if run["outcome"] == "draft_pull_request" else done
+    """Done, under way and still to come; a run that ended shows which way it went."""
+    reached = {step["data"]["name"] for step in run.get("steps", ()) if step["kind"] == "stage"}
+    last = "escalate" if "escalate" in reached else "publish"
+    now = run.get("stage") if run["status"] == "running" else None
     line = Text()
-    for number, stage in enumerate(STAGES):
-        mark, style = ("●", "green") if number < done else ("◐", "bold yellow") if number == done else ("○", "dim")
+    for stage in (*STAGES, last):
+        mark, style = ("◐", "bold yellow") if stage == now else ("●", "green") if stage in reached else ("○", "dim")
         line.append(f"{mark} {stage}  ", style=style)
     return line
 
@@ -89,9 +93,9 @@ def _spend(spend: Mapping[str, Mapping[str, Any]]) -> Table:
     return table
 
 
-def _steps(steps: Any) -> Text:
+def _steps(steps: Iterable[Mapping[str, Any]]) -> Text:
     text = Text()
-    for step in list(steps)[-LAST_STEPS:]:
+    for step in steps:
         text.append(f"  {describe(step)}\n", style="dim")
     return text
 

@@ -34,7 +34,7 @@ def show(
         typer.echo(json.dumps(found, indent=1, default=str))
         return
     console = Console()
-    console.print(render({**found, "steps": ()}))
+    console.print(render(found, last_steps=0))
     for step in found["steps"]:
         console.print(Text(describe(step)))
 

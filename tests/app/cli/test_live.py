@@ -21,7 +21,11 @@ RUN: dict[str, Any] = {
         "tokens": {"used": 10_717, "limit": 2_000_000.0},
         "seconds": {"used": 12.5, "limit": None},
     },
-    "steps": [{"kind": "baseline", "data": {"counts": {"passed": 8, "failed": 1, "skipped": 0}}}],
+    "steps": [
+        *({"kind": "stage", "data": {"name": name}} for name in ("admit", "checkout", "environment", "baseline")),
+        {"kind": "baseline", "data": {"counts": {"passed": 8, "failed": 1, "skipped": 0}}},
+        {"kind": "stage", "data": {"name": "agent"}},
+    ],
 }
 
 
@@ -44,11 +48,16 @@ def test_text_of_others_is_no_markup() -> None:
     assert "acme/[bold]calc#7  Wrong [red]sum" in drawn(RUN)
 
 
-def test_a_run_that_ended_in_a_draft_shows_every_stage_done_and_its_ending() -> None:
-    picture = drawn({**RUN, "status": "ended", "outcome": "draft_pull_request", "reason": "proved", "stage": "publish"})
-    assert "○" not in picture
-    assert "◐" not in picture
-    assert "draft pull request: proved" in picture
+def stages(*names: str) -> list[dict[str, Any]]:
+    return [{"kind": "stage", "data": {"name": name}} for name in names]
+
+
+def test_a_run_that_ended_shows_which_way_it_went() -> None:
+    ended = {**RUN, "status": "ended", "outcome": "escalation", "reason": "limit_turns", "stage": "escalate"}
+    picture = drawn({**ended, "steps": stages("admit", "checkout", "environment", "baseline", "agent", "escalate")})
+    assert "● agent  ○ verify  ● escalate" in picture
+    assert "publish" not in picture
+    assert "escalation: limit turns" in picture
 
 
 @pytest.mark.parametrize(

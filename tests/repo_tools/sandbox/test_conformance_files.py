@@ -191,18 +191,14 @@ def test_files_that_their_owner_may_not_read_are_listed(box: Sandbox) -> None:
     assert box.tree() == {"closed/file": TreeEntry(FileMode.REGULAR, blob_id(b"x"))}
 
 
-def test_twenty_thousand_files_are_listed_quickly_the_second_time(box: Sandbox) -> None:
+def test_twenty_thousand_files_are_listed_the_same_each_time(box: Sandbox) -> None:
     make = (
         "import os\nfor d in range(200):\n  os.mkdir(f'{d}')\n  for f in range(100): open(f'{d}/{f}', 'w').write('x')"
     )
     python(box, make, timeout_seconds=60)
-    time.sleep(0.1)
-    began = time.monotonic()
     first = box.tree()
-    middle = time.monotonic()
     assert len(first) == 20_000
     assert box.tree() == first
-    assert time.monotonic() - middle < 0.8 * (middle - began)
 
 
 # Archives
