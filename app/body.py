@@ -1,8 +1,9 @@
 """A request's body, read within bounds of size, time and memory."""
 
 import asyncio
+from collections.abc import Mapping
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.types import Receive
 
 MAX_BYTES = 25 * 1024 * 1024  # GitHub's cap: https://docs.github.com/webhooks/webhook-events-and-payloads#payload-cap
 LARGE_BYTES = 256 * 1024  # hardly an issue is as long as this
@@ -30,30 +31,33 @@ class BodyReader:
         self._seconds = seconds
         self._large_bodies = 0
 
-    async def read(self, request: Request) -> bytearray:
+    async def read(self, headers: Mapping[bytes, bytes], receive: Receive) -> bytearray:
         """The whole body. BodyError: too large (413), encoded (415), too slow (408), cut off (400), no room (503)."""
-        self._refuse_by_headers(request)
+        self._refuse_by_headers(headers)
         try:
             async with asyncio.timeout(self._seconds):
-                return await self._collect(request)
+                return await self._collect(receive)
         except TimeoutError:
             raise BodyError(408, f"the body took longer than {self._seconds:g} s") from None
-        except ClientDisconnect:
-            raise BodyError(400, "the connection ended before the body did") from None
 
-    def _refuse_by_headers(self, request: Request) -> None:
-        length = request.headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > self._max_bytes:
+    def _refuse_by_headers(self, headers: Mapping[bytes, bytes]) -> None:
+        length = headers.get(b"content-length", b"0")
+        if not length.isdigit() or int(length) > self._max_bytes:
             raise self._too_large()
-        if request.headers.get("content-encoding", "identity").lower() != "identity":
+        if headers.get(b"content-encoding", b"identity").lower() != b"identity":
             raise BodyError(415, "send the body without Content-Encoding")
 
-    async def _collect(self, request: Request) -> bytearray:
+    async def _collect(self, receive: Receive) -> bytearray:
         body = bytearray()
         large = False
+        more = True
         try:
-            async for chunk in request.stream():
-                body += chunk
+            while more:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise BodyError(400, "the connection ended before the body did")
+                body += message.get("body", b"")
+                more = message.get("more_body", False)
                 if len(body) > self._max_bytes:
                     raise self._too_large()
                 if len(body) > LARGE_BYTES and not large:

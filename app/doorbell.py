@@ -2,8 +2,8 @@
 
 import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import BoundedSemaphore
+from queue import SimpleQueue
+from threading import Thread
 
 from repo_tools.errors import TransientError
 
@@ -17,22 +17,31 @@ class Doorbell:
 
     def __init__(self, ring: Callable[[str], None]) -> None:
         self._ring = ring
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="doorbell")
-        self._places = BoundedSemaphore(MAX_WAITING)
+        self._waiting: SimpleQueue[str] = SimpleQueue()
+        self._closed = False
+        self._thread = Thread(target=self._ring_all, name="doorbell", daemon=True)
+        self._thread.start()
 
     def ring(self, run_id: str) -> None:
         """Returns at once."""
-        if self._places.acquire(blocking=False):
-            self._thread.submit(self._ring_now, run_id)
+        if self._waiting.qsize() < MAX_WAITING:
+            self._waiting.put(run_id)
 
     def close(self) -> None:
         """Waits for the ring under way, forgets the others."""
-        self._thread.shutdown(cancel_futures=True)
+        self._closed = True
+        self._waiting.put("")
+        self._thread.join()
+
+    def _ring_all(self) -> None:
+        while True:
+            run_id = self._waiting.get()
+            if self._closed:
+                return
+            self._ring_now(run_id)
 
     def _ring_now(self, run_id: str) -> None:
         try:
             self._ring(run_id)
         except TransientError as error:
             logger.warning("run %s waits for the reconciler: %s", run_id, error)
-        finally:
-            self._places.release()

@@ -5,14 +5,16 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app import webhook
 from app.access import Access
 from app.doorbell import Doorbell
 from app.health import BrokerAnswers, health_routes
 from app.page import page_routes, static_routes
 from app.runs_api import api_routes
 from app.settings import WebSettings
+from app.webhook import PATH as WEBHOOK_PATH
+from app.webhook import Webhook
 from workers.store import RunStore, StoreUnavailableError
 
 
@@ -23,19 +25,26 @@ def create_app(
     broker_answers: BrokerAnswers,
     *,
     bound_to_loopback: bool,
-) -> FastAPI:
+) -> ASGIApp:
     """`ring` tells the workers of a run, and may block or raise TransientErrors; `bound_to_loopback`: the socket is."""
     doorbell = Doorbell(ring)
     readers_only = [Depends(Access(settings.api_token, bound_to_loopback=bound_to_loopback))]
 
     app = FastAPI(title="agent-fix", openapi_url=None, lifespan=_closing(doorbell))
-    app.add_route(webhook.PATH, webhook.Webhook(settings, store, doorbell.ring).receive, methods=["POST"])
     app.include_router(health_routes(store, broker_answers))
     app.include_router(static_routes())
     app.include_router(api_routes(store), dependencies=readers_only)
     app.include_router(page_routes(store), dependencies=readers_only)
     app.add_exception_handler(StoreUnavailableError, _answer_unavailable)
-    return app
+    return _in_front_of(app, Webhook(settings, store, doorbell.ring))
+
+
+def _in_front_of(app: ASGIApp, deliveries: ASGIApp) -> ASGIApp:
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        delivered = scope["type"] == "http" and scope["path"] == WEBHOOK_PATH
+        await (deliveries if delivered else app)(scope, receive, send)
+
+    return serve
 
 
 def _closing(doorbell: Doorbell) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:

@@ -4,7 +4,7 @@ Documented at https://docs.github.com/webhooks/webhook-events-and-payloads#issue
 """
 
 from datetime import datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
@@ -59,6 +59,7 @@ class Installation(BaseModel):
 class IssueLabeled(BaseModel):
     """`issues`, action `labeled`. `installation` is missing where another webhook than an App's sent it."""
 
+    action: Literal["labeled"]
     label: Label
     issue: Issue
     repository: Repository
@@ -69,14 +70,21 @@ class IssueLabeled(BaseModel):
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
-def parse_event(body: bytes | bytearray) -> Event:
-    """PayloadError if `body` is not a JSON object in UTF-8 (or one that is nested beyond reason)."""
-    return _parse(Event, body)
+def parse(event: str, body: bytes | bytearray) -> IssueLabeled | Event:
+    """The one delivery that can start a run, read at one go; of all others the action alone.
 
-
-def parse_issue_labeled(body: bytes | bytearray) -> IssueLabeled:
-    """PayloadError names the first field that is missing or wrong."""
-    return _parse(IssueLabeled, body)
+    PayloadError if `body` is not a JSON object in UTF-8 (or one that is nested beyond reason); for an `IssueLabeled` it
+    names the first field that is missing or wrong.
+    """
+    if event != "issues":
+        return _parse(Event, body)
+    try:
+        return _parse(IssueLabeled, body)
+    except PayloadError:
+        other = _parse(Event, body)
+        if other.action == "labeled":
+            raise
+        return other
 
 
 def _parse(model: type[_Model], body: bytes | bytearray) -> _Model:

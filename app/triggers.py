@@ -26,11 +26,6 @@ class Ignore:
 Decision = Start | Ignore
 
 
-def is_labeled_issue(event: str, action: str | None) -> bool:
-    """Whether more than the event's name and action must be read."""
-    return (event, action) == ("issues", "labeled")
-
-
 def ignore_event(event: str, action: str | None) -> Ignore:
     """The answer to every event but `issues.labeled`."""
     return Ignore("ping" if event == "ping" else f"event {event}{'.' + action if action else ''} starts nothing")

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from fastapi.testclient import TestClient
 
-from app.payload import parse_issue_labeled
+from app.payload import IssueLabeled, parse
 from tests.support.deliveries import encoded, headers
 from tests.support.npm import webhook_examples
 
@@ -29,7 +29,7 @@ def test_a_real_label_on_an_issue_starts_a_run_once_it_is_ours(client: TestClien
     labelings = [p for event, p in webhook_examples() if (event, p.get("action")) == ("issues", "labeled")]
     assert labelings
     for number, payload in enumerate(labelings):
-        read = parse_issue_labeled(encoded(payload))
+        read = parse("issues", encoded(payload))
         ours = {
             **payload,
             "label": {**payload["label"], "name": "agent-fix"},
@@ -38,5 +38,6 @@ def test_a_real_label_on_an_issue_starts_a_run_once_it_is_ours(client: TestClien
         }
         body = encoded(ours)
         response = client.post("/webhooks/github", content=body, headers=headers(body))
+        assert isinstance(read, IssueLabeled)
         assert read.repository.full_name == payload["repository"]["full_name"]
         assert response.status_code == 202, response.text

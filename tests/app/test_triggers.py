@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 
-from app.payload import parse_issue_labeled
-from app.triggers import Decision, Ignore, Start, decide, ignore_event, is_labeled_issue
+from app.payload import Event, IssueLabeled, parse
+from app.triggers import Decision, Ignore, Start, decide, ignore_event
 from tests.support.deliveries import encoded, labeled
 from workers.store import IssueSnapshot
 
 
 def decision(payload: dict[str, Any], label: str = "agent-fix", allowed_bots: Set[str] = frozenset()) -> Decision:
-    return decide(parse_issue_labeled(encoded(payload)), label, allowed_bots)
+    event = parse("issues", encoded(payload))
+    assert isinstance(event, IssueLabeled)
+    return decide(event, label, allowed_bots)
 
 
 def test_our_label_put_on_an_open_issue_by_a_person_starts_a_run_with_the_issue_as_it_is() -> None:
@@ -111,8 +113,9 @@ def test_a_webhook_that_is_not_the_apps_starts_nothing() -> None:
     ("event", "action"), [("issues", "opened"), ("issues", None), ("pull_request", "labeled"), ("brand_new", "labeled")]
 )
 def test_only_a_labeled_issue_is_looked_at(event: str, action: str | None) -> None:
-    assert not is_labeled_issue(event, action)
-    assert event in ignore_event(event, action).reason
+    read = parse(event, encoded({**labeled(), "action": action}))
+    assert read == Event(action=action)
+    assert event in ignore_event(event, read.action).reason
 
 
 def test_ping_has_its_own_word() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from app.main import create_app
 from app.server import server_config
@@ -39,7 +39,7 @@ def web_settings(tmp_path: Path, **settings: Any) -> WebSettings:
 
 def make_app(
     settings: WebSettings, store: RunStore, ringer: Ringer | None = None, *, bound_to_loopback: bool = True
-) -> FastAPI:
+) -> ASGIApp:
     ringer = ringer or Ringer()
     return create_app(settings, store, ringer, lambda: ringer.alive, bound_to_loopback=bound_to_loopback)
 
