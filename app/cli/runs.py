@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from app.cli.live import describe, render
@@ -13,10 +13,20 @@ from app.runs_api import whole_run
 from workers.settings import StoreSettings, load_settings
 from workers.store import Run, RunStore, open_store
 
+RUN_ID_WIDTH = 16  # whole at any width of the terminal: it is what `show` wants
+
 
 def runs(limit: Annotated[int, typer.Option(help="How many, newest first.", min=1, max=1_000)] = 20) -> None:
     """List runs, newest first."""
-    table = Table("run", "repository", "issue", "status", "outcome", "reason", "spent")
+    table = Table(
+        Column("run", no_wrap=True, min_width=RUN_ID_WIDTH),
+        "repository",
+        "issue",
+        "status",
+        "outcome",
+        "reason",
+        "spent",
+    )
     for run in _store().list_runs(limit=limit):
         table.add_row(*(Text(cell) for cell in _cells(run)))
     Console().print(table)
