@@ -60,13 +60,10 @@ class LiveRun:
 
 def render(run: RunJson, last_steps: int = LAST_STEPS) -> RenderableType:
     """One picture of a run, with so many of its steps. Pure."""
+    steps = list(run.get("steps", ()))[-last_steps:] if last_steps else []
     title = f"{run['repository']}#{run['issue_number']}  {run['title']}"
     return Panel(
-        Group(
-            _stages(run),
-            _spend(run.get("spend") or {}),
-            _steps(list(run.get("steps", ()))[-last_steps:] if last_steps else ()),
-        ),
+        Group(_stages(run), _spend(run.get("spend") or {}), _steps(steps)),
         title=escape(title),
         subtitle=escape(_ending(run)),
     )
