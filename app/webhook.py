@@ -1,26 +1,27 @@
 """`POST /webhooks/github`: from a signed delivery to a run that waits.
 
-Asynchronous only while the body arrives; the rest happens in a thread, because it waits for the database. An ASGI
-application of its own, in front of FastAPI: that would parse a body whose signature has not been checked, and its
-layers cost as much as the work itself.
+Asynchronous only while the body arrives. The rest happens at once where that takes less than a millisecond, else in a
+thread. An ASGI application of its own, in front of FastAPI: that would parse a body whose signature has not been
+checked, and its layers cost as much as the work itself.
 """
 
 import asyncio
 import logging
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from app.body import BodyError, BodyReader
+from app.body import LARGE_BYTES, BodyError, BodyReader
 from app.payload import IssueLabeled, PayloadError, parse
 from app.settings import WebSettings
 from app.signature import verify
-from app.triggers import Ignore, Start, decide, ignore_event
-from workers.store import NewDelivery, RunStore, StoreUnavailableError
+from app.triggers import Ignore, decide, ignore_event
+from workers.store import IntakeAtOnce, NewDelivery, RunStore, StoreUnavailableError, WouldWaitError
 
 PATH = "/webhooks/github"
 SIGNATURE_HEADER = b"x-hub-signature-256"
@@ -56,6 +57,7 @@ class Webhook:
         self._label = settings.label
         self._allowed_bots = frozenset(login.lower() for login in settings.allowed_bots)
         self._store = store
+        self._at_once = store.at_once()
         self._ring = ring
         self._bodies = BodyReader()
 
@@ -70,7 +72,7 @@ class Webhook:
             received = await self._read(scope["headers"], receive)
         except BodyError as error:
             return JSONResponse({"error": str(error)}, error.status, {"Connection": "close"})
-        answer = await asyncio.get_running_loop().run_in_executor(None, self.answer, received)
+        answer = await self._answer(received)
         return JSONResponse(answer.content, answer.status)
 
     async def _read(self, raw_headers: Sequence[tuple[bytes, bytes]], receive: Receive) -> Received:
@@ -84,35 +86,38 @@ class Webhook:
             event=headers.get(b"x-github-event", b"").decode("latin-1"),
         )
 
-    def answer(self, received: Received) -> Answer:
+    async def _answer(self, received: Received) -> Answer:
+        if self._at_once is not None and len(received.body) <= LARGE_BYTES:
+            with suppress(WouldWaitError):
+                return self._decided(received, self._at_once)
+        return await asyncio.get_running_loop().run_in_executor(None, self._decided, received, self._store)
+
+    def _decided(self, received: Received, store: RunStore | IntakeAtOnce) -> Answer:
         """Verify, parse, decide, write, ring."""
         if not verify(self._secrets, received.body, received.signatures):
             return Answer(401, {"error": "the signature is missing or wrong"})
         if not _DELIVERY_ID.fullmatch(received.delivery_id) or not _EVENT_NAME.fullmatch(received.event):
             return Answer(400, {"error": "X-GitHub-Delivery or X-GitHub-Event is missing or malformed"})
         try:
-            return self._act(received)
+            return self._act(received, store)
         except PayloadError as error:
             return Answer(400, {"error": str(error)})
         except StoreUnavailableError as error:
             logger.warning("delivery %s could not be written: %s", received.delivery_id, error)
             return Answer(503, {"error": "the run could not be written; redeliver later"})
 
-    def _act(self, received: Received) -> Answer:
+    def _act(self, received: Received, store: RunStore | IntakeAtOnce) -> Answer:
         event = parse(received.event, received.body)
         delivery = NewDelivery(received.delivery_id, received.event, event.action)
-        if not isinstance(event, IssueLabeled):
-            return self._ignore(delivery, ignore_event(received.event, event.action))
-        decision = decide(event, self._label, self._allowed_bots)
-        return self._start(delivery, decision) if isinstance(decision, Start) else self._ignore(delivery, decision)
-
-    def _start(self, delivery: NewDelivery, start: Start) -> Answer:
-        run = self._store.create_run_once(delivery, start.issue)
+        if isinstance(event, IssueLabeled):
+            decision = decide(event, self._label, self._allowed_bots)
+        else:
+            decision = ignore_event(received.event, event.action)
+        if isinstance(decision, Ignore):
+            store.record_ignored(delivery, decision.reason)
+            return Answer(200, {"ignored": decision.reason})
+        run = store.create_run_once(delivery, decision.issue)
         logger.info("delivery %s: run %s%s", delivery.id, run.run_id, "" if run.created else " (known)")
         if run.created:
             self._ring(run.run_id)
         return Answer(202, {"run": run.run_id, "created": run.created})
-
-    def _ignore(self, delivery: NewDelivery, ignore: Ignore) -> Answer:
-        self._store.record_ignored(delivery, ignore.reason)
-        return Answer(200, {"ignored": ignore.reason})

@@ -238,6 +238,20 @@ def test_a_row_that_cannot_be_written_is_said_so_that_github_notes_a_failure(
     assert ringer.rung == []
 
 
+def test_a_delivery_waits_while_another_process_writes(client: TestClient, tmp_path: Path) -> None:
+    with (
+        closing(sqlite3.connect(tmp_path / "agent-fix.db", isolation_level=None)) as other,
+        ThreadPoolExecutor(1) as one,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        waiting = one.submit(post, client, labeled())
+        time.sleep(0.3)
+        assert client.get("/livez").status_code == 200
+        assert not waiting.done()
+        other.execute("COMMIT")
+        assert waiting.result(10).status_code == 202
+
+
 def test_a_broker_that_is_down_costs_nothing(client: TestClient, ringer: Ringer, store: RunStore) -> None:
     def refuse(_run_id: str) -> None:
         raise BrokerUnavailableError("ConnectionError")

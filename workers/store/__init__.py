@@ -1,5 +1,6 @@
 """The run store: runs, deliveries and steps, on SQLite or PostgreSQL. The row is the truth."""
 
+from workers.store.at_once import IntakeAtOnce, WouldWaitError
 from workers.store.errors import LeaseLostError, StoreUnavailableError
 from workers.store.leases import MAX_ATTEMPTS, attempts_exhausted
 from workers.store.run_store import RunStore, open_store
@@ -9,6 +10,7 @@ __all__ = [
     "MAX_ATTEMPTS",
     "Claim",
     "CreatedRun",
+    "IntakeAtOnce",
     "IssueSnapshot",
     "LeaseLostError",
     "NewDelivery",
@@ -16,6 +18,7 @@ __all__ = [
     "RunStore",
     "Step",
     "StoreUnavailableError",
+    "WouldWaitError",
     "attempts_exhausted",
     "open_store",
 ]

@@ -111,11 +111,16 @@ def _sqlite_engine(url: URL) -> Engine:
         # Python's driver would open transactions by its own rules; None leaves them to `_begin_sqlite`.
         connect_args={"timeout": WAIT_SECONDS, "isolation_level": None},
     )
-    event.listen(engine, "connect", _configure_sqlite)
+    event.listen(engine, "connect", _configure_new)
     return engine
 
 
-def _configure_sqlite(connection: Any, _record: object) -> None:
+def _configure_new(connection: sqlite3.Connection, _record: object) -> None:
+    configure_sqlite(connection)
+
+
+def configure_sqlite(connection: sqlite3.Connection) -> None:
+    """What SQLite keeps for each connection rather than in the file."""
     connection.execute("PRAGMA foreign_keys = ON")
     # No killed process loses a commit. A power cut may take the last ones, and leaves the file whole; FULL would wait
     # for the disk in every webhook. Where a power cut counts, use PostgreSQL.
