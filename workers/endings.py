@@ -45,7 +45,7 @@ def ending_of_attempt(stop: AgentStop, verification: Verification | None) -> End
                 else (Reason.PROVED, "Red before, green after, and nothing that passed is broken.")
             )
         case ContextFull():
-            return Reason.LIMIT_TOKENS, f"The work no longer fits the model: {stop}."
+            return Reason.CONTEXT_FULL, f"The work no longer fits the model: {stop}."
         case LimitExceeded():
             words = LIMIT_WORDS.get(stop.kind, stop.kind)
             return Reason(

@@ -27,6 +27,7 @@ class Reason(StrEnum):
     LIMIT_USD = "limit_usd"
     LIMIT_SECONDS = "limit_seconds"
     LIMIT_TEST_RUNS = "limit_test_runs"
+    CONTEXT_FULL = "context_full"  # the conversation no longer fits the model's window
     GAVE_UP = "gave_up"
     NOT_PROVED = "not_proved"
     NO_TOOL_CALLS = "no_tool_calls"

@@ -15,7 +15,7 @@ STOPS: dict[AgentStop, Reason] = {
     GaveUp("nothing to go by"): Reason.GAVE_UP,
     NotProved(): Reason.NOT_PROVED,
     NoToolCalls(): Reason.NO_TOOL_CALLS,
-    ContextFull(210_000, 200_000): Reason.LIMIT_TOKENS,
+    ContextFull(210_000, 200_000): Reason.CONTEXT_FULL,
     **{LimitExceeded(k, 3, 3): Reason(f"limit_{k}") for k in ("turns", "tokens", "usd", "seconds", "test_runs")},
 }
 

@@ -30,6 +30,10 @@ NEXT_STEP: dict[Reason, str] = {
     Reason.LIMIT_USD: LIMIT.format(name="USD"),
     Reason.LIMIT_SECONDS: LIMIT.format(name="SECONDS"),
     Reason.LIMIT_TEST_RUNS: LIMIT.format(name="TEST_RUNS"),
+    Reason.CONTEXT_FULL: (
+        "Narrow the issue, or raise `AGENT_FIX_CONTEXT_TOKENS` where the model's window is larger, and put the label "
+        "on again. A larger budget does not help."
+    ),
     Reason.GAVE_UP: "If the model's words below show what the issue leaves open, add it and put the label on again.",
     Reason.NOT_PROVED: "The closest test is below. A failing test, or exact steps, in the issue help most.",
     Reason.NO_TOOL_CALLS: "Put the label on again, or try another model (`AGENT_FIX_MODEL`).",
@@ -50,6 +54,7 @@ TITLES = {
     Reason.LIMIT_USD: "Stopped at the limit of dollars",
     Reason.LIMIT_SECONDS: "Stopped at the limit of time",
     Reason.LIMIT_TEST_RUNS: "Stopped at the limit of test runs",
+    Reason.CONTEXT_FULL: "Stopped at the model's window",
     Reason.GAVE_UP: "The model gave up",
     Reason.NOT_PROVED: "Not proved",
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.errors import GaveUp, LimitExceeded, NotProved
+from agent.errors import ContextFull, GaveUp, LimitExceeded, NotProved
 from repo_tools.environment.contract import Environment, PreparedEnvironment, Runner, TestCommand
 from repo_tools.sandbox.contract import Layer
 from repo_tools.verification.contract import Verdict
@@ -25,6 +25,7 @@ from tests.support.evidence import (
     turn,
     use,
 )
+from workers.endings import ending_of_attempt
 from workers.host import RunRefusedError
 from workers.outcomes import Reason
 from workers.publish.draft import render_draft
@@ -88,6 +89,12 @@ def limit_usd() -> str:
     return render_escalation(evidence, TRANSCRIPT)
 
 
+def context_full() -> str:
+    attempt = make_attempt(ContextFull(210_000, 200_000), verification=None)
+    reason, detail = ending_of_attempt(attempt.ending, None)
+    return render_escalation(make_evidence(reason=reason, detail=detail, attempt=attempt), TRANSCRIPT)
+
+
 def gave_up() -> str:
     words = "The issue does not say what `add` should do with strings. Ask @boss."
     turns = [turn(1, "Plan", use("search", "", pattern="add")), turn(2, "", use("give_up", "", reason=words))]
@@ -141,8 +148,8 @@ def local_gave_up() -> str:
 
 
 ENDINGS: tuple[Callable[[], str], ...] = (
-    proved, contract_changed, red_before, limit_usd, gave_up, not_proved, setup_failed, refused, local_proved,
-    local_gave_up,
+    proved, contract_changed, red_before, limit_usd, context_full, gave_up, not_proved, setup_failed, refused,
+    local_proved, local_gave_up,
 )  # fmt: skip
 
 
