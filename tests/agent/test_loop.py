@@ -176,6 +176,7 @@ def test_a_conversation_that_no_longer_fits_the_window_ends_the_attempt() -> Non
 
 
 def test_500_calls_in_one_reply_are_answered_and_20_are_run() -> None:
+    """F12."""
     calls = [tool_use("run_tests") for _ in range(500)]
     workspace = calc()
     agent = make_agent([reply(*calls), reply(tool_use("give_up", reason="x"))], workspace, BudgetLimits(test_runs=None))
@@ -286,6 +287,7 @@ def test_the_model_is_told_when_few_turns_are_left() -> None:
 
 
 def test_secrets_that_a_tool_shows_stay_out_of_the_transcript() -> None:
+    """K01."""
     secret = "ghp_" + "a1B2" * 9
     agent = make_agent(
         [reply(tool_use("read_file", path=".env")), reply(tool_use("give_up", reason="x"))],

@@ -26,6 +26,7 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7x\nq2f3+/==\n-----END R
     "around", ["{}", "x={}", "before {} after", "'{}',", "https://x-access-token:{}@github.com/a/b", "%0A{}"]
 )
 def test_a_secret_goes_and_leaves_no_tail(secret: str, around: str) -> None:
+    """K01."""
     shown = redact(around.format(secret))
     assert "[redacted: " in shown
     pieces = [secret[at : at + 12] for at in range(4, len(secret) - 12, 4)]

@@ -57,6 +57,7 @@ def peak_memory(web: WebProcess, until: threading.Event) -> int:
 
 
 def test_a_delivery_at_githubs_cap_is_accepted_in_bounded_memory(web: WebProcess) -> None:
+    """W14."""
     body = delivery_of(MAX_BYTES, number=25)
     before, ended = web.memory_bytes, threading.Event()
     with ThreadPoolExecutor(1) as threads:
@@ -68,6 +69,7 @@ def test_a_delivery_at_githubs_cap_is_accepted_in_bounded_memory(web: WebProcess
 
 
 def test_a_larger_body_is_refused_before_it_comes(web: WebProcess) -> None:
+    """W14."""
     started = time.monotonic()
     answer = raw_answer(web.port, head({"Content-Length": str(26 * MEGABYTE)}))
     assert status_of(answer) == 413
@@ -75,6 +77,7 @@ def test_a_larger_body_is_refused_before_it_comes(web: WebProcess) -> None:
 
 
 def test_a_larger_body_without_a_length_is_refused_on_its_way(web: WebProcess) -> None:
+    """W14."""
     before = web.memory_bytes
     with socket.create_connection(("127.0.0.1", web.port), timeout=30) as connection:
         connection.sendall(head({"Transfer-Encoding": "chunked"}))
@@ -100,6 +103,7 @@ def test_a_delivery_in_chunks_is_accepted(web: WebProcess) -> None:
 
 
 def test_a_compressed_body_is_refused_unread(web: WebProcess) -> None:
+    """W14."""
     bomb = gzip.compress(bytes(100 * MEGABYTE))
     before = web.memory_bytes
     status, body = request(web.port, "POST", PATH, bomb, {**headers(bomb), "Content-Encoding": "gzip"})
@@ -109,7 +113,7 @@ def test_a_compressed_body_is_refused_unread(web: WebProcess) -> None:
 
 
 def test_many_large_bodies_at_once_do_not_fill_the_memory(web: WebProcess) -> None:
-    """Unsigned ones: whoever reaches the port can send them."""
+    """W14: unsigned ones: whoever reaches the port can send them."""
     before = web.memory_bytes
     part = bytes(20 * MEGABYTE)
     with ThreadPoolExecutor(8) as threads:
@@ -130,7 +134,7 @@ def _send_and_hold(port: int, part: bytes) -> int:
 
 
 def test_slow_senders_are_given_up_and_others_are_served_meanwhile(web: WebProcess) -> None:
-    """A silent connection, half a head, a head dripped byte by byte, half a body, a second request that never ends."""
+    """W14: a silent connection, half a head, a dripped one, half a body, a second request that never ends."""
     openings = [
         b"",
         b"POST /webhooks/github HTTP/1.1\r\nHost: local",

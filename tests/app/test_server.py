@@ -20,7 +20,7 @@ TOKEN = "canary-token-of-the-read-api"
 
 
 def test_no_secret_reaches_the_log(tmp_path: Path) -> None:
-    """Whether in a header, an address, a body, a setting or a broker's URL."""
+    """K04, whether in a header, an address, a body, a setting or a broker's URL."""
     with web_process(tmp_path, api_token=TOKEN) as web:
         good, bad = encoded(labeled(body="canary-of-the-issue")), b'{"action": "canary-of-a-bad-body"'
         for body in (good, bad):

@@ -21,17 +21,20 @@ def test_the_example_of_githubs_documentation_verifies() -> None:
 
 
 def test_a_missing_signature_is_refused() -> None:
+    """W01."""
     assert not verify([SECRET], BODY, [])
 
 
 @pytest.mark.parametrize("position", range(0, len(BODY), 4))
 def test_a_flipped_bit_anywhere_is_refused(position: int) -> None:
+    """W02."""
     flipped = bytearray(BODY)
     flipped[position] ^= 1
     assert not verify([SECRET], flipped, [signed()])
 
 
 def test_sha1_is_refused_in_either_form() -> None:
+    """W03."""
     digest = hmac.new(SECRET, BODY, hashlib.sha1).hexdigest().encode()
     assert not verify([SECRET], BODY, [b"sha1=" + digest])
     assert not verify([SECRET], BODY, [b"sha256=" + digest])
@@ -57,10 +60,12 @@ def test_sha1_is_refused_in_either_form() -> None:
     ],
 )
 def test_only_the_form_that_github_writes_is_a_signature(header: bytes) -> None:
+    """W05."""
     assert not verify([SECRET], BODY, [header])
 
 
 def test_two_signatures_are_none_even_if_both_are_right() -> None:
+    """W05."""
     assert not verify([SECRET], BODY, [signed(), signed()])
     assert not verify([SECRET], BODY, [b"sha256=" + b"0" * 64, signed()])
 

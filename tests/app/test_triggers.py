@@ -50,6 +50,7 @@ def test_text_beyond_githubs_own_limit_is_cut() -> None:
     [("agent-fix", "agent-fix"), ("Agent-Fix", "agent-fix"), ("agent-fix", "AGENT-FIX"), ("réparer", "réparer")],
 )
 def test_the_case_of_ascii_letters_in_a_label_does_not_matter(name: str, configured: str) -> None:
+    """W11."""
     assert isinstance(decision(labeled(name), label=configured), Start)
 
 
@@ -70,16 +71,18 @@ def test_the_case_of_ascii_letters_in_a_label_does_not_matter(name: str, configu
     ],
 )
 def test_any_other_label_does_nothing(name: str) -> None:
+    """W11."""
     assert decision(labeled(name)) == Ignore("another label")
 
 
 @pytest.mark.parametrize(("name", "configured"), [("Fiſ", "fis"), ("\N{KELVIN SIGN}ey", "key"), ("RÉPARER", "réparer")])
 def test_letters_outside_ascii_match_only_themselves(name: str, configured: str) -> None:
+    """W11."""
     assert isinstance(decision(labeled(name), label=configured), Ignore)
 
 
 def test_the_label_of_the_event_decides_not_the_labels_of_the_issue() -> None:
-    """Of three labels put on at once GitHub sends three events, each with all three on the issue."""
+    """W10: of three labels put on at once GitHub sends three events, each with all three on the issue."""
     event = labeled("bug", labels=[{"name": "bug"}, {"name": "agent-fix"}, {"name": "ui"}])
     assert isinstance(decision(event), Ignore)
 
@@ -104,6 +107,7 @@ def test_an_allowed_bot_starts_a_run_whatever_the_case_of_its_login() -> None:
 
 
 def test_a_webhook_that_is_not_the_apps_starts_nothing() -> None:
+    """W13."""
     event = labeled()
     del event["installation"]
     assert isinstance(decision(event), Ignore)
@@ -113,6 +117,7 @@ def test_a_webhook_that_is_not_the_apps_starts_nothing() -> None:
     ("event", "action"), [("issues", "opened"), ("issues", None), ("pull_request", "labeled"), ("brand_new", "labeled")]
 )
 def test_only_a_labeled_issue_is_looked_at(event: str, action: str | None) -> None:
+    """W13."""
     read = parse(event, encoded({**labeled(), "action": action}))
     assert read == Event(action=action)
     assert event in ignore_event(event, read.action).reason

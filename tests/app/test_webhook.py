@@ -66,6 +66,7 @@ def test_a_redelivery_finds_the_run_that_is_there(client: TestClient, store: Run
 
 
 def test_one_delivery_twenty_times_at_once_is_one_run(client: TestClient, store: RunStore) -> None:
+    """W07."""
     delivery = str(uuid.uuid4())
     with ThreadPoolExecutor(20) as threads:
         answers = list(threads.map(lambda _: post(client, labeled(), delivery=delivery), range(20)))
@@ -76,6 +77,7 @@ def test_one_delivery_twenty_times_at_once_is_one_run(client: TestClient, store:
 
 
 def test_two_deliveries_for_one_labelling_are_one_run(client: TestClient) -> None:
+    """W09."""
     assert post(client, labeled()).json()["run"] == post(client, labeled()).json()["run"]
 
 
@@ -96,6 +98,7 @@ def test_two_deliveries_for_one_labelling_are_one_run(client: TestClient) -> Non
 def test_what_is_not_githubs_is_refused_and_nothing_is_kept(
     client: TestClient, tmp_path: Path, change: dict[str, Any], why: str
 ) -> None:
+    """W01, W03."""
     body = encoded(labeled())
     sent: dict[str, Any] = {**headers(body), "X-Hub-Signature-256": None, **change}
     response = client.post(PATH, content=body, headers={k: v for k, v in sent.items() if v is not None})
@@ -104,12 +107,14 @@ def test_what_is_not_githubs_is_refused_and_nothing_is_kept(
 
 
 def test_two_signature_headers_are_refused(client: TestClient) -> None:
+    """W05."""
     body = encoded(labeled())
     sent = [*headers(body).items(), ("X-Hub-Signature-256", signature(body))]
     assert client.post(PATH, content=body, headers=sent).status_code == 401
 
 
 def test_a_changed_byte_is_refused(client: TestClient) -> None:
+    """W02."""
     body = encoded(labeled())
     assert client.post(PATH, content=body.replace(b"octocat", b"octodog"), headers=headers(body)).status_code == 401
 
@@ -123,6 +128,7 @@ def test_both_secrets_count_while_they_are_rotated(tmp_path: Path, store: RunSto
 
 
 def test_the_signature_is_of_the_bytes_that_came_however_they_are_written(client: TestClient) -> None:
+    """W06."""
     payload = labeled(title="Würmer 🐛")
     for number, body in enumerate(
         [
@@ -160,6 +166,7 @@ def test_the_signature_is_of_the_bytes_that_came_however_they_are_written(client
     ],
 )
 def test_a_body_that_makes_no_sense_is_the_senders_fault(client: TestClient, body: bytes) -> None:
+    """W15."""
     response = post(client, body)
     assert response.status_code == 400
     assert response.json()["error"]
@@ -172,6 +179,7 @@ def test_the_answer_to_a_senseless_body_does_not_repeat_it(client: TestClient) -
 @pytest.mark.parametrize("action", [None, 7, ["labeled"], {"labeled": 1}, "renamed_by_github", "", "x" * 100_000])
 @pytest.mark.parametrize("event", ["issues", "issue_comment", "an_event_of_next_year"])
 def test_unknown_events_and_actions_are_ignored(client: TestClient, event: str, action: Any) -> None:
+    """W13."""
     response = post(client, {"action": action}, event=event)
     assert response.status_code == 200
     assert "ignored" in response.json()
@@ -185,6 +193,7 @@ def test_what_is_ignored_is_recorded_with_its_reason(client: TestClient, tmp_pat
 
 
 def test_text_that_no_database_holds_is_stored_safely(client: TestClient, store: RunStore) -> None:
+    """W15."""
     answer = post(client, labeled(title="a\0b", body="c\0d"))
     assert answer.status_code == 202
     run = store.get(answer.json()["run"])
@@ -232,6 +241,7 @@ def test_only_post_is_answered(client: TestClient, method: str) -> None:
 def test_a_row_that_cannot_be_written_is_said_so_that_github_notes_a_failure(
     client: TestClient, tmp_path: Path, ringer: Ringer
 ) -> None:
+    """W16."""
     rows(tmp_path, "drop table deliveries")
     response = post(client, labeled())
     assert response.status_code == 503

@@ -304,6 +304,7 @@ def test_plain_http_is_for_a_configured_server(tmp_path: Path) -> None:
     "ref", ["--upload-pack=x", "-x", "a..b", "a@{1}", "x.lock", "a\nb", "a b", "a:b", "", "x" * 300, "HEAD"]
 )
 def test_a_ref_that_is_none_is_refused(server: GitServer, mirror: Mirror, ref: str) -> None:
+    """T18."""
     with pytest.raises(RepoError):
         mirror.fetch(url_of(server), ref, token=None)
     assert server.authorizations == []

@@ -178,6 +178,7 @@ def test_what_steers_machines_is_not_written(open_workspace: OpenWorkspace, path
 
 
 def test_links_are_not_written_over(open_workspace: OpenWorkspace) -> None:
+    """F02."""
     workspace = open_workspace(FOLDERS)
     with pytest.raises(PathRefusedError, match="symbolic link"):
         workspace.write("link", b"x")

@@ -74,6 +74,7 @@ def test_the_tools_are_those_of_the_contract() -> None:
     ],
 )
 def test_a_wrong_call_is_answered_in_plain_words(name: str, arguments: Any, words: str) -> None:
+    """F10, F12."""
     assert words in failure(MemoryWorkspace({"a.txt": b"x"}), name, arguments)
 
 
@@ -107,6 +108,7 @@ def test_what_is_not_utf8_is_noted_and_not_edited(content: bytes) -> None:
 
 
 def test_one_endless_line_is_cut_in_the_middle() -> None:
+    """F07."""
     workspace = MemoryWorkspace({"min.js": b"a" + b"x" * 3_000_000 + b"z"})
     content = call(workspace, "read_file", {"path": "min.js"}).content
     assert len(content) < 2_000
@@ -115,6 +117,7 @@ def test_one_endless_line_is_cut_in_the_middle() -> None:
 
 
 def test_a_huge_file_is_read_as_far_as_it_goes() -> None:
+    """F07."""
     workspace = MemoryWorkspace({"log": "äöü\n".encode() * 1_000_000})
     content = call(workspace, "read_file", {"path": "log"}).content
     assert "the rest cannot be read" in content

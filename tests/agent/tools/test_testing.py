@@ -28,6 +28,7 @@ def test_a_selector_and_the_time_left_reach_the_workspace() -> None:
 
 
 def test_a_refused_selector_costs_no_test_run() -> None:
+    """F10."""
     desk = desk_for(MemoryWorkspace(), BudgetLimits())
     assert execute(ToolCall("1", "run_tests", {"selector": "-p evil"}), desk).is_error
     assert desk.budget.test_runs == 0

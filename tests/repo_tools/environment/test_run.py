@@ -125,6 +125,7 @@ def test_unittest_suites_are_run_test_by_test(run: Run) -> None:
 
 
 def test_a_selector_that_is_none_is_refused_before_anything_runs(run: Run) -> None:
+    """F10."""
     with pytest.raises(ValueError, match="names no tests"):
         run({"test_a.py": TEST}, "--collect-only")
 

@@ -50,5 +50,6 @@ def test_paths_and_names_below_them_are_taken(selector: str) -> None:
     ],
 )
 def test_everything_else_is_refused_in_a_sentence(selector: str) -> None:
+    """F10."""
     with pytest.raises(ValueError, match=r"(names no tests|leads out of the repository).*\."):
         check_selector(selector)

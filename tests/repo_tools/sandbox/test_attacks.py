@@ -127,6 +127,7 @@ def results(request: pytest.FixtureRequest, engine: SandboxEngine, target: Targe
 
 @pytest.mark.parametrize("name", probes.PROBES)
 def test_no_way_leads_out_of_a_box(results: dict[str, str], name: str) -> None:
+    """S01, F03."""
     assert results[name].startswith("blocked"), f"{name}: {results[name]}"
 
 

@@ -26,6 +26,7 @@ SPEC = BoxSpec(limits=LIMITS)
 
 
 def test_the_root_holds_the_system_and_nothing_of_anybody(bubblewrap: BubblewrapEngine) -> None:
+    """S01."""
     with bubblewrap.start(SPEC) as box:
         top = set(sh(box, "ls -A /").output.decode().split())
         assert top <= {"bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "dev", "proc", "tmp",

@@ -104,6 +104,7 @@ os.wait()
 
 
 def test_nothing_that_a_command_leaves_running_outlives_it(box: Sandbox) -> None:
+    """S04."""
     began = time.monotonic()
     assert python(box, LEAVE_DAEMON).exit_code == 0
     assert sh(box, "sleep 1000 & nohup sleep 1000 >/dev/null 2>&1 &").exit_code == 0
@@ -141,6 +142,7 @@ def test_there_is_no_network(box: Sandbox) -> None:
 
 
 def test_a_full_volume_is_enospc_for_the_host_and_for_the_box(box: Sandbox) -> None:
+    """F08."""
     assert b"No space left" in sh(box, "head -c 100000000 /dev/zero > full").output
     with pytest.raises(OSError, match="No space left") as caught:
         box.write("/workspace/more", b"x" * MIB)

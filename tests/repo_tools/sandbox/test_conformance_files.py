@@ -44,6 +44,7 @@ def test_reads_are_bounded_and_start_anywhere(box: Sandbox) -> None:
 
 
 def test_a_file_of_two_gigabytes_costs_what_is_read(box: Sandbox) -> None:
+    """F07."""
     sh(box, "truncate -s 30M sparse")
     assert box.read("/workspace/sparse", max_bytes=10, offset=30 * MIB - 4) == b"\0" * 4
 
@@ -77,6 +78,7 @@ def test_paths_that_are_no_plain_places_are_refused(box: Sandbox, path: str) -> 
 
 
 def test_no_operation_follows_a_link(box: Sandbox) -> None:
+    """F02, T14."""
     sh(box, "mkdir real; echo secret > real/file; ln -s real folder; ln -s real/file link; ln -s /etc outside")
     for path in ("/workspace/link", "/workspace/folder/file", "/workspace/outside/passwd"):
         with pytest.raises(PermissionError):
@@ -96,6 +98,7 @@ def test_no_operation_follows_a_link(box: Sandbox) -> None:
 
 
 def test_what_is_no_file_is_refused_without_waiting(box: Sandbox) -> None:
+    """F03."""
     python(box, "import os, socket; os.mkfifo('fifo'); socket.socket(socket.AF_UNIX).bind('socket')")
     for name in ("fifo", "socket"):
         with pytest.raises(PermissionError):
@@ -124,7 +127,7 @@ def test_a_folder_too_deep_for_any_path_can_be_deleted(box: Sandbox) -> None:
 
 
 def test_a_link_swapped_in_while_the_host_works_is_never_followed(fresh_box: Sandbox) -> None:
-    """Nothing runs between two calls, so that there is nobody to swap anything."""
+    """F02: nothing runs between two calls, so that there is nobody to swap anything."""
     swapper = (
         "import os\nif os.fork() == 0:\n  os.setsid()\n  while True:\n"
         "    for step in (lambda: os.symlink('/etc', 'swap'), lambda: os.unlink('swap'), lambda: os.mkdir('swap'),"
@@ -249,6 +252,7 @@ def test_an_archive_cannot_write_through_its_own_links(box: Sandbox) -> None:
 
 
 def test_devices_and_special_bits_of_an_archive_are_not_made(box: Sandbox) -> None:
+    """F09."""
     box.upload(tar_of({"setuid": b"x"}, mode=0o6777), "/workspace")
     box.upload(tar_of({"device": b""}, type=tarfile.CHRTYPE, devmajor=1, devminor=3), "/workspace")
     assert sh(box, "stat -c %a setuid; ls -A").output == b"755\nsetuid\n"

@@ -104,6 +104,7 @@ def test_the_description_names_engine_runtime_and_image(engine: DockerEngine) ->
 
 
 def test_a_closed_box_leaves_no_container(client: DockerClient, engine: DockerEngine, run: str) -> None:
+    """S04."""
     box = engine.start(SPEC)
     assert len(containers(client, run)) == 1
     box.close()

@@ -66,6 +66,7 @@ POLICY: dict[str, tuple[str, object]] = {
 
 @pytest.mark.parametrize("rule", POLICY)
 def test_a_live_box_keeps_the_policy(live_box: dict[str, Any], rule: str) -> None:
+    """S02."""
     path, wanted = POLICY[rule]
     value: Any = live_box
     for name in path.split("."):
@@ -117,6 +118,7 @@ BREACHES: dict[str, tuple[str, object]] = {
 
 @pytest.mark.parametrize("rule", BREACHES)
 def test_each_breach_of_the_policy_is_named(live_box: dict[str, Any], rule: str) -> None:
+    """S02."""
     opened = deepcopy(live_box)
     setting, value = BREACHES[rule]
     opened["HostConfig"][setting] = value

@@ -102,6 +102,7 @@ def still_works(box: Sandbox) -> bool:
 
 
 def test_more_memory_than_allowed_is_not_to_be_had(engine: SandboxEngine) -> None:
+    """S03."""
     with engine.start(WORK) as box:
         result = attack(box, MEMORY_BOMB)
     assert result is None or (result.exit_code != 0 and b"TOOK ALL" not in result.output)
@@ -110,6 +111,7 @@ def test_more_memory_than_allowed_is_not_to_be_had(engine: SandboxEngine) -> Non
 
 
 def test_memory_taken_by_many_processes_together_counts_together(engine: SandboxEngine) -> None:
+    """S03."""
     with engine.start(WORK) as box:
         result = attack(box, MANY_MEMORY_BOMBS, timeout_seconds=30)
     if result is not None and result.exit_code == 0:
@@ -117,6 +119,7 @@ def test_memory_taken_by_many_processes_together_counts_together(engine: Sandbox
 
 
 def test_no_more_processes_than_allowed(engine: SandboxEngine) -> None:
+    """S03."""
     with engine.start(WORK) as box:
         result = attack(box, FORK_BOMB)
         if result is not None:
@@ -127,6 +130,7 @@ def test_no_more_processes_than_allowed(engine: SandboxEngine) -> None:
 
 
 def test_a_fork_bomb_ends_with_its_time_out_or_its_box(engine: SandboxEngine) -> None:
+    """S03."""
     began = time.monotonic()
     with engine.start(WORK) as box:
         result = attack(box, f"# {(mark := secrets.token_hex(8))}\n{TREE_OF_FORKS}", timeout_seconds=2)
@@ -136,6 +140,7 @@ def test_a_fork_bomb_ends_with_its_time_out_or_its_box(engine: SandboxEngine) ->
 
 
 def test_full_volumes_are_refused_and_the_box_goes_on(engine: SandboxEngine) -> None:
+    """S03."""
     with engine.start(WORK) as box:
         result = attack(box, DISK_BOMB)
         if result is not None:
@@ -146,6 +151,7 @@ def test_full_volumes_are_refused_and_the_box_goes_on(engine: SandboxEngine) -> 
 
 
 def test_a_million_files_are_refused_and_the_box_goes_on(engine: SandboxEngine) -> None:
+    """S03."""
     with engine.start(BoxSpec(limits=Limits(memory_bytes=1024 * MIB))) as box:
         result = attack(box, INODE_BOMB, timeout_seconds=90)
         assert result is not None
@@ -154,6 +160,7 @@ def test_a_million_files_are_refused_and_the_box_goes_on(engine: SandboxEngine) 
 
 
 def test_a_hundred_thousand_open_files_are_refused(engine: SandboxEngine) -> None:
+    """S03."""
     with engine.start(WORK) as box:
         result = attack(box, DESCRIPTOR_BOMB)
         assert result is not None
@@ -195,6 +202,7 @@ def processes_with(mark: str) -> list[int]:
 def test_processes_that_ignore_every_signal_and_hide_end_with_their_command(
     engine: SandboxEngine, then: str, exit_code: int
 ) -> None:
+    """S04."""
     mark = secrets.token_hex(8)
     with engine.start(WORK) as box:
         result = box.exec(["python3", "-c", STUBBORN.format(mark=mark, then=then)], timeout_seconds=3)
@@ -213,6 +221,7 @@ box.exec(["python3", "-c", sys.argv[3]], timeout_seconds=600)
 
 
 def test_nothing_of_a_box_outlives_its_worker(engine: SandboxEngine, tmp_path: Path) -> None:
+    """S04."""
     mark = secrets.token_hex(8)
     program = STUBBORN.format(mark=mark, then="time.sleep(600)")
     environment = {**os.environ, **({"DOCKER_HOST": host} if (host := docker_host()) else {})}

@@ -40,6 +40,7 @@ def test_an_empty_change_is_named() -> None:
     ids=["same", "comment", "white space", "line ends", "generated", "tests only", "configuration only", "nothing"],
 )
 def test_a_change_that_makes_no_difference_to_the_product_is_named(new: Mapping[str, str | None]) -> None:
+    """V16."""
     (reason,) = screened({"a.py": CODE}, new)
     assert "nothing to prove" in reason
 

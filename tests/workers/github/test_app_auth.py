@@ -30,6 +30,7 @@ def changed(settings: WorkerSettings, **values: Any) -> WorkerSettings:
 
 
 def test_a_key_may_come_with_escapes_or_with_crlf(github: GitHubStandIn, settings: WorkerSettings) -> None:
+    """K05."""
     pem = github.private_key_pem
     for text in (pem, pem.replace("\n", "\\n"), pem.replace("\n", "\r\n"), f"\n{pem}\n\n"):
         credentials = load_credentials(changed(settings, github_private_key=SecretStr(text)))
@@ -37,6 +38,7 @@ def test_a_key_may_come_with_escapes_or_with_crlf(github: GitHubStandIn, setting
 
 
 def test_a_key_file_must_be_its_owners_alone(github: GitHubStandIn, settings: WorkerSettings, tmp_path: Path) -> None:
+    """K05."""
     file = tmp_path / "key.pem"
     file.write_text(github.private_key_pem)
     from_file = changed(settings, github_private_key=None, github_private_key_file=file)
@@ -58,6 +60,7 @@ def broken(pem: str) -> list[str]:
 
 
 def test_a_wrong_key_stops_the_start_and_is_never_printed(github: GitHubStandIn, settings: WorkerSettings) -> None:
+    """K05."""
     for text in broken(github.private_key_pem):
         with pytest.raises(ConfigError) as error:
             load_credentials(changed(settings, github_private_key=SecretStr(text)))
@@ -85,6 +88,7 @@ def test_a_missing_key_file_is_named(settings: WorkerSettings, tmp_path: Path) -
 
 
 def test_the_key_is_in_no_representation(settings: WorkerSettings) -> None:
+    """K04."""
     assert "PRIVATE KEY" not in repr(load_credentials(settings))
 
 
@@ -95,6 +99,7 @@ def tokens_for(settings: WorkerSettings, *, days_later: int = 0) -> Installation
 
 
 def test_a_token_is_for_one_repository_and_few_permissions(github: GitHubStandIn, settings: WorkerSettings) -> None:
+    """K06."""
     wanted = github.create_repository(REPOSITORY, FILES)
     github.create_repository("acme/other", FILES)
     github.state.permissions["administration"] = "write"
@@ -136,6 +141,7 @@ ANSWER = {
     ],
 )
 def test_a_token_that_reaches_further_is_refused(changes: dict[str, Any]) -> None:
+    """K06."""
     check_scope(ANSWER, 1)
     with pytest.raises(TokenScopeError):
         check_scope(ANSWER | changes, 1)

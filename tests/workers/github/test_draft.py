@@ -70,6 +70,7 @@ def test_publishing_twice_changes_nothing(scene: Scene) -> None:
 @pytest.mark.parametrize("kind", [FaultKind.DROP_ANSWER, FaultKind.ERROR_AFTER_EFFECT])
 @pytest.mark.parametrize("path", ["/pulls$", "/git/refs$", "/git/commits$", "/git/trees$", "/git/blobs$"])
 def test_a_lost_answer_doubles_nothing(scene: Scene, kind: FaultKind, path: str) -> None:
+    """G01."""
     scene.github.faults.add(Fault(kind, "POST", path))
     try:
         outcome = scene.host.publish_draft(scene.evidence())
@@ -81,6 +82,7 @@ def test_a_lost_answer_doubles_nothing(scene: Scene, kind: FaultKind, path: str)
 
 
 def test_a_pull_request_whose_answer_was_lost_is_adopted_at_once(scene: Scene) -> None:
+    """G01."""
     scene.github.faults.add(Fault(FaultKind.DROP_ANSWER, "POST", "/pulls$"))
     assert scene.host.publish_draft(scene.evidence()).kind is OutcomeKind.DRAFT_PULL_REQUEST
     assert len(scene.github.pull_requests(REPOSITORY)) == 1

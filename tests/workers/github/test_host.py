@@ -57,6 +57,7 @@ def test_a_permission_taken_away_after_the_label_counts(scene: Scene) -> None:
 def test_a_repository_that_could_take_no_pull_request_is_refused(
     scene: Scene, flag: str, value: bool, sentence: str
 ) -> None:
+    """G11."""
     setattr(scene.github.state.repository(REPOSITORY), flag, value)
     with pytest.raises(RunRefusedError, match=sentence) as refusal:
         scene.host.admit(scene.run)
@@ -97,6 +98,7 @@ def test_a_renamed_repository_and_branch_are_followed(scene: Scene) -> None:
 
 
 def test_an_empty_repository_is_refused(github: GitHubStandIn, tmp_path: Path) -> None:
+    """G11."""
     scene = make_scene(github, tmp_path)
     empty = github.create_repository("acme/empty", {})
     with pytest.raises(RunRefusedError, match="empty"):

@@ -46,6 +46,7 @@ def test_the_same_delivery_gives_the_same_run_after_it_ended(store: RunStore) ->
 
 
 def test_another_delivery_for_an_issue_with_an_active_run_gives_that_run(store: RunStore) -> None:
+    """W09."""
     issue = an_issue()
     queued = store.create_run_once(a_delivery(), issue)
     assert store.create_run_once(a_delivery(), issue) == CreatedRun(queued.run_id, created=False)
@@ -104,6 +105,7 @@ def at_once(times: int, act: Callable[[int], CreatedRun]) -> list[CreatedRun]:
 
 @pytest.mark.parametrize("same_delivery", [True, False])
 def test_twenty_deliveries_at_once_make_one_run(database_url: str, same_delivery: bool) -> None:
+    """W07, W09."""
     store, other_process = open_store(database_url), open_store(database_url)
     issue, one = an_issue(), a_delivery()
     results = at_once(
@@ -118,6 +120,7 @@ def test_twenty_deliveries_at_once_make_one_run(database_url: str, same_delivery
 
 
 def test_text_that_databases_refuse_is_replaced_visibly(store: RunStore) -> None:
+    """W15."""
     issue = replace(an_issue(title="a\0b \ud83d c"), body="\udc00\0", sender="x\0")
     run = store.get(a_run(store, issue))
     assert run is not None

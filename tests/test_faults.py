@@ -1,0 +1,29 @@
+"""Every fault that the product must answer well is named by a test that proves it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+DEMANDED = {
+    "webhook ingestion": "W01 W02 W03 W05 W06 W07 W09 W10 W11 W13 W14 W15 W16",
+    "file and test tools": "F01 F02 F03 F05 F07 F08 F09 F10 F12",
+    "sandbox": "S01 S02 S03 S04",
+    "effects on GitHub": "G01 G11",
+    "git on the host": "T10 T11 T12 T14 T15 T16 T18 T19 T22 T23",
+    "secrets": "K01 K04 K05 K06",
+    "tampering with tests": "V01 V02 V03 V04 V05 V14 V16 V18",
+}
+"""Rows of the table of faults, by subject."""
+
+
+def named() -> frozenset[str]:
+    """Rows that a test module names in a docstring, a comment or an id of its parameters."""
+    modules = [path for path in TESTS.rglob("test_*.py") if path != Path(__file__)]
+    return frozenset(row for path in modules for row in re.findall(r"\b[WFSGTKV]\d\d\b", path.read_text()))
+
+
+@pytest.mark.parametrize("rows", DEMANDED.values(), ids=list(DEMANDED))
+def test_each_demanded_fault_is_named_by_a_test(rows: str) -> None:
+    assert set(rows.split()) - named() == set()
