@@ -1,4 +1,4 @@
-# One image for every role; the command chooses: `web`, `worker`, `serve`, or `migrate` by starting any of them.
+# One image for every role; the command chooses: `web`, `worker`, `migrate` or `serve`.
 ARG BASE_IMAGE=python:3.11-slim-bookworm
 FROM ${BASE_IMAGE}
 

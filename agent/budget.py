@@ -22,31 +22,63 @@ class BudgetLimits:
     test_runs: int | None = 15
 
 
+@dataclass(frozen=True)
+class Spent:
+    """What earlier attempts of the same run have spent: it counts, whether or not their work can be used."""
+
+    turns: int = 0
+    tokens: int = 0
+    usd: Decimal = Decimal(0)
+    seconds: float = 0.0
+    test_runs: int = 0
+
+    @classmethod
+    def from_spend(cls, spend: Mapping[str, Any]) -> "Spent":
+        """From what `Budget.spend` told; nothing where that is empty."""
+        used = {kind: value["used"] for kind, value in spend.items()}
+        return cls(**{**used, "usd": Decimal(str(used.get("usd", 0)))})
+
+
+NOTHING = Spent()
+
+
 class Budget:
     """What a run may spend and has spent. `clock` gives seconds that never go back."""
 
-    def __init__(self, limits: BudgetLimits, price: Price, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        limits: BudgetLimits,
+        price: Price,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        earlier: Spent = NOTHING,
+    ) -> None:
         self.limits = limits
         self.price = price
-        self.turns = 0
-        self.test_runs = 0
-        self.usage = Usage()
+        self.turns = earlier.turns
+        self.test_runs = earlier.test_runs
+        self.usage = Usage()  # of this attempt
         self.reserved_seconds = 0.0
+        self._earlier = earlier
         self._clock = clock
         self._started = clock()
 
     @property
+    def tokens(self) -> int:
+        return self._earlier.tokens + self.usage.total_tokens
+
+    @property
     def usd(self) -> Decimal:
-        return self.price.cost_usd(self.usage)
+        return self._earlier.usd + self.price.cost_usd(self.usage)
 
     @property
     def seconds(self) -> float:
-        return self._clock() - self._started
+        return self._earlier.seconds + self._clock() - self._started
 
     def check_turn(self) -> None:
         """Before a model call. LimitExceeded names the limit that has been reached."""
         self._check("turns", self.turns)
-        self._check("tokens", self.usage.total_tokens)
+        self._check("tokens", self.tokens)
         self._check("usd", self.usd)
         self._check("seconds", self.seconds + self.reserved_seconds)
 
@@ -68,11 +100,6 @@ class Budget:
         """What a call without a reply is known to have cost; no turn came of it."""
         self.usage += usage
 
-    def restore(self, spend: Mapping[str, Any]) -> None:
-        """Take over what `spend` said of an attempt that goes on here; its turns are charged one by one."""
-        self.test_runs = spend["test_runs"]["used"]
-        self._started = self._clock() - spend["seconds"]["used"]
-
     def charge_test_run(self) -> None:
         self.test_runs += 1
 
@@ -80,7 +107,7 @@ class Budget:
         """Used and allowed of each limit, for the API, the evidence and the live view: kind -> {used, limit}."""
         used = {
             "turns": self.turns,
-            "tokens": self.usage.total_tokens,
+            "tokens": self.tokens,
             "usd": float(round(self.usd, 4)),
             "seconds": round(self.seconds, 1),
             "test_runs": self.test_runs,

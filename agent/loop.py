@@ -21,7 +21,7 @@ from agent.errors import (
 )
 from agent.model import Block, Model, Reply, Request, ToolCall, Usage
 from agent.redaction import redact, redact_json
-from agent.replay import RULES, PastTurn, Steps, first_message, last_spend, past_turns
+from agent.replay import RULES, PastTurn, Steps, first_message, past_turns
 from agent.tools.output import shorten
 from agent.tools.tool import Desk
 from agent.tools.toolbox import SPECS, Result, execute
@@ -105,14 +105,12 @@ class Agent:
         self._conversation.add_user([text_block(message)])
 
     def _replay(self, past: Steps) -> None:
-        """The calls of the last reply that have no result yet are made now. A model call that may have been in flight
-        is charged at its worst."""
+        """The calls of the last reply that have no result yet are made now. What they cost is in the budget already,
+        but for a model call that may have been in flight, which is charged at its worst."""
         turns = past_turns(past)
         if not turns:
             return
-        self.budget.restore(last_spend(past))
         for turn in turns:
-            self.budget.charge_turn(turn.reply.usage)
             self._conversation.add_reply(turn.reply)
             self._answer(turn)
         if turns[-1].complete:
@@ -132,7 +130,9 @@ class Agent:
             raise
         seconds = self.budget.seconds - started
         self.budget.charge_turn(reply.usage)
-        self._record("reply", {**_reply_data(reply, self.budget.turns, seconds), "request": self._request_data()})
+        self._record(
+            "reply", {**_reply_data(reply, len(self.transcript.turns) + 1, seconds), "request": self._request_data()}
+        )
         self._conversation.add_reply(reply)
         return PastTurn(reply, seconds)
 
@@ -170,7 +170,8 @@ class Agent:
                 self._nudge(turn)
         finally:
             words, thinking = redact(reply.text), redact(_thinking(reply))
-            self.transcript.append(Turn(self.budget.turns, words, tuple(uses), reply.usage, turn.seconds, thinking))
+            number = len(self.transcript.turns) + 1
+            self.transcript.append(Turn(number, words, tuple(uses), reply.usage, turn.seconds, thinking))
 
     def _check_stop_reason(self, reply: Reply) -> None:
         if reply.stop_reason == "refusal":

@@ -69,11 +69,5 @@ def last_change(steps: Steps) -> ChangeSet | None:
     return ChangeSet.from_json(last) if last else None
 
 
-def last_spend(steps: Steps) -> Mapping[str, Any]:
-    """What `Budget.spend` said with the last step that tells it, as every step of an agent does."""
-    spend: Mapping[str, Any] = next(data["spend"] for _, data in reversed(steps) if "spend" in data)
-    return spend
-
-
 def _reply(data: Mapping[str, Any]) -> Reply:
     return Reply(tuple(data["blocks"]), data["stop_reason"], Usage(**data["usage"]), data["model"])

@@ -8,6 +8,7 @@ connects from loopback too, but names itself in `Host`.
 import base64
 import binascii
 import hmac
+import re
 from collections.abc import Sequence
 from ipaddress import ip_address
 
@@ -47,6 +48,9 @@ FORWARDING_PREFIXES = (
 )
 """What tunnels, load balancers and proxies add; a browser or curl at this machine sends none of these."""
 
+HOST = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|(?P<name>[A-Za-z0-9.-]+))(?::\d{1,5})?")
+"""`Host` of RFC 9110, section 7.2, as far as a name or an address of this machine can stand in it."""
+
 Headers = Sequence[tuple[bytes, bytes]]
 """As ASGI gives them: names in lower case."""
 
@@ -77,7 +81,7 @@ def is_loopback(host: str) -> bool:
 def is_local(headers: Headers) -> bool:
     """Whether nothing in `headers` speaks against a client at this machine."""
     hosts = [value for name, value in headers if name == b"host"]
-    return len(hosts) == 1 and is_loopback(_without_port(hosts[0])) and not any(_forwards(name) for name, _ in headers)
+    return len(hosts) == 1 and _names_loopback(hosts[0]) and not any(_forwards(name) for name, _ in headers)
 
 
 def has_token(headers: Headers, token: bytes | None) -> bool:
@@ -90,11 +94,9 @@ def has_token(headers: Headers, token: bytes | None) -> bool:
     return hmac.compare_digest(given.strip(), token)
 
 
-def _without_port(host: bytes) -> str:
-    text = host.decode("latin-1")
-    if text.startswith("["):
-        return text[1:].partition("]")[0]
-    return text.partition(":")[0]
+def _names_loopback(host: bytes) -> bool:
+    found = HOST.fullmatch(host.decode("latin-1"))
+    return found is not None and is_loopback(found["address"] or found["name"])
 
 
 def _forwards(name: bytes) -> bool:

@@ -2,8 +2,6 @@
 
 import asyncio
 import logging
-import socket
-from functools import partial
 from typing import Any
 
 import uvicorn
@@ -11,10 +9,11 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from app.access import is_loopback
 from app.body import MAX_BYTES
+from app.listener import open_listener
 from app.main import create_app
 from app.settings import WebSettings
 from repo_tools.errors import ConfigError
-from workers.queue import broker_answers, make_celery, ring
+from workers.bell import open_bell
 from workers.store import open_store
 
 MAX_CONNECTIONS = 200
@@ -78,14 +77,14 @@ def run_web(settings: WebSettings, host: str, port: int) -> None:
             "is not set",
             "Name the workers' broker, or use `agent-fix serve`, which brings one.",
         )
-    listener = _bind(host, port)
-    celery = make_celery(settings.broker_url)
+    listener = open_listener(host, port)
+    bell = open_bell(settings.broker_url)
     store = open_store(settings.effective_database_url)
     app = create_app(
         settings,
         store,
-        partial(ring, celery),
-        partial(broker_answers, celery),
+        bell.ring,
+        bell.answers,
         bound_to_loopback=is_loopback(listener.getsockname()[0]),
     )
     try:
@@ -112,13 +111,3 @@ def server_config(app: Any) -> uvicorn.Config:
         timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
-
-
-def _bind(host: str, port: int) -> socket.socket:
-    try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family, backlog=1024)
-    except OSError as error:
-        raise ConfigError(
-            "--host and --port", f"cannot be bound: {error.strerror}", "Name a free port of this machine."
-        ) from None

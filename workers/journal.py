@@ -35,9 +35,10 @@ class Journal:
         self._store.set_progress(self._claim, base_commit=commit, model=model)
 
     def record(self, kind: str, data: Mapping[str, Any], spend: Mapping[str, Any] | None = None) -> None:
-        """One step, and what has been spent by now."""
+        """One step, and what has been spent by now: the spend first, so that no kill between the two makes a step
+        cheaper than it was."""
         self._heartbeat.check()
-        self._store.append_step(self._claim, kind, data)
         if spend is not None:
             self.spend = spend
             self._store.set_progress(self._claim, spend=spend)
+        self._store.append_step(self._claim, kind, data)

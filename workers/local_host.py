@@ -47,6 +47,7 @@ class LocalHost:
 
     def _write(self, evidence: Evidence) -> None:
         self.output.mkdir(parents=True, exist_ok=True)
+        (self.output / ".gitignore").write_text("*\n")  # it may stand in the person's own work tree
         (self.output / "change.patch").write_bytes(evidence.patch)
         (self.output / "report.md").write_text(render_report(evidence), encoding="utf-8")
         for name, content in transcript_files(evidence).items():

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agent.attempt import Attempt, Task
-from agent.budget import Budget, BudgetLimits
+from agent.budget import Budget, BudgetLimits, Spent
 from agent.errors import ModelError, Submitted
 from agent.issue_text import visible_text, visible_title
 from agent.loop import Agent
@@ -90,7 +90,7 @@ class Case:
         self.host = host
         self.workshop = workshop
         self.journal = journal
-        self.budget = Budget(workshop.budget, workshop.price)
+        self.budget = Budget(workshop.budget, workshop.price, earlier=Spent.from_spend(journal.spend))
         self.base_commit: str | None = None
         self.prepared: PreparedEnvironment | None = None
         self.checkout: Checkout | None = None
@@ -193,7 +193,8 @@ class Case:
         return self.host.publish_escalation(self.evidence(reason, detail, attempt))
 
     def evidence(self, reason: Reason, detail: str, attempt: Attempt | None) -> Evidence:
-        self.journal.record("ending", {"reason": reason, "detail": detail}, spend=self.budget.spend())
+        spend = self.budget.spend()
+        self.journal.record("ending", {"reason": reason, "detail": detail}, spend=spend)
         change = _told(attempt) if attempt else None
         patch = self.checkout.patch(change) if change and self.checkout else b""
         return Evidence(
@@ -207,6 +208,7 @@ class Case:
             model=self.workshop.model.name,
             price_known=self.workshop.price_known,
             patch=patch,
+            spend=spend,
         )
 
 

@@ -19,6 +19,7 @@ from pydantic import (
     Field,
     PositiveInt,
     SecretStr,
+    StringConstraints,
     ValidationError,
     field_validator,
 )
@@ -29,6 +30,7 @@ from agent.pricing import Price
 from repo_tools.errors import ConfigError
 
 PREFIX = "AGENT_FIX_"
+BROKER_SCHEMES = ("redis://", "rediss://", "redis+socket://", "amqp://", "amqps://")
 
 
 def _limit(value: object) -> object:
@@ -106,7 +108,9 @@ class PriceSettings(BaseModel):
 class StoreSettings(BaseSettings):
     """Where runs are kept and how the queue is reached."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_nested_delimiter="__", extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_nested_delimiter="__", env_ignore_empty=True, extra="ignore"
+    )
 
     data_dir: Path = Field(default_factory=default_data_directory, description="mirrors, layers, the default database")
     database_url: str | None = Field(None, description="SQLAlchemy URL; default SQLite in the data directory")
@@ -117,7 +121,16 @@ class StoreSettings(BaseSettings):
         frozenset(),
         description="logins of bots whose label counts, separated by commas, for instance `triage-bot[bot]`",
     )
-    label: str = Field("agent-fix", min_length=1, max_length=50, description="the label that starts a run")
+    label: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=50)] = Field(
+        "agent-fix", description="the label that starts a run"
+    )
+
+    @field_validator("broker_url")
+    @classmethod
+    def _known_broker(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(BROKER_SCHEMES):
+            raise ValueError(f"must start with one of {', '.join(BROKER_SCHEMES)}")
+        return value
 
     @property
     def effective_database_url(self) -> str:

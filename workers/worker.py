@@ -9,6 +9,7 @@ import os
 import platform
 import signal
 from collections.abc import Callable
+from contextlib import closing
 
 from celery import Celery
 from celery.signals import heartbeat_sent, worker_process_init, worker_ready
@@ -18,7 +19,7 @@ from workers.companion import Companion, CompanionConfig
 from workers.leash import die_with_parent
 from workers.queue import make_celery
 from workers.settings import StoreSettings, WorkerSettings
-from workers.store import open_store
+from workers.store import StoreUnavailableError, open_store
 from workers.tasks import Execute, add_run_task
 
 
@@ -43,12 +44,14 @@ def run_worker(
 
 
 def worker_lives(settings: StoreSettings, within_seconds: float = 60.0) -> bool:
-    """A worker of this machine (in Kubernetes: of this pod) was seen so lately."""
-    store = open_store(settings.effective_database_url)
+    """A worker of this machine (in Kubernetes: of this pod) was seen so lately. While the database is away nothing is
+    known against it: killing every worker would not bring the database back."""
     try:
-        return store.workers_alive(within_seconds, _node_prefix()) > 0
-    finally:
-        store.close()
+        store = open_store(settings.effective_database_url)
+        with closing(store):
+            return store.workers_alive(within_seconds, _node_prefix()) > 0
+    except StoreUnavailableError:
+        return True
 
 
 def _node_prefix() -> str:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from app.cli.live import LiveRun
 from app.runs_api import whole_run
@@ -40,7 +41,7 @@ def fix(
     workshop = build_workshop(settings)
     with LiveRun(console, lambda run_id: whole_run(store, run_id)) as live:
         outcome = run_locally(asked, store, workshop, settings.lease_seconds, live.follow)
-    console.print(summary(outcome))
+    console.print(Text(summary(outcome)))
     raise typer.Exit(exit_code(outcome))
 
 

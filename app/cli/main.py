@@ -4,6 +4,7 @@ Exit codes: 0 proved (or done), 1 internal error, 2 usage or configuration, 3 es
 """
 
 import logging
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from app.settings import check_environment
 from repo_tools.errors import ConfigError, RepoError, SandboxError, TransientError
 
 USAGE = 2
@@ -65,6 +67,7 @@ application = typer.Typer(
 @application.callback()
 def agent_fix() -> None:
     """A label becomes a verified draft pull request, or an honest hand-off."""
+    check_environment(os.environ)
 
 
 def main() -> None:

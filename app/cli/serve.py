@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 
 from app.cli.options import Concurrency, Host, Port
-from app.settings import WebSettings, check_environment
+from app.listener import open_listener
+from app.settings import WebSettings
 from workers.broker import EmbeddedBroker, embedded_broker
 from workers.github.host import make_github_host
 from workers.settings import PREFIX, WorkerSettings, load_settings, make_data_dir, setting_names
@@ -17,10 +18,10 @@ from workers.workshop import build_workshop
 
 def serve(host: Host = "127.0.0.1", port: Port = 8000, concurrency: Concurrency = 1) -> None:
     """Run everything on one machine: web, worker, and (unless AGENT_FIX_BROKER_URL names one) a broker."""
-    check_environment(os.environ)
     settings = load_settings(WorkerSettings)
     load_settings(WebSettings)
     make_data_dir(settings)
+    open_listener(host, port).close()
     make_github_host(settings)  # what is wrong is said once, here, and not again and again by children
     build_workshop(settings)
     open_store(settings.effective_database_url).close()

@@ -1,16 +1,13 @@
 """`agent-fix web`: the web process alone."""
 
-import os
-
 from app.cli.options import Host, Port
 from app.server import run_web
-from app.settings import WebSettings, check_environment
+from app.settings import WebSettings
 from workers.settings import load_settings, make_data_dir
 
 
 def web(host: Host = "127.0.0.1", port: Port = 8000) -> None:
     """Run the web process: webhook, pages, API."""
-    check_environment(os.environ)
     settings = load_settings(WebSettings)
     make_data_dir(settings)
     run_web(settings, host, port)

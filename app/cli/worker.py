@@ -1,13 +1,11 @@
 """`agent-fix worker`: a worker alone."""
 
 import functools
-import os
 from typing import Annotated
 
 import typer
 
 from app.cli.options import Concurrency
-from app.settings import check_environment
 from workers.execute import build_executor
 from workers.github.host import make_github_host
 from workers.settings import StoreSettings, WorkerSettings, load_settings, make_data_dir
@@ -20,7 +18,6 @@ def worker(
     check: Annotated[bool, typer.Option("--check", help="Only say whether a worker of this machine is alive.")] = False,
 ) -> None:
     """Run a worker: the queue, the sandboxes, GitHub, the model."""
-    check_environment(os.environ)
     if check:
         raise typer.Exit(0 if worker_lives(load_settings(StoreSettings)) else 1)
     settings = load_settings(WorkerSettings)

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from agent.budget import Budget, BudgetLimits
+from agent.budget import Budget, BudgetLimits, Spent
 from agent.errors import LimitExceeded
 from agent.model import Usage
 from tests.support.memory_workspace import PRICE
@@ -75,17 +75,21 @@ def test_the_spend_of_every_kind_is_told_with_its_limit() -> None:
     }
 
 
-def test_a_resumed_budget_goes_on_from_the_seconds_and_test_runs_spent() -> None:
+def test_what_earlier_attempts_spent_counts_against_every_limit() -> None:
     clock = Clock()
     first = budget(clock, seconds=30)
+    first.charge_turn(Usage(1_000, 1_000))
     first.charge_test_run()
     clock.now += 20
-    second = budget(clock, seconds=30)
-    second.restore(first.spend())
-    assert (second.test_runs, second.seconds) == (1, pytest.approx(20))
+    second = Budget(BudgetLimits(seconds=30), PRICE, clock, earlier=Spent.from_spend(first.spend()))
+    assert [kind["used"] for kind in second.spend().values()] == [kind["used"] for kind in first.spend().values()]
     clock.now += 10
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(LimitExceeded, match="seconds"):
         second.check_turn()
+
+
+def test_a_run_that_spent_nothing_yet_starts_from_nothing() -> None:
+    assert Spent.from_spend({}) == Spent()
 
 
 def test_time_kept_for_the_verification_is_not_spent_on_the_loop() -> None:

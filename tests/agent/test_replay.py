@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from agent.budget import BudgetLimits
+from agent.budget import BudgetLimits, Spent
 from agent.errors import LimitExceeded, NotProved, Submitted
 from agent.loop import Agent
-from agent.model import Usage
 from agent.replay import last_change, resumable
 from agent.scripted import reply, text, tool_use
 from tests.support.memory_workspace import NOT_PROVED, TASK, MemoryWorkspace, Recorder, StoppedError, make_agent
@@ -42,7 +41,11 @@ class Killed(Recorder):
 def resumed(killed: Killed, replies: Any, **options: Any) -> tuple[Agent, MemoryWorkspace]:
     workspace = MemoryWorkspace(FILES)
     workspace.change = last_change(killed.steps) or workspace.change
-    return make_agent(replies, workspace, UNLIMITED, **options), workspace
+    return make_agent(replies, workspace, UNLIMITED, earlier=spent(killed), **options), workspace
+
+
+def spent(killed: Killed) -> Spent:
+    return Spent.from_spend(killed.steps[-1][1]["spend"])
 
 
 def cut_short(after: int) -> tuple[Killed, MemoryWorkspace]:
@@ -101,15 +104,14 @@ def test_only_the_calls_without_a_result_are_made_again() -> None:
 def test_a_model_call_that_may_have_been_in_flight_is_charged_at_its_worst() -> None:
     between_turns, _ = cut_short(3)
     within_a_turn, _ = cut_short(2)
-    sure, maybe = (resumed(k, SCRIPT[1:])[0].run(TASK, k.steps).budget.usage for k in (within_a_turn, between_turns))
-    assert sure == Usage(400, 80)
-    assert maybe.output_tokens == 80 + 32_000
-    assert maybe.input_tokens > 400
+    sure, maybe = (resumed(k, SCRIPT[1:])[0].run(TASK, k.steps).budget.tokens for k in (within_a_turn, between_turns))
+    assert sure == 480
+    assert maybe > 480 + 32_000
 
 
 def test_limits_go_on_from_what_was_spent() -> None:
     killed, _ = cut_short(3)
-    agent = make_agent([], MemoryWorkspace(FILES), BudgetLimits(turns=1))
+    agent = make_agent([], MemoryWorkspace(FILES), BudgetLimits(turns=1), earlier=spent(killed))
     attempt = agent.run(TASK, killed.steps)
     assert isinstance(attempt.ending, LimitExceeded)
     assert attempt.ending.kind == "turns"

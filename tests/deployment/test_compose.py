@@ -43,7 +43,7 @@ def test_secrets_come_from_files_each_role_its_own() -> None:
     inline = {n: set(s.get("environment", {})) for n, s in services().items()}
     assert inline == {
         "web": set(),
-        "worker": {"AGENT_FIX_GITHUB_PRIVATE_KEY_FILE"},
+        "worker": {"AGENT_FIX_GITHUB_PRIVATE_KEY_FILE", "DOCKER_CERT_PATH"},
         "redis": set(),
         "postgres": {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD_FILE"},
     }

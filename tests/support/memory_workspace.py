@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from agent.attempt import Task
-from agent.budget import Budget, BudgetLimits
+from agent.budget import NOTHING, Budget, BudgetLimits, Spent
 from agent.loop import Agent
 from agent.pricing import Price
 from agent.scripted import Scripted, ScriptedModel
@@ -140,9 +140,10 @@ def make_agent(
     limits: BudgetLimits = BudgetLimits(),  # noqa: B008 - immutable
     verify: Callable[[ChangeSet], Verification] = PROVED,
     record: Recorder | None = None,
+    earlier: Spent = NOTHING,
     **options: Any,
 ) -> Agent:
-    budget = Budget(limits, PRICE)
+    budget = Budget(limits, PRICE, earlier=earlier)
     model = ScriptedModel(replies)
     return Agent(model, workspace or MemoryWorkspace(), budget, verify=verify, record=record or Recorder(), **options)
 

@@ -2,11 +2,14 @@
 
 import os
 import platform
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests.support.calc import FILES
 from workers.store import open_store
@@ -87,10 +90,35 @@ def test_fix_refuses_a_branch_that_exists_before_anything_is_spent(
     expect_usage_error(done, "'main' exists already")
 
 
+@pytest.mark.parametrize("command", ["web", "runs", "doctor"])
 @pytest.mark.parametrize("name", ["AGENT_FIX_BUDGET__TURN", "AGENT_FIX_LABLE"])
-def test_a_misspelt_setting_stops_the_start_with_a_suggestion(name: str) -> None:
-    done = agent_fix("web", **{name: "1", "AGENT_FIX_GITHUB_WEBHOOK_SECRET": "s" * 32})
-    expect_usage_error(done, name, "is not a setting", "Did you mean")
+def test_a_misspelt_setting_stops_every_command_with_a_suggestion(command: str, name: str) -> None:
+    expect_usage_error(agent_fix(command, **{name: "1"}), name, "is not a setting", "Did you mean")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("AGENT_FIX_BROKER_URL", "nonsense", "must start with one of redis://"),
+        ("AGENT_FIX_BROKER_URL", "", "is not set"),
+        ("AGENT_FIX_LABEL", "   ", "at least 1 character"),
+    ],
+)
+def test_a_value_that_can_mean_nothing_stops_the_start(tmp_path: Path, name: str, value: str, words: str) -> None:
+    secret = {"AGENT_FIX_GITHUB_WEBHOOK_SECRET": "s" * 32, "AGENT_FIX_DATA_DIR": str(tmp_path)}
+    expect_usage_error(agent_fix("web", "--port", "0", **{**secret, name: value}), name, words)
+
+
+def test_serve_with_a_port_that_is_taken_ends_at_once(tmp_path: Path) -> None:
+    key = generate_private_key(public_exponent=65537, key_size=2048)
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = agent_fix(
+            "serve", "--port", taken.getsockname()[1],
+            AGENT_FIX_DATA_DIR=str(tmp_path), AGENT_FIX_GITHUB_WEBHOOK_SECRET="s" * 32, ANTHROPIC_API_KEY="k",
+            AGENT_FIX_GITHUB_APP_ID="1", AGENT_FIX_GITHUB_PRIVATE_KEY=pem,
+        )  # fmt: skip
+    expect_usage_error(done, "cannot be bound", "Name a free port")
 
 
 def test_a_zero_budget_stops_the_start() -> None:
