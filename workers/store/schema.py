@@ -1,11 +1,10 @@
-"""The tables. A change here needs a migration; a test compares the two."""
+"""The tables, without their indexes. A change here needs a migration; a test compares the two."""
 
 from sqlalchemy import (
     BigInteger,
     Column,
     Double,
     ForeignKey,
-    Index,
     Integer,
     MetaData,
     Table,
@@ -64,19 +63,6 @@ ACTIVE = runs.c.status.in_([literal_column(f"'{status}'") for status in (RunStat
 # A run of `agent-fix fix` has no repository there; several of one folder may go on at once.
 ON_GITHUB = runs.c.repository_id != literal_column("0")
 ONE_ACTIVE = and_(ACTIVE, ON_GITHUB)
-
-# One active run for an issue, whatever races (two deliveries for one label action).
-Index(
-    "uq_runs_active_issue",
-    runs.c.repository_id,
-    runs.c.issue_number,
-    unique=True,
-    sqlite_where=ONE_ACTIVE,
-    postgresql_where=ONE_ACTIVE,
-)
-
-# What the reconciler looks through: the active rows alone, however many runs have ended.
-Index("ix_runs_active_due", runs.c.due_at, sqlite_where=ACTIVE, postgresql_where=ACTIVE)
 
 deliveries = Table(
     "deliveries",
