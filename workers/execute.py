@@ -80,6 +80,7 @@ class Executor:
             model=self._workshop.model.name,
             price_known=self._workshop.price_known,
             patch=b"",
+            spend=claim.run.spend,
         )
         try:
             outcome = self._host.publish_escalation(evidence)

@@ -1,8 +1,9 @@
 """The place a run works for, as the pipeline sees it: GitHub, or a folder on this machine."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from agent.attempt import Attempt
 from repo_tools.checkout import Checkout
@@ -43,6 +44,7 @@ class Evidence:
     model: str
     price_known: bool
     patch: bytes  # unified diff of the attempt's change, empty when there is none
+    spend: Mapping[str, Any]  # `Budget.spend()`: used and allowed of each limit; empty where nothing was ever counted
 
 
 class RunRefusedError(Exception):

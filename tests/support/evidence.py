@@ -19,6 +19,7 @@ from workers.host import Evidence, RunRequest
 from workers.outcomes import Reason
 
 BASE = "0123456789abcdef0123456789abcdef01234567"
+PRICE = Price(Decimal(3), Decimal(15), Decimal("0.3"), Decimal("3.75"))
 COMMAND = ("python", "-m", "pytest", "-q")
 PATCH = b"""\
 diff --git a/calc.py b/calc.py
@@ -118,7 +119,7 @@ def make_transcript(turns: Sequence[Turn] = ()) -> Transcript:
 
 def make_attempt(ending: AgentStop | None = None, **changed: Any) -> Attempt:
     verification = changed.get("verification", make_verification())
-    budget = Budget(BudgetLimits(), Price(Decimal(3), Decimal(15), Decimal("0.3"), Decimal("3.75")), clock=lambda: 0.0)
+    budget = Budget(BudgetLimits(), PRICE, clock=lambda: 0.0)
     transcript = changed.get("transcript") or make_transcript()
     for one in transcript.turns:
         budget.charge_turn(one.usage)
@@ -128,16 +129,19 @@ def make_attempt(ending: AgentStop | None = None, **changed: Any) -> Attempt:
 
 
 def make_evidence(**changed: Any) -> Evidence:
+    """The spend is the attempt's; nothing used where there is none."""
+    attempt = changed.get("attempt", make_attempt())
     evidence = Evidence(
         run=make_run(),
         base_commit=BASE,
         reason=Reason.PROVED,
         detail="test_add.py::test_add went from red to green.",
-        attempt=make_attempt(),
+        attempt=attempt,
         prepared=None,
         engine="docker 20.10.24, runc 1.1.5",
         model="claude-sonnet-4-5",
         price_known=True,
         patch=PATCH,
+        spend=(attempt.budget if attempt else Budget(BudgetLimits(), PRICE, clock=lambda: 0.0)).spend(),
     )
     return replace(evidence, **changed)

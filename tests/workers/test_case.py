@@ -1,11 +1,13 @@
-"""How a run's case ends, on a real store: what stands in its row."""
+"""How a run's case ends, on a real store: what stands in its row, and what people are told of its spending."""
 
 from agent.errors import GaveUp
 from tests.support.evidence import make_attempt, make_run
 from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim
+from tests.support.journals import SPEND
 from workers.heartbeat import Heartbeat
 from workers.journal import Journal
+from workers.outcomes import Reason
 from workers.pipeline import Case
 from workers.store import Claim, RunStore
 
@@ -27,3 +29,21 @@ def test_no_secret_that_the_model_says_at_the_end_stands_in_the_row_or_the_journ
     assert row is not None
     assert row.detail == "The model gave up: the token [redacted: github token] is refused"
     assert SECRET not in str([step.data for step in sqlite_store.steps(claim.run.id)])
+
+
+def test_an_escalation_before_the_agent_tells_what_earlier_attempts_spent(sqlite_store: RunStore) -> None:
+    first = a_claim(sqlite_store)
+    sqlite_store.set_progress(first, spend=SPEND)
+    sqlite_store.release(first)
+    again = a_claim(sqlite_store, first.run.id)
+    host = FailingHost(HOST)
+    with Heartbeat(sqlite_store, again, 60) as heartbeat:
+        a_case(sqlite_store, again, heartbeat, host).escalate(Reason.SETUP_FAILED, "No.")
+    assert host.published[0].spend["turns"] == SPEND["turns"]
+
+
+def test_a_first_attempt_that_never_came_to_the_agent_tells_what_was_allowed(sqlite_store: RunStore) -> None:
+    claim, host = a_claim(sqlite_store), FailingHost(HOST)
+    with Heartbeat(sqlite_store, claim, 60) as heartbeat:
+        a_case(sqlite_store, claim, heartbeat, host).escalate(Reason.NO_TESTS, "No.")
+    assert host.published[0].spend["turns"] == {"used": 0, "limit": 40.0}

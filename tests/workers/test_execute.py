@@ -6,7 +6,8 @@ import pytest
 
 from repo_tools.errors import SandboxUnavailableError
 from tests.support.hosts import FailingHost, empty_workshop
-from tests.support.issues import a_run
+from tests.support.issues import a_claim, a_run
+from tests.support.journals import SPEND
 from workers.execute import Executor
 from workers.github.errors import GitHubUnavailableError, UnauthorizedError
 from workers.host import RunCancelledError, RunRefusedError
@@ -74,6 +75,14 @@ def test_an_internal_error_is_told_without_its_text(store: RunStore) -> None:
     host = FailingHost(ZeroDivisionError("secret-of-the-host"))
     executed(store, host)
     assert "secret-of-the-host" not in host.published[0].detail
+
+
+def test_a_run_that_is_handed_over_tells_what_it_had_spent(store: RunStore) -> None:
+    claim, host = a_claim(store), FailingHost(ZeroDivisionError("a bug"))
+    store.set_progress(claim, spend=SPEND)
+    store.release(claim)
+    Executor(store, empty_workshop(), host, lease_seconds=60)(claim.run.id)
+    assert host.published[0].spend == SPEND
 
 
 def test_a_worker_that_is_told_to_stop_gives_the_run_back_at_once(store: RunStore) -> None:

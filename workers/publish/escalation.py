@@ -79,7 +79,7 @@ def render_attempt(evidence: Evidence) -> tuple[str, ...]:
     """What was spent and tried, part by part; what set-up said where the agent never began."""
     attempt = evidence.attempt
     if attempt is None:
-        return (_setup_log(evidence),)
+        return spend_table(evidence), _setup_log(evidence)
     return (
         spend_table(evidence),
         _own_words(attempt),

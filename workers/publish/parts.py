@@ -21,10 +21,10 @@ MAX_OUTPUT = 6_000
 
 
 def spend_table(evidence: Evidence) -> str:
-    """Used and allowed of each limit; empty where the agent never began."""
-    if evidence.attempt is None:
+    """Used and allowed of each limit; empty where nothing was ever counted."""
+    spend = evidence.spend
+    if not spend:
         return ""
-    spend = evidence.attempt.budget.spend()
     used = (_amount(kind, spend[kind]["used"]) for kind in SPEND)
     allowed = (_amount(kind, spend[kind]["limit"]) for kind in SPEND)
     note = "" if evidence.price_known else " Its price is not known: counted at the dearest known one."
