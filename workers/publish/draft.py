@@ -81,7 +81,7 @@ def _head(evidence: Evidence) -> str:
         render_verdict(evidence),
         f"Fixes #{run.issue_number}. Asked for by {code(run.sender)}. Run {code(run.run_id)}.",
         "### Transcript",
-        quote(cut(opening, MAX_OPENING)) if opening.strip() else "",
+        f"Success criterion and plan:\n\n{quote(cut(opening, MAX_OPENING))}" if opening.strip() else "",
     )
 
 

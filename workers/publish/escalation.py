@@ -99,7 +99,7 @@ def _own_words(attempt: Attempt) -> str:
     if isinstance(attempt.ending, GaveUp):
         return f"The model's words:\n\n{quote(cut(attempt.ending.reason, 3_000))}"
     opening = attempt.transcript.opening
-    return f"The model's plan:\n\n{quote(cut(opening, 2_000))}" if opening.strip() else ""
+    return f"Success criterion and plan:\n\n{quote(cut(opening, 2_000))}" if opening.strip() else ""
 
 
 def _reasons(attempt: Attempt) -> str:
