@@ -10,7 +10,8 @@ from repo_tools.errors import ConfigError, RepoError, SandboxError
 from repo_tools.sandbox.contract import BoxSpec
 from repo_tools.sandbox.engines import open_engine
 from workers.github.checks import Check, check_app
-from workers.queue import BrokerUnavailableError, make_celery, waiting_messages
+from workers.message import BrokerUnavailableError
+from workers.queue import make_celery, waiting_messages
 from workers.settings import WorkerSettings, make_data_dir
 from workers.store import StoreUnavailableError, open_store
 from workers.workshop import open_model

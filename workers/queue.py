@@ -7,17 +7,10 @@ from celery import Celery
 from kombu.exceptions import ChannelError, OperationalError
 from redis.exceptions import RedisError
 
-from repo_tools.errors import TransientError
+from workers.message import ANSWER_SECONDS, QUEUE, RUN_TASK, BrokerUnavailableError
 
-RUN_TASK = "agent_fix.run"
-QUEUE = "agent-fix"
 # kombu maps what its transports raise while connecting to OperationalError; later they raise their own.
 _UNAVAILABLE = (OperationalError, RedisError, AMQPError, OSError)
-ANSWER_SECONDS = 1.0  # how long a sender waits for the broker: the webhook answers GitHub in time without it
-
-
-class BrokerUnavailableError(TransientError):
-    """The broker cannot be reached just now; the reconciler rings later."""
 
 
 def make_celery(broker_url: str) -> Celery:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from celery import Celery
 
-from workers.queue import RUN_TASK
+from workers.message import RUN_TASK
 
 _RUN_ID = re.compile(r"[a-z0-9]{10,16}")
 
