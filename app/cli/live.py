@@ -91,7 +91,7 @@ def _spend(spend: Mapping[str, Mapping[str, Any]]) -> Table:
 
 
 def _steps(steps: Iterable[Mapping[str, Any]]) -> Text:
-    text = Text()
+    text = Text(no_wrap=True, overflow="ellipsis")
     for step in steps:
         text.append(f"  {describe(step)}\n", style="dim")
     return text

@@ -59,6 +59,7 @@ def _follow(
 ) -> Json:
     """Label one issue and watch its run to the end."""
     console.print(Rule(f"Issue: {issue.title}"))
+    console.print("Starting the service ...", style="dim")
     number = github.open_issue(REPOSITORY, issue.title, issue.body)
     with Service(github, folder / "data", settings, folder / "service.log") as service:
         delivery = github.label_issue(REPOSITORY, number, "agent-fix", MAINTAINER)
