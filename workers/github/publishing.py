@@ -40,9 +40,10 @@ class Publishing:
         """Branch, commit, draft pull request, transcript; each found again rather than made twice."""
         run = evidence.run
         place = place_change(client, run, publishable(evidence), render_commit_message(evidence), self.author())
-        draft = render_draft(evidence)
+        base = self.commit_url(client, evidence)
+        draft = render_draft(evidence, None, base)
         if not draft.complete:
-            draft = render_draft(evidence, self.transcript(client, evidence))
+            draft = render_draft(evidence, self.transcript(client, evidence), base)
         pull = place.pull_request or self._open(client, run, draft, place)
         kinds = {f"transcript-{n}": page for n, page in enumerate(draft.comments, 1)}
         self._comments(client, run).publish(pull.number, kinds)
@@ -50,11 +51,17 @@ class Publishing:
 
     def escalation(self, client: RepositoryClient, evidence: Evidence) -> str:
         """The address of the one comment."""
-        body = render_escalation(evidence, self.transcript(client, evidence))
+        body = render_escalation(evidence, self.transcript(client, evidence), self.commit_url(client, evidence))
         return self.comment(client, evidence.run, "escalation", body)
 
     def comment(self, client: RepositoryClient, run: RunRequest, kind: str, body: str) -> str:
         return self._comments(client, run).publish(run.issue_number, {kind: body})[kind]
+
+    def commit_url(self, client: RepositoryClient, evidence: Evidence) -> str | None:
+        """The page of the base commit."""
+        if evidence.base_commit is None:
+            return None
+        return f"{self.server_url}/{client.repository.full_name}/commit/{evidence.base_commit}"
 
     def transcript(self, client: RepositoryClient, evidence: Evidence) -> str | None:
         """Keep the whole transcript in a commit that is on no branch; its address. None where nothing was said."""

@@ -35,10 +35,10 @@ class Draft:
     complete: bool
 
 
-def render_draft(evidence: Evidence, transcript_url: str | None = None) -> Draft:
-    """`transcript_url`: where the whole transcript stands, for what does not fit."""
+def render_draft(evidence: Evidence, transcript_url: str | None = None, commit_url: str | None = None) -> Draft:
+    """`transcript_url`: where the whole transcript stands, for what does not fit. `commit_url`: the base commit."""
     attempt, _ = proved(evidence)
-    head = _head(evidence)
+    head = _head(evidence, commit_url)
     room = (max(MAX_BYTES - size(head) - FRAME_BYTES, 0), *(MAX_BYTES - FRAME_BYTES,) * MAX_COMMENTS)
     pages, complete = paginate(attempt.transcript, room, transcript_url)
     body = sections(head, _transcript_head(complete, transcript_url, len(pages)), pages[0] if pages else "")
@@ -75,17 +75,17 @@ def render_commit_message(evidence: Evidence) -> str:
     return f"{subject}\n\n{inert(one_line(evidence.detail, 300))}\n\nRun: {run.run_id}\n"
 
 
-def _head(evidence: Evidence) -> str:
+def _head(evidence: Evidence, commit_url: str | None) -> str:
     run, opening = evidence.run, proved(evidence)[0].transcript.opening
     return sections(
-        render_verdict(evidence),
+        render_verdict(evidence, commit_url),
         f"Fixes #{run.issue_number}. Asked for by {code(run.sender)}. Run {code(run.run_id)}.",
         "### Transcript",
         f"Success criterion and plan:\n\n{quote(cut(opening, MAX_OPENING))}" if opening.strip() else "",
     )
 
 
-def render_verdict(evidence: Evidence) -> str:
+def render_verdict(evidence: Evidence, commit_url: str | None = None) -> str:
     """What was proved and how, what was changed, what it took."""
     attempt, verification = proved(evidence)
     finish = last_call(attempt.transcript, "finish")
@@ -94,7 +94,7 @@ def render_verdict(evidence: Evidence) -> str:
         _verdict(evidence, verification),
         tests_table(verification),
         failure(verification),
-        conditions(evidence, verification),
+        conditions(evidence, verification, commit_url),
         _left_out(verification),
         "### What was wrong, and what was changed",
         quote(told or "The model gave no summary."),

@@ -16,7 +16,7 @@ from workers.publish.markdown import (
     quote,
     sections,
 )
-from workers.publish.parts import MAX_OUTPUT, last_call, patch_part, spend_table
+from workers.publish.parts import MAX_OUTPUT, base, last_call, patch_part, spend_table
 from workers.publish.transcript_markdown import turn_line
 
 MAX_LINES = 12_000
@@ -60,11 +60,12 @@ TITLES = {
 }
 
 
-def render_escalation(evidence: Evidence, transcript_url: str | None = None) -> str:
-    """Within 65,000 bytes: each part has its own bound."""
+def render_escalation(evidence: Evidence, transcript_url: str | None = None, commit_url: str | None = None) -> str:
+    """Within 65,000 bytes: each part has its own bound. The addresses are those of transcript and base commit."""
     patch = patch_part(evidence.patch, "The change so far", MAX_PATCH)
     link = f"[The whole transcript]({transcript_url})" if transcript_url else ""
-    return sections(render_reason(evidence), *render_attempt(evidence), patch, link, _footer(evidence)) + "\n"
+    footer = _footer(evidence, commit_url)
+    return sections(render_reason(evidence), *render_attempt(evidence), patch, link, footer) + "\n"
 
 
 def render_reason(evidence: Evidence) -> str:
@@ -151,7 +152,6 @@ def _tried(attempt: Attempt) -> str:
     return folded(f"What was tried, in {len(lines)} turns", shown) if lines else ""
 
 
-def _footer(evidence: Evidence) -> str:
+def _footer(evidence: Evidence, commit_url: str | None) -> str:
     run = evidence.run
-    base = f" Base {code(evidence.base_commit[:12])}." if evidence.base_commit else ""
-    return f"Asked for by {code(run.sender)}. Run {code(run.run_id)}.{base}"
+    return f"Asked for by {code(run.sender)}. Run {code(run.run_id)}. {base(evidence, commit_url)}".rstrip()

@@ -4,7 +4,7 @@ from workers.host import Evidence
 from workers.publish.draft import render_verdict
 from workers.publish.escalation import render_attempt, render_reason
 from workers.publish.markdown import code, inert, one_line, sections
-from workers.publish.parts import patch_part
+from workers.publish.parts import base, patch_part
 from workers.publish.transcript_markdown import transcript_document
 
 WHOLE = 1 << 30
@@ -23,7 +23,7 @@ def render_report(evidence: Evidence) -> str:
             patch_part(evidence.patch, "The change", WHOLE),
             "## Transcript" if turns else "",
             turns,
-            f"Repository {code(evidence.run.repository)}, run {code(evidence.run.run_id)}.",
+            f"Repository {code(evidence.run.repository)}, run {code(evidence.run.run_id)}. {base(evidence)}".rstrip(),
         )
         + "\n"
     )

@@ -72,14 +72,22 @@ def failure(verification: Verification) -> str:
     return ""
 
 
-def conditions(evidence: Evidence, verification: Verification) -> str:
+def base(evidence: Evidence, commit_url: str | None = None) -> str:
+    """``Base 0123456789ab.``: a link where there is an address, else the whole id; empty where no base was settled."""
+    commit = evidence.base_commit
+    if commit is None:
+        return ""
+    return f"Base [{code(commit[:12])}]({commit_url})." if commit_url else f"Base {code(commit)}."
+
+
+def conditions(evidence: Evidence, verification: Verification, commit_url: str | None) -> str:
     """Who saw it, how, and at which commit."""
     commands = [r.command for r in (verification.baseline, verification.green) if r and r.command]
     told = " and ".join(code(shlex.join(command)) for command in dict.fromkeys(commands))
     return (
         f"Seen by the harness, not claimed by the model: {told} in fresh sandboxes without network "
         f"({code(evidence.engine)}), the base commit's tests and test configuration in force. "
-        f"Base {code((evidence.base_commit or '')[:12])}."
+        f"{base(evidence, commit_url)}"
     )
 
 

@@ -34,6 +34,7 @@ def test_an_escalation_is_one_comment_with_a_link_to_the_whole_transcript(scene:
     git = scene.github.state.repository(REPOSITORY).git
     commit = git.ref("refs/agent-fix/transcripts/r1k4")
     assert f"({scene.github.server_url}/{REPOSITORY}/blob/{commit}/transcript.md)" in comment.body
+    assert f"]({scene.github.server_url}/{REPOSITORY}/commit/{scene.base})." in comment.body
     assert "edit_file" in git.read(commit or "", "transcript.md").decode()
     assert scene.github.pull_requests(REPOSITORY) == []
 

@@ -21,6 +21,7 @@ def test_a_proved_change_becomes_a_draft_pull_request(scene: Scene) -> None:
     assert pull.author.login == "agent-fix-local[bot]"
     assert pull.title == "Fix #1: add() subtracts"
     assert "Fixes #1." in pull.body
+    assert f"]({scene.github.server_url}/{REPOSITORY}/commit/{scene.base})." in pull.body
     assert outcome.kind is OutcomeKind.DRAFT_PULL_REQUEST
     assert outcome.url == outcome.pull_request_url == scene.github.page_url(REPOSITORY, pull.number)
 

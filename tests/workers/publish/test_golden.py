@@ -12,6 +12,7 @@ from repo_tools.environment.contract import Environment, PreparedEnvironment, Ru
 from repo_tools.sandbox.contract import Layer
 from repo_tools.verification.contract import Verdict
 from tests.support.evidence import (
+    BASE,
     COMMAND,
     FAILED,
     OLD,
@@ -35,6 +36,7 @@ from workers.publish.refusal import render_refusal
 
 GOLDEN = Path(__file__).with_name("golden")
 TRANSCRIPT = "https://github.example/acme/calc/blob/abc/transcript.md"
+COMMIT = f"https://github.example/acme/calc/commit/{BASE}"
 CHANGED_TEST = b"""\
 diff --git a/test_calc.py b/test_calc.py
 --- a/test_calc.py
@@ -47,7 +49,7 @@ diff --git a/test_calc.py b/test_calc.py
 
 
 def proved() -> str:
-    draft = render_draft(make_evidence())
+    draft = render_draft(make_evidence(), None, COMMIT)
     return f"{draft.title}\n\n{draft.body}"
 
 
@@ -64,7 +66,7 @@ def contract_changed() -> str:
     evidence = make_evidence(
         reason=Reason.CONTRACT_CHANGED, attempt=make_attempt(verification=verification), patch=CHANGED_TEST
     )
-    draft = render_draft(evidence)
+    draft = render_draft(evidence, None, COMMIT)
     return f"{draft.title}\n\n{draft.body}"
 
 
@@ -77,7 +79,7 @@ def red_before() -> str:
         green=None,
         turned_green=("test_calc.py::test_add",),
     )
-    draft = render_draft(make_evidence(attempt=make_attempt(verification=verification)))
+    draft = render_draft(make_evidence(attempt=make_attempt(verification=verification)), None, COMMIT)
     return f"{draft.title}\n\n{draft.body}"
 
 
@@ -86,13 +88,13 @@ def limit_usd() -> str:
     evidence = make_evidence(
         reason=Reason.LIMIT_USD, detail="3.01 of 3 US dollars are spent", attempt=attempt, price_known=False
     )
-    return render_escalation(evidence, TRANSCRIPT)
+    return render_escalation(evidence, TRANSCRIPT, COMMIT)
 
 
 def context_full() -> str:
     attempt = make_attempt(ContextFull(210_000, 200_000), verification=None)
     reason, detail = ending_of_attempt(attempt.ending, None)
-    return render_escalation(make_evidence(reason=reason, detail=detail, attempt=attempt), TRANSCRIPT)
+    return render_escalation(make_evidence(reason=reason, detail=detail, attempt=attempt), TRANSCRIPT, COMMIT)
 
 
 def gave_up() -> str:
@@ -100,7 +102,7 @@ def gave_up() -> str:
     turns = [turn(1, "Plan", use("search", "", pattern="add")), turn(2, "", use("give_up", "", reason=words))]
     attempt = make_attempt(GaveUp(words), verification=None, transcript=make_transcript(turns))
     evidence = make_evidence(reason=Reason.GAVE_UP, detail="The model gave up.", attempt=attempt, patch=b"")
-    return render_escalation(evidence, TRANSCRIPT)
+    return render_escalation(evidence, TRANSCRIPT, COMMIT)
 
 
 def not_proved() -> str:
@@ -115,7 +117,7 @@ def not_proved() -> str:
         detail="Two verifications did not prove the change.",
         attempt=make_attempt(NotProved(), verification=verification),
     )
-    return render_escalation(evidence, TRANSCRIPT)
+    return render_escalation(evidence, TRANSCRIPT, COMMIT)
 
 
 def setup_failed() -> str:
@@ -130,7 +132,7 @@ def setup_failed() -> str:
         prepared=prepared,
         patch=b"",
     )
-    return render_escalation(evidence)
+    return render_escalation(evidence, None, COMMIT)
 
 
 def refused() -> str:
