@@ -19,6 +19,7 @@ from repo_tools.environment.prepare import SetupFailedError
 from repo_tools.errors import RepoError, SandboxError
 from repo_tools.verification.contract import Verdict, Verification
 from workers.outcomes import Reason
+from workers.publish.proof import not_collected
 
 LIMIT_WORDS = {
     "turns": "model calls",
@@ -39,15 +40,7 @@ def ending_of_attempt(stop: AgentStop, verification: Verification | None) -> End
     """How an attempt that came to its end is told."""
     match stop:
         case Submitted():
-            contract = verification is not None and verification.verdict is Verdict.CONTRACT_CHANGED
-            return (
-                (
-                    Reason.CONTRACT_CHANGED,
-                    "The change replaces an existing test; the new one is red before and green after.",
-                )
-                if contract
-                else (Reason.PROVED, "Red before, green after, and nothing that passed is broken.")
-            )
+            return _proof(verification)
         case ContextFull():
             return Reason.CONTEXT_FULL, f"The work no longer fits the model: {stop}."
         case LimitExceeded():
@@ -62,6 +55,15 @@ def ending_of_attempt(stop: AgentStop, verification: Verification | None) -> End
         case NoToolCalls():
             return Reason.NO_TOOL_CALLS, "The model stopped using its tools."
     raise TypeError(f"an ending that has no words: {type(stop).__name__}")
+
+
+def _proof(verification: Verification | None) -> Ending:
+    if verification is not None and verification.verdict is Verdict.CONTRACT_CHANGED:
+        told = "The change replaces an existing test; the new one is red before and green after."
+        return Reason.CONTRACT_CHANGED, told
+    unseen = verification is not None and set(not_collected(verification)) == set(verification.turned_green)
+    before = "Not to be collected before" if unseen else "Red before"
+    return Reason.PROVED, f"{before}, green after, and nothing that passed is broken."
 
 
 def ending_of_error(error: Exception) -> Ending:

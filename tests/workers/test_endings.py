@@ -1,5 +1,7 @@
 """Every way to end has a reason and a sentence."""
 
+from dataclasses import replace
+
 import pytest
 
 from agent import errors
@@ -7,6 +9,8 @@ from agent.errors import AgentStop, ContextFull, GaveUp, Interrupted, LimitExcee
 from repo_tools.environment.detect import NoTestsError
 from repo_tools.environment.prepare import SetupFailedError
 from repo_tools.errors import RepoError, RepoUnavailableError, SandboxError, SandboxUnavailableError
+from repo_tools.test_report import TestCase, TestOutcome
+from tests.support.evidence import make_verification, report
 from workers.endings import BaselineError, ending_of_attempt, ending_of_error
 from workers.outcomes import Reason
 
@@ -25,6 +29,13 @@ def test_each_ending_of_an_attempt_has_its_reason_and_a_sentence(stop: AgentStop
     found, sentence = ending_of_attempt(stop, None)
     assert found is reason
     assert sentence.endswith(".") or str(stop) in sentence
+
+
+def test_a_red_that_nobody_saw_is_not_claimed() -> None:
+    unseen = TestCase("test_add.py", "test_add.py", TestOutcome.ERROR)
+    verification = make_verification(red=replace(report(), cases=(unseen,)))
+    assert ending_of_attempt(Submitted(), make_verification())[1].startswith("Red before, ")
+    assert ending_of_attempt(Submitted(), verification)[1].startswith("Not to be collected before, ")
 
 
 def test_no_ending_of_an_attempt_is_forgotten() -> None:

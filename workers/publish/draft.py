@@ -8,7 +8,8 @@ from repo_tools.verification.contract import Verdict, Verification
 from workers.host import Evidence
 from workers.publish.contract_tests import versions
 from workers.publish.markdown import code, cut, inert, one_line, quote, sections, size
-from workers.publish.parts import conditions, failure, last_call, spend_table, tests_table
+from workers.publish.parts import last_call, spend_table
+from workers.publish.proof import conditions, failure, proof_sentence, table_of_tests
 from workers.publish.transcript_markdown import FRAME_BYTES, paginate
 
 MAX_BYTES = 65_000
@@ -18,7 +19,6 @@ MAX_OPENING = 3_000
 MAX_PATHS = 10
 MAX_SUMMARY = 4_000
 """Bytes; making them inert adds up to three for each."""
-PROVED = "**Proved.** {tests} before this change and {pass_} with it; everything that passed before still passes."
 CHANGED = (
     "**Not proved: this changes what a test demands.** It replaces a test of the base commit. The old form fails "
     "with it; the new form fails before it and passes with it. Decide which of the two is right:"
@@ -92,7 +92,7 @@ def render_verdict(evidence: Evidence, commit_url: str | None = None) -> str:
     told = cut(finish[0] if finish else attempt.transcript.opening, MAX_SUMMARY)
     return sections(
         _verdict(evidence, verification),
-        tests_table(verification),
+        table_of_tests(verification),
         failure(verification),
         conditions(evidence, verification, commit_url),
         _left_out(verification),
@@ -106,10 +106,7 @@ def render_verdict(evidence: Evidence, commit_url: str | None = None) -> str:
 def _verdict(evidence: Evidence, verification: Verification) -> str:
     if verification.verdict is Verdict.CONTRACT_CHANGED:
         return sections(CHANGED, versions(evidence.patch, verification.contract_tests))
-    number = len(verification.turned_green)
-    first = code(verification.turned_green[0]) if number else "A test"
-    tests = f"{first} fails" if number <= 1 else f"{first} and {number - 1} more fail"
-    return PROVED.format(tests=tests, pass_="passes" if number <= 1 else "pass")
+    return proof_sentence(verification)
 
 
 def _left_out(verification: Verification) -> str:

@@ -3,6 +3,7 @@ read the difference."""
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from agent.errors import ContextFull, GaveUp, LimitExceeded, NotProved
 from repo_tools.environment.contract import Environment, PreparedEnvironment, Runner, TestCommand
 from repo_tools.sandbox.contract import Layer
+from repo_tools.test_report import TestCase, TestOutcome
 from repo_tools.verification.contract import Verdict
 from tests.support.evidence import (
     BASE,
@@ -34,6 +36,7 @@ from workers.publish.escalation import render_escalation
 from workers.publish.local_report import render_report
 from workers.publish.refusal import render_refusal
 
+ERROR = TestOutcome.ERROR
 GOLDEN = Path(__file__).with_name("golden")
 TRANSCRIPT = "https://github.example/acme/calc/blob/abc/transcript.md"
 COMMIT = f"https://github.example/acme/calc/commit/{BASE}"
@@ -79,6 +82,15 @@ def red_before() -> str:
         green=None,
         turned_green=("test_calc.py::test_add",),
     )
+    draft = render_draft(make_evidence(attempt=make_attempt(verification=verification)), None, COMMIT)
+    return f"{draft.title}\n\n{draft.body}"
+
+
+def not_collected() -> str:
+    """The new test's file imports what only the change brings: nobody saw the test fail."""
+    error = "ImportError while importing test module\nE   ImportError: cannot import name 'total' from 'calc'"
+    red = replace(report(("test_add.py", ERROR)), cases=(TestCase("test_add.py", "test_add.py", ERROR, 0.0, error),))
+    verification = make_verification(red=red)
     draft = render_draft(make_evidence(attempt=make_attempt(verification=verification)), None, COMMIT)
     return f"{draft.title}\n\n{draft.body}"
 
@@ -150,8 +162,8 @@ def local_gave_up() -> str:
 
 
 ENDINGS: tuple[Callable[[], str], ...] = (
-    proved, contract_changed, red_before, limit_usd, context_full, gave_up, not_proved, setup_failed, refused,
-    local_proved, local_gave_up,
+    proved, contract_changed, red_before, not_collected, limit_usd, context_full, gave_up, not_proved, setup_failed,
+    refused, local_proved, local_gave_up,
 )  # fmt: skip
 
 
