@@ -1,20 +1,19 @@
 """The pages: runs, and one run. HTML without scripts, in which what an issue, a test or a model wrote is inert text."""
 
+import functools
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from app.journal_view import read_journal, run_json, run_with_text, step_json, turns
 from workers.outcomes import RunStatus
 from workers.store import Run, RunStore
 
 RUNS_A_PAGE = 50
-REFRESH_SECONDS = 3
 STAGES = ("admit", "checkout", "environment", "baseline", "agent", "verify", "publish")
 
 SECURITY_HEADERS = {
@@ -32,7 +31,6 @@ SECURITY_HEADERS = {
 def page_routes(store: RunStore) -> APIRouter:
     """Reads only. Who may look is decided where the routes are included."""
     router = APIRouter(default_response_class=HTMLResponse)
-    templates = _templates()
 
     @router.get("/")
     def show_runs(before: str | None = None) -> HTMLResponse:
@@ -40,7 +38,7 @@ def page_routes(store: RunStore) -> APIRouter:
         runs = store.list_runs(RUNS_A_PAGE, before)
         older = runs[-1].id if len(runs) == RUNS_A_PAGE else None
         active = any(run.status is not RunStatus.ENDED for run in runs)
-        text = templates.get_template("runs.html").render(
+        text = _template("runs.html").render(
             runs=[run_json(run) for run in runs], older=older, first=before is None, refresh=active and before is None
         )
         return HTMLResponse(text, headers=SECURITY_HEADERS)
@@ -50,8 +48,8 @@ def page_routes(store: RunStore) -> APIRouter:
         """One run, streamed, with its transcript."""
         run = store.get(run_id)
         if run is None:
-            return HTMLResponse(templates.get_template("missing.html").render(), 404, SECURITY_HEADERS)
-        page = templates.get_template("run.html").generate(**_run_context(store, run))
+            return HTMLResponse(_template("missing.html").render(), 404, SECURITY_HEADERS)
+        page = _template("run.html").generate(**_run_context(store, run))
         return StreamingResponse(page, headers=SECURITY_HEADERS, media_type="text/html")
 
     return router
@@ -99,27 +97,7 @@ def _reports(store: RunStore, run_id: str) -> Iterator[dict[str, Any]]:
     return (step_json(step) for step in read_journal(store, run_id) if step.kind in ("baseline", "verification"))
 
 
-def _templates() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("app"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.globals["refresh_seconds"] = REFRESH_SECONDS
-    environment.filters["words"] = lambda name: str(name).replace("_", " ")
-    environment.filters["moment"] = _moment
-    environment.filters["link"] = _link
-    environment.filters["amount"] = _amount
-    return environment
-
-
-def _moment(iso: str) -> str:
-    return datetime.fromisoformat(iso).strftime("%Y-%m-%d %H:%M:%S UTC")
-
-
-def _amount(number: float) -> str:
-    """``12,345`` and ``0.41``: as many digits as say something."""
-    return f"{number:,.2f}".rstrip("0").removesuffix(".")
-
-
-def _link(address: str | None) -> str | None:
-    """An address that a link may lead to; a `javascript:` one is none."""
-    return address if address and address.startswith(("https://", "http://")) else None
+@functools.cache
+def _template(name: str) -> Any:
+    """Jinja comes with the first page: a process that nobody looks at does without its memory."""
+    return import_module("app.page_templates").open_templates().get_template(name)
