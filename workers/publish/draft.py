@@ -8,7 +8,7 @@ from repo_tools.verification.contract import Verdict, Verification
 from workers.host import Evidence
 from workers.publish.contract_tests import versions
 from workers.publish.markdown import code, cut, inert, one_line, quote, sections, size
-from workers.publish.parts import last_call, spend_table
+from workers.publish.parts import last_call, spend_table, told_reasons
 from workers.publish.proof import conditions, failure, proof_sentence, table_of_tests
 from workers.publish.transcript_markdown import FRAME_BYTES, paginate
 
@@ -16,7 +16,6 @@ MAX_BYTES = 65_000
 """GitHub takes 65,536 characters; marker and notes stand in the rest."""
 MAX_COMMENTS = 5
 MAX_OPENING = 3_000
-MAX_PATHS = 10
 MAX_SUMMARY = 4_000
 """Bytes; making them inert adds up to three for each."""
 CHANGED = (
@@ -94,8 +93,8 @@ def render_verdict(evidence: Evidence, commit_url: str | None = None) -> str:
         _verdict(evidence, verification),
         table_of_tests(verification),
         failure(verification),
+        told_reasons("**For the reviewer:**", verification.reasons),
         conditions(evidence, verification, commit_url),
-        _left_out(verification),
         "### What was wrong, and what was changed",
         quote(told or "The model gave no summary."),
         "### What it took",
@@ -107,13 +106,6 @@ def _verdict(evidence: Evidence, verification: Verification) -> str:
     if verification.verdict is Verdict.CONTRACT_CHANGED:
         return sections(CHANGED, versions(evidence.patch, verification.contract_tests))
     return proof_sentence(verification)
-
-
-def _left_out(verification: Verification) -> str:
-    if not verification.left_out:
-        return ""
-    paths = ", ".join(code(path, 100) for path in verification.left_out[:MAX_PATHS])
-    return f"Not part of this pull request, because no verdict covers it: {paths}."
 
 
 def _transcript_head(complete: bool, url: str | None, pages: int) -> str:

@@ -16,7 +16,7 @@ from workers.publish.markdown import (
     quote,
     sections,
 )
-from workers.publish.parts import MAX_OUTPUT, base, last_call, patch_part, spend_table
+from workers.publish.parts import MAX_OUTPUT, base, last_call, patch_part, spend_table, told_reasons
 from workers.publish.transcript_markdown import turn_line
 
 MAX_LINES = 12_000
@@ -105,10 +105,7 @@ def _own_words(attempt: Attempt) -> str:
 
 def _reasons(attempt: Attempt) -> str:
     """Why the last verification did not prove it."""
-    if attempt.verification is None or not attempt.verification.reasons:
-        return ""
-    lines = "\n".join(f"- {inert(cut(reason, 400))}" for reason in attempt.verification.reasons[:5])
-    return f"What verification said:\n\n{lines}"
+    return told_reasons("What verification said:", attempt.verification.reasons) if attempt.verification else ""
 
 
 def closest_test(attempt: Attempt) -> str:

@@ -15,6 +15,7 @@ UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 FENCE_LINE = re.compile(r"^(\s*(?:[-*+>]\s*|\d+[.)]\s*)*)(`{3,}|~{3,})[^\n]*$", re.MULTILINE)
+EMPHASIS = re.compile(r"(`[^`]*`)|[*~]|(?<![^\W_])_|_(?![^\W_])")
 ACTIVE = (
     (re.compile(r"@(?=[\w-])"), "@"),  # mentions, mail addresses
     (re.compile(r"#(?=\d)"), "#"),  # issue references, and so closing words
@@ -42,6 +43,11 @@ def inert(text: str) -> str:
     for pattern, lead in ACTIVE:
         result = pattern.sub(lead + ZERO_WIDTH, result)
     return result
+
+
+def plain(text: str, limit: int) -> str:
+    """The first `limit` characters of `text`, inert and on one line, with names such as ``__init__.py`` as they are."""
+    return EMPHASIS.sub(lambda found: found[1] or f"\\{found[0]}", inert(one_line(text, limit)))
 
 
 def quote(text: str) -> str:

@@ -1,8 +1,10 @@
 """Parts that drafts, escalations and local reports share."""
 
+from collections.abc import Sequence
+
 from agent.transcript import Transcript
 from workers.host import Evidence
-from workers.publish.markdown import code, cut, fence, folded, table
+from workers.publish.markdown import code, cut, fence, folded, plain, table
 
 SPEND = {
     "turns": "model calls",
@@ -11,6 +13,8 @@ SPEND = {
     "seconds": "seconds",
     "test_runs": "test runs",
 }
+MAX_REASONS = 5
+MAX_REASON = 500
 MAX_PATCH = 20_000
 MAX_OUTPUT = 6_000
 
@@ -49,6 +53,12 @@ def patch_part(patch: bytes, summary: str, limit: int = MAX_PATCH) -> str:
     if not patch.strip():
         return ""
     return folded(summary, fence(cut(patch.decode("utf-8", "replace"), limit), "diff"))
+
+
+def told_reasons(head: str, reasons: Sequence[str]) -> str:
+    """Sentences of the verification, as a list under `head`; empty where there are none."""
+    lines = "\n".join(f"- {plain(reason, MAX_REASON)}" for reason in reasons[:MAX_REASONS])
+    return f"{head}\n\n{lines}" if lines else ""
 
 
 def last_call(transcript: Transcript, tool: str) -> tuple[str, str] | None:

@@ -103,7 +103,7 @@ def _kept(verification: Verification) -> str:
     red = verification.regression.red if verification.regression else frozenset[str]()
     flaky = sorted(verification.baseline.passed & red)
     told = "everything that passed before still passes"
-    return f"{told}, but {_first(flaky)} failed once and passed only when run again" if flaky else told
+    return f"{told}, though {_first(flaky)} failed once and passed only when run again" if flaky else told
 
 
 def _first(names: list[str] | tuple[str, ...]) -> str:

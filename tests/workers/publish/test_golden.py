@@ -64,7 +64,11 @@ def contract_changed() -> str:
         green=report(("test_calc.py::test_zero", PASSED)),
         turned_green=("test_calc.py::test_zero",),
         contract_tests=("test_calc.py::test_zero",),
-        left_out=("conftest.py",),
+        left_out=("pkg/__init__/conftest.py",),
+        reasons=(
+            "Test configuration is always the base commit's; these changes count for nothing and are left out: "
+            "pkg/__init__/conftest.py.",
+        ),
     )
     evidence = make_evidence(
         reason=Reason.CONTRACT_CHANGED, attempt=make_attempt(verification=verification), patch=CHANGED_TEST
@@ -81,6 +85,19 @@ def red_before() -> str:
         red=None,
         green=None,
         turned_green=("test_calc.py::test_add",),
+    )
+    draft = render_draft(make_evidence(attempt=make_attempt(verification=verification)), None, COMMIT)
+    return f"{draft.title}\n\n{draft.body}"
+
+
+def flaky() -> str:
+    verification = make_verification(
+        regression=report((OLD[0], FAILED)),
+        reasons=(
+            f"Flaky (failed once and passed when run again, with the change): {OLD[0]}.",
+            "The tests ran with the dependencies and compiled code of the base commit; changes to these files are not "
+            "installed or compiled: pyproject.toml.",
+        ),
     )
     draft = render_draft(make_evidence(attempt=make_attempt(verification=verification)), None, COMMIT)
     return f"{draft.title}\n\n{draft.body}"
@@ -162,8 +179,8 @@ def local_gave_up() -> str:
 
 
 ENDINGS: tuple[Callable[[], str], ...] = (
-    proved, contract_changed, red_before, not_collected, limit_usd, context_full, gave_up, not_proved, setup_failed,
-    refused, local_proved, local_gave_up,
+    proved, contract_changed, red_before, flaky, not_collected, limit_usd, context_full, gave_up, not_proved,
+    setup_failed, refused, local_proved, local_gave_up,
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from workers.publish.markdown import clean, code, cut, fence, fit_lines, folded, html_code, inert, quote, size
+from workers.publish.markdown import clean, code, cut, fence, fit_lines, folded, html_code, inert, plain, quote, size
 
 GITHUB_LIKE = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 AUTOLINK = re.compile(r"(?i)https?://|ftp://|www\.|mailto:|[\w.]@\w")  # GFM makes links of bare addresses
@@ -43,6 +43,14 @@ def test_quoted_text_has_no_power(text: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_text_without_its_zero_width_spaces_is_as_it_was(text: str) -> None:
     assert inert(text).replace("\u200b", "") == text
+
+
+def test_names_in_a_sentence_stay_as_they_are() -> None:
+    html = GITHUB_LIKE.render(plain("left out: pkg/__init__.py, *.cfg and `a_b`; @boss\n# x", 200))
+    assert "pkg/__init__.py, *.cfg and <code>a_b</code>" in html
+    assert "<em>" not in html
+    assert "<h1>" not in html
+    assert not AUTOLINK.search(html)
 
 
 def test_mentions_and_closing_words_are_split() -> None:

@@ -57,4 +57,4 @@ def test_many_tests_are_counted_by_what_was_seen_of_them() -> None:
 def test_everything_still_passes_is_qualified_by_what_failed_once(flaky: bool) -> None:
     after = report((OLD[0], FAILED if flaky else PASSED))
     sentence = proof_sentence(make_verification(regression=after))
-    assert ("but `test_calc.py::test_zero` failed once and passed only when run again" in sentence) is flaky
+    assert ("though `test_calc.py::test_zero` failed once and passed only when run again" in sentence) is flaky
