@@ -43,6 +43,7 @@ class TestReport:
     output: str  # the runner's own output, at most 20,000 characters, cut in the middle
     problem: str | None = None
     left_behind: tuple[str, ...] = field(default=())  # paths that the run made or altered, and that were put back
+    timed_out: bool = False  # which is a problem of its own: the suite may be sound, and only long
 
     @cached_property
     def by_id(self) -> Mapping[str, TestCase]:

@@ -1,16 +1,16 @@
 """Run a repository's tests in a box, and read what the runner says rather than how it exits.
 
-The result channel: the runner writes JUnit XML to a random place outside of the work tree, which is read through the
-box's own channel once everything that the run started is dead. This keeps apart from the result whatever a test prints,
-how the process exits, result files that a repository brings along, and processes left over from earlier commands. It
-does not protect from code *inside* the runner's process: a test, or the product code that it imports, may rewrite the
-runner itself. Against that stand the base commit's tests and configuration, the comparison of collected ids, and the
-check of what a change brings into the product (`repo_tools.verification.tampering`).
+Results come through `channel`; the run's accounts of itself must agree (`accounts`), else there is no result. This does
+not protect from everything that code *inside* the runner's process can do: a test, or the product code that it imports,
+may rewrite the runner itself. Against that stand the base commit's tests and configuration, the comparison of collected
+ids, and the check of what a change brings into the product (`repo_tools.verification.screening`).
 """
 
 import secrets
 from dataclasses import replace
 
+from repo_tools.environment.accounts import disagreement
+from repo_tools.environment.channel import Accounts, Channel, ChannelError
 from repo_tools.environment.contract import Environment
 from repo_tools.environment.generated import restore_generated
 from repo_tools.environment.junit import JUnitError, parse_junit
@@ -18,7 +18,6 @@ from repo_tools.environment.selectors import check_selector
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, ExecResult, Sandbox
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
 
-MAX_RESULT_BYTES = 32 << 20
 MAX_OUTPUT_CHARACTERS = 20_000
 
 ACTIVATE = ("/bin/sh", "-c", f'PATH={ENVIRONMENT}/venv/bin:$PATH exec "$@"', "sh")
@@ -54,27 +53,27 @@ def run_tests(
 
 
 def _run(box: Sandbox, environment: Environment, arguments: tuple[str, ...], timeout_seconds: float) -> TestReport:
-    place = f"/tmp/{secrets.token_hex(16)}"  # noqa: S108 - inside the box
-    command = (*environment.test.argv, *arguments)
+    channel, command = Channel(), (*environment.test.argv, *arguments)
     result = box.exec(
-        (*ACTIVATE, *environment.test.argv, *_harness_options(place), *arguments),
+        (*ACTIVATE, *channel.argv()),
         timeout_seconds=timeout_seconds,
         # A source file that changes twice within a second would otherwise run as it was compiled first.
         environment={**environment.variables, "PYTHONDONTWRITEBYTECODE": "1"},
+        stdin=channel.order((*environment.test.argv[1:], *_harness_options(), *arguments)),
     )
-    cases, problem = _results(box, f"{place}.xml", result, timeout_seconds)
+    cases, problem = _results(box, channel, result, timeout_seconds)
     output = _cut(result.output.decode("utf-8", "replace"))
-    return TestReport(command, cases, result.exit_code, result.seconds, output, problem)
+    return TestReport(command, cases, result.exit_code, result.seconds, output, problem, timed_out=result.timed_out)
 
 
-def _harness_options(place: str) -> tuple[str, ...]:
+def _harness_options() -> tuple[str, ...]:
     """Later options win over the project's own ``addopts``: every test is run, and ids are relative to the root."""
     return (
-        f"--junit-xml={place}.xml",
+        "--junit-prefix=",
         "-o",
         "junit_family=xunit1",
         "-o",
-        f"cache_dir={place}.cache",
+        f"cache_dir=/tmp/{secrets.token_hex(16)}",
         f"--rootdir={WORKSPACE}",
         "--maxfail=0",
         "--continue-on-collection-errors",
@@ -83,33 +82,35 @@ def _harness_options(place: str) -> tuple[str, ...]:
 
 
 def _results(
-    box: Sandbox, path: str, result: ExecResult, timeout_seconds: float
+    box: Sandbox, channel: Channel, result: ExecResult, timeout_seconds: float
 ) -> tuple[tuple[TestCase, ...], str | None]:
     if result.timed_out:
         return (), f"The test run did not end within {timeout_seconds:.0f} seconds."
     try:
-        cases = _read_cases(box, path)
+        accounts = channel.receive(box)
+        if not accounts.results:
+            return (), _no_results(result.exit_code)
+        cases = parse_junit(accounts.results, lambda name: _is_file(box, f"{WORKSPACE}/{name}"))
     except FileNotFoundError:
-        why = _EXIT_CODES.get(result.exit_code, "The test runner died.")
-        return (), f"{why} (exit code {result.exit_code}, no result file)"
-    except (JUnitError, OSError) as error:
+        return (), _no_results(result.exit_code)
+    except (JUnitError, ChannelError, OSError) as error:
         return (), f"The test runner's result file cannot be read: {error}"
-    return cases, _problem(cases, result.exit_code)
+    return cases, _problem(accounts, cases)
 
 
-def _problem(cases: tuple[TestCase, ...], exit_code: int) -> str | None:
+def _no_results(exit_code: int) -> str:
+    return f"{_EXIT_CODES.get(exit_code, 'The test runner died.')} (exit code {exit_code}, no result file)"
+
+
+def _problem(accounts: Accounts, cases: tuple[TestCase, ...]) -> str | None:
+    exit_code = accounts.exit_code
     if exit_code not in (0, 1):
         return f"{_EXIT_CODES.get(exit_code, 'The test runner died.')} (exit code {exit_code})"
     if exit_code == 0 and any(case.outcome in (TestOutcome.FAILED, TestOutcome.ERROR) for case in cases):
         return "The test runner reports failures and ends as if there were none. (exit code 0)"
+    if difference := disagreement(accounts, cases):
+        return f"The test runner's accounts differ: {difference}."
     return None if cases else _EXIT_CODES[5]
-
-
-def _read_cases(box: Sandbox, path: str) -> tuple[TestCase, ...]:
-    xml = box.read(path, max_bytes=MAX_RESULT_BYTES + 1)
-    if len(xml) > MAX_RESULT_BYTES:
-        raise JUnitError(f"it is larger than {MAX_RESULT_BYTES} bytes")
-    return parse_junit(xml, lambda name: _is_file(box, f"{WORKSPACE}/{name}"))
 
 
 def _is_file(box: Sandbox, path: str) -> bool:
