@@ -17,6 +17,7 @@ from agent.redaction import redact
 from repo_tools.environment.detect import NoTestsError
 from repo_tools.environment.prepare import SetupFailedError
 from repo_tools.errors import RepoError, SandboxError
+from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verdict, Verification
 from workers.outcomes import Reason
 from workers.publish.proof import not_collected
@@ -34,6 +35,18 @@ Ending = tuple[Reason, str]
 
 class BaselineError(RepoError):
     """The suite of the base commit gives no result to compare with."""
+
+
+class SuiteTooSlowError(RepoError):
+    """The suite of the base commit did not end in its time; it may be sound."""
+
+
+def check_baseline(report: TestReport) -> None:
+    """SuiteTooSlowError, BaselineError: unless `report` is something that a change can be compared with."""
+    if report.timed_out:
+        raise SuiteTooSlowError(f"The suite of the base commit did not end within {report.seconds:.0f} seconds.")
+    if report.problem is not None:
+        raise BaselineError(f"The suite of the base commit gave no result: {report.problem}")
 
 
 def ending_of_attempt(stop: AgentStop, verification: Verification | None) -> Ending:
@@ -71,6 +84,8 @@ def ending_of_error(error: Exception) -> Ending:
     match error:
         case NoTestsError() | BaselineError():
             return Reason.NO_TESTS, redact(str(error))
+        case SuiteTooSlowError():
+            return Reason.SUITE_TOO_SLOW, str(error)
         case SetupFailedError():
             return Reason.SETUP_FAILED, redact(str(error))
         case RepoError():

@@ -32,6 +32,7 @@ class Reason(StrEnum):
     NOT_PROVED = "not_proved"
     NO_TOOL_CALLS = "no_tool_calls"
     NO_TESTS = "no_tests"  # no test command found, or nothing collected
+    SUITE_TOO_SLOW = "suite_too_slow"  # the base commit's suite did not end in its time
     SETUP_FAILED = "setup_failed"
     REPOSITORY = "repository"  # empty, archived, unreadable
     MODEL = "model"  # the provider refused or stayed away

@@ -26,7 +26,7 @@ from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verification
 from repo_tools.verification.verify import baseline, verify
 from repo_tools.workspace import Workspace
-from workers.endings import BaselineError, ending_of_attempt, ending_of_error
+from workers.endings import check_baseline, ending_of_attempt, ending_of_error
 from workers.host import Evidence, Host, RunCancelledError, RunRefusedError, RunRequest
 from workers.journal import Journal
 from workers.outcomes import Outcome, OutcomeKind, Reason
@@ -128,8 +128,7 @@ class Case:
             self.workshop.engine, checkout, prepared, timeout_seconds=BASELINE_SECONDS, limits=self.workshop.limits
         )
         self.journal.record("baseline", report.to_json())
-        if report.problem is not None:
-            raise BaselineError(f"The suite of the base commit gave no result: {report.problem}")
+        check_baseline(report)
         self.budget.reserve(VERIFICATION_RUNS * (report.seconds + BOX_SECONDS))
         return report
 

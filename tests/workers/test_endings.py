@@ -11,7 +11,7 @@ from repo_tools.environment.prepare import SetupFailedError
 from repo_tools.errors import RepoError, RepoUnavailableError, SandboxError, SandboxUnavailableError
 from repo_tools.test_report import TestCase, TestOutcome
 from tests.support.evidence import make_verification, report
-from workers.endings import BaselineError, ending_of_attempt, ending_of_error
+from workers.endings import BaselineError, SuiteTooSlowError, check_baseline, ending_of_attempt, ending_of_error
 from workers.outcomes import Reason
 
 STOPS: dict[AgentStop, Reason] = {
@@ -49,6 +49,7 @@ def test_no_ending_of_an_attempt_is_forgotten() -> None:
     [
         (NoTestsError("none"), Reason.NO_TESTS),
         (BaselineError("none"), Reason.NO_TESTS),
+        (SuiteTooSlowError("slow"), Reason.SUITE_TOO_SLOW),
         (SetupFailedError("pip"), Reason.SETUP_FAILED),
         (RepoError("odd"), Reason.REPOSITORY),
         (RepoUnavailableError("away"), Reason.REPOSITORY),
@@ -66,3 +67,12 @@ def test_each_failure_has_its_reason(error: Exception, reason: Reason) -> None:
 @pytest.mark.parametrize("error", [errors.ModelError("sk-ant-secret at host x"), SandboxError("/srv/data/box")])
 def test_what_only_the_operator_may_read_is_not_told_to_the_issue(error: Exception) -> None:
     assert str(error) not in ending_of_error(error)[1]
+
+
+def test_a_baseline_that_ran_out_of_time_is_told_apart_from_one_without_a_result() -> None:
+    slow = replace(report(problem="It did not end."), timed_out=True, seconds=600.4)
+    with pytest.raises(SuiteTooSlowError, match="within 600 seconds"):
+        check_baseline(slow)
+    with pytest.raises(BaselineError, match="It crashed"):
+        check_baseline(report(problem="It crashed."))
+    check_baseline(report())

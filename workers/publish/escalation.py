@@ -37,7 +37,14 @@ NEXT_STEP: dict[Reason, str] = {
     Reason.GAVE_UP: "If the model's words below show what the issue leaves open, add it and put the label on again.",
     Reason.NOT_PROVED: "The closest test is below. A failing test, or exact steps, in the issue help most.",
     Reason.NO_TOOL_CALLS: "Put the label on again, or try another model (`AGENT_FIX_MODEL`).",
-    Reason.NO_TESTS: "Make the suite run with `pytest` or `python -m unittest`.",
+    Reason.NO_TESTS: (
+        "Make the suite run with a plain `pytest` at the root of the repository. It runs `unittest` cases too, but not "
+        "what a `load_tests` function adds."
+    ),
+    Reason.SUITE_TOO_SLOW: (
+        "Make a plain `pytest` end in that time, and put the label on again: `pytest --durations=20` names the slowest "
+        "tests, and `addopts` or `testpaths` in the project's configuration can leave them out."
+    ),
     Reason.SETUP_FAILED: "Make the project install from the index, or allow its hosts in `AGENT_FIX_ALLOWED_HOSTS`.",
     Reason.REPOSITORY: "Nothing can be published until this is put right.",
     Reason.MODEL: "The operator looks at the model's key, name and limits: `agent-fix doctor`.",
@@ -55,6 +62,7 @@ TITLES = {
     Reason.LIMIT_SECONDS: "Stopped at the limit of time",
     Reason.LIMIT_TEST_RUNS: "Stopped at the limit of test runs",
     Reason.CONTEXT_FULL: "Stopped at the model's window",
+    Reason.SUITE_TOO_SLOW: "The tests take too long",
     Reason.GAVE_UP: "The model gave up",
     Reason.NOT_PROVED: "Not proved",
 }

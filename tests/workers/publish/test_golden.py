@@ -28,7 +28,7 @@ from tests.support.evidence import (
     turn,
     use,
 )
-from workers.endings import ending_of_attempt
+from workers.endings import SuiteTooSlowError, ending_of_attempt, ending_of_error
 from workers.host import RunRefusedError
 from workers.outcomes import Reason
 from workers.publish.draft import render_draft
@@ -164,6 +164,11 @@ def setup_failed() -> str:
     return render_escalation(evidence, None, COMMIT)
 
 
+def suite_too_slow() -> str:
+    reason, detail = ending_of_error(SuiteTooSlowError("The suite of the base commit did not end within 600 seconds."))
+    return render_escalation(make_evidence(reason=reason, detail=detail, attempt=None, patch=b""), None, COMMIT)
+
+
 def refused() -> str:
     refusal = RunRefusedError(Reason.PERMISSION, "The label was put on by `someone`, whose permission here is `read`.")
     return render_refusal(make_run(), refusal, "agent-fix")
@@ -180,7 +185,7 @@ def local_gave_up() -> str:
 
 ENDINGS: tuple[Callable[[], str], ...] = (
     proved, contract_changed, red_before, flaky, not_collected, limit_usd, context_full, gave_up, not_proved,
-    setup_failed, refused, local_proved, local_gave_up,
+    setup_failed, suite_too_slow, refused, local_proved, local_gave_up,
 )  # fmt: skip
 
 
