@@ -17,8 +17,8 @@ def health_routes(store: RunStore, broker_answers: BrokerAnswers) -> APIRouter:
     router = APIRouter()
 
     @router.get("/livez")
-    async def livez() -> dict[str, str]:
-        return {"status": "live"}
+    async def livez() -> JSONResponse:
+        return JSONResponse({"status": "live"})
 
     @router.get("/readyz")
     def readyz() -> JSONResponse:

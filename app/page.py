@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 
 from app.journal_view import read_journal, run_json, run_with_text, step_json, turns
@@ -33,8 +33,9 @@ def page_routes(store: RunStore) -> APIRouter:
     router = APIRouter(default_response_class=HTMLResponse)
 
     @router.get("/")
-    def show_runs(before: str | None = None) -> HTMLResponse:
+    def show_runs(request: Request) -> HTMLResponse:
         """The newest runs; `before` is the id of the last one of the page before."""
+        before = request.query_params.get("before")
         runs = store.list_runs(RUNS_A_PAGE, before)
         older = runs[-1].id if len(runs) == RUNS_A_PAGE else None
         active = any(run.status is not RunStatus.ENDED for run in runs)
@@ -44,9 +45,9 @@ def page_routes(store: RunStore) -> APIRouter:
         return HTMLResponse(text, headers=SECURITY_HEADERS)
 
     @router.get("/runs/{run_id}")
-    def show_run(run_id: str) -> Response:
+    def show_run(request: Request) -> Response:
         """One run, streamed, with its transcript."""
-        run = store.get(run_id)
+        run = store.get(request.path_params["run_id"])
         if run is None:
             return HTMLResponse(_template("missing.html").render(), 404, SECURITY_HEADERS)
         page = _template("run.html").generate(**_run_context(store, run))

@@ -15,7 +15,10 @@ from repo_tools.errors import ConfigError
 from tests.support.deliveries import SECRET, encoded, headers, labeled
 from tests.support.web import raw_answer, request, web_settings
 from tests.support.web_process import web_process
+from workers.store import open_store
 
+OF_THE_WORKERS = {"alembic", "anthropic", "celery", "docker", "git", "githubkit", "kombu", "psycopg", "redis"}
+NEEDLESS = OF_THE_WORKERS | {"jinja2", "markdown_it", "pydantic.v1", "rich", "sqlalchemy.dialects.postgresql"}
 TOKEN = "canary-token-of-the-read-api"
 
 
@@ -44,6 +47,27 @@ def test_a_delivery_is_taken_while_the_broker_is_down_and_readyz_says_so(tmp_pat
         status, answer = request(web.port, "POST", "/webhooks/github", body, headers(body))
         assert (status, json.loads(answer)["created"]) == (202, True)
         assert json.loads(request(web.port, "GET", "/readyz")[1]) == {"missing": ["worker", "broker"]}
+
+
+def test_it_loads_nothing_that_others_need(tmp_path: Path) -> None:
+    """Each of these would be megabytes in every web process."""
+    program = """
+import sys
+import app.cli.main, app.cli.web
+from app.main import create_app
+from app.settings import WebSettings
+from workers.bell import open_bell
+from workers.store import open_store
+
+bell = open_bell("redis+socket:///tmp/broker.sock")
+store = open_store(sys.argv[1])
+create_app(WebSettings(github_webhook_secret="x" * 32), store, bell.ring, bell.answers, bound_to_loopback=True)
+print(*sys.modules)
+"""
+    url = f"sqlite:///{tmp_path / 'store.db'}"
+    open_store(url).close()
+    loaded = subprocess.run([sys.executable, "-c", program, url], check=True, capture_output=True, text=True)
+    assert NEEDLESS & set(loaded.stdout.split()) == set()
 
 
 def test_the_server_does_not_say_what_it_is(tmp_path: Path) -> None:
