@@ -1,6 +1,7 @@
 """Why a run ended, as a reason for programs and a sentence for people. Pure: one table.
 
-A sentence goes to the store, the API, the terminal and the issue: words that are not ours are redacted here.
+A sentence goes to the store, the API, the terminal and the issue: words that are not ours are cleaned of secrets and
+of what could steer a terminal here.
 """
 
 from agent.errors import (
@@ -13,13 +14,13 @@ from agent.errors import (
     NotProved,
     Submitted,
 )
-from agent.redaction import redact
 from repo_tools.environment.detect import NoTestsError
 from repo_tools.environment.prepare import SetupFailedError
 from repo_tools.errors import RepoError, SandboxError
 from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verdict, Verification
 from workers.outcomes import Reason
+from workers.publish.markdown import clean
 from workers.publish.proof import not_collected
 
 LIMIT_WORDS = {
@@ -62,7 +63,7 @@ def ending_of_attempt(stop: AgentStop, verification: Verification | None) -> End
                 f"limit_{stop.kind}"
             ), f"The budget of {stop.limit:g} {words} is used up ({stop.used:g} used)."
         case GaveUp():
-            return Reason.GAVE_UP, redact(f"The model gave up: {stop.reason}")
+            return Reason.GAVE_UP, clean(f"The model gave up: {stop.reason}")
         case NotProved():
             return Reason.NOT_PROVED, "No change could be proved by tests."
         case NoToolCalls():
@@ -83,13 +84,13 @@ def ending_of_error(error: Exception) -> Ending:
     """How a failure before or beside the attempt is told to the people of the repository."""
     match error:
         case NoTestsError() | BaselineError():
-            return Reason.NO_TESTS, redact(str(error))
+            return Reason.NO_TESTS, clean(str(error))
         case SuiteTooSlowError():
             return Reason.SUITE_TOO_SLOW, str(error)
         case SetupFailedError():
-            return Reason.SETUP_FAILED, redact(str(error))
+            return Reason.SETUP_FAILED, clean(str(error))
         case RepoError():
-            return Reason.REPOSITORY, redact(str(error))
+            return Reason.REPOSITORY, clean(str(error))
         case ModelError():
             return Reason.MODEL, "The model's provider did not answer; the operator's log says more."
         case SandboxError():

@@ -7,7 +7,7 @@ from repo_tools.checkout import Checkout
 from repo_tools.local import LocalRepository
 from workers.host import Evidence, RunRefusedError, RunRequest
 from workers.outcomes import Outcome, OutcomeKind
-from workers.publish.draft import publishable
+from workers.publish.draft import publishable, render_commit_message
 from workers.publish.local_report import render_report
 from workers.publish.transcript_markdown import transcript_files
 
@@ -34,7 +34,7 @@ class LocalHost:
     def publish_draft(self, evidence: Evidence) -> Outcome:
         self._write(evidence)
         if self.branch is not None:
-            message = f"{evidence.run.title}\n\n{evidence.detail}\n"
+            message = render_commit_message(evidence)
             self.repository.add_branch(self.branch, self.base_commit, publishable(evidence), message)
         return Outcome(OutcomeKind.DRAFT_PULL_REQUEST, evidence.reason, evidence.detail, url=str(self.output))
 

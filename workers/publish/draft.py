@@ -69,8 +69,9 @@ def render_title(evidence: Evidence) -> str:
 
 
 def render_commit_message(evidence: Evidence) -> str:
+    """`issue_number` 0: there is no issue to name."""
     run = evidence.run
-    subject = f"Fix #{run.issue_number}: {inert(one_line(run.title, 60))}"
+    subject = (f"Fix #{run.issue_number}: " if run.issue_number else "") + inert(one_line(run.title, 60))
     return f"{subject}\n\n{inert(one_line(evidence.detail, 300))}\n\nRun: {run.run_id}\n"
 
 

@@ -12,7 +12,7 @@ from workers.publish.markdown import (
     fit_lines,
     folded,
     html_code,
-    inert,
+    plain,
     quote,
     sections,
 )
@@ -80,8 +80,10 @@ def render_reason(evidence: Evidence) -> str:
     """Why it ended and what a person can do."""
     title = TITLES.get(evidence.reason, "No pull request")
     told = evidence.reason is Reason.GAVE_UP  # its detail is the model's words, which are quoted below
-    detail = "" if told else f" {inert(cut(evidence.detail, 1_500)).rstrip('.')}."
-    return f"**{title}.**{detail}\n\n**Next:** {NEXT_STEP[evidence.reason]}"
+    sentence, _, output = cut("" if told else evidence.detail, 1_500).partition("\n")
+    detail = f" {plain(sentence, 1_500).rstrip('.')}." if sentence else ""
+    output = fence(output) if output.strip() else ""
+    return sections(f"**{title}.**{detail}", output, f"**Next:** {NEXT_STEP[evidence.reason]}")
 
 
 def render_attempt(evidence: Evidence) -> tuple[str, ...]:

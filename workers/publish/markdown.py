@@ -12,10 +12,13 @@ from agent.redaction import redact
 ZERO_WIDTH = "\u200b"
 ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
+"""Controls, and what has no shape: zero width, direction marks, fillers, variation selectors, tags."""
 FENCE_LINE = re.compile(r"^(\s*(?:[-*+>]\s*|\d+[.)]\s*)*)(`{3,}|~{3,})[^\n]*$", re.MULTILINE)
-EMPHASIS = re.compile(r"(`[^`]*`)|[*~]|(?<![^\W_])_|_(?![^\W_])")
+EMPHASIS = re.compile(r"(`[^`]*`)|[*~\\]|(?<![^\W_])_|_(?![^\W_])")
+FORMATTING = re.compile(r"[*~`\\\[\]]|(?<![^\W_])_|_(?![^\W_])")
 ACTIVE = (
     (re.compile(r"@(?=[\w-])"), "@"),  # mentions, mail addresses
     (re.compile(r"#(?=\d)"), "#"),  # issue references, and so closing words
@@ -27,14 +30,18 @@ ACTIVE = (
     (re.compile(r"!(?=\[)"), "!"),  # images
     (re.compile(r"\](?=[\[(:])"), "]"),  # links and their definitions
     (re.compile(r"&(?=#|[A-Za-z])"), "&"),  # entities, which could spell any of these
-    (re.compile(r"\$(?=[`$])"), "$"),  # formulas
+    (re.compile(r"\$(?=\S)"), "$"),  # formulas
+    (re.compile(r"\[(?=!)"), "["),  # alerts, which would speak in GitHub's own colours
+    (re.compile(r"(?<=[-*+.)] )\[(?=[ xX]\])"), "["),  # tasks, which GitHub counts
+    (re.compile(r"(?i)\[(?=[\w -]*\b(?:skip|ci)\b[\w -]*\])"), "["),  # "[skip ci]": a commit that no check looks at
+    (re.compile(r"(?i)\*(?=\*\*NO_CI)"), "*"),  # the same, elsewhere
 )
 
 
 def clean(text: str) -> str:
     """Without secrets, terminal codes, characters that cannot be seen, and halves of surrogate pairs."""
     plain = ANSI.sub("", text.replace("\r\n", "\n")).encode("utf-8", "backslashreplace").decode("utf-8")
-    return UNSEEN.sub("", redact(plain))
+    return redact(UNSEEN.sub("", plain))
 
 
 def inert(text: str) -> str:
@@ -73,9 +80,10 @@ def code(text: str, limit: int = 200) -> str:
 
 
 def html_code(text: str, limit: int = 200) -> str:
-    """The first `limit` characters of `text` as code inside HTML, where Markdown does not work (a summary line)."""
-    content = inert(one_line(text, limit))
-    return f"<code>{content.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')}</code>"
+    """The first `limit` characters of `text` as code inside HTML: in a summary, where Markdown does not work, and on
+    a line of Markdown, where it must not."""
+    content = inert(one_line(text, limit)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return f"<code>{FORMATTING.sub(lambda found: f'&#{ord(found[0])};', content)}</code>"
 
 
 def folded(summary: str, content: str) -> str:

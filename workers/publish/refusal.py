@@ -3,14 +3,14 @@
 from workers.host import RunRefusedError, RunRequest
 from workers.outcomes import Reason
 from workers.publish.escalation import NEXT_STEP
-from workers.publish.markdown import code, sections
+from workers.publish.markdown import code, inert, sections
 
 
 def render_refusal(run: RunRequest, refusal: RunRefusedError, label: str) -> str:
     """`refusal` holds a sentence of ours. Nothing was spent, and the comment says so."""
     return (
         sections(
-            f"**Not started.** {refusal} Nothing was spent.",
+            f"**Not started.** {inert(str(refusal))} Nothing was spent.",
             f"**Next:** {_next(refusal.reason, label)}",
             f"Run {code(run.run_id)}.",
         )

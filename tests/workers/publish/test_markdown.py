@@ -28,13 +28,16 @@ HOSTILE = [
     "<details><summary>fold everything that follows",
     "Fixes #1, closes acme/calc#2, resolves GH-3, fixes https://github.com/acme/calc/issues/4",
     "Ping @octocat and @acme/team",
+    "- [x] a task that is done",
+    "[!CAUTION]",
 ]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_quoted_text_has_no_power(text: str) -> None:
     html = GITHUB_LIKE.render(quote(text))
-    assert set(re.findall(r"<(\w+)", html)) <= {"blockquote", "p", "code"}
+    assert set(re.findall(r"<(\w+)", html)) <= {"blockquote", "p", "code", "ul", "li"}
+    assert not re.search(r"\[!|\[x\] ", html)
     assert "href" not in html
     assert "<!--" not in html
     assert not AUTOLINK.search(html)
@@ -78,7 +81,7 @@ def test_a_code_block_holds_whatever_is_in_it(text: str) -> None:
     assert html.endswith("<p>after</p>\n")
 
 
-@pytest.mark.parametrize("text", ["a`b", "``", "`", "a | b", "", "one\ntwo", "<b>", "x" * 999])
+@pytest.mark.parametrize("text", ["a`b", "``", "`", "a | b", "", "one\ntwo", "<b>", "a\\|b", "x" * 999])
 def test_a_code_span_holds_whatever_is_in_it(text: str) -> None:
     html = GITHUB_LIKE.render(f"| a |\n| --- |\n| {code(text)} |")
     assert html.count("<code>") == 1
