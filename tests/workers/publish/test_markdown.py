@@ -108,6 +108,15 @@ def test_secrets_are_redacted_in_every_form(show: object) -> None:
     assert TOKEN[12:40] not in show(f"the token is {TOKEN} here")
 
 
+@pytest.mark.parametrize("show", [quote, fence, code, html_code])
+@pytest.mark.parametrize("hidden", ["\u200b", "\x1b[0m", "\U000e0101", "\ufe0f"])
+def test_hidden_characters_do_not_save_a_secret(show: object, hidden: str) -> None:
+    assert callable(show)
+    shown = show(f"the token is {TOKEN[:15]}{hidden}{TOKEN[15:]} here")
+    assert "redacted: github token" in shown
+    assert TOKEN[15:40] not in shown
+
+
 def test_a_secret_is_not_cut_in_half() -> None:
     shown = cut("x" * 90 + TOKEN + "y" * 90, 200)
     assert "aB3.d" not in shown
