@@ -46,6 +46,7 @@ class Environment:
     manifests: tuple[str, ...]
     variables: Mapping[str, str] = field(default_factory=dict)
     test_paths: tuple[str, ...] = ()  # where the configured suite looks, if it says so
+    test_file_patterns: tuple[str, ...] = ()  # how it names its test files, if it says so (``*_spec.py``)
 
     @property
     def bin_directory(self) -> str:

@@ -65,6 +65,7 @@ class PythonDetector:
             manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
             variables=VARIABLES,
             test_paths=settings.test_paths if settings else (),
+            test_file_patterns=settings.python_files if settings else (),
         )
 
 

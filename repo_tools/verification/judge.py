@@ -6,8 +6,9 @@ failed before, or a test of the change that is red on the base's product (B) and
 is asked.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,13 +17,16 @@ from repo_tools.verification.contract import Verdict
 
 MAX_NAMED = 10
 
+_IMPORT_FAILURE = re.compile(r"^E\s+((?:ImportError|ModuleNotFoundError|AttributeError: module)\b.*)", re.MULTILINE)
+
 
 @dataclass(frozen=True)
 class Runs:
     """What was run. B and C (`red`, `green`) are None where the change has no test files of its own, or A no result.
 
     `second_regression`: the tests that passed before and failed in A, alone and once more (None: not run).
-    `red_again`, `green_again`: repetitions of what turned green, on the base's product and on the new one.
+    `red_again`, `green_again`: repetitions of what turned green, on the base's product and on the new one; `repeated`
+    are the files that were asked again (None: all).
     """
 
     baseline: TestReport
@@ -32,6 +36,7 @@ class Runs:
     second_regression: TestReport | None = None
     red_again: tuple[TestReport, ...] = ()
     green_again: tuple[TestReport, ...] = ()
+    repeated: frozenset[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -52,13 +57,15 @@ class Touched:
 
 @dataclass(frozen=True)
 class Judgement:
-    """`broken`: base tests that passed before and do not with the change (flaky ones excepted)."""
+    """`broken`: base tests that passed before and do not with the change (flaky ones excepted). `red_by_import`: as in
+    `Verification`."""
 
     verdict: Verdict
     reasons: tuple[str, ...]
     turned_green: tuple[str, ...]
     contract_tests: tuple[str, ...]
     broken: tuple[str, ...]
+    red_by_import: tuple[str, ...] = ()
 
 
 def judge(runs: Runs, touched: Touched) -> Judgement:
@@ -74,6 +81,7 @@ def judge(runs: Runs, touched: Touched) -> Judgement:
         tuple(sorted(findings.turned_green)),
         contract if verdict is Verdict.CONTRACT_CHANGED else (),
         tuple(sorted(findings.broken)),
+        tuple(sorted(findings.red_by_import)),
     )
 
 
@@ -112,6 +120,22 @@ class _Findings:
         first = frozenset(self._base_tests_turned()) | frozenset(self._own_tests_turned())
         return frozenset(case_id for case_id in first if not self._is_unsteady(case_id))
 
+    @cached_property
+    def red_by_import(self) -> Mapping[str, str]:
+        """Own tests that turned green whose only fault on the base was a missing import -> what was missing."""
+        red, base = self.runs.red, frozenset(self._base_tests_turned())
+        if red is None:
+            return {}
+        by_id, uncollectable = red.by_id, _uncollectable(red)
+        missing: dict[str, str] = {}
+        for case_id in self.turned_green - base:
+            path = case_id.partition("::")[0]
+            case = by_id.get(case_id) or by_id.get(path)
+            failure = _IMPORT_FAILURE.search(case.message) if case else None
+            if failure or path in uncollectable:
+                missing[case_id] = failure[1] if failure else "its file cannot be collected"
+        return missing
+
     def against(self) -> Iterator[str]:
         yield from self._untrusted()
         yield from self._regressions()
@@ -120,6 +144,12 @@ class _Findings:
         yield from self._nothing_turned_green()
 
     def notes(self) -> Iterator[str]:
+        if self.red_by_import:
+            yield (
+                f"These tests are red on the base commit only because something is not there yet "
+                f"({_named(set(self.red_by_import.values()))}), which does not show that the bug is gone: "
+                f"{_named(self.red_by_import)}."
+            )
         if self.flaky:
             yield f"Flaky (failed once and passed when run again, with the change): {_named(self.flaky)}."
         unsteady = self._unsteady()
@@ -204,6 +234,8 @@ class _Findings:
 
     def _is_unsteady(self, case_id: str) -> bool:
         path = case_id.partition("::")[0]
+        if self.runs.repeated is not None and path not in self.runs.repeated:
+            return False
         red = all(case_id in again.red or path in _uncollectable(again) for again in self.runs.red_again)
         return not red or any(case_id not in again.passed for again in self.runs.green_again)
 

@@ -46,11 +46,15 @@ class TestLayout:
 
     test_paths: tuple[str, ...] = ()
     collected: frozenset[str] = frozenset()
+    patterns: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, environment: Environment, baseline: TestReport) -> "TestLayout":
         written = (case.path for case in baseline.cases if not _is_doctest(case.id, case.path))
-        return cls(environment.test_paths, frozenset(written))
+        return cls(environment.test_paths, frozenset(written), environment.test_file_patterns)
+
+    def is_named_as_test(self, path: str) -> bool:
+        return path.endswith(".py") and any(PurePosixPath(path).match(pattern) for pattern in self.patterns)
 
     @cached_property
     def folders(self) -> frozenset[str]:
@@ -98,7 +102,7 @@ def split(change: ChangeSet, base: Tree, read: ReadFile, layout: TestLayout) -> 
             touched += [] if whole else [path]
             if wanted is None or (path in base and wanted.entry == base[path]):
                 continue
-        sides[Side.PRODUCT if is_mixed(path) else classify(path, layout)][path] = wanted
+        sides[_side(path, base, layout)][path] = wanted
     tests = sides[Side.TESTS]
     return Sides(
         ChangeSet(change.base_commit, sides[Side.PRODUCT]),
@@ -106,6 +110,15 @@ def split(change: ChangeSet, base: Tree, read: ReadFile, layout: TestLayout) -> 
         tuple(sorted({*sides[Side.CONFIGURATION], *touched})),
         tuple(path for path in sorted(tests) if tests[path] is not None and _holds_tests(path, layout)),
     )
+
+
+def _side(path: str, base: Tree, layout: TestLayout) -> Side:
+    """A configured pattern tells a new test file, unless it takes any. What the base has was collected or not."""
+    if is_mixed(path):
+        return Side.PRODUCT
+    side = classify(path, layout)
+    new_test = path not in base and not layout.is_named_as_test("any.py") and layout.is_named_as_test(path)
+    return Side.TESTS if side is Side.PRODUCT and new_test else side
 
 
 def _merged(path: str, wanted: FileChange | None, base: Tree, read: ReadFile) -> tuple[FileChange | None, bool]:
@@ -120,7 +133,8 @@ def _merged(path: str, wanted: FileChange | None, base: Tree, read: ReadFile) ->
 
 
 def _holds_tests(path: str, layout: TestLayout) -> bool:
-    return path in layout.collected or bool(_TEST_MODULE.fullmatch(PurePosixPath(path).name))
+    named = bool(_TEST_MODULE.fullmatch(PurePosixPath(path).name)) or layout.is_named_as_test(path)
+    return named or path in layout.collected
 
 
 def _is_below(path: str, root: str) -> bool:

@@ -6,6 +6,7 @@ turned green is repeated on both sides, so that chance neither breaks nor makes 
 the one before it: only the first run has to be free of left-overs, and a test that cannot be run twice is no proof.
 """
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from repo_tools.environment.selectors import is_selector
 from repo_tools.errors import RepoError
 from repo_tools.fresh_box import fresh_box
 from repo_tools.paths import check_change
-from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
+from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, Sandbox, SandboxEngine
 from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verdict, Verification
 from repo_tools.verification.judge import Judgement, Runs, Touched, judge
@@ -28,7 +29,11 @@ from repo_tools.verification.sides import Sides, TestLayout, split
 
 REPETITIONS = 2
 MAX_REPEATED = 50
-"""More failures than this are no flakiness; more green tests than this need no repetition of each."""
+"""More failures than this are no flakiness; of more green tests than this, so many are repeated."""
+
+
+class _TimeUsedUpError(Exception):
+    """There is no time left for another run."""
 
 
 def _silent(_: str) -> None:
@@ -37,21 +42,35 @@ def _silent(_: str) -> None:
 
 @dataclass(frozen=True)
 class _Bench:
-    """Where runs are made: everything of them but the overlay and the selectors."""
+    """Where runs are made: everything of them but the overlay and the selectors. `deadline` is on the monotonic clock,
+    in seconds, for all of them together."""
 
     engine: SandboxEngine
     checkout: Checkout
     prepared: PreparedEnvironment
     timeout_seconds: float
     limits: Limits
+    deadline: float = math.inf
 
     def run(self, overlay: ChangeSet | None, selectors: tuple[str, ...] = (), times: int = 1) -> tuple[TestReport, ...]:
-        """Run tests in one fresh box that holds the base and `overlay`."""
+        """Run tests in one fresh box that holds the base and `overlay`. _TimeUsedUpError."""
+        self._left()
         with fresh_box(self.engine, self.checkout, self.prepared, overlay=overlay, limits=self.limits) as box:
-            return tuple(
-                run_tests(box, self.prepared.environment, selectors, timeout_seconds=self.timeout_seconds)
-                for _ in range(times)
-            )
+            return tuple(self._run(box, selectors) for _ in range(times))
+
+    def _run(self, box: Sandbox, selectors: tuple[str, ...]) -> TestReport:
+        left = self._left()
+        seconds = min(self.timeout_seconds, left)
+        report = run_tests(box, self.prepared.environment, selectors, timeout_seconds=seconds)
+        if report.timed_out and left < self.timeout_seconds:
+            raise _TimeUsedUpError
+        return report
+
+    def _left(self) -> float:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise _TimeUsedUpError
+        return left
 
 
 def baseline(
@@ -67,7 +86,7 @@ def baseline(
     return report
 
 
-def verify(
+def verify(  # noqa: PLR0913 - the last four have defaults
     engine: SandboxEngine,
     checkout: Checkout,
     prepared: PreparedEnvironment,
@@ -75,11 +94,14 @@ def verify(
     change: ChangeSet,
     *,
     timeout_seconds: float,
+    deadline_seconds: float | None = None,
     limits: Limits = DEFAULT_LIMITS,
     report: Callable[[str], None] = _silent,
 ) -> Verification:
-    """The verdict on `change`, whatever it does. `timeout_seconds` bounds each run. SandboxError."""
+    """The verdict on `change`, whatever it does. `timeout_seconds` bounds each run, `deadline_seconds` all of them
+    together; a verdict that does not come in time is none. `report` is told of each run before it. SandboxError."""
     started = time.monotonic()
+    deadline = math.inf if deadline_seconds is None else started + deadline_seconds
     layout = TestLayout.of(prepared.environment, baseline)
     sides = split(change, checkout.tree, checkout.read, layout)
     refusals = _refusals(change, sides, checkout, baseline)
@@ -87,10 +109,13 @@ def verify(
     runs: Runs | None = None
     if refusals:
         notes = (f"Left out, as test configuration: {', '.join(sides.left_out)}.",) if sides.left_out else ()
-        judgement = Judgement(Verdict.NOT_PROVED, (*refusals, *notes), (), (), ())
+        judgement = _refused(*refusals, *notes)
     else:
-        bench = _Bench(engine, checkout, prepared, timeout_seconds, limits)
-        runs, judgement = _prove(bench, sides, touched, baseline, report)
+        bench = _Bench(engine, checkout, prepared, timeout_seconds, limits, deadline)
+        try:
+            runs, judgement = _prove(bench, sides, touched, baseline, report)
+        except _TimeUsedUpError:
+            judgement = _refused(f"The time for the verification is used up ({deadline_seconds:.0f} seconds).")
     return Verification(
         verdict=judgement.verdict,
         change=change,
@@ -104,7 +129,12 @@ def verify(
         left_out=sides.left_out,
         seconds=time.monotonic() - started,
         counted=sides.counted,
+        red_by_import=judgement.red_by_import,
     )
+
+
+def _refused(*reasons: str) -> Judgement:
+    return Judgement(Verdict.NOT_PROVED, reasons, (), (), ())
 
 
 def _refusals(change: ChangeSet, sides: Sides, checkout: Checkout, baseline: TestReport) -> tuple[str, ...]:
@@ -172,12 +202,14 @@ def _repeat_greens(
     bench: _Bench, sides: Sides, runs: Runs, judgement: Judgement, report: Callable[[str], None]
 ) -> Runs:
     """By file, because a file that cannot be collected on the base has no test to name there; the whole suite where a
-    file of the base cannot be named."""
-    if not judgement.verdict.earns_pull_request or len(judgement.turned_green) > MAX_REPEATED:
+    file of the base cannot be named. Of very many tests, the files of some spread over all."""
+    if not judgement.verdict.earns_pull_request:
         return runs
-    files = tuple(sorted({id_.partition("::")[0] for id_ in judgement.turned_green}))
-    files = files if all(map(is_selector, files)) else ()
+    step = max(1, math.ceil(len(judgement.turned_green) / MAX_REPEATED))
+    files = tuple(sorted({id_.partition("::")[0] for id_ in judgement.turned_green[::step]}))
+    if not all(map(is_selector, files)):
+        files = ()
     report("what turned green, on both sides, again")
     red = bench.run(sides.tests, files, REPETITIONS)
     green = bench.run(sides.counted, files, REPETITIONS)
-    return replace(runs, red_again=red, green_again=green)
+    return replace(runs, red_again=red, green_again=green, repeated=frozenset(files) or None)

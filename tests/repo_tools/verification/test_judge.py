@@ -49,6 +49,40 @@ def test_a_new_file_that_cannot_be_imported_on_the_base_counts_as_red() -> None:
     assert (verdict.verdict, verdict.turned_green) == (Verdict.PROVED, ("new.py::bug",))
 
 
+def test_a_test_that_is_only_red_because_it_cannot_be_imported_is_named_for_the_reviewer() -> None:
+    verdict = judged("t.py::a=P", "t.py::a=P", "t.py::a=P new.py=E", "t.py::a=P new.py::bug=P")
+    assert (verdict.verdict, verdict.red_by_import) == (Verdict.PROVED, ("new.py::bug",))
+    assert "its file cannot be collected" in verdict.reasons[0]
+    assert verdict.reasons[0].endswith("does not show that the bug is gone: new.py::bug.")
+
+
+@pytest.mark.parametrize(
+    ("message", "by_import"),
+    [
+        ("    from a import f\nE   ImportError: cannot import name 'f' from 'a'", True),
+        ("E   ModuleNotFoundError: No module named 'a.f'", True),
+        ("E       AttributeError: module 'a' has no attribute 'f'", True),
+        ("E       AssertionError: ImportError", False),
+        ("E       AttributeError: 'NoneType' object has no attribute 'f'", False),
+    ],
+)
+def test_a_test_that_imports_what_is_new_within_itself_is_named_too(message: str, by_import: bool) -> None:
+    base, green = report("t.py::a=P"), report("t.py::a=P t.py::new=P")
+    failed = TestCase("t.py::new", "t.py", TestOutcome.FAILED, message=message)
+    red = replace(base, cases=(*base.cases, failed))
+    judgement = judge(Runs(base, base, red, green), OWN_FILE)
+    assert judgement.verdict is Verdict.PROVED
+    assert judgement.red_by_import == (("t.py::new",) if by_import else ())
+    assert bool(judgement.reasons) is by_import
+
+
+def test_only_what_was_asked_again_can_change_its_mind() -> None:
+    base, green, red = report("t.py::a=P"), report("t.py::a=P u.py::b=P v.py::c=P"), report("t.py::a=P u.py=E v.py=E")
+    runs = Runs(base, base, red, green, red_again=(red,), green_again=(report("u.py::b=F"),))
+    assert judge(replace(runs, repeated=frozenset({"u.py"})), OWN_FILE).turned_green == ("v.py::c",)
+    assert judge(runs, OWN_FILE).turned_green == ()
+
+
 def test_old_tests_of_a_file_that_cannot_be_imported_on_the_base_do_not_count_as_turned() -> None:
     verdict = judged("t.py::a=P", "t.py::a=P", "t.py=E", "t.py::a=P")
     assert (verdict.verdict, verdict.turned_green) == (Verdict.NOT_PROVED, ())

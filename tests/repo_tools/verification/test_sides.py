@@ -111,3 +111,22 @@ def test_a_mixed_file_whose_test_tables_stay_is_product() -> None:
     sides = sides_of({"pyproject.toml": "[project]\nname = 'x'\n"}, {"pyproject.toml": "[project]\nname = 'y'\n"})
     assert list(sides.product) == ["pyproject.toml"]
     assert sides.left_out == ()
+
+
+SPECS = TestLayout((), frozenset({"tests/cart_spec.py"}), ("*_spec.py",))
+
+
+def test_new_files_that_are_named_as_the_configuration_says_hold_tests() -> None:
+    sides = sides_of({"cart.py": "x"}, {"cart.py": "y", "tests/mean_spec.py": "", "mean_spec.py": ""}, SPECS)
+    assert sides.test_files == ("mean_spec.py", "tests/mean_spec.py")
+    assert set(sides.product.files) == {"cart.py"}
+
+
+def test_a_file_of_the_base_that_is_named_so_and_was_not_collected_is_product() -> None:
+    assert set(sides_of({"open_spec.py": "x"}, {"open_spec.py": "y"}, SPECS).product.files) == {"open_spec.py"}
+
+
+def test_a_pattern_that_takes_every_file_tells_nothing_outside_of_the_tests() -> None:
+    layout = TestLayout(("tests",), frozenset({"tests/a.py"}), ("*.py",))
+    sides = sides_of({"cart.py": "x"}, {"sums.py": "y", "tests/b.py": ""}, layout)
+    assert (set(sides.product.files), sides.test_files) == ({"sums.py"}, ("tests/b.py",))

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 import pytest
 
 from repo_tools.verification.contract import Verdict
-from tests.support.laboratory import Laboratory
-from tests.support.shop import BUG, CART, CART_WITH_MEAN, CART_WITH_TOTAL, HELPERS, PYPROJECT, TESTS
+from repo_tools.verification.verify import verify
+from tests.support.laboratory import RUN_SECONDS, Laboratory, laboratory
+from tests.support.shop import BUG, CART, CART_WITH_MEAN, CART_WITH_TOTAL, FILES, HELPERS, PYPROJECT, TESTS
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry]
 
@@ -228,6 +229,60 @@ def test_it():
     verification = shop.verify({**DISTRACTION, "tests/test_it.py": test})
     assert verification.verdict is Verdict.NOT_PROVED
     assert "their result changes from run to run: tests/test_it.py::test_it." in verification.reasons[-1]
+
+
+@pytest.mark.parametrize("copies", [1, 60])
+def test_a_test_that_passes_one_time_in_three_proves_nothing(shop: Laboratory, copies: int) -> None:
+    """V15: where it is red on the base and green on the new product when it is run first, and for how many."""
+    test = f"""
+import pathlib, pytest, shop.cart
+@pytest.mark.parametrize("copy", range({copies}))
+def test_it(copy):
+    mark = pathlib.Path(f"/tmp/asked{{copy}}")
+    times = len(mark.read_text()) if mark.exists() else 0
+    mark.write_text("x" * (times + 1))
+    assert times % 3 == (0 if hasattr(shop.cart, "unused") else 2)
+"""
+    verification = shop.verify({**DISTRACTION, "tests/test_it.py": test})
+    assert (verification.verdict, verification.turned_green) == (Verdict.NOT_PROVED, ())
+    assert "their result changes from run to run: tests/test_it.py::test_it[0]" in verification.reasons[-1]
+
+
+def test_a_test_that_only_shows_that_something_is_new_is_named_for_the_reviewer(shop: Laboratory) -> None:
+    test = "from shop.cart import unused\n\n\ndef test_unused():\n    assert unused() == 1\n"
+    verification = shop.verify({**DISTRACTION, "tests/test_unused.py": test})
+    assert verification.red_by_import == ("tests/test_unused.py::test_unused",)
+    assert "ImportError: cannot import name 'unused' from 'shop.cart'" in verification.reasons[0]
+    assert verification.to_json()["red_by_import"] == ["tests/test_unused.py::test_unused"]
+
+
+def test_a_verdict_that_does_not_come_in_time_is_none(shop: Laboratory) -> None:
+    told: list[str] = []
+    slow = {"shop/cart.py": f"import time; time.sleep(3)\n{CART_WITH_TOTAL}"}
+    verification = verify(
+        shop.engine,
+        shop.checkout,
+        shop.prepared,
+        shop.baseline,
+        shop.change(slow),
+        timeout_seconds=RUN_SECONDS,
+        deadline_seconds=2.4,
+        report=told.append,
+    )
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert verification.reasons == ("The time for the verification is used up (2 seconds).",)
+    assert told == ["base tests on the changed product"]
+    assert verification.seconds < 10
+
+
+def test_a_test_file_that_is_named_as_the_project_says_proves_its_fix(
+    shop: Laboratory, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    files = {path: text for path, text in FILES.items() if path != "tests/test_cart.py"}
+    files |= {"pyproject.toml": PYPROJECT + 'python_files = ["*_spec.py"]\n', "tests/cart_spec.py": TESTS}
+    specs = laboratory(shop.engine, tmp_path_factory.mktemp("specs"), files)
+    verification = specs.verify({"shop/cart.py": CART_WITH_MEAN, "tests/mean_spec.py": MEAN_TEST})
+    assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
 
 
 def test_helpers_may_come_with_new_tests(shop: Laboratory) -> None:
