@@ -21,7 +21,7 @@ from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verdict, Verification
 from workers.outcomes import Reason
 from workers.publish.markdown import clean
-from workers.publish.proof import not_collected
+from workers.publish.proof import unproven_reds
 
 LIMIT_WORDS = {
     "turns": "model calls",
@@ -75,8 +75,8 @@ def _proof(verification: Verification | None) -> Ending:
     if verification is not None and verification.verdict is Verdict.CONTRACT_CHANGED:
         told = "The change replaces an existing test; the new one is red before and green after."
         return Reason.CONTRACT_CHANGED, told
-    unseen = verification is not None and set(not_collected(verification)) == set(verification.turned_green)
-    before = "Not to be collected before" if unseen else "Red before"
+    weak = verification is not None and unproven_reds(verification) == verification.turned_green
+    before = "Red before only because something was not there yet" if weak else "Red before"
     return Reason.PROVED, f"{before}, green after, and nothing that passed is broken."
 
 

@@ -31,11 +31,11 @@ def test_each_ending_of_an_attempt_has_its_reason_and_a_sentence(stop: AgentStop
     assert sentence.endswith(".") or str(stop) in sentence
 
 
-def test_a_red_that_nobody_saw_is_not_claimed() -> None:
+def test_a_red_that_shows_only_what_was_not_there_is_told_as_that() -> None:
     unseen = TestCase("test_add.py", "test_add.py", TestOutcome.ERROR)
     verification = make_verification(red=replace(report(), cases=(unseen,)))
     assert ending_of_attempt(Submitted(), make_verification())[1].startswith("Red before, ")
-    assert ending_of_attempt(Submitted(), verification)[1].startswith("Not to be collected before, ")
+    assert ending_of_attempt(Submitted(), verification)[1].startswith("Red before only because something")
 
 
 def test_no_ending_of_an_attempt_is_forgotten() -> None:

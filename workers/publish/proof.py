@@ -1,6 +1,7 @@
 """What the harness saw of the tests, in words that claim no more than that."""
 
 import shlex
+from collections.abc import Sequence
 
 from repo_tools.test_report import TestCase, TestReport
 from repo_tools.verification.contract import Verification
@@ -10,10 +11,15 @@ from workers.publish.parts import MAX_OUTPUT, base
 
 MAX_TESTS = 10
 SEEN = "**Proved.** {tests} before this change and {pass_} with it{more}; {kept}."
-NOT_SEEN = (
-    "**Proved, but no test was seen to fail.** {files} could not be collected before this change, and {tests} with it; "
-    "{kept}. Whether that shows the bug, or only something that this change adds, is for the reviewer to say."
+MISSING = (
+    "**Proved, but only by what was not there before.** {tests} before this change because something that it adds "
+    "is missing, and {pass_} with it; {kept}. {decide}"
 )
+NOT_SEEN = (
+    "**Proved, but no test was seen to fail.** {files} could not be collected before this change, and {tests} {pass_} "
+    "with it; {kept}. {decide}"
+)
+DECIDE = "Whether that shows the bug, or only something new, is for the reviewer to say."
 NOT_COLLECTED = "could not be collected"
 
 
@@ -31,24 +37,30 @@ def not_collected(verification: Verification) -> tuple[str, ...]:
     return tuple(test for test in verification.turned_green if not _was_seen(verification, test))
 
 
+def unproven_reds(verification: Verification) -> tuple[str, ...]:
+    """The tests that turned green whose red shows no more than that something was not there yet."""
+    weak = {*not_collected(verification), *verification.red_by_import}
+    return tuple(test for test in verification.turned_green if test in weak)
+
+
 def proof_sentence(verification: Verification) -> str:
     """How a proved change is proved."""
-    unseen = not_collected(verification)
-    seen = [test for test in verification.turned_green if test not in unseen]
-    if seen or not unseen:
-        verb = "fails" if len(seen) <= 1 else "fail"
-        told = "passes whose file" if len(unseen) == 1 else "pass whose files"
-        more = f" (and {len(unseen)} more {told} {NOT_COLLECTED} before)" if unseen else ""
-        pass_ = "passes" if len(seen) <= 1 else "pass"
-        return SEEN.format(tests=f"{_first(seen)} {verb}", pass_=pass_, more=more, kept=_kept(verification))
-    files = list(dict.fromkeys(map(_file, unseen)))
-    tests = f"{_first(unseen)} {'passes' if len(unseen) == 1 else 'pass'}"
-    return NOT_SEEN.format(files=_first(files), tests=tests, kept=_kept(verification))
+    weak, unseen, number = unproven_reds(verification), not_collected(verification), len(verification.turned_green)
+    tests = [test for test in verification.turned_green if test not in weak] or verification.turned_green
+    words = {"kept": _kept(verification), "pass_": "passes" if len(tests) <= 1 else "pass", "decide": DECIDE}
+    if unseen and len(unseen) == number:
+        files = list(dict.fromkeys(map(_file, unseen)))
+        return NOT_SEEN.format(files=_first(files), tests=_first(tests), **words)
+    fail = f"{_first(tests)} {'fails' if len(tests) <= 1 else 'fail'}"
+    if weak and len(weak) == number:
+        return MISSING.format(tests=fail, **words)
+    more = f" (and {len(weak)} more, for which something was missing before)" if weak else ""
+    return SEEN.format(tests=fail, more=more, **words)
 
 
 def table_of_tests(verification: Verification) -> str:
-    """What turned green, and the suite, before and after. What was seen to fail comes first."""
-    tests = sorted(verification.turned_green, key=lambda test: not _was_seen(verification, test))
+    """What turned green, and the suite, before and after. What failed on its own comes first."""
+    tests = _strongest_first(verification)
     rows = [(code(test), _before(verification, test, "fails"), "✓ passes") for test in tests[:MAX_TESTS]]
     more = tests[MAX_TESTS:]
     if more:
@@ -70,7 +82,7 @@ def counts(report: TestReport | None) -> str:
 
 def failure(verification: Verification) -> str:
     """What the first test that turned green said before, or its file where that could not be collected; folded."""
-    for test in sorted(verification.turned_green, key=lambda test: not _was_seen(verification, test)):
+    for test in _strongest_first(verification):
         case = red_case(verification, test)
         if case and case.message:
             how = "How {} fails" if case.id == test else f"Why {{}} {NOT_COLLECTED}"
@@ -89,13 +101,20 @@ def conditions(evidence: Evidence, verification: Verification, commit_url: str |
     )
 
 
+def _strongest_first(verification: Verification) -> list[str]:
+    weak = unproven_reds(verification)
+    return sorted(verification.turned_green, key=lambda test: test in weak)
+
+
 def _was_seen(verification: Verification, test: str) -> bool:
     case = red_case(verification, test)
     return case is not None and case.id == test
 
 
 def _before(verification: Verification, test: str, fails: str) -> str:
-    return f"✗ {fails if _was_seen(verification, test) else NOT_COLLECTED}"
+    if not _was_seen(verification, test):
+        return f"✗ {NOT_COLLECTED}"
+    return f"✗ {fails}: something is missing" if test in verification.red_by_import else f"✗ {fails}"
 
 
 def _kept(verification: Verification) -> str:
@@ -106,7 +125,7 @@ def _kept(verification: Verification) -> str:
     return f"{told}, though {_first(flaky)} failed once and passed only when run again" if flaky else told
 
 
-def _first(names: list[str] | tuple[str, ...]) -> str:
+def _first(names: Sequence[str]) -> str:
     """The first of `names`, and how many more there are."""
     first = code(names[0]) if names else "A test"
     return f"{first} and {len(names) - 1} more" if len(names) > 1 else first

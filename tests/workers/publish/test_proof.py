@@ -1,5 +1,7 @@
 """The draft claims what was seen of the tests, and no more."""
 
+from dataclasses import replace
+
 import pytest
 
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
@@ -37,10 +39,25 @@ def test_a_base_suite_that_could_not_be_collected_is_no_seen_failure_either() ->
     assert "| `test_calc.py::test_zero` | ✗ could not be collected | ✓ passes |" in table_of_tests(unseen)
 
 
+def test_a_red_that_shows_only_what_is_new_is_told_as_that() -> None:
+    weak = make_verification(red_by_import=(SEEN,))
+    assert proof_sentence(weak).startswith(
+        f"**Proved, but only by what was not there before.** `{SEEN}` fails before this change because something that "
+        "it adds is missing, and passes with it; "
+    )
+    assert f"| `{SEEN}` | ✗ fails: something is missing | ✓ passes |" in table_of_tests(weak)
+
+
+def test_one_strong_red_beside_a_weak_one_is_a_proof_without_reserve() -> None:
+    both = make_verification(red=report((SEEN, FAILED), (UNSEEN, FAILED)), turned_green=(SEEN, UNSEEN))
+    sentence = proof_sentence(replace(both, red_by_import=(UNSEEN,)))
+    assert sentence.startswith(f"**Proved.** `{SEEN}` fails before this change and passes with it (and 1 more, for")
+
+
 def test_what_was_seen_to_fail_comes_first() -> None:
     assert proof_sentence(mixed()).startswith(
-        f"**Proved.** `{SEEN}` fails before this change and passes with it (and 1 more passes whose file could not be "
-        "collected before); "
+        f"**Proved.** `{SEEN}` fails before this change and passes with it (and 1 more, for which "
+        "something was missing before); "
     )
     assert table_of_tests(mixed()).index(SEEN) < table_of_tests(mixed()).index(UNSEEN)
     assert f"How <code>{SEEN}</code> fails" in failure(mixed())
