@@ -29,6 +29,7 @@ from workers.github.publishing import Publishing
 from workers.github.rest import Connection
 from workers.host import Evidence, RunCancelledError, RunRefusedError, RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason
+from workers.publish.markdown import clean
 from workers.publish.refusal import render_refusal
 from workers.settings import WorkerSettings
 
@@ -96,7 +97,7 @@ class GitHubHost:
                 return self._do(evidence.run, lambda client: self._publishing.draft(client, evidence))
             except (InvalidError, ForbiddenError, NotFoundError, GoneError) as error:
                 problem = f"The change is proved, but GitHub did not take it: {error.message or error}"
-        return self.publish_escalation(replace(evidence, reason=Reason.REPOSITORY, detail=problem))
+        return self.publish_escalation(replace(evidence, reason=Reason.REPOSITORY, detail=clean(problem)))
 
     def publish_escalation(self, evidence: Evidence) -> Outcome:
         outcome = Outcome(OutcomeKind.ESCALATION, evidence.reason, evidence.detail)

@@ -143,6 +143,7 @@ def test_a_secret_in_the_change_is_not_published(scene: Scene) -> None:
     assert scene.github.pull_requests(REPOSITORY) == []
     (comment,) = scene.github.comments(REPOSITORY, 1)
     assert key not in comment.body
+    assert key not in outcome.detail
 
 
 def test_a_long_transcript_goes_on_in_comments_and_stands_whole_in_a_commit(scene: Scene) -> None:
