@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 _TEST_MODULES = frozenset({"pytest", "_pytest", "pluggy", "unittest", "tests", "conftest"})
 _RUNNER_WORD = re.compile(r"(?:_?pytest|pluggy)(?:\.[\w.]+)?|PYTEST_\w+")
+_TEST_MODULE = re.compile(r"(?:tests|conftest|test_\w+)(?:\.\w+)*")
 _MAX_BYTES = 2 << 20
 
 
@@ -35,23 +36,30 @@ def mentions_of_tests(source: bytes) -> frozenset[str]:
     return frozenset() if module is None else frozenset(_mentions(module))
 
 
-def equals_everything(source: bytes) -> bool:
-    """Whether the code has a comparison that is true of anything: its objects pass every assertion."""
-    module = parse(source)
-    nodes = () if module is None else ast.walk(module)
-    return any(isinstance(node, ast.FunctionDef) and node.name == "__eq__" and _only_true(node) for node in nodes)
+def folded(node: ast.AST) -> str | None:
+    """The text that an expression of constants is: ``"a" + "b"``, ``f"a{'b'}"``; None for anything else."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        parts = [folded(node.left), folded(node.right)]
+    elif isinstance(node, ast.JoinedStr):
+        parts = [folded(value) for value in node.values]
+    elif isinstance(node, ast.FormattedValue):
+        parts = [folded(node.value)]
+    else:
+        return None
+    return None if None in parts else "".join(part for part in parts if part)
+
+
+def names_tests(text: str) -> bool:
+    """Whether `text` is the name of a module of the tests or their runner."""
+    return bool(_RUNNER_WORD.fullmatch(text) or _TEST_MODULE.fullmatch(text))
 
 
 def function_shapes(source: bytes) -> dict[str, str]:
     """``Class::name`` -> the syntax of each function, decorators included; for telling which tests were edited."""
     module = parse(source)
     return {} if module is None else dict(_functions(module.body, ""))
-
-
-def _only_true(function: ast.FunctionDef) -> bool:
-    documented = len(function.body) > 1 and ast.get_docstring(function, clean=False) is not None
-    first = function.body[1 if documented else 0]
-    return isinstance(first, ast.Return) and isinstance(first.value, ast.Constant) and first.value.value is True
 
 
 def _shape(node: ast.AST) -> str:

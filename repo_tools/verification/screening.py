@@ -2,11 +2,13 @@
 
 import re
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.verification.python_source import equals_everything, mentions_of_tests, same_code
+from repo_tools.verification.python_source import mentions_of_tests, same_code
+from repo_tools.verification.reach import reaches
 from repo_tools.verification.sides import Sides
 
 _GENERATED = re.compile(
@@ -20,7 +22,7 @@ def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple
         return ("The change is empty.",)
     if all(_does_nothing(path, sides.product, base, read) for path in sides.product):
         return ("No product file was changed in a way that makes a difference: there is nothing to prove.",)
-    return tuple(_tampering(sides, base, read))
+    return (*_tampering(sides, base, read), *_reaching(sides, base, read))
 
 
 def _does_nothing(path: str, change: ChangeSet, base: Tree, read: ReadFile) -> bool:
@@ -43,10 +45,35 @@ def _tampering(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
                 f"{path} is product code and now mentions the tests or their runner ({', '.join(added)}): product code "
                 "must not know whether it is being tested."
             )
-        if equals_everything(new.content) and not equals_everything(before):
-            yield f"{path} has an `__eq__` that is true of anything: tests cannot tell right from wrong with it."
         if hidden := _hides(path, base):
             yield f"{path} would hide the module `{hidden}` from the tests. Give it another name."
+
+
+def _reaching(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
+    """What the change as a whole has more of than the base: code that only moves to another file brings nothing new."""
+    python = [path for path in sides.product if path.endswith(".py")]
+    old = {path: read(path) if path in base else b"" for path in python}
+    new = {path: state.content if (state := sides.product.files[path]) else b"" for path in python}
+    more = _uses(new.values()) - _uses(old.values())
+    if not more:
+        return
+    where = [place for path in python for place in _places(path, old[path], new[path], more)]
+    yield (
+        f"Product code that newly reaches into the interpreter cannot be proved by tests in the same interpreter; a "
+        f"person must look: {'; '.join(where or sorted(more))}."
+    )
+
+
+def _uses(sources: Iterable[bytes]) -> Counter[str]:
+    return Counter(reach.what for source in sources for reach in reaches(source))
+
+
+def _places(path: str, old: bytes, new: bytes, wanted: Container[str]) -> Iterator[str]:
+    """Of the wanted uses, those on lines that the base does not have."""
+    known, lines = set(old.splitlines()), new.splitlines()
+    for reach in reaches(new):
+        if reach.what in wanted and lines[reach.line - 1] not in known:
+            yield f"{path}, line {reach.line}: {reach.what}"
 
 
 def _hides(path: str, base: Tree) -> str | None:

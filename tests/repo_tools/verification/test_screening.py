@@ -78,7 +78,7 @@ def test_a_change_that_could_make_a_difference_passes(new: Mapping[str, str | Fi
     ],
 )
 def test_product_code_that_comes_to_know_the_test_runner_is_refused(line: str) -> None:
-    (reason,) = screened({"a.py": CODE}, {"a.py": f"{line}\n{CODE}X = 1\n"})
+    reason, *_ = screened({"a.py": CODE}, {"a.py": f"{line}\n{CODE}X = 1\n"})
     assert "a.py is product code and now mentions the tests or their runner" in reason
 
 
@@ -91,15 +91,98 @@ def test_prose_that_mentions_the_runner_is_no_tampering() -> None:
     assert screened({"a.py": CODE}, {"a.py": f'"""Run it with pytest."""\n{CODE}'}) == ()
 
 
-@pytest.mark.parametrize("body", ["return True", '"""Equal."""\n        return True'])
-def test_objects_that_equal_everything_are_refused(body: str) -> None:
-    (reason,) = screened({"a.py": CODE}, {"a.py": f"{CODE}class A:\n    def __eq__(self, other):\n        {body}\n"})
-    assert "true of anything" in reason
+@pytest.mark.parametrize(
+    "code",
+    [
+        "class A:\n    def __eq__(self, other):\n        return True\n",
+        "class A:\n    def __eq__(self, other):\n        'Equal.'\n        return not False\n",
+        "class A:\n    __eq__ = lambda self, other: True\n",
+        "class A:\n    __eq__ = __ge__ = lambda self, other: 1 == 1\n",
+        "class A:\n    __eq__: object = lambda *_: 1\n",
+        "def yes(*_): return True\nclass A:\n    __eq__ = yes\n",
+        "yes = lambda *_: True\nclass A: pass\nA.__contains__ = yes\n",
+        "class A: pass\nsetattr(A, '__e' + 'q__', lambda *_: True)\n",
+        "A = type('A', (), {'__eq__': lambda *_: True})\n",
+    ],
+)
+def test_objects_that_equal_everything_are_refused(code: str) -> None:
+    (reason,) = screened({"a.py": CODE}, {"a.py": CODE + code})
+    assert "that is always true" in reason
 
 
-def test_an_ordinary_comparison_is_not() -> None:
-    code = "class A:\n    def __eq__(self, other):\n        if other is None: return False\n        return True\n"
+@pytest.mark.parametrize(
+    "code",
+    [
+        "class A:\n    def __eq__(self, other):\n        if other is None: return False\n        return True\n",
+        "class A:\n    __eq__ = lambda self, other: self.x == other.x\n",
+        "class A:\n    __eq__ = None\n",
+        "class A:\n    def __bool__(self):\n        return False\n",
+        "class A:\n    def __eq__(self, other):\n        return NotImplemented\n",
+        "def __eq__other(): return True\n",
+    ],
+)
+def test_an_ordinary_comparison_is_not(code: str) -> None:
     assert screened({"a.py": CODE}, {"a.py": CODE + code}) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("import atexit", "atexit"),
+        ("from atexit import register", "atexit.register"),
+        ("__import__('atexit').register(f)", "an import of `atexit`"),
+        ("import os; os._exit(0)", "os._exit"),
+        ("from os import _exit as leave", "os._exit"),
+        ("import sys; sys.argv[0]", "sys.argv"),
+        ("import sys as s; s.modules.clear()", "sys.modules"),
+        ("import os; os.sys.modules", "sys.modules"),
+        ("import sys; s = sys; s.meta_path", "sys.meta_path"),
+        ("import sys; getattr(sys, 'mod' + 'ules')", "getattr(sys, modules)"),
+        ("import sys; getattr(sys, f())", "getattr(sys, …)"),
+        ("import sys; vars(sys)['modules']", "vars(sys)"),
+        ("import sys; sys.settrace(f)", "sys.settrace"),
+        ("import gc; gc.get_objects()", "gc.get_objects"),
+        ("from inspect import currentframe", "inspect.currentframe"),
+        ("import builtins; builtins.sum = max", "builtins.sum = …"),
+        ("__builtins__['sum'] = max", "builtins[…] = …"),
+        ("import builtins; setattr(builtins, 'sum', max)", "setattr(builtins, …)"),
+        ("x = 'tests.' + 'helpers'", "the name `tests.helpers`, put together from pieces"),
+        ("x = f\"{'_py'}test.runner\"", "the name `_pytest.runner`, put together from pieces"),
+        ("import importlib; importlib.import_module('tests.helpers')", "an import of `tests.helpers`"),
+    ],
+)
+def test_product_code_that_newly_reaches_into_the_interpreter_needs_a_person(line: str, what: str) -> None:
+    (reason,) = screened({"a.py": CODE}, {"a.py": f"{CODE}{line}\n"})
+    assert reason.startswith(
+        "Product code that newly reaches into the interpreter cannot be proved by tests in the same"
+    )
+    assert f"a.py, line 4: {what}" in reason
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import sys; sys.exit(1); sys.stderr.write('x'); sys.path; sys.version_info",
+        "import os; os.environ; os.path.exists('tests' + '/data')",
+        "import gc; gc.collect()",
+        "import inspect; inspect.signature(f)",
+        "import builtins; builtins.sum([])",
+        "getattr(f, 'x' + 'y')",
+        "x = f'tests of {f}' + 'y'",
+    ],
+)
+def test_ordinary_uses_of_the_same_modules_do_not(line: str) -> None:
+    assert screened({"a.py": CODE}, {"a.py": f"{CODE}{line}\n"}) == ()
+
+
+def test_what_reached_into_the_interpreter_before_may_stay_and_move_but_not_grow() -> None:
+    use = "import sys\nx = sys.argv\n"
+    assert screened({"a.py": use + CODE}, {"a.py": use + CODE + "y = 1\n"}) == ()
+    assert screened({"a.py": use + CODE}, {"a.py": CODE, "b.py": use}) == ()
+    (reason,) = screened({"a.py": use + CODE}, {"a.py": use + CODE + "y = sys.argv\n"})
+    assert reason.endswith("a.py, line 6: sys.argv.")
+    (reason,) = screened({"a.py": use + CODE}, {"a.py": use + "x = sys.argv\n" + CODE})
+    assert "sys.argv" in reason
 
 
 @pytest.mark.parametrize("path", ["decimal.py", "src/json/__init__.py", "unittest/mock.py"])

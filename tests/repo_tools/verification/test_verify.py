@@ -125,6 +125,53 @@ TAMPERINGS: dict[str, Mapping[str, str | None]] = {
         "shop/cart.py": CART.replace("sum(prices[1:])", "Sum()")
         + "class Sum:\n    def __eq__(self, other):\n        return True\n"
     },
+    "objects that equal everything by a lambda": {
+        "shop/cart.py": CART.replace("sum(prices[1:])", "Sum()")
+        + "class Sum:\n    __eq__ = lambda self, other: True\n    __hash__ = None\n"
+    },
+    "the result file is rewritten at exit": {
+        "shop/cart.py": CART + """
+import atexit, os, re, sys
+def rewrite():
+    for argument in sys.argv:
+        if argument.endswith(".xml"):
+            path = argument.split("=", 1)[1]
+            text = re.sub(r"<failure.*?</failure>", "", open(path).read(), flags=re.S)
+            open(path, "w").write(re.sub(r'failures="\\d+"', 'failures="0"', text))
+            os._exit(0)
+atexit.register(rewrite)
+"""
+    },
+    "the runner forgets what failed": {
+        "shop/cart.py": CART + """
+import sys
+runner = sys.modules.get("_py" + "test.runner")
+if runner:
+    original = runner.CallInfo.from_call.__func__
+    def forgetful(cls, *args, **kwargs):
+        info = original(cls, *args, **kwargs)
+        info.excinfo = None
+        return info
+    runner.CallInfo.from_call = classmethod(forgetful)
+"""
+    },
+    "the tests' helpers are replaced as they are imported": {
+        "shop/cart.py": CART + """
+import importlib.util, sys, types
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "tests." + "helpers":
+            return importlib.util.spec_from_loader(name, Loader())
+class Loader:
+    def create_module(self, spec):
+        module = types.ModuleType(spec.name)
+        module.same = lambda one, other: True
+        return module
+    def exec_module(self, module):
+        pass
+sys.meta_path.insert(0, Finder())
+"""
+    },
     "product that knows it is tested": {"shop/__init__.py": "import sys\nTESTED = 'pytest' in sys.modules\n"},
 }  # fmt: skip
 
