@@ -75,6 +75,11 @@ class Budget:
     def seconds(self) -> float:
         return self._earlier.seconds + self._clock() - self._started
 
+    @property
+    def seconds_left(self) -> float | None:
+        """Until the limit, the reserve included; never below 0; None without a limit."""
+        return None if self.limits.seconds is None else max(0.0, self.limits.seconds - self.seconds)
+
     def check_turn(self) -> None:
         """Before a model call. LimitExceeded names the limit that has been reached."""
         self._check("turns", self.turns)

@@ -165,7 +165,9 @@ class Case:
             before,
             change,
             timeout_seconds=BASELINE_SECONDS,
+            deadline_seconds=self.budget.seconds_left,
             limits=self.workshop.limits,
+            report=lambda line: self.journal.record("verifying", {"line": line}),
         )
         self.journal.stage("agent")
         return verification

@@ -105,7 +105,7 @@ def describe(step: Mapping[str, Any]) -> str:
             words = data["name"]
         case "baseline":
             words = _counts(data)
-        case "environment":
+        case "environment" | "verifying":
             words = data["line"]
         case "verification":
             words = data.get("verdict", "")

@@ -112,3 +112,14 @@ def test_at_most_a_quarter_of_the_time_is_kept() -> None:
     spent.reserve(500)
     clock.now += 74
     spent.check_turn()
+
+
+def test_the_time_that_is_left_includes_the_reserve_and_never_falls_below_nothing() -> None:
+    clock = Clock()
+    spent = budget(clock, seconds=100)
+    spent.reserve(20)
+    clock.now += 30
+    assert spent.seconds_left == 70
+    clock.now += 100
+    assert spent.seconds_left == 0
+    assert budget(clock).seconds_left is None

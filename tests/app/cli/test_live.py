@@ -69,6 +69,7 @@ def test_a_run_that_ended_shows_which_way_it_went() -> None:
             {"kind": "tool_result", "data": {"name": "run_tests", "result": "1 failed"}},
             "tool_result  run_tests: 1 failed",
         ),
+        ({"kind": "verifying", "data": {"line": "running base tests"}}, "verifying    running base tests"),
         ({"kind": "verification", "data": {"verdict": "proved"}}, "verification proved"),
         ({"kind": "ending", "data": {"detail": "Red before."}}, "ending       Red before."),
     ],
