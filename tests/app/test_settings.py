@@ -60,11 +60,16 @@ def test_one_secret_or_several(monkeypatch: pytest.MonkeyPatch, value: str, secr
     assert load_settings(WebSettings).webhook_secrets == tuple(secret.encode() for secret in secrets)
 
 
-@pytest.mark.parametrize("value", ["", "short", "a token with an ümlaut in it"])
+@pytest.mark.parametrize("value", ["short", "a token with an ümlaut in it"])
 def test_a_token_that_is_short_or_fits_in_no_header_stops_the_start(
     monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
     problem(monkeypatch, "AGENT_FIX_API_TOKEN", value)
+
+
+def test_an_empty_token_is_no_token_which_keeps_strangers_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AGENT_FIX_API_TOKEN", "")
+    assert load_settings(WebSettings).api_token is None
 
 
 def test_settings_do_not_print_their_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
