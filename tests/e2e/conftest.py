@@ -1,4 +1,4 @@
-"""One service for most end-to-end tests; others for other budgets and engines."""
+"""Two services for most end-to-end tests, one for each kind of sandbox; others for other settings."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
@@ -9,9 +9,11 @@ import pytest
 
 from app.standins.github import GitHubStandIn
 from app.standins.messages import MessagesServer
+from tests.support.engine import require_docker
 from tests.support.stage import ScriptedMessages, Stage, open_service
 
 OpenStage = Callable[[Mapping[str, str]], AbstractContextManager[Stage]]
+DOCKER_TURNS = 5
 _NUMBERS = itertools.count(1)
 
 
@@ -38,12 +40,28 @@ def open_stage(folder: Path) -> OpenStage:
             MessagesServer(scripted) as messages,
             open_service(github, messages, own, sandbox, settings) as service,
         ):
-            yield Stage(github, messages, scripted, service)
+            yield Stage(github, messages, scripted, service, own)
 
     return open_one
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def stage(open_stage: OpenStage) -> Iterator[Stage]:
+    """Bubblewrap, and every setting as it is by default."""
     with open_stage({}) as stage:
         yield stage
+
+
+@pytest.fixture(scope="session")
+def docker_stage(open_stage: OpenStage) -> Iterator[Stage]:
+    """Docker, and no more than `DOCKER_TURNS` turns."""
+    docker = {"AGENT_FIX_SANDBOX": "docker", "DOCKER_HOST": require_docker()}
+    with open_stage({**docker, "AGENT_FIX_BUDGET__TURNS": str(DOCKER_TURNS)}) as stage:
+        yield stage
+
+
+@pytest.fixture(scope="session", params=["stage", pytest.param("docker_stage", marks=pytest.mark.docker)])
+def each_stage(request: pytest.FixtureRequest) -> Stage:
+    """The one and the other kind of sandbox."""
+    stage: Stage = request.getfixturevalue(request.param)
+    return stage

@@ -2,9 +2,7 @@
 
 import pytest
 
-from tests.e2e.conftest import OpenStage
 from tests.support import calc
-from tests.support.engine import require_docker
 from tests.support.stage import Played, Stage
 
 pytestmark = pytest.mark.e2e
@@ -70,9 +68,8 @@ def test_each_turn_rereads_what_came_before_from_the_cache(draft: Played) -> Non
 
 
 @pytest.mark.docker
-def test_the_same_on_docker(open_stage: OpenStage) -> None:
-    with open_stage({"AGENT_FIX_SANDBOX": "docker", "DOCKER_HOST": require_docker()}) as stage:
-        played = stage.play(calc.FILES, calc.mended())
+def test_the_same_on_docker(docker_stage: Stage) -> None:
+    played = docker_stage.play(calc.FILES, calc.mended())
     assert played.ending == ("draft_pull_request", "proved")
     assert "docker" in played.pull_requests[0].body
 

@@ -7,7 +7,7 @@ import pytest
 
 from app.standins.github import GitHubStandIn
 from app.standins.messages import Fault, text, tool_use
-from tests.e2e.conftest import OpenStage
+from tests.e2e.conftest import DOCKER_TURNS, OpenStage
 from tests.support import calc
 from tests.support.stage import Played, Stage, Turn, Turns
 
@@ -44,6 +44,37 @@ def test_each_limit_ends_a_run_and_is_named(
     expect_one_escalation(played, reason, "budget")
     spent = played.run["spend"][setting.lower()]
     assert spent["used"] >= spent["limit"] == float(value)
+
+
+@pytest.mark.docker
+def test_a_limit_ends_a_run_on_docker_too(docker_stage: Stage) -> None:
+    played = docker_stage.play(calc.FILES, [READ])
+    expect_one_escalation(played, "limit_turns", "budget")
+    assert played.run["spend"]["turns"] == {"used": DOCKER_TURNS, "limit": float(DOCKER_TURNS)}
+
+
+def test_a_conversation_that_fills_the_models_window_ends_the_run(open_stage: OpenStage) -> None:
+    long = b"".join(b"# line %05d of a long file\n" % number for number in range(2_000))
+    with open_stage({"AGENT_FIX_CONTEXT_TOKENS": "8000"}) as stage:
+        played = stage.play({**calc.FILES, "long.py": long}, [[*calc.PLAN, tool_use("read_file", path="long.py")]])
+    expect_one_escalation(played, "context_full", "window")
+
+
+MEBIBYTE = 1 << 20
+LARGE = {f"{name}.bin": name.encode() * 6 * MEBIBYTE for name in "abcd"}
+
+
+def test_changes_beyond_the_quota_are_refused_until_the_run_is_handed_over(each_stage: Stage) -> None:
+    """F08: moved files count with all their bytes; the fourth is one too many, however often it is tried."""
+    moves = [tool_use("move_file", **{"from": path, "to": f"moved/{path}"}) for path in LARGE]
+    once_more = [tool_use("move_file", **{"from": "d.bin", "to": f"moved/{turn}"}) for turn in range(2)]
+    turns = [[*calc.PLAN, *moves], once_more, [tool_use("give_up", reason="There is no room for all of it.")]]
+    played = each_stage.play({**calc.FILES, **LARGE}, turns)
+    expect_one_escalation(played, "gave_up", "no room")
+    tools = [tool for turn in played.run["transcript"]["turns"] for tool in turn["tools"]]
+    refused = [tool["result"] for tool in tools if tool["is_error"]]
+    assert len(refused) == 1 + len(once_more)
+    assert all("20,000,000 bytes" in words for words in refused)
 
 
 def test_a_model_that_gives_up_is_quoted(stage: Stage) -> None:
@@ -113,6 +144,14 @@ def test_what_is_not_a_fix_is_not_proved(stage: Stage, files: dict[str, bytes], 
     expect_one_escalation(played, "not_proved")
 
 
+@pytest.mark.docker
+def test_tampering_proves_nothing_on_docker_either(docker_stage: Stage) -> None:
+    """V04."""
+    calls = [tool_use("write_file", path="conftest.py", content=FORCED)]
+    played = docker_stage.play(RED, [[*calc.PLAN, *calls], [calc.finish()]])
+    expect_one_escalation(played, "not_proved")
+
+
 def test_the_comment_helps_the_next_person(stage: Stage) -> None:
     turns = [[*calc.PLAN, calc.write_test(), tool_use("run_tests")], [tool_use("give_up", reason="Out of ideas.")]]
     (comment,) = stage.play(calc.FILES, turns).comments
@@ -147,12 +186,6 @@ def test_a_repository_that_cannot_be_installed_is_handed_over_with_the_failing_c
     files = {**calc.FILES, "requirements.txt": b"a-package-that-nobody-has-published==99\n"}
     played = stage.play(files, [])
     expect_one_escalation(played, "setup_failed", "a-package-that-nobody-has-published")
-
-
-def test_a_provider_that_refuses_is_told_without_the_operators_secrets(stage: Stage) -> None:
-    played = stage.play(calc.FILES, [Fault(status=401)])
-    expect_one_escalation(played, "model")
-    assert "test-key" not in played.comments[0].body
 
 
 def test_faults_that_pass_are_waited_out(stage: Stage) -> None:
@@ -192,7 +225,8 @@ def test_an_issue_that_is_closed_meanwhile_gets_no_pull_request_and_no_comment(s
         prepare=lambda github, repository, number: closing.append(lambda: github.close_issue(repository, number)),
     )
     assert played.ending == ("cancelled", "unwanted")
-    assert played.pull_requests == played.comments == []
+    assert played.pull_requests == []
+    assert played.comments == []
 
 
 def test_a_base_branch_that_is_deleted_meanwhile_leaves_the_proved_change_in_the_comment(stage: Stage) -> None:

@@ -1,4 +1,4 @@
-"""Every file tool, through to the commit on GitHub: bytes and modes as they should be."""
+"""Every file tool, on each kind of sandbox, through to the commit on GitHub: bytes and modes as they should be."""
 
 import pytest
 
@@ -31,8 +31,8 @@ CALLS = [
 
 
 @pytest.fixture(scope="module")
-def played(stage: Stage) -> Played:
-    played = stage.play(FILES, calc.mended(*CALLS), executable=["tool.sh"])
+def played(each_stage: Stage) -> Played:
+    played = each_stage.play(FILES, calc.mended(*CALLS), executable=["tool.sh"])
     assert played.ending == ("draft_pull_request", "proved"), played.run["detail"]
     return played
 

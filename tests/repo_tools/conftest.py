@@ -8,15 +8,12 @@ import pytest
 
 from repo_tools.changes import ChangeSet
 from repo_tools.environment.contract import Environment, Runner, TestCommand
-from repo_tools.errors import SandboxError
 from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
-from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import Limits, SandboxEngine
 from repo_tools.sandbox.docker import DockerEngine
-from repo_tools.sandbox.engines import proved
 from repo_tools.workspace import Workspace
-from tests.support.engine import require_docker, unavailable
+from tests.support.engine import require_bubblewrap, require_docker
 from tests.support.repositories import commit_files, head, make_repository
 
 DEFAULT_LIMITS = Limits()
@@ -44,10 +41,7 @@ def real_engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
         with closing(DockerEngine(docker_host=require_docker())) as engine:
             yield engine
         return
-    try:
-        yield proved(BubblewrapEngine(tmp_path_factory.mktemp("engine")))
-    except SandboxError as error:
-        unavailable(f"bubblewrap cannot make a box here: {error}")
+    yield require_bubblewrap(tmp_path_factory.mktemp("engine"))
 
 
 @pytest.fixture(scope="session")

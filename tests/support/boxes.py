@@ -2,6 +2,7 @@
 
 import io
 import tarfile
+from dataclasses import replace
 from typing import Any
 
 from repo_tools.sandbox.contract import ExecResult, Limits, Sandbox
@@ -16,6 +17,8 @@ LIMITS = Limits(
     environment_bytes=64 * MIB,
     temporary_bytes=16 * MIB,
 )
+TIGHT = replace(LIMITS, memory_bytes=192 * MIB, processors=1.0, processes=48, environment_bytes=32 * MIB)
+"""For attacks, which take all there is."""
 
 
 def sh(box: Sandbox, script: str, timeout_seconds: float = 30.0, **arguments: Any) -> ExecResult:

@@ -1,7 +1,8 @@
-"""The container engine that tests run against."""
+"""The sandbox engines that tests run against."""
 
 import os
 from functools import cache
+from pathlib import Path
 from typing import NoReturn
 
 import docker
@@ -9,6 +10,8 @@ import pytest
 from docker import DockerClient
 
 from repo_tools.errors import SandboxError
+from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+from repo_tools.sandbox.engines import proved
 from repo_tools.sandbox.image import find_image
 from scripts.engine import running_host
 
@@ -44,6 +47,16 @@ def _image_problem(host: str) -> str:
 def engine_client(host: str) -> DockerClient:
     """For what a test looks at behind the sandbox's back."""
     return docker.DockerClient.from_env(timeout=60, environment={**os.environ, "DOCKER_HOST": host})
+
+
+def require_bubblewrap(data: Path) -> BubblewrapEngine:
+    """An engine that keeps its layers in `data` and has run a command; else the test is `unavailable`."""
+    engine = BubblewrapEngine(data)
+    try:
+        proved(engine)
+    except SandboxError as error:
+        unavailable(f"bubblewrap cannot make a box here: {error}")
+    return engine
 
 
 def unavailable(reason: str) -> NoReturn:

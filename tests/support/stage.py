@@ -18,6 +18,9 @@ from app.standins.messages import Fault, MessagesServer, turns_of
 Turn = Sequence[dict[str, Any]] | Fault
 Turns = Sequence[Turn | Callable[[], Turn]]
 MAINTAINER = "maria"
+RUN_SECONDS = 120.0
+"""Of the longest run of a test; one that hangs should not take all its time to say so."""
+MODEL_KEY = "the-operators-key-of-the-model"
 _NUMBERS = itertools.count(1)
 
 
@@ -57,14 +60,21 @@ class Played:
 
 
 class Stage:
-    """A service with its stand-ins. Each `play` has a repository and an issue of its own."""
+    """A service with its stand-ins, its data and its log in `folder`. Each `play` has a repository and an issue of its
+    own."""
 
     def __init__(
-        self, github: GitHubStandIn, messages: MessagesServer, scripted: "ScriptedMessages", service: Service
+        self,
+        github: GitHubStandIn,
+        messages: MessagesServer,
+        scripted: "ScriptedMessages",
+        service: Service,
+        folder: Path,
     ) -> None:
         self.github = github
         self.requests = messages.requests
         self.service = service
+        self.folder = folder
         self._scripts = scripted.scripts
 
     def play(
@@ -90,7 +100,7 @@ class Stage:
         assert delivery is not None
         assert delivery.response is not None
         assert delivery.response.status_code == 202, delivery.response.text
-        run = self.service.wait_until_ended(delivery.response.json()["run"])
+        run = self.service.wait_until_ended(delivery.response.json()["run"], RUN_SECONDS)
         return Played(self.github, repository, number, run)
 
 
@@ -111,5 +121,5 @@ def open_service(
     github: GitHubStandIn, messages: MessagesServer, folder: Path, sandbox: str, settings: Mapping[str, str]
 ) -> Service:
     """The service on `folder`, whose layers are kept from one service to the next."""
-    fixed = {"ANTHROPIC_API_KEY": "test-key", "ANTHROPIC_BASE_URL": messages.url, "AGENT_FIX_SANDBOX": sandbox}
+    fixed = {"ANTHROPIC_API_KEY": MODEL_KEY, "ANTHROPIC_BASE_URL": messages.url, "AGENT_FIX_SANDBOX": sandbox}
     return Service(github, folder, {**fixed, **settings}, folder / "service.log")

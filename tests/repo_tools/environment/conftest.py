@@ -7,13 +7,11 @@ import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.environment.contract import PreparedEnvironment
-from repo_tools.errors import SandboxError
 from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import Sandbox
-from repo_tools.sandbox.engines import proved
-from tests.support.engine import unavailable
+from tests.support.engine import require_bubblewrap
 from tests.support.laboratory import checkout_of, prepared_for
 
 Fill = Callable[[Mapping[str, str]], Sandbox]
@@ -21,12 +19,7 @@ Fill = Callable[[Mapping[str, str]], Sandbox]
 
 @pytest.fixture(scope="session")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> BubblewrapEngine:
-    engine = BubblewrapEngine(tmp_path_factory.mktemp("data"))
-    try:
-        proved(engine)
-    except SandboxError as error:
-        unavailable(f"bubblewrap cannot make a box here: {error}")
-    return engine
+    return require_bubblewrap(tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture(scope="session")

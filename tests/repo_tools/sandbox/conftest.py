@@ -5,23 +5,16 @@ from contextlib import closing
 
 import pytest
 
-from repo_tools.errors import SandboxError
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import BoxSpec, Sandbox, SandboxEngine
 from repo_tools.sandbox.docker import DockerEngine
-from repo_tools.sandbox.engines import proved
 from tests.support.boxes import LIMITS
-from tests.support.engine import require_docker, unavailable
+from tests.support.engine import require_bubblewrap, require_docker
 
 
 @pytest.fixture(scope="session")
 def bubblewrap(tmp_path_factory: pytest.TempPathFactory) -> BubblewrapEngine:
-    engine = BubblewrapEngine(tmp_path_factory.mktemp("data"))
-    try:
-        proved(engine)
-    except SandboxError as error:
-        unavailable(f"bubblewrap cannot make a box here: {error}")
-    return engine
+    return require_bubblewrap(tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture(

@@ -14,23 +14,14 @@ from typing import Any
 
 import pytest
 
-from repo_tools.sandbox.contract import BoxSpec, Limits, Sandbox, SandboxEngine
+from repo_tools.sandbox.contract import BoxSpec, Sandbox, SandboxEngine
+from tests.support.boxes import TIGHT
 from tests.support.engine import docker_host
 from tests.support.probes import __main__ as probes
 
-MIB = 1 << 20
 ROOT = Path(__file__).parents[3]
-LIMITS = Limits(
-    memory_bytes=192 * MIB,
-    processors=1.0,
-    processes=48,
-    open_files=256,
-    workspace_bytes=32 * MIB,
-    environment_bytes=32 * MIB,
-    temporary_bytes=16 * MIB,
-)
-WORK = BoxSpec(limits=LIMITS)
-SET_UP = BoxSpec(limits=LIMITS, writable_environment=True, allowed_hosts=("pypi.org",))
+WORK = BoxSpec(limits=TIGHT)
+SET_UP = BoxSpec(limits=TIGHT, writable_environment=True, allowed_hosts=("pypi.org",))
 PHASES = {"work": WORK, "set-up": SET_UP}
 SERVICES = (
     "tcp_to_a_service_on_the_hosts_loopback",

@@ -12,20 +12,11 @@ import pytest
 
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.contract import BoxSpec, ExecResult, Limits, Sandbox, SandboxEngine
+from tests.support.boxes import MIB, TIGHT
 from tests.support.engine import docker_host
 
-MIB = 1 << 20
 ROOT = Path(__file__).parents[3]
-LIMITS = Limits(
-    memory_bytes=192 * MIB,
-    processors=1.0,
-    processes=48,
-    open_files=256,
-    workspace_bytes=32 * MIB,
-    environment_bytes=32 * MIB,
-    temporary_bytes=16 * MIB,
-)
-WORK = BoxSpec(limits=LIMITS)
+WORK = BoxSpec(limits=TIGHT)
 
 MEMORY_BOMB = """
 x = []
@@ -115,7 +106,7 @@ def test_memory_taken_by_many_processes_together_counts_together(engine: Sandbox
     with engine.start(WORK) as box:
         result = attack(box, MANY_MEMORY_BOMBS, timeout_seconds=30)
     if result is not None and result.exit_code == 0:
-        assert int(result.output.split()[1]) * 48 * MIB <= LIMITS.memory_bytes
+        assert int(result.output.split()[1]) * 48 * MIB <= TIGHT.memory_bytes
 
 
 def test_no_more_processes_than_allowed(engine: SandboxEngine) -> None:
@@ -125,7 +116,7 @@ def test_no_more_processes_than_allowed(engine: SandboxEngine) -> None:
         if result is not None:
             words = result.output.split()
             assert words[0] == b"REFUSED"
-            assert int(words[1]) <= LIMITS.processes
+            assert int(words[1]) <= TIGHT.processes
             assert still_works(box)
 
 
@@ -166,7 +157,7 @@ def test_a_hundred_thousand_open_files_are_refused(engine: SandboxEngine) -> Non
         assert result is not None
         word, made, _ = result.output.split()
         assert word == b"REFUSED"
-        assert int(made) < LIMITS.open_files
+        assert int(made) < TIGHT.open_files
         assert still_works(box)
 
 

@@ -1,0 +1,156 @@
+"""What only the operator can mend: told to people with its reason, and with none of the operator's secrets."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from app.standins.messages import Fault
+from tests.support import calc
+from tests.support.stage import MODEL_KEY, Played, Stage, Turn
+
+pytestmark = pytest.mark.e2e
+
+TRIGGER = """
+create trigger refuse_steps before insert on steps when new.data like '%first price was left out%'
+begin select raise(abort, 'the steps cannot be written'); end
+"""
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Four runs: one that goes well, and three that the operator must see to."""
+
+    stage: Stage
+    proved: Played
+    model: Played
+    github: Played
+    internal: Played
+    tokens: frozenset[str]  # of GitHub's installation, all that were made
+
+    @property
+    def log(self) -> str:
+        return (self.stage.folder / "service.log").read_text()
+
+    def secrets(self) -> list[bytes]:
+        github = self.stage.github
+        key = [line for line in github.private_key_pem.splitlines() if not line.startswith("--")]
+        return [word.encode() for word in (MODEL_KEY, github.webhook_secret, *key, *self.tokens)]
+
+    def places(self) -> Iterator[tuple[str, bytes]]:
+        """What the service wrote, here and on GitHub, and what its API tells: (where, content)."""
+        for folder, _, names in os.walk(self.stage.folder):
+            for path in (Path(folder, name) for name in names):
+                if path.is_file():
+                    yield str(path), path.read_bytes()
+        for played in (self.proved, self.model, self.github, self.internal):
+            yield f"{played.repository}: the API", json.dumps(played.run).encode()
+            for body in [c.body for c in played.comments] + [p.body for p in played.pull_requests]:
+                yield f"{played.repository}: GitHub", body.encode()
+
+
+@pytest.fixture(scope="module")
+def trouble(stage: Stage) -> Trouble:
+    proved = stage.play(calc.FILES, calc.mended())
+    model = stage.play(calc.FILES, [Fault(status=401)])
+    internal = without_its_journal(stage)
+    tokens = frozenset(stage.github.state.tokens)
+    return Trouble(stage, proved, model, without_its_key(stage), internal, tokens)
+
+
+def in_the_middle(act: Callable[[], object]) -> list[Callable[[], Turn] | Turn]:
+    """The turns of a fix whose second reply comes after `act`."""
+
+    def finish() -> Sequence[dict[str, Any]]:
+        act()
+        return [calc.finish()]
+
+    return [calc.mended()[0], finish]
+
+
+def without_its_key(stage: Stage) -> Played:
+    """GitHub takes neither the App's key nor its tokens any more."""
+    state = stage.github.state
+    key, another = state.public_key, public_key()
+
+    def revoke() -> None:
+        with state.lock:
+            state.public_key = another
+            state.tokens.clear()
+
+    try:
+        return stage.play(calc.FILES, in_the_middle(revoke))
+    finally:
+        state.public_key = key
+
+
+def public_key() -> str:
+    """Of another App."""
+    key = generate_private_key(public_exponent=65537, key_size=2048).public_key()
+    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+def without_its_journal(stage: Stage) -> Played:
+    """The database refuses one step in a way that no waiting heals: to the worker, a bug."""
+
+    def execute(statement: str) -> None:
+        with closing(sqlite3.connect(stage.folder / "agent-fix.db")) as database:
+            database.execute(statement)
+
+    try:
+        return stage.play(calc.FILES, in_the_middle(lambda: execute(TRIGGER)))
+    finally:
+        execute("drop trigger if exists refuse_steps")
+
+
+def test_a_provider_that_refuses_is_one_comment(trouble: Trouble) -> None:
+    assert trouble.model.ending == ("escalation", "model")
+    assert len(trouble.model.comments) == 1
+
+
+def test_where_github_refuses_the_app_the_reason_stands_in_the_store(trouble: Trouble) -> None:
+    """No comment can be written then."""
+    assert trouble.github.ending == ("escalation", "github")
+    assert trouble.github.comments == []
+    assert trouble.github.pull_requests == []
+
+
+def test_a_bug_ends_its_run_with_one_comment_that_says_nothing_of_it(trouble: Trouble) -> None:
+    assert trouble.internal.ending == ("escalation", "internal")
+    (comment,) = trouble.internal.comments
+    assert "steps" not in comment.body
+    assert "the steps cannot be written" in trouble.log
+
+
+def test_a_box_that_cannot_be_had_any_more_is_one_comment(stage: Stage) -> None:
+    """What stands for the environment goes away between the agent's work and the verification."""
+    layers = stage.folder / "bubblewrap" / "layers"
+    away = layers.with_name("away")
+    try:
+        played = stage.play(calc.FILES, in_the_middle(lambda: layers.rename(away)))
+    finally:
+        away.rename(layers)
+    assert played.ending == ("escalation", "sandbox")
+    assert len(played.comments) == 1
+
+
+def test_no_secret_is_in_the_log_the_data_or_anything_published(trouble: Trouble) -> None:
+    """K04: neither in tasks, nor in log lines, nor in errors of the database, nor in what people are shown."""
+    secrets = trouble.secrets()
+    assert len(secrets) > 20  # the lines of the key among them
+    for name, content in trouble.places():
+        assert [secret for secret in secrets if secret in content] == [], name
+
+
+def test_what_a_failing_statement_carried_is_not_in_the_log(trouble: Trouble) -> None:
+    """K04: a step holds what the model and the repository say."""
+    assert "insert into steps" in trouble.log.casefold()
+    assert "first price" not in trouble.log
