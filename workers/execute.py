@@ -39,7 +39,8 @@ class Executor:
             log.warning("%s", lost)
         except TransientError as error:
             log.warning("run %s: will be tried again: %s", run_id, error)
-            self._store.release(claim, delay_seconds=error.retry_after_seconds or RETRY_SECONDS)
+            asked = error.retry_after_seconds
+            self._store.release(claim, delay_seconds=RETRY_SECONDS if asked is None else asked)
         except GitHubError as error:  # the App's key, its clock or its token: the operator acts
             log.error("run %s: %s. %s", run_id, error, error.remedy)  # noqa: TRY400 - it is no bug of ours
             self._hand_over(claim, Reason.GITHUB, "GitHub refuses this App; the operator's log says why.")

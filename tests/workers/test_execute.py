@@ -36,14 +36,14 @@ def test_what_may_pass_puts_the_run_back_to_be_tried_not_at_once(store: RunStore
 
 def test_github_says_when_to_come_back(store: RunStore) -> None:
     limited = GitHubUnavailableError("ask", 403, "secondary rate limit")
-    limited.retry_after_seconds = 0.001
+    limited.retry_after_seconds = 0.0
     run = executed(store, FailingHost(limited))
     assert store.claim(run.id, "another", 60) is not None
 
 
 def test_what_may_pass_but_does_not_is_handed_over_at_the_last_attempt(store: RunStore) -> None:
     gone = SandboxUnavailableError("away")
-    gone.retry_after_seconds = 0.0001
+    gone.retry_after_seconds = 0.0
     host = FailingHost(gone)
     run = executed(store, host)
     for _ in range(MAX_ATTEMPTS - 1):
