@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.changes import ChangeSet
+from repo_tools.changes import ChangeSet, FileMode
 from repo_tools.environment.contract import Environment, Runner, TestCommand
 from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
@@ -18,6 +18,17 @@ from tests.support.repositories import commit_files, head, make_repository
 
 DEFAULT_LIMITS = Limits()
 OpenWorkspace = Callable[..., Workspace]
+
+SCRIPT_RUNNER = b"""
+import os, subprocess
+
+def hookimpl(**_):
+    return lambda hook: hook
+
+def main(arguments, plugins):
+    return subprocess.call(["sh", "-c", os.environ["SCRIPT"]])
+"""
+"""Stands where pytest would: all that these tests want of a suite is what it does to the work tree."""
 
 BASE_FILES: dict[str, bytes | str] = {
     "a.py": "x = 1\n",
@@ -73,9 +84,12 @@ def open_workspace(checkout: GitCheckout) -> Iterator[OpenWorkspace]:
     def open_one(
         engine: SandboxEngine, script: str = "true", change: ChangeSet | None = None, limits: Limits = DEFAULT_LIMITS
     ) -> Workspace:
-        command = TestCommand(Runner.PYTEST, ("sh", "-c", script, "sh"))
+        variables = {"PATH": "/tmp/runner:/usr/bin:/bin", "PYTHONPATH": "/tmp/runner", "SCRIPT": script}
+        environment = Environment("test", (), (), TestCommand(Runner.PYTEST, ("pytest",)), (), variables=variables)
         box = fresh_box(engine, checkout, None, overlay=change, limits=limits)
-        workspace = Workspace(box, checkout, Environment("test", (), (), command, ()), change=change)
+        box.write("/tmp/runner/python", b"/usr/bin/python3", FileMode.SYMLINK)
+        box.write("/tmp/runner/pytest.py", SCRIPT_RUNNER)
+        workspace = Workspace(box, checkout, environment, change=change)
         opened.append(workspace)
         return workspace
 
