@@ -50,7 +50,7 @@ class Channel:
     nonce: str = field(default_factory=lambda: secrets.token_hex(16))
 
     def argv(self) -> tuple[str, ...]:
-        return ("python", "-I", "-S", "-c", (_SOURCES / "watcher.py").read_text("utf-8"))
+        return ("python3", "-I", "-S", "-c", (_SOURCES / "watcher.py").read_text("utf-8"))
 
     def order(self, arguments: Sequence[str]) -> bytes:
         """The watcher's standard input; `arguments` are pytest's."""

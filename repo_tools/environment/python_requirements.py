@@ -58,6 +58,26 @@ def declared_requirements(tree: Tree, read: ReadFile) -> tuple[RequirementSource
     return tuple(source for source in sources if first.get(source.arguments) is source)
 
 
+def runtime_requirements(path: str, text: str) -> frozenset[str]:
+    """What the product needs to run, as far as the manifest `path` says so: requirements as pip takes them."""
+    name = PurePosixPath(path).name
+    if re.fullmatch(r".*requirements.*\.(?:txt|in)", name) or re.fullmatch(
+        r"(?:.*/)?requirements/[^/]+\.(?:txt|in)", path
+    ):
+        listed: Iterable[Any] = (re.split(r"\s--?\w|\s*\\$", line)[0] for line in _lines(text))
+    elif name == "pyproject.toml":
+        document = read_toml(text)
+        poetry = table(document, "tool", "poetry", "dependencies")
+        listed = [*(table(document, "project").get("dependencies") or ()), *_poetry_requirements(poetry)]
+    elif name == "setup.cfg":
+        listed = _lines(read_ini(text).get("options", "install_requires", fallback="") or "")
+    elif name == "setup.py":
+        listed = _setup_arguments(text).get("install_requires") or ()
+    else:
+        listed = ()
+    return frozenset(requirement.strip() for requirement in listed if _is_requirement(requirement))
+
+
 def _requirements_files(tree: Tree) -> Iterator[RequirementSource]:
     found = [path for path in tree if _REQUIREMENTS_FILE.fullmatch(path)]
     compiled = {path for path in found if path.endswith(".txt")}

@@ -22,6 +22,7 @@ from repo_tools.paths import check_change
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, Sandbox, SandboxEngine
 from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verdict, Verification
+from repo_tools.verification.dependencies import added_requirements, not_installed
 from repo_tools.verification.judge import Judgement, Runs, Touched, judge
 from repo_tools.verification.python_source import function_shapes
 from repo_tools.verification.screening import screen
@@ -57,6 +58,14 @@ class _Bench:
         self._left()
         with fresh_box(self.engine, self.checkout, self.prepared, overlay=overlay, limits=self.limits) as box:
             return tuple(self._run(box, selectors) for _ in range(times))
+
+    def missing(self, requirements: tuple[str, ...]) -> tuple[str, ...]:
+        """Those that are not installed. _TimeUsedUpError."""
+        if not requirements:
+            return ()
+        self._left()
+        with fresh_box(self.engine, self.checkout, self.prepared, limits=self.limits) as box:
+            return not_installed(box, requirements)
 
     def _run(self, box: Sandbox, selectors: tuple[str, ...]) -> TestReport:
         left = self._left()
@@ -113,7 +122,10 @@ def verify(  # noqa: PLR0913 - the last four have defaults
     else:
         bench = _Bench(engine, checkout, prepared, timeout_seconds, limits, deadline)
         try:
-            runs, judgement = _prove(bench, sides, touched, baseline, report)
+            if missing := bench.missing(added_requirements(sides.product, checkout.tree, checkout.read)):
+                judgement = _refused(_needs(missing))
+            else:
+                runs, judgement = _prove(bench, sides, touched, baseline, report)
         except _TimeUsedUpError:
             judgement = _refused(f"The time for the verification is used up ({deadline_seconds:.0f} seconds).")
     return Verification(
@@ -130,6 +142,13 @@ def verify(  # noqa: PLR0913 - the last four have defaults
         seconds=time.monotonic() - started,
         counted=sides.counted,
         red_by_import=judgement.red_by_import,
+    )
+
+
+def _needs(missing: tuple[str, ...]) -> str:
+    return (
+        f"Your change needs a dependency that is not installed, and for a change none is: {', '.join(missing)}. "
+        "Fix the bug without it, or hand the issue over and name the dependency."
     )
 
 

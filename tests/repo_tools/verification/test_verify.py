@@ -332,6 +332,23 @@ def test_a_test_file_that_is_named_as_the_project_says_proves_its_fix(
     assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
 
 
+@pytest.mark.parametrize(
+    ("dependency", "missing"),
+    [("made-up-package>=2", True), ("pytest>=99999", True), ("pytest", False), ("Pytest >= 1.0", False)],
+)
+def test_a_fix_that_needs_what_is_not_installed_is_a_hand_over_that_names_it(
+    shop: Laboratory, dependency: str, missing: bool
+) -> None:
+    pyproject = PYPROJECT.replace('version = "1.0"', f'version = "1.0"\ndependencies = ["{dependency}"]')
+    verification = shop.verify({"shop/cart.py": CART_WITH_TOTAL, "pyproject.toml": pyproject})
+    assert verification.verdict is (Verdict.NOT_PROVED if missing else Verdict.PROVED)
+    if missing:
+        assert verification.regression is None
+        assert dependency in verification.reasons[0]
+    else:
+        assert "not installed or compiled: pyproject.toml" in verification.reasons[0]
+
+
 def test_helpers_may_come_with_new_tests(shop: Laboratory) -> None:
     files = {
         "shop/cart.py": CART_WITH_MEAN,

@@ -1,0 +1,34 @@
+from repo_tools.changes import ChangeSet, FileChange, FileMode
+from repo_tools.verification.dependencies import added_requirements
+
+
+def added(path: str, before: str, after: str | None) -> tuple[str, ...]:
+    state = None if after is None else FileChange(FileMode.REGULAR, after.encode())
+    base = FileChange(FileMode.REGULAR, before.encode())
+    return added_requirements(ChangeSet("0" * 40, {path: state}), {path: base.entry}, lambda _: before.encode())
+
+
+def test_what_a_change_adds_to_each_kind_of_manifest_is_named_as_it_is_written() -> None:
+    assert added(
+        "requirements.txt", "a\n", "# b\na\n-r other.txt\nc==1 --hash=sha256:0\nd>2 ; python_version > '3'\n"
+    ) == (
+        "c==1",
+        "d>2 ; python_version > '3'",
+    )
+    assert added("backend/requirements/prod.txt", "", "a") == ("a",)
+    assert added("pyproject.toml", "", "[project]\ndependencies = ['a>=1']\n") == ("a>=1",)
+    poetry = "[tool.poetry.dependencies]\npython = '^3.9'\na = '^1.2'\n"
+    assert added("pyproject.toml", "", poetry) == ("a>=1.2",)
+    assert added("setup.cfg", "", "[options]\ninstall_requires =\n    a\n    b<3\n") == ("a", "b<3")
+    assert added("setup.py", "", "setup(install_requires=['a'])") == ("a",)
+
+
+def test_a_requirement_that_goes_or_stays_is_none_that_is_added() -> None:
+    assert added("requirements.txt", "a\nb\n", "b\n") == ()
+    assert added("requirements.txt", "a\n", None) == ()
+    assert added("pyproject.toml", "[project]\ndependencies = ['a']\n", "[project]\nname = 'x'\n") == ()
+
+
+def test_other_files_require_nothing() -> None:
+    assert added("docs/list.txt", "", "a\n") == ()
+    assert added("cart.py", "", "import a\n") == ()
