@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, InterfaceError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from repo_tools.errors import ConfigError
-from workers.store.errors import StoreUnavailableError
+from workers.store.errors import StoreFaultError, StoreUnavailableError
 from workers.store.prepared import DriverConnection
 
 SETTING = "AGENT_FIX_DATABASE_URL"
@@ -72,12 +72,20 @@ def _border(engine: Engine) -> Iterator[None]:
         yield
     except _unavailable(engine) as error:
         raise StoreUnavailableError(_without_values(error)) from None
+    except DBAPIError as error:
+        raise StoreFaultError(_first_line(error)) from None
 
 
 def _unavailable(engine: Engine) -> tuple[type[Exception], ...]:
     """`UNAVAILABLE`, and what these are where the driver itself raises."""
     driver: Any = engine.dialect.loaded_dbapi
     return (*UNAVAILABLE, driver.OperationalError, driver.InterfaceError)
+
+
+def _first_line(error: DBAPIError) -> str:
+    """What the database refused, without the row that PostgreSQL quotes below it."""
+    first = str(error.orig).partition("\n")[0]
+    return f"{type(error).__name__}: {first}"
 
 
 def _without_values(error: Exception) -> str:

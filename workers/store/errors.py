@@ -1,6 +1,7 @@
 """What can go wrong with the store, sorted by who must act.
 
 - `StoreUnavailableError`: nobody; the database cannot be reached, is locked or full just now. Ask again later.
+- `StoreFaultError`: we do; the database refused a statement that it never should.
 - `LeaseLostError`: this worker stops; another one holds the run, or the run has ended.
 """
 
@@ -9,6 +10,10 @@ from repo_tools.errors import TransientError
 
 class StoreUnavailableError(TransientError):
     """The database did not do what was asked, and may do it later."""
+
+
+class StoreFaultError(Exception):
+    """The database refused a statement of ours, which is a bug. Its text holds no value of a row."""
 
 
 class LeaseLostError(Exception):
