@@ -38,17 +38,20 @@ def mentions_of_tests(source: bytes) -> frozenset[str]:
 
 def folded(node: ast.AST) -> str | None:
     """The text that an expression of constants is: ``"a" + "b"``, ``f"a{'b'}"``; None for anything else."""
-    if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, str) else None
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        parts = [folded(node.left), folded(node.right)]
-    elif isinstance(node, ast.JoinedStr):
-        parts = [folded(value) for value in node.values]
-    elif isinstance(node, ast.FormattedValue):
-        parts = [folded(node.value)]
-    else:
-        return None
-    return None if None in parts else "".join(part for part in parts if part)
+    texts, left = list[str](), [node]
+    while left:
+        part = left.pop()
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            texts.append(part.value)
+        elif isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add):
+            left += (part.right, part.left)
+        elif isinstance(part, ast.JoinedStr):
+            left += reversed(part.values)
+        elif isinstance(part, ast.FormattedValue):
+            left.append(part.value)
+        else:
+            return None
+    return "".join(texts)
 
 
 def names_tests(text: str) -> bool:

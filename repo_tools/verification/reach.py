@@ -40,14 +40,24 @@ class Reach:
     line: int
 
 
-def reaches(source: bytes) -> tuple[Reach, ...]:
-    """Every use in the file, in the order of its lines; none where it is no Python."""
+def reaches(source: bytes) -> tuple[Reach, ...] | None:
+    """Every use in the file, in the order of its lines; None where it cannot be told, because it is no Python that can
+    be parsed here or is nested too deeply."""
     module = parse(source)
     if module is None:
-        return ()
-    names = _Names.of(module)
-    found = {reach for node in ast.walk(module) for reach in _reaches(node, names)}
+        return None
+    try:
+        names, inner = _Names.of(module), _inner(module)
+        found = {reach for node in ast.walk(module) if node not in inner for reach in _reaches(node, names)}
+    except RecursionError:
+        return None
     return tuple(sorted(found, key=lambda reach: (reach.line, reach.what)))
+
+
+def _inner(module: ast.Module) -> frozenset[ast.AST]:
+    """The sums that are parts of another sum: the outermost says what they come to."""
+    sums = (node for node in ast.walk(module) if isinstance(node, ast.BinOp))
+    return frozenset(part for node in sums for part in (node.left, node.right) if isinstance(part, ast.BinOp))
 
 
 @dataclass

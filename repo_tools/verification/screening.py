@@ -54,6 +54,11 @@ def _reaching(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     python = [path for path in sides.product if path.endswith(".py")]
     old = {path: read(path) if path in base else b"" for path in python}
     new = {path: state.content if (state := sides.product.files[path]) else b"" for path in python}
+    if unknown := [path for path in python if reaches(new[path]) is None]:
+        yield (
+            f"These changed product files cannot be checked, because they cannot be parsed; a person must look: "
+            f"{', '.join(unknown)}."
+        )
     more = _uses(new.values()) - _uses(old.values())
     if not more:
         return
@@ -65,13 +70,13 @@ def _reaching(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
 
 
 def _uses(sources: Iterable[bytes]) -> Counter[str]:
-    return Counter(reach.what for source in sources for reach in reaches(source))
+    return Counter(reach.what for source in sources for reach in reaches(source) or ())
 
 
 def _places(path: str, old: bytes, new: bytes, wanted: Container[str]) -> Iterator[str]:
     """Of the wanted uses, those on lines that the base does not have."""
     known, lines = set(old.splitlines()), new.splitlines()
-    for reach in reaches(new):
+    for reach in reaches(new) or ():
         if reach.what in wanted and lines[reach.line - 1] not in known:
             yield f"{path}, line {reach.line}: {reach.what}"
 

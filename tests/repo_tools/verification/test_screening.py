@@ -6,6 +6,7 @@ from repo_tools.changes import ChangeSet, FileChange, FileMode, Tree
 from repo_tools.verification.screening import screen
 from repo_tools.verification.sides import TestLayout, split
 
+SUM = "x = " + " + ".join(["'a'"] * 5_000)
 CODE = "def f(a):\n    # adds\n    return a + 1\n"
 
 
@@ -50,14 +51,13 @@ def test_a_change_that_makes_no_difference_to_the_product_is_named(new: Mapping[
     [
         {"a.py": CODE.replace("+", "-")},
         {"a.py": CODE.replace("return a", "if a:\n        return a")},
-        {"a.py": "not python ("},
         {"a.py": FileChange(FileMode.EXECUTABLE, CODE.encode())},
         {"a.py": None},
         {"data.txt": "x"},
         {"text.txt": "a  b"},
         {"a.py": CODE.replace("# adds", '"""Adds."""')},
     ],
-    ids=["code", "nested", "broken", "mode", "deleted", "new file", "spaces in data", "docstring"],
+    ids=["code", "nested", "mode", "deleted", "new file", "spaces in data", "docstring"],
 )
 def test_a_change_that_could_make_a_difference_passes(new: Mapping[str, str | FileChange | None]) -> None:
     assert screened({"a.py": CODE, "text.txt": "a b"}, new) == ()
@@ -183,6 +183,23 @@ def test_what_reached_into_the_interpreter_before_may_stay_and_move_but_not_grow
     assert reason.endswith("a.py, line 6: sys.argv.")
     (reason,) = screened({"a.py": use + CODE}, {"a.py": use + "x = sys.argv\n" + CODE})
     assert "sys.argv" in reason
+
+
+def test_a_sum_of_thousands_of_terms_is_read() -> None:
+    long = "x = " + " + ".join(["'a'"] * 2_000) + "\n"
+    assert screened({"a.py": CODE}, {"a.py": CODE + long}) == ()
+    (reason,) = screened({"a.py": CODE}, {"a.py": CODE + long + "import os; os._exit(0)\n"})
+    assert reason.endswith("a.py, line 5: os._exit.")
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["not python (", "x = " + "(" * 5_000 + ")" * 5_000, "x = " + "-" * 50_000 + "1", SUM, "#" * (3 << 20), "x\0"],
+    ids=["no Python", "parentheses", "signs", "sum", "large", "NUL"],
+)
+def test_a_file_that_cannot_be_parsed_needs_a_person(code: str) -> None:
+    (reason,) = screened({"a.py": CODE}, {"a.py": code})
+    assert reason.endswith("cannot be checked, because they cannot be parsed; a person must look: a.py.")
 
 
 @pytest.mark.parametrize("path", ["decimal.py", "src/json/__init__.py", "unittest/mock.py"])
