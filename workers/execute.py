@@ -69,10 +69,11 @@ class Executor:
             log.info("run %s: %s (%s)", claim.run.id, outcome.kind, outcome.reason)
 
     def _hand_over(self, claim: Claim, reason: Reason, detail: str) -> None:
-        """End the run with an escalation that rests on nothing but the row."""
+        """End the run with an escalation that rests on nothing but the row, as it stands by now."""
+        row = self._store.get(claim.run.id) or claim.run
         evidence = Evidence(
             run=request_of(claim.run),
-            base_commit=claim.run.base_commit,
+            base_commit=row.base_commit,
             reason=reason,
             detail=detail,
             attempt=None,
@@ -81,14 +82,14 @@ class Executor:
             model=self._workshop.model.name,
             price_known=self._workshop.price_known,
             patch=b"",
-            spend=claim.run.spend,
+            spend=row.spend,
         )
         try:
             outcome = self._host.publish_escalation(evidence)
         except Exception:  # the same edge: what cannot be said on GitHub stands in the store
             log.exception("run %s: the escalation could not be published", claim.run.id)
             outcome = Outcome(OutcomeKind.ESCALATION, reason, detail)
-        self._store.finish(claim, outcome, claim.run.spend)
+        self._store.finish(claim, outcome, row.spend)
 
 
 def build_executor(settings: WorkerSettings) -> Executor:

@@ -66,10 +66,16 @@ def run_locally(
     host = LocalHost(repository, commit, asked.output, asked.branch)
     try:
         return carry_out(store, claim, host, workshop, lease_seconds, last_attempt=True)
-    except KeyboardInterrupt:
-        interrupted = Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, "interrupted at the keyboard")
-        store.finish(claim, interrupted, claim.run.spend)
+    except BaseException as error:  # whatever ends the command ends its run
+        row = store.get(created.run_id) or claim.run
+        store.finish(claim, _cut_short(error), row.spend)
         raise
+
+
+def _cut_short(error: BaseException) -> Outcome:
+    if isinstance(error, KeyboardInterrupt):
+        return Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, "interrupted at the keyboard")
+    return Outcome(OutcomeKind.ESCALATION, Reason.INTERNAL, "an internal error ended the command")
 
 
 def _snapshot(asked: LocalRun) -> IssueSnapshot:

@@ -33,6 +33,7 @@ from workers.outcomes import Outcome, OutcomeKind, Reason
 
 log = logging.getLogger(__name__)
 
+SETUP_SECONDS = 900
 BASELINE_SECONDS = 600
 """The time a suite may take; the design's default."""
 
@@ -117,6 +118,7 @@ class Case:
             allowed_hosts=self.workshop.allowed_hosts,
             ca_bundle=self.workshop.ca_bundle,
             limits=self.workshop.limits,
+            timeout_seconds=self.at_most(SETUP_SECONDS),
             report=lambda line: self.journal.record("environment", {"line": line}),
         )
         return self.prepared
@@ -125,12 +127,21 @@ class Case:
         self.journal.stage("baseline")
         self.host.check_wanted(self.run)
         report = baseline(
-            self.workshop.engine, checkout, prepared, timeout_seconds=BASELINE_SECONDS, limits=self.workshop.limits
+            self.workshop.engine,
+            checkout,
+            prepared,
+            timeout_seconds=self.at_most(BASELINE_SECONDS),
+            limits=self.workshop.limits,
         )
         self.journal.record("baseline", report.to_json())
         check_baseline(report)
         self.budget.reserve(VERIFICATION_RUNS * (report.seconds + BOX_SECONDS))
         return report
+
+    def at_most(self, seconds: float) -> float:
+        """`seconds`, or what the budget leaves of them."""
+        left = self.budget.seconds_left
+        return seconds if left is None else max(1.0, min(seconds, left))
 
     def attempt(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> Attempt:
         self.journal.stage("agent")

@@ -11,6 +11,7 @@ from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar, get_args
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -105,6 +106,14 @@ class PriceSettings(BaseModel):
         return Price(self.input, self.output, self.cache_read, self.cache_write)
 
 
+def _names_a_host(url: str) -> bool:
+    try:
+        parsed = urlsplit(url)
+        return bool(parsed.hostname) and (parsed.port is None or parsed.port > 0)
+    except ValueError:
+        return False
+
+
 class StoreSettings(BaseSettings):
     """Where runs are kept and how the queue is reached."""
 
@@ -130,6 +139,8 @@ class StoreSettings(BaseSettings):
     def _known_broker(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(BROKER_SCHEMES):
             raise ValueError(f"must start with one of {', '.join(BROKER_SCHEMES)}")
+        if value is not None and not value.startswith("redis+socket://") and not _names_a_host(value):
+            raise ValueError("names no host, or a port that is none")
         return value
 
     @property

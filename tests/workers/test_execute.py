@@ -10,9 +10,9 @@ from tests.support.issues import a_claim, a_run
 from tests.support.journals import SPEND
 from workers.execute import Executor
 from workers.github.errors import GitHubUnavailableError, UnauthorizedError
-from workers.host import RunCancelledError, RunRefusedError
+from workers.host import RunCancelledError, RunRefusedError, RunRequest
 from workers.outcomes import OutcomeKind, Reason, RunStatus
-from workers.store import MAX_ATTEMPTS, IssueSnapshot, Run, RunStore, open_store
+from workers.store import MAX_ATTEMPTS, Claim, IssueSnapshot, Run, RunStore, open_store
 
 
 @pytest.fixture
@@ -104,3 +104,18 @@ def test_an_id_that_nobody_knows_is_passed_over(store: RunStore) -> None:
     host = FailingHost(AssertionError("not to be asked"))
     Executor(store, empty_workshop(), host, lease_seconds=60)("nosuchrun00")
     assert host.published == []
+
+
+def test_what_an_attempt_spent_before_a_bug_ended_it_stays_in_the_row(store: RunStore) -> None:
+    spend = {"usd": {"used": 2.5, "limit": 3.0}}
+
+    class SpendsFirst(FailingHost):
+        def admit(self, run: RunRequest) -> None:
+            claim = Claim(store.get(run.run_id), 1)  # type: ignore[arg-type]
+            store.set_progress(claim, spend=spend)
+            super().admit(run)
+
+    host = SpendsFirst(ZeroDivisionError("a bug"))
+    run = executed(store, host)
+    assert run.spend == spend
+    assert host.published[0].spend == spend

@@ -98,7 +98,7 @@ def _parse(url: str) -> URL:
     try:
         parsed = make_url(url)
         backend = parsed.get_backend_name()
-    except (ArgumentError, NoSuchModuleError):
+    except (ArgumentError, NoSuchModuleError, ValueError):  # ValueError: a port that is no number
         raise ConfigError(SETTING, "is not a database URL", _REMEDY) from None
     if backend not in ("sqlite", "postgresql"):
         raise ConfigError(SETTING, f"names {backend}, which is not supported", _REMEDY)

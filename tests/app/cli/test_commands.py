@@ -101,12 +101,20 @@ def test_a_misspelt_setting_stops_every_command_with_a_suggestion(command: str, 
     [
         ("AGENT_FIX_BROKER_URL", "nonsense", "must start with one of redis://"),
         ("AGENT_FIX_BROKER_URL", "", "is not set"),
+        ("AGENT_FIX_BROKER_URL", "redis://:secret@host:abc", "a port that is none"),
+        ("AGENT_FIX_BROKER_URL", "amqp://:5672", "names no host"),
         ("AGENT_FIX_LABEL", "   ", "at least 1 character"),
     ],
 )
 def test_a_value_that_can_mean_nothing_stops_the_start(tmp_path: Path, name: str, value: str, words: str) -> None:
     secret = {"AGENT_FIX_GITHUB_WEBHOOK_SECRET": "s" * 32, "AGENT_FIX_DATA_DIR": str(tmp_path)}
     expect_usage_error(agent_fix("web", "--port", "0", **{**secret, name: value}), name, words)
+
+
+def test_a_database_address_whose_port_is_no_number_is_a_mistake_of_the_operators() -> None:
+    done = agent_fix("runs", AGENT_FIX_DATABASE_URL="postgresql://u:sEcret@host:abc/x")
+    expect_usage_error(done, "AGENT_FIX_DATABASE_URL", "is not a database URL")
+    assert "sEcret" not in done.stderr
 
 
 def test_serve_with_a_port_that_is_taken_ends_at_once(tmp_path: Path) -> None:

@@ -61,6 +61,13 @@ def test_one_file_that_cannot_be_imported_does_not_hide_the_others(run: Run) -> 
     assert report.problem is None
 
 
+def test_a_child_that_a_test_forked_says_nothing_in_its_parents_name(run: Run) -> None:
+    forking = "import os, sys\n\n\ndef test_a():\n    if os.fork() == 0:\n        sys.exit(0)\n    os.wait()\n"
+    report = run({"test_a.py": forking, "test_b.py": TEST})
+    assert report.problem is None
+    assert report.passed == {"test_a.py::test_a", "test_b.py::test_a"}
+
+
 def test_a_missing_plugin_does_not_hide_the_suite_and_is_said(run: Run) -> None:
     report = run({"pytest.ini": "[pytest]\naddopts = --made-up-option=1", "test_a.py": TEST})
     assert report.passed == {"test_a.py::test_a"}
