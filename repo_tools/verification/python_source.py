@@ -56,7 +56,12 @@ def folded(node: ast.AST) -> str | None:
 
 def names_tests(text: str) -> bool:
     """Whether `text` is the name of a module of the tests or their runner."""
-    return bool(_RUNNER_WORD.fullmatch(text) or _TEST_MODULE.fullmatch(text))
+    return names_runner(text) or bool(_TEST_MODULE.fullmatch(text))
+
+
+def names_runner(text: str) -> bool:
+    """Whether `text` is the runner's own name, that of one of its modules, or of a variable that it sets."""
+    return bool(_RUNNER_WORD.fullmatch(text))
 
 
 def function_shapes(source: bytes) -> dict[str, str]:

@@ -1,43 +1,49 @@
 """Where Python code reaches into the interpreter that it shares with its tests, seen in its syntax alone.
 
-Tests in the same interpreter cannot prove code that rewrites the interpreter. Only names that have next to no other use
-in a fix are looked for, and only what a change adds counts.
+Tests in the same interpreter cannot prove code that rewrites the interpreter. What has next to no other use in a fix is
+told from what is only worth a look (`Reach.weak`). A tripwire, not a wall: syntax does not show all that code can do.
 """
 
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from repo_tools.verification.python_source import folded, names_tests, parse
+from repo_tools.verification.python_source import folded, names_runner, names_tests, parse
 
 _ALL = frozenset({"*"})
-_WATCHED = {
-    "atexit": _ALL,
+_REFUSED = {
     "sys": frozenset(
         {
-            *("argv", "modules", "meta_path", "path_hooks", "path_importer_cache", "settrace", "setprofile"),
-            *("monitoring", "addaudithook", "_getframe", "_current_frames", "__dict__"),
+            *("modules", "meta_path", "path_hooks", "path_importer_cache", "settrace", "setprofile", "monitoring"),
+            *("addaudithook", "_getframe", "_current_frames", "orig_argv", "__dict__"),
         }
     ),
     "os": frozenset({"_exit"}),
     "gc": frozenset({"get_objects", "get_referrers", "get_referents"}),
-    "inspect": frozenset({"stack", "currentframe", "getouterframes"}),
+    "inspect": frozenset({"stack", "getouterframes"}),
     "threading": frozenset({"settrace", "setprofile"}),
+    "ctypes": frozenset({"pythonapi"}),
+    "builtins": frozenset({"exec", "eval", "compile", "__import__"}),
 }
-_COMPARISONS = frozenset(
-    {
-        *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__bool__"),
-        *("__instancecheck__", "__subclasscheck__"),
-    }
-)
+_NOTED = {"atexit": _ALL, "sys": frozenset({"argv"}), "inspect": frozenset({"currentframe"})}
+_MODULES = _REFUSED.keys() | _NOTED.keys()
+_EXECUTORS = frozenset({"exec", "eval", "compile"})
+_FRAMES = frozenset({"f_back", "tb_frame", "f_globals", "f_locals", "__globals__", "__subclasses__"})
+_ALWAYS_NOTED = frozenset({"__bool__", "__contains__", "__len__"})
+_COMPARISONS = _ALWAYS_NOTED | {
+    *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__instancecheck__", "__subclasscheck__")
+}
+_IMPORTERS = ("__import__", "import_module")
+_LOOKUPS = ("get", "pop", "setdefault", "getenv", *_IMPORTERS)
 
 
 @dataclass(frozen=True)
 class Reach:
-    """One use: `what` for a person (``sys.modules``), `line` counted from 1."""
+    """One use: `what` for a person (``sys.modules``), `line` counted from 1, `weak` if it is only worth a look."""
 
     what: str
     line: int
+    weak: bool = False
 
 
 def reaches(source: bytes) -> tuple[Reach, ...] | None:
@@ -62,10 +68,13 @@ def _inner(module: ast.Module) -> frozenset[ast.AST]:
 
 @dataclass
 class _Names:
-    """What local names stand for: modules, members of watched modules, and functions that always say yes."""
+    """What local names stand for, modules and functions that always say yes, and what some nodes are used as: `keys`
+    of a look-up, and `own`, the mapping in ``sys.modules[__name__]``."""
 
     modules: dict[str, str] = field(default_factory=dict)
     yes: set[str] = field(default_factory=set)
+    keys: set[ast.AST] = field(default_factory=set)
+    own: set[ast.AST] = field(default_factory=set)
 
     @classmethod
     def of(cls, module: ast.Module) -> "_Names":
@@ -74,12 +83,25 @@ class _Names:
             if isinstance(node, ast.Import):
                 names.modules |= {a.asname: a.name for a in node.names if a.asname}
                 names.modules |= {name: name for a in node.names if not a.asname and (name := a.name.partition(".")[0])}
+            elif isinstance(node, ast.ImportFrom):
+                names.modules |= {a.asname or a.name: a.name for a in node.names if a.name in _MODULES}
             elif isinstance(node, ast.FunctionDef) and _always_true(node):
                 names.yes.add(node.name)
         for node in ast.walk(module):
             if isinstance(node, ast.Assign):
                 names.assigned([target.id for target in node.targets if isinstance(target, ast.Name)], node.value)
+            names.used(node)
         return names
+
+    def used(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Subscript):
+            self.keys.add(node.slice)
+            if isinstance(node.slice, ast.Name) and node.slice.id == "__name__" and isinstance(node.ctx, ast.Load):
+                self.own.add(node.value)
+        elif isinstance(node, ast.Call) and node.args and _called(node) in _LOOKUPS:
+            self.keys.add(node.args[0])
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            self.keys.add(node.left)
 
     def assigned(self, targets: list[str], value: ast.expr) -> None:
         if self.says_yes(value):
@@ -94,8 +116,8 @@ class _Names:
         if isinstance(node, ast.Name):
             return self.modules.get(node.id) or ("builtins" if node.id == "__builtins__" else None)
         if isinstance(node, ast.Attribute):
-            return node.attr if node.attr in (*_WATCHED, "builtins") else None
-        if isinstance(node, ast.Call) and _called(node) in ("__import__", "import_module") and node.args:
+            return node.attr if node.attr in _MODULES else None
+        if isinstance(node, ast.Call) and _called(node) in _IMPORTERS and node.args:
             return folded(node.args[0])
         return None
 
@@ -105,46 +127,75 @@ class _Names:
 
 def _reaches(node: ast.AST, names: _Names) -> Iterator[Reach]:
     if isinstance(node, (ast.Import, ast.ImportFrom)):
-        yield from (Reach(what, node.lineno) for what in _imported(node))
+        yield from _imported(node)
     elif isinstance(node, ast.Attribute):
-        module = names.module(node.value)
-        if module and _is_watched(module, node.attr):
-            yield Reach(f"{module}.{node.attr}", node.lineno)
-        if module == "builtins" and not isinstance(node.ctx, ast.Load):
-            yield Reach(f"builtins.{node.attr} = …", node.lineno)
+        yield from _attribute(node, names)
+    elif isinstance(node, ast.Name) and node.id in _EXECUTORS and isinstance(node.ctx, ast.Load):
+        yield Reach(node.id, node.lineno)
     elif isinstance(node, ast.Call):
-        yield from (Reach(what, node.lineno) for what in _called_for(node, names))
+        yield from _called_for(node, names)
     elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
         if names.module(node.value) == "builtins":
             yield Reach("builtins[…] = …", node.lineno)
     elif isinstance(node, (ast.BinOp, ast.JoinedStr)):
         text = folded(node)
         if text and names_tests(text):
-            yield Reach(f"the name `{text}`, put together from pieces", node.lineno)
-    yield from (Reach(f"a `{name}` that is always true", line) for name, line in _agreeing(node, names))
+            weak = node not in names.keys and not names_runner(text)
+            yield Reach(f"the name `{text}`, put together from pieces", node.lineno, weak)
+    for name, line in _agreeing(node, names):
+        yield Reach(f"a `{name}` that is always true", line, name in _ALWAYS_NOTED)
 
 
-def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[Reach]:
     if isinstance(node, ast.Import):
-        yield from (a.name for a in node.names if _WATCHED.get(a.name) is _ALL)
+        yield from (Reach(a.name, node.lineno, weak=True) for a in node.names if _NOTED.get(a.name) is _ALL)
     elif node.level == 0 and node.module:
-        yield from (f"{node.module}.{a.name}" for a in node.names if _is_watched(node.module, a.name))
+        for name in (a.name for a in node.names):
+            yield from _member(node.module, name, f"{node.module}.{name}", node.lineno)
 
 
-def _called_for(node: ast.Call, names: _Names) -> Iterator[str]:
+def _attribute(node: ast.Attribute, names: _Names) -> Iterator[Reach]:
+    module = names.module(node.value)
+    if node.attr in _FRAMES:
+        yield Reach(node.attr, node.lineno)
+    elif module == "sys" and node.attr == "modules" and node in names.own:
+        yield Reach("sys.modules[__name__]", node.lineno, weak=True)
+    elif module == "builtins" and not isinstance(node.ctx, ast.Load):
+        yield Reach(f"builtins.{node.attr} = …", node.lineno)
+    elif module:
+        yield from _member(module, node.attr, f"{module}.{node.attr}", node.lineno)
+
+
+def _member(module: str, name: str, what: str, line: int) -> Iterator[Reach]:
+    if name in _REFUSED.get(module, ()):
+        yield Reach(what, line)
+    elif name in (noted := _NOTED.get(module, frozenset())) or noted is _ALL:
+        yield Reach(what, line, weak=True)
+
+
+def _called_for(node: ast.Call, names: _Names) -> Iterator[Reach]:
     """Imports and attributes by name: ``__import__("atexit")``, ``getattr(sys, "modules")``, ``vars(sys)``."""
-    module, called = names.module(node), _called(node)
-    if module and (_WATCHED.get(module) is _ALL or names_tests(module)):
-        yield f"an import of `{module}`"
+    called, line = _called(node), node.lineno
     on = names.module(node.args[0]) if node.args else None
-    if called == "vars" and on in (*_WATCHED, "builtins"):
-        yield f"vars({on})"
-    if called in ("getattr", "setattr", "delattr") and len(node.args) > 1 and on:
+    if called in _IMPORTERS and node.args:
+        module = folded(node.args[0])
+        if module is None:
+            yield Reach("an import of what only running it tells", line)
+        elif names_tests(module) or _NOTED.get(module) is _ALL:
+            yield Reach(f"an import of `{module}`", line, weak=not names_tests(module))
+    elif called == "vars" and on in _MODULES:
+        yield Reach(f"vars({on})", line)
+    elif called in ("getattr", "setattr", "delattr") and len(node.args) > 1:
         attribute = folded(node.args[1])
-        if on == "builtins" and called != "getattr":
-            yield f"{called}(builtins, …)"
-        elif on in _WATCHED and (attribute is None or _is_watched(on, attribute)):
-            yield f"{called}({on}, {attribute or '…'})"
+        what = f"{called}({on or '…'}, {attribute or '…'})"
+        if attribute in _FRAMES:
+            yield Reach(what, line)
+        elif on == "builtins" and called != "getattr":
+            yield Reach(f"{called}(builtins, …)", line)
+        elif on in _MODULES and attribute is None:
+            yield Reach(what, line, weak=on not in ("sys", "builtins"))
+        elif on and attribute:
+            yield from _member(on, attribute, what, line)
 
 
 def _agreeing(node: ast.AST, names: _Names) -> Iterator[tuple[str, int]]:
@@ -180,11 +231,6 @@ def _is_constant_truth(node: ast.expr) -> bool:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return isinstance(node.operand, ast.Constant) and not node.operand.value
     return not any(isinstance(part, (ast.Name, ast.Call, ast.Yield, ast.Await)) for part in ast.walk(node))
-
-
-def _is_watched(module: str, name: str) -> bool:
-    members = _WATCHED.get(module, frozenset())
-    return members is _ALL or name in members
 
 
 def _called(call: ast.Call) -> str:

@@ -3,12 +3,12 @@
 import re
 import sys
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.verification.python_source import mentions_of_tests, same_code
-from repo_tools.verification.reach import reaches
+from repo_tools.verification.reach import Reach, reaches
 from repo_tools.verification.sides import Sides
 
 _GENERATED = re.compile(
@@ -49,36 +49,53 @@ def _tampering(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
             yield f"{path} would hide the module `{hidden}` from the tests. Give it another name."
 
 
+def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
+    """What a reviewer of a proved change should look at: uses that have honest reasons as often as not."""
+    found = "; ".join(f"{reach.what} ({place})" for place, reach in _newly(sides, base, read, weak=True))
+    if not found:
+        return ()
+    return (f"Product code newly uses {found}: tests in the same interpreter could be told apart by it; look.",)
+
+
 def _reaching(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
-    """What the change as a whole has more of than the base: code that only moves to another file brings nothing new."""
     python = [path for path in sides.product if path.endswith(".py")]
-    old = {path: read(path) if path in base else b"" for path in python}
-    new = {path: state.content if (state := sides.product.files[path]) else b"" for path in python}
-    if unknown := [path for path in python if reaches(new[path]) is None]:
+    if unknown := [path for path in python if reaches(_content(path, sides)) is None]:
         yield (
             f"These changed product files cannot be checked, because they cannot be parsed; a person must look: "
             f"{', '.join(unknown)}."
         )
-    more = _uses(new.values()) - _uses(old.values())
-    if not more:
-        return
-    where = [place for path in python for place in _places(path, old[path], new[path], more)]
-    yield (
-        f"Product code that newly reaches into the interpreter cannot be proved by tests in the same interpreter; a "
-        f"person must look: {'; '.join(where or sorted(more))}."
-    )
+    if found := "; ".join(f"{place}: {reach.what}" for place, reach in _newly(sides, base, read, weak=False)):
+        yield (
+            f"Product code that newly reaches into the interpreter cannot be proved by tests in the same interpreter; "
+            f"a person must look: {found}."
+        )
 
 
-def _uses(sources: Iterable[bytes]) -> Counter[str]:
-    return Counter(reach.what for source in sources for reach in reaches(source) or ())
+def _newly(sides: Sides, base: Tree, read: ReadFile, *, weak: bool) -> Iterator[tuple[str, Reach]]:
+    """What the change as a whole has more of than the base, each with its place: code that only moves to another file
+    brings nothing new. Lines that the base has too are left out unless nothing else is left."""
+    python = [path for path in sides.product if path.endswith(".py")]
+    old = {path: read(path) if path in base else b"" for path in python}
+    new = {path: _content(path, sides) for path in python}
+    more = _uses(new.values(), weak) - _uses(old.values(), weak)
+    uses = [(path, reach) for path in python for reach in _of(new[path], weak) if reach.what in more]
+    known = {path: set(old[path].splitlines()) for path in python}
+    lines = {path: new[path].splitlines() for path in python}
+    fresh = [(path, reach) for path, reach in uses if lines[path][reach.line - 1] not in known[path]]
+    yield from ((f"{path}, line {reach.line}", reach) for path, reach in fresh or uses)
 
 
-def _places(path: str, old: bytes, new: bytes, wanted: Container[str]) -> Iterator[str]:
-    """Of the wanted uses, those on lines that the base does not have."""
-    known, lines = set(old.splitlines()), new.splitlines()
-    for reach in reaches(new) or ():
-        if reach.what in wanted and lines[reach.line - 1] not in known:
-            yield f"{path}, line {reach.line}: {reach.what}"
+def _content(path: str, sides: Sides) -> bytes:
+    state = sides.product.files[path]
+    return state.content if state else b""
+
+
+def _of(source: bytes, weak: bool) -> list[Reach]:
+    return [reach for reach in reaches(source) or () if reach.weak is weak]
+
+
+def _uses(sources: Iterable[bytes], weak: bool) -> Counter[str]:
+    return Counter(reach.what for source in sources for reach in _of(source, weak))
 
 
 def _hides(path: str, base: Tree) -> str | None:

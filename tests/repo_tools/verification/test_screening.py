@@ -1,16 +1,21 @@
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode, Tree
-from repo_tools.verification.screening import screen
-from repo_tools.verification.sides import TestLayout, split
+from repo_tools.environment.contract import ReadFile
+from repo_tools.verification.screening import notes, screen
+from repo_tools.verification.sides import Sides, TestLayout, split
+
+Screen = Callable[[ChangeSet, Sides, Tree, ReadFile], tuple[str, ...]]
 
 SUM = "x = " + " + ".join(["'a'"] * 5_000)
 CODE = "def f(a):\n    # adds\n    return a + 1\n"
 
 
-def screened(base: Mapping[str, str], new: Mapping[str, str | FileChange | None]) -> tuple[str, ...]:
+def screened(
+    base: Mapping[str, str], new: Mapping[str, str | FileChange | None], by: Screen = screen
+) -> tuple[str, ...]:
     before = {path: FileChange(FileMode.REGULAR, text.encode()) for path, text in base.items()}
     tree: Tree = {path: file.entry for path, file in before.items()}
     after = {p: FileChange(FileMode.REGULAR, t.encode()) if isinstance(t, str) else t for p, t in new.items()}
@@ -19,7 +24,11 @@ def screened(base: Mapping[str, str], new: Mapping[str, str | FileChange | None]
     def read(path: str) -> bytes:
         return before[path].content
 
-    return screen(change, split(change, tree, read, TestLayout()), tree, read)
+    return by(change, split(change, tree, read, TestLayout()), tree, read)
+
+
+def noted(base: Mapping[str, str], new: Mapping[str, str | FileChange | None]) -> tuple[str, ...]:
+    return screened(base, new, lambda _, sides, tree, read: notes(sides, tree, read))
 
 
 def test_an_empty_change_is_named() -> None:
@@ -100,7 +109,7 @@ def test_prose_that_mentions_the_runner_is_no_tampering() -> None:
         "class A:\n    __eq__ = __ge__ = lambda self, other: 1 == 1\n",
         "class A:\n    __eq__: object = lambda *_: 1\n",
         "def yes(*_): return True\nclass A:\n    __eq__ = yes\n",
-        "yes = lambda *_: True\nclass A: pass\nA.__contains__ = yes\n",
+        "yes = lambda *_: True\nclass A: pass\nA.__ne__ = yes\n",
         "class A: pass\nsetattr(A, '__e' + 'q__', lambda *_: True)\n",
         "A = type('A', (), {'__eq__': lambda *_: True})\n",
     ],
@@ -128,12 +137,8 @@ def test_an_ordinary_comparison_is_not(code: str) -> None:
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        ("import atexit", "atexit"),
-        ("from atexit import register", "atexit.register"),
-        ("__import__('atexit').register(f)", "an import of `atexit`"),
         ("import os; os._exit(0)", "os._exit"),
         ("from os import _exit as leave", "os._exit"),
-        ("import sys; sys.argv[0]", "sys.argv"),
         ("import sys as s; s.modules.clear()", "sys.modules"),
         ("import os; os.sys.modules", "sys.modules"),
         ("import sys; s = sys; s.meta_path", "sys.meta_path"),
@@ -142,11 +147,28 @@ def test_an_ordinary_comparison_is_not(code: str) -> None:
         ("import sys; vars(sys)['modules']", "vars(sys)"),
         ("import sys; sys.settrace(f)", "sys.settrace"),
         ("import gc; gc.get_objects()", "gc.get_objects"),
-        ("from inspect import currentframe", "inspect.currentframe"),
+        ("from inspect import stack", "inspect.stack"),
+        ("import inspect; inspect.currentframe().f_back", "f_back"),
+        ("f.__globals__['x']", "__globals__"),
+        ("getattr(f, '__glo' + 'bals__')", "getattr(…, __globals__)"),
+        ("object.__subclasses__()", "__subclasses__"),
+        ("from os import sys as s; s.modules['a']", "sys.modules"),
+        ("import sys; sys.modules[__name__] = f", "sys.modules"),
+        ("import sys; sys.modules['a']", "sys.modules"),
+        ("import sys; sys.meta_path[__name__]", "sys.meta_path"),
+        ("import sys; sys.orig_argv", "sys.orig_argv"),
+        ("import ctypes; ctypes.pythonapi", "ctypes.pythonapi"),
+        ("exec('x = 1')", "exec"),
+        ("run = eval", "eval"),
+        ("import builtins; getattr(builtins, 'ex' + 'ec')", "getattr(builtins, exec)"),
+        ("__import__(f.__name__)", "an import of what only running it tells"),
+        ("import importlib as i; i.import_module(name)", "an import of what only running it tells"),
+        ("x = y['tests.' + 'helpers']", "the name `tests.helpers`, put together from pieces"),
+        ("x = y.get('tests.' + 'helpers')", "the name `tests.helpers`, put together from pieces"),
+        ("x = 'tests.' + 'helpers' in y", "the name `tests.helpers`, put together from pieces"),
         ("import builtins; builtins.sum = max", "builtins.sum = …"),
         ("__builtins__['sum'] = max", "builtins[…] = …"),
         ("import builtins; setattr(builtins, 'sum', max)", "setattr(builtins, …)"),
-        ("x = 'tests.' + 'helpers'", "the name `tests.helpers`, put together from pieces"),
         ("x = f\"{'_py'}test.runner\"", "the name `_pytest.runner`, put together from pieces"),
         ("import importlib; importlib.import_module('tests.helpers')", "an import of `tests.helpers`"),
     ],
@@ -175,14 +197,47 @@ def test_ordinary_uses_of_the_same_modules_do_not(line: str) -> None:
     assert screened({"a.py": CODE}, {"a.py": f"{CODE}{line}\n"}) == ()
 
 
-def test_what_reached_into_the_interpreter_before_may_stay_and_move_but_not_grow() -> None:
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("import sys; argv = sys.argv[1:] if f is None else f", "sys.argv"),
+        ("import sys; setattr(sys.modules[__name__], 'x', 1)", "sys.modules[__name__]"),
+        ("import atexit", "atexit"),
+        ("from atexit import register", "atexit.register"),
+        ("__import__('atexit').register(f)", "an import of `atexit`"),
+        ("import inspect; inspect.currentframe()", "inspect.currentframe"),
+        ("class A: __bool__ = lambda self: True", "a `__bool__` that is always true"),
+        ("class A: __len__ = lambda self: 1", "a `__len__` that is always true"),
+        ("x = 'test_' + 'data'", "the name `test_data`, put together from pieces"),
+        ("import os; getattr(os, n)", "getattr(os, …)"),
+    ],
+)
+def test_what_is_honest_as_often_as_not_is_only_noted(line: str, what: str) -> None:
+    files = {"a.py": CODE}, {"a.py": f"{CODE}{line}\n"}
+    assert screened(*files) == ()
+    (note,) = noted(*files)
+    assert note.startswith(f"Product code newly uses {what} (a.py, line 4)")
+    assert note.endswith(": tests in the same interpreter could be told apart by it; look.")
+
+
+def test_a_right_fix_that_makes_an_object_true_is_not_refused() -> None:
+    code = "class A:\n    def __bool__(self): return True\n"
+    assert screened({"a.py": CODE}, {"a.py": CODE + code}) == ()
+
+
+def test_what_was_there_before_is_not_noted_nor_what_is_refused() -> None:
     use = "import sys\nx = sys.argv\n"
+    assert noted({"a.py": use + CODE}, {"a.py": use + CODE + "y = 1\n", "b.py": "import os; os._exit(0)\n"}) == ()
+
+
+def test_what_reached_into_the_interpreter_before_may_stay_and_move_but_not_grow() -> None:
+    use = "import sys\nx = sys.orig_argv\n"
     assert screened({"a.py": use + CODE}, {"a.py": use + CODE + "y = 1\n"}) == ()
     assert screened({"a.py": use + CODE}, {"a.py": CODE, "b.py": use}) == ()
-    (reason,) = screened({"a.py": use + CODE}, {"a.py": use + CODE + "y = sys.argv\n"})
-    assert reason.endswith("a.py, line 6: sys.argv.")
-    (reason,) = screened({"a.py": use + CODE}, {"a.py": use + "x = sys.argv\n" + CODE})
-    assert "sys.argv" in reason
+    (reason,) = screened({"a.py": use + CODE}, {"a.py": use + CODE + "y = sys.orig_argv\n"})
+    assert reason.endswith("a.py, line 6: sys.orig_argv.")
+    (reason,) = screened({"a.py": use + CODE}, {"a.py": use + "x = sys.orig_argv\n" + CODE})
+    assert "sys.orig_argv" in reason
 
 
 def test_a_sum_of_thousands_of_terms_is_read() -> None:
