@@ -1,26 +1,49 @@
 """What a change newly needs that the environment does not have: it was made from the base commit's manifests."""
 
-from collections.abc import Iterable
+import posixpath
+import re
+from collections.abc import Iterable, Mapping
 
-from repo_tools.changes import ChangeSet, Tree
+from repo_tools.changes import ChangeSet, FileMode, Tree, TreeEntry
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python_requirements import runtime_requirements
+from repo_tools.environment.python_requirements import declared_requirements, runtime_requirements
 from repo_tools.environment.run import ACTIVATE
 from repo_tools.sandbox.contract import Sandbox
 
 _ASK = ("python", "-m", "pip", "install", "--no-index", "--no-deps", "--quiet", "--disable-pip-version-check")
 _ASK_SECONDS = 60.0
+_ANY = TreeEntry(FileMode.REGULAR, "")
+_PACKAGING = frozenset({"pyproject.toml", "setup.cfg", "setup.py"})
+_INCLUDED = re.compile(r"^\s*(?:-r|--requirement)[ =]*(\S+)", re.MULTILINE)
 
 
 def added_requirements(product: ChangeSet, base: Tree, read: ReadFile) -> tuple[str, ...]:
-    """Requirements that the changed manifests have and those of the base have not, as they are written."""
+    """Requirements that the changed manifests have and those of the base have not, as they are written. Only manifests
+    count that the set-up installs."""
+    new = {path: state.content for path, state in product.files.items() if state is not None}
     added: set[str] = set()
-    for path in product:
-        new = product.files[path]
-        before = runtime_requirements(path, read(path).decode("utf-8", "replace")) if path in base else frozenset()
-        if new is not None:
-            added |= runtime_requirements(path, new.content.decode("utf-8", "replace")) - before
+    for path in _installed(new, {path for path in base if path not in product.files}, read) & new.keys():
+        before = runtime_requirements(path, _text(read(path))) if path in base else frozenset()
+        added |= runtime_requirements(path, _text(new[path])) - before
     return tuple(sorted(added))
+
+
+def _installed(new: Mapping[str, bytes], kept: set[str], read: ReadFile) -> set[str]:
+    """Manifests that the set-up would install of the changed tree, with the files that they include."""
+    lists = {path: _ANY for path in {*new, *kept} if path.endswith((".txt", ".in"))}
+    left = [source.evidence for source in declared_requirements(lists, read)]
+    found: set[str] = set()
+    while left:
+        path = left.pop()
+        if path in lists and path not in found:
+            found.add(path)
+            included = _INCLUDED.findall(_text(new[path] if path in new else read(path)))
+            left += (posixpath.normpath(posixpath.join(posixpath.dirname(path), other)) for other in included)
+    return found | _PACKAGING
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "replace")
 
 
 def not_installed(box: Sandbox, requirements: Iterable[str]) -> tuple[str, ...]:

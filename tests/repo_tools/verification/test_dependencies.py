@@ -1,3 +1,5 @@
+import pytest
+
 from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.verification.dependencies import added_requirements
 
@@ -15,7 +17,7 @@ def test_what_a_change_adds_to_each_kind_of_manifest_is_named_as_it_is_written()
         "c==1",
         "d>2 ; python_version > '3'",
     )
-    assert added("backend/requirements/prod.txt", "", "a") == ("a",)
+    assert added("requirements/base.txt", "", "a") == ("a",)
     assert added("pyproject.toml", "", "[project]\ndependencies = ['a>=1']\n") == ("a>=1",)
     poetry = "[tool.poetry.dependencies]\npython = '^3.9'\na = '^1.2'\n"
     assert added("pyproject.toml", "", poetry) == ("a>=1.2",)
@@ -32,3 +34,21 @@ def test_a_requirement_that_goes_or_stays_is_none_that_is_added() -> None:
 def test_other_files_require_nothing() -> None:
     assert added("docs/list.txt", "", "a\n") == ()
     assert added("cart.py", "", "import a\n") == ()
+
+
+@pytest.mark.parametrize("path", ["docs/requirements.txt", "examples/setup.py", "requirements-docs.txt"])
+def test_manifests_that_the_set_up_does_not_install_do_not_count(path: str) -> None:
+    content = "setup(install_requires=['a'])" if path.endswith(".py") else "a\n"
+    assert added(path, "", content) == ()
+
+
+def test_a_file_that_an_installed_one_includes_counts() -> None:
+    base = FileChange(FileMode.REGULAR, b"-r requirements/prod.txt\n-r requirements.txt\n-r /nowhere.txt\n")
+    change = ChangeSet("0" * 40, {"requirements/prod.txt": FileChange(FileMode.REGULAR, b"a\n")})
+    assert added_requirements(change, {"requirements.txt": base.entry}, lambda _: base.content) == ("a",)
+
+
+def test_of_a_compiled_list_the_source_is_not_installed() -> None:
+    base = FileChange(FileMode.REGULAR, b"")
+    change = ChangeSet("0" * 40, {"requirements.in": FileChange(FileMode.REGULAR, b"a\n")})
+    assert added_requirements(change, {"requirements.txt": base.entry}, lambda _: base.content) == ()
