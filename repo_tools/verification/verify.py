@@ -25,7 +25,7 @@ from repo_tools.verification.contract import Verdict, Verification
 from repo_tools.verification.dependencies import added_requirements, not_installed
 from repo_tools.verification.judge import Judgement, Runs, Touched, judge
 from repo_tools.verification.python_source import function_shapes
-from repo_tools.verification.screening import screen
+from repo_tools.verification.screening import notes, screen
 from repo_tools.verification.sides import Sides, TestLayout, split
 
 REPETITIONS = 2
@@ -117,8 +117,8 @@ def verify(  # noqa: PLR0913 - the last four have defaults
     touched = _touched(sides, checkout, prepared, baseline)
     runs: Runs | None = None
     if refusals:
-        notes = (f"Left out, as test configuration: {', '.join(sides.left_out)}.",) if sides.left_out else ()
-        judgement = _refused(*refusals, *notes)
+        left_out = (f"Left out, as test configuration: {', '.join(sides.left_out)}.",) if sides.left_out else ()
+        judgement = _refused(*refusals, *left_out)
     else:
         bench = _Bench(engine, checkout, prepared, timeout_seconds, limits, deadline)
         try:
@@ -126,6 +126,9 @@ def verify(  # noqa: PLR0913 - the last four have defaults
                 judgement = _refused(_needs(missing))
             else:
                 runs, judgement = _prove(bench, sides, touched, baseline, report)
+            if judgement.verdict.earns_pull_request:
+                told = notes(sides, checkout.tree, checkout.read)
+                judgement = replace(judgement, reasons=(*judgement.reasons, *told))
         except _TimeUsedUpError:
             judgement = _refused(f"The time for the verification is used up ({deadline_seconds:.0f} seconds).")
     return Verification(

@@ -357,3 +357,10 @@ def test_helpers_may_come_with_new_tests(shop: Laboratory) -> None:
         "def test_mean(): assert mean(NOTHING) == 0\n",
     }
     assert shop.verify(files).verdict is Verdict.PROVED
+
+
+def test_a_use_that_is_honest_as_often_as_not_is_proved_and_told_to_the_reviewer(shop: Laboratory) -> None:
+    fixed = CART_WITH_TOTAL + "\n\nimport sys\n\n\ndef main():\n    return sys.argv[1:]\n"
+    verification = shop.verify({"shop/cart.py": fixed})
+    assert verification.verdict is Verdict.PROVED
+    assert any("sys.argv (shop/cart.py" in reason for reason in verification.reasons)
