@@ -126,9 +126,7 @@ def verify(  # noqa: PLR0913 - the last four have defaults
                 judgement = _refused(_needs(missing))
             else:
                 runs, judgement = _prove(bench, sides, touched, baseline, report)
-            if judgement.verdict.earns_pull_request:
-                told = notes(sides, checkout.tree, checkout.read)
-                judgement = replace(judgement, reasons=(*judgement.reasons, *told))
+                judgement = _with_notes(judgement, sides, checkout)
         except _TimeUsedUpError:
             judgement = _refused(f"The time for the verification is used up ({deadline_seconds:.0f} seconds).")
     return Verification(
@@ -146,6 +144,13 @@ def verify(  # noqa: PLR0913 - the last four have defaults
         counted=sides.counted,
         red_by_import=judgement.red_by_import,
     )
+
+
+def _with_notes(judgement: Judgement, sides: Sides, checkout: Checkout) -> Judgement:
+    """What a pull request tells its reviewer of the change itself; a change that earns none has its own reasons."""
+    if not judgement.verdict.earns_pull_request:
+        return judgement
+    return replace(judgement, reasons=(*judgement.reasons, *notes(sides, checkout.tree, checkout.read)))
 
 
 def _needs(missing: tuple[str, ...]) -> str:
