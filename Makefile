@@ -4,10 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup setup-dev engine demo test check bench lock clean
+.PHONY: help setup setup-dev engine demo test check chaos bench bench-environments bench-map lock clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
 
 setup: $(VENV)/.runtime ## what the product needs, in .venv (leaves .venv/bin/agent-fix)
 
@@ -36,8 +36,17 @@ check: setup-dev ## lint, types, import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+chaos: setup-dev ## kill, pause and cut everything, over and over, and count what is lost or doubled; writes docs/chaos.md
+	$(BIN)/python -m bench.chaos $(ARGS)
+
 bench: setup-dev ## speed and memory beside the peers, in one run; writes docs/benchmarks.md
 	$(BIN)/python -m bench $(ARGS)
+
+bench-environments: setup-dev ## real packages from source to a baseline, beside a run by hand; writes docs/environments.md
+	$(BIN)/python -m bench.environments $(ARGS)
+
+bench-map: setup-dev ## the repository map beside aider and plain BM25; ARGS="--repositories DIR… --page"
+	$(BIN)/python -m bench.map $(ARGS)
 
 lock: setup-dev ## resolve the dependencies again, for every supported Python, naming no index
 	$(BIN)/python -m scripts.lock
