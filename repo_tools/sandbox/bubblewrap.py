@@ -8,22 +8,33 @@ import secrets
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
+from repo_tools.errors import SandboxError
 from repo_tools.sandbox.box_root import Interpreter, find_interpreter, write_etc
 from repo_tools.sandbox.bwrap_command import BoxCommand, EnvironmentFolder
 from repo_tools.sandbox.bwrap_program import find_bwrap
-from repo_tools.sandbox.contract import BoxSpec, Layer, Limits, Sandbox
+from repo_tools.sandbox.contract import UNTOLD, BoxSpec, Layer, Limits, Making, Sandbox
 from repo_tools.sandbox.egress_dial import Dial, dial_outside
-from repo_tools.sandbox.layers import LayerFolders, copy_environment
+from repo_tools.sandbox.layer_folders import LayerFolders, copy_environment
+from repo_tools.sandbox.layer_lock import one_maker
+from repo_tools.sandbox.layers import LayerLimits
 from repo_tools.sandbox.process_channel import ProcessChannel
+from repo_tools.sandbox.service_health import ServiceWatch
+from repo_tools.sandbox.service_processes import PodCommand, ServiceLogs, pod_limits
+from repo_tools.sandbox.service_programs import ServicePrograms
 from repo_tools.sandbox.session import SYSTEM_PATH, BoxSession
 
 FIRST_HOST_USER, HOST_USERS = 60600, 500
 """Numbers that no distribution gives to anybody (https://systemd.io/UIDS-GIDS)."""
 NO_VARIABLES: dict[str, str] = {}
+MOUNTS_MOVED = "Unable to apply mount flags"
+"""What bwrap says where a mount of this machine (a container's, say) went while it copied all of them for its stage."""
+MOST_STARTS = 4
 
 
 class BubblewrapEngine:
@@ -35,24 +46,46 @@ class BubblewrapEngine:
 
     name = "bubblewrap"
 
-    def __init__(self, data_dir: Path, dial: Dial = dial_outside, interpreter: Interpreter | None = None) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        dial: Dial = dial_outside,
+        interpreter: Interpreter | None = None,
+        layer_limits: LayerLimits | None = None,
+        service_programs: Path | None = None,
+    ) -> None:
         """`data_dir`: layers are kept below it. `dial`: how the set-up phase's connections leave this machine.
-        `interpreter`: what boxes use instead of `find_interpreter()`."""
+        `interpreter`: what boxes use instead of `find_interpreter()`. `service_programs`: a folder with servers."""
         folder = data_dir.absolute() / "bubblewrap"
         write_etc(folder / "etc")
         self._dial = dial
-        self._layers = LayerFolders(folder / "layers")
+        self._layers = LayerFolders(folder / "layers", layer_limits)
+        self._layers.sweep()
+        self._locks = folder / "locks"
         self._command = BoxCommand(find_bwrap(), interpreter or find_interpreter(), folder / "etc")
+        self._pod_command = PodCommand(self._command, ServicePrograms(service_programs))
 
     def start(self, spec: BoxSpec) -> Sandbox:
-        environment = EnvironmentFolder(Path(spec.layer.reference)) if spec.layer else None
-        return self._start(spec, environment, free_user())
+        return unless_mounts_moved(lambda: self._start_with_layer(spec))
+
+    def _start_with_layer(self, spec: BoxSpec) -> BoxSession:
+        if spec.layer is None:
+            return self._start(spec, None, free_user())
+        held = self._layers.hold(spec.layer)
+        with ExitStack() as on_failure:
+            on_failure.push(held)
+            box = self._start(spec, EnvironmentFolder(Path(spec.layer.reference)), free_user(), held)
+            on_failure.pop_all()
+        return box
 
     def find_layer(self, key: str) -> Layer | None:
         return self._layers.find(key)
 
-    def save_layer(self, key: str, box: Sandbox) -> Layer:
-        return self._layers.keep(key, lambda folder: self._fill(folder, box))
+    def making(self, key: str, wait_seconds: float) -> AbstractContextManager[None]:
+        return one_maker(self._locks, key, wait_seconds)
+
+    def save_layer(self, key: str, box: Sandbox, making: Making = UNTOLD) -> Layer:
+        return self._layers.keep(key, lambda folder: self._fill(folder, box), making)
 
     def describe(self) -> str:
         return f"bubblewrap {self._command.bwrap.version}, Python {self._command.interpreter.version}"
@@ -63,20 +96,48 @@ class BubblewrapEngine:
         interpreter = self._command.interpreter
         return f"bubblewrap {platform.machine()} {release} {interpreter.executable} {interpreter.version}"
 
-    def _start(self, spec: BoxSpec, environment: EnvironmentFolder | None, user: int | None) -> BoxSession:
-        channel = launch(self._command.argv(spec, environment, user), spec.limits)
+    def _start(
+        self, spec: BoxSpec, environment: EnvironmentFolder | None, user: int | None, held: BinaryIO | None = None
+    ) -> BoxSession:
+        """`held` is closed with the box."""
+        offer = self._pod_command.offered(spec.services)
+        spec, watch = replace(spec, services=offer.services), ServiceWatch(offer)
+        if spec.services:
+            return self._start_pod(spec, environment, user, held, watch)
+        return self._session(launch(self._command.argv(spec, environment, user), spec.limits, held), spec, watch)
+
+    def _start_pod(
+        self,
+        spec: BoxSpec,
+        environment: EnvironmentFolder | None,
+        user: int | None,
+        held: BinaryIO | None,
+        watch: ServiceWatch,
+    ) -> BoxSession:
+        with closing(ServiceLogs(spec.services)) as logs, ExitStack() as on_failure:
+            argv = self._pod_command.argv(spec, environment, user, logs.descriptors())
+            channel = launch(argv, pod_limits(spec), held, tuple(logs.descriptors().values()))
+            on_failure.callback(channel.close)
+            box = self._session(channel, spec, watch)
+            logs.wait_until_healthy(box, watch)
+            on_failure.pop_all()
+        return box
+
+    def _session(self, channel: ProcessChannel, spec: BoxSpec, watch: ServiceWatch) -> BoxSession:
         interpreter = self._command.interpreter
         programs = f"{interpreter.prefix}/bin:" if interpreter.prefix else ""
-        return BoxSession(channel, spec, limit_processes=True, search_path=programs + SYSTEM_PATH, dial=self._dial)
+        path = programs + SYSTEM_PATH
+        return BoxSession(channel, spec, limit_processes=True, search_path=path, dial=self._dial, watch=watch)
 
-    def _fill(self, folder: Path, box: Sandbox) -> None:
+    def _fill(self, folder: Path, box: Sandbox) -> int:
         """The archive, which repository code could write, is unpacked inside of another box."""
         spec, user = BoxSpec(), free_user()
         folder.chmod(0o755)
         if user is not None:
             os.chown(folder, user, user)
-        with self._start(spec, EnvironmentFolder(folder, writable=True), user) as unpacking:
-            copy_environment(box, unpacking, 2 * spec.limits.environment_bytes)
+        shown = EnvironmentFolder(folder, writable=True)
+        with unless_mounts_moved(lambda: self._start(spec, shown, user)) as unpacking:
+            return copy_environment(box, unpacking)
 
 
 def free_user() -> int | None:
@@ -95,7 +156,20 @@ def on_processors(count: float) -> Iterator[None]:
         os.sched_setaffinity(0, every)
 
 
-def launch(argv: list[str], limits: Limits) -> ProcessChannel:
+def unless_mounts_moved(start: Callable[[], BoxSession]) -> BoxSession:
+    """The box that `start` makes, asked for again where bwrap met a mount that was just being taken away."""
+    for _ in range(MOST_STARTS - 1):
+        try:
+            return start()
+        except SandboxError as error:
+            if MOUNTS_MOVED not in str(error):
+                raise
+    return start()
+
+
+def launch(
+    argv: list[str], limits: Limits, held: BinaryIO | None = None, inherited: tuple[int, ...] = ()
+) -> ProcessChannel:
     ours, theirs = socket.socketpair()
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - the channel closes it
     with theirs, on_processors(limits.processors):
@@ -106,5 +180,6 @@ def launch(argv: list[str], limits: Limits) -> ProcessChannel:
             stderr=errors,
             start_new_session=True,
             env=NO_VARIABLES,
+            pass_fds=inherited,
         )
-    return ProcessChannel(ours, process, errors, limits)
+    return ProcessChannel(ours, process, errors, limits, held)

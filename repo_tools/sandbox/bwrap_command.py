@@ -1,14 +1,16 @@
 """The command line that makes a box: where its parts stand, who runs it, how it is cut off."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from repo_tools.errors import SandboxError
 from repo_tools.sandbox.box_root import BOX_USER, Interpreter, root_arguments
+from repo_tools.sandbox.bwrap_policy import STAGE, Allowed, violations
 from repo_tools.sandbox.bwrap_program import Bwrap
 from repo_tools.sandbox.contract import BoxSpec
 from repo_tools.sandbox.source import box_argv
 
-STAGE = "/tmp"  # noqa: S108 - in a mount namespace of its own
 ISOLATION = (
     *("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
     *("--disable-userns", "--cap-drop", "ALL", "--new-session", "--as-pid-1", "--clearenv", "--hostname", "box"),
@@ -34,7 +36,26 @@ class BoxCommand:
     etc: Path
 
     def argv(self, spec: BoxSpec, environment: EnvironmentFolder | None, user: int | None) -> list[str]:
-        """`user`: the one to become first, where this process is root; None: this process's own."""
+        """`user`: the one to become first, where this process is root; None: this process's own. SandboxError where
+        the command would make a box that no box may be."""
+        made = self._argv(spec, environment, user)
+        if found := violations(made, self._allowed(spec, environment, user), os.geteuid()):
+            raise SandboxError(f"the command would make a box that no box may be: {', '.join(found)}")
+        return made
+
+    def _allowed(self, spec: BoxSpec, environment: EnvironmentFolder | None, user: int | None) -> Allowed:
+        return Allowed(
+            spec,
+            etc=str(self.etc),
+            python=self.interpreter.executable,
+            python_prefix=self.interpreter.prefix,
+            environment=str(environment.path) if environment else None,
+            writable=bool(environment and environment.writable),
+            programs={name: str(folder) for name, folder in self.bwrap.folders.items()},
+            user=user,
+        )
+
+    def _argv(self, spec: BoxSpec, environment: EnvironmentFolder | None, user: int | None) -> list[str]:
         sources = {"etc": self.etc}
         if self.interpreter.prefix:
             sources["python"] = Path(self.interpreter.prefix)

@@ -9,11 +9,13 @@ A command that fails is data (`ExecResult`); a box that fails is an exception (`
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import BinaryIO, Protocol, Self
 
 from repo_tools.changes import FileMode, Tree
+from repo_tools.sandbox.service import Service
 
 WORKSPACE = "/workspace"
 """Where the repository stands in every box."""
@@ -38,12 +40,28 @@ DEFAULT_LIMITS = Limits()
 
 
 @dataclass(frozen=True)
+class Making:
+    """How a layer was made: kept beside it, for the evidence of every run that finds it. `made_at` (Unix time) is the
+    engine's to fill in."""
+
+    seconds: float = 0.0
+    refused_hosts: tuple[str, ...] = ()
+    log: str = ""
+    made_at: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+UNTOLD = Making()
+
+
+@dataclass(frozen=True)
 class Layer:
     """A prepared `ENVIRONMENT`, kept by the engine that made it. `reference` is the engine's own name for it
     (an image id, a folder)."""
 
     key: str
     reference: str
+    making: Making = UNTOLD
 
 
 @dataclass(frozen=True)
@@ -52,12 +70,14 @@ class BoxSpec:
 
     `allowed_hosts`: host names (``pypi.org``, ``*.example.org``) that the set-up phase may reach; empty: no network.
     `writable_environment`: set-up phase; `ENVIRONMENT` is an empty writable volume instead of `layer`.
+    `services`: servers of the box's own, on its loopback interface; they answer when the box is ready, and end with it.
     """
 
     limits: Limits = Limits()
     layer: Layer | None = None
     writable_environment: bool = False
     allowed_hosts: tuple[str, ...] = ()
+    services: tuple[Service, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,6 +89,40 @@ class ExecResult:
     seconds: float
     timed_out: bool = False
     truncated_bytes: int = 0  # how many bytes of output were dropped from the middle
+
+
+class BoxProcess(Protocol):
+    """One process that goes on between the other calls of its box (`Sandbox.open_process`), spoken to through its
+    standard input and its one output, standard output and error as they come.
+
+    It ends with its box, and all of its descendants end with it; those that are no longer its descendants (daemons)
+    end with the next command of the box. Nothing of its output is lost and nothing is stored: it waits where nobody
+    receives. It may end at any time, by itself or because it or the whole box passed a limit; a box that fails is a
+    `SandboxError`, here too. While it lives, it can reach into the commands of its box as they run: nothing that such a
+    box says proves anything. Not thread-safe; `close` is idempotent.
+    """
+
+    def send(self, data: bytes, *, timeout_seconds: float) -> None:
+        """All of `data` to its standard input. TimeoutError where it did not take them in time (some may have been
+        taken), BrokenPipeError where it has ended or closed its input."""
+        ...
+
+    def receive(self, *, timeout_seconds: float, max_bytes: int = 65_536) -> bytes:
+        """What it has written since, at least one byte and at most `max_bytes`; empty once it has ended (or closed its
+        output) and everything was received. TimeoutError where it writes nothing for so long; it goes on then."""
+        ...
+
+    def interrupt(self) -> None:
+        """SIGINT to it and those of its descendants that are in its process group. Harmless where it has ended."""
+        ...
+
+    def exit_code(self) -> int | None:
+        """As in `ExecResult`; None while it runs."""
+        ...
+
+    def close(self) -> None:
+        """Kill it and its descendants."""
+        ...
 
 
 class Sandbox(Protocol):
@@ -87,6 +141,13 @@ class Sandbox(Protocol):
     ) -> ExecResult:
         """Run one command to its end; whatever it leaves running is killed. Memory here stays flat however much it
         prints."""
+        ...
+
+    def open_process(
+        self, argv: Sequence[str], *, cwd: str = WORKSPACE, environment: Mapping[str, str] | None = None
+    ) -> BoxProcess:
+        """Start one command that goes on; at most 8 at a time. OSError where it cannot be started, as of a program
+        that is not there."""
         ...
 
     def read(self, path: str, *, max_bytes: int, offset: int = 0) -> bytes:
@@ -120,6 +181,14 @@ class Sandbox(Protocol):
         """Hosts that the set-up phase asked for and did not get, in the order of asking, each once."""
         ...
 
+    def service_notes(self) -> tuple[str, ...]:
+        """Which services the box was started without, and what stands in for others, in sentences for people."""
+        ...
+
+    def silent_services(self) -> tuple[str, ...]:
+        """Those that were there and do not answer any more, for people."""
+        ...
+
     def close(self) -> None: ...
 
     def __enter__(self) -> Self: ...
@@ -138,14 +207,22 @@ class SandboxEngine(Protocol):
     name: str  # "docker" or "bubblewrap"
 
     def start(self, spec: BoxSpec) -> Sandbox:
-        """A box that is ready for its first command. SandboxError where none can be had."""
+        """A box that is ready for its first command. SandboxError where none can be had, `LayerGoneError` where the
+        layer of `spec` was evicted since it was found."""
         ...
 
-    def find_layer(self, key: str) -> Layer | None: ...
+    def find_layer(self, key: str) -> Layer | None:
+        """The layer of this key, unless it is too old; it counts as used now."""
+        ...
 
-    def save_layer(self, key: str, box: Sandbox) -> Layer:
+    def making(self, key: str, wait_seconds: float) -> AbstractContextManager[None]:
+        """Of the workers on this machine only one at a time is within, for one key. Entered after `wait_seconds` at the
+        latest: doing it twice is a waste, not a fault."""
+        ...
+
+    def save_layer(self, key: str, box: Sandbox, making: Making = UNTOLD) -> Layer:
         """Keep the `ENVIRONMENT` of a set-up box under `key` (hex digits). Made once; a second maker of the same key
-        finds the first one's."""
+        finds the first one's. Others that were not used for the longest time go, as far as the engine's bound wants."""
         ...
 
     def describe(self) -> str:

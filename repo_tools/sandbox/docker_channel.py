@@ -73,7 +73,7 @@ class ContainerChannel:
         """Attach to a container that is not started yet, so that nothing of its output is missed."""
         self._container = container
         self._stream = attach(container)  # kept: the SDK closes the connection when this goes
-        self._socket: socket.socket = getattr(self._stream, "_sock", self._stream)
+        self._socket = socket_of(self._stream)
         self._socket.setblocking(False)
         self._lock = threading.Lock()
         self._streams = Demultiplexer()
@@ -130,10 +130,7 @@ class ContainerChannel:
         if self._closed:
             return
         self._closed = True
-        with suppress(OSError):  # gone already
-            self._socket.shutdown(socket.SHUT_RDWR)
-        self._stream._response.close()
-        self._stream.close()
+        let_go(self._stream)
         with suppress(SandboxUnavailableError):
             discard(self._container)
 
@@ -152,10 +149,23 @@ def end_of(inspection: dict[str, Any], last_words: bytes) -> str:
     return f"the container ended with {state['ExitCode']}: {words}".rstrip(": ")
 
 
-def attach(container: Container) -> Any:
+def attach(container: Container, streams: tuple[str, ...] = ("stdin", "stdout", "stderr")) -> Any:
     """The SDK's socket, or its wrapper around it."""
     with engine_call("attach to a container"):
-        return container.attach_socket(params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
+        return container.attach_socket(params={**dict.fromkeys(streams, 1), "stream": 1})
+
+
+def socket_of(stream: Any) -> socket.socket:
+    found: socket.socket = getattr(stream, "_sock", stream)
+    return found
+
+
+def let_go(stream: Any) -> None:
+    """End what `attach` gave; the container's input ends with it."""
+    with suppress(OSError):  # gone already
+        socket_of(stream).shutdown(socket.SHUT_RDWR)
+    stream._response.close()
+    stream.close()
 
 
 def discard(container: Container) -> None:

@@ -3,21 +3,20 @@
 import socket
 from collections.abc import Callable
 
-from repo_tools.sandbox.box import frames
+from repo_tools.sandbox.box import frames, relay
 from repo_tools.sandbox.egress_dial import Dial, dial_outside
 from repo_tools.sandbox.egress_policy import AllowList, ProxyRequest
 from repo_tools.sandbox.egress_tunnel import Tunnel
 
-MOST_CONNECTIONS = 128
 MOST_REFUSED_HOSTS = 200
 
 
 class Egress:
-    """One box's connections. `send` takes a whole frame and may block; `handle` never does (ValueError where the box
+    """One box's connections. `send` may block; `handle` never does (ValueError where the box
     breaks the rules of its relay)."""
 
     def __init__(
-        self, allowed_hosts: tuple[str, ...], send: Callable[[bytes], None], dial: Dial = dial_outside
+        self, allowed_hosts: tuple[str, ...], send: Callable[[frames.Frame], None], dial: Dial = dial_outside
     ) -> None:
         self._allowed = AllowList(allowed_hosts)
         self._send = send
@@ -44,7 +43,7 @@ class Egress:
         self._tunnels.clear()
 
     def _open(self, stream: int) -> None:
-        if len(self._tunnels) >= MOST_CONNECTIONS:
+        if len(self._tunnels) >= relay.MOST_CONNECTIONS:
             raise ValueError("more connections than the box's relay takes")
         self._tunnels[stream] = tunnel = Tunnel(stream, self._send, self._connect)
         tunnel.start()

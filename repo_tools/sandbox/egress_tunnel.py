@@ -22,7 +22,7 @@ Connect = Callable[[ProxyRequest], socket.socket]
 class Tunnel:
     """A thread reads the request and then carries bytes out; a second one carries bytes in."""
 
-    def __init__(self, stream: int, send: Callable[[bytes], None], connect: Connect) -> None:
+    def __init__(self, stream: int, send: Callable[[frames.Frame], None], connect: Connect) -> None:
         self._stream = stream
         self._send = send
         self._connect = connect
@@ -51,7 +51,7 @@ class Tunnel:
         with suppress(OSError):  # one of the three ends went away; the others are told below
             self._serve(*self._read_head())
         with suppress(OSError):
-            self._send(frames.encode(frames.END, self._stream))
+            self._send(frames.Frame(frames.END, self._stream))
 
     def _serve(self, head: bytes, rest: bytes) -> None:
         try:
@@ -91,7 +91,7 @@ class Tunnel:
             while data := server.recv(frames.CHUNK_BYTES):
                 self._say(data)
         with suppress(OSError):
-            self._send(frames.encode(frames.END, self._stream))
+            self._send(frames.Frame(frames.END, self._stream))
 
     def _read_head(self) -> tuple[bytes, bytes]:
         """(the request's lines, what came after them)."""
@@ -108,12 +108,12 @@ class Tunnel:
         """The next piece from the box, for which it gets credit again; empty at the end."""
         piece = self._outward.get()
         if piece:
-            self._send(frames.encode(frames.CREDIT, self._stream, frames.CREDIT_BODY.pack(len(piece))))
+            self._send(frames.Frame(frames.CREDIT, self._stream, frames.CREDIT_BODY.pack(len(piece))))
         return piece
 
     def _say(self, data: bytes) -> None:
         self._inward.spend(len(data))
-        self._send(frames.encode(frames.DATA, self._stream, data))
+        self._send(frames.Frame(frames.DATA, self._stream, data))
 
 
 class Credit:

@@ -1,56 +1,136 @@
 """Which engine this machine can use: what is asked for, proved by starting a box with it."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from repo_tools.errors import ConfigError, SandboxError
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
-from repo_tools.sandbox.contract import BoxSpec, SandboxEngine
+from repo_tools.sandbox.contract import SandboxEngine
 from repo_tools.sandbox.docker import DockerEngine
+from repo_tools.sandbox.docker_policy import GVISOR, RUNC
+from repo_tools.sandbox.layers import LayerLimits
+from repo_tools.sandbox.owner import installation_id
+from repo_tools.sandbox.proof import proved
+from repo_tools.sandbox.service import ServiceSources
 
 SETTING = "AGENT_FIX_SANDBOX"
-PROBE_SECONDS = 30.0
 REMEDY = (
     "Start a container engine and run `agent-fix sandbox build`, or allow unprivileged user namespaces "
     "(sysctl kernel.unprivileged_userns_clone=1; on Ubuntu also kernel.apparmor_restrict_unprivileged_userns=0) "
     "for bubblewrap"
 )
+RUNTIMES = (GVISOR, RUNC)
+"""In the order of preference: gVisor, which has a kernel of its own between a box and the machine's, comes first."""
+LAYERS = LayerLimits()
+NO_SOURCES = ServiceSources()
 MakeEngine = Callable[[], SandboxEngine]
 
 
-def open_engine(choice: str, data_dir: Path, image: str | None = None) -> SandboxEngine:
-    """The engine of this name, or with ``auto`` the first one that works: docker, then bubblewrap. ConfigError, saying
-    what failed in each, where none can start a box: nothing is ever executed bare."""
-    return first_working(chosen(choice, engine_makers(data_dir, image)))
+def open_engine(
+    choice: str,
+    data_dir: Path,
+    image: str | None = None,
+    *,
+    runtime: str = "auto",
+    accepted_runc: str | None = None,
+    layers: LayerLimits = LAYERS,
+    services: ServiceSources = NO_SOURCES,
+    passed_over: Callable[[str], object] = lambda _why: None,
+) -> SandboxEngine:
+    """The engine of this name, or with ``auto`` the first one that works: docker, with gVisor before runc, then
+    bubblewrap. ConfigError, saying what failed in each, where none can start a box: nothing is ever executed bare.
+
+    `accepted_runc`: an older runc that the operator vouches for. `layers`: how much of them is kept. `services`:
+    where servers beside boxes come from. `passed_over` is told of each engine that would have been taken before the one
+    that is, and why it was not.
+    """
+    makers = engine_makers(data_dir, image, runtime, accepted_runc, layers, services)
+    return first_working(chosen(choice, makers), passed_over)
 
 
-def engine_makers(data_dir: Path, image: str | None) -> Mapping[str, MakeEngine]:
-    """In the order of preference."""
-    return {"docker": lambda: DockerEngine(image), "bubblewrap": lambda: BubblewrapEngine(data_dir)}
+def engine_makers(
+    data_dir: Path,
+    image: str | None,
+    runtime: str = "auto",
+    accepted_runc: str | None = None,
+    layers: LayerLimits = LAYERS,
+    services: ServiceSources = NO_SOURCES,
+) -> Mapping[str, MakeEngine]:
+    """In the order of preference. Each makes an engine that has run a command in a box, or raises SandboxError."""
+    runtimes = RUNTIMES if runtime == "auto" else (runtime,)
+    return {
+        **{
+            f"docker with {name}": partial(
+                docker_engine,
+                data_dir,
+                image,
+                name,
+                accepted_runc,
+                layers,
+                services.images,
+                automatic=runtime == "auto",
+            )
+            for name in runtimes
+        },
+        "bubblewrap": lambda: proved(
+            BubblewrapEngine(data_dir, layer_limits=layers, service_programs=services.programs)
+        ),
+    }
+
+
+def docker_engine(
+    data_dir: Path,
+    image: str | None,
+    runtime: str,
+    accepted_runc: str | None,
+    layers: LayerLimits = LAYERS,
+    service_images: Mapping[str, str] | None = None,
+    *,
+    automatic: bool = False,
+) -> SandboxEngine:
+    """`automatic`: nobody asked for this runtime, so that boxes whose services it cannot have may take another."""
+    installation, locks = installation_id(data_dir), data_dir.absolute() / "docker" / "locks"
+    engine = DockerEngine(
+        image,
+        runtime=runtime,
+        layer_limits=layers,
+        locks=locks,
+        installation=installation,
+        service_images=service_images,
+    )
+    try:
+        engine.check_versions(accepted_runc)
+        proved(engine)
+        if automatic and runtime == GVISOR:
+            engine.serve_under(RUNC, accepted_runc)
+    except SandboxError:
+        engine.close()
+        raise
+    return engine
 
 
 def chosen(choice: str, makers: Mapping[str, MakeEngine]) -> Mapping[str, MakeEngine]:
     if choice == "auto":
         return makers
-    if choice not in makers:
-        raise ConfigError(SETTING, f"no engine has this name: {choice}", f"Use auto, {' or '.join(makers)}")
-    return {choice: makers[choice]}
+    named = {name: make for name, make in makers.items() if name.split()[0] == choice}
+    if not named:
+        kinds = dict.fromkeys(name.split()[0] for name in makers)
+        raise ConfigError(SETTING, f"no engine has this name: {choice}", f"Use auto, {' or '.join(kinds)}")
+    return named
 
 
-def first_working(makers: Mapping[str, MakeEngine]) -> SandboxEngine:
-    problems = []
+def first_working(
+    makers: Mapping[str, MakeEngine], passed_over: Callable[[str], object] = lambda _why: None
+) -> SandboxEngine:
+    problems: list[str] = []
     for name, make in makers.items():
         try:
-            return proved(make())
+            engine = make()
         except SandboxError as error:
             problems.append(f"{name}: {error}")
+        else:
+            for problem in problems:
+                passed_over(problem)
+            return engine
     raise ConfigError(SETTING, "; ".join(problems), REMEDY)
-
-
-def proved(engine: SandboxEngine) -> SandboxEngine:
-    """The same engine, after a command ran in one of its boxes."""
-    with engine.start(BoxSpec()) as box:
-        result = box.exec(["true"], timeout_seconds=PROBE_SECONDS)
-    if result.exit_code != 0:
-        raise SandboxError(f"a box cannot run `true`: {result.output.decode(errors='replace')[:500]}")
-    return engine

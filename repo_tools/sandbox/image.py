@@ -1,4 +1,4 @@
-"""The base image of the Docker sandbox: Python, git, and what builds most source distributions with C in them.
+"""The base image of the Docker sandbox: Python, Node, git, and what builds most packages with C and C++ in them.
 
 The container engine may have no way to an image registry; then the same image is made from Debian's packages. A box
 is always started by image id: a tag may move.
@@ -20,12 +20,12 @@ from repo_tools.sandbox.docker_errors import engine_call
 from repo_tools.sandbox.docker_policy import USER_ID
 
 REPOSITORY = "agent-fix-sandbox"
-RECIPE = "1"
+RECIPE = "2"
 """Raised with each change of what is in the image."""
 TAG = f"{REPOSITORY}:{RECIPE}"
 
 FROM = "python:3.11-slim-bookworm"
-_TOOLS = ("ca-certificates", "gcc", "git", "libc6-dev")
+_TOOLS = ("ca-certificates", "g++", "gcc", "git", "libc6-dev", "make", "nodejs", "npm", "pkg-config")
 _DEBIAN_PYTHON = ("python3", "python3-dev", "python3-pip", "python3-venv")
 _PREPARE = (
     f"useradd --uid {USER_ID} --home-dir /tmp --no-create-home --shell /bin/sh sandbox"
@@ -98,24 +98,31 @@ def _build_network(client: DockerClient) -> str:
 
 
 def _build_from_packages(client: DockerClient, say: Say) -> None:
-    """With mmdebstrap, on this machine; what it makes is imported only after it has ended well."""
+    import_from_packages(client, TAG, _TOOLS + _DEBIAN_PYTHON, (), say)
+
+
+def import_from_packages(
+    client: DockerClient, name: str, packages: tuple[str, ...], hooks: tuple[str, ...], say: Say
+) -> None:
+    """Make the image `name` with mmdebstrap, on this machine; what it makes is imported only after it has ended well.
+    `hooks`: further options of mmdebstrap."""
     if shutil.which("mmdebstrap") is None:
         raise SandboxError(
-            "the sandbox image can neither be pulled nor made from packages: give the container engine a way to a"
-            " registry, install mmdebstrap (Debian, Ubuntu), or set AGENT_FIX_SANDBOX_IMAGE"
+            f"the image {name} can neither be pulled nor made from packages: give the container engine a way to a"
+            " registry, install mmdebstrap (Debian, Ubuntu), or name an image that is there in the settings"
         )
     with tempfile.TemporaryFile(prefix="agent-fix-image-") as archive:
-        _debootstrap(archive, say)
+        _debootstrap(archive, packages, hooks, say)
         archive.seek(0)
         say("importing the image")
-        with engine_call("import the sandbox image"):
-            client.api.import_image(archive, REPOSITORY, RECIPE, changes=[f"ENV {_PATH}"])
+        with engine_call(f"import the image {name}"):
+            client.api.import_image(archive, *name.split(":"), changes=[f"ENV {_PATH}"])
 
 
-def _debootstrap(archive: IO[bytes], say: Say) -> None:
+def _debootstrap(archive: IO[bytes], packages: tuple[str, ...], hooks: tuple[str, ...], say: Say) -> None:
     say("making the image from Debian's packages")
     argv = [
-        "mmdebstrap", "--variant=minbase", f"--include={','.join(_TOOLS + _DEBIAN_PYTHON)}",
+        "mmdebstrap", "--variant=minbase", f"--include={','.join(packages)}", *hooks,
         f"--customize-hook=chroot \"$1\" sh -c '{_PREPARE}'", "--format=tar", "bookworm", "-",
     ]  # fmt: skip
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=archive, stderr=subprocess.PIPE, check=False)

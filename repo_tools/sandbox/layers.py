@@ -1,86 +1,71 @@
-"""Prepared environments as folders: made beside, renamed into place; the first maker wins."""
+"""How long prepared environments are kept, and which go first. Pure: `layer_folders` and `docker_layers` keep them."""
 
-import errno
-import os
+import json
 import re
-import shutil
-import tempfile
-import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import BinaryIO
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
 
-from repo_tools.errors import SandboxError
-from repo_tools.sandbox.contract import ENVIRONMENT, Layer, Sandbox
+from repo_tools.sandbox.contract import Making
 
 KEY = re.compile(r"[0-9a-f]{8,128}")
-MAKING = ".making-"
-ABANDONED_SECONDS = 24 * 3600.0
-"""A layer that is still being made after so long has no maker any more."""
+MARK_SECONDS = 300.0
+"""Last use is known this closely: to write it down again each time would cost more than it tells."""
 
 
-class LayerFolders:
-    """Layers below one folder. Nothing in them is ever opened by this process: boxes write and read them."""
+@dataclass(frozen=True)
+class LayerLimits:
+    """Of all layers of one engine together, and of the age of each: what an index offers today is not what it offered
+    when the layer was made."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def find(self, key: str) -> Layer | None:
-        folder = self._place(key)
-        return Layer(key, str(folder)) if folder.is_dir() else None
-
-    def keep(self, key: str, fill: Callable[[Path], None]) -> Layer:
-        """`fill` gets an empty folder. What it leaves there is complete, on disk, before anybody can find it."""
-        place = self._place(key)
-        if not place.is_dir():
-            self._folder.mkdir(parents=True, exist_ok=True)
-            self._sweep()
-            making = Path(tempfile.mkdtemp(prefix=MAKING, dir=self._folder))
-            try:
-                fill(making)
-                os.sync()
-                rename_unless_there(making, place)
-            finally:
-                shutil.rmtree(making, ignore_errors=True)
-        return Layer(key, str(place))
-
-    def _place(self, key: str) -> Path:
-        if not KEY.fullmatch(key):
-            raise ValueError("a layer's key is 8 to 128 hex digits")
-        return self._folder / key
-
-    def _sweep(self) -> None:
-        for left in self._folder.glob(f"{MAKING}*"):
-            if time.time() - left.stat().st_mtime > ABANDONED_SECONDS:
-                shutil.rmtree(left, ignore_errors=True)
+    most_bytes: int = 20 << 30
+    most_seconds: float = 7 * 86_400.0
 
 
-def rename_unless_there(making: Path, place: Path) -> None:
+@dataclass(frozen=True)
+class KeptLayer:
+    """One layer as it stands. Times are Unix times; `in_use`: a box that was started with it has not ended."""
+
+    name: str
+    size_bytes: int
+    made_at: float
+    used_at: float
+    in_use: bool
+
+
+def check_key(key: str) -> str:
+    """ValueError: it becomes part of paths and tags."""
+    if not KEY.fullmatch(key):
+        raise ValueError("a layer's key is 8 to 128 hex digits")
+    return key
+
+
+def is_outdated(made_at: float, limits: LayerLimits, now: float) -> bool:
+    """Too old, or made in a future that a clock since put right had."""
+    return not now - limits.most_seconds <= made_at <= now + MARK_SECONDS
+
+
+def doomed(kept: Iterable[KeptLayer], limits: LayerLimits, now: float, wanted_bytes: int = 0) -> Iterator[KeptLayer]:
+    """What has to go for `wanted_bytes` more: the outdated, then what was not used for the longest time; never what is
+    in use, even where the bound is then not kept."""
+    by_use = sorted(kept, key=lambda layer: layer.used_at)
+    excess = sum(layer.size_bytes for layer in by_use) + wanted_bytes - limits.most_bytes
+    for layer in sorted(by_use, key=lambda layer: not is_outdated(layer.made_at, limits, now)):
+        if not layer.in_use and (excess > 0 or is_outdated(layer.made_at, limits, now)):
+            excess -= layer.size_bytes
+            yield layer
+
+
+def write_making(making: Making, size_bytes: int) -> str:
+    """As JSON, to be kept beside the layer."""
+    return json.dumps({**asdict(making), "size_bytes": size_bytes})
+
+
+def read_making(text: str) -> tuple[Making, int]:
+    """What `write_making` wrote: the making and the layer's size in bytes. ValueError for anything else."""
     try:
-        making.rename(place)
-    except OSError as error:
-        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-            raise
-
-
-def copy_environment(source: Sandbox, target: Sandbox, most_bytes: int) -> None:
-    """`ENVIRONMENT` of one box into another's. `most_bytes` bounds the stream: files with holes are larger in it than
-    on their volume."""
-    with tempfile.TemporaryFile() as tar:
-        source.download(ENVIRONMENT, BoundedFile(tar, most_bytes))  # type: ignore[arg-type]
-        tar.seek(0)
-        target.upload(tar, ENVIRONMENT)
-
-
-class BoundedFile:
-    """A file to write to, up to a size."""
-
-    def __init__(self, file: BinaryIO, most_bytes: int) -> None:
-        self._file = file
-        self._room = most_bytes
-
-    def write(self, data: bytes) -> int:
-        self._room -= len(data)
-        if self._room < 0:
-            raise SandboxError("the environment is larger than its volume")
-        return self._file.write(data)
+        data = json.loads(text)
+        size_bytes, hosts = int(data.pop("size_bytes")), tuple(map(str, data.pop("refused_hosts")))
+        notes = tuple(map(str, data.pop("notes", ())))
+        return Making(**data, refused_hosts=hosts, notes=notes), size_bytes
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ValueError(f"no record of a layer: {error}") from error

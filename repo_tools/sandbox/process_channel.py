@@ -15,9 +15,15 @@ class ProcessChannel:
     """The box ends when its end of the socket does: nothing of it outlives this process, however that ends."""
 
     def __init__(
-        self, connection: socket.socket, process: subprocess.Popen[bytes], errors: BinaryIO, limits: Limits
+        self,
+        connection: socket.socket,
+        process: subprocess.Popen[bytes],
+        errors: BinaryIO,
+        limits: Limits,
+        held: BinaryIO | None = None,
     ) -> None:
-        """`errors`: what the process writes to standard error, a file."""
+        """`errors`: what the process writes to standard error, a file. `held` stays open as long as the box lives."""
+        self._held = held
         self._connection = connection
         self._process = process
         self._errors = errors
@@ -40,6 +46,8 @@ class ProcessChannel:
             self._supervisor.end_box()
             self._process.wait()
         self._errors.close()
+        if self._held:
+            self._held.close()
 
     def failure(self) -> str:
         if self._supervisor.reason or self._errors.closed:

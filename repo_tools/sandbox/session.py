@@ -3,19 +3,20 @@
 A backend starts ``box_argv()`` as process 1 and gives a `Channel` to its standard input and output.
 """
 
-import errno
 import os
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, BinaryIO, Protocol, Self
+from typing import Any, BinaryIO, Self
 
 from repo_tools.changes import FileMode, Tree, TreeEntry
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.box import frames, relay
-from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, BoxSpec, ExecResult
+from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, BoxProcess, BoxSpec, ExecResult
 from repo_tools.sandbox.egress import Egress
 from repo_tools.sandbox.egress_dial import Dial, dial_outside
+from repo_tools.sandbox.sealed_channel import Channel, SealedChannel
+from repo_tools.sandbox.service_health import ServiceWatch
+from repo_tools.sandbox.session_process import SessionProcess, chunks
 from repo_tools.sandbox.source import boot_message
 
 START_SECONDS = 60.0
@@ -30,26 +31,6 @@ PROXY_ENVIRONMENT = {
 }
 
 
-class Channel(Protocol):
-    """The byte stream to a box's process 1."""
-
-    def send(self, data: bytes) -> None:
-        """All of `data`. OSError where the box is gone."""
-        ...
-
-    def receive(self, max_bytes: int, timeout_seconds: float) -> bytes:
-        """At least one byte; empty at the end. TimeoutError, OSError."""
-        ...
-
-    def close(self) -> None:
-        """End the box and leave nothing of it behind. Idempotent."""
-        ...
-
-    def failure(self) -> str:
-        """Why the box ended, as far as its backend knows (a limit, its last words), in a few words or empty."""
-        ...
-
-
 class BoxSession:
     """`Sandbox` over a `Channel`; ready for its first command when the constructor returns."""
 
@@ -62,12 +43,14 @@ class BoxSession:
         search_path: str = SYSTEM_PATH,
         dial: Dial = dial_outside,
         grace_seconds: float = GRACE_SECONDS,
+        watch: ServiceWatch | None = None,
     ) -> None:
         """`limit_processes`: set RLIMIT_NPROC, where the box's user is nobody else's. `search_path`: where the system's
         programs are in this box. `dial`: how the set-up phase's connections leave this machine.
-        `grace_seconds`: how long the box may take beyond a command's time-out to kill it and answer."""
-        self._channel = channel
-        self._send_lock = threading.Lock()
+        `grace_seconds`: how long the box may take beyond a command's time-out to kill it and answer. `watch`: over its
+        services."""
+        self._watch = watch or ServiceWatch()
+        self._channel = SealedChannel(channel)
         self._closed = False
         self._grace_seconds = grace_seconds
         self._environment = {
@@ -75,14 +58,14 @@ class BoxSession:
             "HOME": "/tmp/home",  # noqa: S108 - inside of the box
             "LANG": "C.UTF-8",
         }
-        self._egress = Egress(spec.allowed_hosts, self._send, dial) if spec.allowed_hosts else None
+        self._egress = Egress(spec.allowed_hosts, self._channel.send, dial) if spec.allowed_hosts else None
         if self._egress:
             self._environment |= PROXY_ENVIRONMENT
         self._start(relay=self._egress is not None, limits=process_limits(spec, limit_processes))
 
     def _start(self, **settings: Any) -> None:
         try:
-            self._channel.send(boot_message())
+            self._channel.start(boot_message())
         except OSError as error:
             raise self._failed("at its start", error) from error
         self._call("hello", START_SECONDS, **settings)
@@ -111,6 +94,18 @@ class BoxSession:
         )
         return ExecResult(output=b"".join(output), **result)
 
+    def open_process(
+        self, argv: Sequence[str], *, cwd: str = WORKSPACE, environment: Mapping[str, str] | None = None
+    ) -> BoxProcess:
+        number = self._call(
+            "open_process",
+            FILE_SECONDS,
+            argv=list(argv),
+            cwd=cwd,
+            environment={**self._environment, **(environment or {})},
+        )
+        return SessionProcess(self._call, number, self._grace_seconds)
+
     def read(self, path: str, *, max_bytes: int, offset: int = 0) -> bytes:
         content: list[bytes] = []
         self._call("read", FILE_SECONDS, receive=content.append, path=path, max_bytes=max_bytes, offset=offset)
@@ -136,6 +131,12 @@ class BoxSession:
 
     def refused_hosts(self) -> tuple[str, ...]:
         return self._egress.refused_hosts() if self._egress else ()
+
+    def service_notes(self) -> tuple[str, ...]:
+        return self._watch.notes
+
+    def silent_services(self) -> tuple[str, ...]:
+        return self._watch.silent(self)
 
     def close(self) -> None:
         self._closed = True
@@ -168,10 +169,7 @@ class BoxSession:
         if self._closed:
             raise SandboxError("the box is closed")
         try:
-            self._send(frames.encode_json(frames.CALL, {"operation": operation, **arguments}))
-            for chunk in content:
-                self._send(frames.encode(frames.DATA, frames.CALL_STREAM, chunk))
-            self._send(frames.encode(frames.END))
+            self._ask(frames.json_frame(frames.CALL, {"operation": operation, **arguments}), content)
             answer = self._pump(silence_seconds, receive)
             value = answer.json()
         except (OSError, ValueError) as error:
@@ -180,17 +178,25 @@ class BoxSession:
             raise reported_error(value, arguments.get("path"))
         return value
 
+    def _ask(self, call: frames.Frame, content: Iterable[bytes]) -> None:
+        """Each frame goes with the one before it: pieces, not bytes, are what a channel makes one wait for."""
+        last = call
+        for chunk in content:
+            self._channel.send(last)
+            last = frames.Frame(frames.DATA, frames.CALL_STREAM, chunk)
+        self._channel.send(last, frames.Frame(frames.END))
+
     def _failed(self, when: str, error: Exception) -> SandboxError:
         """What to raise for a box that broke; nothing is left of it."""
         try:
-            return SandboxError(f"the box failed {when}: {self._channel.failure() or error}")
+            return SandboxError(f"the box failed {when}: {self._channel.reason(error)}")
         finally:
             self.close()
 
     def _pump(self, silence_seconds: float, receive: Callable[[bytes], object] | None) -> frames.Frame:
         """Everything that the box sends until the call's answer."""
         while True:
-            frame = frames.read_frame(lambda count: self._receive_exactly(count, silence_seconds))
+            frame = self._channel.receive(silence_seconds)
             if frame.stream != frames.CALL_STREAM:
                 self._relayed(frame)
             elif frame.kind in (frames.RESULT, frames.ERROR):
@@ -202,20 +208,6 @@ class BoxSession:
         if self._egress is None:
             raise ValueError("a connection from a box that has no network")
         self._egress.handle(frame)
-
-    def _send(self, frame: bytes) -> None:
-        with self._send_lock:
-            self._channel.send(frame)
-
-    def _receive_exactly(self, count: int, timeout_seconds: float) -> bytes:
-        parts = []
-        while count:
-            part = self._channel.receive(count, timeout_seconds)
-            if not part:
-                raise BrokenPipeError(errno.EPIPE, "the box ended")
-            parts.append(part)
-            count -= len(part)
-        return b"".join(parts)
 
 
 class TreeLines:
@@ -233,16 +225,11 @@ class TreeLines:
 
 
 def process_limits(spec: BoxSpec, limit_processes: bool) -> dict[str, int]:
-    """What each command gets as resource limits, by the names of `repo_tools.sandbox.box.commands.LIMITS`."""
+    """What each command gets as resource limits, by the names of `repo_tools.sandbox.box.children.LIMITS`."""
     limits = spec.limits
     largest = max(limits.workspace_bytes, limits.environment_bytes, limits.temporary_bytes)
     bounds = {"open_files": limits.open_files, "core_bytes": 0, "file_bytes": largest}
     return {**bounds, "processes": limits.processes} if limit_processes else bounds
-
-
-def chunks(content: bytes) -> Iterator[bytes]:
-    for start in range(0, len(content), frames.CHUNK_BYTES):
-        yield content[start : start + frames.CHUNK_BYTES]
 
 
 def reported_error(problem: Mapping[str, Any], path: str | None) -> OSError:

@@ -4,7 +4,10 @@ import struct
 from importlib.resources import files
 
 PACKAGE = "repo_tools.sandbox.box"
-MODULES = ("frames", "paths", "files", "tree", "archive", "commands", "relay", "syscalls", "server")
+MODULES = (
+    *("frames", "paths", "files", "tree", "archive", "output", "children", "commands", "processes"),
+    *("channel", "relay", "syscalls", "server"),
+)
 
 BOOT = """
 import os

@@ -14,18 +14,42 @@ FORMAT = tarfile.GNU_FORMAT
 
 def unpack(stream: BinaryIO, to: str) -> None:
     """Regular files, directories and links only, all below `to`; what stands in the way is replaced."""
-    root = paths.split(to)
-    os.close(paths.open_directory(root, create=True))
+    folder = Folder()
     try:
+        root = paths.split(to)
+        folder.open(root)
         with tarfile.open(fileobj=stream, mode="r|", errors="surrogateescape") as archive:
             for member in archive:
                 parts = relative_parts(member.name)
                 if parts:
-                    unpack_member(archive, member, root, parts)
+                    unpack_member(archive, member, root, parts, folder)
     except tarfile.TarError as error:
         raise ValueError(f"not an archive: {error}") from error
+    finally:
+        folder.close()
     while stream.read(1 << 16):  # the padding after the archive's end
         pass
+
+
+class Folder:
+    """The directory that was opened last: the files of one come one after the other."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] | None = None
+        self._descriptor = -1
+
+    def open(self, parts: list[str]) -> int:
+        """A descriptor that lasts until the next call."""
+        if parts != self._parts:
+            self.close()
+            self._descriptor = paths.open_directory(parts, create=True)
+            self._parts = parts
+        return self._descriptor
+
+    def close(self) -> None:
+        if self._parts is not None:
+            self._parts = None
+            os.close(self._descriptor)
 
 
 def relative_parts(name: str) -> list[str]:
@@ -34,18 +58,20 @@ def relative_parts(name: str) -> list[str]:
     return [part for part in paths.split("/_/" + name) if part][1:] if name not in ("", ".", "./") else []
 
 
-def unpack_member(archive: tarfile.TarFile, member: tarfile.TarInfo, root: list[str], parts: list[str]) -> None:
+def unpack_member(
+    archive: tarfile.TarFile, member: tarfile.TarInfo, root: list[str], parts: list[str], folder: Folder
+) -> None:
     if member.isdir():
-        os.close(paths.open_directory(root + parts, create=True))
+        folder.open(root + parts)
         return
-    with paths.parent_of(root + parts, create=True) as (parent, name):
-        files.unlink_quietly(parent, name)
-        if member.issym():
-            os.symlink(member.linkname, name, dir_fd=parent)
-        elif member.islnk():
-            link(root + relative_parts(member.linkname), parent, name)
-        elif member.isreg():
-            unpack_file(archive, member, parent, name)
+    parent, name = folder.open(root + parts[:-1]), parts[-1]
+    files.unlink_quietly(parent, name)
+    if member.issym():
+        os.symlink(member.linkname, name, dir_fd=parent)
+    elif member.islnk():
+        link(root + relative_parts(member.linkname), parent, name)
+    elif member.isreg():
+        unpack_file(archive, member, parent, name)
 
 
 def link(source: list[str], parent: int, name: str) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import resource
 import selectors
-import signal
 import time
 from collections import deque
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
+from repo_tools.sandbox.box import children
+from repo_tools.sandbox.box.output import Output
+
 READ_BYTES = 1 << 16
+MOST_PIPE_BYTES = 1 << 20
+"""What a pipe holds at most, pipe(7)."""
 TIMED_OUT = 124
 NOT_EXECUTABLE = 126
 NOT_FOUND = 127
@@ -20,101 +23,35 @@ VOLUMES = ("/workspace", "/env", "/tmp", "/dev/shm")  # noqa: S108 - the box's o
 MOST_FILES = 262_144
 """Files and directories that a volume may hold; a large repository with its environment has some 100,000."""
 CHECK_SECONDS = 0.25
-LIMITS = {
-    "open_files": resource.RLIMIT_NOFILE,
-    "processes": resource.RLIMIT_NPROC,
-    "file_bytes": resource.RLIMIT_FSIZE,
-    "core_bytes": resource.RLIMIT_CORE,
-}
-
-
-class Output:
-    """The first and the last half of `limit` bytes of a stream of any length."""
-
-    def __init__(self, limit: int) -> None:
-        self._head_room = limit - limit // 2
-        self._tail_limit = limit // 2
-        self._head: list[bytes] = []
-        self._tail: deque[bytes] = deque()
-        self._tail_bytes = 0
-        self.dropped = 0
-
-    def add(self, data: bytes) -> None:
-        if self._head_room:
-            self._head.append(data[: self._head_room])
-            data = data[self._head_room :]
-            self._head_room -= len(self._head[-1])
-        if data:
-            self._tail.append(data)
-            self._tail_bytes += len(data)
-            self._trim()
-
-    def _trim(self) -> None:
-        while self._tail_bytes > self._tail_limit:
-            excess = self._tail_bytes - self._tail_limit
-            first = self._tail.popleft()
-            if len(first) > excess:
-                self._tail.appendleft(first[excess:])
-            cut = min(len(first), excess)
-            self._tail_bytes -= cut
-            self.dropped += cut
-
-    def parts(self) -> list[bytes]:
-        return self._head + list(self._tail)
-
-
-def start(call: dict[str, Any], stdin: int, output: int, limits: dict[str, int]) -> int:
-    """Fork and execute; the child's failure to start is its exit code and a line of its output."""
-    child = os.fork()
-    if child:
-        return child
-    try:
-        prepare(call["cwd"], stdin, output, limits)
-        os.execvpe(call["argv"][0], call["argv"], call["environment"])  # noqa: S606
-    except OSError as error:
-        os.write(2, os.fsencode(f"{call['argv'][0]}: {error.strerror}\n"))
-        os._exit(NOT_FOUND if error.errno == errno.ENOENT else NOT_EXECUTABLE)
-    finally:
-        os._exit(NOT_EXECUTABLE)
-
-
-def prepare(cwd: str, stdin: int, output: int, limits: dict[str, int]) -> None:
-    """In the child: a session, descriptors and limits of its own; none of the server's."""
-    os.setsid()
-    os.dup2(stdin, 0)
-    os.dup2(output, 1)
-    os.dup2(output, 2)
-    signal.set_wakeup_fd(-1)
-    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGINT):
-        signal.signal(number, signal.SIG_DFL)
-    for name, value in limits.items():
-        resource.setrlimit(LIMITS[name], (value, value))
-    os.chdir(cwd)
 
 
 class Watch:
     """Waits for the end of one command while the selector's other descriptors are served."""
 
-    def __init__(self, selector: selectors.BaseSelector, child: int, pipe: int, output: Output) -> None:
+    def __init__(
+        self, selector: selectors.BaseSelector, processes: children.Children, child: int, pipe: int, output: Output
+    ) -> None:
         self._selector = selector
+        self._processes = processes
         self._child = child
         self._pipe = pipe
         self._output = output
-        self.status: int | None = None
-        self._most_files = {volume: max(MOST_FILES, files_on(volume)) for volume in VOLUMES}
+        self.exit_code: int | None = None
+        self._most_files = {volume: max(MOST_FILES, files_on(volume)) for volume in own_volumes()}
+        self._next_check = time.monotonic() + CHECK_SECONDS
 
     def run(self, deadline: float) -> bool:
         """False where the time was up first."""
         self._selector.register(self._pipe, selectors.EVENT_READ, self._drain_some)
         try:
-            while self.status is None:
-                remaining = deadline - time.monotonic()
-                if remaining <= 0:
+            while self.exit_code is None:
+                now = time.monotonic()
+                if now >= deadline:
                     return False
-                for key, mask in self._selector.select(min(remaining, CHECK_SECONDS)):
+                for key, mask in self._selector.select(max(0.0, min(deadline, self._next_check) - now)):
                     key.data(mask)
                 self._reap()
-                self._check_files()
+                self._check_files(now)
         finally:
             if self._pipe in self._selector.get_map():
                 self._selector.unregister(self._pipe)
@@ -128,61 +65,49 @@ class Watch:
             self._selector.unregister(self._pipe)
 
     def _reap(self) -> None:
-        for pid, status in reaped():
+        for pid, code in self._processes.reap():
             if pid == self._child:
-                self.status = exit_code(status)
+                self.exit_code = code
 
-    def _check_files(self) -> None:
+    def _check_files(self, now: float) -> None:
         """Volumes have sizes, but not on every engine a number of files, each of which takes kernel memory."""
-        if self.status is None and any(files_on(volume) > most for volume, most in self._most_files.items()):
+        if now < self._next_check or self.exit_code is not None:
+            return
+        self._next_check = now + CHECK_SECONDS
+        if any(files_on(volume) > most for volume, most in self._most_files.items()):
             self._output.add(b"\nkilled: more than %d files on one volume\n" % MOST_FILES)
-            self.status = 128 + signal.SIGKILL
+            self.exit_code = children.KILLED
 
     def finish(self) -> None:
-        """After `kill_all`: what is still in the pipe."""
-        data = os.read(self._pipe, READ_BYTES)
-        while data:
-            self._output.add(data)
-            data = os.read(self._pipe, READ_BYTES)
+        """After the end of all that could write it: what is still in the pipe, and not what a kept process, which may
+        have opened it by its name in /proc, goes on to write."""
+        os.set_blocking(self._pipe, False)
+        left = MOST_PIPE_BYTES
+        with suppress(BlockingIOError):
+            while left > 0 and (data := os.read(self._pipe, READ_BYTES)):
+                self._output.add(data)
+                left -= len(data)
+
+
+@lru_cache
+def own_volumes() -> tuple[str, ...]:
+    """Those that this box has for itself and can write; that stays as it is. gVisor tells of neither by the flags, but
+    counts the host's files in its root."""
+    return tuple(volume for volume in VOLUMES if is_own_volume(volume))
+
+
+def is_own_volume(volume: str) -> bool:
+    try:
+        of_root = os.stat(volume).st_dev == os.stat("/").st_dev
+        return not of_root and not os.statvfs(volume).f_flag & os.ST_RDONLY
+    except OSError:
+        return False
 
 
 def files_on(volume: str) -> int:
-    """Files and directories of the whole volume; 0 where nothing can be written."""
-    try:
-        state = os.statvfs(volume)
-    except OSError:
-        return 0
-    return 0 if state.f_flag & os.ST_RDONLY else state.f_files - state.f_ffree
-
-
-def reaped() -> list[tuple[int, int]]:
-    """(pid, status) of every child that has ended."""
-    ended: list[tuple[int, int]] = []
-    while True:
-        try:
-            pid, status = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return ended
-        if not pid:
-            return ended
-        ended.append((pid, status))
-
-
-def exit_code(status: int) -> int:
-    return 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-
-
-def kill_all() -> None:
-    """Kill every process of the box but this one, process 1, to which all orphans fall; reap until none is left."""
-    if os.getpid() != 1:
-        raise RuntimeError("not process 1 of a box")
-    while True:
-        with suppress(ProcessLookupError):
-            os.kill(-1, signal.SIGKILL)
-        try:
-            os.waitpid(-1, 0)
-        except ChildProcessError:
-            return
+    """Files and directories of the whole volume."""
+    state = os.statvfs(volume)
+    return state.f_files - state.f_ffree
 
 
 class Feed:
@@ -192,8 +117,12 @@ class Feed:
         self._selector = selector
         self._sink = sink
         self._content = deque(content)
-        os.set_blocking(sink, False)
-        selector.register(sink, selectors.EVENT_WRITE, self._write)
+        if content:
+            os.set_blocking(sink, False)
+            selector.register(sink, selectors.EVENT_WRITE, self._write)
+        else:
+            os.close(sink)
+            self._sink = -1
 
     def _write(self, _mask: int) -> None:
         if not self._content:
@@ -216,30 +145,53 @@ class Feed:
 
 
 def run(
-    call: dict[str, Any],
-    stdin: list[bytes],
-    limits: dict[str, int],
-    selector: selectors.BaseSelector,
+    call: dict[str, Any], stdin: list[bytes], processes: children.Children, selector: selectors.BaseSelector
 ) -> Any:
     """(result for the host, parts of the output)."""
     began = time.monotonic()
     output = Output(call["max_output_bytes"])
+    code = attend(call, stdin, processes, selector, output)
+    timed_out = code is None
+    result = {"exit_code": TIMED_OUT if timed_out else code, "timed_out": timed_out}
+    return dict(result, seconds=time.monotonic() - began, truncated_bytes=output.dropped), output.parts()
+
+
+def attend(
+    call: dict[str, Any],
+    stdin: list[bytes],
+    processes: children.Children,
+    selector: selectors.BaseSelector,
+    output: Output,
+) -> int | None:
+    """The exit code; None where the time was up first."""
+    deadline = time.monotonic() + call["timeout_seconds"]
     output_reader, output_writer = os.pipe2(os.O_CLOEXEC)
     input_reader, input_writer = os.pipe2(os.O_CLOEXEC)
     feed = Feed(selector, input_writer, stdin)
     try:
         try:
-            child = start(call, input_reader, output_writer, limits)
+            child = children.start(program(call), input_reader, output_writer)
+        except (OSError, ValueError) as error:
+            return failed_to_start(call["argv"][0], error, output)
         finally:
             os.close(input_reader)
             os.close(output_writer)
-        watch = Watch(selector, child, output_reader, output)
-        in_time = watch.run(began + call["timeout_seconds"])
-        kill_all()
+        watch = Watch(selector, processes, child, output_reader, output)
+        in_time = watch.run(deadline)
+        processes.end_others()
         watch.finish()
+        return watch.exit_code if in_time else None
     finally:
         feed.close()
         os.close(output_reader)
-    code = watch.status if in_time else TIMED_OUT
-    result = {"exit_code": code, "seconds": time.monotonic() - began, "timed_out": not in_time}
-    return dict(result, truncated_bytes=output.dropped), output.parts()
+
+
+def program(call: dict[str, Any]) -> children.Program:
+    return children.Program(call["argv"], call["cwd"], call["environment"])
+
+
+def failed_to_start(name: str, error: Exception, output: Output) -> int:
+    """A command that is not there, or is none, is a command that failed, as a shell would tell it."""
+    problem = error.strerror if isinstance(error, OSError) else str(error)
+    output.add(os.fsencode(f"{name}: {problem}\n"))
+    return NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_EXECUTABLE

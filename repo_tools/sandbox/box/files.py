@@ -96,7 +96,7 @@ def remove(parent: int, name: str) -> None:
 def empty(parent: int, directory: str) -> list[str]:
     """Unlink what is in `directory`; its own directories are moved up into `parent` and returned."""
     os.chmod(directory, 0o700, dir_fd=parent)
-    descriptor = os.open(directory, paths.DIRECTORY_FLAGS, dir_fd=parent)
+    descriptor = paths.open_listed(parent, directory)
     moved = []
     try:
         for name in os.listdir(descriptor):

@@ -8,7 +8,8 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+DIRECTORY_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_NOFOLLOW | os.O_CLOEXEC
+"""Without O_DIRECTORY, together with which gVisor (release 20221219) follows links after all."""
 KERNEL_TREES = ("proc", "sys", "dev")
 """Top-level directories whose entries are no files."""
 
@@ -29,15 +30,27 @@ def split(path: str) -> list[str]:
 
 def open_below(parent: int, name: str, create: bool) -> int:
     """A descriptor of directory `name` in `parent`."""
-    if create:
-        with suppress(FileExistsError):
-            os.mkdir(name, 0o755, dir_fd=parent)
     try:
-        return os.open(name, DIRECTORY_FLAGS, dir_fd=parent)
+        return open_listed(parent, name)
+    except FileNotFoundError:
+        if not create:
+            raise
     except OSError as error:
-        if error.errno in (errno.ELOOP, errno.ENOTDIR):
+        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO):
             raise refusal("leads through something that is not a directory") from error
         raise
+    with suppress(FileExistsError):
+        os.mkdir(name, 0o755, dir_fd=parent)
+    return open_below(parent, name, create=False)
+
+
+def open_listed(parent: int, name: str) -> int:
+    """NotADirectoryError, or OSError with ELOOP for a link."""
+    descriptor = os.open(name, DIRECTORY_FLAGS, dir_fd=parent)
+    if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
 
 def open_directory(parts: list[str], create: bool = False) -> int:

@@ -15,12 +15,14 @@ from repo_tools.sandbox.box import frames
 
 ADDRESS = ("127.0.0.1", 3128)
 MOST_CONNECTIONS = 128
+"""At one time; more wait to be accepted. npm opens one for each package at once, and waits for one that was closed."""
+BACKLOG = 4_096
 
 
 class Connection:
     """One connection of a program in the box. `inward` is what the host sent and the program has not taken yet."""
 
-    def __init__(self, stream: int, connection: socket.socket, send: Callable[[bytes], None]) -> None:
+    def __init__(self, stream: int, connection: socket.socket, send: Callable[[frames.Frame], None]) -> None:
         self.stream = stream
         self.socket = connection
         self._send = send
@@ -58,7 +60,7 @@ class Connection:
     def _to_program(self) -> None:
         sent = self.socket.send(self._inward[: frames.CHUNK_BYTES])
         del self._inward[:sent]
-        self._send(frames.encode(frames.CREDIT, self.stream, frames.CREDIT_BODY.pack(sent)))
+        self._send(frames.Frame(frames.CREDIT, self.stream, frames.CREDIT_BODY.pack(sent)))
         self._pass_end_on()
 
     def _pass_end_on(self) -> None:
@@ -70,22 +72,22 @@ class Connection:
         data = self.socket.recv(min(frames.CHUNK_BYTES, self._credit))
         self._program_ended = not data
         self._credit -= len(data)
-        self._send(frames.encode(frames.DATA if data else frames.END, self.stream, data))
+        self._send(frames.Frame(frames.DATA if data else frames.END, self.stream, data))
 
 
 class Relay:
-    """`send` takes a whole frame. Runs inside of somebody else's loop over `selector`."""
+    """Runs inside of somebody else's loop over `selector`."""
 
-    def __init__(self, selector: selectors.BaseSelector, send: Callable[[bytes], None]) -> None:
+    def __init__(self, selector: selectors.BaseSelector, send: Callable[[frames.Frame], None]) -> None:
         self._selector = selector
         self._send = send
         self._connections: dict[int, Connection] = {}
         self._last_stream = frames.CALL_STREAM
+        self._listener = socket.create_server(ADDRESS, backlog=BACKLOG)
+        self._listener.setblocking(False)
 
     def listen(self) -> None:
-        listener = socket.create_server(ADDRESS, backlog=MOST_CONNECTIONS)
-        listener.setblocking(False)
-        self._selector.register(listener, selectors.EVENT_READ, lambda _mask: self._accept(listener))
+        self._selector.register(self._listener, selectors.EVENT_READ, self._accept)
 
     def take(self, frame: frames.Frame) -> None:
         """A frame from the host for one of the connections; those that are gone have nobody to take it."""
@@ -100,20 +102,19 @@ class Relay:
         for connection in list(self._connections.values()):
             self._close(connection)
 
-    def _accept(self, listener: socket.socket) -> None:
+    def _accept(self, _mask: int) -> None:
         try:
-            accepted, _address = listener.accept()
+            accepted, _address = self._listener.accept()
         except OSError:  # gone again already
-            return
-        if len(self._connections) >= MOST_CONNECTIONS:
-            accepted.close()
             return
         accepted.setblocking(False)
         self._last_stream += 1
         connection = Connection(self._last_stream, accepted, self._send)
         self._connections[connection.stream] = connection
-        self._send(frames.encode(frames.OPEN, connection.stream))
+        self._send(frames.Frame(frames.OPEN, connection.stream))
         self._watch(connection)
+        if len(self._connections) == MOST_CONNECTIONS:
+            self._selector.unregister(self._listener)
 
     def _ready(self, connection: Connection, mask: int) -> None:
         if connection.stream not in self._connections:  # closed since the selector looked
@@ -141,9 +142,11 @@ class Relay:
 
     def _close(self, connection: Connection) -> None:
         self._drop(connection)
-        self._send(frames.encode(frames.CLOSE, connection.stream))
+        self._send(frames.Frame(frames.CLOSE, connection.stream))
 
     def _drop(self, connection: Connection) -> None:
         self._unwatch(connection)
+        if len(self._connections) == MOST_CONNECTIONS:
+            self.listen()
         del self._connections[connection.stream]
         connection.socket.close()

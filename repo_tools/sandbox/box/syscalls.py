@@ -21,28 +21,52 @@ ALLOW = 0x7FFF0000
 ERROR = 0x00050000  # plus the number
 X32_BIT = 0x40000000
 
-LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
+LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER_OFFSET, ARCHITECTURE_OFFSET, FIRST_ARGUMENT_OFFSET, SECOND_ARGUMENT_OFFSET = 0, 4, 16, 24
 
 MOST_SEGMENT_BYTES = 1 << 20
 """Of System V shared memory; PostgreSQL needs a small segment. The kernel allows 4,096 of them."""
+NEW_NAMESPACES = 0x7E020000
+"""Flags of clone(2): a user namespace gives capabilities over the kernel's less tested parts."""
 FAMILIES = (1, 2, 10, 16)
 """AF_UNIX, AF_INET, AF_INET6, AF_NETLINK (linux/socket.h)."""
 
 
 class Machine(NamedTuple):
     """`denied`: add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd, io_uring_setup, _enter, _register,
-    memfd_create, memfd_secret, sched_setaffinity."""
+    memfd_create, memfd_secret, sched_setaffinity, clone3 (whose flags no filter can read; C libraries use clone then).
+    `refused`, as to somebody without privileges: unshare, setns, open_by_handle_at.
+    `signals`, refused for process 1, which not every kernel keeps from them: kill, tkill, tgkill, rt_sigqueueinfo,
+    rt_tgsigqueueinfo, pidfd_open; and prlimit64, which takes descriptors and memory away from it."""
 
     architecture: int
     socket: int
     shmget: int
+    clone: int
     denied: tuple[int, ...]
+    refused: tuple[int, ...]
+    signals: tuple[int, ...]
 
 
 MACHINES = {
-    "x86_64": Machine(0xC000003E, 41, 29, (248, 249, 250, 298, 321, 323, 425, 426, 427, 319, 447, 203)),
-    "aarch64": Machine(0xC00000B7, 198, 194, (217, 218, 219, 241, 280, 282, 425, 426, 427, 279, 447, 122)),
+    "x86_64": Machine(
+        0xC000003E,
+        41,
+        29,
+        56,
+        (248, 249, 250, 298, 321, 323, 425, 426, 427, 319, 447, 203, 435),
+        (272, 308, 304),
+        (62, 200, 234, 129, 297, 434, 302),
+    ),
+    "aarch64": Machine(
+        0xC00000B7,
+        198,
+        194,
+        220,
+        (217, 218, 219, 241, 280, 282, 425, 426, 427, 279, 447, 122, 435),
+        (97, 268, 265),
+        (129, 130, 131, 138, 240, 434, 261),
+    ),
 }
 """Numbers from asm/unistd_64.h and asm-generic/unistd.h. A box on another machine has its engine's filter alone."""
 
@@ -68,6 +92,9 @@ def program(machine: Machine) -> bytes:
         refuse_if(AT_LEAST, X32_BIT, errno.ENOSYS),
     ]
     lines += [refuse_if(EQUAL, number, errno.ENOSYS) for number in machine.denied]
+    lines += [refuse_if(EQUAL, number, errno.EPERM) for number in machine.refused]
+    lines += [refuse_first_argument(machine.clone, ANY_BIT, NEW_NAMESPACES)]
+    lines += [refuse_first_argument(number, EQUAL, 1) for number in machine.signals]
     small = small_segment()
     lines += [instruction(EQUAL, machine.shmget, 0, len(small) // 8), small]
     lines += [instruction(EQUAL, machine.socket, 1, 0), instruction(RETURN, ALLOW)]
@@ -75,6 +102,12 @@ def program(machine: Machine) -> bytes:
     for family in FAMILIES:
         lines += [instruction(EQUAL, family, 0, 1), instruction(RETURN, ALLOW)]
     return b"".join([*lines, instruction(RETURN, ERROR | errno.EAFNOSUPPORT)])
+
+
+def refuse_first_argument(number: int, test: int, value: int) -> bytes:
+    """Call `number` with such a first argument; with any other it is allowed."""
+    lines = [instruction(EQUAL, number, 0, 4), instruction(LOAD, FIRST_ARGUMENT_OFFSET)]
+    return b"".join([*lines, refuse_if(test, value, errno.EPERM), instruction(RETURN, ALLOW)])
 
 
 def small_segment() -> bytes:

@@ -1,15 +1,13 @@
 """The engines that the contract is checked on, and boxes from them."""
 
 from collections.abc import Iterator
-from contextlib import closing
 
 import pytest
 
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import BoxSpec, Sandbox, SandboxEngine
-from repo_tools.sandbox.docker import DockerEngine
 from tests.support.boxes import LIMITS
-from tests.support.engine import require_bubblewrap, require_docker
+from tests.support.engine import ENGINES, opened, require_bubblewrap
 
 
 @pytest.fixture(scope="session")
@@ -17,19 +15,23 @@ def bubblewrap(tmp_path_factory: pytest.TempPathFactory) -> BubblewrapEngine:
     return require_bubblewrap(tmp_path_factory.mktemp("data"))
 
 
-@pytest.fixture(
-    scope="session",
-    params=[
-        pytest.param("bubblewrap", marks=pytest.mark.bubblewrap),
-        pytest.param("docker", marks=pytest.mark.docker),
-    ],
-)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A file may name `ENGINES` of its own. The fixture stays the one: a box that files share is made anew with its
+    next engine, and would not be with another fixture of that name."""
+    if "engine" in metafunc.fixturenames and not hasattr(metafunc.module, "engine"):
+        engines = getattr(metafunc.module, "ENGINES", ENGINES)
+        metafunc.parametrize("engine", engines, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
 def engine(request: pytest.FixtureRequest) -> Iterator[SandboxEngine]:
-    if request.param == "bubblewrap":
-        yield request.getfixturevalue("bubblewrap")
-    else:
-        with closing(DockerEngine(docker_host=require_docker())) as engine:
-            yield engine
+    yield from opened(request)
+
+
+@pytest.fixture
+def gvisor(request: pytest.FixtureRequest) -> bool:
+    """Whether the test's engine is that one, whose box is one process group of the host's: it ends as a whole."""
+    return bool(request.node.callspec.params["engine"] == "gvisor")
 
 
 @pytest.fixture(scope="session")

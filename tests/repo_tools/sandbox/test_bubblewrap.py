@@ -13,10 +13,11 @@ import pytest
 
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.box_root import own_interpreter
-from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+from repo_tools.sandbox.bubblewrap import MOUNTS_MOVED, BubblewrapEngine, unless_mounts_moved
 from repo_tools.sandbox.bwrap_program import find_bwrap, version_key
 from repo_tools.sandbox.contract import BoxSpec
-from repo_tools.sandbox.layers import LayerFolders, copy_environment
+from repo_tools.sandbox.layer_folders import LayerFolders, copy_environment
+from repo_tools.sandbox.session import BoxSession
 from repo_tools.sandbox.supervisor import below
 from tests.support.boxes import LIMITS, MIB, python, sh
 
@@ -101,7 +102,7 @@ def test_memory_that_processes_share_counts_once(bubblewrap: BubblewrapEngine) -
 OWNER = """
 import sys
 from pathlib import Path
-from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+from repo_tools.sandbox.bubblewrap import MOUNTS_MOVED, BubblewrapEngine, unless_mounts_moved
 from repo_tools.sandbox.contract import BoxSpec
 box = BubblewrapEngine(Path(sys.argv[1])).start(BoxSpec())
 print("ready", flush=True)
@@ -155,7 +156,7 @@ def test_a_box_whose_process_1_is_killed_from_outside_is_an_error(bubblewrap: Bu
 
 
 def test_a_bwrap_that_fails_says_why(bubblewrap: BubblewrapEngine, tmp_path: Path) -> None:
-    layer = LayerFolders(tmp_path).keep("ab" * 20, lambda folder: None)
+    layer = LayerFolders(tmp_path).keep("ab" * 20, lambda folder: 0)
     Path(layer.reference).rmdir()
     with pytest.raises(SandboxError, match="bwrap: Can't"):
         bubblewrap.start(BoxSpec(limits=LIMITS, layer=layer))
@@ -168,47 +169,42 @@ def test_the_system_finds_a_bwrap_that_has_every_option() -> None:
 # Layers
 
 
-@pytest.mark.parametrize("key", ["../../etc", "", "abc", "A" * 40, "ab" * 20 + "/x", ".making-abcdef01"])
-def test_a_key_is_hex_digits_and_never_a_path(tmp_path: Path, key: str) -> None:
-    with pytest.raises(ValueError, match="hex"):
-        LayerFolders(tmp_path).find(key)
-
-
-def test_a_layer_whose_making_fails_is_not_there(tmp_path: Path) -> None:
-    def fail(folder: Path) -> None:
-        (folder / "half").write_text("x")
-        raise SandboxError("broken")
-
-    layers = LayerFolders(tmp_path)
-    with pytest.raises(SandboxError):
-        layers.keep("ab" * 20, fail)
-    assert layers.find("ab" * 20) is None
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_of_two_makers_of_a_layer_the_first_wins(tmp_path: Path) -> None:
-    layers = LayerFolders(tmp_path)
-
-    def fill(folder: Path) -> None:
-        layers.keep("ab" * 20, lambda other: (other / "first").touch())
-        (folder / "second").touch()
-
-    layer = layers.keep("ab" * 20, fill)
-    assert [path.name for path in Path(layer.reference).iterdir()] == ["first"]
-
-
-def test_what_a_killed_maker_left_is_removed_after_a_day(tmp_path: Path) -> None:
-    for name, age_hours in (("old", 25), ("new", 1)):
-        left = tmp_path / f".making-{name}"
-        left.mkdir()
-        os.utime(left, (0, time.time() - age_hours * 3600))
-    LayerFolders(tmp_path).keep("ab" * 20, lambda folder: None)
-    assert {path.name for path in tmp_path.iterdir()} == {".making-new", "ab" * 20}
-
-
 def test_an_environment_full_of_holes_does_not_fill_the_disk(bubblewrap: BubblewrapEngine) -> None:
     spec = BoxSpec(limits=LIMITS, writable_environment=True)
     with bubblewrap.start(spec) as box:
         assert sh(box, "for i in 1 2 3 4; do truncate -s 60M /env/$i; done").exit_code == 0
         with bubblewrap.start(spec) as other, pytest.raises(SandboxError, match="larger than its volume"):
             copy_environment(box, other, most_bytes=2 * LIMITS.environment_bytes)
+
+
+class Starts:
+    """Fails with these errors, one after the other, before it starts a box."""
+
+    def __init__(self, engine: BubblewrapEngine, *problems: str) -> None:
+        self.engine = engine
+        self.problems = list(problems)
+
+    def __call__(self) -> BoxSession:
+        if self.problems:
+            raise SandboxError(self.problems.pop(0))
+        box = self.engine.start(SPEC)
+        assert isinstance(box, BoxSession)
+        return box
+
+
+GONE = f"the box failed during hello: bwrap: {MOUNTS_MOVED}: remount /newroot/merged"
+
+
+def test_a_mount_that_goes_while_a_box_is_made_is_no_reason_to_have_none(bubblewrap: BubblewrapEngine) -> None:
+    with unless_mounts_moved(Starts(bubblewrap, GONE, GONE)) as box:
+        assert sh(box, "echo here").output == b"here\n"
+
+
+@pytest.mark.parametrize(("problems", "left"), [([GONE] * 9, 5), (["no bwrap", GONE], 1)], ids=["always", "another"])
+def test_any_other_failure_and_one_that_stays_are_told(
+    bubblewrap: BubblewrapEngine, problems: list[str], left: int
+) -> None:
+    starts = Starts(bubblewrap, *problems)
+    with pytest.raises(SandboxError, match=problems[0][:8]):
+        unless_mounts_moved(starts)
+    assert len(starts.problems) == left

@@ -1,12 +1,9 @@
 """What is true of boxes in containers alone; what every box promises is in test_conformance.py and test_attacks.py."""
 
 import io
-import subprocess
-import sys
 import tarfile
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,10 +12,9 @@ from docker import DockerClient
 
 from repo_tools.errors import SandboxError, SandboxUnavailableError
 from repo_tools.sandbox.contract import BoxSpec, Limits
-from repo_tools.sandbox.docker import DockerEngine, remove_ended
-from repo_tools.sandbox.docker_policy import RUN_LABEL
+from repo_tools.sandbox.docker import DockerEngine
 from tests.support.containers import LIMITS, MIB, SETUP, SPEC, containers
-from tests.support.engine import engine_client, require_docker
+from tests.support.engine import engine_client, require_docker, unavailable
 from tests.support.tls_relay import tls_relay, write_certificates
 
 pytestmark = pytest.mark.docker
@@ -54,13 +50,6 @@ def start_once(engine: DockerEngine) -> None:
         engine.start(SPEC).close()
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 15) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    return condition()
-
-
 def test_an_image_that_brings_a_volume_of_its_own_is_refused_and_nothing_is_left(
     host: str, client: DockerClient, engine: DockerEngine, run: str
 ) -> None:
@@ -68,8 +57,8 @@ def test_an_image_that_brings_a_volume_of_its_own_is_refused_and_nothing_is_left
     image = base.commit(changes="VOLUME /data")
     base.remove(v=True)
     try:
-        with pytest.raises(SandboxError, match="mounts"):
-            start_once(DockerEngine(image.id, host, run=run))
+        with closing(DockerEngine(image.id, host, run=run)) as other, pytest.raises(SandboxError, match="mounts"):
+            start_once(other)
         assert containers(client, run) == []
     finally:
         client.images.remove(image.id)
@@ -131,7 +120,7 @@ def test_a_layer_is_found_again_and_what_it_holds_can_be_read_but_not_written(
             assert box.read("/env/own", max_bytes=100) == b"secret\n"
             assert box.exec(["touch", "/env/new"], timeout_seconds=10).exit_code != 0
     finally:
-        client.images.remove(layer.reference)
+        client.images.remove(layer.reference, force=True)
 
 
 def test_a_layer_of_another_base_image_is_not_found(host: str, engine: DockerEngine, client: DockerClient) -> None:
@@ -145,7 +134,7 @@ def test_a_layer_of_another_base_image_is_not_found(host: str, engine: DockerEng
         with closing(DockerEngine(other.id, host)) as another:
             assert another.find_layer(key) is None
     finally:
-        client.images.remove(layer.reference)
+        client.images.remove(layer.reference, force=True)
         client.images.remove(other.id)
 
 
@@ -175,33 +164,6 @@ def test_the_boxes_of_a_run_can_be_removed_by_its_label(client: DockerClient, en
     assert containers(client, run) == []
     first.close()
     second.close()
-
-
-WORKER = """
-import os, sys
-from repo_tools.sandbox.contract import BoxSpec
-from repo_tools.sandbox.docker import DockerEngine
-box = DockerEngine(docker_host=sys.argv[1], run=sys.argv[2]).start(BoxSpec())
-os.kill(os.getpid(), 9)
-"""
-
-
-def test_the_box_of_a_killed_worker_ends_by_itself(
-    host: str, client: DockerClient, engine: DockerEngine, run: str
-) -> None:
-    root = Path(__file__).parents[3]
-    subprocess.run([sys.executable, "-c", WORKER, host, run], cwd=root, check=False)
-    (container,) = containers(client, run)
-    assert eventually(lambda: client.api.inspect_container(container.id)["State"]["Status"] == "exited")
-    remove_ended(client, f"{RUN_LABEL}={run}", "1h")
-    assert len(containers(client, run)) == 1
-    assert eventually(lambda: remove_ended(client, f"{RUN_LABEL}={run}", "0s") is None and not containers(client, run))
-
-
-def test_a_box_that_still_runs_is_not_removed_as_ended(client: DockerClient, engine: DockerEngine, run: str) -> None:
-    with engine.start(SPEC) as box:
-        remove_ended(client, f"{RUN_LABEL}={run}", "0s")
-        assert box.exec(["true"], timeout_seconds=10).exit_code == 0
 
 
 def test_a_command_that_takes_too_much_memory_is_killed_and_the_box_goes_on(engine: DockerEngine) -> None:
@@ -239,7 +201,7 @@ def test_a_tree_of_a_hundred_thousand_bytes_goes_in_and_comes_out_the_same(engin
 def remote_engine(host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DockerEngine]:
     """The same engine as a remote one: TCP and TLS with certificates on both sides, named by the usual variables."""
     if not host.startswith("unix://"):
-        pytest.skip("the engine is a remote one already")
+        unavailable("the engine is a remote one already")
     write_certificates(tmp_path)
     for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):  # the SDK's HTTP library prefers them to the engine's own
         monkeypatch.delenv(name, raising=False)
@@ -269,4 +231,4 @@ def test_a_layer_can_be_kept_on_a_remote_engine(remote_engine: DockerEngine, cli
         with remote_engine.start(BoxSpec(limits=LIMITS, layer=layer)) as box:
             assert box.read("/env/data.bin", max_bytes=10 * MIB) == bytes(8 * MIB)
     finally:
-        client.images.remove(layer.reference)
+        client.images.remove(layer.reference, force=True)

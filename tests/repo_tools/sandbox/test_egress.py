@@ -18,6 +18,7 @@ from repo_tools.sandbox.contract import BoxSpec, Sandbox, SandboxEngine
 from repo_tools.sandbox.egress_dial import dial_outside
 from repo_tools.sandbox.egress_policy import AllowList, BadRequestError, is_reachable, parse_request
 from tests.support.boxes import LIMITS, MIB, python, sh
+from tests.support.engine import unavailable
 
 BIG = bytes(range(256)) * (40 * MIB // 256)
 
@@ -77,7 +78,7 @@ def test_this_machines_own_outward_address_is_refused() -> None:
         try:
             probe.connect(("192.0.2.1", 9))  # sends nothing
         except OSError:
-            pytest.skip("this machine has no address but loopback")
+            unavailable("this machine has no address but loopback")
         own = probe.getsockname()[0]
     with pytest.raises(PermissionError):
         dial_outside("listed.example", 80, resolve=lambda _host, port: [(own, port)])
@@ -216,6 +217,18 @@ def test_more_connections_than_the_bound_cost_the_host_nothing(setup_box: Sandbo
         assert python(setup_box, program).output == b"200\n"
     assert most[0] - before <= 130
     assert python(setup_box, FETCH.format(url="http://mirror.example/", data=None)).exit_code == 0
+
+
+@pytest.mark.bubblewrap
+def test_connections_beyond_the_bound_wait_for_their_turn(setup_box: Sandbox) -> None:
+    """npm opens one for every package at once, and hangs where one is closed without a word."""
+    program = (
+        "import socket\nopen_ones = [socket.create_connection(('127.0.0.1', 3128)) for _ in range(200)]\n"
+        "for s in open_ones: s.sendall(b'GET http://mirror.example/simple HTTP/1.0\\r\\n\\r\\n')\n"
+        "def answer(s):\n  data = b''\n  while part := s.recv(9999): data += part\n  s.close()\n  return data[:12]\n"
+        "print(sorted({answer(s) for s in open_ones}))"
+    )
+    assert python(setup_box, program, timeout_seconds=60).output == b"[b'HTTP/1.0 200']\n"
 
 
 @pytest.mark.bubblewrap

@@ -56,7 +56,16 @@ def test_the_image_names_no_certificate_proxy_or_key(client: DockerClient) -> No
 
 
 @pytest.mark.parametrize(
-    "command", ["python3 --version", "git --version", "gcc --version", "ls /etc/ssl/certs/ca-certificates.crt"]
+    "command",
+    [
+        "python3 --version",
+        "git --version",
+        "gcc --version",
+        "g++ --version",
+        "make --version",
+        "npm --version",
+        "ls /etc/ssl/certs/ca-certificates.crt",
+    ],
 )
 def test_the_image_has_what_set_up_needs(box: Sandbox, command: str) -> None:
     assert box.exec(command.split(), timeout_seconds=20).exit_code == 0

@@ -16,7 +16,8 @@ import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
 print(libc.syscall({numbers}[os.uname().machine], *map(ctypes.c_ulong, {arguments})), ctypes.get_errno())
 """
-DENIED = [{name: machine.denied[place] for name, machine in MACHINES.items()} for place in range(12)]
+DENIED = [{name: machine.denied[place] for name, machine in MACHINES.items()} for place in range(13)]
+REFUSED = [{name: machine.refused[place] for name, machine in MACHINES.items()} for place in range(3)]
 SHMGET = {name: machine.shmget for name, machine in MACHINES.items()}
 SOCKET = {name: machine.socket for name, machine in MACHINES.items()}
 
@@ -30,6 +31,23 @@ def call(box: Sandbox, numbers: dict[str, int], *arguments: int) -> tuple[int, i
 @pytest.mark.parametrize("numbers", DENIED, ids=lambda numbers: str(numbers["x86_64"]))
 def test_a_denied_call_is_unknown(box: Sandbox, numbers: dict[str, int]) -> None:
     assert call(box, numbers, 0, 0, 0, 0, 0, 0) == (-1, errno.ENOSYS)
+
+
+@pytest.mark.parametrize("numbers", REFUSED, ids=lambda numbers: str(numbers["x86_64"]))
+def test_a_refused_call_is_refused_as_to_anybody_without_privileges(box: Sandbox, numbers: dict[str, int]) -> None:
+    assert call(box, numbers, 0x10000000, 0, 0, 0, 0, 0) == (-1, errno.EPERM)
+
+
+@pytest.mark.parametrize("flag", [0x10000000, 0x20000, 0x20000000, 0x40000000, 0x8000000, 0x4000000, 0x2000000])
+def test_no_process_is_made_in_a_namespace_of_its_own(box: Sandbox, flag: int) -> None:
+    clone = {name: machine.clone for name, machine in MACHINES.items()}
+    assert call(box, clone, flag | 17, 0, 0, 0, 0) == (-1, errno.EPERM)
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_process_1_can_be_sent_no_signal(box: Sandbox, place: int) -> None:
+    numbers = {name: machine.signals[place] for name, machine in MACHINES.items()}
+    assert call(box, numbers, 1, 1, 9, 0) == (-1, errno.EPERM)
 
 
 def test_calls_of_another_architecture_are_no_way_round(box: Sandbox) -> None:

@@ -1,0 +1,200 @@
+"""Layers as images of a container engine, which several workers, on several machines, may share.
+
+An image's labels say what it is and never change. Its last use is a second tag, ``KEY-used-NUMBER``, that is replaced
+now and then: so the engine itself knows it, and any worker may look after the images that another one made.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from threading import Thread
+from typing import Any, Protocol
+
+from docker import DockerClient
+from docker.errors import APIError, ImageNotFound
+from docker.models.containers import Container
+from docker.models.images import Image
+
+from repo_tools.errors import SandboxError
+from repo_tools.sandbox.contract import ENVIRONMENT, Layer, Making
+from repo_tools.sandbox.docker_channel import discard
+from repo_tools.sandbox.docker_errors import engine_call
+from repo_tools.sandbox.docker_policy import RUN_LABEL
+from repo_tools.sandbox.layers import (
+    MARK_SECONDS,
+    KeptLayer,
+    LayerLimits,
+    check_key,
+    doomed,
+    is_outdated,
+    read_making,
+    write_making,
+)
+from repo_tools.sandbox.owner import owner_labels
+
+REPOSITORY = "agent-fix-layer"
+NAME_LABEL = "agent-fix.layer"
+"""On a layer: the tag that it is found by, as long as it has it."""
+BASE_LABEL = "agent-fix.base"
+"""On a layer: the id of the image that it stands on. A layer of another base is never found."""
+MAKING_LABEL = "agent-fix.making"
+LEFT_SECONDS = 3600.0
+"""An image without a tag that is older was left by a maker that died."""
+_USED = "-used-"
+
+
+DEFAULT_LIMITS = LayerLimits()
+
+
+class Archive(Protocol):
+    """The pieces of a tar stream, and how large they were altogether."""
+
+    @property
+    def size_bytes(self) -> int: ...
+
+    def __iter__(self) -> Iterator[bytes]: ...
+
+
+@dataclass(frozen=True)
+class DockerLayers:
+    """The layers of one engine that stand on one base image. `run` labels the container that an image is made from;
+    `repository` keeps caches on one engine apart."""
+
+    client: DockerClient
+    base: str
+    limits: LayerLimits = DEFAULT_LIMITS
+    run: str = ""
+    repository: str = REPOSITORY
+    clock: Callable[[], float] = time.time
+    installation: str = ""
+
+    def find(self, key: str) -> Layer | None:
+        with engine_call("look up a layer"):
+            try:
+                image = self.client.images.get(self._name(key))
+            except ImageNotFound:
+                return None
+            making = self._making(image.labels)
+            if making is None or is_outdated(making.made_at, self.limits, self.clock()):
+                return None
+            self._mark_used(key, str(image.id), image.tags)
+        return Layer(key, str(image.id), making)
+
+    def keep(self, key: str, archive: Archive, making: Making) -> Layer:
+        """`archive` becomes the environment of layer `key`."""
+        with engine_call("save a layer"):
+            made = replace(making, made_at=self.clock())
+            image = self._commit(key, archive, made)
+            if found := self.find(key):  # another worker was first
+                self._remove_image(image)
+                return found
+            self._take_away(key)
+            self.client.api.tag(image, self.repository, key)
+            self._mark_used(key, image, ())
+        return Layer(key, image, made)
+
+    def sweep(self, wanted_bytes: int = 0) -> None:
+        """Remove what dead makers left, what is too old, and what the bound has no room for beside `wanted_bytes`."""
+        with engine_call("look after its layers"):
+            listed = {image["Id"]: image for image in self.client.api.images(filters={"label": NAME_LABEL})}
+            ours = {name: i for name, i in listed.items() if i["Labels"][NAME_LABEL].startswith(f"{self.repository}:")}
+            used = {container["ImageID"] for container in self.client.api.containers(all=True)}
+            now = self.clock()
+            kept = [look(image, used, now) for image in ours.values() if can_be_found(image)]
+            left = [i for i in ours.values() if not can_be_found(i) and now - i["Created"] > LEFT_SECONDS]
+            for image in (*left, *(ours[layer.name] for layer in doomed(kept, self.limits, now, wanted_bytes))):
+                self._remove(image)
+
+    def _name(self, key: str) -> str:
+        return f"{self.repository}:{check_key(key)}"
+
+    def _making(self, labels: dict[str, str]) -> Making | None:
+        try:
+            return read_making(labels[MAKING_LABEL])[0] if labels.get(BASE_LABEL) == self.base else None
+        except (KeyError, ValueError):
+            return None
+
+    def _commit(self, key: str, archive: Archive, making: Making) -> str:
+        """The base image with `archive` below ENVIRONMENT, made in a container that never runs; not tagged yet."""
+        container = self.client.containers.create(self.base, "true", network_mode="none", labels=self._labels())
+        try:
+            container.put_archive(ENVIRONMENT, iter(archive))
+            self.sweep(archive.size_bytes)
+            told = write_making(making, archive.size_bytes)
+            labels = {NAME_LABEL: self._name(key), BASE_LABEL: self.base, MAKING_LABEL: told}
+            return str(container.commit(conf={"Labels": labels}).id)
+        finally:
+            Thread(target=discard_unheard, args=(container,), name="discard").start()
+
+    def _labels(self) -> dict[str, str]:
+        return {RUN_LABEL: self.run, **owner_labels(self.installation)}
+
+    def _mark_used(self, key: str, image: str, tags: Sequence[str]) -> None:
+        number = int(self.clock() / MARK_SECONDS)
+        older = [tag for tag in tags if (mark := mark_of(tag)) is not None and mark < number]
+        if older or not any(mark_of(tag) for tag in tags):
+            self.client.api.tag(image, self.repository, f"{key}{_USED}{number}")
+        for tag in older:
+            self._untag(tag)
+
+    def _take_away(self, key: str) -> None:
+        """What stands under the tag of `key`, and may not be found."""
+        with suppress(ImageNotFound):
+            image: Image = self.client.images.get(self._name(key))
+            self._remove({"Id": image.id, "RepoTags": image.tags})
+
+    def _remove(self, image: dict[str, Any]) -> None:
+        """The engine itself refuses where a container uses the image: then it stays, but counts as not used."""
+        for tag in image["RepoTags"] or ():
+            if mark_of(tag) is not None:
+                self._untag(tag)
+        self._remove_image(image["Id"])
+
+    def _untag(self, tag: str) -> None:
+        with may_be_gone():
+            self.client.api.remove_image(tag, noprune=True)
+
+    def _remove_image(self, image: str) -> None:
+        with may_be_gone():
+            self.client.api.remove_image(image)
+
+
+def discard_unheard(container: Container) -> None:
+    """A disk may take seconds to free many files: nobody waits for that. What is not removed is reaped later."""
+    with suppress(SandboxError):
+        discard(container)
+
+
+@contextmanager
+def may_be_gone() -> Iterator[None]:
+    """Another worker may be at it, or a container may have just been made from it."""
+    try:
+        yield
+    except APIError as error:
+        if error.status_code not in (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT):
+            raise
+
+
+def mark_of(tag: str) -> int | None:
+    """The number in a tag of last use; None for any other tag."""
+    _, found, number = tag.rpartition(_USED)
+    return int(number) if found and number.isdigit() else None
+
+
+def can_be_found(image: dict[str, Any]) -> bool:
+    """Whether a listed image has the tag that its label names."""
+    return image["Labels"][NAME_LABEL] in (image["RepoTags"] or ())
+
+
+def look(image: dict[str, Any], used: set[str], now: float) -> KeptLayer:
+    """A listed image as a layer. One whose labels cannot be read is too old for anything."""
+    marks = [mark for tag in image["RepoTags"] if (mark := mark_of(tag)) is not None]
+    used_at = max(marks, default=0) * MARK_SECONDS
+    in_use = image["Id"] in used or now - used_at < 2 * MARK_SECONDS
+    try:
+        making, size_bytes = read_making(image["Labels"][MAKING_LABEL])
+    except (KeyError, ValueError):
+        return KeptLayer(image["Id"], image["Size"], 0.0, used_at, in_use)
+    return KeptLayer(image["Id"], size_bytes, making.made_at, used_at, in_use)

@@ -1,0 +1,40 @@
+"""Containers that outlived their worker: removed by the installation that they belong to, and by no other."""
+
+import time
+from contextlib import suppress
+from typing import Any
+
+from docker import DockerClient
+from docker.errors import APIError
+
+from repo_tools.sandbox.docker_errors import engine_call
+from repo_tools.sandbox.owner import INSTALLATION_LABEL, WORKER_LABEL, has_ended
+
+ENDED_FOR_SECONDS = 3600.0
+"""A box ends with its worker, whatever happens to that. One that was made so long ago and does not run has no owner
+any more, even where that cannot be seen from here: on another machine, or before this one was started again."""
+RUNNING = frozenset({"running", "paused", "restarting", "removing"})
+
+
+def reap(client: DockerClient, installation: str, now: float | None = None) -> int:
+    """Remove what dead workers of `installation` left; how many containers there were. Networks and volumes of their
+    own they have none, and what a half-made layer left is `DockerLayers.sweep`'s. Harmless when several do it at once.
+    """
+    moment = time.time() if now is None else now
+    with engine_call("remove what dead workers left"):
+        listed = client.api.containers(all=True, filters={"label": INSTALLATION_LABEL})
+        left = [container for container in listed if is_orphan(container, installation, moment)]
+        for container in left:
+            with suppress(APIError):  # somebody else removes it just now
+                client.api.remove_container(container["Id"], force=True, v=True)
+    return len(left)
+
+
+def is_orphan(container: dict[str, Any], installation: str, now: float) -> bool:
+    """`container`: as the engine lists it."""
+    labels = container["Labels"]
+    if labels.get(INSTALLATION_LABEL) != installation:
+        return False
+    if has_ended(labels.get(WORKER_LABEL, "")):
+        return True
+    return container["State"] not in RUNNING and now - container["Created"] > ENDED_FOR_SECONDS

@@ -1,0 +1,140 @@
+"""The images of services: the operator's, a registry's, or one that is made from Debian's packages."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from docker import DockerClient
+from docker.errors import APIError, ImageNotFound
+from docker.models.images import Image
+
+from repo_tools.errors import ServiceMissingError
+from repo_tools.sandbox.docker_errors import engine_call
+from repo_tools.sandbox.image import Say, import_from_packages
+from repo_tools.sandbox.service import KINDS, Service, label_of, plain_server
+
+REPOSITORY = "agent-fix-service"
+RECIPE = "1"
+"""Raised with each change of what is in the images."""
+SETTING = "AGENT_FIX_SERVICE_IMAGES"
+HOOKS = (
+    '--essential-hook=mkdir -p "$1/etc/postgresql-common"'
+    ' && echo create_main_cluster=false > "$1/etc/postgresql-common/createcluster.conf"',
+)
+"""No data in the image: each service makes its own."""
+
+
+@dataclass(frozen=True)
+class ServiceImage:
+    """`own`: made from packages, and started by a script of `service_scripts`. `entrypoint`, `volumes`: what another
+    image declares."""
+
+    id: str
+    own: bool
+    entrypoint: tuple[str, ...] = ()
+    volumes: tuple[str, ...] = ()
+
+
+class ServiceImages:
+    """`chosen`: the operator's image for a kind, instead of the registry's official one."""
+
+    def __init__(self, client: DockerClient, chosen: Mapping[str, str]) -> None:
+        self._client = client
+        self._chosen = chosen
+        self._refused: set[str] = set()
+
+    def find(self, service: Service) -> ServiceImage:
+        """The operator's image; else the official one of the wanted version or our own, whichever is there; else the
+        official one from its registry. ServiceMissingError, SandboxError."""
+        chosen = self._chosen.get(service.kind)
+        found = self.local(service) or self._pulled(chosen or official_name(service))
+        if found is None:
+            raise ServiceMissingError(missing(service, chosen))
+        return found
+
+    def stand_in(self, service: Service, found: ServiceImage) -> str:
+        """What `found` is, where that is not what was asked for; else empty."""
+        if chosen := self._chosen.get(service.kind):
+            return f"the operator's image {chosen}" if service.version else ""
+        if found.own and service.kind == "mysql":
+            return "Debian's MariaDB"
+        packaged = f"Debian's {KINDS[service.kind].title}, of its own version" if found.own and service.version else ""
+        return plain_server(service, packaged)
+
+    def local(self, service: Service) -> ServiceImage | None:
+        """What needs no registry."""
+        if chosen := self._chosen.get(service.kind):
+            return self._here(chosen)
+        return self._here(official_name(service)) or self._here(own_name(service.kind), own=True)
+
+    def _here(self, name: str, *, own: bool = False) -> ServiceImage | None:
+        with engine_call(f"look up the image {name}"):
+            try:
+                return described(self._client.images.get(name), own)
+            except ImageNotFound:
+                return None
+
+    def _pulled(self, name: str) -> ServiceImage | None:
+        """A registry that had no answer once is not asked again."""
+        if name in self._refused or not pull(self._client, name):
+            self._refused.add(name)
+            return None
+        return self._here(name)
+
+
+def described(image: Image, own: bool) -> ServiceImage:
+    config = image.attrs["Config"]
+    return ServiceImage(
+        str(image.id), own, tuple(config.get("Entrypoint") or ()), tuple(sorted(config.get("Volumes") or ()))
+    )
+
+
+def pull(client: DockerClient, name: str) -> bool:
+    with engine_call(f"pull {name}"):
+        try:
+            client.images.pull(name)
+        except APIError:
+            return False
+    return True
+
+
+def official_name(service: Service) -> str:
+    image = KINDS[service.kind].image
+    return f"{image.partition(':')[0]}:{service.version}" if service.version else image
+
+
+def own_name(kind: str) -> str:
+    """Debian's MySQL is MariaDB."""
+    return f"{REPOSITORY}-{'mariadb' if kind == 'mysql' else kind}:{RECIPE}"
+
+
+def missing(service: Service, chosen: str | None) -> str:
+    if chosen:
+        return f"{label_of(service)}: {SETTING} names {chosen}, which the container engine has not and cannot pull."
+    return (
+        f"The tests need {label_of(service)}. The container engine neither has {official_name(service)} nor can pull "
+        f"it: run `agent-fix sandbox build --services {service.kind}`, or name an image in {SETTING}."
+    )
+
+
+def build_service_images(client: DockerClient, kinds: Iterable[str], *, say: Say = lambda _: None) -> None:
+    """Have an image for each kind: the official one where a registry gives it; for all others one image, made from
+    Debian's packages. SandboxError."""
+    wanted = list(dict.fromkeys(kinds))
+    packaged = [kind for kind in wanted if not _has_official(client, kind, say)]
+    if packaged:
+        packages = tuple(dict.fromkeys(package for kind in packaged for package in KINDS[kind].packages))
+        names = list(dict.fromkeys(map(own_name, packaged)))
+        import_from_packages(client, names[0], packages, HOOKS, say)
+        for name in names[1:]:
+            with engine_call(f"name the image {name}"):
+                client.images.get(names[0]).tag(*name.split(":"))
+        say(f"built {', '.join(names)}")
+
+
+def _has_official(client: DockerClient, kind: str, say: Say) -> bool:
+    name = KINDS[kind].image
+    say(f"pulling {name}")
+    found = pull(client, name)
+    if not found:
+        say(f"{name} cannot be pulled")
+    return found
