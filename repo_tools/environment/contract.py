@@ -2,33 +2,47 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Protocol
 
 from repo_tools.changes import Tree
 from repo_tools.sandbox.contract import ENVIRONMENT, Layer
-
-
-class Runner(StrEnum):
-    PYTEST = "pytest"
+from repo_tools.sandbox.service import Service as Service  # noqa: PLC0414 - a part of this contract
 
 
 @dataclass(frozen=True)
 class SetupCommand:
-    """One command of the set-up phase. `required` False: a failure is reported, not fatal (an optional extra)."""
+    """One command of the set-up phase, in `directory` (root-relative; empty: the root). `required` False: a failure is
+    reported, not fatal (an optional extra). `otherwise` is run in its place where it fails (all at once, or else one by
+    one); it fails where they do."""
 
     argv: tuple[str, ...]
     required: bool = True
+    directory: str = ""
+    otherwise: tuple["SetupCommand", ...] = ()
 
 
 @dataclass(frozen=True)
 class TestCommand:
-    """How the suite is run; `argv` without selectors and without where results go."""
+    """How one suite is run: by the runner of this name (`repo_tools.environment.runners.RUNNERS`), in `directory`
+    (root-relative; empty: the root). `argv` is what a person would type, without selectors and without where results
+    go."""
 
     __test__ = False
 
-    runner: Runner
+    runner: str
     argv: tuple[str, ...]
+    directory: str = ""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A program that set-up or tests need from the image. `versions` as PEP 440 writes them (``>=18,<23``; empty: any),
+    `source` where the repository asks for it. `preferred`: which of them to take where there is a choice."""
+
+    program: str
+    versions: str = ""
+    source: str = ""
+    preferred: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,21 +50,34 @@ class Environment:
     """The plan for one repository at one commit.
 
     `evidence` says for a person what it was read from (``pyproject.toml [project.optional-dependencies] test``).
-    `manifests` are the paths whose content decides the layer's key. `variables` hold in set-up and in work.
+    `tests` holds at least one command; its suites together are the suite. `manifests` are the paths whose content
+    decides the layer's key. `variables` hold in set-up and in work, `test_variables` in work alone.
     """
 
     detector: str
     evidence: tuple[str, ...]
     setup: tuple[SetupCommand, ...]
-    test: TestCommand
+    tests: tuple[TestCommand, ...]
     manifests: tuple[str, ...]
     variables: Mapping[str, str] = field(default_factory=dict)
+    test_variables: Mapping[str, str] = field(default_factory=dict)
     test_paths: tuple[str, ...] = ()  # where the configured suite looks, if it says so
     test_file_patterns: tuple[str, ...] = ()  # how it names its test files, if it says so (``*_spec.py``)
+    tools: tuple[Tool, ...] = ()
+    services: tuple[Service, ...] = ()
+    system_packages: tuple[str, ...] = ()  # that its CI installs with apt; a box has what its image has
+    dated: bool = False  # whether uv installs what it needs, and can leave out what is newer than an old commit
+    scope: tuple[str, ...] = ()  # the test files that stand for a suite that takes too long; empty: all of it
 
     @property
     def bin_directory(self) -> str:
         return f"{ENVIRONMENT}/venv/bin"
+
+    @property
+    def shown_command(self) -> str:
+        """Every test command, for a person."""
+        shown = (f"cd {c.directory} && {' '.join(c.argv)}" if c.directory else " ".join(c.argv) for c in self.tests)
+        return "; ".join(shown)
 
 
 ReadFile = Callable[[str], bytes]
@@ -58,10 +85,24 @@ ReadFile = Callable[[str], bytes]
 
 
 class Detector(Protocol):
-    """Recognises one way of setting up and testing. Pure: looks at the tree and at manifests, runs nothing."""
+    """Recognises one way of setting up and testing. Pure: looks at the tree and at manifests, runs nothing.
 
-    name: str
-    looked_for: str  # what it recognises, for a person
+    `tree` is a project's own folder, taken as if it were the whole repository: `projects.rebased` moves the answer to
+    where the project stands.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def looked_for(self) -> str:
+        """What it recognises, for a person."""
+        ...
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """Of its language's source files."""
+        ...
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None: ...
 

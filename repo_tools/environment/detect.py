@@ -1,22 +1,84 @@
-"""Which detector knows a repository. The first that recognises it decides."""
+"""Which detector knows a repository, and which of its projects is meant."""
+
+from collections.abc import Iterable
+from itertools import chain
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Detector, Environment, ReadFile
+from repo_tools.environment.go import GoDetector
+from repo_tools.environment.java import GradleDetector, MavenDetector
+from repo_tools.environment.javascript import JavaScriptDetector
+from repo_tools.environment.make import MakeDetector
+from repo_tools.environment.node_release import with_node_release
+from repo_tools.environment.projects import (
+    named_paths,
+    narrowed,
+    nearest_first,
+    project_folders,
+    reader_below,
+    rebased,
+    subtree,
+)
 from repo_tools.environment.python import PythonDetector
+from repo_tools.environment.ruby import RubyDetector
+from repo_tools.environment.rust import RustDetector
+from repo_tools.environment.workflow_detector import WorkflowDetector
+from repo_tools.environment.workflows import read_workflows, with_workflows
 from repo_tools.errors import RepoError
 
-DETECTORS: tuple[Detector, ...] = (PythonDetector(),)
+DETECTORS: tuple[Detector, ...] = (
+    PythonDetector(),
+    GoDetector(),
+    RustDetector(),
+    MavenDetector(),
+    GradleDetector(),
+    RubyDetector(),
+    JavaScriptDetector(),
+)
+"""In the order of preference, where a project has as many files of the one language as of the other."""
+LAST_RESORTS: tuple[Detector, ...] = (WorkflowDetector(), MakeDetector())
+"""Asked once no project is known to any other."""
+
+_MOST_PROJECTS = 50
+_NO_SOURCES = ("docs/", "doc/", "vendor/", "node_modules/", "static/", "third_party/", "examples/")
 
 
 class NoTestsError(RepoError):
     """No detector found tests. The text says what was looked for."""
 
 
-def detect(tree: Tree, read: ReadFile, detectors: tuple[Detector, ...] = DETECTORS) -> Environment:
-    """How to set up and test the repository whose base commit is `tree`. NoTestsError."""
-    for detector in detectors:
-        environment = detector.detect(tree, read)
-        if environment is not None:
-            return environment
-    wanted = "; ".join(detector.looked_for for detector in detectors)
+def detect(
+    tree: Tree,
+    read: ReadFile,
+    *,
+    issue: str = "",
+    detectors: tuple[Detector, ...] = DETECTORS,
+    last_resorts: tuple[Detector, ...] = LAST_RESORTS,
+) -> Environment:
+    """How to set up and test the repository whose base commit is `tree`: its root, or the project nearest to the files
+    that `issue` names; with what its workflows start and set beside the tests. NoTestsError."""
+    paths = named_paths(issue, tree)
+    folders = project_folders(tree, read)
+    for asked in (detectors, last_resorts):
+        for folder in nearest_first(folders, paths)[:_MOST_PROJECTS]:
+            below = subtree(tree, folder, folders)
+            if environment := _plan(below, reader_below(read, folder), asked, paths):
+                planned = narrowed(rebased(environment, folder), paths)
+                return with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
+    wanted = "; ".join(detector.looked_for for detector in chain(detectors, last_resorts))
     raise NoTestsError(f"No tests were found in {len(tree)} files. Looked for: {wanted}.")
+
+
+def _plan(tree: Tree, read: ReadFile, detectors: tuple[Detector, ...], paths: tuple[str, ...]) -> Environment | None:
+    plans = (detector.detect(tree, read) for detector in _likeliest_first(detectors, tree, paths))
+    return next((environment for environment in plans if environment), None)
+
+
+def _likeliest_first(detectors: tuple[Detector, ...], tree: Tree, paths: tuple[str, ...]) -> list[Detector]:
+    """By the files of its language: first those that the issue names, then all that a project of that language has."""
+    sources = [path for path in tree if not path.startswith(_NO_SOURCES)]
+    return sorted(detectors, key=lambda d: (-_count(paths, d.suffixes), -_count(sources, d.suffixes)))
+
+
+def _count(paths: Iterable[str], suffixes: tuple[str, ...]) -> int:
+    return sum(path.endswith(suffixes) for path in paths) if suffixes else 0

@@ -1,24 +1,99 @@
-"""What set-up made inside the work tree (compiled extensions, version files, legacy metadata).
+"""What set-up made inside the work tree: installed packages (``node_modules``), compiled extensions, version files.
 
-It is kept in the layer and put back before tests are run, so that a project installed in place works in each box.
+It is kept in the layer as one uncompressed archive, and put back before tests are run, so that a project installed in
+place works in each box: a copy on the box's own volume, which tests may alter (20,000 files, 80 MB: 0.2 s to keep and
+0.4 s to put back).
 """
 
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
 from repo_tools.changes import Tree
-from repo_tools.errors import SandboxError
+from repo_tools.errors import RepoError, SandboxError
+from repo_tools.paths import parents
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, Sandbox
 
 ARCHIVE = f"{ENVIRONMENT}/generated.tar"
+NAMES = f"{ENVIRONMENT}/generated.json"
+MOST_NAMES_BYTES = 8 << 20
 _TIMEOUT_SECONDS = 120.0
 _REBUILT_AT_WILL = ("__pycache__", ".pytest_cache")
 
+_FIND = """
+import json, os, sys
+base, caches = json.load(sys.stdin)
+base, folders, made = set(base), set(), []
+for path in base:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        if path in folders:
+            break
+        folders.add(path)
+def look(folder, prefix):
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        path, is_folder = prefix + entry.name, entry.is_dir(follow_symlinks=False)
+        if path in base or entry.name in caches or path == ".git":
+            continue
+        if path not in folders:
+            made.append(path)
+        elif is_folder:
+            look(entry.path, path + "/")
+look(".", "")
+print(json.dumps(made))
+"""
+_FROM_MANIFESTS = re.compile(
+    r"(?:.*/)?(?:node_modules|\.eggs|\.venv|venv|\.tox|\.nox|\.bundle|vendor|\.yarn|\.pnpm-store|\.pnp\..*"
+    r"|[^/]+\.(?:egg-info|dist-info|egg-link|lock|pth)|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum"
+    r"|AUTHORS|ChangeLog|\.husky/_|_*(?:scm_|git_)?version_*(?:_generated)?\.(?:py|pyi|txt)|\.pdm-python|\.pdm-build|\.python-version)"
+)
 
-def keep_generated(box: Sandbox, base: Tree) -> tuple[str, ...]:
-    """Put every file that `base` does not have into the layer; their paths. Altered files of the base are not kept."""
-    made = tuple(sorted(p for p in box.tree() if p not in base and not set(p.split("/")) & set(_REBUILT_AT_WILL)))
-    if made:
-        names = "\0".join(made).encode("utf-8", "surrogateescape")
-        _run(box, ("tar", "--create", "--file", ARCHIVE, "--null", "--verbatim-files-from", "--files-from=-"), names)
+
+@dataclass(frozen=True)
+class Generated:
+    """The paths that set-up made: a folder that the base does not have stands for all that is in it."""
+
+    paths: tuple[str, ...]
+
+    @property
+    def comes_from_sources(self) -> bool:
+        """Whether any of it may depend on more of the commit than its manifests: what a compiler or a build left. Then
+        the layer is of this commit alone."""
+        return any(not _FROM_MANIFESTS.fullmatch(path) for path in self.paths)
+
+    def __contains__(self, path: str) -> bool:
+        """Whether it is one of them or stands below one."""
+        return path in self._found or any(parent in self._found for parent in parents(path))
+
+    @cached_property
+    def _found(self) -> frozenset[str]:
+        return frozenset(self.paths)
+
+
+NOTHING = Generated(())
+
+
+def keep_generated(box: Sandbox, base: Tree) -> Generated:
+    """Put every file that `base` does not have into the layer. Altered files of the base are not kept."""
+    known = json.dumps([list(base), _REBUILT_AT_WILL]).encode()
+    made = Generated(_names(_run(box, ("python3", "-I", "-S", "-c", _FIND), known)))
+    if made.paths:
+        without = (f"--exclude={name}" for name in _REBUILT_AT_WILL)
+        options = (*without, "--null", "--verbatim-files-from", "--files-from=-")
+        names = "\0".join(made.paths).encode("utf-8", "surrogateescape")
+        _run(box, ("tar", "--create", "--file", ARCHIVE, *options), names)
+        box.write(NAMES, json.dumps(made.paths).encode())
     return made
+
+
+def generated(box: Sandbox) -> Generated:
+    """What `keep_generated` kept in the box's layer."""
+    try:
+        return Generated(_names(box.read(NAMES, max_bytes=MOST_NAMES_BYTES)))
+    except FileNotFoundError:
+        return NOTHING
 
 
 def restore_generated(box: Sandbox) -> None:
@@ -26,7 +101,18 @@ def restore_generated(box: Sandbox) -> None:
     _run(box, ("/bin/sh", "-c", f"test ! -f {ARCHIVE} || tar --extract --skip-old-files --file {ARCHIVE}"))
 
 
-def _run(box: Sandbox, argv: tuple[str, ...], stdin: bytes = b"") -> None:
-    result = box.exec(argv, timeout_seconds=_TIMEOUT_SECONDS, cwd=WORKSPACE, stdin=stdin)
+def _names(written: bytes) -> tuple[str, ...]:
+    try:
+        names: Iterable[object] = json.loads(written)
+        return tuple(str(name) for name in names)
+    except (ValueError, TypeError) as error:
+        raise RepoError("Set-up left more in the work tree, or odder names, than can be kept.") from error
+
+
+def _run(box: Sandbox, argv: tuple[str, ...], stdin: bytes = b"") -> bytes:
+    result = box.exec(
+        argv, timeout_seconds=_TIMEOUT_SECONDS, cwd=WORKSPACE, stdin=stdin, max_output_bytes=MOST_NAMES_BYTES
+    )
     if result.exit_code != 0:
         raise SandboxError(f"{argv[0]} failed: {result.output[-500:].decode('utf-8', 'replace')}")
+    return result.output

@@ -1,17 +1,27 @@
 """Make an environment once, in a set-up box, and keep it as a layer."""
 
-import hashlib
-import json
 import shlex
-import tempfile
+import shutil
+import sysconfig
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from threading import Thread
 
+from repo_tools.box_tree import commit_tree, upload_tree
+from repo_tools.changes import FileMode
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, PreparedEnvironment, SetupCommand
-from repo_tools.environment.generated import keep_generated
+from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days, commit_day, days_for
+from repo_tools.environment.generated import Generated, keep_generated
+from repo_tools.environment.layer_key import LayerKeys, layer_keys
+from repo_tools.environment.missing import apt_note, missing
 from repo_tools.environment.run import ACTIVATE
-from repo_tools.errors import RepoError
+from repo_tools.environment.tools import PYTHON, choose, hand_over, offered
+from repo_tools.errors import RepoError, SandboxError
 from repo_tools.sandbox.contract import (
     DEFAULT_LIMITS,
     ENVIRONMENT,
@@ -20,100 +30,220 @@ from repo_tools.sandbox.contract import (
     ExecResult,
     Layer,
     Limits,
+    Making,
     Sandbox,
     SandboxEngine,
 )
 
 CA_BUNDLE = f"{ENVIRONMENT}/ca.pem"
 CA_VARIABLES = ("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
+SCRATCH = f"{ENVIRONMENT}/scratch"
+"""Home and temporary folder of set-up: caches and builds need more room than a box's own /tmp has. It is not kept."""
+UV = f"{SCRATCH}/uv/bin/uv"
+"""Where set-up has uv: this worker's own, or what its commands fetch."""
+VERSION = "PDM_BUILD_SCM_VERSION"
+"""The variable that has the version of builds that ask git for one: the base commit has it as its tag in set-up."""
+TAG = "v99.0.0"
+"""That tag, where no variable says one."""
+UV_CONFIGURATION = f"{SCRATCH}/uv.toml"
+LATER = "AGENT_FIX_LATER_PACKAGES"
+"""In set-up: the day to go on with where packages of the commit's own day cannot be installed."""
+OWN = "AGENT_FIX_OWN_PACKAGES"
+"""In set-up: that own day, or the first one whose packages run on the interpreter."""
 MAX_LOG_CHARACTERS = 20_000
+MAX_WORD_CHARACTERS = 400
 _TAIL_CHARACTERS = 3_000
+_SHORT_SECONDS = 60.0
+_SHARE_OF_FIRST = 0.5
+"""Of the time that is left: what a command may take that has others in its place. A resolver may try versions without
+end."""
 
 
 class SetupFailedError(RepoError):
-    """A required set-up command failed. The text names it and ends with the tail of its output."""
+    """A required set-up command failed. The first line names it and what it lacked; below stands its output's tail."""
 
 
-def prepare(
+@dataclass(frozen=True)
+class Done:
+    """What a set-up left: its log, what it made in the work tree, and what a person should know of it."""
+
+    log: str
+    generated: Generated
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SetUp:
+    """One set-up: what it works on, until when (monotonic clock, seconds), and of which day its packages are (None: of
+    today)."""
+
+    checkout: Checkout
+    environment: Environment
+    ca_bundle: bytes | None
+    deadline: float
+    report: Callable[[str], None]
+    packages: date | None = None
+
+    def carry_out(self, box: Sandbox) -> Done:
+        """SetupFailedError, ToolMissingError."""
+        chosen = choose(self.environment.tools, offered(box, self.environment.tools))
+        upload_tree(box, self.checkout)
+        version = self.environment.variables.get(VERSION)
+        commit_tree(box, f"v{version}" if version else TAG)
+        self._hand_uv_over(box)
+        variables = {"HOME": SCRATCH, "TMPDIR": SCRATCH, **self.environment.variables, **hand_over(box, chosen)}
+        if self.ca_bundle:
+            box.write(CA_BUNDLE, self.ca_bundle)
+            variables |= dict.fromkeys(CA_VARIABLES, CA_BUNDLE)
+        days = days_for(self.packages, chosen[PYTHON].version if PYTHON in chosen else "") if self.packages else None
+        if days:
+            box.write(UV_CONFIGURATION, days.configuration().encode())
+            variables |= {VARIABLE: days.usable.isoformat(), CONFIGURATION_VARIABLE: UV_CONFIGURATION}
+            variables |= {LATER: days.caught_up.isoformat(), OWN: days.usable.isoformat()}
+        log = "".join(self._run(box, command, variables) for command in self.environment.setup)
+        self._clean(box)
+        return Done(
+            log[-MAX_LOG_CHARACTERS:], keep_generated(box, self.checkout.tree), self._notes(days, variables, log)
+        )
+
+    def _hand_uv_over(self, box: Sandbox) -> None:
+        """With it comes the scratch folder. To fetch uv takes as long as to install what a small project needs."""
+        box.exec(("mkdir", SCRATCH), timeout_seconds=_SHORT_SECONDS)
+        program = own_uv()
+        if program and any(UV in word for command in self.environment.setup for word in command.argv):
+            box.write(UV, program.read_bytes(), FileMode.EXECUTABLE)
+
+    def _notes(self, days: Days | None, variables: Mapping[str, str], log: str) -> tuple[str, ...]:
+        if days is None:
+            return ()
+        told = days.note(variables[VARIABLE], log)
+        self.report(told)
+        return (told,)
+
+    def _clean(self, box: Sandbox) -> None:
+        for path in (CA_BUNDLE, SCRATCH):
+            with suppress(OSError):
+                box.delete(path)
+
+    def _run(self, box: Sandbox, command: SetupCommand, variables: dict[str, str]) -> str:
+        shown = shlex.join(_cut(word) for word in command.argv)
+        self.report(shown)
+        left = max(1.0, self.deadline - time.monotonic())
+        if command.otherwise:
+            left *= _SHARE_OF_FIRST
+        folder = f"{WORKSPACE}/{command.directory}".rstrip("/")
+        result = box.exec((*ACTIVATE, *command.argv), timeout_seconds=left, cwd=folder, environment=variables)
+        output = result.output.decode("utf-8", "replace")
+        told = f"$ {shown}\n{output}[exit code {result.exit_code}, {result.seconds:.1f} s]\n"
+        if result.exit_code != 0 and _needs_later(command, variables):
+            later = variables[VARIABLE] = variables.pop(LATER)
+            self.report(f"failed, and is done with packages as of {later}: {shown}")
+            return told + self._run(box, command, variables)
+        if result.exit_code != 0 and command.otherwise:
+            self.report(f"failed, and is done step by step: {shown}")
+            return told + "".join(self._run_anew(box, other, variables) for other in command.otherwise)
+        if result.exit_code != 0:
+            if command.required or result.timed_out:
+                raise SetupFailedError(self._failure(shown, result, output, box.refused_hosts()))
+            self.report(f"failed, and goes on without: {shown}")
+        return told
+
+    def _run_anew(self, box: Sandbox, step: SetupCommand, variables: dict[str, str]) -> str:
+        """With packages of the own day first: what made the whole need later ones may be another step."""
+        if OWN in variables and LATER not in variables:
+            variables[LATER], variables[VARIABLE] = variables[VARIABLE], variables[OWN]
+        return self._run(box, step, variables)
+
+    def _failure(self, shown: str, result: ExecResult, output: str, refused: tuple[str, ...]) -> str:
+        how = "ran out of time" if result.timed_out else f"failed with exit code {result.exit_code}"
+        lacking = missing(output) if not result.timed_out else ()
+        parts = (
+            f"Set-up {how}: {shown}.",
+            f"It lacks {'; '.join(lacking)}." if lacking else "",
+            apt_note(self.environment.system_packages),
+            f"Hosts that set-up may not reach: {', '.join(refused)}." if refused else "",
+        )
+        return f"{' '.join(filter(None, parts))}\n{output[-_TAIL_CHARACTERS:]}"
+
+
+def prepare(  # noqa: PLR0913 - four have defaults
     engine: SandboxEngine,
     checkout: Checkout,
     environment: Environment,
     *,
+    repository: str = "",
     allowed_hosts: tuple[str, ...],
-    ca_bundle: bytes | None,
+    ca_bundle: bytes | None = None,
     limits: Limits = DEFAULT_LIMITS,
     timeout_seconds: float = 900.0,
     report: Callable[[str], None],
 ) -> PreparedEnvironment:
-    """The environment's layer: found, or made from the base commit's manifests within `timeout_seconds` in all.
+    """The environment's layer: found, or made from the base commit within `timeout_seconds` in all. `repository` is
+    whose layer it is, a name that no other repository has.
 
     Only the base commit is ever set up with network; what a change does to manifests never reaches a layer.
-    SetupFailedError, SandboxError.
+    SetupFailedError, ToolMissingError, SandboxError.
     """
-    key = layer_key(engine, checkout, environment)
-    found = engine.find_layer(key)
-    if found is not None:
-        return PreparedEnvironment(environment, found, 0.0)
-    spec = BoxSpec(limits, writable_environment=True, allowed_hosts=allowed_hosts)
+    deadline = time.monotonic() + timeout_seconds
+    packages = commit_day(checkout.committed_seconds, time.time()) if environment.dated else None
+    keys = layer_keys(engine.platform_key(), checkout, environment, repository, allowed_hosts, packages)
+    if found := _find(engine, environment, keys):
+        return found
+    with engine.making(keys.of_manifests, timeout_seconds):
+        if found := _find(engine, environment, keys):
+            return found
+        spec = BoxSpec(limits, writable_environment=True, allowed_hosts=allowed_hosts)
+        return _make(engine, spec, SetUp(checkout, environment, ca_bundle, deadline, report, packages), keys)
+
+
+def own_uv() -> Path | None:
+    """The program of the package `uv`, where it is installed beside this one."""
+    found = shutil.which("uv", path=sysconfig.get_path("scripts"))
+    return Path(found) if found else None
+
+
+def _find(engine: SandboxEngine, environment: Environment, keys: LayerKeys) -> PreparedEnvironment | None:
+    for key in (keys.of_manifests, keys.of_commit):
+        if layer := engine.find_layer(key):
+            return _prepared(environment, layer, 0.0)
+    return None
+
+
+def _make(engine: SandboxEngine, spec: BoxSpec, set_up: SetUp, keys: LayerKeys) -> PreparedEnvironment:
     started = time.monotonic()
-    with engine.start(spec) as box:
-        log = _set_up(box, checkout, environment, ca_bundle, started + timeout_seconds, report)
-        refused = box.refused_hosts()
-        layer: Layer = engine.save_layer(key, box)
-    return PreparedEnvironment(environment, layer, time.monotonic() - started, refused, log)
+    with ExitStack() as on_failure:
+        box = on_failure.enter_context(engine.start(spec))
+        done = set_up.carry_out(box)
+        key = keys.of_commit if done.generated.comes_from_sources else keys.of_manifests
+        making = Making(time.monotonic() - started, box.refused_hosts(), done.log, notes=done.notes)
+        layer = engine.save_layer(key, box, making)
+        on_failure.pop_all()
+    Thread(target=_discard, args=(box,), name="discard").start()
+    return _prepared(set_up.environment, layer, time.monotonic() - started, making)
 
 
-def layer_key(engine: SandboxEngine, checkout: Checkout, environment: Environment) -> str:
-    """Everything that decides what a layer holds, as hex digits."""
-    parts = {
-        "platform": engine.platform_key(),
-        "detector": environment.detector,
-        "setup": [command.argv for command in environment.setup],
-        "variables": dict(sorted(environment.variables.items())),
-        "manifests": {path: checkout.tree[path].blob_id for path in environment.manifests},
-    }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+def _discard(box: Sandbox) -> None:
+    """Nobody waits for its end; what an engine that is away does not remove is reaped later."""
+    with suppress(SandboxError):
+        box.close()
 
 
-def _set_up(
-    box: Sandbox,
-    checkout: Checkout,
-    environment: Environment,
-    ca_bundle: bytes | None,
-    deadline: float,
-    report: Callable[[str], None],
-) -> str:
-    with tempfile.TemporaryFile() as tar:
-        checkout.write_tar(tar)
-        tar.seek(0)
-        box.upload(tar, WORKSPACE)
-    variables = dict(environment.variables)
-    if ca_bundle:
-        box.write(CA_BUNDLE, ca_bundle)
-        variables |= dict.fromkeys(CA_VARIABLES, CA_BUNDLE)
-    log = "".join(_run(box, command, variables, deadline, report) for command in environment.setup)
-    if ca_bundle:
-        box.delete(CA_BUNDLE)
-    keep_generated(box, checkout.tree)
-    return log[-MAX_LOG_CHARACTERS:]
+def _prepared(
+    environment: Environment, layer: Layer, seconds: float, made: Making | None = None
+) -> PreparedEnvironment:
+    making = made or layer.making
+    told = replace(environment, evidence=(*environment.evidence, *making.notes))
+    return PreparedEnvironment(told, layer, seconds, making.refused_hosts, making.log)
 
 
-def _run(
-    box: Sandbox, command: SetupCommand, variables: dict[str, str], deadline: float, report: Callable[[str], None]
-) -> str:
-    shown = shlex.join(command.argv)
-    report(shown)
-    left = max(1.0, deadline - time.monotonic())
-    result = box.exec((*ACTIVATE, *command.argv), timeout_seconds=left, environment=variables)
-    output = result.output.decode("utf-8", "replace")
-    if result.exit_code != 0:
-        if command.required or result.timed_out:
-            raise SetupFailedError(_failure(shown, result, output, box.refused_hosts()))
-        report(f"failed, and goes on without: {shown}")
-    return f"$ {shown}\n{output}[exit code {result.exit_code}, {result.seconds:.1f} s]\n"
+def _needs_later(command: SetupCommand, variables: Mapping[str, str]) -> bool:
+    """Whether it failed because packages of the day are too old, as far as that can be known: it has no alternative
+    that asks the same program for less."""
+    program = command.argv[0]
+    asks_for_less = len(command.otherwise) == 1 and command.otherwise[0].argv[0] == program
+    return program.endswith("/uv") and not asks_for_less and variables.get(LATER, "") > variables.get(VARIABLE, "")
 
 
-def _failure(shown: str, result: ExecResult, output: str, refused: tuple[str, ...]) -> str:
-    how = "ran out of time" if result.timed_out else f"failed with exit code {result.exit_code}"
-    hosts = f"\nHosts that set-up may not reach: {', '.join(refused)}." if refused else ""
-    return f"Set-up {how}: {shown}{hosts}\n{output[-_TAIL_CHARACTERS:]}"
+def _cut(word: str) -> str:
+    """A program among the words is not for reading."""
+    return word if len(word) <= MAX_WORD_CHARACTERS else f"{word[:MAX_WORD_CHARACTERS]}…"

@@ -3,7 +3,6 @@
 Manifests are read, never executed; what cannot be read without executing it is left out.
 """
 
-import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,9 +12,22 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.pytest_settings import read_ini, read_toml, table
+from repo_tools.environment.python_imports import normal
+from repo_tools.environment.python_poetry import poetry_requirements
+from repo_tools.environment.python_setup_file import setup_arguments
+from repo_tools.environment.python_tox import read_tools
+from repo_tools.yaml_text import YamlError, parse_yaml
 
-GROUP_NAMES = ("test", "tests", "testing", "unittest", "dev", "develop", "development")
+GROUP_NAMES = (
+    *("test", "tests", "testing", "unittest", "unit-test", "unittests", "pytest"),
+    *("dev", "develop", "development"),
+)
 """Extras and groups that hold what tests need, in the order of likelihood."""
+
+_FOR_ALL_WORK = frozenset(("dev", "develop", "development"))
+"""Looked into only where no other is there: linters and documentation take longer to install than tests to run."""
+_FILE_FOR_TESTS = re.compile(r"(?:.*[/_.-])?(?:tests?|testing|ci)(?:[/_.-].*)?")
+_FILE_FOR_ALL_WORK = re.compile(r"(?:.*[/_.-])?(?:dev|devel|develop|development)(?:[/_.-].*)?")
 
 _WORDS = "dev|devel|develop|development|test|tests|testing|ci"
 _REQUIREMENTS_FILE = re.compile(
@@ -42,6 +54,11 @@ class RequirementSource:
     evidence: str
     arguments: tuple[str, ...]
 
+    @property
+    def path(self) -> str:
+        """Of the file that it is, if it is one."""
+        return self.arguments[1] if self.arguments[0] == "-r" else ""
+
 
 def declared_requirements(tree: Tree, read: ReadFile) -> tuple[RequirementSource, ...]:
     """Everything declared for development and tests; each place apart, so that one may fail without the others."""
@@ -50,12 +67,49 @@ def declared_requirements(tree: Tree, read: ReadFile) -> tuple[RequirementSource
         ("pyproject.toml", _from_pyproject),
         ("setup.cfg", _from_setup_cfg),
         ("setup.py", _from_setup_py),
-        ("tox.ini", _from_tox_ini),
     ):
         if name in tree:
             sources.extend(reader(read(name).decode("utf-8", "replace")))
+    sources.extend(_from_tools(tree, read))
+    sources.extend(_from_other_files(tree, read))
     first = {source.arguments: source for source in reversed(sources) if source.arguments}
     return tuple(source for source in sources if first.get(source.arguments) is source)
+
+
+def names_of(sources: Iterable[RequirementSource], read: ReadFile) -> frozenset[str]:
+    """The normal names of all that they install, as far as it can be read."""
+    lines: list[str] = []
+    for source in sources:
+        path = source.arguments[1] if source.arguments[0] == "-r" else ""
+        try:
+            lines += _lines(_text(read, path)) if path else source.arguments
+        except KeyError:
+            continue
+    return frozenset(normal(m[0]) for line in lines if (m := re.match(r"[A-Za-z0-9][\w.-]*", line)))
+
+
+def requirements_in(path: str, tree: Tree, read: ReadFile, seen: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """What a requirements file lists, as words for pip, with those of the files that it names in turn; without its
+    other options."""
+    if path not in tree or path in seen:
+        return ()
+    words: list[str] = []
+    for raw in _lines(_text(read, path)):
+        line = re.split(r"\s--?\w|\s*\\$", raw)[0].strip()
+        if other := re.fullmatch(r"(?:-r|--requirement)[ =]?\s*(\S+)", raw):
+            words += requirements_in(_beside(path, other[1]), tree, read, seen | {path})
+        elif own := re.fullmatch(r"(?:(?:-e|--editable)[ =])?\s*(\.(?:\[[\w.,\s-]+\])?)", raw):
+            words += ["--editable", own[1]]
+        elif _is_requirement(line):
+            words.append(line)
+    return tuple(words)
+
+
+def _beside(path: str, other: str) -> str:
+    parts: list[str] = []
+    for part in (*PurePosixPath(path).parts[:-1], *PurePosixPath(other).parts):
+        parts = parts[:-1] if part == ".." else [*parts, part]
+    return "/".join(parts)
 
 
 def runtime_requirements(path: str, text: str) -> frozenset[str]:
@@ -68,11 +122,11 @@ def runtime_requirements(path: str, text: str) -> frozenset[str]:
     elif name == "pyproject.toml":
         document = read_toml(text)
         poetry = table(document, "tool", "poetry", "dependencies")
-        listed = [*(table(document, "project").get("dependencies") or ()), *_poetry_requirements(poetry)]
+        listed = [*(table(document, "project").get("dependencies") or ()), *poetry_requirements(poetry)]
     elif name == "setup.cfg":
         listed = _lines(read_ini(text).get("options", "install_requires", fallback="") or "")
     elif name == "setup.py":
-        listed = _setup_arguments(text).get("install_requires") or ()
+        listed = setup_arguments(text).get("install_requires") or ()
     else:
         listed = ()
     return frozenset(requirement.strip() for requirement in listed if _is_requirement(requirement))
@@ -80,6 +134,8 @@ def runtime_requirements(path: str, text: str) -> frozenset[str]:
 
 def _requirements_files(tree: Tree) -> Iterator[RequirementSource]:
     found = [path for path in tree if _REQUIREMENTS_FILE.fullmatch(path)]
+    if any(map(_FILE_FOR_TESTS.fullmatch, found)):
+        found = [path for path in found if not _FILE_FOR_ALL_WORK.fullmatch(path)]
     compiled = {path for path in found if path.endswith(".txt")}
     for path in sorted(found, key=lambda p: (p != "requirements.txt", p)):
         if path in compiled or str(PurePosixPath(path).with_suffix(".txt")) not in compiled:
@@ -93,6 +149,9 @@ def _from_pyproject(text: str) -> Iterator[RequirementSource]:
     for name in _wanted(extras):
         requirements = _expand_extra(extras, name, str(project.get("name", "")))
         yield _source(f"pyproject.toml [project.optional-dependencies] {name}", requirements)
+    flit = table(document, "tool", "flit", "metadata", "requires-extra")
+    for name in _wanted(flit):
+        yield _source(f"pyproject.toml [tool.flit.metadata.requires-extra] {name}", flit[name])
     groups = table(document, "dependency-groups")
     for name in _wanted(groups):
         yield _source(f"pyproject.toml [dependency-groups] {name}", _expand_group(groups, name))
@@ -108,9 +167,9 @@ def _from_poetry(poetry: Mapping[str, Any]) -> Iterator[RequirementSource]:
     groups = table(poetry, "group")
     for name in _wanted(groups):
         dependencies = table(groups, name, "dependencies")
-        yield _source(f"pyproject.toml [tool.poetry.group.{name}]", _poetry_requirements(dependencies))
+        yield _source(f"pyproject.toml [tool.poetry.group.{name}]", poetry_requirements(dependencies))
     old = table(poetry, "dev-dependencies")
-    yield _source("pyproject.toml [tool.poetry.dev-dependencies]", _poetry_requirements(old))
+    yield _source("pyproject.toml [tool.poetry.dev-dependencies]", poetry_requirements(old))
 
 
 def _from_setup_cfg(text: str) -> Iterator[RequirementSource]:
@@ -122,7 +181,7 @@ def _from_setup_cfg(text: str) -> Iterator[RequirementSource]:
 
 
 def _from_setup_py(text: str) -> Iterator[RequirementSource]:
-    arguments = _setup_arguments(text)
+    arguments = setup_arguments(text)
     extras = arguments.get("extras_require")
     if isinstance(extras, Mapping):
         for name in _wanted(extras):
@@ -130,19 +189,62 @@ def _from_setup_py(text: str) -> Iterator[RequirementSource]:
     yield _source("setup.py tests_require", arguments.get("tests_require"))
 
 
-def _from_tox_ini(text: str) -> Iterator[RequirementSource]:
-    ini = read_ini(text)
-    dependencies = _lines(ini.get("testenv", "deps", fallback="") or "")
-    plain = [line for line in dependencies if not re.match(r"[\w,{}.!-]+:\s", line)]  # not for one factor only
-    files = [m[1] for line in plain if (m := re.fullmatch(r"(?:-r|--requirement)[ =]?\s*([\w./-]+)", line))]
-    yield _source("tox.ini [testenv] deps", plain)
-    for path in files:
-        yield RequirementSource(f"tox.ini [testenv] deps -r {path}", ("-r", path))
+def _from_tools(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
+    """What tox and nox install beside the project."""
+    document = read_toml(_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
+    extras, project = _extras(tree, read), str(table(document, "project").get("name", ""))
+    groups = table(document, "dependency-groups")
+    for told in read_tools(tree, read):
+        yield _source(told.source, told.requirements)
+        for path in told.files:
+            yield RequirementSource(f"{told.source} -r {path}", ("-r", path))
+        for name in told.extras:
+            yield _source(f"{told.source} extra {name}", _expand_extra(extras, name, project))
+        for name in told.groups:
+            yield _source(f"{told.source} group {name}", _expand_group(groups, name))
+
+
+def _extras(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
+    """Of whichever file declares them."""
+    found: dict[str, Any] = {}
+    if "setup.py" in tree:
+        declared = setup_arguments(_text(read, "setup.py")).get("extras_require")
+        found |= declared if isinstance(declared, Mapping) else {}
+    if "setup.cfg" in tree:
+        ini = read_ini(_text(read, "setup.cfg"))
+        section = "options.extras_require"
+        found |= {k: _lines(v or "") for k, v in ini.items(section)} if ini.has_section(section) else {}
+    if "pyproject.toml" in tree:
+        found |= table(read_toml(_text(read, "pyproject.toml")), "project", "optional-dependencies")
+    return found
+
+
+def _from_other_files(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
+    """pipenv's and conda's: https://pipenv.pypa.io/en/latest/pipfile.html"""
+    if "Pipfile" in tree:
+        document = read_toml(_text(read, "Pipfile"))
+        for name in ("packages", "dev-packages"):
+            yield _source(f"Pipfile [{name}]", poetry_requirements(table(document, name)))
+    for path in ("environment.yml", "environment.yaml", "environment-dev.yml", "conda.yml"):
+        if path in tree:
+            yield _source(f"{path} pip", _pip_of_conda(_text(read, path)))
+
+
+def _pip_of_conda(text: str) -> list[str]:
+    try:
+        root = parse_yaml(text).root
+    except YamlError:
+        return []
+    dependencies = root.mapping.get("dependencies") if root else None
+    pips = (item.mapping["pip"] for item in (dependencies.items if dependencies else ()) if "pip" in item.mapping)
+    return [str(line.value) for pip in pips for line in pip.items if line.value is not None]
 
 
 def _wanted(named: Iterable[str]) -> list[str]:
-    normal = {re.sub(r"[-_.]+", "-", name).lower(): name for name in named}
-    return [normal[name] for name in GROUP_NAMES if name in normal]
+    there = {normal(name): name for name in named}
+    found = [name for name in GROUP_NAMES if name in there]
+    own = [name for name in found if name not in _FOR_ALL_WORK]
+    return [there[name] for name in own or found]
 
 
 def _source(evidence: str, requirements: Any) -> RequirementSource:
@@ -168,7 +270,7 @@ def _expand_extra(extras: Mapping[str, Any], name: str, project: str, seen: froz
     requirements: list[Any] = []
     for requirement in extras.get(name) or ():
         own = re.fullmatch(r"([\w.-]+)\[([\w.,\s-]+)\]", requirement) if isinstance(requirement, str) else None
-        if own and _normal(own[1]) == _normal(project):
+        if own and normal(own[1]) == normal(project):
             others = {part.strip() for part in own[2].split(",")} - seen - {name}
             for other in sorted(others):
                 requirements += _expand_extra(extras, other, project, seen | {name})
@@ -177,8 +279,8 @@ def _expand_extra(extras: Mapping[str, Any], name: str, project: str, seen: froz
     return requirements
 
 
-def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+def _text(read: ReadFile, path: str) -> str:
+    return read(path).decode("utf-8", "replace")
 
 
 def _expand_group(groups: Mapping[str, Any], name: str, seen: frozenset[str] = frozenset()) -> list[Any]:
@@ -191,60 +293,3 @@ def _expand_group(groups: Mapping[str, Any], name: str, seen: frozenset[str] = f
         elif isinstance(entry, str):
             requirements.append(entry)
     return requirements
-
-
-def _poetry_requirements(dependencies: Mapping[str, Any]) -> list[str]:
-    return [_poetry_requirement(name, value) for name, value in dependencies.items() if name.lower() != "python"]
-
-
-def _poetry_requirement(name: str, value: Any) -> str:
-    """Poetry's constraint as a requirement: only the lower bound of ``^`` and ``~``, nothing for alternatives."""
-    extras = ",".join(value.get("extras", ())) if isinstance(value, Mapping) else ""
-    version = value.get("version", "*") if isinstance(value, Mapping) else value
-    head = f"{name}[{extras}]" if extras else name
-    if not isinstance(version, str) or version.strip() == "*" or "|" in version:
-        return head
-    parts = [part.strip() for part in version.split(",")]
-    return head + ",".join(re.sub(r"^(?:\^|~(?!=))", ">=", p) if not p[:1].isdigit() else f"=={p}" for p in parts)
-
-
-def _setup_arguments(text: str) -> dict[str, Any]:
-    """The literal keyword arguments of ``setup(...)``; names are looked up among the module's literal assignments."""
-    try:
-        module = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return {}
-    names = {
-        target.id: node.value
-        for node in module.body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-    calls = (node for node in ast.walk(module) if isinstance(node, ast.Call) and _called(node) == "setup")
-    return {k.arg: _literal(k.value, names) for call in calls for k in call.keywords if k.arg}
-
-
-def _called(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-
-
-def _literal(node: ast.expr, names: Mapping[str, ast.expr], depth: int = 8) -> Any:
-    """The value of a literal, with the parts that are none left out of lists and dicts."""
-    if depth == 0:
-        return None
-    if isinstance(node, ast.Name):
-        return _literal(names[node.id], names, depth - 1) if node.id in names else None
-    if isinstance(node, ast.Dict):
-        pairs = ((key, value) for key, value in zip(node.keys, node.values, strict=True) if key)
-        return {
-            _literal(k, names, depth - 1): _literal(v, names, depth - 1)
-            for k, v in pairs
-            if isinstance(k, ast.Constant)
-        }
-    if isinstance(node, (ast.List, ast.Tuple)):
-        return [_literal(item, names, depth - 1) for item in node.elts]
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        left, right = _literal(node.left, names, depth - 1), _literal(node.right, names, depth - 1)
-        return [*left, *right] if isinstance(left, list) and isinstance(right, list) else left or right
-    return node.value if isinstance(node, ast.Constant) else None

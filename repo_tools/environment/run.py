@@ -1,116 +1,150 @@
 """Run a repository's tests in a box, and read what the runner says rather than how it exits.
 
-Results come through `channel`; the run's accounts of itself must agree (`accounts`), else there is no result. This does
-not protect from everything that code *inside* the runner's process can do: a test, or the product code that it imports,
-may rewrite the runner itself. Against that stand the base commit's tests and configuration, the comparison of collected
-ids, and the check of what a change brings into the product (`repo_tools.verification.screening`).
+Results come through `channel`; what they mean is the runner's to say (`runners`). This does not protect from everything
+that code *inside* the runner's process can do: a test, or the product code that it imports, may rewrite the runner
+itself. Against that stand the base commit's tests and configuration, the comparison of collected ids, and the check of
+what a change brings into the product (`repo_tools.verification.screening`).
 """
 
-import secrets
+import re
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
+from pathlib import PurePosixPath
 
-from repo_tools.environment.accounts import disagreement
-from repo_tools.environment.channel import Accounts, Channel, ChannelError
-from repo_tools.environment.contract import Environment
+from repo_tools.environment.channel import Channel, ChannelError
+from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.environment.generated import restore_generated
-from repo_tools.environment.junit import JUnitError, parse_junit
-from repo_tools.environment.selectors import check_selector
+from repo_tools.environment.junit import merged
+from repo_tools.environment.runners import RUNNERS
+from repo_tools.environment.runners.contract import Account, Reading
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, ExecResult, Sandbox
-from repo_tools.test_report import TestCase, TestOutcome, TestReport
+from repo_tools.test_report import TestReport
 
 MAX_OUTPUT_CHARACTERS = 20_000
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
-ACTIVATE = ("/bin/sh", "-c", f'PATH={ENVIRONMENT}/venv/bin:$PATH exec "$@"', "sh")
+ACTIVATE = ("/bin/sh", "-c", f'PATH={ENVIRONMENT}/venv/bin:{ENVIRONMENT}/bin:$PATH exec "$@"', "sh")
 """Puts the environment's programs first, whatever the box's own PATH is."""
-
-WITHOUT_ADDOPTS = ("-o", "addopts=")
-
-_EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
-    2: "The test run was interrupted.",
-    3: "The test runner failed with an internal error.",
-    4: "The test runner refused its command line or configuration.",
-    5: "No tests were collected.",
-}
 
 
 def run_tests(
     box: Sandbox, environment: Environment, selectors: tuple[str, ...] = (), *, timeout_seconds: float
 ) -> TestReport:
-    """Run the suite, or what `selectors` name of it, in a work tree that set-up's own files are put back into first.
-    ValueError where one of them is not a selector.
-
-    A missing plugin must not hide a suite: where the runner refuses the project's ``addopts``, it is run without them,
-    and the report's command and output say so.
-    """
-    wanted = tuple(check_selector(selector) for selector in selectors)
+    """Run the suite (or its scope), or what `selectors` name of it, in a work tree that set-up's own files are put back
+    into first. Several commands share `timeout_seconds`, and are one report. ValueError where one is no selector."""
+    chosen = choose(environment, selectors or environment.scope)
     restore_generated(box)
-    report = _run(box, environment, wanted, timeout_seconds)
-    if report.exit_code != 4 or "unrecognized arguments" not in report.output:
+    reports: list[TestReport] = []
+    for command, wanted in chosen:
+        left = timeout_seconds - sum(report.seconds for report in reports)
+        reports.append(_run(box, environment, command, wanted, max(1.0, left)))
+        if reports[-1].timed_out:
+            break
+    report = reports[0] if len(reports) == 1 else _joined(reports)
+    return with_services(box, report) if environment.services else report
+
+
+def with_services(box: Sandbox, report: TestReport) -> TestReport:
+    """A server that ended meanwhile makes tests red that say nothing of the code: no result to trust."""
+    report = replace(report, notes=box.service_notes())
+    silent = () if report.problem else box.silent_services()
+    if not silent:
         return report
-    again = _run(box, environment, (*WITHOUT_ADDOPTS, *wanted), timeout_seconds)
-    note = "The project's `addopts` were left out: the test runner does not know all of them (a plugin is missing).\n"
-    return replace(again, output=_cut(note + again.output))
+    told = f"A service stopped answering while the tests ran: {'; '.join(silent)}."
+    return replace(report, problem=told, service_ended=True)
 
 
-def _run(box: Sandbox, environment: Environment, arguments: tuple[str, ...], timeout_seconds: float) -> TestReport:
-    channel, command = Channel(), (*environment.test.argv, *arguments)
+def choose(environment: Environment, selectors: Sequence[str]) -> list[tuple[TestCommand, tuple[str, ...]]]:
+    """Which commands to run, each with the selectors that are its own. ValueError, with a sentence for whoever wrote
+    it, where one of them is nobody's."""
+    if not selectors:
+        return [(command, ()) for command in environment.tests]
+    own: dict[TestCommand, list[str]] = {}
+    for selector in selectors:
+        for command in _takers(environment, selector):
+            own.setdefault(command, []).append(selector)
+    return [(command, tuple(wanted)) for command, wanted in own.items()]
+
+
+def is_selector(environment: Environment, selector: str) -> bool:
+    """Whether `run_tests` takes it."""
+    try:
+        return bool(_takers(environment, selector))
+    except ValueError:
+        return False
+
+
+def _takers(environment: Environment, selector: str) -> list[TestCommand]:
+    """The commands that run it: of those that understand it, the nearest to its path."""
+    takers: list[TestCommand] = []
+    problems: list[ValueError] = []
+    for command in environment.tests:
+        try:
+            RUNNERS[command.runner].check_selector(selector)
+        except ValueError as error:
+            problems.append(error)
+        else:
+            takers.append(command)
+    if not takers:
+        raise problems[0]
+    nearest = [c for c in takers if PurePosixPath(selector.partition("::")[0]).is_relative_to(c.directory)]
+    deepest = max((len(c.directory) for c in nearest), default=0)
+    if not nearest:
+        raise ValueError(f"{selector[:200]!r} is in no folder whose tests can be run.")
+    return [command for command in nearest if len(command.directory) == deepest]
+
+
+def _run(
+    box: Sandbox, environment: Environment, command: TestCommand, selectors: tuple[str, ...], timeout_seconds: float
+) -> TestReport:
+    runner = RUNNERS[command.runner]
+    report, account = _run_once(box, environment, command, selectors, timeout_seconds)
+    other = runner.second_try(command, account) if account and not report.timed_out else None
+    if other is None:
+        return report
+    again, _ = _run_once(box, environment, other[0], selectors, max(1.0, timeout_seconds - report.seconds))
+    return replace(again, output=_cut(f"{other[1]}\n{again.output}"))
+
+
+def _run_once(
+    box: Sandbox, environment: Environment, command: TestCommand, selectors: tuple[str, ...], timeout_seconds: float
+) -> tuple[TestReport, Account | None]:
+    channel = Channel(RUNNERS[command.runner].order(command, selectors))
     result = box.exec(
         (*ACTIVATE, *channel.argv()),
         timeout_seconds=timeout_seconds,
-        # A source file that changes twice within a second would otherwise run as it was compiled first.
-        environment={**environment.variables, "PYTHONDONTWRITEBYTECODE": "1"},
-        stdin=channel.order((*environment.test.argv[1:], *_harness_options(), *arguments)),
+        cwd=f"{WORKSPACE}/{command.directory}".rstrip("/"),
+        environment={**environment.variables, **environment.test_variables, **channel.variables()},
+        stdin=channel.stdin(),
     )
-    cases, problem = _results(box, channel, result, timeout_seconds)
-    output = _cut(result.output.decode("utf-8", "replace"))
-    return TestReport(command, cases, result.exit_code, result.seconds, output, problem, timed_out=result.timed_out)
-
-
-def _harness_options() -> tuple[str, ...]:
-    """Later options win over the project's own ``addopts``: every test is run, and ids are relative to the root."""
-    return (
-        "--junit-prefix=",
-        "-o",
-        "junit_family=xunit1",
-        "-o",
-        f"cache_dir=/tmp/{secrets.token_hex(16)}",
-        f"--rootdir={WORKSPACE}",
-        "--maxfail=0",
-        "--continue-on-collection-errors",
-        "--color=no",
+    account, reading = _results(box, channel, command, result, timeout_seconds)
+    report = TestReport(
+        command=(*command.argv, *selectors),
+        cases=reading.cases,
+        exit_code=result.exit_code,
+        seconds=result.seconds,
+        output=_cut(_COLOUR.sub("", result.output.decode("utf-8", "replace"))),
+        problem=reading.problem,
+        only_exit_code=reading.only_exit_code,
+        timed_out=result.timed_out,
     )
+    return report, account
 
 
 def _results(
-    box: Sandbox, channel: Channel, result: ExecResult, timeout_seconds: float
-) -> tuple[tuple[TestCase, ...], str | None]:
+    box: Sandbox, channel: Channel, command: TestCommand, result: ExecResult, timeout_seconds: float
+) -> tuple[Account | None, Reading]:
     if result.timed_out:
-        return (), f"The test run did not end within {timeout_seconds:.0f} seconds."
+        return None, Reading((), f"The test run did not end within {timeout_seconds:.0f} seconds.")
     try:
-        accounts = channel.receive(box)
-        if not accounts.results:
-            return (), _no_results(result.exit_code)
-        cases = parse_junit(accounts.results, lambda name: _is_file(box, f"{WORKSPACE}/{name}"))
+        account = replace(channel.receive(box), output=result.output)
     except FileNotFoundError:
-        return (), _no_results(result.exit_code)
-    except (JUnitError, ChannelError, OSError) as error:
-        return (), f"The test runner's result file cannot be read: {error}"
-    return cases, _problem(accounts, cases)
-
-
-def _no_results(exit_code: int) -> str:
-    return f"{_EXIT_CODES.get(exit_code, 'The test runner died.')} (exit code {exit_code}, no result file)"
-
-
-def _problem(accounts: Accounts, cases: tuple[TestCase, ...]) -> str | None:
-    exit_code = accounts.exit_code
-    if exit_code not in (0, 1):
-        return f"{_EXIT_CODES.get(exit_code, 'The test runner died.')} (exit code {exit_code})"
-    if exit_code == 0 and any(case.outcome in (TestOutcome.FAILED, TestOutcome.ERROR) for case in cases):
-        return "The test runner reports failures and ends as if there were none. (exit code 0)"
-    if difference := disagreement(accounts, cases):
-        return f"The test runner's accounts differ: {difference}."
-    return None if cases else _EXIT_CODES[5]
+        return None, Reading((), f"The test runner died. (exit code {result.exit_code}, no result file)")
+    except (ChannelError, OSError) as error:
+        return None, Reading((), f"The test runner's result file cannot be read: {error}")
+    is_file = cache(lambda path: _is_file(box, f"{WORKSPACE}/{path}"))  # asked for each test of a file
+    return account, RUNNERS[command.runner].read(account, command, is_file)
 
 
 def _is_file(box: Sandbox, path: str) -> bool:
@@ -119,6 +153,21 @@ def _is_file(box: Sandbox, path: str) -> bool:
     except (OSError, ValueError):
         return False
     return True
+
+
+def _joined(reports: Sequence[TestReport]) -> TestReport:
+    """Several commands' reports as one; what one of them lacks, all lack, and a test that several run is as red as in
+    the worst of them."""
+    return TestReport(
+        command=tuple(word for report in reports for word in (";", *report.command))[1:],
+        cases=merged(case for report in reports for case in report.cases),
+        exit_code=max(report.exit_code for report in reports),
+        seconds=sum(report.seconds for report in reports),
+        output=_cut("\n".join(f"$ {' '.join(report.command)}\n{report.output}" for report in reports)),
+        problem=next((f"{' '.join(r.command)}: {r.problem}" for r in reports if r.problem), None),
+        only_exit_code=all(report.only_exit_code for report in reports),
+        timed_out=any(report.timed_out for report in reports),
+    )
 
 
 def _cut(text: str) -> str:

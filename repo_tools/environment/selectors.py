@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 _NAME = r"\w+"
 _PARAMETERS = r"\[[^\x00-\x1f\x7f;$`|&<>\\]*\]"
 _PATH = r"[\w.][\w. +@,=-]*(?:/[\w.][\w. +@,=-]*)*/?"
+_PLAIN_PATH = re.compile(_PATH)
 _SELECTOR = re.compile(rf"(?P<path>{_PATH})(?:(?:::{_NAME})*::{_NAME}(?:{_PARAMETERS})?)?")
 
 MAX_SELECTOR_CHARACTERS = 1000
@@ -28,10 +29,25 @@ def check_selector(selector: str) -> str:
     return selector
 
 
-def is_selector(text: str) -> bool:
-    """Whether `check_selector` takes it."""
-    try:
-        check_selector(text)
-    except ValueError:
-        return False
-    return True
+def split_selector(selector: str, example: str) -> tuple[str, str]:
+    """(path, names) of a selector whose names may hold anything printable; names empty where it has none. The names
+    reach the runner as a pattern that is quoted, or as one argument after its path. ValueError, as `check_selector`."""
+    path, _, names = selector.partition("::")
+    path = "" if path == "." else path
+    if (
+        len(selector) > MAX_SELECTOR_CHARACTERS
+        or (path and not _PLAIN_PATH.fullmatch(path))
+        or not selector.isprintable()
+    ):
+        raise ValueError(
+            f"{selector[:200]!r} names no tests. Write a path from the repository's root, with ::names after it if you "
+            f"want: {example}."
+        )
+    if ".." in PurePosixPath(path).parts:
+        raise ValueError(f"{selector!r} leads out of the repository: write a path from its root, without `..`.")
+    return path, names
+
+
+def below(path: str, directory: str) -> str:
+    """A root-relative path, from `directory`; ``.`` for the directory itself."""
+    return str(PurePosixPath(path).relative_to(directory)) if PurePosixPath(path).is_relative_to(directory) else path

@@ -37,19 +37,32 @@ def main() -> None:
         while line:
             line = line[os.write(int(said), line) :]
 
-    code = int(pytest.main([f"--junit-xml=/proc/self/fd/{results}", *arguments], plugins=[account(say)]))
-    say("end", code)
+    ended: list[int] = []
+
+    def end(code: int) -> None:
+        if not ended:
+            ended.append(code)
+            say("end", code)
+
+    code = int(pytest.main([f"--junit-xml=/proc/self/fd/{results}", *arguments], plugins=[account(say, end)]))
+    end(code)
     sys.exit(code)
 
 
-def account(say: Callable[..., None]) -> object:
+def account(say: Callable[..., None], end: Callable[[int], None]) -> object:
     """The plug-in. With pytest-xdist the phases run in other processes, and only `reported` is said."""
+
+    failed: set[tuple[str, str]] = set()  # a phase that is run again and passes must be said, too
 
     def watched(when: str) -> Any:
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def phase(self: object, item: pytest.Item) -> Generator[None, Any, None]:  # noqa: ARG001 - a method
             outcome = yield
-            say("ran", item.nodeid, when, outcome.excinfo is not None)
+            raised = outcome.excinfo is not None
+            if raised or when == "call" or (item.nodeid, when) in failed:
+                say("ran", item.nodeid, when, raised)
+            if raised:
+                failed.add((item.nodeid, when))
 
         return phase
 
@@ -60,7 +73,17 @@ def account(say: Callable[..., None]) -> object:
 
         @pytest.hookimpl(trylast=True)
         def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-            say("reported", report.nodeid, report.when, report.outcome)
+            if report.outcome == "skipped" and hasattr(report, "context"):
+                return  # a subtest of a test that goes on, and says itself how it ended
+            if report.when == "call" or report.outcome != "passed":
+                say("reported", report.nodeid, report.when, report.outcome)
+
+        @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+        def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, Any, None]:
+            """The results are written by now. Some suites leave by `os._exit` in a hook that comes later."""
+            outcome = yield
+            if outcome.excinfo is None:  # else the exit code is not settled yet
+                end(int(session.exitstatus))
 
     return Account()
 

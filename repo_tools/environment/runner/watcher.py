@@ -6,11 +6,13 @@ It takes its order from standard input, so that no argument and no variable of a
 from __future__ import annotations
 
 import ctypes
+import glob
 import hashlib
 import hmac
 import json
 import os
 import selectors
+import stat
 import subprocess
 import sys
 from contextlib import suppress
@@ -19,31 +21,49 @@ from typing import Any
 READ_BYTES = 1 << 16
 POLL_SECONDS = 0.2
 PR_SET_DUMPABLE = 4  # prctl(2): 0 keeps other processes of the same user out of /proc/PID/mem and ptrace
+CANNOT_START = 127  # as a shell says it
 
 
 def main() -> None:
     order = json.loads(sys.stdin.buffer.read())
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    os.mkdir(order["folder"], 0o700)
+    for path in matching(order["files"]):
+        with suppress(OSError):
+            os.unlink(path)
     code, said, results = watch(order)
-    body = json.dumps({"code": code, "said": len(said)}).encode() + b"\n" + said + results
-    mark = hmac.new(order["key"].encode(), body, hashlib.sha256).hexdigest().encode()
-    with open(order["place"], "xb") as file:
-        file.write(mark + body)
+    files = read_files(order["files"], order["limit"])
+    sign(order, {"code": code, "said": len(said), "results": len(results)}, said + results, files)
     sys.exit(code)
 
 
+def sign(order: dict[str, Any], facts: dict[str, Any], heard: bytes, files: dict[str, bytes]) -> None:
+    head = {**facts, "files": [[path, len(content)] for path, content in files.items()]}
+    body = json.dumps(head).encode() + b"\n" + heard + b"".join(files.values())
+    mark = hmac.new(order["key"].encode(), body, hashlib.sha256).hexdigest().encode()
+    with open(order["place"], "xb") as file:
+        file.write(mark + body)
+
+
 def watch(order: dict[str, Any]) -> tuple[int, bytes, bytes]:
-    """The runner's exit code (128 + signal number), what it said live, and its result file."""
+    """The runner's exit code (128 + signal number), what it said live, and its results."""
     said, to_say = os.pipe()
     results, to_write = os.pipe()
-    program = [sys.executable, "-c", *order["program"], str(to_say), str(to_write), *order["arguments"]]
-    with subprocess.Popen(program, stdin=subprocess.PIPE, pass_fds=(to_say, to_write)) as child:
+    argv = [a.replace("{said}", str(to_say)).replace("{results}", str(to_write)) for a in order["argv"]]
+    output = subprocess.PIPE if order["hear_output"] else None
+    try:
+        child = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=output, pass_fds=(to_say, to_write))
+    except OSError as error:
+        sys.stderr.write(f"{argv[0]}: {error.strerror}\n")
+        return CANNOT_START, b"", b""
+    with child:
         os.close(to_say)
         os.close(to_write)
-        hand_over(child, order["nonce"].encode())
+        hand_over(child, order["nonce"].encode() if order["hand_nonce"] else b"")
         heard = listen(child, (said, results), order["limit"])
+        shown = heard[child.stdout.fileno()] if child.stdout else heard[results]
         code = child.wait()
-    return (code if code >= 0 else 128 - code), heard[said], heard[results]
+    return (code if code >= 0 else 128 - code), heard[said], shown
 
 
 def hand_over(child: subprocess.Popen[bytes], nonce: bytes) -> None:
@@ -53,10 +73,12 @@ def hand_over(child: subprocess.Popen[bytes], nonce: bytes) -> None:
 
 
 def listen(child: subprocess.Popen[bytes], readers: tuple[int, ...], limit: int) -> dict[int, bytes]:
-    """What comes through each pipe until `child` ends, whoever else holds it; little more than `limit` is kept."""
-    heard = {reader: bytearray() for reader in readers}
+    """What comes through each pipe until `child` ends, whoever else holds it; little more than `limit` is kept. Its
+    output, where that is heard, is passed on."""
+    output = child.stdout.fileno() if child.stdout else None
+    heard = {reader: bytearray() for reader in (*readers, *([] if output is None else [output]))}
     with selectors.DefaultSelector() as selector:
-        for reader in readers:
+        for reader in heard:
             selector.register(reader, selectors.EVENT_READ)
         while selector.get_map():
             ended = child.poll() is not None
@@ -69,7 +91,39 @@ def listen(child: subprocess.Popen[bytes], readers: tuple[int, ...], limit: int)
                     selector.unregister(key.fd)
                 elif len(heard[key.fd]) <= limit:
                     heard[key.fd] += part
+                if key.fd == output:
+                    pass_on(part)
     return {reader: bytes(parts) for reader, parts in heard.items()}
+
+
+def pass_on(part: bytes) -> None:
+    while part:
+        part = part[os.write(1, part) :]
+
+
+def matching(patterns: list[str]) -> list[str]:
+    return sorted({path for pattern in patterns for path in glob.glob(pattern, recursive=True)})
+
+
+def read_files(patterns: list[str], limit: int) -> dict[str, bytes]:
+    """Regular files alone, no link among them; little more than `limit` bytes in all."""
+    files: dict[str, bytes] = {}
+    left = limit
+    for path in matching(patterns):
+        if left < 0:
+            break
+        with suppress(OSError):
+            files[path] = read_file(path, left + 1)
+            left -= len(files[path])
+    return files
+
+
+def read_file(path: str, most: int) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(f"{path} is no regular file")
+        return file.read(most)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import Sandbox
-from tests.support.engine import require_bubblewrap
+from tests.support.engine import shared_bubblewrap
 from tests.support.laboratory import checkout_of, prepared_for
 
 Fill = Callable[[Mapping[str, str]], Sandbox]
@@ -19,7 +19,7 @@ Fill = Callable[[Mapping[str, str]], Sandbox]
 
 @pytest.fixture(scope="session")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> BubblewrapEngine:
-    return require_bubblewrap(tmp_path_factory.mktemp("data"))
+    return shared_bubblewrap(tmp_path_factory)
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from repo_tools.environment.contract import PreparedEnvironment
+from repo_tools.environment.contract import PreparedEnvironment, TestCommand
 from repo_tools.environment.run import run_tests
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import Sandbox
@@ -36,6 +36,32 @@ def rewrite():
 atexit.register(rewrite)
 """,
     "the process ends well before its results": "import atexit, os\natexit.register(os._exit, 0)\n",
+    "the session is ended before its tests": """
+import gc, os, pytest
+session = next(o for o in gc.get_objects() if isinstance(o, pytest.Session))
+session.exitstatus = 0
+session.config.hook.pytest_sessionfinish(session=session, exitstatus=0)
+os._exit(0)
+""",
+    "the session is ended before its tests, and again": """
+import gc, pytest
+session = next(o for o in gc.get_objects() if isinstance(o, pytest.Session))
+session.config.hook.pytest_sessionfinish(session=session, exitstatus=0)
+""",
+    "the results are written anew after the end": """
+import atexit, os
+atexit.register(os._exit, 0)
+import gc, pytest
+session = next(o for o in gc.get_objects() if isinstance(o, pytest.Session))
+class Late:
+    def pytest_unconfigure(self, config):
+        session.testsfailed, session.exitstatus = 0, 0
+        for reporter in [o for o in gc.get_objects() if type(o).__name__ == "_NodeReporter"]:
+            reporter.nodes = []
+        session.config.hook.pytest_sessionfinish(session=session, exitstatus=0)
+        os._exit(0)
+session.config.pluginmanager.register(Late())
+""",
     "results of its own, before the end": f"""
 import os, sys
 arguments = [a.split("=", 1)[1] for a in sys.argv if a.startswith("--junit-xml")]
@@ -93,10 +119,38 @@ def forge(
 
     def forge(code: str) -> TestReport:
         tests = "import product\ndef test_a(): assert 0\ndef test_b(): pass\n"
-        environment = replace(bare[1].environment, test=replace(bare[1].environment.test, argv=("pytest",)))
+        environment = replace(bare[1].environment, tests=(TestCommand("pytest", ("pytest",)),))
         return run_tests(fill({"product.py": code, "test_a.py": tests}), environment, timeout_seconds=60)
 
     return forge
+
+
+@pytest.mark.parametrize("code", ["session.exitstatus", "0", "7"])
+@pytest.mark.parametrize("failing", [False, True])
+def test_a_suite_that_leaves_at_once_when_its_session_is_over_has_its_results(
+    fill: Callable[[Mapping[str, str]], Sandbox],
+    bare: tuple[GitCheckout, PreparedEnvironment],
+    code: str,
+    *,
+    failing: bool,
+) -> None:
+    """`os._exit` in `pytest_unconfigure`, as suites with threads that never end do; with a code of its own it lies."""
+    conftest = f"""
+import os
+def pytest_sessionstart(session):
+    global status
+    status = lambda: {code}
+def pytest_unconfigure(config):
+    os._exit(int(status()))
+"""
+    tests = f"def test_a(): assert {not failing}\ndef test_b(): pass\n"
+    environment = replace(bare[1].environment, tests=(TestCommand("pytest", ("pytest",)),))
+    report = run_tests(fill({"conftest.py": conftest, "test_a.py": tests}), environment, timeout_seconds=60)
+    honest = code == "session.exitstatus" or (code == "0" and not failing)
+    assert (report.problem is None) is honest
+    if honest:
+        assert report.red == ({"test_a.py::test_a"} if failing else set())
+        assert len(report.cases) == 2
 
 
 def test_without_an_attack_the_result_is_a_result(forge: Forge) -> None:

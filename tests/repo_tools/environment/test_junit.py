@@ -7,10 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.junit import MAX_MESSAGE_CHARACTERS, JUnitError, parse_junit
+from repo_tools.environment.junit import MAX_MESSAGE_CHARACTERS, Address, JUnitError, parse_junit
+from repo_tools.environment.runners.pytest_address import pytest_address
 from repo_tools.test_report import TestCase, TestOutcome
 
 PASSED, FAILED, ERROR, SKIPPED = TestOutcome.PASSED, TestOutcome.FAILED, TestOutcome.ERROR, TestOutcome.SKIPPED
+
+
+def pytest_addresses(folder: Path) -> Address:
+    return lambda element: pytest_address(element, lambda path: (folder / path).is_file())
+
+
+def nowhere(_: object) -> tuple[str, tuple[str, ...]]:
+    return "", ()
 
 
 def cases_of(folder: Path, files: Mapping[str, str], *options: str) -> dict[str, TestCase]:
@@ -21,7 +30,7 @@ def cases_of(folder: Path, files: Mapping[str, str], *options: str) -> dict[str,
     command = [sys.executable, "-m", "pytest", f"--rootdir={folder}", "-p", "no:cacheprovider", *options]
     junit = ["--junit-xml=report.xml", "-o", "junit_family=xunit1", "--continue-on-collection-errors"]
     subprocess.run([*command, *junit], cwd=folder, capture_output=True, check=False)
-    cases = parse_junit((folder / "report.xml").read_bytes(), lambda path: (folder / path).is_file())
+    cases = parse_junit((folder / "report.xml").read_bytes(), pytest_addresses(folder))
     assert len({case.id for case in cases}) == len(cases)
     return {case.id: case for case in cases}
 
@@ -145,8 +154,8 @@ def test_a_failure_says_why_within_bounds(tmp_path: Path) -> None:
 )
 def test_what_is_no_report_is_refused(xml: bytes) -> None:
     with pytest.raises(JUnitError):
-        parse_junit(xml, lambda _: False)
+        parse_junit(xml, nowhere)
 
 
 def test_an_empty_report_holds_no_cases() -> None:
-    assert parse_junit(b"<testsuites><testsuite name='pytest'/></testsuites>", lambda _: False) == ()
+    assert parse_junit(b"<testsuites><testsuite name='pytest'/></testsuites>", nowhere) == ()

@@ -3,8 +3,9 @@ from collections.abc import Mapping
 import pytest
 
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
-from repo_tools.environment.contract import Environment
+from repo_tools.environment.contract import Environment, SetupCommand
 from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.python_install import LOCKED, PIP_INSTALL, UV_INSTALL
 
 TESTS = {"tests/test_a.py": "def test_a(): pass"}
 
@@ -14,14 +15,25 @@ def detected(files: Mapping[str, str]) -> Environment:
     return detect(tree, lambda path: files[path].encode())
 
 
+def singles(environment: Environment) -> list[SetupCommand]:
+    """Every installation, as it is tried where all of them at once cannot be had."""
+    whole = [attempts(command)[-1] for command in environment.setup if command.argv[:3] == UV_INSTALL[:3]]
+    return [single for command in whole for single in (command.otherwise if len(command.otherwise) > 1 else (command,))]
+
+
+def attempts(command: SetupCommand) -> list[SetupCommand]:
+    """To install all at once, each tried where the one before fails."""
+    others = command.otherwise
+    return [command, *(attempts(others[0]) if len(others) == 1 and others[0].argv[:3] == UV_INSTALL[:3] else [])]
+
+
 def installed(environment: Environment) -> list[list[str]]:
-    """What each ``pip install`` is asked for."""
-    commands = [list(command.argv) for command in environment.setup if "install" in command.argv]
-    return [words[words.index("off") + 1 :] for words in commands]
+    """What each installation is asked for."""
+    return [list(command.argv[len(UV_INSTALL) :]) for command in singles(environment)]
 
 
 def required(environment: Environment) -> list[str]:
-    return [command.argv[-1] for command in environment.setup if command.required and "install" in command.argv]
+    return [command.argv[-1] for command in singles(environment) if command.required]
 
 
 @pytest.mark.parametrize(
@@ -37,14 +49,32 @@ def test_a_repository_without_tests_is_told_what_was_looked_for(files: dict[str,
 def test_a_bare_repository_of_modules_gets_pytest_and_nothing_else() -> None:
     environment = detected({"calc.py": "", "test_calc.py": ""})
     assert installed(environment) == [["pytest"]]
-    assert environment.test.argv == ("pytest", "-o", "python_files=test*.py *_test.py")
+    assert environment.tests[0].argv == ("pytest",)
+
+
+def test_a_suite_whose_files_pytest_would_not_look_for_is_named_to_it() -> None:
+    environment = detected({"calc.py": "", "tests.py": ""})
+    assert environment.tests[0].argv == ("pytest", "-o", "python_files=test*.py *_test.py")
+
+
+def test_what_one_installer_cannot_do_the_other_tries() -> None:
+    for command in singles(detected({"setup.py": "", "requirements-test.txt": "", **TESTS})):
+        (other,) = command.otherwise
+        assert other.argv == (*PIP_INSTALL, *command.argv[len(UV_INSTALL) :])
+        assert other.required is command.required
+
+
+def test_everything_is_installed_at_once_where_that_can_be_had() -> None:
+    environment = detected({"setup.py": "", "requirements-test.txt": "", "tests/test_a.py": "import yaml"})
+    together = environment.setup[-1]
+    assert together.argv[len(UV_INSTALL) :] == ("--editable", ".", "-r", "requirements-test.txt", "pytest", "pyyaml")
 
 
 def test_a_configured_suite_keeps_its_own_patterns() -> None:
     environment = detected(
         {"pytest.ini": "[pytest]\npython_files = check_*.py\ntestpaths = checks", "checks/check_a.py": ""}
     )
-    assert environment.test.argv == ("pytest",)
+    assert environment.tests[0].argv == ("pytest",)
     assert environment.test_paths == ("checks",)
 
 
@@ -59,12 +89,13 @@ Dev = ["my-pkg[test,docs]", "ruff"]
 [dependency-groups]
 tests = ["responses", {include-group = "typing"}]
 typing = ["mypy"]
+[build-system]
+requires = ["hatchling"]
 """
     environment = detected({"pyproject.toml": pyproject, "my/__init__.py": "", **TESTS})
     assert installed(environment) == [
         ["--editable", "."],
         ["pytest", "hypothesis>=6"],
-        ["sphinx", "pytest", "hypothesis>=6", "ruff"],
         ["responses", "mypy"],
         ["pytest"],
     ]
@@ -80,9 +111,12 @@ def test_requirements_files_for_development_and_tests_are_installed_compiled_one
     names = ["requirements.txt", "requirements-dev.in", "requirements-dev.txt", "requirements/test.txt"]
     names += ["requirements/docs.txt", "dev-requirements.txt", "docs/requirements.txt"]
     environment = detected({**dict.fromkeys(names, ""), **TESTS})
-    wanted = ["requirements.txt", "dev-requirements.txt", "requirements-dev.txt", "requirements/test.txt"]
-    assert installed(environment) == [*(["-r", name] for name in wanted), ["pytest"]]
+    assert installed(environment) == [["-r", "requirements.txt"], ["-r", "requirements/test.txt"], ["pytest"]]
     assert required(environment) == ["requirements.txt", "pytest"]
+    names.remove("requirements/test.txt")
+    environment = detected({**dict.fromkeys(names, ""), **TESTS})
+    wanted = ["requirements.txt", "dev-requirements.txt", "requirements-dev.txt"]
+    assert installed(environment) == [*(["-r", name] for name in wanted), ["pytest"]]
 
 
 def test_setup_py_is_read_and_never_run() -> None:
@@ -97,7 +131,7 @@ setuptools.setup(
 )
 """
     environment = detected({"setup.py": setup, **TESTS})
-    wanted = [["--editable", "."], ["pytest", "mock", "six"], ["black"], ["pytest", "mock"], ["pytest"]]
+    wanted = [["--editable", "."], ["pytest", "mock", "six"], ["pytest", "mock"], ["pytest"]]
     assert installed(environment) == wanted
 
 
@@ -126,9 +160,17 @@ mock = "*"
 pinned = "1.2"
 both = ">=1,<3"
 rich = {version = "~13.1", extras = ["jupyter"]}
+young = "^0.2.3"
+numpy = [{version = "^1.19", python = "<3.10"}, {version = ">=1.24", python = ">=3.10"}]
+tomli = {version = "*", python = "~3.9", markers = "platform_python_implementation == 'CPython'"}
+heavy = {version = "^1", optional = true}
 """
     environment = detected({"pyproject.toml": pyproject, **TESTS})
-    assert installed(environment)[1] == ["pytest>=8.0", "mock", "pinned==1.2", "both>=1,<3", "rich[jupyter]>=13.1"]
+    assert installed(environment)[1] == [
+        *("pytest>=8.0,<9", "mock", "pinned==1.2", "both>=1,<3", "rich[jupyter]>=13.1,<13.2", "young>=0.2.3,<0.3"),
+        *("numpy>=1.19,<2; python_version < '3.10'", "numpy>=1.24; python_version >= '3.10'"),
+        "tomli; python_version == '3.9' and (platform_python_implementation == 'CPython')",
+    ]
 
 
 def test_plugins_that_the_configuration_names_are_installed() -> None:
@@ -162,4 +204,62 @@ def test_manifests_name_what_a_layer_is_made_of() -> None:
 
 
 def test_a_repository_that_keeps_its_version_in_history_can_be_installed_without_it() -> None:
-    assert "SETUPTOOLS_SCM_PRETEND_VERSION" in detected(TESTS).variables
+    assert "SETUPTOOLS_SCM_PRETEND_VERSION" in detected({"setup.py": "setup(use_scm_version=True)", **TESTS}).variables
+
+
+def test_dependencies_are_not_built_under_the_version_of_a_project_that_does_not_ask_git() -> None:
+    variables = detected({"setup.py": "setup(version='1')", **TESTS}).variables
+    assert not {"SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION"} & variables.keys()
+
+
+def test_where_everything_cannot_be_had_the_tools_and_what_is_no_indexs_are_left_out() -> None:
+    files = {
+        "setup.py": "",
+        "dev-requirements.txt": "-e .[http2]\n-r more/tests.txt\nblack==20.8b1\nx @ git+https://example.org/x\n--pre\n",
+        "more/tests.txt": "trustme>=1  # why\n-r tests.txt\nflake8-bugbear\n",
+        **TESTS,
+    }
+    (first, second) = attempts(detected(files).setup[-1])
+    assert first.argv[len(UV_INSTALL) :] == ("--editable", ".", "-r", "dev-requirements.txt", "pytest")
+    assert second.argv[len(UV_INSTALL) :] == ("--editable", ".", "--editable", ".[http2]", "trustme>=1", "pytest")
+
+
+def test_one_requirement_that_cannot_be_had_does_not_take_the_others_with_it() -> None:
+    environment = detected({"setup.py": "", "requirements-test.txt": "mock\nsix==99999\nblack\n", **TESTS})
+    (by_pip,) = singles(environment)[1].otherwise
+    assert [(c.argv[len(UV_INSTALL) :], c.required) for c in by_pip.otherwise] == [
+        (("mock",), False),
+        (("six==99999",), False),
+    ]
+
+
+def test_an_application_that_nobody_builds_gets_its_dependencies_all_the_same() -> None:
+    application = "[project]\nname = 'x'\nversion = '1'\ndependencies = ['six']\n"
+    (first, second) = attempts(detected({"pyproject.toml": application, **TESTS}).setup[-1])
+    assert first.argv[len(UV_INSTALL) :] == ("--editable", ".", "pytest")
+    assert second.argv[len(UV_INSTALL) :] == ("six", "pytest")
+    poetry = "[tool.poetry]\npackage-mode = false\n[tool.poetry.dependencies]\nsix = '*'\n[build-system]\nrequires=[]\n"
+    for text in (poetry, poetry.replace("package-mode = false", "").partition("[build-system]")[0]):
+        assert installed(detected({"pyproject.toml": text, **TESTS})) == [["six"], ["pytest"]]
+
+
+@pytest.mark.parametrize("lock", ["uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock"])
+def test_the_versions_of_a_lock_file_are_tried_first(lock: str) -> None:
+    environment = detected({"setup.py": "", "test-requirements.txt": "six", lock: "", **TESTS})
+    writing, installing, probe = environment.setup[-3:]
+    assert (writing.argv[-1], writing.required) == (lock, False)
+    locked, free = attempts(installing)
+    assert locked.argv == (*free.argv, "-c", LOCKED)
+    assert "pytest" in probe.argv[-1]
+    assert lock in environment.manifests
+
+
+def test_constraints_that_tox_names_hold() -> None:
+    tox = "[testenv]\ndeps =\n    -c limits.txt\n    six\n"
+    environment = detected({"tox.ini": tox, "limits.txt": "six<1.16\n", **TESTS})
+    assert environment.setup[-1].argv[len(UV_INSTALL) :] == ("six", "pytest", "-c", "limits.txt")
+    assert "limits.txt" in environment.manifests
+
+
+def test_the_interpreter_is_looked_up_though_any_will_do() -> None:
+    assert [tool.program for tool in detected(TESTS).tools] == ["python"]

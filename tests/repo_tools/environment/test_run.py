@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from repo_tools.environment.contract import PreparedEnvironment
+from repo_tools.environment.contract import PreparedEnvironment, TestCommand
 from repo_tools.environment.run import MAX_OUTPUT_CHARACTERS, run_tests
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import Sandbox
-from repo_tools.test_report import TestReport
+from repo_tools.test_report import TestOutcome, TestReport
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry]
 
@@ -25,8 +25,8 @@ Run = Callable[..., TestReport]
 @pytest.fixture
 def run(fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]) -> Run:
     def run(files: dict[str, str], *selectors: str, seconds: float = 60.0) -> TestReport:
-        configured = replace(bare[1].environment.test, argv=("pytest",))
-        return run_tests(fill(files), replace(bare[1].environment, test=configured), selectors, timeout_seconds=seconds)
+        environment = replace(bare[1].environment, tests=(TestCommand("pytest", ("pytest",)),))
+        return run_tests(fill(files), environment, selectors, timeout_seconds=seconds)
 
     return run
 
@@ -52,6 +52,18 @@ def test_an_inherited_test_has_the_id_of_the_file_that_inherits_it(run: Run) -> 
 def test_the_whole_suite_is_run_although_the_project_stops_at_the_first_failure(run: Run) -> None:
     files = {"pytest.ini": "[pytest]\naddopts = -x", "test_a.py": "def test_a(): assert 0\ndef test_b(): pass\n"}
     assert len(run(files).cases) == 2
+
+
+def test_a_test_that_two_commands_run_is_as_red_as_in_the_worse_of_them(
+    fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]
+) -> None:
+    plain = TestCommand("pytest", ("pytest",))
+    commands = (plain, replace(plain, argv=("pytest", "-p", "no:terminalreporter")))
+    for tests in (commands, commands[::-1]):
+        box = fill({"test_a.py": "import sys\ndef test_a(pytestconfig): assert pytestconfig.get_terminal_writer()\n"})
+        report = run_tests(box, replace(bare[1].environment, tests=tests), timeout_seconds=60)
+        assert not report.passed
+        assert report.red == {"test_a.py::test_a"}
 
 
 def test_one_file_that_cannot_be_imported_does_not_hide_the_others(run: Run) -> None:
@@ -129,6 +141,26 @@ def test_unittest_suites_are_run_test_by_test(run: Run) -> None:
     report = run({"tests/test_a.py": body})
     assert report.passed == {"tests/test_a.py::A::test_a"}
     assert report.red == {"tests/test_a.py::A::test_b"}
+
+
+def test_a_test_with_a_skipped_subtest_counts_as_what_it_is_as_a_whole(run: Run) -> None:
+    body = (
+        "import pytest, unittest\n"
+        "class A(unittest.TestCase):\n"
+        "    def test_part(self):\n"
+        "        with self.subTest(i=1): self.skipTest('not here')\n"
+        "    def test_whole(self): self.skipTest('not here')\n"
+        "    def test_red(self):\n"
+        "        with self.subTest(i=1): self.skipTest('not here')\n"
+        "        with self.subTest(i=2): self.fail()\n"
+    )
+    report = run({"test_a.py": body})
+    outcomes = {case.id.rpartition("::")[2]: case.outcome for case in report.cases}
+    assert outcomes == {
+        "test_part": TestOutcome.PASSED,
+        "test_whole": TestOutcome.SKIPPED,
+        "test_red": TestOutcome.FAILED,
+    }
 
 
 def test_a_selector_that_is_none_is_refused_before_anything_runs(run: Run) -> None:

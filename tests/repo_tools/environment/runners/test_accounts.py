@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from repo_tools.environment.accounts import disagreement
-from repo_tools.environment.channel import Accounts
+from repo_tools.environment.runners.accounts import disagreement, whole_tests
+from repo_tools.environment.runners.contract import Account
 from repo_tools.test_report import TestCase, TestOutcome
 
 ID = "tests/test_a.py::TestB::test_c[x/y::z]"
@@ -14,9 +14,13 @@ def call(outcome: str, test_id: str = ID) -> tuple[object, ...]:
     return ("reported", test_id, "call", outcome)
 
 
-def disagreed(said: list[tuple[object, ...]], *cases: TestCase, exit_code: int = 0) -> str | None:
+def account(said: list[tuple[object, ...]], exit_code: int = 0) -> Account:
     lines = b"".join(b"n0nce" + json.dumps(words).encode() + b"\n" for words in said)
-    return disagreement(Accounts(b"n0nce", exit_code, lines, b""), cases)
+    return Account(exit_code, said=lines, nonce=b"n0nce")
+
+
+def disagreed(said: list[tuple[object, ...]], *cases: TestCase, exit_code: int = 0) -> str | None:
+    return disagreement(account(said, exit_code), cases)
 
 
 def case(outcome: TestOutcome, test_id: str = ID) -> TestCase:
@@ -67,6 +71,23 @@ def test_accounts_that_differ_are_told_apart(said: list[tuple[object, ...]], out
     assert words in str(disagreed(said, case(outcome)))
 
 
+@pytest.mark.parametrize(
+    ("said", "written", "counted"),
+    [
+        ([call("passed"), END], TestOutcome.SKIPPED, TestOutcome.PASSED),
+        ([call("skipped"), END], TestOutcome.SKIPPED, TestOutcome.SKIPPED),
+        ([call("passed"), END], TestOutcome.FAILED, TestOutcome.FAILED),
+        ([call("passed"), call("failed"), END], TestOutcome.SKIPPED, TestOutcome.SKIPPED),
+    ],
+    ids=["a subtest was skipped", "skipped itself", "failed", "a subtest failed, and the results hide it"],
+)
+def test_a_test_is_skipped_only_as_a_whole(
+    said: list[tuple[object, ...]], written: TestOutcome, counted: TestOutcome
+) -> None:
+    (found,) = whole_tests(account(said), (case(written),))
+    assert found.outcome is counted
+
+
 def test_a_line_without_the_runs_own_mark_is_foreign() -> None:
-    accounts = Accounts(b"n0nce", 0, b'["end", 0]\n', b"")
-    assert "not its own" in str(disagreement(accounts, ()))
+    foreign = Account(0, said=b'["end", 0]\n', nonce=b"n0nce")
+    assert "not its own" in str(disagreement(foreign, ()))

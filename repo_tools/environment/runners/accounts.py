@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from repo_tools.environment.channel import Accounts
+from repo_tools.environment.runners.contract import Account
 from repo_tools.test_report import TestCase, TestOutcome
 
 _COLOURS = {"passed": TestOutcome.PASSED, "skipped": TestOutcome.SKIPPED, "failed": TestOutcome.FAILED}
@@ -22,18 +22,33 @@ class _Heard:
     end: int | None = None
 
 
-def disagreement(accounts: Accounts, cases: Iterable[TestCase]) -> str | None:
+def disagreement(account: Account, cases: Iterable[TestCase]) -> str | None:
     """The first point on which they differ, for a person; None where they agree. `cases` are those of the results."""
     try:
-        heard = _hear(accounts)
+        heard = _hear(account)
     except (ValueError, KeyError, TypeError):
         return "its live account holds lines that are not its own"
     if heard.end is None:
         return "it did not come to its end, and yet wrote results"
-    if heard.end != accounts.exit_code:
-        return f"it ended with {heard.end}, and its process with {accounts.exit_code}"
+    if heard.end != account.exit_code:
+        return f"it ended with {heard.end}, and its process with {account.exit_code}"
     written = {_flat(case.id): case for case in cases}
     return _first_difference(heard, written)
+
+
+def whole_tests(account: Account, cases: tuple[TestCase, ...]) -> tuple[TestCase, ...]:
+    """`cases` without what the results have of parts: a test that passed is skipped there as soon as one of its
+    subtests was. An account that cannot be read is told of by `disagreement`."""
+    try:
+        outcomes = _hear(account).outcomes
+    except (ValueError, KeyError, TypeError):
+        return cases
+    return tuple(
+        replace(case, outcome=TestOutcome.PASSED, message="")
+        if case.outcome is TestOutcome.SKIPPED and outcomes.get(_flat(case.id)) is TestOutcome.PASSED
+        else case
+        for case in cases
+    )
 
 
 def _first_difference(heard: _Heard, written: Mapping[str, TestCase]) -> str | None:
@@ -48,13 +63,13 @@ def _first_difference(heard: _Heard, written: Mapping[str, TestCase]) -> str | N
     return f"{lost[0]} failed while it ran, and is not among its results" if lost else None
 
 
-def _hear(accounts: Accounts) -> _Heard:
+def _hear(account: Account) -> _Heard:
     """ValueError, KeyError, TypeError where a line is none of the runner's."""
     heard = _Heard()
-    for line in accounts.said.splitlines():
-        if not line.startswith(accounts.nonce) or heard.end is not None:
+    for line in account.said.splitlines():
+        if not line.startswith(account.nonce) or heard.end is not None:
             raise ValueError(line[:100])
-        kind, *words = json.loads(line.removeprefix(accounts.nonce))
+        kind, *words = json.loads(line.removeprefix(account.nonce))
         if kind == "end":
             (heard.end,) = words
         elif kind == "ran":

@@ -1,0 +1,85 @@
+"""Packages as the index had them when an old commit was made: what came later was never tried with its code. Pure.
+
+uv leaves out what was uploaded after a date, by the index's own record (PEP 700), as it is told to by
+``UV_EXCLUDE_NEWER`` (https://docs.astral.sh/uv/reference/environment/) and, for single packages, by its configuration
+(https://docs.astral.sh/uv/reference/settings/#exclude-newer-package).
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+OLD = timedelta(days=90)
+"""A commit of this age or more is set up with the packages of its day. Younger ones are maintained against today's."""
+VARIABLE = "UV_EXCLUDE_NEWER"
+CONFIGURATION_VARIABLE = "UV_CONFIG_FILE"
+
+_TIED = (
+    *("coverage", "setuptools", "pip", "wheel", "cython", "typing-extensions"),
+    *("aiohttp", "argon2-cffi-bindings", "bcrypt", "bitarray", "brotli", "cffi", "contourpy"),
+    *("cryptography", "cytoolz", "fastparquet", "frozenlist", "gevent", "google-crc32c", "greenlet", "grpcio", "h5py"),
+    *("hiredis", "httptools", "jiter", "kiwisolver", "lxml", "matplotlib", "msgpack", "multidict"),
+    *("mypy", "mysqlclient", "numba", "numexpr", "numpy", "orjson", "pandas", "pillow", "propcache"),
+    *("psutil", "psycopg2-binary", "psycopg-binary", "pyarrow", "pycryptodome", "pydantic-core", "pymongo", "pynacl"),
+    *("python-rapidjson", "pywavelets", "pyyaml", "pyzmq", "rapidfuzz", "regex", "rpds-py", "ruamel-yaml-clib"),
+    *("scikit-image", "scikit-learn", "scipy", "shapely", "simplejson", "statsmodels", "tables"),
+    *("tiktoken", "tokenizers", "tornado", "typed-ast", "ujson", "uvloop", "watchfiles", "wrapt"),
+    *("yarl", "zope-interface", "zstandard"),
+    *("astroid", "cloudpickle", "curio", "dill", "eventlet", "exceptiongroup", "pyopenssl", "pytest-trio", "trio"),
+    "typeguard",
+)
+"""What has to know the interpreter: compiled for each Python, or working on its insides."""
+_PYTEST = ("pytest", "py", "pluggy", "iniconfig")
+"""It rewrites the interpreter's syntax trees; but one that is too new warns of older plugins, which may be an error."""
+_NO_TIMES = "is missing an upload date"
+
+
+@dataclass(frozen=True)
+class Days:
+    """Of which day the packages are: those of the commit, `asked`; what can run on the interpreter, `usable`; a pytest
+    that was released for it, `tested`; what is tied to it, `caught_up`, and everything where `usable` cannot be
+    installed."""
+
+    asked: date
+    usable: date
+    tested: date
+    caught_up: date
+
+    def configuration(self) -> str:
+        """A ``uv.toml``."""
+        days = dict.fromkeys(_PYTEST, self.tested) | dict.fromkeys(_TIED, self.caught_up)
+        told = ", ".join(f'{name} = "{day}"' for name, day in days.items())
+        return f"exclude-newer-package = {{ {told} }}\n"
+
+    def note(self, used: str, log: str) -> str:
+        """What the evidence says of a set-up that ended with the day `used`, and left `log`."""
+        if _NO_TIMES in log:
+            return f"packages of today: the index gives no upload times, and so none as of {self.asked}"
+        told = f"packages as of {used}"
+        if used != self.asked.isoformat():
+            told += f" (as of {self.asked}, the commit's own day, they do not fit the sandbox's Python)"
+        if self.caught_up.isoformat() > used:
+            told += f", compiled ones as of {self.caught_up}"
+        return told
+
+
+def commit_day(committed_seconds: int | None, now_seconds: float) -> date | None:
+    """The day before which packages have to be there; None: today's. A commit's packages are those of the day after,
+    because clocks differ. Seconds are since 1970."""
+    if committed_seconds is None:
+        return None
+    committed, now = (datetime.fromtimestamp(seconds, UTC).date() for seconds in (committed_seconds, now_seconds))
+    return committed + timedelta(days=1) if now - committed >= OLD else None
+
+
+def days_for(asked: date, python: str) -> Days:
+    """For the interpreter of this version (``3.11.2``). A Python 3.9 or later comes out each October
+    (https://peps.python.org/pep-0602/). It runs what ran without warnings two years before
+    (https://peps.python.org/pep-0387/); pytest knows it when it comes out, and four months later the usual compiled
+    libraries have wheels for it."""
+    found = re.match(r"3\.(\d+)", python)
+    if found is None or int(found[1]) < 9:
+        return Days(asked, asked, asked, asked)
+    released = 2011 + int(found[1])
+    days = date(released - 2, 10, 1), date(released, 10, 1), date(released + 1, 2, 1)
+    return Days(asked, *(max(asked, day) for day in days))

@@ -1,0 +1,99 @@
+"""What a repository says itself of its set-up and its tests, put in the place of what was detected."""
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from repo_tools.changes import Tree
+from repo_tools.environment.commands import is_shell, root_relative
+from repo_tools.environment.contract import Environment, Service, SetupCommand, TestCommand
+from repo_tools.environment.detect import NoTestsError
+from repo_tools.environment.python_install import MAKE_VENV
+
+DETECTOR = "declared/1"
+"""Part of each layer's key: raised when the same declaration gives other commands."""
+
+_MANIFEST = re.compile(
+    r"(?:.*/)?(?:[^/]*requirements[^/]*\.(?:txt|in)|constraints[^/]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|tox\.ini"
+    r"|noxfile\.py|[^/]*\.lock|[^/]*-lock\.(?:json|ya?ml)|package\.json|\.npmrc|\.yarnrc(?:\.yml)?|go\.(?:mod|sum)"
+    r"|Cargo\.toml|Gemfile|[^/]*\.gemspec|pom\.xml|[^/]*\.gradle(?:\.kts)?|Makefile|environment\.ya?ml"
+    r"|\.(?:python|node|ruby|go)-version|\.nvmrc|\.tool-versions)"
+)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """None, or empty: nothing is said of it, and detection decides. `source` is where it is said, for a person."""
+
+    source: str = ""
+    setup: tuple[SetupCommand, ...] | None = None
+    tests: tuple[TestCommand, ...] | None = None
+    services: tuple[Service, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+def declared_environment(declared: Declared, tree: Tree, detect: Callable[[], Environment]) -> Environment:
+    """What `detect` gives, with what is declared in its place. NoTestsError where neither knows of tests.
+
+    Declared set-up is run after a virtual environment was made at the usual place, so that a plain ``pip install``
+    works. Its layer is made again when a file changes that a command names, or any file that is known to list
+    dependencies.
+    """
+    environment = _detected(declared, detect)
+    if declared.setup is not None:
+        environment = replace(
+            environment,
+            detector=DETECTOR,
+            setup=(*MAKE_VENV, *declared.setup),
+            dated=False,
+            manifests=tuple(sorted({*environment.manifests, *_manifests(tree), *_named(declared.setup, tree)})),
+            evidence=(*environment.evidence, f"{declared.source}: set-up commands"),
+        )
+    if declared.tests is not None:
+        evidence = (*environment.evidence, f"{declared.source}: test commands")
+        environment = replace(environment, tests=declared.tests, evidence=evidence)
+    return replace(
+        environment,
+        services=merged_services(environment.services, declared.services),
+        variables={**environment.variables, **declared.variables},
+        test_variables={n: v for n, v in environment.test_variables.items() if n not in declared.variables},
+    )
+
+
+def merged_services(first: Iterable[Service], more: Iterable[Service]) -> tuple[Service, ...]:
+    """`first` and `more`: one of the same kind, or of the same name, takes the other's place."""
+    added = tuple(more)
+    taken = {word for service in added for word in (service.name, service.kind) if word}
+    return (*(service for service in first if not {service.name, service.kind} & taken), *added)
+
+
+def _detected(declared: Declared, detect: Callable[[], Environment]) -> Environment:
+    try:
+        return detect()
+    except NoTestsError:
+        if declared.tests is None:
+            raise
+        return Environment(DETECTOR, (), (), declared.tests, ())
+
+
+def _manifests(tree: Tree) -> Iterator[str]:
+    return (path for path in tree if _MANIFEST.fullmatch(path))
+
+
+def _named(commands: tuple[SetupCommand, ...], tree: Tree) -> Iterator[str]:
+    """Files of the repository that the commands' words name (``-r deps/ci.txt``, ``./scripts/setup.sh``)."""
+    for command in commands:
+        for word in _words(command.argv):
+            for path in (root_relative(word, command.directory), root_relative(word)):
+                if path in tree:
+                    yield path
+
+
+def _words(argv: tuple[str, ...]) -> Iterable[str]:
+    if not is_shell(argv):
+        return argv
+    try:
+        return shlex.split(argv[2], comments=True)
+    except ValueError:
+        return argv[2].split()

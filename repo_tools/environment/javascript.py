@@ -1,0 +1,90 @@
+"""JavaScript and TypeScript projects: a ``package.json``, its package manager, and the runners behind its scripts."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+from repo_tools.changes import FileMode, Tree
+from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
+from repo_tools.environment.javascript_builds import build_script, in_build_order, with_build
+from repo_tools.environment.javascript_install import (
+    CACHE,
+    VARIABLES,
+    install_commands,
+    package_manager,
+    spare_dependencies,
+)
+from repo_tools.environment.javascript_layer import keep_in_layer
+from repo_tools.environment.javascript_suites import is_test_file, project_suites
+from repo_tools.environment.javascript_versions import node_tool
+from repo_tools.environment.package_json import Package, members, read_package
+
+TEST_VARIABLES = {
+    "CI": "true",  # no watch mode, no snapshots written
+    "NO_UPDATE_NOTIFIER": "1",
+    "npm_config_offline": "true",
+}
+_MANIFEST_NAMES = frozenset(
+    (
+        *("package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"),
+        *("yarn.lock", ".npmrc", ".yarnrc", ".yarnrc.yml", "lerna.json", ".pnpmfile.cjs", "binding.gyp"),
+    )
+)
+_PATCHES = re.compile(r"(?:.*/)?(?:patches/.*\.patch|\.yarn/(?:patches|plugins)/.*)")
+_MOST_READ = 500
+_FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
+
+
+class JavaScriptDetector:
+    """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
+
+    name = "javascript/3"
+    looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
+    suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
+
+    def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
+        root = read_package("", read)
+        if root is None:
+            return None
+        packages = members(root, tree, read)
+        tests, sources = project_suites(root, packages, tree, read)
+        if not tests:
+            return None
+        manager = package_manager(root, tree, read)
+        tested = [path for path in sorted(tree) if is_test_file(path)][:_MOST_READ]
+        spare = spare_dependencies(root, (read(path) for path in tested if tree[path].mode in _FILES))
+        every = (root, *packages)
+        return Environment(
+            detector=self.name,
+            evidence=(f"{manager.source}: {manager.name}", *sources),
+            setup=tuple(_setup(every, install_commands(manager, spare, read), tree)),
+            tests=tuple(with_build(command, every, tree) for command in tests),
+            manifests=tuple(sorted(path for path in tree if _is_manifest(path))),
+            variables=VARIABLES,
+            test_variables=TEST_VARIABLES,
+            tools=(node_tool(root, tree, read),),
+        )
+
+
+def _setup(packages: tuple[Package, ...], install: Iterable[SetupCommand], tree: Tree) -> Iterator[SetupCommand]:
+    """A build is made once, for what lasts of it; whether it works shows when the tests are run."""
+    installs = any(package.has_dependencies for package in packages)
+    if installs:
+        yield from install
+    for package in in_build_order(packages, packages):
+        if script := build_script(package, tree):
+            yield SetupCommand(("npm", "run", script), required=False, directory=package.folder)
+    if installs:
+        yield keep_in_layer(tuple(_own_folders(packages, tree)), (CACHE,))
+
+
+def _is_manifest(path: str) -> bool:
+    return PurePosixPath(path).name in _MANIFEST_NAMES or bool(_PATCHES.fullmatch(path))
+
+
+def _own_folders(packages: tuple[Package, ...], tree: Tree) -> Iterator[str]:
+    """Where packages are installed; not where the repository itself keeps some."""
+    for package in packages:
+        place = f"{package.folder}/node_modules/" if package.folder else "node_modules/"
+        if not any(path.startswith(place) for path in tree):
+            yield package.folder or "."

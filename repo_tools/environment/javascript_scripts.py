@@ -1,0 +1,208 @@
+"""What a package's scripts come to: which commands run its tests, and which build what the tests need. Pure.
+
+Scripts are followed (``npm run x``), chains are cut into their parts, and what only lints, measures coverage or talks
+to a service is left out: it decides nothing about whether a test passes.
+"""
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from repo_tools.environment.javascript_chains import split_chain
+from repo_tools.environment.package_json import Package
+from repo_tools.environment.runners.javascript_command import ScriptCommand, program_name, without_wrappers
+
+NAMES = (
+    *("test", "tests-only", "test:unit", "test:node", "test-unit", "unit", "unit-test", "unit-tests", "test-node"),
+    *("test:js", "test:ci", "test-ci", "test:run", "tests", "tests:unit", "tests:only", "test:only", "mocha", "jest"),
+    *("vitest", "tape", "tap"),
+)
+"""Scripts that may run tests, the likeliest first."""
+
+_NO_TESTS = re.compile(r"no test|exit 1|^\s*(?:true|exit 0|:)\s*$")
+_IDLE = frozenset(
+    (
+        *("eslint", "standard", "semistandard", "neostandard", "ts-standard", "xo", "prettier", "tslint", "jshint"),
+        *("jscs", "biome", "oxlint", "dprint", "tsd", "tsd-check", "dtslint", "attw", "publint", "aud", "npm-audit"),
+        *("ls-engines", "evalmd", "markdownlint", "remark", "codecov", "coveralls", "size-limit", "bundlesize"),
+        *("depcheck", "knip", "madge", "cspell", "commitlint", "husky", "lint-staged", "echo", "true", ":", "exit"),
+        *("eclint", "editorconfig-checker", "es-check", "check-dts", "type-coverage", "bundlewatch", "flow"),
+        *("lockfile-lint", "license-checker", "installed-check", "snyk", "auditjs", "stylelint", "sort-package-json"),
+        *("safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check"),
+        *("karma", "playwright", "cypress", "wtr", "web-test-runner", "airtap", "testling", "saucie", "open-cli"),
+    )
+)  # fmt: skip
+"""Programs that decide nothing about tests, or need a browser."""
+_IDLE_SCRIPT = re.compile(
+    r"(?:pre|post)?(?:lint|format|prettier|typecheck|type-check|types:check|coverage|audit|size)(?:[:_-].*)?"
+)
+_RUN = re.compile(
+    r"(?:npm|pnpm|yarn|bun) (?:run|run-script|rum) (?:-s |--silent |--if-present )*(?P<name>[\w:./-]+)(?P<rest>.*)"
+)
+_SHORT = re.compile(
+    r"npm (?P<name>t|tst|test|it)(?P<rest>(?: .*)?)|(?:yarn|pnpm) (?:--silent )?(?P<other>[\w:./-]+)(?P<more>.*)"
+)
+_ALL = re.compile(r"(?:run-s|run-p|npm-run-all|run-z)\s+(?P<names>.*)")
+_EVERYWHERE = re.compile(
+    r"(?:(?:npx|pnpm|yarn|npm exec) )?(?:lerna|turbo|nx|wsrun|ultra|rush|wireit)\b.*|yarn workspaces? .*"
+    r"|npm (?:.* )?(?:--workspaces?|-ws?)\b.*"
+    r"|pnpm(?: run| test| -[\w-]+(?:=\S+)?)*? (?:-r|--recursive|-F|--filter|recursive|multi|m)(?:[ =].*)?"
+)
+_BUILDERS = re.compile(
+    r"(?:tsc|rollup|babel|webpack|esbuild|tsup|unbuild|swc|rimraf|rm|mkdir|cp|cpy|shx|microbundle|bob|parcel|gulp|grunt"
+    r"|tshy|vue-tsc|tsdown|copyfiles|ncp|del|del-cli|make|node-gyp|prebuildify|pkgroll|bili|vite|ncc|preconstruct"
+    r"|peggy|pegjs|jison|npm|yarn|pnpm|ts-patch|tspc|stencil|ng|browserify|uglifyjs|terser)"
+)
+_TASKS = ("grunt", "gulp", "make", "ng", "jake")
+_TESTS = re.compile(r"(?:run[-_:])?(?:tests?|specs?|unit)(?![a-z])")
+_MOST_STEPS = 40
+
+Recognise = Callable[[ScriptCommand], str | None]
+"""The name of the runner that understands a command; None where it is no test command."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """One test command of a package. `everywhere`: it runs the scripts of a workspace's members."""
+
+    command: ScriptCommand
+    runner: str
+    source: str
+    everywhere: bool = False
+
+
+def suites(package: Package, recognise: Recognise) -> tuple[Suite, ...]:
+    """The commands that test `package`: those of the first script that comes to any."""
+    for name in NAMES:
+        text = package.scripts.get(name, "")
+        if text and not _NO_TESTS.search(text):
+            found = tuple(_Walk(package, recognise).suites(name))
+            if found:
+                return found
+    return ()
+
+
+class _Walk:
+    """Through the scripts of one package, from one of them."""
+
+    def __init__(self, package: Package, recognise: Recognise) -> None:
+        self._scripts = package.scripts
+        self._recognise = recognise
+        self._before: list[str] = []
+        self._tests: set[str] = set()  # of those before, the ones that run a script of tests in a way that nobody knows
+        self._steps = 0
+
+    def suites(self, name: str) -> Iterator[Suite]:
+        found = list(self._script(name, ()))
+        if found:
+            yield from found
+        elif unknown := [text for text in self._before if text in self._tests or _may_test(text)]:
+            kept = [text for text in self._before if text in unknown or _is_build(text)]
+            text = f"PATH=$PWD/node_modules/.bin:$PATH; {' && '.join(kept)}"
+            yield Suite(ScriptCommand(("sh", "-c", text)), "exit_code", f"package.json scripts.{name}")
+
+    def _script(self, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
+        """`more`: words that come after it, for the last command in it."""
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
+            return
+        if before := self._scripts.get(f"pre{name}"):
+            yield from self._chain(before, f"pre{name}", ())
+        yield from self._chain(self._scripts.get(name, ""), name, more)
+
+    def _chain(self, text: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
+        parts = split_chain(text)
+        for index, part in enumerate(parts):
+            yield from self._part(part, name, more if index == len(parts) - 1 else ())
+
+    def _part(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
+        variables, words = _words(part)
+        if not words:
+            return
+        text = " ".join(words)
+        if _EVERYWHERE.fullmatch(text):
+            yield Suite(ScriptCommand(words), "", f"package.json scripts.{name}", everywhere=True)
+        elif names := self._followed(text):
+            yield from self._follow(part, names, variables)
+        elif words[0] in _IDLE or _is_type_check(words) or _is_idle_report(words):
+            return
+        else:
+            command = ScriptCommand((*words, *more), tuple(self._before), variables)
+            runner = self._recognise(command)
+            if runner:
+                yield Suite(command, runner, f"package.json scripts.{name}: {part}")
+            else:
+                self._before.append(part)
+
+    def _followed(self, text: str) -> list[tuple[str, tuple[str, ...]]]:
+        """The scripts that a command runs, each with further words."""
+        if found := _ALL.fullmatch(text):
+            wanted = [word.strip("'\"") for word in found["names"].split() if not word.startswith("-")]
+            return [(name, ()) for word in wanted for name in self._named(word)]
+        if found := _RUN.fullmatch(text):
+            return [(found["name"], _further(found["rest"]))] if found["name"] in self._scripts else []
+        if found := _SHORT.fullmatch(text):
+            name = found["other"] or "test"
+            return [(name, _further(found["more"] or found["rest"] or ""))] if name in self._scripts else []
+        return []
+
+    def _named(self, word: str) -> list[str]:
+        """``test:*`` stands for several."""
+        pattern = re.compile(re.escape(word).replace(r"\*\*", ".*").replace(r"\*", "[^:]*"))
+        return [name for name in self._scripts if pattern.fullmatch(name)]
+
+    def _follow(
+        self, part: str, names: list[tuple[str, tuple[str, ...]]], variables: dict[str, str]
+    ) -> Iterator[Suite]:
+        for name, more in names:
+            if _IDLE_SCRIPT.fullmatch(name):
+                continue
+            known = len(self._before)
+            found = list(self._script(name, more))
+            for suite in found:
+                command = suite.command
+                yield replace(suite, command=replace(command, variables={**variables, **command.variables}))
+            if not found and len(self._before) > known:  # it builds: as a whole, and as it is called
+                if _TESTS.match(name) and not all(map(_is_build, self._before[known:])):
+                    self._tests.add(part)
+                del self._before[known:]
+                self._before.append(part)
+
+
+def _words(part: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    try:
+        words = tuple(shlex.split(part))
+    except ValueError:
+        return {}, ()
+    if (words[:1] and _RUN.fullmatch(" ".join(words))) or _SHORT.fullmatch(" ".join(words)):
+        return {}, words
+    return without_wrappers(words)
+
+
+def _further(rest: str) -> tuple[str, ...]:
+    words = tuple(rest.split())
+    return words[1:] if words[:1] == ("--",) else words
+
+
+def _is_type_check(words: tuple[str, ...]) -> bool:
+    return words[0] in ("tsc", "vue-tsc") and any(word.lower() in ("--noemit", "-noemit") for word in words)
+
+
+def _is_idle_report(words: tuple[str, ...]) -> bool:
+    """``nyc report``, ``c8 check-coverage``: taken apart they begin with the command of the wrapper."""
+    return words[0] in ("report", "check-coverage", "merge", "instrument") or words[:2] == ("npm", "audit")
+
+
+def _may_test(text: str) -> bool:
+    """What only builds does not; a runner of tasks does where its task is called so, or has no name."""
+    _, words = _words(text)
+    if not _is_build(text):
+        return True
+    tasks = [word for word in words[1:] if not word.startswith("-")]
+    return program_name(words[0]) in _TASKS and (not tasks or any(map(_TESTS.match, tasks))) if words else False
+
+
+def _is_build(text: str) -> bool:
+    _, words = _words(text)
+    return not words or bool(_BUILDERS.fullmatch(program_name(words[0])))

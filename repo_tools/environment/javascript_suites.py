@@ -1,0 +1,156 @@
+"""The test commands of a JavaScript project: out of its scripts, else out of its dependencies and files. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from posixpath import normpath
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile, TestCommand
+from repo_tools.environment.javascript_scripts import Suite, suites
+from repo_tools.environment.package_json import Package
+from repo_tools.environment.runners.jasmine import JasmineRunner
+from repo_tools.environment.runners.javascript_command import ScriptCommand, split_operands
+from repo_tools.environment.runners.jest import JestRunner
+from repo_tools.environment.runners.mocha import MochaRunner
+from repo_tools.environment.runners.node_test import NODE_WITH_VALUE, NodeTestRunner
+from repo_tools.environment.runners.tap import TapRunner
+from repo_tools.environment.runners.vitest import VitestRunner
+
+_RUNNERS = (MochaRunner(), JestRunner(), JasmineRunner(), VitestRunner(), NodeTestRunner(), TapRunner())
+_TEST_FILE = re.compile(r"(?:.*/)?(?:test|tests|__tests__)/.*\.[cm]?[jt]sx?|(?:.*[./-])?(?:test|spec)\.[cm]?[jt]sx?")
+_USES_NODE_TEST = re.compile(rb"""(?:from\s+|require\(\s*|import\s+|import\(\s*)['"]node:test(?:/[\w-]+)?['"]""")
+_USES_TAP = re.compile(
+    rb"""(?:from\s+|require\(\s*|import\s+|import\(\s*)['"](?:tape|tap|@tapjs/\w+|tape-\w+|@hapi/tape|tap-\w+|zora"""
+    rb"""|tapzero|brittle|fresh-tape)['"]"""
+)
+_TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
+_BORP_WITH_VALUE = frozenset(
+    (
+        *("-p", "--pattern", "-c", "--concurrency", "-t", "--timeout", "-X", "--coverage-exclude", "-i", "--ignore"),
+        *("-r", "--reporter", "--lines", "--branches", "--functions", "--statements", "--post-compile"),
+    )
+)
+_BY_DEPENDENCY = {
+    "vitest": ("vitest", "run"),
+    "jest": ("jest",),
+    "mocha": ("mocha",),
+    "ava": ("ava",),
+    "jasmine": ("jasmine",),
+}
+
+
+def is_test_file(path: str) -> bool:
+    return bool(_TEST_FILE.fullmatch(path)) and "node_modules" not in path.split("/")
+
+
+def project_suites(
+    root: Package, packages: Iterable[Package], tree: Tree, read: ReadFile
+) -> tuple[list[TestCommand], list[str]]:
+    """(test commands, where each was read). Those of the root's scripts, unless they only start those of its members;
+    what the root merely has installed is taken where no member tells of tests."""
+    own = _scripted(root, tree, read)
+    if own and not any(suite.everywhere for suite in own):
+        return _commands(root, own)
+    commands, evidence = _commands(root, [suite for suite in own if not suite.everywhere])
+    for package in packages:
+        more, sources = _commands(package, package_suites(package, tree, read))
+        commands += more
+        evidence += [f"{package.folder}/{source}" for source in sources]
+    return (commands, evidence) if commands else _commands(root, _by_dependencies(root, tree, read))
+
+
+def package_suites(package: Package, tree: Tree, read: ReadFile) -> list[Suite]:
+    return _scripted(package, tree, read) or list(_by_dependencies(package, tree, read))
+
+
+def _scripted(package: Package, tree: Tree, read: ReadFile) -> list[Suite]:
+    return [
+        _plain(suite, package) for suite in suites(package, lambda command: _runner_of(command, package, tree, read))
+    ]
+
+
+def _plain(suite: Suite, package: Package) -> Suite:
+    """borp is Node's own runner with other defaults (https://github.com/mcollina/borp), and reports as it likes. ava's
+    files may stand in the manifest."""
+    words = suite.command.words
+    if words[:1] == ("ava",):
+        files = _ava_files(package) if len(split_operands(words[1:], frozenset())[1]) == 0 else ()
+        return replace(suite, command=replace(suite.command, words=(*words, *files)))
+    if words[:1] != ("borp",):
+        return suite
+    options, operands = split_operands(words[1:], _BORP_WITH_VALUE)
+    named = [options[i + 1] for i, word in enumerate(options) if word in ("-p", "--pattern")]
+    named += [option.partition("=")[2] for option in options if option.startswith("--pattern=")]
+    kept = tuple(option for option in options if option in ("--expose-gc",))
+    files = (*named, *operands) or ("test/**/*.test.{js,cjs,mjs}",)
+    return replace(suite, command=replace(suite.command, words=("node", *kept, "--test", *files)), runner="node_test")
+
+
+def _ava_files(package: Package) -> tuple[str, ...]:
+    settings = package.content.get("ava")
+    files = settings.get("files") if isinstance(settings, dict) else None
+    return tuple(file for file in files if isinstance(file, str)) if isinstance(files, list) else ()
+
+
+def _commands(package: Package, found: Iterable[Suite]) -> tuple[list[TestCommand], list[str]]:
+    known = {TestCommand(s.runner, s.command.argv(), package.folder): s.source for s in found}
+    return list(known), list(known.values())
+
+
+def _runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadFile) -> str | None:
+    argv = command.words
+    if command.program in ("tap", "tape", "tap-run"):
+        return None if command.program != "tape" and _is_typescript(argv, package, tree) else "tap"
+    if command.program == "borp":
+        return "node_test"
+    for runner in _RUNNERS:
+        if runner.recognises(argv):
+            return runner.name
+    return _of_file(argv, package, tree, read) if command.program == "node" else None
+
+
+def _is_typescript(argv: tuple[str, ...], package: Package, tree: Tree) -> bool:
+    operands = split_operands(argv[1:], frozenset())[1]
+    start = f"{package.folder}/" if package.folder else ""
+    tests = [path for path in tree if path.startswith(start) and is_test_file(path)]
+    return any(".ts" in word for word in operands) or (not operands and any(path.endswith(".ts") for path in tests))
+
+
+def _of_file(argv: tuple[str, ...], package: Package, tree: Tree, read: ReadFile) -> str | None:
+    """``node test.js``: by what the file loads."""
+    operands = split_operands(argv[1:], NODE_WITH_VALUE)[1]
+    paths = [_file_of(word, package.folder, tree) for word in operands[:1]]
+    if not paths or paths[0] is None:
+        return None
+    if not re.search(r"test|spec", paths[0]):
+        return None
+    source = read(paths[0])
+    if _USES_NODE_TEST.search(source):
+        return "node_test"
+    loads_tap = _USES_TAP.search(source) or any(name in package.dependencies for name in _TAP_PACKAGES)
+    return "tap" if loads_tap else None
+
+
+def _file_of(word: str, folder: str, tree: Tree) -> str | None:
+    path = normpath(f"{folder}/{word}" if folder else word)
+    candidates = (path, f"{path}.js", f"{path}.cjs", f"{path}.mjs", f"{path}/index.js")
+    return next((candidate for candidate in candidates if candidate in tree), None)
+
+
+def _by_dependencies(package: Package, tree: Tree, read: ReadFile) -> Iterator[Suite]:
+    """Without a script that tells: the runner that is installed, where there are tests."""
+    start = f"{package.folder}/" if package.folder else ""
+    tests = [path for path in sorted(tree) if path.startswith(start) and is_test_file(path.removeprefix(start))]
+    if not tests:
+        return
+    own = f"package.json devDependencies {{}}, and {len(tests)} test files"
+    for name, argv in _BY_DEPENDENCY.items():
+        if name in package.dependencies:
+            yield Suite(ScriptCommand(argv), "tap" if name == "ava" else name, own.format(name))
+            return
+    if any(_USES_NODE_TEST.search(read(path)) for path in tests[:20]):
+        yield Suite(ScriptCommand(("node", "--test")), "node_test", f"{tests[0]}: node:test")
+    elif "tape" in package.dependencies:
+        patterns = ("test/**/*.js",) if any("/" in path.removeprefix(start) for path in tests) else ("test.js",)
+        yield Suite(ScriptCommand(("tape", *patterns)), "tap", own.format("tape"))

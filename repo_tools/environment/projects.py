@@ -1,0 +1,154 @@
+"""The projects of a repository: folders that hold a manifest, each taken as if it were a repository of its own."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
+
+_MANIFESTS = {  # file name: the family of tools that reads it
+    "pyproject.toml": "python",
+    "setup.py": "python",
+    "setup.cfg": "python",
+    "requirements.txt": "python",
+    "tox.ini": "python",
+    "pytest.ini": "python",
+    "package.json": "javascript",
+    "go.mod": "go",
+    "Cargo.toml": "rust",
+    "pom.xml": "maven",
+    "build.gradle": "gradle",
+    "build.gradle.kts": "gradle",
+    "Gemfile": "ruby",
+    "Rakefile": "ruby",
+}
+_WORKSPACES = {  # file that makes its folder the root of a workspace: the family, and what has to stand in it
+    "package.json": ("javascript", re.compile(rb'"workspaces"\s*:')),
+    "pnpm-workspace.yaml": ("javascript", re.compile(rb"")),
+    "lerna.json": ("javascript", re.compile(rb"")),
+    "Cargo.toml": ("rust", re.compile(rb"^\s*\[workspace\b", re.MULTILINE)),
+    "go.work": ("go", re.compile(rb"")),
+    "pom.xml": ("maven", re.compile(rb"<modules>")),
+    "settings.gradle": ("gradle", re.compile(rb"")),
+    "settings.gradle.kts": ("gradle", re.compile(rb"")),
+}
+_NOBODYS_WORK = frozenset(
+    (
+        *("node_modules", "vendor", "third_party", "fixtures", "testdata", "test_data"),
+        *("examples", "example", "templates", "docs", "doc", "bench"),
+    )
+)
+"""Folders whose projects are somebody else's, or made to be read."""
+_PATH = re.compile(r"[\w.@+-]+(?:[/\\][\w.@+-]+)+|[\w@+-]+\.\w{1,5}\b")
+_WORD = re.compile(r"[\w.@+/\\-]+")
+_LONGEST_WORD = 500
+_MOST_NAMED = 50
+
+
+def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
+    """Root-relative folders with a manifest -> the families of their manifests, the shallowest first; the root (empty)
+    always among them. Members of a workspace are not: they are set up from its root."""
+    families: dict[str, set[str]] = {"": set()}
+    roots: set[tuple[str, str]] = set()
+    for path in tree:
+        folder, _, name = path.rpartition("/")
+        if _NOBODYS_WORK.intersection(folder.split("/")):
+            continue
+        if name in _MANIFESTS:
+            families.setdefault(folder, set()).add(_MANIFESTS[name])
+        if name in _WORKSPACES and _WORKSPACES[name][1].search(read(path)):
+            roots.add((folder, _WORKSPACES[name][0]))
+    own = [f for f, known in families.items() if not f or any(not _is_member(f, family, roots) for family in known)]
+    own.sort(key=lambda folder: (folder.count("/") + bool(folder), folder))
+    return {folder: frozenset(families[folder]) for folder in own}
+
+
+def _is_member(folder: str, family: str, roots: set[tuple[str, str]]) -> bool:
+    above = ("/".join(folder.split("/")[:depth]) for depth in range(folder.count("/") + 1))
+    return any((place, family) in roots for place in above)
+
+
+def named_paths(text: str, tree: Tree) -> tuple[str, ...]:
+    """Files that a text names, by their path or the end of it (``pkg/core.py``, ``File "/home/a/pkg/core.py"``); what
+    could be several files names none."""
+    candidates = (word for word in _WORD.findall(text) if len(word) <= _LONGEST_WORD)
+    named = (path for word in candidates for path in _PATH.findall(word))
+    words = dict.fromkeys(word.replace("\\", "/").strip("./") for word in named)
+    by_name: dict[str, list[str]] = {}
+    for path in tree:
+        by_name.setdefault(path.rpartition("/")[2], []).append(path)
+    found = (_file_named(word, by_name.get(word.rpartition("/")[2], [])) for word in list(words)[:_MOST_NAMED])
+    return tuple(dict.fromkeys(path for path in found if path))
+
+
+def _file_named(word: str, candidates: list[str]) -> str | None:
+    """A longer word names a file whose whole path it ends with."""
+    matches = [c for c in candidates if c == word or c.endswith(f"/{word}") or word.endswith(f"/{c}")]
+    return matches[0] if len(matches) == 1 else None
+
+
+def nearest_first(folders: Iterable[str], paths: Iterable[str]) -> tuple[str, ...]:
+    """`folders`, those that hold one of `paths` first: by how many of them each holds as the deepest of all, then as
+    they came."""
+    known = tuple(folders)
+    held = dict.fromkeys(known, 0)
+    for path in paths:
+        holders = [folder for folder in known if not folder or path.startswith(f"{folder}/")]
+        if holders:
+            held[max(holders, key=len)] += 1
+    return tuple(sorted(known, key=lambda folder: -held[folder]))
+
+
+def subtree(tree: Tree, folder: str, folders: Mapping[str, frozenset[str]]) -> Tree:
+    """What stands below `folder`, by paths from there, without the projects of other families in it: the tests of a
+    ``backend/`` are not those of a root that has no Python manifest."""
+    start = f"{folder}/" if folder else ""
+    others = [
+        f"{f}/" for f, known in folders.items() if f != folder and f.startswith(start) and not known & folders[folder]
+    ]
+    below = (path for path in tree if path.startswith(start) and not path.startswith(tuple(others)))
+    return {path.removeprefix(start): tree[path] for path in below}
+
+
+def reader_below(read: ReadFile, folder: str) -> ReadFile:
+    return (lambda path: read(f"{folder}/{path}")) if folder else read
+
+
+def rebased(environment: Environment, folder: str) -> Environment:
+    """The plan of the project in `folder`, as one of the whole repository."""
+    if not folder:
+        return environment
+    return replace(
+        environment,
+        evidence=(f"the project in {folder}/", *environment.evidence),
+        setup=tuple(_moved(command, folder) for command in environment.setup),
+        tests=tuple(replace(c, directory=_joined(folder, c.directory)) for c in environment.tests),
+        manifests=tuple(_joined(folder, path) for path in environment.manifests),
+        test_paths=tuple(_joined(folder, path) for path in environment.test_paths),
+    )
+
+
+def _moved(command: SetupCommand, folder: str) -> SetupCommand:
+    others = tuple(_moved(other, folder) for other in command.otherwise)
+    return replace(command, directory=_joined(folder, command.directory), otherwise=others)
+
+
+def narrowed(environment: Environment, paths: Iterable[str]) -> Environment:
+    """Only the suites in the folders that hold `paths`, where the plan has suites in several folders and that tells."""
+    folders = {command.directory for command in environment.tests}
+    if len(folders) == 1:
+        return environment
+    near = {_holder(path, folders) for path in paths} - {None}
+    kept = tuple(command for command in environment.tests if command.directory in near)
+    return replace(environment, tests=kept) if kept else environment
+
+
+def _holder(path: str, folders: Iterable[str]) -> str | None:
+    holders = [f for f in folders if f and PurePosixPath(path).is_relative_to(f)]
+    return max(holders, key=len, default=None)
+
+
+def _joined(folder: str, path: str) -> str:
+    return str(PurePosixPath(folder, path))

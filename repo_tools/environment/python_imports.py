@@ -1,0 +1,203 @@
+"""What a Python suite uses and no manifest names: well-known libraries by their imports, pytest's plug-ins by their
+fixtures and markers.
+
+Only what stands in the tables below is ever installed: a name that somebody imports is no proof that the distribution
+of that name is what they mean. An import that the suite can do without (in a ``try``, behind ``TYPE_CHECKING``) counts
+for nothing.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from repo_tools.changes import FileMode, Tree
+from repo_tools.environment.contract import ReadFile
+
+MOST_FILES = 400
+MAX_BYTES = 300_000
+
+_SAME_NAME = frozenset(
+    (
+        *("aiofiles", "aiohttp", "aioresponses", "anyio", "appdirs", "asgiref", "async_timeout", "attrs", "babel"),
+        *("black", "blinker", "boto3", "botocore", "cachetools", "certifi", "cffi", "chardet", "charset_normalizer"),
+        *("click", "cloudpickle", "colorama", "coverage", "cryptography", "curio", "cython", "dill", "distro"),
+        *("django", "docutils", "ephemeral_port_reserve", "exceptiongroup", "execnet", "fakeredis", "fastapi"),
+        *("filelock", "fixtures", "flaky", "flask", "freezegun", "gevent", "greenlet", "h2", "html5lib", "httpbin"),
+        *("httpcore", "httpretty", "httpx", "hypothesis", "idna", "inflect", "iniconfig", "invoke", "itsdangerous"),
+        *("jinja2", "jsonschema", "jwt", "lxml", "mako", "markdown", "markupsafe", "marshmallow", "mock", "moto"),
+        *("msgpack", "mypy", "nose", "numpy", "orjson", "outcome", "packaging", "pandas", "parameterized", "pexpect"),
+        *("pip", "platformdirs", "pluggy", "portpicker", "pretend", "psutil", "py", "pydantic", "pyfakefs", "pygments"),
+        *(
+            "pympler",
+            "pyperclip",
+            "pyperf",
+            "pytz",
+            "redis",
+            "regex",
+            "requests",
+            "requests_mock",
+            "respx",
+            "responses",
+        ),
+        *("rich", "scipy", "sh", "simplejson", "six", "sniffio", "sortedcontainers", "sphinx", "sqlalchemy"),
+        *("starlette", "structlog", "sybil", "tabulate", "tblib", "tenacity", "termcolor", "testfixtures", "testtools"),
+        *("toml", "tomli", "tomli_w", "tomlkit", "toolz", "tornado", "tox", "tqdm", "trio", "trustme", "twisted"),
+        *("typeguard", "typing_extensions", "tzdata", "tzlocal", "ujson", "urllib3", "uvicorn", "uvloop", "vcrpy"),
+        *("virtualenv", "webtest", "werkzeug", "wheel", "wrapt", "xmltodict", "yarl", "zstandard", "dirty_equals"),
+        *(
+            "time_machine",
+            "ddt",
+            "nose2",
+            "pyhamcrest",
+            "polyfactory",
+            "pyparsing",
+            "sybil",
+            "expecttest",
+            "setuptools",
+        ),
+    )
+)
+_OTHER_NAMES = {
+    "attr": "attrs", "bs4": "beautifulsoup4", "Crypto": "pycryptodome", "Cython": "cython", "cv2": "opencv-python",
+    "dateutil": "python-dateutil", "dotenv": "python-dotenv", "factory": "factory-boy", "faker": "Faker",
+    "flask_sqlalchemy": "Flask-SQLAlchemy", "git": "GitPython", "google.protobuf": "protobuf", "hamcrest": "pyhamcrest",
+    "magic": "python-magic", "mimesis": "mimesis", "nacl": "PyNaCl", "OpenSSL": "pyOpenSSL", "PIL": "pillow",
+    "pkg_resources": "setuptools<81", "psycopg2": "psycopg2-binary", "pydantic_core": "pydantic-core",
+    "rest_framework": "djangorestframework", "serial": "pyserial", "skimage": "scikit-image", "sklearn": "scikit-learn",
+    "slugify": "python-slugify", "socks": "PySocks", "unittest2": "unittest2", "vcr": "vcrpy", "xdist": "pytest-xdist",
+    "yaml": "pyyaml", "zmq": "pyzmq", "zope.interface": "zope.interface", "zope.component": "zope.component",
+    "zope.testing": "zope.testing", "jaraco.itertools": "jaraco.itertools", "jaraco.functools": "jaraco.functools",
+    "jaraco.path": "jaraco.path", "jaraco.test": "jaraco.test", "pytest_django": "pytest-django",
+    "pytest_asyncio": "pytest-asyncio", "pytest_mock": "pytest-mock", "pytest_httpserver": "pytest-httpserver",
+    "pytest_lazyfixture": "pytest-lazyfixture", "pytest_benchmark": "pytest-benchmark", "syrupy": "syrupy",
+    "inline_snapshot": "inline-snapshot", "big_o": "big-O", "more_itertools": "more-itertools",
+    "importlib_metadata": "importlib-metadata", "importlib_resources": "importlib-resources",
+    "backports.zoneinfo": "backports.zoneinfo", "jose": "python-jose", "pytest_subtests": "pytest-subtests",
+}  # fmt: skip
+_OF_FIXTURE = {
+    "mocker": "pytest-mock", "class_mocker": "pytest-mock", "module_mocker": "pytest-mock",
+    "session_mocker": "pytest-mock", "benchmark": "pytest-benchmark", "freezer": "pytest-freezer",
+    "httpx_mock": "pytest-httpx", "requests_mock": "requests-mock", "httpserver": "pytest-httpserver",
+    "faker": "Faker", "respx_mock": "respx", "event_loop": "pytest-asyncio", "aiohttp_client": "pytest-aiohttp",
+    "file_regression": "pytest-regressions", "data_regression": "pytest-regressions", "snapshot": "syrupy",
+    "num_regression": "pytest-regressions", "datadir": "pytest-datadir", "shared_datadir": "pytest-datadir",
+    "fs": "pyfakefs", "httpbin": "pytest-httpbin", "cli_runner": "pytest-click", "script_runner":
+    "pytest-console-scripts", "fp": "pytest-subprocess", "fake_process": "pytest-subprocess", "time_machine":
+    "time-machine", "django_user_model": "pytest-django", "xprocess": "pytest-xprocess", "celery_app": "pytest-celery",
+    "testapp": "webtest", "unused_tcp_port": "pytest-asyncio", "lazy_fixture": "pytest-lazy-fixture",
+}  # fmt: skip
+_OF_MARKER = {
+    "asyncio": "pytest-asyncio", "anyio": "anyio", "trio": "pytest-trio", "timeout": "pytest-timeout",
+    "django_db": "pytest-django", "vcr": "pytest-recording", "benchmark": "pytest-benchmark",
+    "httpx_mock": "pytest-httpx", "freeze_time": "pytest-freezer", "flaky": "pytest-rerunfailures",
+    "repeat": "pytest-repeat", "dependency": "pytest-dependency", "order": "pytest-order", "run": "pytest-ordering",
+    "curio": "pytest-curio", "gevent": "pytest-gevent",
+}  # fmt: skip
+_NAMESPACES = frozenset(name.partition(".")[0] for name in _OTHER_NAMES if "." in name)
+_GUARDS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "AttributeError", "SyntaxError"})
+
+
+@dataclass
+class Used:
+    """What test files use: dotted names that they import, fixtures they ask for, markers; and fixtures that they
+    define."""
+
+    imports: set[str] = field(default_factory=set)
+    fixtures: set[str] = field(default_factory=set)
+    markers: set[str] = field(default_factory=set)
+    defined: set[str] = field(default_factory=set)
+
+
+def undeclared(tree: Tree, read: ReadFile, test_files: Iterable[str], declared: frozenset[str]) -> tuple[str, ...]:
+    """Requirements of `test_files` that are not among the normal names `declared`, sorted."""
+    used = used_by(read, test_files)
+    own = _own_modules(tree)
+    by_import = (_distribution(name) for name in used.imports if name.partition(".")[0] not in own)
+    by_fixture = (d for name, d in _OF_FIXTURE.items() if name in used.fixtures - used.defined)
+    by_marker = (d for name, d in _OF_MARKER.items() if name in used.markers)
+    wanted = {d for d in (*by_import, *by_fixture, *by_marker) if d}
+    return tuple(sorted(d for d in wanted if normal(re.split("[<>=]", d)[0]) not in declared))
+
+
+def normal(name: str) -> str:
+    """https://packaging.python.org/en/latest/specifications/name-normalization/"""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def used_by(read: ReadFile, paths: Iterable[str]) -> Used:
+    """Of those that can be parsed; at most `MOST_FILES` of them."""
+    used = Used()
+    for path in list(paths)[:MOST_FILES]:
+        content = read(path)
+        if len(content) > MAX_BYTES:
+            continue
+        try:
+            module = ast.parse(content)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        for node in _certain(module):
+            _note(node, used)
+    return used
+
+
+def _certain(node: ast.AST) -> Iterator[ast.AST]:
+    """Every node but those that an import error, or a type checker's eyes alone, would keep from mattering."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        if isinstance(current, ast.Try) and any(_guards(handler) for handler in current.handlers):
+            waiting += current.orelse + current.finalbody
+        elif isinstance(current, ast.If) and "TYPE_CHECKING" in ast.dump(current.test):
+            waiting += current.orelse
+        elif isinstance(current, ast.If) and re.search("version_info|PY2|PYPY|platform", ast.dump(current.test)):
+            continue
+        else:
+            waiting += ast.iter_child_nodes(current)
+
+
+def _guards(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    names = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(isinstance(name, ast.Name) and name.id in _GUARDS for name in names)
+
+
+def _note(node: ast.AST, used: Used) -> None:
+    if isinstance(node, ast.Import):
+        used.imports |= {alias.name for alias in node.names}
+    elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+        parts = [f"{node.module}.{alias.name}" for alias in node.names] if node.module in _NAMESPACES else []
+        used.imports |= {node.module, *parts}
+    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        decorators = " ".join(ast.unparse(decorator) for decorator in node.decorator_list)
+        if "fixture" in decorators:
+            used.defined.add(node.name)
+        if "fixture" in decorators or node.name.startswith("test"):
+            parametrized = set(re.findall(r"\w+", decorators)) if "parametrize" in decorators else set()
+            used.fixtures |= {a.arg for a in (*node.args.args, *node.args.kwonlyargs)} - parametrized
+    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and node.value.attr == "mark":
+        used.markers.add(node.attr)
+
+
+def _distribution(name: str) -> str:
+    top = name.partition(".")[0]
+    if top in sys.stdlib_module_names:
+        return ""
+    for known in (".".join(name.split(".")[:2]), top):
+        if known in _OTHER_NAMES:
+            return _OTHER_NAMES[known]
+    return top if top.lower() in _SAME_NAME else ""
+
+
+def _own_modules(tree: Tree) -> frozenset[str]:
+    """Every name by which the repository's files may import each other."""
+    own: set[str] = set()
+    for path, entry in tree.items():
+        if path.endswith((".py", ".pyx", ".c")) and entry.mode is not FileMode.SUBMODULE:
+            parts = PurePosixPath(path).parts
+            own |= {*parts[:-1], parts[-1].partition(".")[0]}
+    return frozenset(own)

@@ -1,0 +1,82 @@
+"""The commands that put a Python project, and what its tests need, into a virtual environment."""
+
+import shlex
+from importlib.resources import files
+
+from repo_tools.environment.contract import SetupCommand
+from repo_tools.environment.prepare import SCRATCH, UV
+from repo_tools.sandbox.contract import ENVIRONMENT
+
+VENV = f"{ENVIRONMENT}/venv"
+PIP_INSTALL = (
+    f"{VENV}/bin/python", "-m", "pip", "install",
+    "--no-input", "--disable-pip-version-check", "--no-cache-dir", "--prefer-binary", "--progress-bar", "off",
+)  # fmt: skip
+
+_MAKE_VENV = (  # an interpreter without ensurepip borrows the box's own pip: soon `python3` is that of the environment
+    "own=$(command -v python3); python=${AGENT_FIX_PYTHON:-python3};"
+    f" $python -m venv {VENV} || {{ $python -m venv --clear --without-pip {VENV}"
+    f" && $own -m pip --python {VENV}/bin/python install --no-input pip; }}"
+)
+_ROOT_ON_PATH = (  # last, so that no file of the repository hides an installed module
+    "import os, sysconfig; open(sysconfig.get_path('purelib') + '/zz_workspace.pth', 'w').write(os.getcwd() + chr(10))"
+)
+MAKE_VENV = (
+    SetupCommand(("/bin/sh", "-c", _MAKE_VENV)),
+    SetupCommand((f"{VENV}/bin/python", "-c", _ROOT_ON_PATH)),
+)
+"""Before anything is installed; also before set-up commands that a repository declares itself."""
+
+# uv does in seconds what takes pip a minute (7 packages on a busy machine: 4 s and 64 s), and knows a workspace's
+# members. Whatever it cannot do, pip tries again. Where the worker's own does not run (another libc, another
+# processor), it is fetched.
+LOCKED = f"{SCRATCH}/locked.txt"
+"""Constraints: the versions of the repository's lock file."""
+_UV_INSTALL = (UV, "pip", "install", "--python", f"{VENV}/bin/python")
+UV_INSTALL = (*_UV_INSTALL, "--compile-bytecode")
+"""It compiles all that is there, also from before."""
+_MAKE_VENV_QUICKLY = (  # with what a virtual environment has by itself
+    f"{{ {UV} --version >/dev/null 2>&1 || {{ rm -rf {SCRATCH}/uv &&"
+    f" python3 -m pip install --no-input --disable-pip-version-check --quiet --target {SCRATCH}/uv uv; }}; }} &&"
+    f" ${{AGENT_FIX_PYTHON:-python3}} -m venv --without-pip {VENV} &&"
+    f" {shlex.join(_UV_INSTALL)} --quiet pip 'setuptools<81'"
+)
+MAKE_VENV_QUICKLY = (SetupCommand(("/bin/sh", "-c", _MAKE_VENV_QUICKLY), otherwise=MAKE_VENV[:1]), *MAKE_VENV[1:])
+
+_FROM_ITS_SOURCES = """
+import importlib.metadata, os, sysconfig
+here = os.getcwd()
+for found in importlib.metadata.distributions():
+    if f'"file://{here}"' in (found.read_text("direct_url.json") or ""):
+        for file in found.files or ():
+            if ".dist-info" not in str(file) and ".." not in file.parts:
+                os.path.exists(file.locate()) and os.unlink(file.locate())
+with open(sysconfig.get_path("purelib") + "/zz_sources.pth", "w") as file:
+    file.write(os.path.join(here, "src") + chr(10))
+"""
+PLAINLY = (  # for builds that cannot be installed in place: tests must never see a copy of the sources
+    SetupCommand((*PIP_INSTALL, ".")),
+    SetupCommand((f"{VENV}/bin/python", "-c", _FROM_ITS_SOURCES)),
+)
+_PROBE = (  # an old pytest starts, and yet cannot compile a test on a newer Python
+    "cd $(mktemp -d) && echo 'def test_it(): assert [1]' > test_it.py && "
+    f"{VENV}/bin/python -m pytest -q -p no:cacheprovider --rootdir=. test_it.py"
+)
+
+
+def install(*words: str, required: bool = True, otherwise: tuple[SetupCommand, ...] = ()) -> SetupCommand:
+    """By uv, or else by pip, or else `otherwise`."""
+    by_pip = SetupCommand((*PIP_INSTALL, *words), required=required, otherwise=otherwise)
+    return SetupCommand((*UV_INSTALL, *words), required=required, otherwise=(by_pip,))
+
+
+def working_pytest() -> SetupCommand:
+    """Where an old one is pinned that this Python cannot run: another, and `py` with it, which shares its parts."""
+    return SetupCommand(("/bin/sh", "-c", _PROBE), otherwise=(install("--upgrade", "pytest", "py"),))
+
+
+def locked_versions(lock: str) -> SetupCommand:
+    """Writes what `lock` settled to `LOCKED`."""
+    program = (files("repo_tools.environment") / "locked_program.py").read_text("utf-8")
+    script = f'exec python3 -I -S -c "$0" "$1" > {LOCKED}'
+    return SetupCommand(("/bin/sh", "-c", script, program, lock), required=False)

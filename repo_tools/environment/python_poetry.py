@@ -1,0 +1,57 @@
+"""Poetry's dependencies, and pipenv's, which are written the same way, as pip takes them.
+
+https://python-poetry.org/docs/dependency-specification/
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_OPERATOR = {None: "==", "^": ">=", "~": "=="}
+_ELSEWHERE = frozenset(("path", "git", "url", "file", "hg", "svn"))
+
+
+def poetry_requirements(dependencies: Mapping[str, Any]) -> list[str]:
+    """Without those that are no index's (a name of such a one may be anybody's there), and without optional ones."""
+    found: list[str] = []
+    for name, value in dependencies.items():
+        for each in value if isinstance(value, list) else (value,):
+            left_out = isinstance(each, Mapping) and (_ELSEWHERE & each.keys() or each.get("optional") is True)
+            if name.lower() != "python" and not left_out:
+                found.append(_requirement(name, each))
+    return found
+
+
+def _requirement(name: str, value: Any) -> str:
+    """Poetry's constraint as a requirement; none for alternatives."""
+    extras = ",".join(value.get("extras", ())) if isinstance(value, Mapping) else ""
+    version = value.get("version", "*") if isinstance(value, Mapping) else value
+    head = f"{name}[{extras}]" if extras else name
+    if isinstance(version, str) and version.strip() != "*" and "|" not in version:
+        head += ",".join(_specifier(part.strip()) for part in version.split(","))
+    marker = _marker(value) if isinstance(value, Mapping) else ""
+    return f"{head}; {marker}" if marker else head
+
+
+def _specifier(part: str) -> str:
+    """``^1.2`` is below the next release whose first number that is not zero is another; ``~1.2`` below 1.3."""
+    found = re.fullmatch(r"(\^|~(?!=))\s*(\d+(?:\.\d+)*)(.*)", part)
+    if found is None:
+        return f"=={part}" if part[:1].isdigit() else part
+    numbers = [int(number) for number in found[2].split(".")]
+    if found[1] == "~":
+        kept = min(2, len(numbers))
+    else:
+        kept = next((place for place, number in enumerate(numbers, 1) if number), len(numbers))
+    above = [*numbers[: kept - 1], numbers[kept - 1] + 1]
+    return f">={found[2]}{found[3]},<{'.'.join(map(str, above))}"
+
+
+def _marker(value: Mapping[str, Any]) -> str:
+    """Of ``python`` and ``markers``; empty where it is not plain."""
+    python = value.get("python", "")
+    parts = [part.strip() for part in python.split(",")] if isinstance(python, str) and "|" not in python else []
+    plain = [re.fullmatch(r"(\^|~|>=|<=|<|>|==|!=)?\s*(\d+\.\d+)(?:\.\*)?", part) for part in parts if part]
+    words = [f"python_version {_OPERATOR.get(m[1], m[1])} '{m[2]}'" for m in plain if m] if all(plain) else []
+    markers = value.get("markers")
+    return " and ".join([*words, *([f"({markers})"] if isinstance(markers, str) and markers else [])])

@@ -1,0 +1,47 @@
+"""What a ``setup.py`` says, read and never executed."""
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+
+def setup_arguments(text: str) -> dict[str, Any]:
+    """The literal keyword arguments of ``setup(...)``; names are looked up among the module's literal assignments."""
+    try:
+        module = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return {}
+    names = {
+        target.id: node.value
+        for node in module.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    calls = (node for node in ast.walk(module) if isinstance(node, ast.Call) and _called(node) == "setup")
+    return {k.arg: _literal(k.value, names) for call in calls for k in call.keywords if k.arg}
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _literal(node: ast.expr, names: Mapping[str, ast.expr], depth: int = 8) -> Any:
+    """The value of a literal, with the parts that are none left out of lists and dicts."""
+    if depth == 0:
+        return None
+    if isinstance(node, ast.Name):
+        return _literal(names[node.id], names, depth - 1) if node.id in names else None
+    if isinstance(node, ast.Dict):
+        pairs = ((key, value) for key, value in zip(node.keys, node.values, strict=True) if key)
+        return {
+            _literal(k, names, depth - 1): _literal(v, names, depth - 1)
+            for k, v in pairs
+            if isinstance(k, ast.Constant)
+        }
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return [_literal(item, names, depth - 1) for item in node.elts]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        left, right = _literal(node.left, names, depth - 1), _literal(node.right, names, depth - 1)
+        return [*left, *right] if isinstance(left, list) and isinstance(right, list) else left or right
+    return node.value if isinstance(node, ast.Constant) else None

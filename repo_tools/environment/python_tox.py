@@ -1,0 +1,164 @@
+"""What tox, nox and hatch are told to install for tests, and to set beside them.
+
+https://tox.wiki/en/stable/config.html, https://nox.thea.codes/en/stable/config.html. Files are read, never executed.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.pytest_settings import read_ini, read_toml, table
+
+_FACTOR = re.compile(r"([\w,{}.!-]+):\s+(.*)")
+_OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
+_TEST_SESSION = re.compile(r"tests?|pytest|unit(?:_?tests?)?|testing|py(?:thon)?\d*", re.IGNORECASE)
+_VARIABLE = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)")
+_PASSED_ON = re.compile(r"PATH|HOME|PIP_.*|UV_.*|TOX_.*|VIRTUALENV_.*|COVERAGE_.*|PYTHONWARNINGS|CI|TERM|LD_.*")
+
+
+@dataclass(frozen=True)
+class Told:
+    """By one place: requirements, files of requirements and of constraints, extras and groups of the project itself,
+    variables."""
+
+    source: str
+    requirements: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
+    extras: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_tools(tree: Tree, read: ReadFile) -> tuple[Told, ...]:
+    """Every place that says something."""
+    found = [*_tox(tree, read), *_nox(tree, read)]
+    return tuple(told for told in found if told != Told(told.source))
+
+
+def tox_commands(tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    """The lines of ``commands`` of tox's own environment for tests, as they are written."""
+    ini = read_ini(_text(read, "tox.ini")) if "tox.ini" in tree else read_ini("")
+    text = ini.get("testenv", "commands", fallback="") or ""
+    return tuple(_for_this(re.sub(r"\\\n\s*", " ", text)))
+
+
+def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
+    pyproject = read_toml(_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
+    own = table(pyproject, "tool", "tox")
+    legacy = own.get("legacy_tox_ini")
+    texts = [("tox.ini", _text(read, "tox.ini"))] if "tox.ini" in tree else []
+    texts += [("pyproject.toml [tool.tox]", legacy)] if isinstance(legacy, str) else []
+    for source, text in texts:
+        ini = read_ini(text)
+        for section in ("testenv", "testenv:py", "testenv:test", "testenv:tests", "testenv:py3"):
+            if ini.has_section(section):
+                yield _from_ini(f"{source} [{section}]", dict(ini.items(section)))
+    for source, document in (
+        ("tox.toml", read_toml(_text(read, "tox.toml")) if "tox.toml" in tree else {}),
+        ("pyproject.toml [tool.tox]", own),
+    ):
+        yield _from_table(f"{source} env_run_base", table(document, "env_run_base"))
+
+
+def _from_ini(source: str, section: Mapping[str, str | None]) -> Told:
+    lines = _for_this(section.get("deps") or "")
+    names = [name for line in _for_this(section.get("extras") or "") for name in re.split(r"[\s,]+", line)]
+    groups = [n for line in _for_this(section.get("dependency_groups") or "") for n in re.split(r"[\s,]+", line)]
+    settings = section.get("setenv") or section.get("set_env") or ""
+    pairs = ((m[1], m[2]) for line in _lines(settings) if (m := _VARIABLE.fullmatch(line)))
+    return _told(source, lines, names, groups, dict(pairs))
+
+
+def _from_table(source: str, base: Mapping[str, Any]) -> Told:
+    deps = [line for line in base.get("deps") or () if isinstance(line, str)]
+    variables = {k: v for k, v in table(base, "set_env").items() if isinstance(v, str)}
+    return _told(source, deps, base.get("extras") or (), base.get("dependency_groups") or (), variables)
+
+
+def _told(
+    source: str, lines: Iterable[str], extras: Iterable[Any], groups: Iterable[Any], variables: Mapping[str, str]
+) -> Told:
+    requirements: list[str] = []
+    files: dict[str, list[str]] = {"r": [], "c": []}
+    for line in lines:
+        option = _OPTION_FILE.fullmatch(line)
+        if option is None:
+            requirements.append(line)
+        else:
+            path = re.sub(r"^\{(?:toxinidir|tox_root)\}/", "", option[2].strip())
+            files[option[1].lstrip("-")[0]] += [path] if re.fullmatch(r"[\w./-]+", path) and ".." not in path else []
+    plain = {k: v for k, v in variables.items() if "{" not in v and not _PASSED_ON.fullmatch(k)}
+    return Told(
+        source,
+        tuple(requirements),
+        tuple(files["r"]),
+        tuple(files["c"]),
+        tuple(name for name in extras if isinstance(name, str) and re.fullmatch(r"[\w.-]+", name)),
+        tuple(name for name in groups if isinstance(name, str) and re.fullmatch(r"[\w.-]+", name)),
+        plain,
+    )
+
+
+def _for_this(text: str) -> list[str]:
+    """The lines that hold for an environment that has no factor but its Python."""
+    return [line for line in map(_unconditional, _lines(text)) if line]
+
+
+def _unconditional(line: str) -> str:
+    """A dependency for the factor that is every Python's (``py``, ``test``), or for none; empty for another's."""
+    found = _FACTOR.fullmatch(line)
+    if found is None or found[1].endswith("+"):
+        return line
+    every = found[1] in ("py", "py3", "test", "tests") or re.match(r"py\{3,", found[1])
+    return found[2] if every else ""
+
+
+def _nox(tree: Tree, read: ReadFile) -> Iterator[Told]:
+    if "noxfile.py" not in tree:
+        return
+    try:
+        module = ast.parse(read("noxfile.py"))
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    for node in module.body:
+        if isinstance(node, ast.FunctionDef) and _TEST_SESSION.fullmatch(node.name):
+            calls = [call for call in ast.walk(node) if isinstance(call, ast.Call)]
+            words = [word for call in calls if _called(call) == "install" for word in _words(call)]
+            yield _from_words(f"noxfile.py {node.name}", words)
+
+
+def _called(call: ast.Call) -> str:
+    """``session.install`` is ``install``."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def _words(call: ast.Call) -> list[str]:
+    return [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+
+
+def _from_words(source: str, words: list[str]) -> Told:
+    lines: list[str] = []
+    extras: list[str] = []
+    waiting = iter(words)
+    for word in waiting:
+        own = re.fullmatch(r"(?:-e|--editable)?\s*\.(?:\[([\w.,\s-]+)\])?", word)
+        if word in ("-r", "--requirement", "-c", "--constraint"):
+            lines.append(f"{word} {next(waiting, '')}")
+        elif own:
+            extras += re.split(r"\s*,\s*", own[1]) if own[1] else []
+        elif not word.startswith("-"):
+            lines.append(word)
+    return _told(source, lines, extras, (), {})
+
+
+def _lines(text: str) -> list[str]:
+    return [line for raw in text.splitlines() if (line := raw.split(" #")[0].strip()) and line[0] != "#"]
+
+
+def _text(read: ReadFile, path: str) -> str:
+    return read(path).decode("utf-8", "replace")

@@ -1,0 +1,102 @@
+"""Ruby, tested with RSpec or minitest."""
+
+import re
+from collections.abc import Iterator
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
+from repo_tools.sandbox.contract import ENVIRONMENT
+
+_SPEC = re.compile(r"spec/.*_spec\.rb")
+_MINITEST = re.compile(r"test/(?:.*/)?(?:test_[^/]*|[^/]*_test)\.rb")
+_NO_TEST = re.compile(r"test/(?:test_helper|helper)\.rb|test/(?:system|dummy|fixtures)/.*")
+"""What tests load, an application to test with, and tests that drive a browser, which ``rails test`` leaves out."""
+_MANIFEST = re.compile(
+    r"Gemfile(?:\.lock)?|[^/]+\.gemspec|\.ruby-version|\.tool-versions|gemfiles/.*|lib/(?:.*/)?version\.rb"
+)
+_ASKED = re.compile(r"^\s*ruby\s+['\"]([^'\"]+)['\"]|required_ruby_version\s*=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)
+_INSTALL_LOOSE_GEMS = 'gem install --no-document --install-dir "$GEM_HOME" {}'
+
+
+class RubyDetector:
+    name = "ruby/2"
+    looked_for = "Ruby tests (spec/**/*_spec.rb, test/**/*_test.rb, test/**/test_*.rb)"
+    suffixes = (".rb",)
+
+    def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
+        specs = [path for path in tree if _SPEC.fullmatch(path)]
+        tests = sorted(path for path in tree if _MINITEST.fullmatch(path) and not _NO_TEST.fullmatch(path))
+        if not specs and not tests:
+            return None
+        bundled = "Gemfile" in tree
+        before = ("bundle", "exec") if bundled else ()
+        commands = [TestCommand("rspec", (*before, "rspec"))] if specs else []
+        if tests and _is_minitest(tree, tests, read):
+            commands.append(TestCommand("minitest", (*before, "ruby", "-Ilib:test", *tests)))
+        elif tests and "Rakefile" in tree:  # test-unit: only its own task knows how it is started
+            commands.append(TestCommand("exit_code", (*before, "rake", "test")))
+        if not commands:
+            return None
+        return Environment(
+            detector=self.name,
+            evidence=(*_evidence(tree, specs, tests), *(("Rakefile",) if commands[-1].runner == "exit_code" else ())),
+            setup=tuple(_setup(bundled=bundled, specs=bool(specs))),
+            tests=tuple(commands),
+            manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
+            variables={
+                "BUNDLE_APP_CONFIG": f"{ENVIRONMENT}/bundle-config",
+                "BUNDLE_PATH": f"{ENVIRONMENT}/bundle",
+                "GEM_HOME": f"{ENVIRONMENT}/gems",
+            },
+            tools=_tools(tree, read, bundled=bundled),
+        )
+
+
+def _is_minitest(tree: Tree, tests: list[str], read: ReadFile) -> bool:
+    """test-unit looks the same from outside; it has another way of loading."""
+    helpers = [path for path in ("test/test_helper.rb", "test/helper.rb", "test/minitest_helper.rb") if path in tree]
+    text = b"".join(read(path) for path in (*helpers, *tests[:5])).lower()
+    manifests = b"".join(read(path) for path in tree if path == "Gemfile" or path.endswith(".gemspec")).lower()
+    return b"minitest" in text + manifests or b"active_support/test_case" in text or b"test/unit" not in text
+
+
+def _evidence(tree: Tree, specs: list[str], tests: list[str]) -> Iterator[str]:
+    yield from (name for name in ("Gemfile", "Gemfile.lock") if name in tree)
+    yield from (("spec/**/*_spec.rb",) if specs else ())
+    yield from (("test/**/*.rb",) if tests else ())
+
+
+def _setup(*, bundled: bool, specs: bool) -> Iterator[SetupCommand]:
+    if bundled:
+        yield SetupCommand(("bundle", "install", "--jobs", "2"))
+    else:
+        gem = "rspec" if specs else "minitest"
+        yield SetupCommand(
+            ("sh", "-c", f"{gem} --version >/dev/null 2>&1 || {_INSTALL_LOOSE_GEMS.format(gem)}"), required=False
+        )
+
+
+def _tools(tree: Tree, read: ReadFile, *, bundled: bool) -> tuple[Tool, ...]:
+    return (_ruby(tree, read), *((Tool("bundle", "", "Gemfile"),) if bundled else ()))
+
+
+def _ruby(tree: Tree, read: ReadFile) -> Tool:
+    for path in (".ruby-version", "Gemfile", *sorted(p for p in tree if p.endswith(".gemspec") and "/" not in p)):
+        if path not in tree:
+            continue
+        text = read(path).decode("utf-8", "replace")
+        if path == ".ruby-version":
+            found = re.search(r"(\d+\.\d+)", text)
+            asked = f">={found[1]}" if found else ""
+        else:
+            match = _ASKED.search(text)
+            asked = _least(match[1] or match[2]) if match else ""
+        if asked:
+            return Tool("ruby", asked, path)
+    return Tool("ruby")
+
+
+def _least(requirement: str) -> str:
+    """Ruby's ``~> 3.1`` and ``>= 3.1`` are both least versions here."""
+    found = re.fullmatch(r"\s*(?:~>|>=|=)?\s*(\d+(?:\.\d+)*)\s*", requirement)
+    return f">={found[1]}" if found else ""

@@ -1,0 +1,37 @@
+const OUTCOMES = { passed: 'passed', failed: 'failed' };
+
+module.exports = class {
+  constructor() {
+    this.open = [];
+    this.failed = 0;
+    this.file = '';
+  }
+
+  suiteStarted(suite) {
+    this.open.push(suite.description);
+  }
+
+  suiteDone(suite) {
+    if ((suite.failedExpectations || []).length) this.tell(suite, 'error', []);  // of hooks around all of its tests
+    this.open.pop();
+  }
+
+  specDone(spec) {
+    this.tell(spec, OUTCOMES[spec.status] || 'skipped', [spec.description]);
+  }
+
+  jasmineDone(run) {
+    if (run && (run.failedExpectations || []).length) this.tell(run, 'error', []);  // files that could not be loaded
+    say('end', this.failed);
+  }
+
+  tell(result, outcome, names) {
+    const reasons = (result.failedExpectations || []).map((one) => `${one.message || ''}\n${one.stack || ''}`);
+    const message = text(reasons.join('\n').trim());
+    if (outcome === 'failed' || outcome === 'error') this.failed += 1;
+    const file = result.filename ? rooted(result.filename) : '';
+    say('case', file, [...this.open, ...names], outcome, (result.duration || 0) / 1000, message);
+    console.log(`${outcome}: ${[...this.open, ...names].join(' > ')}`);
+    if (message) console.log(message);
+  }
+};

@@ -1,0 +1,159 @@
+"""What stands between the watcher and a JavaScript test runner.
+
+Builds what the tests need first, and hands the results' pipe to the runner alone, which takes it through its reporter.
+Suites that only print (TAP) are run file by file here, and never hold the pipe at all.
+"""
+
+from __future__ import annotations
+
+import glob
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+WORKSPACE = "/workspace"
+READ_BYTES = 1 << 16
+MOST_KEPT_BYTES = 4 << 20  # of one file's output
+BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+TOKENS = re.compile(r"\*\*/|\*\*|\*|\?|\[[^\]/]+\]|[^*?\[]+|\[")
+PIECES = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+NO_FILES = 125
+
+
+def main() -> None:
+    said, results, order = int(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3])
+    for descriptor in (said, results):
+        os.set_inheritable(descriptor, False)
+    os.environ["PATH"] = ":".join([*programs(os.getcwd()), os.environ.get("PATH", "")])
+    os.environ.update(order["variables"])
+    for name, text in order["files"].items():
+        with open(os.path.join(order["folder"], name), "x") as file:
+            file.write(text)
+    for command in order["before"]:
+        code = subprocess.call(["/bin/sh", "-c", command], stdin=subprocess.DEVNULL)
+        if code:
+            os.write(said, json.dumps(["before", command, code]).encode() + b"\n")
+            sys.exit(1)
+    argv = expanded(order["argv"]) if order["expand"] else order["argv"]
+    if order["each"] is not None:
+        sys.exit(run_each(argv, order["each"], results))
+    os.set_inheritable(results, True)
+    os.environ["AGENT_FIX_RESULTS"] = f"{os.getpid()}:{results}"
+    try:
+        os.execvp(argv[0], argv)  # noqa: S606 - no shell is wanted
+    except OSError as error:
+        sys.stderr.write(f"{argv[0]}: {error.strerror}\n")
+        sys.exit(127)
+
+
+def programs(folder: str) -> list[str]:
+    """Where installed commands stand, the nearest first."""
+    parts = folder.split("/")
+    above = ["/".join(parts[:end]) for end in range(len(parts), 1, -1)]
+    return [f"{place}/node_modules/.bin" for place in above]
+
+
+def expanded(argv: list[str]) -> list[str]:
+    """Patterns as the shell of the script would have taken them, and ``**`` too."""
+    return [path for word in argv for path in ([word] if word.startswith("-") else matching(word) or [word])]
+
+
+def matching(pattern: str) -> list[str]:
+    """Files of the tree, sorted; nothing below ``node_modules``."""
+    if not re.search(r"[*?\[{]", pattern):
+        return []
+    found = {path for one in without_braces(pattern) for path in named_by(os.path.normpath(one))}
+    return sorted(path for path in found if "node_modules" not in path.split("/") and os.path.isfile(path))
+
+
+def named_by(pattern: str) -> list[str]:
+    """Like a shell, names that begin with a dot only where the pattern has one there."""
+    if pattern.startswith(("/", "..")):
+        return [os.path.normpath(path) for path in glob.glob(pattern, recursive=True)]
+    wanted = re.compile("".join(map(translated, TOKENS.findall(pattern))), re.DOTALL)
+    hidden = re.search(r"(?:^|/)\.", pattern)
+    return [path for path in all_files() if wanted.fullmatch(path) and (hidden or not re.search(r"(?:^|/)\.", path))]
+
+
+def translated(token: str) -> str:
+    """One piece of a pattern, as a regular expression."""
+    if token.startswith("[") and len(token) > 1:
+        return f"[{'^' if token[1] in '!^' else ''}{re.escape(token[1:-1].lstrip('!^')).replace(chr(92) + '-', '-')}]"
+    return PIECES.get(token) or re.escape(token)
+
+
+@cache
+def all_files() -> list[str]:
+    """Of the folder where tests are run, without what is installed in it."""
+    found = []
+    for folder, folders, names in os.walk("."):
+        folders[:] = [name for name in folders if name not in ("node_modules", ".git")]
+        found += [os.path.normpath(os.path.join(folder, name)) for name in names]
+    return found
+
+
+def without_braces(pattern: str) -> list[str]:
+    parts = BRACES.split(pattern)
+    choices = [part.split(",") if index % 2 else [part] for index, part in enumerate(parts)]
+    joined = ["".join(choice) for choice in itertools.product(*choices)]
+    return joined if len(joined) == 1 else [deeper for one in joined for deeper in without_braces(one)]
+
+
+def run_each(argv: list[str], patterns: list[str], results: int) -> int:
+    """Run every file alone, and write what it printed and how it ended, one JSON line each."""
+    left_out = {path for pattern in patterns if pattern.startswith("!") for path in matching(pattern[1:])}
+    asked = [pattern for pattern in patterns if not pattern.startswith("!")]
+    wanted = [path for pattern in asked for path in files_of(pattern)] or asked[:1]
+    paths = [path for path in dict.fromkeys(wanted) if path not in left_out]
+    worst = 0 if paths else NO_FILES
+    for path in paths:
+        code, text, whole = run_file([*argv, path])
+        line = {"path": os.path.relpath(os.path.abspath(path), WORKSPACE), "code": code, "whole": whole, "text": text}
+        worst = max(worst, code)
+        rest = json.dumps(line).encode() + b"\n"
+        while rest:
+            rest = rest[os.write(results, rest) :]
+    return worst
+
+
+def files_of(pattern: str) -> list[str]:
+    if os.path.isdir(pattern):
+        return matching(f"{pattern.rstrip('/')}/*.{{js,cjs,mjs,ts}}")
+    return matching(pattern) or [pattern] * (not re.search(r"[*?\[{]", pattern))
+
+
+def run_file(argv: list[str]) -> tuple[int, str, bool]:
+    """(exit code, standard output, whether that is all of it)."""
+    try:
+        child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    except OSError as error:
+        sys.stderr.write(f"{argv[0]}: {error.strerror}\n")
+        return 127, "", True
+    kept = bytearray()
+    lost: list[int] = []
+    reader = threading.Thread(target=hear, args=(child.stdout, kept, lost), daemon=True)
+    reader.start()
+    code = child.wait()
+    reader.join(2.0)  # what it left running may hold its output for ever
+    return (code if code >= 0 else 128 - code), bytes(kept).decode("utf-8", "replace"), not lost
+
+
+def hear(stream: Any, kept: bytearray, lost: list[int]) -> None:
+    while part := os.read(stream.fileno(), READ_BYTES):
+        if len(kept) < MOST_KEPT_BYTES:
+            kept += part
+        else:
+            lost.append(len(part))
+        with suppress(OSError):
+            os.write(1, part)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+const OUTCOMES = { passed: 'passed', failed: 'failed' };
+
+module.exports = class {
+  constructor() {
+    this.failed = 0;
+  }
+
+  onTestResult(test, result) {
+    const file = rooted(result.testFilePath);
+    for (const one of result.testResults) {
+      const outcome = OUTCOMES[one.status] || 'skipped';
+      if (outcome === 'failed') this.failed += 1;
+      const message = text((one.failureMessages || []).join('\n'));
+      say('case', file, [...one.ancestorTitles, one.title], outcome, (one.duration || 0) / 1000, message);
+    }
+    const broken = result.testExecError || (result.testResults.length ? undefined : result.failureMessage);
+    if (!broken) return;
+    this.failed += 1;
+    say('case', file, [], 'error', 0, text(result.failureMessage || broken));
+  }
+
+  onRunComplete(contexts, results) {
+    if (!results.wasInterrupted) say('end', this.failed);
+  }
+};

@@ -1,0 +1,180 @@
+"""The test runner: unittest, or a program that uses it, with a result that says what happens while it happens.
+
+Every line carries the run's nonce, which nothing that has a module's name holds: what a test writes into the pipe is
+recognised. Whoever runs tests by `unittest.TextTestRunner` runs them through this one.
+"""
+
+# ruff: noqa: N802 - unittest's own names
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import sys
+import time
+import unittest
+import unittest.runner
+from typing import Any
+
+MOST_MESSAGE = 8_000
+EMPTY = 5  # as pytest has it
+
+
+def main() -> None:
+    said, wanted, *arguments = sys.argv[1:]
+    nonce = os.read(0, 1 << 10)
+    os.set_inheritable(int(said), False)
+
+    def lose_the_channel() -> None:
+        """A forked child must not write into its parent's account."""
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, int(said), inheritable=False)
+        os.close(nowhere)
+
+    os.register_at_fork(after_in_child=lose_the_channel)
+
+    def say(*words: object) -> None:
+        line = nonce + json.dumps(words).encode() + b"\n"
+        while line:
+            line = line[os.write(int(said), line) :]
+
+    runs: list[int] = []
+    unittest.TextTestRunner = unittest.runner.TextTestRunner = recording(say, json.loads(wanted), runs)  # type: ignore
+    code = started(arguments)
+    if not sum(runs):
+        code = code or EMPTY
+    say("end", code)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def started(arguments: list[str]) -> int:
+    """Its exit code. `arguments` are those of an interpreter: ``-m unittest …`` or a program of the repository."""
+    try:
+        if arguments[:2] == ["-m", "unittest"]:
+            sys.path.insert(0, os.getcwd())
+            sys.argv[:] = ["python -m unittest", *arguments[2:]]
+            unittest.main(module=None)
+        elif arguments[:1] == ["-m"]:
+            sys.path.insert(0, os.getcwd())
+            sys.argv[:] = arguments[1:]
+            runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+        else:
+            sys.argv[:] = arguments
+            sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))
+            runpy.run_path(arguments[0], run_name="__main__")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+def recording(say: Any, wanted: list[str], runs: list[int]) -> type:
+    """The runner that says every test, and runs those that are wanted alone."""
+
+    class Result(unittest.TextTestResult):
+        began = 0.0
+        worst = ""
+        shown = ""
+
+        def startTest(self, test: Any) -> None:
+            self.began, self.worst, self.shown = time.monotonic(), "", ""
+            super().startTest(test)
+
+        def stopTest(self, test: Any) -> None:
+            super().stopTest(test)
+            say("case", *address(test), self.worst or "passed", time.monotonic() - self.began, self.shown)
+
+        def note(self, test: Any, outcome: str, shown: str) -> None:
+            if not hasattr(test, "_testMethodName"):  # a class or a module that cannot be set up has no test of its own
+                say("case", *address(test), outcome, 0.0, shown[-MOST_MESSAGE:])
+            elif self.worst in ("", "skipped"):
+                self.worst, self.shown = outcome, shown[-MOST_MESSAGE:]
+
+        def addError(self, test: Any, err: Any) -> None:
+            super().addError(test, err)
+            self.note(test, "error", self.errors[-1][1])
+
+        def addFailure(self, test: Any, err: Any) -> None:
+            super().addFailure(test, err)
+            self.note(test, "failed", self.failures[-1][1])
+
+        def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:
+            super().addSubTest(test, subtest, err)
+            if err is not None:
+                found = self.failures if issubclass(err[0], test.failureException) else self.errors
+                self.note(test, "failed", found[-1][1])
+
+        def addSkip(self, test: Any, reason: str) -> None:
+            super().addSkip(test, reason)
+            if getattr(test, "test_case", None) is None:  # a part of a test that goes on
+                self.note(test, "skipped", reason)
+
+        def addExpectedFailure(self, test: Any, err: Any) -> None:
+            super().addExpectedFailure(test, err)
+            self.note(test, "skipped", "")
+
+        def addUnexpectedSuccess(self, test: Any) -> None:
+            super().addUnexpectedSuccess(test)
+            self.note(test, "failed", "It succeeded, and was expected to fail.")
+
+    class Runner(unittest.runner.TextTestRunner):
+        resultclass = Result  # type: ignore[assignment]
+
+        def run(self, test: Any) -> Any:
+            chosen = unittest.TestSuite(kept(test, wanted)) if wanted else test
+            result = super().run(chosen)
+            runs.append(result.testsRun + len(result.errors))
+            return result
+
+    return Runner
+
+
+def kept(suite: Any, wanted: list[str]) -> list[Any]:
+    """The tests of `suite` that `wanted` name: files, folders, or addresses."""
+    if isinstance(suite, unittest.TestSuite):
+        return [test for part in suite for test in kept(part, wanted)]
+    path, identity = address(suite)
+    return (
+        [suite] if any(w in (path, identity) or f"{identity}/".startswith((f"{w}/", f"{w}::")) for w in wanted) else []
+    )
+
+
+def address(test: Any) -> tuple[str, str]:
+    """(file, file::Class::test) of a test; of a module that cannot be imported its file."""
+    name = getattr(test, "_testMethodName", "")
+    if type(test).__name__ == "_FailedTest":
+        path = file_of(name) or name
+        return path, path
+    if not name:  # ``setUpClass (package.module.Class)``
+        what, _, owner = str(getattr(test, "description", test)).partition(" (")
+        module, names = split(owner.rstrip(")"))
+        path = file_of(module)
+        return path, "::".join([path, *names, what])
+    path = file_of(type(test).__module__)
+    return path, f"{path}::{'::'.join(type(test).__qualname__.split('.'))}::{name}"
+
+
+def split(dotted: str) -> tuple[str, list[str]]:
+    """(module, names in it)."""
+    parts = dotted.split(".")
+    for end in range(len(parts), 0, -1):
+        if ".".join(parts[:end]) in sys.modules:
+            return ".".join(parts[:end]), parts[end:]
+    return dotted, []
+
+
+def file_of(module: str) -> str:
+    """Relative to the repository; the name itself where there is none."""
+    place = getattr(sys.modules.get(module), "__file__", None)
+    if place is None:
+        guessed = module.replace(".", "/") + ".py"
+        found = [path for path in (guessed, f"tests/{guessed}") if os.path.isfile(path)]
+        place = os.path.abspath(found[0]) if found else ""
+    top = os.environ.get("AGENT_FIX_TOP", os.getcwd())
+    return os.path.relpath(place, top) if place.startswith(f"{top}/") else module
+
+
+if __name__ == "__main__":
+    main()

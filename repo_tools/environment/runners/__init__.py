@@ -1,0 +1,42 @@
+"""The test runners that the harness understands, by name. The first that recognises a command line runs it."""
+
+from repo_tools.environment.runners.cargo import CargoRunner
+from repo_tools.environment.runners.contract import SuiteRunner
+from repo_tools.environment.runners.exit_code import ExitCodeRunner
+from repo_tools.environment.runners.go_test import GoTestRunner
+from repo_tools.environment.runners.jasmine import JasmineRunner
+from repo_tools.environment.runners.jest import JestRunner
+from repo_tools.environment.runners.minitest import MinitestRunner
+from repo_tools.environment.runners.mocha import MochaRunner
+from repo_tools.environment.runners.node_test import NodeTestRunner
+from repo_tools.environment.runners.pytest import PytestRunner
+from repo_tools.environment.runners.rspec import RspecRunner
+from repo_tools.environment.runners.surefire import GradleRunner, MavenRunner
+from repo_tools.environment.runners.tap import TapRunner
+from repo_tools.environment.runners.unittest import UnittestRunner
+from repo_tools.environment.runners.vitest import VitestRunner
+
+_ALL: tuple[SuiteRunner, ...] = (
+    PytestRunner(),
+    UnittestRunner(),
+    MochaRunner(),
+    JestRunner(),
+    JasmineRunner(),
+    VitestRunner(),
+    NodeTestRunner(),
+    TapRunner(),
+    GoTestRunner(),
+    CargoRunner(),
+    MavenRunner(),
+    GradleRunner(),
+    RspecRunner(),
+    MinitestRunner(),
+    ExitCodeRunner(),
+)
+
+RUNNERS: dict[str, SuiteRunner] = {runner.name: runner for runner in _ALL}
+
+
+def recognise(argv: tuple[str, ...]) -> str:
+    """The name of the runner that understands this command's results; ``exit_code`` where none does."""
+    return next(runner.name for runner in _ALL if runner.recognises(argv))

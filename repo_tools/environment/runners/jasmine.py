@@ -1,0 +1,52 @@
+"""jasmine, with a reporter of our own (https://jasmine.github.io/setup/nodejs.html). Only its later releases tell the
+file of a test: ids of the others have none."""
+
+from dataclasses import replace
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.javascript_account import read_account
+from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_selectors import (
+    check_javascript_selector,
+    name_pattern,
+    narrowed,
+    wanted_of,
+)
+
+_NOT_OURS = frozenset(
+    ("--reporter", "--color", "--no-color", "--fail-fast", "--stop-on-failure", "--parallel", "--verbose", "--filter")
+)
+_COMMANDS = (("init",), ("examples",), ("help",), ("version",))
+
+
+class JasmineRunner:
+    name = "jasmine"
+    selects = True
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        script = taken_apart(argv)
+        return script.program == "jasmine" and script.words[1:2] not in _COMMANDS
+
+    def check_selector(self, selector: str) -> str:
+        return check_javascript_selector(selector)
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        script = taken_apart(command.argv)
+        wanted = wanted_of(selectors, command.directory)
+        own = without_options(script.words[1:], _NOT_OURS, frozenset())
+        options, operands = split_operands(own, frozenset())
+        ours = [f"--reporter={reporter_path(self.name)}"]
+        if wanted.names:
+            ours.append(f"--filter={name_pattern(wanted.names)}")
+        named = tuple(path for path in wanted.paths if path != ".")
+        variables = {**script.variables, **narrowed(wanted)}
+        words = ("jasmine", *options, *ours, *(named or operands))
+        return launched(replace(script, words=words, variables=variables), reporter=self.name)
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        return None
+
+    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
+        return read_account(account)

@@ -1,0 +1,137 @@
+"""Command lines that start JavaScript's test runners: what stands around the runner, and its own words. Pure."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+_FINISH = ' && exec "$@"'
+_VARIABLE = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
+_BIN = re.compile(r"(?:\./|.*/)?node_modules/(?:\.bin/([\w.-]+)|(?:@[\w.-]+/)?([\w.-]+)/.*\.[cm]?js)")
+_STARTERS = (
+    ("npx", "--no-install"), ("npx", "--no"), ("npx",), ("npm", "exec", "--"), ("npm", "exec"), ("pnpm", "exec"),
+    ("pnpm", "dlx"), ("yarn", "run", "-T"), ("yarn", "exec"), ("yarn", "run"), ("yarn",), ("pnpm",), ("bunx",),
+)  # fmt: skip
+_RUN_BY_NODE = ("mocha", "_mocha", "tape", "tap", "ava", "jasmine", "vitest", "jest", "nyc", "c8")
+"""``node node_modules/.bin/mocha`` is ``mocha``, and so is ``node bin/with-settings.js mocha``."""
+_SCRIPT = re.compile(r"[\w./-]+\.[cm]?js")
+_WITH_VALUE = {  # wrappers, each with those of its options that take the next word
+    "c8": frozenset(
+        (
+            *("-c", "--config", "-r", "--reporter", "-o", "-n", "--include", "-x", "--exclude", "-e", "--extension"),
+            *("--reports-dir", "--report-dir", "--temp-directory", "--src", "--lines", "--branches", "--functions"),
+            *("--statements",),
+        )
+    ),
+    "nyc": frozenset(
+        (
+            *("-r", "--reporter", "-n", "--include", "-x", "--exclude", "-e", "--extension", "-i", "--require"),
+            *("--nycrc-path", "--temp-dir", "-t", "--report-dir", "--lines", "--branches", "--functions", "--cwd"),
+            *("--statements",),
+        )
+    ),
+    "cross-env": frozenset(),
+    "cross-env-shell": frozenset(),
+    "dotenv": frozenset(("-e", "-v", "-p", "-f")),
+    "env": frozenset(("-u", "-C")),
+    "time": frozenset(),
+    "exec": frozenset(),
+    "esm-env": frozenset(),
+}
+
+
+@dataclass(frozen=True)
+class ScriptCommand:
+    """One command: `before`, shell commands that build what it needs; `variables` of its own; `words`, the runner and
+    its arguments."""
+
+    words: tuple[str, ...]
+    before: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def program(self) -> str:
+        return self.words[0] if self.words else ""
+
+    def argv(self) -> tuple[str, ...]:
+        """As one argument list; `taken_apart` undoes it."""
+        set_here = tuple(f"{name}={value}" for name, value in self.variables.items())
+        words = ("env", *set_here, *self.words) if set_here else self.words
+        return ("sh", "-c", " && ".join(self.before) + _FINISH, "sh", *words) if self.before else words
+
+
+def taken_apart(argv: tuple[str, ...]) -> ScriptCommand:
+    """What an argument list runs, without what only starts or watches it."""
+    before: tuple[str, ...] = ()
+    if argv[:2] == ("sh", "-c") and len(argv) > 3 and argv[2].endswith(_FINISH):
+        before, argv = (argv[2].removesuffix(_FINISH),), argv[4:]
+    variables, words = without_wrappers(argv)
+    return ScriptCommand(words, before, variables)
+
+
+def without_wrappers(words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """(variables that are set on the way, the command inside)."""
+    variables: dict[str, str] = {}
+    while words:
+        if words[0] == "node" and len(words) > 1 and program_name(words[1]) in _RUN_BY_NODE:
+            words = words[1:]
+        if words[0] == "node" and len(words) > 2 and _SCRIPT.fullmatch(words[1]) and words[2] in _RUN_BY_NODE:
+            words = words[2:]
+        name = program_name(words[0])
+        if _VARIABLE.fullmatch(words[0]):
+            key, _, value = words[0].partition("=")
+            variables[key] = value
+            words = words[1:]
+        elif name in _WITH_VALUE:
+            words = _after_options(words[1:], _WITH_VALUE[name])
+        elif starter := next((s for s in _STARTERS if words[: len(s)] == s and len(words) > len(s)), None):
+            words = _after_options(words[len(starter) :], frozenset(("-p", "--package")))
+        else:
+            break
+    return variables, (program_name(words[0]), *words[1:]) if words else ()
+
+
+def program_name(word: str) -> str:
+    """``node_modules/.bin/mocha`` and ``./node_modules/mocha/bin/mocha.js`` as ``mocha``."""
+    found = _BIN.fullmatch(word)
+    return (found[1] or found[2]) if found else word
+
+
+def _after_options(words: tuple[str, ...], with_value: frozenset[str]) -> tuple[str, ...]:
+    index = 0
+    while index < len(words) and words[index].startswith("-"):
+        if words[index] == "--":
+            return words[index + 1 :]
+        index += 2 if words[index] in with_value else 1
+    return words[index:]
+
+
+def split_operands(
+    words: tuple[str, ...], with_value: frozenset[str], flags: frozenset[str] = frozenset()
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(options with their values, operands) of a runner's arguments. `with_value`: options that take the next word;
+    an unknown ``--option`` takes none."""
+    options: list[str] = []
+    operands: list[str] = []
+    index = 0
+    while index < len(words):
+        word = words[index]
+        if word == "--":
+            return tuple(options), (*operands, *words[index + 1 :])
+        taken = 2 if word in with_value and word not in flags else 1
+        (options if word.startswith("-") else operands).extend(words[index : index + taken])
+        index += taken
+    return tuple(options), tuple(operands)
+
+
+def without_options(words: tuple[str, ...], names: frozenset[str], with_value: frozenset[str]) -> tuple[str, ...]:
+    """`words` without the options of `names`, in either spelling, and the values of those in `with_value`."""
+    kept: list[str] = []
+    index = 0
+    while index < len(words):
+        name = words[index].partition("=")[0]
+        if name not in names:
+            kept.append(words[index])
+            index += 1
+        else:
+            index += 2 if words[index] in with_value else 1
+    return tuple(kept)

@@ -1,0 +1,51 @@
+"""How a JavaScript runner is started: through a small program that builds first and then hands the pipe over."""
+
+import json
+from importlib.resources import files
+
+from repo_tools.environment.runners.contract import FOLDER, RESULTS, SAID, RunOrder
+from repo_tools.environment.runners.javascript_command import ScriptCommand
+
+RESULTS_FILE = f"{FOLDER}/results"
+"""For a runner that starts itself anew, and so loses the pipe."""
+
+_TEXTS = files("repo_tools.environment.runner")
+_LAUNCH = (_TEXTS / "javascript.py").read_text("utf-8")
+_ACCOUNT = (_TEXTS / "account.js").read_text("utf-8")
+
+
+def reporter_text(name: str) -> str:
+    """The source of one of our reporters, complete."""
+    return _ACCOUNT + (_TEXTS / f"{name}_reporter.js").read_text("utf-8")
+
+
+def reporter_path(name: str) -> str:
+    return f"{FOLDER}/{name}_reporter.cjs"
+
+
+def launched(script: ScriptCommand, *, reporter: str = "", expand: bool = False) -> RunOrder:
+    """`script` with the reporter of that name in place; `expand`: its patterns, as a shell would have."""
+    texts = {f"{reporter}_reporter.cjs": reporter_text(reporter)} if reporter else {}
+    return _order(script, texts, None, expand=expand)
+
+
+def launched_file_by_file(script: ScriptCommand, patterns: tuple[str, ...]) -> RunOrder:
+    """`script` once for each file that `patterns` name, each heard alone."""
+    return _order(script, {}, patterns, expand=False)
+
+
+def _order(script: ScriptCommand, texts: dict[str, str], patterns: tuple[str, ...] | None, *, expand: bool) -> RunOrder:
+    variables = {**script.variables}
+    if patterns is None:
+        variables["AGENT_FIX_RESULTS_FILE"] = RESULTS_FILE
+    order = {
+        "folder": FOLDER,
+        "files": texts,
+        "variables": variables,
+        "before": script.before,
+        "argv": script.words,
+        "each": patterns,
+        "expand": expand,
+    }
+    argv = ("python3", "-I", "-S", "-c", _LAUNCH, SAID, RESULTS, json.dumps(order))
+    return RunOrder(argv, files=(RESULTS_FILE,), hand_nonce=patterns is None)

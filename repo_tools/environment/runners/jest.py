@@ -1,0 +1,87 @@
+"""jest, with a reporter of our own (https://jestjs.io/docs/cli)."""
+
+import re
+from dataclasses import replace
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.javascript_account import read_account
+from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_selectors import (
+    check_javascript_selector,
+    name_pattern,
+    narrowed,
+    pattern_of,
+    wanted_of,
+)
+
+_FRAMEWORKS = ("react-scripts", "react-app-rewired", "craco")
+_WITH_VALUE = frozenset(
+    (
+        *("-c", "--config", "-t", "--testNamePattern", "-w", "--maxWorkers", "--rootDir", "--env", "--testTimeout"),
+        *("--testEnvironment", "--testPathPattern", "--testPathPatterns", "--selectProjects", "--reporters"),
+        *("--coverageReporters", "--coverageDirectory", "--coverageProvider", "--collectCoverageFrom", "--shard"),
+        *("--outputFile", "--setupFilesAfterEnv", "--testMatch", "--testRegex", "--moduleNameMapper", "--seed"),
+    )
+)
+_NOT_OURS = frozenset(
+    (
+        *("--watch", "--watchAll", "--coverage", "--collectCoverage", "--collect-coverage", "--coverageReporters"),
+        *("--coverageDirectory", "--collectCoverageFrom", "--reporters", "--json", "--outputFile", "--color"),
+        *("--colors", "--bail", "-b", "-u", "--updateSnapshot", "-o", "--onlyChanged", "--changedSince", "--silent"),
+        *("--verbose", "--notify", "--ci"),
+    )
+)
+
+
+class JestRunner:
+    name = "jest"
+    selects = True
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        return _is_jest(taken_apart(argv).words)
+
+    def check_selector(self, selector: str) -> str:
+        return check_javascript_selector(selector)
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        script = taken_apart(command.argv)
+        wanted = wanted_of(selectors, command.directory)
+        start, own = _start(script.words)
+        options, operands = split_operands(without_options(own, _NOT_OURS, _WITH_VALUE), _WITH_VALUE)
+        ours = [f"--reporters={reporter_path(self.name)}", "--reporters=default", "--ci", "--coverage=false"]
+        if wanted.names:
+            ours.append(f"--testNamePattern={name_pattern(wanted.names)}")
+        named = tuple(f"/{pattern_of(path)}{'$' if _is_file_name(path) else '/'}" for path in wanted.paths)
+        words = (*start, *options, *ours, *(named or operands))
+        variables = {**script.variables, **narrowed(wanted)}
+        return launched(replace(script, words=words, variables=variables), reporter=self.name)
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        return None
+
+    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
+        return read_account(account)
+
+
+def _is_jest(words: tuple[str, ...]) -> bool:
+    """By itself, through a framework, or as ``node --experimental-vm-modules node_modules/jest/bin/jest.js``."""
+    if words[:1] == ("jest",) or (words[:1] and words[0] in _FRAMEWORKS and words[1:2] == ("test",)):
+        return True
+    return words[:1] == ("node",) and any(
+        re.search(r"node_modules/(?:\.bin/jest$|jest/|jest-cli/)", word) for word in words
+    )
+
+
+def _start(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(what starts jest, its own arguments)."""
+    if words[0] != "node":
+        start = 1 if words[0] == "jest" else 2
+        return words[:start], words[start:]
+    end = 1 + next(index for index, word in enumerate(words) if "node_modules/" in word)
+    return words[:end], words[end:]
+
+
+def _is_file_name(path: str) -> bool:
+    return bool(re.search(r"\.[cm]?[jt]sx?$", path))

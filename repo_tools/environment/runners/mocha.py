@@ -1,0 +1,61 @@
+"""mocha, with a reporter of our own (https://mochajs.org/#command-line-usage)."""
+
+from dataclasses import replace
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.javascript_account import read_account
+from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_selectors import (
+    check_javascript_selector,
+    name_pattern,
+    narrowed,
+    wanted_of,
+)
+
+_PROGRAMS = ("mocha", "_mocha", "ts-mocha")
+_WITH_VALUE = frozenset(
+    (
+        *("-r", "--require", "-R", "--reporter", "-O", "--reporter-option", "--reporter-options", "-t", "--timeout"),
+        *("--timeouts", "-u", "--ui", "-s", "--slow", "-g", "--grep", "-f", "--fgrep", "--file", "--extension"),
+        *("--ignore", "--exclude", "-j", "--jobs", "--config", "--package", "--opts", "--retries", "--spec"),
+        *("--import", "--loader", "--experimental-loader", "--watch-files", "--watch-ignore", "--compilers"),
+    )
+)
+_NOT_OURS = frozenset(
+    (
+        *("-R", "--reporter", "-O", "--reporter-option", "--reporter-options", "-w", "--watch", "--watch-files"),
+        *("--watch-ignore", "-b", "--bail", "-c", "--color", "--colors", "-p", "--parallel", "-j", "--jobs"),
+    )
+)
+
+
+class MochaRunner:
+    name = "mocha"
+    selects = True
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        return taken_apart(argv).program in _PROGRAMS
+
+    def check_selector(self, selector: str) -> str:
+        return check_javascript_selector(selector)
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        script = taken_apart(command.argv)
+        wanted = wanted_of(selectors, command.directory)
+        own = without_options(script.words[1:], _NOT_OURS, _WITH_VALUE)
+        options, operands = split_operands(own, _WITH_VALUE)
+        reporter = reporter_path(self.name)  # loaded before any test, because it is asked for twice
+        ours = ["--require", reporter, "--reporter", reporter]
+        if wanted.names:
+            ours += ["--grep", name_pattern(wanted.names)]
+        words = (script.program, *options, *ours, *(wanted.paths or operands))
+        variables = {**script.variables, **narrowed(wanted)}
+        return launched(replace(script, words=words, variables=variables), reporter=self.name)
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        return None
+
+    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
+        return read_account(account)

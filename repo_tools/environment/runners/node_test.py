@@ -1,0 +1,71 @@
+"""Node's own test runner (https://nodejs.org/api/test.html), from release 18 on, with a reporter of our own."""
+
+from dataclasses import replace
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.javascript_account import SEPARATOR, read_account
+from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_selectors import (
+    check_javascript_selector,
+    narrowed,
+    pattern_of,
+    wanted_of,
+)
+
+NODE_WITH_VALUE = frozenset(
+    (
+        *("-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file"),
+        *("--test-reporter", "--test-reporter-destination", "--test-name-pattern", "--test-skip-pattern"),
+        *("--test-concurrency", "--test-timeout", "--test-shard", "-e", "--eval", "-p", "--print"),
+        *("--test-coverage-include", "--test-coverage-exclude", "--test-coverage-lines", "--test-coverage-branches"),
+        *("--test-coverage-functions", "--stack-trace-limit", "--max-old-space-size", "--disable-warning"),
+    )
+)
+_NOT_OURS = frozenset(
+    (
+        *("--test-reporter", "--test-reporter-destination", "--watch", "--experimental-test-coverage"),
+        *("--test-coverage-include", "--test-coverage-exclude", "--test-coverage-lines", "--test-coverage-branches"),
+        *("--test-coverage-functions", "--test-update-snapshots", "--inspect"),
+    )
+)
+_LOADERS = frozenset(("tsx", "ts-node", "ts-node-esm"))
+
+
+class NodeTestRunner:
+    name = "node_test"
+    selects = True
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        words = taken_apart(argv).words
+        return words[:1] in (("node",), ("tsx",)) and "--test" in words
+
+    def check_selector(self, selector: str) -> str:
+        return check_javascript_selector(selector)
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        """Its runner, or a file that is started without it: both take the same reporter."""
+        script = taken_apart(command.argv)
+        wanted = wanted_of(selectors, command.directory)
+        own = without_options(script.words[1:], _NOT_OURS, NODE_WITH_VALUE)
+        options, operands = split_operands(own, NODE_WITH_VALUE)
+        ours = ["--test-reporter=spec", "--test-reporter-destination=stdout"]  # for whoever reads the output
+        ours += [f"--test-reporter={reporter_path(self.name)}", "--test-reporter-destination=stderr"]
+        ours += [f"--test-name-pattern=/^{pattern_of(part)}$/" for part in _parts(wanted.names)]
+        variables = {**script.variables, **narrowed(wanted)}
+        words = (script.program, *options, *ours, *(wanted.paths or operands))
+        return launched(replace(script, words=words, variables=variables), reporter=self.name, expand=True)
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        return None
+
+    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
+        return read_account(account)
+
+
+def _parts(names: tuple[str, ...]) -> tuple[str, ...]:
+    """A pattern is matched with each test's own name, and a test runs only if those around it do: its own name, and
+    that of the outermost, which brings others with it."""
+    cut = [name.split(SEPARATOR) for name in names]
+    return tuple(dict.fromkeys(part for parts in cut for part in (parts[0], parts[-1])))

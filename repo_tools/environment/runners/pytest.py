@@ -1,0 +1,99 @@
+"""pytest, with a plug-in that says what happens while it happens; its result file must agree with that."""
+
+import secrets
+from importlib.resources import files
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.junit import JUnitError, parse_junit
+from repo_tools.environment.runners.accounts import disagreement, whole_tests
+from repo_tools.environment.runners.contract import RESULTS, SAID, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.pytest_address import pytest_address
+from repo_tools.environment.selectors import check_selector
+from repo_tools.sandbox.contract import WORKSPACE
+from repo_tools.test_report import TestCase, TestOutcome
+
+WITHOUT_ADDOPTS = ("-o", "addopts=")
+
+_ACCOUNT = files("repo_tools.environment.runner") / "account.py"
+_START = """
+import sys
+sys.path[0] = sys.executable.rpartition("/")[0]  # as for a script of the environment: not the work tree, as with -c
+exec(compile(sys.argv.pop(1), "<runner>", "exec"))
+"""
+_EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
+    2: "The test run was interrupted.",
+    3: "The test runner failed with an internal error.",
+    4: "The test runner refused its command line or configuration.",
+    5: "No tests were collected.",
+}
+
+
+class PytestRunner:
+    name = "pytest"
+    selects = True
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        return argv[:1] in (("pytest",), ("py.test",)) or argv[1:3] == ("-m", "pytest")
+
+    def check_selector(self, selector: str) -> str:
+        return check_selector(selector)
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        own = command.argv[3:] if command.argv[1:3] == ("-m", "pytest") else command.argv[1:]
+        wanted = tuple(_below(selector, command.directory) for selector in selectors)
+        program = ("python3", "-c", _START, _ACCOUNT.read_text("utf-8"), SAID, RESULTS)
+        # A source file that changes twice within a second would otherwise run as it was compiled first.
+        variables = {"PYTHONDONTWRITEBYTECODE": "1"}
+        return RunOrder((*program, *own, *_harness_options(), *wanted), variables, hand_nonce=True)
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        """A missing plug-in must not hide a suite: without the project's ``addopts`` where pytest refuses them."""
+        if account.exit_code != 4 or b"unrecognized arguments" not in account.output:
+            return None
+        note = "The project's `addopts` were left out: the test runner does not know all of them (a plugin is missing)."
+        return TestCommand(command.runner, (*command.argv, *WITHOUT_ADDOPTS), command.directory), note
+
+    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
+        if not account.results:
+            return Reading((), f"{_ending(account.exit_code)} (exit code {account.exit_code}, no result file)")
+        try:
+            cases = whole_tests(account, parse_junit(account.results, lambda element: pytest_address(element, is_file)))
+        except JUnitError as error:
+            return Reading((), f"The test runner's result file cannot be read: {error}")
+        return Reading(cases, _problem(account, cases))
+
+
+def _harness_options() -> tuple[str, ...]:
+    """Later options win over the project's own ``addopts``: every test is run, ids are relative to the root, and a
+    failure says where and why."""
+    return (
+        "--junit-prefix=",
+        "-o",
+        "junit_family=xunit1",
+        "-o",
+        f"cache_dir=/tmp/{secrets.token_hex(16)}",
+        f"--rootdir={WORKSPACE}",
+        "--maxfail=0",
+        "--continue-on-collection-errors",
+        "--color=no",
+        "--tb=auto",
+    )
+
+
+def _below(selector: str, directory: str) -> str:
+    return selector.removeprefix(f"{directory}/") if directory else selector
+
+
+def _ending(exit_code: int) -> str:
+    return _EXIT_CODES.get(exit_code, "The test runner died.")
+
+
+def _problem(account: Account, cases: tuple[TestCase, ...]) -> str | None:
+    exit_code = account.exit_code
+    if exit_code not in (0, 1):
+        return f"{_ending(exit_code)} (exit code {exit_code})"
+    if exit_code == 0 and any(case.outcome in (TestOutcome.FAILED, TestOutcome.ERROR) for case in cases):
+        return "The test runner reports failures and ends as if there were none. (exit code 0)"
+    if difference := disagreement(account, cases):
+        return f"The test runner's accounts differ: {difference}."
+    return None if cases else _EXIT_CODES[5]

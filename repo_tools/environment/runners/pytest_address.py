@@ -1,0 +1,31 @@
+"""pytest's own ids, out of the JUnit XML that it writes (family ``xunit1``).
+
+pytest writes ``classname`` as its node id with the slashes, the ``.py`` and the ``::`` turned into dots, and ``file``
+as the place where the function is defined, which for an inherited test is another file. Both together give the id back.
+"""
+
+from xml.etree import ElementTree
+
+from repo_tools.environment.runners.contract import IsFile
+
+
+def pytest_address(element: ElementTree.Element, is_file: IsFile) -> tuple[str, tuple[str, ...]]:
+    """The file and the names below it. A collection error has only a name: the dotted file."""
+    classname, name = element.get("classname", ""), element.get("name", "")
+    dotted = classname or name
+    path = _path(dotted, element.get("file"), is_file)
+    below = dotted[len(_dotted(path)) + 1 :]
+    names = tuple(below.split(".")) if below else ()
+    return path, (*names, name) if classname else names
+
+
+def _dotted(path: str) -> str:
+    return path.removesuffix(".py").replace("/", ".")
+
+
+def _path(dotted: str, defined_in: str | None, is_file: IsFile) -> str:
+    if defined_in and f"{dotted}.".startswith(f"{_dotted(defined_in)}."):
+        return defined_in
+    parts = dotted.split(".")
+    candidates = ["/".join(parts[:end]) + ".py" for end in range(len(parts), 0, -1)]
+    return next((path for path in candidates if is_file(path)), defined_in or candidates[0])

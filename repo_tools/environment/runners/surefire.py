@@ -1,0 +1,112 @@
+"""Maven's Surefire and Failsafe, and Gradle: JUnit XML files below each module's output folder.
+
+https://maven.apache.org/surefire/maven-surefire-plugin/, https://docs.gradle.org/current/userguide/java_testing.html
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import PurePosixPath
+from xml.etree import ElementTree
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.junit import JUnitError, merged, parse_junit
+from repo_tools.environment.runners.agreement import agreed
+from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
+from repo_tools.environment.selectors import split_selector
+from repo_tools.test_report import TestCase
+
+EXAMPLE = "src/test/java/org/example/StackTest.java, src/test/java/org/example/StackTest.java::pops"
+
+_MAVEN_FILES = ("**/target/surefire-reports/TEST-*.xml", "**/target/failsafe-reports/TEST-*.xml")
+_GRADLE_FILES = ("**/build/test-results/**/TEST-*.xml",)
+_FOLDERS = ("test", "integrationTest")
+_SOURCES = tuple(f"src/{folder}/{language}" for folder in _FOLDERS for language in ("java", "kotlin", "groovy"))
+_MAVEN_SETTINGS = (  # what a module does not have of the asked tests is no failure; what fails is one
+    "-Dsurefire.failIfNoSpecifiedTests=false",
+    "-DfailIfNoTests=false",
+    "-Dmaven.test.failure.ignore=false",
+)
+_SUFFIXES = (".java", ".kt", ".groovy")
+_MODULE = re.compile(r"(?P<module>.*?)/?(?:target|build)/[^/]*(?:reports|results)/.*")
+
+
+class _JavaRunner:
+    """What both have in common."""
+
+    name: str
+    program: tuple[str, ...]
+    files: tuple[str, ...]
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        return bool(argv) and argv[0].removeprefix("./") in self.program
+
+    def check_selector(self, selector: str) -> str:
+        path, _ = split_selector(selector, EXAMPLE)
+        if not path.endswith(_SUFFIXES):
+            raise ValueError(f"{selector[:200]!r} names no tests. Write a test class by its path: {EXAMPLE}.")
+        return selector
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        return None
+
+    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
+        try:
+            cases = merged(_cases(account, command.directory, is_file))
+        except JUnitError as error:
+            return Reading((), f"The test runner's result file cannot be read: {error}")
+        return agreed(
+            account, cases, found_none="No tests were run.", failed_without_red="Something did not build or run."
+        )
+
+
+class MavenRunner(_JavaRunner):
+    name = "maven"
+    selects = True
+    program = ("mvn", "mvnw")
+    files = _MAVEN_FILES
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        wanted = ",".join(sorted({_java_test(selector) for selector in selectors}))
+        options = ("--batch-mode", "--offline", "--fail-at-end", "-Dstyle.color=never", *_MAVEN_SETTINGS)
+        return RunOrder((*command.argv, *options, *((f"-Dtest={wanted}",) if wanted else ())), files=self.files)
+
+
+class GradleRunner(_JavaRunner):
+    name = "gradle"
+    selects = True
+    program = ("gradle", "gradlew")
+    files = _GRADLE_FILES
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        named = [word for selector in selectors for word in ("--tests", _java_test(selector).replace("#", "."))]
+        return RunOrder(
+            (*command.argv, "--offline", "--continue", "--console=plain", "--no-daemon", *named), files=self.files
+        )
+
+
+def _java_test(selector: str) -> str:
+    """``org.example.StackTest#pops``, as both take it; what stands in brackets is a parameter."""
+    path, name = split_selector(selector, EXAMPLE)
+    inside = next((path.partition(f"{root}/")[2] for root in _SOURCES if f"{root}/" in path), PurePosixPath(path).name)
+    dotted = inside.rpartition(".")[0].replace("/", ".")
+    method = re.split(r"[(\[]", name)[0]
+    return f"{dotted}#{method}" if re.fullmatch(r"[\w$]+", method) else dotted
+
+
+def _cases(account: Account, directory: str, is_file: IsFile) -> Iterator[TestCase]:
+    for place, xml in sorted(account.files.items()):
+        found = _MODULE.fullmatch(place)
+        module = PurePosixPath(directory, found["module"] if found else "")
+        yield from parse_junit(xml, _addresses(module, is_file))
+
+
+def _addresses(module: PurePosixPath, is_file: IsFile) -> Callable[[ElementTree.Element], tuple[str, tuple[str, ...]]]:
+    def address(element: ElementTree.Element) -> tuple[str, tuple[str, ...]]:
+        classname, name = element.get("classname", ""), element.get("name", "")
+        outer, _, inner = classname.partition("$")
+        inside = outer.replace(".", "/")
+        candidates = [str(module / root / f"{inside}{suffix}") for root in _SOURCES for suffix in _SUFFIXES]
+        path = next((c for c in candidates if is_file(c)), candidates[0])
+        return path, (*([inner] if inner else []), name)
+
+    return address

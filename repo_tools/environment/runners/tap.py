@@ -1,0 +1,103 @@
+"""Suites that print TAP (tape, node-tap, ava and others), each file of them run and heard alone."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.junit import shorten_message
+from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.javascript_account import failed_build, numbered, problem_of, test_id
+from repo_tools.environment.runners.javascript_command import taken_apart
+from repo_tools.environment.runners.javascript_launch import launched_file_by_file
+from repo_tools.environment.runners.javascript_selectors import check_javascript_selector, wanted_of
+from repo_tools.environment.runners.tap_commands import PROGRAMS, by_file
+from repo_tools.environment.runners.tap_text import read_tap
+from repo_tools.test_report import TestCase, TestOutcome
+
+_NOT_AVAS = re.compile(r"find any (?:files to test|matching tests)|no test files were found", re.IGNORECASE)
+"""Its configuration leaves the file out."""
+
+_THE_FILES_END = re.compile(r" exited (?:with a non-zero exit code|due to )")
+"""ava's point for how a file's process ended: none of its tests."""
+
+
+@dataclass(frozen=True)
+class _FileRun:
+    """How one file's run ended, as the launcher writes it. `whole`: nothing of its output was dropped."""
+
+    path: str
+    code: int
+    whole: bool
+    text: str
+
+
+class TapRunner:
+    name = "tap"
+    selects = True
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        return taken_apart(argv).program in PROGRAMS
+
+    def check_selector(self, selector: str) -> str:
+        return check_javascript_selector(selector)
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        """A test's name narrows the run to its file: TAP knows no narrower."""
+        script = taken_apart(command.argv)
+        start, patterns = by_file(script.words)
+        wanted = wanted_of(selectors, command.directory)
+        return launched_file_by_file(replace(script, words=start), wanted.paths or patterns)
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        return None
+
+    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
+        if problem := failed_build(account):
+            return Reading((), problem)
+        try:
+            runs = list(_runs(account.results))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return Reading((), "The test runner's results cannot be read.")
+        cases: list[TestCase] = []
+        problems: list[str] = []
+        for run in runs:
+            found, problem = _read_file(run, ava=taken_apart(command.argv).program == "ava")
+            cases += found
+            problems += [f"{run.path}: {problem}"] if problem else []
+        every = numbered(cases)
+        return Reading(every, problems[0] if problems else problem_of(account.exit_code, every))
+
+
+def _runs(results: bytes) -> Iterator[_FileRun]:
+    for line in results.splitlines():
+        yield _FileRun(**json.loads(line))
+
+
+def _read_file(run: _FileRun, *, ava: bool) -> tuple[list[TestCase], str | None]:
+    """Its cases; a file that failed without saying so is a case of its own."""
+    if ava and run.code and _NOT_AVAS.search(run.text):
+        return [], None
+    result = read_tap(_without_comments(run.text) if ava else run.text)
+    cases = [
+        TestCase(test_id(run.path, c.names), run.path, c.outcome, c.seconds, shorten_message(c.message))
+        for c in result.cases
+        if not (ava and _THE_FILES_END.search(c.names[-1]))
+    ]
+    if not run.whole:
+        return cases, "its output is too long to be read."
+    if run.code == 0 and result.failed:
+        return cases, "it reports failures and ends as if there were none. (exit code 0)"
+    if run.code != 0 and (result.problem or not result.failed):
+        # It could not be loaded, or died: the tests that it had no chance to run are missing beside this.
+        message = f"The file ended with exit code {run.code}: {result.problem or 'no test of it failed'}."
+        return [*cases, TestCase(run.path, run.path, TestOutcome.ERROR, 0.0, message)], None
+    if run.code == 0 and result.problem:
+        return cases, f"{result.problem}."
+    return cases, None
+
+
+def _without_comments(text: str) -> str:
+    """ava's are what tests log (``#   …``) and, in old releases, headings that only repeat the point below."""
+    return "\n".join(line for line in text.splitlines() if not line.startswith("#"))

@@ -1,0 +1,74 @@
+"""unittest, and programs that use it (``manage.py test``), with a result that says every test as it ends."""
+
+import json
+import re
+from importlib.resources import files
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.runners.contract import SAID, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.selectors import check_selector
+from repo_tools.sandbox.contract import WORKSPACE
+from repo_tools.test_report import TestCase, TestOutcome
+
+_ACCOUNT = files("repo_tools.environment.runner") / "unittest_account.py"
+_START = """
+import sys
+sys.path[:] = sys.path[1:]  # the account's own program is none of the project's
+exec(compile(sys.argv.pop(1), "<runner>", "exec"))
+"""
+_PROGRAM = re.compile(r"(?:\./)?(?:[\w-]+/)*(?:manage|run_?tests?|test_?runner)\.py")
+_MODULES = (("-m", "unittest"), ("-m", "django"))
+_EMPTY = 5
+
+
+class UnittestRunner:
+    name = "unittest"
+    selects = True
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        if not argv or not re.fullmatch(r"python[\d.]*", argv[0]):
+            return False
+        return argv[1:3] in _MODULES or bool(argv[1:] and _PROGRAM.fullmatch(argv[1]))
+
+    def check_selector(self, selector: str) -> str:
+        return check_selector(selector)
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        wanted = json.dumps([selector.rstrip("/") for selector in selectors if selector.rstrip("/") != "."])
+        program = ("python3", "-c", _START, _ACCOUNT.read_text("utf-8"), SAID, wanted)
+        variables = {"PYTHONDONTWRITEBYTECODE": "1", "AGENT_FIX_TOP": WORKSPACE}
+        return RunOrder((*program, *command.argv[1:]), variables, hand_nonce=True)
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        return None
+
+    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
+        try:
+            cases, end = _heard(account)
+        except (ValueError, KeyError, TypeError):
+            return Reading((), "The test runner's account holds lines that are not its own.")
+        if end is None or end != account.exit_code:
+            return Reading((), f"The test run did not come to its end. (exit code {account.exit_code})")
+        if end == _EMPTY or not cases:
+            return Reading((), f"No tests were collected. (exit code {end})")
+        red = any(case.outcome in (TestOutcome.FAILED, TestOutcome.ERROR) for case in cases)
+        if red is (end == 0):
+            said = "failures" if red else "none"
+            return Reading(cases, f"The test runner reports {said} and ends as if it were otherwise. (exit code {end})")
+        return Reading(cases)
+
+
+def _heard(account: Account) -> tuple[tuple[TestCase, ...], int | None]:
+    """(tests, how it ended). ValueError, KeyError, TypeError where a line is none of the runner's."""
+    cases: list[TestCase] = []
+    end: int | None = None
+    for line in account.said.splitlines():
+        if not line.startswith(account.nonce) or end is not None:
+            raise ValueError(line[:100])
+        kind, *words = json.loads(line.removeprefix(account.nonce))
+        if kind == "end":
+            (end,) = words
+        else:
+            path, case_id, outcome, seconds, message = words
+            cases.append(TestCase(case_id, path, TestOutcome(outcome), float(seconds), message))
+    return tuple(cases), end

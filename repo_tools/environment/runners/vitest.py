@@ -1,0 +1,59 @@
+"""vitest, with a reporter of our own (https://vitest.dev/guide/cli)."""
+
+from dataclasses import replace
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.javascript_account import read_account
+from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_selectors import (
+    check_javascript_selector,
+    name_pattern,
+    narrowed,
+    wanted_of,
+)
+
+_WITH_VALUE = frozenset(
+    (
+        *("-r", "--root", "-c", "--config", "-t", "--testNamePattern", "--dir", "--environment", "--pool", "--project"),
+        *("--reporter", "--outputFile", "--mode", "--workspace", "--shard", "--testTimeout", "--maxWorkers"),
+    )
+)
+_NOT_OURS = frozenset(
+    (
+        *("-w", "--watch", "--coverage", "--reporter", "--outputFile", "-u", "--update", "--ui", "--bail", "--run"),
+        *("--coverage.enabled", "--coverage.reporter", "--coverage.provider", "--color", "--open", "--silent"),
+    )
+)
+_COMMANDS = frozenset(("run", "watch", "dev", "related"))
+
+
+class VitestRunner:
+    name = "vitest"
+    selects = True
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        script = taken_apart(argv)
+        return script.program == "vitest" and script.words[1:2] not in (("bench",), ("typecheck",), ("list",))
+
+    def check_selector(self, selector: str) -> str:
+        return check_javascript_selector(selector)
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        script = taken_apart(command.argv)
+        wanted = wanted_of(selectors, command.directory)
+        own = script.words[2:] if script.words[1:2] and script.words[1] in _COMMANDS else script.words[1:]
+        options, operands = split_operands(without_options(own, _NOT_OURS, _WITH_VALUE), _WITH_VALUE)
+        ours = [f"--reporter={reporter_path(self.name)}", "--reporter=default", "--coverage.enabled=false"]
+        if wanted.names:
+            ours.append(f"--testNamePattern={name_pattern(wanted.names)}")
+        words = ("vitest", "run", *options, *ours, *(wanted.paths or operands))
+        variables = {**script.variables, **narrowed(wanted)}
+        return launched(replace(script, words=words, variables=variables), reporter=self.name)
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        return None
+
+    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
+        return read_account(account)

@@ -1,0 +1,126 @@
+"""Which programs a box has, and which of them a repository asks for."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from repo_tools.environment.contract import Tool
+from repo_tools.errors import RepoError, SandboxError
+from repo_tools.sandbox.contract import ENVIRONMENT, Sandbox
+
+PYTHON = "python"
+PYTHON_VARIABLE = "AGENT_FIX_PYTHON"
+"""In set-up: the interpreter that the repository asks for, where it asks for one."""
+_BESIDE = {"node": ("npm", "npx", "corepack", "yarn", "yarnpkg", "pnpm", "pnpx")}
+"""What comes with a program, in the same folder, and has to be of the same version."""
+_LINK = """
+mkdir -p "$1" && cd "$1" && ln -sf "$3" "$2" && shift 3
+for beside; do test ! -x "$beside" || ln -sf "$beside" .; done
+"""
+_PROBE_SECONDS = 60.0
+
+
+class ToolMissingError(RepoError):
+    """The image does not have what the repository asks for. The text names program, versions, where they are asked for,
+    and what there is instead."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program of a box. `version` empty: it does not tell."""
+
+    path: str
+    version: str
+    is_default: bool  # what the bare name starts
+
+
+Offer = Mapping[str, tuple[Program, ...]]
+"""Of each program that was asked about, all that there are, the default first."""
+
+
+def offered(box: Sandbox, tools: Iterable[Tool]) -> Offer:
+    """What `box` has of them."""
+    names = sorted({tool.program for tool in tools})
+    if not names:
+        return {}
+    probe = (files("repo_tools.environment") / "tools_probe.py").read_text("utf-8")
+    result = box.exec(("python3", "-I", "-S", "-c", probe, *names), timeout_seconds=_PROBE_SECONDS)
+    try:
+        return {name: _programs(found) for name, found in json.loads(result.output).items()}
+    except (ValueError, AttributeError, TypeError) as error:
+        raise SandboxError(f"a box does not say which programs it has: {result.output[:500]!r}") from error
+
+
+def _programs(found: Any) -> tuple[Program, ...]:
+    return tuple(Program(str(path), str(version), bool(default)) for path, version, default in found)
+
+
+def choose(tools: Iterable[Tool], offer: Offer) -> dict[str, Program]:
+    """For each program one that fits all who ask for it: the default, or else the newest. ToolMissingError names every
+    tool that the box does not have."""
+    chosen: dict[str, Program] = {}
+    lacking: list[str] = []
+    for name, asked in _by_program(tools).items():
+        programs = offer.get(name, ())
+        fitting = [program for program in programs if all(_fits(program, tool.versions) for tool in asked)]
+        if fitting:
+            chosen[name] = min(fitting, key=lambda program: _worse(program, asked))
+        else:
+            lacking.append(_lack(asked, programs))
+    if lacking:
+        raise ToolMissingError("The sandbox lacks what the repository asks for. " + " ".join(lacking))
+    return chosen
+
+
+def hand_over(box: Sandbox, chosen: Mapping[str, Program]) -> dict[str, str]:
+    """Make set-up and tests find what was chosen instead of the default; variables for set-up."""
+    for name, program in chosen.items():
+        if name != PYTHON and not program.is_default:
+            folder = program.path.rpartition("/")[0]
+            beside = [f"{folder}/{other}" for other in _BESIDE.get(name, ())]
+            argv = ("sh", "-c", _LINK, "sh", f"{ENVIRONMENT}/bin", name, program.path, *beside)
+            box.exec(argv, timeout_seconds=_PROBE_SECONDS)
+    return {PYTHON_VARIABLE: chosen[PYTHON].path} if PYTHON in chosen else {}
+
+
+def _by_program(tools: Iterable[Tool]) -> dict[str, list[Tool]]:
+    asked: dict[str, list[Tool]] = {}
+    for tool in tools:
+        asked.setdefault(tool.program, []).append(tool)
+    return asked
+
+
+def _worse(program: Program, asked: list[Tool]) -> tuple[int, bool, tuple[int, ...]]:
+    """Orders programs, the best first."""
+    unloved = sum(not _fits(program, tool.preferred) for tool in asked)
+    return unloved, not program.is_default, _newest_first(program)
+
+
+def _fits(program: Program, versions: str) -> bool:
+    """What cannot be read is not judged: set-up itself will say."""
+    try:
+        return SpecifierSet(versions).contains(Version(program.version), prereleases=True)
+    except (InvalidSpecifier, InvalidVersion):
+        return True
+
+
+def _newest_first(program: Program) -> tuple[int, ...]:
+    try:
+        return tuple(-number for number in Version(program.version).release)
+    except InvalidVersion:
+        return (0,)
+
+
+def _lack(asked: list[Tool], programs: tuple[Program, ...]) -> str:
+    wanted = " and ".join(f"{tool.program}{tool.versions and ' '}{tool.versions}{_source(tool)}" for tool in asked)
+    there = ", ".join(dict.fromkeys(program.version or "an unknown version" for program in programs))
+    return f"Wanted: {wanted}; " + (f"the image has {there}." if there else "the image has none.")
+
+
+def _source(tool: Tool) -> str:
+    return f" ({tool.source})" if tool.source else ""

@@ -1,0 +1,197 @@
+"""What the shell lines of a workflow's steps are for: installing, testing, or something else. Nothing is run."""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from posixpath import basename
+
+from repo_tools.environment.commands import root_relative
+
+MOST_LINES = 200
+MAX_LINE_CHARACTERS = 1_000
+
+_PREFIXES = frozenset({"sudo", "time", "command", "exec", "env", "npx", "xvfb-run", "stdbuf", "nice"})
+_RUNNERS_OF_PROGRAMS = {
+    **dict.fromkeys(("uv", "poetry", "pdm", "pipenv", "rye", "hatch", "pixi", "pipx", "coverage", "micromamba"), "run"),
+    **dict.fromkeys(("bundle", "pnpm", "yarn"), "exec"),
+}
+_OPTIONS_WITH_VALUE = frozenset(
+    {"--extra", "--group", "--only-group", "--with", "--python", "-p", "--package", "--env", "-e", "-n", "--source"}
+)
+_TEST_PROGRAMS = frozenset(
+    {"pytest", "py.test", "unittest", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green", "ctest"}
+    | {"jest", "mocha", "vitest", "ava", "tape", "tap", "karma", "jasmine", "gotestsum", "rspec", "phpunit", "prove"}
+)
+_RUNNERS_OF_GOALS = frozenset(
+    {"make", "just", "task", "invoke", "inv", "poe", "hatch", "pdm", "rye", "npm", "yarn", "pnpm", "bun", "deno"}
+    | {"rake", "rails", "mvn", "mvnw", "gradle", "gradlew", "go", "cargo", "dotnet", "sbt", "ant", "composer", "mix"}
+)
+_GOAL = re.compile(r"(?:\S*[:._-])?(?:tests?|t|check|verify|spec|unit|nextest)(?:[:._-]\S*)?")
+_TEST_SCRIPT = re.compile(r"(?:run[-_]?)?tests?(?:\.(?:sh|py|pl))?|runtests\.py")
+_INSTALLERS: Mapping[str, frozenset[str]] = {
+    "pip": frozenset({"install"}),
+    "uv": frozenset({"sync"}),
+    **dict.fromkeys(("poetry", "pdm", "pipenv", "rye"), frozenset({"install", "sync"})),
+    **dict.fromkeys(("npm", "pnpm", "bun", "yarn"), frozenset({"ci", "i", "install", "clean-install", ""})),
+    **dict.fromkeys(("apt", "apt-get", "gem", "bundle", "conda", "mamba", "cargo"), frozenset({"install", "fetch"})),
+    "go": frozenset({"mod", "get", "install"}),
+    "setup.py": frozenset({"install", "develop", "build_ext"}),
+    "make": frozenset({"install", "deps", "setup", "bootstrap", "dev", "develop", "init"}),
+}
+_PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+_NO_COMMAND = frozenset({"set", "echo", "export", "source", ".", "true", ":", "mkdir", "printf", "exit", "cat", "ls"})
+_TOKEN = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|&&|;|[^'"&;]+|.""")
+_TAKEN_AS_IT_IS = re.compile(r"'[^']*'")
+_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*\"""")
+_BLOCK_BEGINS = re.compile(r"^\s*(?:if|for|while|case|until)\b")
+_BLOCK_ENDS = re.compile(r"(?:^|;)\s*(?:fi|done|esac)\b")
+_RUNNERS_OF_SCRIPTS = frozenset({"hatch", "pdm", "rye", "pixi"})
+
+
+@dataclass(frozen=True)
+class CommandEvidence:
+    """One command of a workflow, in `directory` (root-relative), with the variables set in front of it. `source` says
+    where it stands: ``.github/workflows/ci.yml:34``."""
+
+    argv: tuple[str, ...]
+    directory: str = ""
+    variables: tuple[tuple[str, str], ...] = ()
+    source: str = ""
+
+    @property
+    def program(self) -> tuple[str, ...]:
+        """Its words without those that only start another program (``sudo``, ``uv run``, ``python -m``)."""
+        return _program(self.argv)
+
+    @property
+    def is_install(self) -> bool:
+        name, goal = _name(self.program), next(iter(_plain(self.program[1:])), "")
+        return goal in _INSTALLERS.get(name, ())
+
+    @property
+    def is_test(self) -> bool:
+        if self.is_install or not self.program or "--collect-only" in self.argv:
+            return False
+        named = _name(self.argv) in _RUNNERS_OF_SCRIPTS and _GOAL.fullmatch(self.program[0])
+        return bool(named) or _tests(self.program)
+
+    @property
+    def system_packages(self) -> tuple[str, ...]:
+        """What an ``apt-get install`` names."""
+        if not self.is_install or _name(self.program) not in ("apt", "apt-get"):
+            return ()
+        return tuple(word for word in _plain(self.program[1:])[1:] if _PACKAGE.fullmatch(word))
+
+
+def commands_of(script: str, directory: str, path: str, line: int) -> Iterator[CommandEvidence]:
+    """The single commands of a step's `run` that begins in `line`; what a shell's own language surrounds is left out,
+    and so is what only a shell understands."""
+    inside = 0
+    for offset, text in _lines(script):
+        begins, ends = len(_BLOCK_BEGINS.findall(text)), len(_BLOCK_ENDS.findall(text))
+        inside += begins - ends
+        if begins or ends or inside > 0:
+            continue
+        for part in _parts(text):
+            command, directory = _step(part, directory)
+            variables, argv = _words(command)
+            if argv and argv[0] not in _NO_COMMAND:
+                yield CommandEvidence(argv, directory, variables, f"{path}:{line + offset}")
+
+
+def _lines(script: str) -> Iterator[tuple[int, str]]:
+    """(number from 0, line), with those that a backslash carries on put together; comments and monsters left out."""
+    kept, start = "", 0
+    for number, line in enumerate(script.split("\n")[:MOST_LINES]):
+        start = start if kept else number
+        text = kept + line.strip()
+        carries_on = text.endswith("\\")
+        kept = text[:-1].rstrip() + " " if carries_on else ""
+        if not carries_on and text and not text.startswith("#") and len(text) <= MAX_LINE_CHARACTERS:
+            yield start, text
+
+
+def _parts(line: str) -> Iterator[str]:
+    """What stands between ``&&`` and ``;`` outside of quotes."""
+    part = ""
+    for token in [*_TOKEN.findall(line), ";"]:
+        if token not in ("&&", ";"):
+            part += token
+            continue
+        yield part.strip()
+        part = ""
+
+
+def _step(text: str, directory: str) -> tuple[str, str]:
+    """(command, directory): a ``cd`` is no command, but moves what follows it."""
+    found = re.fullmatch(r"(?:cd|pushd) ([\w./-]+)", text)
+    if found and len(directory) < MAX_LINE_CHARACTERS:
+        return "", root_relative(found[1], directory)
+    return text, directory
+
+
+def _words(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """(assignments in front, words); no words where they would not mean the same without a shell."""
+    try:
+        words = shlex.split(text, comments=True)
+    except ValueError:
+        return (), ()
+    if re.search(r"[|<>]", _QUOTED.sub("", text)) or re.search(r"[`$]", _TAKEN_AS_IT_IS.sub("", text)):
+        return (), ()
+    variables = []
+    while words and (found := _ASSIGNMENT.fullmatch(words[0])):
+        variables.append((found[1], found[2]))
+        words.pop(0)
+    return tuple(variables), tuple(words)
+
+
+def _program(words: tuple[str, ...]) -> tuple[str, ...]:
+    while words:
+        name, rest = _name(words), words[1:]
+        runs = _RUNNERS_OF_PROGRAMS.get(name)
+        if name in _PREFIXES:
+            words = _after_options(rest)
+        elif runs and rest[:1] == (runs,):
+            words = _after_options(rest[1:])
+        elif name == "uv" and rest[:1] == ("pip",):
+            words = rest
+        elif re.fullmatch(r"python[\d.]*", name) and rest and (rest[0] == "-m" or rest[0].endswith(".py")):
+            words = rest[1:] if rest[0] == "-m" else rest
+        elif name == "timeout":
+            words = _after_options(rest)[1:]
+        else:
+            return words
+    return words
+
+
+def _after_options(words: tuple[str, ...]) -> tuple[str, ...]:
+    while words and words[0].startswith(("-", "+")) and words[0] != "-m":
+        words = words[2:] if words[0] in _OPTIONS_WITH_VALUE else words[1:]
+    return words[1:] if words[:1] == ("-m",) else words
+
+
+def _tests(words: tuple[str, ...]) -> bool:
+    name, plain = _name(words), _plain(words[1:])
+    if name in _TEST_PROGRAMS:
+        return True
+    if name in ("setup.py", "manage.py"):
+        return plain[:1] == ["test"]
+    if name == "node":
+        return "--test" in words
+    if name in _RUNNERS_OF_GOALS:
+        goals = [word for word in plain if word not in ("run", "exec")]
+        return any(map(_GOAL.fullmatch, goals[:4])) or (name == "rake" and not goals)
+    starts = "/" in words[0] or words[0].endswith(".py") or name in ("sh", "bash")
+    script = plain[0] if name in ("sh", "bash") and plain else name
+    return bool(starts and _TEST_SCRIPT.fullmatch(basename(script)))
+
+
+def _name(words: tuple[str, ...]) -> str:
+    name = basename(words[0]) if words else ""
+    return "pip" if re.fullmatch(r"pip[\d.]+", name) else name
+
+
+def _plain(words: tuple[str, ...]) -> list[str]:
+    return [word for word in words if not word.startswith("-")]

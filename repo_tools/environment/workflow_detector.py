@@ -1,0 +1,49 @@
+"""A repository that no other detector knows, as its own CI tests it: the job's install steps and test commands."""
+
+import re
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
+from repo_tools.environment.python_install import MAKE_VENV
+from repo_tools.environment.runners import recognise
+from repo_tools.environment.workflow_commands import CommandEvidence
+from repo_tools.environment.workflow_jobs import WorkflowEvidence
+from repo_tools.environment.workflows import languages, read_workflows
+
+_SYSTEM = frozenset({"apt", "apt-get", "sudo", "conda", "mamba", "brew"})
+_MANIFEST = re.compile(
+    r"\.github/workflows/[^/]+\.ya?ml|[^/]*requirements[^/]*\.txt|[^/]+\.lock|Makefile|CMakeLists\.txt"
+)
+
+
+class WorkflowDetector:
+    """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
+
+    name = "workflow/1"
+    looked_for = "a test command in a GitHub workflow"
+    suffixes = ()
+
+    def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
+        evidence = next(iter(read_workflows(tree, read)), None)
+        if evidence is None:
+            return None
+        python = MAKE_VENV if "python" in languages(evidence) else ()
+        return Environment(
+            detector=self.name,
+            evidence=(evidence.source, *(command.source for command in evidence.tests)),
+            setup=(*python, *_installs(evidence)),
+            tests=tuple(dict.fromkeys(TestCommand(recognise(c.argv), c.argv, c.directory) for c in evidence.tests)),
+            manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
+            services=evidence.services,
+            test_variables=evidence.variables,
+        )
+
+
+def _installs(evidence: WorkflowEvidence) -> tuple[SetupCommand, ...]:
+    """A box has what its image has: packages of the system are none of set-up's."""
+    own = (command for command in evidence.installs if not _is_of_the_system(command))
+    return tuple(SetupCommand(command.argv, required=False, directory=command.directory) for command in own)
+
+
+def _is_of_the_system(command: CommandEvidence) -> bool:
+    return bool(_SYSTEM.intersection((command.argv[0], *command.program[:1])))

@@ -1,0 +1,87 @@
+"""The service containers of a workflow's job, as services beside the tests."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from repo_tools.environment.contract import Service
+from repo_tools.environment.workflow_values import Scope, text_of, variables_of
+from repo_tools.yaml_text import Node
+
+MOST_SERVICES = 20
+KINDS: Mapping[str, str] = {
+    "postgres": "postgresql", "postgresql": "postgresql", "postgis": "postgresql", "pgvector": "postgresql",
+    "timescaledb": "postgresql", "mysql": "mysql", "mariadb": "mariadb", "redis": "redis", "redis-stack": "redis",
+    "redis-stack-server": "redis", "valkey": "redis", "rabbitmq": "rabbitmq",
+}  # fmt: skip
+"""Last part of an image's name -> the kind that answers as it does."""
+_PLAIN = frozenset({"postgres", "postgresql", "mysql", "mariadb", "redis", "valkey", "rabbitmq"})
+"""Images that are the kind's server and no more."""
+_PORTS = {"postgresql": "5432", "mysql": "3306", "mariadb": "3306", "redis": "6379", "rabbitmq": "5672"}
+_PORT = re.compile(r"(?:(?:\d+\.){3}\d+:)?(?:(\d{1,5}):)?(\d{1,5})(?:/tcp)?")
+_VERSION = re.compile(r"\d+(?:\.\d+)*")
+
+
+@dataclass(frozen=True)
+class JobServices:
+    """`unknown` are images of no kind that can be started here."""
+
+    services: tuple[Service, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+def services_of(job: Node, scope: Scope, path: str) -> JobServices:
+    """What the job starts beside its steps."""
+    node = job.mapping.get("services")
+    found = list(_each(node, scope, path)) if node else []
+    return JobServices(
+        tuple(service for service in found if isinstance(service, Service)),
+        tuple(image for image in found if isinstance(image, str)),
+    )
+
+
+def ports_of(job: Node) -> dict[tuple[str, str], str]:
+    """(service, port inside) -> port that the steps use, as expressions name it."""
+    node = job.mapping.get("services")
+    entries = list(node.mapping.items())[:MOST_SERVICES] if node else []
+    return {(name, inside): outside or inside for name, service in entries for outside, inside in _mapped(service)}
+
+
+def _each(node: Node, scope: Scope, path: str) -> Iterator[Service | str]:
+    for name, service in list(node.mapping.items())[:MOST_SERVICES]:
+        image = scope.resolve(text_of(service.mapping.get("image")))
+        if not image:
+            continue
+        kind = KINDS.get(_repository(image))
+        if kind is None:
+            yield image
+        else:
+            source = f"{path}:{node.key_lines[name]}"
+            variables, port = variables_of(service, scope), _port(service, kind)
+            richer = "" if _repository(image) in _PLAIN else image.partition("@")[0]
+            yield Service(kind, _version(image), port, variables, name, source, required=False, richer=richer)
+
+
+def _repository(image: str) -> str:
+    """``registry:5000/library/postgres:15-alpine@sha256:…`` -> ``postgres``."""
+    return image.partition("@")[0].rpartition("/")[2].partition(":")[0].lower()
+
+
+def _version(image: str) -> str:
+    tag = image.partition("@")[0].rpartition("/")[2].partition(":")[2]
+    found = _VERSION.match(tag)
+    return found[0] if found else ""
+
+
+def _port(service: Node, kind: str) -> int | None:
+    """Where the steps reach the kind's own port, if the job says so; another place than the usual one."""
+    outside = next((outside for outside, inside in _mapped(service) if inside == _PORTS[kind] and outside), "")
+    return int(outside) if outside and 0 < int(outside) < 65536 else None
+
+
+def _mapped(service: Node) -> Iterator[tuple[str, str]]:
+    """(outside, inside) of each port; outside is empty where GitHub chooses it."""
+    ports = service.mapping.get("ports")
+    for node in ports.items[:MOST_SERVICES] if ports else ():
+        if found := _PORT.fullmatch(text_of(node)):
+            yield found[1] or "", found[2]

@@ -1,0 +1,119 @@
+"""What the expressions of a workflow stand for, as far as it can be known without running it.
+
+https://docs.github.com/en/actions/reference/workflows-and-actions/expressions
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from repo_tools.sandbox.contract import WORKSPACE
+from repo_tools.yaml_text import Node
+
+MAX_CHARACTERS = 4_000
+MOST_VALUES = 60
+MOST_VARIABLES = 100
+
+_EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}", re.DOTALL)
+_CONTEXT = re.compile(r"(matrix|env)\.([\w-]+)|(matrix|env)\['([\w-]+)'\]")
+_SERVICE_PORT = re.compile(r"job\.services\.([\w-]+)\.ports\[?\.?['\"]?(\d+)['\"]?\]?")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_FINAL_VERSION = re.compile(r"v?(\d+)((?:\.(?:\d+|x|\*))*)")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What expressions of one job or step may name. `matrix`: every value of each dimension, the newest first;
+    `ports`: (service, port inside) -> port that tests use."""
+
+    matrix: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    env: Mapping[str, str] = field(default_factory=dict)
+    ports: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    def resolve(self, text: str) -> str | None:
+        """`text` with its expressions replaced, a dimension of the matrix by its newest value; None where one cannot be
+        known (secrets, functions, other jobs)."""
+        if len(text) > MAX_CHARACTERS:
+            return None
+        unknown = False
+
+        def value(found: re.Match[str]) -> str:
+            nonlocal unknown
+            known = self._value(found[1])
+            unknown |= known is None
+            return known or ""
+
+        resolved = _EXPRESSION.sub(value, text)
+        return None if unknown or "${{" in resolved else resolved
+
+    def values(self, text: str) -> tuple[str, ...]:
+        """Every value that `text` may have, the newest first: those of a dimension where it names just that."""
+        whole = _EXPRESSION.fullmatch(text.strip())
+        named = _CONTEXT.fullmatch(whole[1]) if whole else None
+        if named and "matrix" in (named[1], named[3]):
+            return self.matrix.get(named[2] or named[4], ())
+        known = self.resolve(text)
+        return (known,) if known else ()
+
+    def _value(self, expression: str) -> str | None:
+        if expression == "github.workspace":
+            return WORKSPACE
+        if port := _SERVICE_PORT.fullmatch(expression):
+            return self.ports.get((port[1], port[2]), port[2])
+        if not (named := _CONTEXT.fullmatch(expression)):
+            return None
+        context, name = named[1] or named[3], named[2] or named[4]
+        return self.env.get(name) if context == "env" else next(iter(self.matrix.get(name, ())), None)
+
+
+def text_of(node: Node | None) -> str:
+    """A scalar as text, as GitHub would put it into an expression; empty for everything else."""
+    if node is None or isinstance(node.value, (list, dict)) or node.value is None:
+        return ""
+    return str(node.value).lower() if isinstance(node.value, bool) else str(node.value)
+
+
+def matrix_of(job: Node) -> Mapping[str, tuple[str, ...]]:
+    """Every value of each dimension of the job's matrix, with those that `include` adds."""
+    strategy = job.mapping.get("strategy")
+    matrix = strategy.mapping.get("matrix") if strategy else None
+    found: dict[str, list[str]] = {}
+    for name, node in (matrix.mapping if matrix else {}).items():
+        if name not in ("include", "exclude"):
+            found[name] = [text_of(item) for item in node.items[:MOST_VALUES]]
+    for entry in _included(matrix):
+        for name, node in entry.mapping.items():
+            found.setdefault(name, []).append(text_of(node))
+    return {name: newest_first(value for value in values if value) for name, values in found.items()}
+
+
+def variables_of(owner: Node | None, scope: Scope) -> dict[str, str]:
+    """The `env` of a workflow, a job or a step; what cannot be known is left out."""
+    env = owner.mapping.get("env") if owner else None
+    found = {}
+    for name, node in list(env.mapping.items() if env else ())[:MOST_VARIABLES]:
+        value = None if isinstance(node.value, (list, dict)) else scope.resolve(text_of(node))
+        if value is not None and _NAME.fullmatch(name) and "\0" not in value:
+            found[name] = value
+    return found
+
+
+def newest_first(values: Iterable[str]) -> tuple[str, ...]:
+    """Each once; final versions by their numbers, then whatever is none (``pypy-3.10``, ``sqlite``) as it was given."""
+    each = tuple(dict.fromkeys(values))
+    final = final_versions(each)
+    return (*sorted(final, key=_numbers, reverse=True), *(value for value in each if value not in final))
+
+
+def final_versions(values: Iterable[str]) -> tuple[str, ...]:
+    """Only what names a released version, as ``3.12``, ``20.x`` or ``v18``."""
+    return tuple(value for value in values if _FINAL_VERSION.fullmatch(value))
+
+
+def _included(matrix: Node | None) -> tuple[Node, ...]:
+    include = matrix.mapping.get("include") if matrix else None
+    return include.items[:MOST_VALUES] if include else ()
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d{1,9}", version))

@@ -1,0 +1,161 @@
+"""One repository with a suite for each runner, so that one installation serves them all."""
+
+import json
+
+VERSIONS = {
+    "ava": "5.3.1",
+    "jasmine": "5.13.0",
+    "jest": "29.7.0",
+    "mocha": "10.8.2",
+    "tape": "5.9.0",
+    "vitest": "2.1.9",
+}
+MANIFEST = {"name": "five", "version": "1.0.0", "scripts": {"test": "mocha"}, "devDependencies": VERSIONS}
+
+FILES = {
+    "package.json": json.dumps(MANIFEST),
+    "sum.js": "module.exports = (numbers) => numbers.reduce((one, other) => one + other, 0);\n",
+    "mocha/a.test.js": """
+const assert = require('assert');
+describe('outer', () => {
+  describe('inner', () => {
+    it('adds (all) of them', () => assert.equal(require('../sum')([1, 2]), 3));
+    it('fails', () => assert.equal(1, 2));
+    it.skip('later');
+  });
+  it('says $1 > $2', () => {});
+});
+""",
+    "mocha/b.test.js": """
+describe('hook', () => {
+  before(() => { throw new Error('boom'); });
+  it('never runs', () => {});
+});
+""",
+    "node/a.test.js": """
+const { test, describe, it } = require('node:test');
+const assert = require('assert');
+test('top', () => {});
+describe('suite', () => {
+  it('inner', () => {});
+  it('bad', () => assert.equal(1, 2));
+  it.skip('later', () => {});
+});
+test('parent', async (t) => { await t.test('child', () => {}); });
+test('some day', { todo: true }, () => { throw new Error('not yet'); });
+""",
+    "node/b.test.js": """
+require('node:test').test('top', () => {});
+process.on('exit', () => { process.exitCode = 1; });
+""",
+    "node/script.test.js": "console.log('a script without tests in it');\n",
+    "tape/a.js": """
+const test = require('tape');
+test('one', (t) => { t.plan(2); t.ok(true, 'yes'); t.equal(1, 1); });
+test('two', (t) => { console.log('ok I print'); t.equal(1, 2, 'one is two'); t.end(); });
+test('three', (t) => { t.pass(); t.end(); });
+""",
+    "tape/b.js": "require('nothing-there');\n",
+    "ava/a.js": """
+const test = require('ava');
+test('one', (t) => { t.log('# told'); t.pass(); });
+test('two', (t) => { console.log('ok 1 - I print'); t.is(1, 2); });
+test.skip('three', (t) => t.pass());
+test.todo('four');
+""",
+    "ava/b.js": "throw new Error('at load');\n",
+    "ava/_helper.js": "module.exports = 1;\n",
+    "jasmine/a.spec.js": """
+describe('outer', () => {
+  it('adds', () => expect(require('../sum')([1, 2])).toBe(3));
+  it('bad', () => expect(1).toBe(2));
+  xit('later', () => {});
+  describe('inner', () => { afterAll(() => { throw new Error('after'); }); it('runs', () => expect(1).toBe(1)); });
+});
+""",
+    "jasmine/b.spec.js": "describe('at load', () => { throw new Error('boom'); });\n",
+    "jest/a.test.js": """
+describe('outer', () => {
+  test('adds', () => expect(require('../sum')([1, 2])).toBe(3));
+  test('bad', () => expect(1).toBe(2));
+  test.skip('later', () => {});
+});
+""",
+    "jest/b.test.js": "throw new Error('at load');\n",
+    "vitest/a.test.mjs": """
+import { describe, expect, test } from 'vitest';
+describe('outer', () => {
+  test('adds', () => { expect(1).toBe(1); });
+  test('bad', () => expect(1).toBe(2));
+  test.skip('later', () => {});
+});
+""",
+    "vitest/b.test.mjs": "throw new Error('at load');\n",
+}
+COMMANDS = {
+    "mocha": ("mocha", "mocha/*.test.js"),
+    "node_test": ("node", "--test", "node/*.test.js"),
+    "tap": ("tape", "tape/*.js"),
+    "ava": ("ava", "ava/*.js", "!ava/_*"),
+    "jasmine": ("jasmine", "jasmine/*.spec.js"),
+    "jest": ("jest", "--testMatch", "**/jest/*.test.js"),
+    "vitest": ("vitest", "--dir", "vitest"),
+}
+"""Of each runner, as a script would have it."""
+RUNNERS = {name: "tap" if name == "ava" else name for name in COMMANDS}
+"""Who runs it: ava prints TAP."""
+OUTCOMES = {
+    "mocha": {
+        "mocha/a.test.js::outer > inner > adds (all) of them": "passed",
+        "mocha/a.test.js::outer > inner > fails": "failed",
+        "mocha/a.test.js::outer > inner > later": "skipped",
+        "mocha/a.test.js::outer > says $1 > $2": "passed",
+        'mocha/b.test.js::hook > "before all" hook for "never runs"': "failed",
+    },
+    "node_test": {
+        "node/a.test.js::top": "passed",
+        "node/a.test.js::suite > inner": "passed",
+        "node/a.test.js::suite > bad": "failed",
+        "node/a.test.js::suite > later": "skipped",
+        "node/a.test.js::parent": "passed",
+        "node/a.test.js::parent > child": "passed",
+        "node/a.test.js::some day": "skipped",
+        "node/b.test.js::top": "passed",
+        "node/b.test.js::(file)": "failed",
+        "node/script.test.js::(file)": "passed",
+    },
+    "tap": {
+        "tape/a.js::one": "passed",
+        "tape/a.js::two": "failed",
+        "tape/a.js::three": "passed",
+        "tape/b.js": "error",
+    },
+    "ava": {
+        "ava/a.js::one": "passed",
+        "ava/a.js::two": "failed",
+        "ava/a.js::three": "skipped",
+        "ava/a.js::four": "skipped",
+        "ava/b.js::Error: at load": "failed",
+        "ava/b.js": "error",
+    },
+    "jasmine": {
+        "jasmine/a.spec.js::outer > adds": "passed",
+        "jasmine/a.spec.js::outer > bad": "failed",
+        "jasmine/a.spec.js::outer > later": "skipped",
+        "jasmine/a.spec.js::outer > inner": "error",
+        "jasmine/a.spec.js::outer > inner > runs": "passed",
+        "jasmine/b.spec.js::at load": "error",
+    },
+    "jest": {
+        "jest/a.test.js::outer > adds": "passed",
+        "jest/a.test.js::outer > bad": "failed",
+        "jest/a.test.js::outer > later": "skipped",
+        "jest/b.test.js": "error",
+    },
+    "vitest": {
+        "vitest/a.test.mjs::outer > adds": "passed",
+        "vitest/a.test.mjs::outer > bad": "failed",
+        "vitest/a.test.mjs::outer > later": "skipped",
+        "vitest/b.test.mjs": "error",
+    },
+}

@@ -1,0 +1,62 @@
+"""npm's order of trying, with an npm that only writes down what it is asked."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from repo_tools.sandbox.contract import ENVIRONMENT
+from tests.repo_tools.environment.javascript.trees import package, planned
+
+MANIFEST = package("mocha", devDependencies={"mocha": "8", "eslint": "7"})
+OLD, YOUNG = 1_590_000_000, None
+"""2020-05-20, and now."""
+NPM = """#!/bin/sh
+echo "$* eslint=$(grep -c eslint package.json)" >>"$ASKED"
+case "$*" in *{works}*) exit 0 ;; *) exit 1 ;; esac
+"""
+
+
+def install(folder: Path, works: str, committed: int | None, lock: str = "") -> tuple[int, list[str], str]:
+    """(exit code, how npm was asked, what was printed) of the installing command, where npm works with these words."""
+    files = {"package.json": MANIFEST, "a.test.js": ""} | ({"package-lock.json": lock} if lock else {})
+    (folder / "npm").write_text(NPM.format(works=works))
+    (folder / "npm").chmod(0o755)
+    for name, text in files.items():
+        (folder / name).write_text(text)
+        if committed:
+            os.utime(folder / name, (committed, committed))
+    (command,) = [c for c in planned(files).setup if "npm install" in c.argv[-1]]
+    argv = [word.replace(ENVIRONMENT, str(folder)) for word in command.argv]
+    variables = {"PATH": f"{folder}:{os.environ['PATH']}", "ASKED": str(folder / "asked")}
+    done = subprocess.run(argv, cwd=folder, env=variables, capture_output=True, text=True, check=False)
+    assert json.loads((folder / "package.json").read_text()) == json.loads(MANIFEST)
+    return done.returncode, (folder / "asked").read_text().splitlines(), done.stdout
+
+
+def test_todays_packages_are_tried_first(tmp_path: Path) -> None:
+    code, asked, _ = install(tmp_path, "install", OLD)
+    assert (code, len(asked)) == (0, 1)
+    assert "--before" not in asked[0]
+
+
+def test_an_old_commit_is_installed_with_the_packages_of_its_day_where_todays_fail(tmp_path: Path) -> None:
+    code, asked, told = install(tmp_path, "before=2020-05-20", OLD)
+    assert (code, len(asked)) == (0, 2)
+    assert asked[1].endswith("eslint=0")
+    assert "packages as of 2020-05-20: those of today cannot be installed" in told
+
+
+def test_a_young_commit_goes_without_what_can_be_spared(tmp_path: Path) -> None:
+    code, asked, _ = install(tmp_path, "force", YOUNG)
+    assert (code, len(asked)) == (0, 2)
+    assert "--before" not in asked[1]
+
+
+@pytest.mark.parametrize(("lock", "tries"), [("", 3), ('{"lockfileVersion": 1}', 3)])
+def test_nothing_that_works_is_a_failure(tmp_path: Path, lock: str, tries: int) -> None:
+    code, asked, _ = install(tmp_path, "never", OLD, lock)
+    assert (code, len(asked)) == (1, tries)
+    assert any("--before" in each for each in asked) != bool(lock)

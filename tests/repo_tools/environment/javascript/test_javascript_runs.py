@@ -1,0 +1,128 @@
+"""Real runners in real boxes, on one layer that is made once."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from repo_tools.changes import ChangeSet, FileChange, FileMode
+from repo_tools.environment.contract import PreparedEnvironment, TestCommand
+from repo_tools.environment.detect import detect
+from repo_tools.environment.prepare import prepare
+from repo_tools.environment.run import run_tests
+from repo_tools.fresh_box import fresh_box
+from repo_tools.git_checkout import GitCheckout
+from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+from repo_tools.test_report import TestReport
+from tests.repo_tools.environment.javascript.suites import COMMANDS, FILES, OUTCOMES, RUNNERS
+from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
+
+pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry]
+
+RUN_SECONDS = 120.0
+Five = tuple[GitCheckout, PreparedEnvironment]
+
+
+@pytest.fixture(scope="module")
+def five(engine: BubblewrapEngine, tmp_path_factory: pytest.TempPathFactory) -> Five:
+    checkout = checkout_of(tmp_path_factory.mktemp("five"), FILES)
+    environment = detect(checkout.tree, checkout.read)
+    prepared = prepare(
+        engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=lambda _: None
+    )
+    return checkout, prepared
+
+
+def run(
+    engine: BubblewrapEngine, five: Five, command: TestCommand, *selectors: str, files: Mapping[str, str] | None = None
+) -> TestReport:
+    checkout, prepared = five
+    states = {path: FileChange(FileMode.REGULAR, text.encode()) for path, text in (files or {}).items()}
+    environment = replace(prepared.environment, tests=(command,))
+    with fresh_box(engine, checkout, prepared, overlay=ChangeSet(checkout.commit, states)) as box:
+        return run_tests(box, environment, selectors, timeout_seconds=RUN_SECONDS)
+
+
+def outcomes(report: TestReport) -> dict[str, str]:
+    return {case.id: str(case.outcome) for case in report.cases}
+
+
+@pytest.mark.parametrize("runner", COMMANDS)
+def test_every_test_of_a_suite_has_its_own_result(engine: BubblewrapEngine, five: Five, runner: str) -> None:
+    report = run(engine, five, TestCommand(RUNNERS[runner], COMMANDS[runner]))
+    assert (report.problem, outcomes(report)) == (None, OUTCOMES[runner])
+    assert all(report.by_id[case_id].message for case_id in report.red)
+
+
+@pytest.mark.parametrize("runner", ["mocha", "node_test", "jasmine", "jest", "vitest"])
+def test_a_test_can_be_run_alone_by_its_id(engine: BubblewrapEngine, five: Five, runner: str) -> None:
+    wanted = next(case_id for case_id, outcome in OUTCOMES[runner].items() if outcome == "passed")
+    report = run(engine, five, TestCommand(runner, COMMANDS[runner]), wanted)
+    assert (report.problem, outcomes(report)) == (None, {wanted: "passed"})
+
+
+def test_a_file_can_be_run_alone(engine: BubblewrapEngine, five: Five) -> None:
+    for runner, file in (("tap", "tape/a.js"), ("mocha", "mocha/b.test.js")):
+        report = run(engine, five, TestCommand(runner, COMMANDS[runner]), file)
+        assert outcomes(report) == {i: o for i, o in OUTCOMES[runner].items() if i.startswith(file)}
+
+
+def test_a_runner_that_starts_itself_anew_has_results_too(engine: BubblewrapEngine, five: Five) -> None:
+    report = run(engine, five, TestCommand("mocha", ("mocha", "--expose-gc", "mocha/*.test.js")))
+    assert (report.problem, outcomes(report)) == (None, OUTCOMES["mocha"])
+
+
+FORGERY = """
+const fs = require('fs');
+for (const name of fs.readdirSync('/proc/self/fd')) {
+  if (Number(name) < 3) continue;
+  try {
+    const line = JSON.stringify(['case', 'mocha/a.test.js', ['forged'], 'passed', 0, '']);
+    if (fs.fstatSync(Number(name)).isFIFO()) fs.writeSync(Number(name), line + '\\n');
+  } catch {}
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("runner", "file", "text", "problem"),
+    [
+        ("mocha", "mocha/c.test.js", FORGERY, ""),
+        ("mocha", "mocha/c.test.js", "it('a', () => {}); it('leaves', () => process.exit(0));", "not come to its end"),
+        ("mocha", "mocha/a.test.js", "process.exit(0);", "died, or never began"),
+        ("jest", "jest/c.test.js", "test('leaves', () => process.exit(0));", ""),
+        ("tap", "tape/a.js", "console.log('ok 1 - x');", "0 tests were planned"),
+        ("tap", "tape/a.js", "console.log('1..1\\nok 1 - x\\n1..0');", "two plans"),
+    ],
+)
+def test_a_suite_that_forges_or_leaves_has_no_result(
+    engine: BubblewrapEngine, five: Five, runner: str, file: str, text: str, problem: str
+) -> None:
+    report = run(engine, five, TestCommand(runner, COMMANDS[runner]), file, files={file: text})
+    if problem:
+        assert problem in (report.problem or "")
+    else:
+        assert report.problem or report.red
+
+
+def test_what_a_test_needs_is_built_anew_for_each_run(engine: BubblewrapEngine, five: Five) -> None:
+    command = TestCommand("mocha", ("sh", "-c", 'cp sum.js built.js && exec "$@"', "sh", "mocha", "built.test.js"))
+    test = "it('adds', () => require('assert').equal(require('./built')([1, 2]), 3));"
+    assert run(engine, five, command, files={"built.test.js": test}).passed == {"built.test.js::adds"}
+    broken = {"built.test.js": test, "sum.js": "module.exports = () => 0;"}
+    assert run(engine, five, command, files=broken).red == {"built.test.js::adds"}
+
+
+def test_a_build_that_fails_is_no_result_and_is_named(engine: BubblewrapEngine, five: Five) -> None:
+    command = TestCommand("mocha", ("sh", "-c", 'false && exec "$@"', "sh", "mocha"))
+    assert run(engine, five, command).problem == "A command before the tests failed: false (exit code 1)"
+
+
+def test_installed_packages_are_links_into_the_layer(engine: BubblewrapEngine, five: Five) -> None:
+    checkout, prepared = five
+    with fresh_box(engine, checkout, prepared) as box:
+        run_tests(box, prepared.environment, ("mocha/a.test.js",), timeout_seconds=RUN_SECONDS)
+        found = [path for path in box.tree() if path.startswith("node_modules/")]
+        where = box.exec(["readlink", "node_modules/mocha"], timeout_seconds=10)
+    assert len(found) < 1_000
+    assert where.output == b"/env/js/node_modules/mocha\n"

@@ -1,0 +1,207 @@
+"""Which commands a package's scripts come to."""
+
+from typing import Any
+
+import pytest
+
+from tests.repo_tools.environment.javascript.trees import commands, package, planned, scripts
+
+
+@pytest.mark.parametrize(
+    ("script", "runner", "command"),
+    [
+        ("mocha --require x 'test/**/*.js'", "mocha", "mocha --require x test/**/*.js"),
+        ("jest", "jest", "jest"),
+        ("vitest", "vitest", "vitest"),
+        ("vitest run --coverage", "vitest", "vitest run --coverage"),
+        ("node --test", "node_test", "node --test"),
+        ("node --import tsx --test test/*.ts", "node_test", "node --import tsx --test test/*.ts"),
+        ("tape test/*.js | tap-spec", "tap", "tape test/*.js"),
+        ("tap test/*.js --100", "tap", "tap test/*.js --100"),
+        ("borp --coverage", "node_test", "node --test test/**/*.test.{js,cjs,mjs}"),
+        ("nyc --reporter text mocha test", "mocha", "mocha test"),
+        ("c8 --check-coverage -x dist node --test", "node_test", "node --test"),
+        ("cross-env NODE_ENV=test TZ=UTC jest --ci", "jest", "env NODE_ENV=test TZ=UTC jest --ci"),
+        ("NODE_OPTIONS=--experimental-vm-modules jest", "jest", "env NODE_OPTIONS=--experimental-vm-modules jest"),
+        ("npx mocha", "mocha", "mocha"),
+        ("node ./node_modules/mocha/bin/mocha.js test", "mocha", "mocha test"),
+        ("./node_modules/.bin/mocha test", "mocha", "mocha test"),
+        (
+            "node --experimental-vm-modules node_modules/jest/bin/jest.js",
+            "jest",
+            "node --experimental-vm-modules node_modules/jest/bin/jest.js",
+        ),
+        ("react-scripts test", "jest", "react-scripts test"),
+        ("eslint . && mocha", "mocha", "mocha"),
+        ("standard && tsc --noEmit && jest && codecov", "jest", "jest"),
+        ("tsc -p . && mocha dist", "mocha", 'sh -c tsc -p . && exec "$@" sh mocha dist'),
+        ("uvu -r esm test", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; uvu -r esm test"),
+        ("standard && jasmine", "jasmine", "jasmine"),
+        ("grunt --verbose test", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; grunt --verbose test"),
+        ("gulp", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; gulp"),
+        ("gulp build && gulp test", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; gulp build && gulp test"),
+        ("gulp build && mocha", "mocha", 'sh -c gulp build && exec "$@" sh mocha'),
+        ("node bin/ssl.js mocha test/unit --exit", "mocha", "mocha test/unit --exit"),
+        ("xo && nyc ava --serial && tsd", "tap", "ava --serial"),
+    ],
+)
+def test_a_test_script_leads_to_its_runner(script: str, runner: str, command: str) -> None:
+    ((found_runner, found),) = commands(package(script))
+    assert (found_runner, found) == (runner, command)
+
+
+def test_scripts_are_followed_and_linters_are_not_run() -> None:
+    manifest = scripts(
+        test="npm run lint && npm run test:unit -- --bail", lint="eslint .", test__unit="nyc npm run only", only="mocha"
+    )
+    assert commands(manifest) == [("mocha", "mocha")]
+
+
+def test_words_after_two_dashes_go_to_the_script_that_is_followed() -> None:
+    assert commands(scripts(test="npm run unit -- --grep x", unit="mocha")) == [("mocha", "mocha --grep x")]
+
+
+def test_what_runs_before_the_tests_builds_what_they_need() -> None:
+    manifest = scripts(pretest="npm run build", test="mocha", build="rollup -c && cp a b")
+    assert commands(manifest) == [("mocha", 'sh -c npm run build && exec "$@" sh mocha')]
+
+
+def test_several_suites_are_several_commands() -> None:
+    manifest = scripts(
+        test="run-s test:*", test__unit="mocha", test__types="tsd", test__browser="karma start", test__jest="jest"
+    )
+    assert commands(manifest) == [("mocha", "mocha"), ("jest", "jest")]
+
+
+def test_a_missing_test_script_gives_way_to_one_of_a_likely_name() -> None:
+    assert commands(scripts(test='echo "Error: no test specified" && exit 1', unit="mocha")) == [("mocha", "mocha")]
+
+
+def test_scripts_that_call_each_other_in_a_circle_come_to_nothing() -> None:
+    assert commands(scripts(test="npm run a", a="npm run test")) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "runner"),
+    [
+        ("import { test } from 'node:test'", "node_test"),
+        ("const test = require('tape')", "tap"),
+        ("import t from 'tap'", "tap"),
+        ("require('assert').ok(true)", "exit_code"),
+    ],
+)
+def test_a_script_of_node_alone_is_told_by_what_it_loads(source: str, runner: str) -> None:
+    (found,) = commands(package("node test.js"), **{"test.js": source})
+    assert found[0] == runner
+
+
+def test_without_a_script_the_installed_runner_is_used_where_there_are_tests() -> None:
+    manifest = package(devDependencies={"vitest": "^3"})
+    assert commands(manifest) == []
+    assert commands(manifest, **{"src__a.test.ts": ""}) == [("vitest", "vitest run")]
+
+
+def test_without_script_and_runner_nodes_own_runner_is_known_by_its_import() -> None:
+    files = {"test__a.test.mjs": "import test from 'node:test'"}
+    assert commands(package(), **files) == [("node_test", "node --test")]
+
+
+def test_compiled_code_is_compiled_before_each_run_where_the_repository_does_not_hold_it() -> None:
+    manifest = package("mocha", main="dist/index.js", scripts={"test": "mocha", "build": "tsc"})
+    assert commands(manifest) == [("mocha", 'sh -c npm run build && exec "$@" sh mocha')]
+    assert commands(manifest, **{"dist__index.js": ""}) == [("mocha", "mocha")]
+
+
+WORKSPACE = {
+    "package.json": package("npm test --workspaces", workspaces=["packages/*", "!packages/old"]),
+    "packages/a/package.json": package("mocha"),
+    "packages/b/package.json": package("eslint . && vitest run"),
+    "packages/old/package.json": package("jest"),
+    "packages/a/fixtures/package.json": package("jest"),
+}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "npm test --workspaces",
+        "npm run test -ws",
+        "lerna run test",
+        "turbo run test",
+        "pnpm -r test",
+        "nx run-many -t test",
+    ],
+)
+def test_the_tests_of_a_workspace_are_those_of_its_members(script: str) -> None:
+    root = package(script, workspaces=["packages/*", "!packages/old"])
+    environment = planned({**WORKSPACE, "package.json": root})
+    assert [(c.runner, c.directory) for c in environment.tests] == [("mocha", "packages/a"), ("vitest", "packages/b")]
+
+
+def test_the_members_of_a_pnpm_workspace_are_read_from_its_own_file() -> None:
+    files = {**WORKSPACE, "package.json": package(), "pnpm-workspace.yaml": "packages:\n  - 'packages/{a,b}'\n"}
+    assert [c.directory for c in planned(files).tests] == ["packages/a", "packages/b"]
+
+
+def test_a_root_that_tests_everything_itself_is_enough() -> None:
+    environment = planned({**WORKSPACE, "package.json": package("jest", workspaces=["packages/*"])})
+    assert [(c.runner, c.directory) for c in environment.tests] == [("jest", "")]
+
+
+def test_scripts_of_tests_that_nobody_knows_are_run_as_they_are_called() -> None:
+    text = scripts(
+        test="npm run test__main && npm run test__fp".replace("__", ":"), test__main="node t", test__fp="node f"
+    )
+    shown = "sh -c PATH=$PWD/node_modules/.bin:$PATH; npm run test:main && npm run test:fp"
+    assert commands(text) == [("exit_code", shown)]
+
+
+def test_scripts_that_only_build_are_no_tests_whatever_calls_them() -> None:
+    assert commands(scripts(test="npm run assets && npm run lint", assets="node assets.js", lint="eslint .")) == []
+    assert commands(scripts(test="npm run test:types && npm run latest", test__types="tsc", latest="node l.js")) == []
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        *("pnpm -r test", "pnpm run -r test", "pnpm --recursive --stream test", "pnpm --filter './packages/*' test"),
+        *("npm test --workspaces --if-present", "npm run test -ws", "npm --workspaces test", "npx lerna run test"),
+        *("pnpm turbo run test", "yarn workspaces foreach -A run test"),
+    ],
+)
+def test_a_script_that_tests_every_member_stands_for_their_own(script: str) -> None:
+    root = package(script, workspaces=["packages/*", "!packages/old"], devDependencies={"mocha": "10"})
+    environment = planned({**WORKSPACE, "package.json": root})
+    assert {c.directory for c in environment.tests} == {"packages/a", "packages/b"}
+
+
+@pytest.mark.parametrize("script", ["mocha -r ts-node/register", "pnpm mocha -r ts-node/register test/*.ts"])
+def test_what_looks_like_the_option_for_every_member_may_be_the_runners_own(script: str) -> None:
+    environment = planned({**WORKSPACE, "package.json": package(script, workspaces=["packages/*"])})
+    assert [(c.runner, c.directory) for c in environment.tests] == [("mocha", "")]
+
+
+def test_a_runner_that_is_only_installed_at_the_root_tests_no_more_than_what_the_members_tell() -> None:
+    root = package("", workspaces=["packages/*", "!packages/old"], devDependencies={"mocha": "10"})
+    environment = planned({**WORKSPACE, "package.json": root, "packages/a/test/a.js": ""})
+    assert {c.directory for c in environment.tests} == {"packages/a", "packages/b"}
+
+
+def test_members_that_a_member_uses_are_built_before_its_tests_each_after_its_own() -> None:
+    def member(name: str, **more: Any) -> str:
+        return package(name=name, main="dist/i.js", scripts={"test": "mocha", "build": "tsc"}, **more)
+
+    files = {
+        "package.json": package("npm test -ws", workspaces=["packages/*"]),
+        "packages/app/package.json": package("mocha", name="app", dependencies={"one": "*"}),
+        "packages/one/package.json": member("one", dependencies={"two": "*"}),
+        "packages/two/package.json": member("two", devDependencies={"one": "*"}),
+        "packages/zero/package.json": member("zero"),
+    }
+    environment = planned(files)
+    app, one, *_ = environment.tests
+    builds = "(cd ../two && npm run build) && (cd ../one && npm run build)"
+    assert app.argv == ("sh", "-c", f'{builds} && exec "$@"', "sh", "mocha")
+    assert one.argv[2] == '(cd ../two && npm run build) && npm run build && exec "$@"'
+    order = [command.directory for command in environment.setup if command.argv[:2] == ("npm", "run")]
+    assert order == ["packages/two", "packages/one", "packages/zero"]

@@ -1,0 +1,88 @@
+"""Node of the release that a project asks for, out of the registry where the image has another."""
+
+import pytest
+
+from repo_tools.environment.contract import Environment, TestCommand, Tool
+from repo_tools.environment.missing import missing
+from repo_tools.environment.node_release import node_command, with_node_release
+from repo_tools.environment.run import ACTIVATE
+from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+from repo_tools.sandbox.contract import DEFAULT_LIMITS, BoxSpec, Sandbox
+from tests.support.laboratory import INDEX_HOSTS, ca_bundle
+
+CA = "/env/ca.pem"
+SECONDS = 300.0
+
+
+@pytest.mark.parametrize(
+    ("tool", "expected"),
+    [
+        (Tool("node"), None),
+        (Tool("node", ">=18", "x", ">=18"), ("18", "1000000", "^18")),
+        (Tool("node", ">=18", "x", ">=20"), ("20", "1000000", "^20")),
+        (Tool("node", ">=22.12.0", "x", ">=22.12.0"), ("22.12.0", "1000000", "^22.12.0")),
+        (Tool("node", ">=16", ".nvmrc", ">=16,<17"), ("16", "17", ">=16 <17")),
+        (Tool("node", ">=8", "x", ">=8,<13"), ("8", "13", ">=10 <13")),
+        (Tool("node", ">=0.10", "x", ">=0.10,<7"), ("0.10", "1000000", "^0.10")),
+        (Tool("node", "", "x", "<15"), ("0", "15", ">=10 <15")),
+    ],
+)
+def test_the_range_for_the_registry(tool: Tool, expected: tuple[str, str, str] | None) -> None:
+    command = node_command(tool)
+    assert (command and command.argv[4:7]) == expected
+
+
+def test_a_project_without_node_is_left_as_it_is() -> None:
+    environment = Environment("python/9", (), (), (TestCommand("pytest", ("pytest",)),), (), tools=(Tool("python"),))
+    assert with_node_release(environment) is environment
+
+
+def test_what_the_image_lacks_is_fetched_and_not_refused() -> None:
+    asked = Tool("node", ">=24", "package.json engines.node", ">=24")
+    environment = Environment("javascript/9", (), (), (TestCommand("mocha", ("mocha",)),), (), tools=(asked,))
+    fetched = with_node_release(environment)
+    assert [tool.versions for tool in fetched.tools] == [""]
+    assert fetched.setup == (node_command(asked),)
+    assert fetched.evidence == ("package.json engines.node: node >=24, from the registry where the image has another",)
+
+
+def set_up(box: Sandbox, tool: Tool) -> tuple[int, str]:
+    command = node_command(tool)
+    assert command is not None
+    bundle = ca_bundle()
+    if bundle:
+        box.write(CA, bundle)
+    variables = {"HOME": "/tmp", "npm_config_cache": "/env/cache"} | ({"NODE_EXTRA_CA_CERTS": CA} if bundle else {})
+    result = box.exec((*ACTIVATE, *command.argv), timeout_seconds=SECONDS, environment=variables)
+    return result.exit_code, result.output.decode()
+
+
+def said(box: Sandbox, *argv: str) -> str:
+    return box.exec((*ACTIVATE, *argv), timeout_seconds=SECONDS).output.decode().strip()
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+def test_another_release_stands_before_the_images_and_npm_still_runs(engine: BubblewrapEngine) -> None:
+    with engine.start(BoxSpec(DEFAULT_LIMITS, writable_environment=True, allowed_hosts=INDEX_HOSTS)) as box:
+        code, output = set_up(box, Tool("node", ">=14", ".nvmrc", ">=14,<15"))
+        assert code == 0, output
+        assert said(box, "node", "--version").startswith("v14.")
+        assert "/env/node/node_modules/node-linux-" in said(box, "npm", "config", "get", "nodedir")
+        assert "v14." in said(box, "npm", "exec", "--offline", "-c", "node --version")
+
+
+@pytest.mark.bubblewrap
+def test_what_fits_is_not_fetched(engine: BubblewrapEngine) -> None:
+    with engine.start(BoxSpec(DEFAULT_LIMITS, writable_environment=True)) as box:
+        assert set_up(box, Tool("node", ">=4.2", "x", ">=4.2,<1000"))[0] == 0
+        assert box.exec(("ls", "/env/node"), timeout_seconds=SECONDS).exit_code != 0
+
+
+@pytest.mark.bubblewrap
+def test_too_old_a_node_is_told_where_no_other_can_be_had(engine: BubblewrapEngine) -> None:
+    with engine.start(BoxSpec(DEFAULT_LIMITS, writable_environment=True)) as box:
+        code, output = set_up(box, Tool("node", ">=900.1", "package.json engines.node", ">=900.1"))
+    assert code == 1
+    (lack,) = missing(output[output.rindex("node ^900.1") :])
+    assert lack.startswith("node ^900.1 (package.json engines.node; the sandbox has ")

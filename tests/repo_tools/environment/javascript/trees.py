@@ -1,0 +1,37 @@
+"""JavaScript repositories as dictionaries, and what detection says of them."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
+from repo_tools.environment.contract import Environment
+from repo_tools.environment.javascript import JavaScriptDetector
+
+
+def plan(files: Mapping[str, str]) -> Environment | None:
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    return JavaScriptDetector().detect(tree, lambda path: files[path].encode())
+
+
+def planned(files: Mapping[str, str]) -> Environment:
+    environment = plan(files)
+    assert environment is not None
+    return environment
+
+
+def package(test: str = "", **more: Any) -> str:
+    """A ``package.json`` with this test script."""
+    return json.dumps({"name": "x", **({"scripts": {"test": test}} if test else {}), **more})
+
+
+def scripts(**named: str) -> str:
+    return json.dumps({"name": "x", "scripts": {name.replace("__", ":"): text for name, text in named.items()}})
+
+
+def commands(package_json: str, **files: str) -> list[tuple[str, str]]:
+    """(runner, command line) of a repository with nothing but this manifest and the named files."""
+    environment = plan(
+        {"package.json": package_json, **{name.replace("__", "/"): text for name, text in files.items()}}
+    )
+    return [(command.runner, " ".join(command.argv)) for command in environment.tests] if environment else []

@@ -1,0 +1,283 @@
+"""What JavaScript's runners are asked, and what their accounts are worth. (Real runs: test_javascript_runs.)"""
+
+import json
+
+import pytest
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.runners import RUNNERS, recognise
+from repo_tools.environment.runners.contract import FOLDER, Account
+from repo_tools.environment.runners.javascript_launch import RESULTS_FILE
+
+NONCE = b"c0ffee"
+JAVASCRIPT = ("mocha", "jasmine", "jest", "vitest", "node_test", "tap")
+
+
+def words(runner: str, command: str, *selectors: str, directory: str = "") -> list[str]:
+    """What the runner itself is started with."""
+    order = RUNNERS[runner].order(TestCommand(runner, tuple(command.split()), directory), selectors)
+    return list(json.loads(order.argv[-1])["argv"])
+
+
+def launch(runner: str, argv: tuple[str, ...], *selectors: str) -> dict[str, object]:
+    return dict(json.loads(RUNNERS[runner].order(TestCommand(runner, argv), selectors).argv[-1]))
+
+
+def account(*lines: list[object], code: int = 0, nonce: bytes = NONCE, said: bytes = b"") -> Account:
+    return Account(code, b"".join(nonce + json.dumps(line).encode() + b"\n" for line in lines), said, nonce=NONCE)
+
+
+def case(outcome: str = "passed", path: str = "a.test.js", *names: str, message: str = "") -> list[object]:
+    return ["case", path, list(names or ("outer", "inner")), outcome, 0.5, message]
+
+
+def read(given: Account, runner: str = "mocha") -> tuple[dict[str, str], str | None]:
+    reading = RUNNERS[runner].read(given, TestCommand(runner, (runner,)), lambda _: True)
+    return {one.id: str(one.outcome) for one in reading.cases}, reading.problem
+
+
+@pytest.mark.parametrize(
+    ("command", "runner"),
+    [
+        ("mocha test", "mocha"),
+        ("npx mocha", "mocha"),
+        ("yarn jest --ci", "jest"),
+        ("npx c8 node --test", "node_test"),
+        ("pnpm exec vitest run", "vitest"),
+        ("tape test/*.js", "tap"),
+        ("npx c8 ava", "tap"),
+        ("npx jasmine --config=spec/support/jasmine.json", "jasmine"),
+        ("jasmine init", "exit_code"),
+        ("vitest bench", "exit_code"),
+        ("npm test", "exit_code"),
+        ("node server.js", "exit_code"),
+    ],
+)
+def test_a_command_line_is_known_by_its_program(command: str, runner: str) -> None:
+    assert recognise(tuple(command.split())) == runner
+
+
+@pytest.mark.parametrize("runner", JAVASCRIPT)
+@pytest.mark.parametrize(
+    "selector",
+    [
+        "test/a.test.js",
+        "test",
+        "src/[id]/page.test.tsx",
+        "a.js::outer > adds (all) of $them; `x`",
+        "packages/a/b.mjs::é",
+    ],
+)
+def test_paths_and_names_are_selectors(runner: str, selector: str) -> None:
+    assert RUNNERS[runner].check_selector(selector) == selector
+
+
+@pytest.mark.parametrize("runner", JAVASCRIPT)
+@pytest.mark.parametrize(
+    "selector",
+    [
+        "",
+        "--config=x",
+        "-t",
+        "/etc/passwd",
+        "../a.js",
+        "a/../../b.js",
+        "a.js::x\ny",
+        "a.js::\x1b[0m",
+        "a\0b",
+        "a.js::",
+        "x" * 1001,
+    ],
+)
+def test_everything_else_is_none(runner: str, selector: str) -> None:
+    with pytest.raises(ValueError, match=r"names no tests|leads out"):
+        RUNNERS[runner].check_selector(selector)
+
+
+def test_mocha_keeps_its_options_and_loses_those_that_are_the_harness_own() -> None:
+    found = words("mocha", "mocha --require x --reporter dot --bail -p test/*.js", "test/a.js::outer > a.b")
+    assert found[:3] == ["mocha", "--require", "x"]
+    assert not {"dot", "--bail", "-p", "test/*.js"} & set(found)
+    assert found[-3:] == ["--grep", r"^outer\s+(?:>\s+)?a\.b", "test/a.js"]
+
+
+def test_jest_is_narrowed_by_patterns_of_paths_and_names() -> None:
+    found = words("jest", "jest --coverage --config c.json", "packages/a/x.test.js::s > t", directory="packages/a")
+    assert found[:3] == ["jest", "--config", "c.json"]
+    assert "--coverage" not in found
+    assert found[-2:] == [r"--testNamePattern=^s\s+(?:>\s+)?t", r"/x\.test\.js$"]
+
+
+def test_vitest_never_watches() -> None:
+    assert words("vitest", "vitest --watch --dir x")[:4] == ["vitest", "run", "--dir", "x"]
+
+
+def test_nodes_runner_asks_for_the_test_and_the_one_around_it() -> None:
+    found = words("node_test", "node --import tsx --test test/*.ts", "a.ts::outer > mid > inner")
+    assert found[:4] == ["node", "--import", "tsx", "--test"]
+    assert [word for word in found if "pattern" in word] == [
+        "--test-name-pattern=/^outer$/",
+        "--test-name-pattern=/^inner$/",
+    ]
+    assert found[-1] == "a.ts"
+
+
+def test_one_file_that_is_wanted_whole_makes_all_wanted_whole() -> None:
+    assert "--grep" not in words("mocha", "mocha", "a.js", "b.js::x")
+
+
+def test_tap_suites_are_run_file_by_file() -> None:
+    order = launch("tap", ("tape", "-r", "x", "test/*.js"))
+    assert (order["argv"], order["each"]) == (["tape", "-r", "x"], ["test/*.js"])
+    assert launch("tap", ("tape", "test/*.js"), "test/a.js::b")["each"] == ["test/a.js"]
+
+
+def test_node_taps_files_are_run_by_node_itself() -> None:
+    order = launch("tap", ("tap", "--100", "--node-arg=--expose-gc", "test/*.js"))
+    assert (order["argv"], order["each"]) == (["node", "--expose-gc"], ["test/*.js"])
+    assert launch("tap", ("tap",))["each"]
+
+
+def test_what_is_built_first_never_holds_the_pipe() -> None:
+    order = launch("mocha", ("sh", "-c", 'tsc -p . && exec "$@"', "sh", "env", "A=1", "mocha", "dist"))
+    assert order["before"] == ["tsc -p ."]
+    assert order["variables"] == {"A": "1", "AGENT_FIX_RESULTS_FILE": RESULTS_FILE}
+    assert FOLDER in RESULTS_FILE
+
+
+def test_each_result_is_a_case_and_its_suites_are_in_its_name() -> None:
+    given = account(
+        case(), case("skipped", "a.test.js", "x\ny "), case("failed", "b.js", "z", message="no"), ["end", 1], code=1
+    )
+    reading = RUNNERS["jest"].read(given, TestCommand("jest", ("jest",)), lambda _: True)
+    assert read(given) == (
+        {"a.test.js::outer > inner": "passed", "a.test.js::x y": "skipped", "b.js::z": "failed"},
+        None,
+    )
+    assert (reading.cases[2].path, reading.cases[2].seconds, reading.cases[2].message) == ("b.js", 0.5, "no")
+
+
+def test_tests_of_the_same_name_in_one_file_are_told_apart() -> None:
+    given = account(case(), case("failed"), case("passed", "b.test.js"), ["end", 1], code=1)
+    first = "a.test.js::outer > inner"
+    assert read(given) == ({first: "passed", f"{first} #2": "failed", "b.test.js::outer > inner": "passed"}, None)
+    assert words("mocha", "mocha", f"{first} #2")[-2] == r"^outer\s+(?:>\s+)?inner(?:\s+#2)?"
+
+
+def test_a_runner_that_starts_itself_anew_leaves_a_file() -> None:
+    lines = account(case(), ["end", 0])
+    assert read(Account(0, files={RESULTS_FILE: lines.results}, nonce=NONCE))[1] is None
+
+
+def test_a_file_that_cannot_be_loaded_is_an_error_under_its_own_name() -> None:
+    assert read(account(["case", "b.js", [], "error", 0, "x"], ["end", 1], code=1)) == ({"b.js": "error"}, None)
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (account(), "died, or never began"),
+        (account(case()), "did not come to its end"),
+        (account(case(), ["end", 0], nonce=b"guess"), "not its own"),
+        (account(case(), ["end", 0], case()), "not its own"),
+        (account(["case", "a.js"]), "not its own"),
+        (account(["case", 1, 2, 3, 4, 5]), "not its own"),
+        (account(case("green"), ["end", 0]), "not its own"),
+        (account(["end", "x"]), "not its own"),
+        (account(["end", 0]), "No tests were collected"),
+        (account(case("failed"), ["end", 1]), "ends as if there were none"),
+        (account(case(), ["end", 0], code=1), "though no test failed"),
+        (account(case(), ["end", 1], code=1), "accounts differ"),
+        (account(case("failed"), ["end", 0], code=1), "accounts differ"),
+        (account(said=b'["before", "tsc", 2]\n', code=1), "A command before the tests failed: tsc (exit code 2)"),
+        (Account(0, b"[" * 100_000, nonce=b""), "not its own"),
+    ],
+)
+def test_an_account_that_does_not_agree_with_itself_is_no_result(given: Account, problem: str) -> None:
+    assert problem in (read(given)[1] or "")
+
+
+def tap_runs(*runs: tuple[str, int, str], code: int = 0, whole: bool = True) -> Account:
+    lines = [json.dumps({"path": p, "code": c, "whole": whole, "text": t}) for p, c, t in runs]
+    return Account(code, "\n".join(lines).encode())
+
+
+GOOD = "# a\nok 1 - x\n1..1\n"
+BAD = "# a\nnot ok 1 - x\n1..1\n"
+
+
+def test_each_tap_file_has_its_own_results() -> None:
+    found = read(tap_runs(("t/a.js", 0, GOOD), ("t/b.js", 1, BAD), ("t/c.js", 0, ""), code=1), "tap")
+    assert found == ({"t/a.js::a": "passed", "t/b.js::a": "failed"}, None)
+
+
+@pytest.mark.parametrize("text", ["", GOOD, "# a\nok 1 - x\n"], ids=["silent", "all well", "cut"])
+def test_a_tap_file_that_dies_is_an_error(text: str) -> None:
+    cases, problem = read(tap_runs(("t/a.js", 1, text), code=1), "tap")
+    assert (cases["t/a.js"], problem) == ("error", None)
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (tap_runs(("t/a.js", 0, BAD)), "t/a.js: it reports failures and ends as if there were none"),
+        (tap_runs(("t/a.js", 0, "ok 1 - x\n")), "t/a.js: no plan"),
+        (tap_runs(("t/a.js", 0, GOOD), whole=False), "too long"),
+        (tap_runs(code=125), "No tests were collected"),
+        (Account(0, b"{"), "cannot be read"),
+        (Account(0, b'{"path": 1}'), "cannot be read"),
+    ],
+)
+def test_tap_that_cannot_be_trusted_is_no_result(given: Account, problem: str) -> None:
+    assert problem in (read(given, "tap")[1] or "")
+
+
+def file_runs(*runs: tuple[str, int, str]) -> Account:
+    lines = [json.dumps({"path": path, "code": code, "whole": True, "text": text}) for path, code, text in runs]
+    return Account(max(code for _, code, _ in runs), "\n".join(lines).encode())
+
+
+def read_ava(*runs: tuple[str, int, str]) -> tuple[dict[str, str], str | None]:
+    reading = RUNNERS["tap"].read(file_runs(*runs), TestCommand("tap", ("ava",)), lambda _: True)
+    return {one.id: str(one.outcome) for one in reading.cases}, reading.problem
+
+
+def test_ava_runs_file_by_file_without_what_is_only_for_people() -> None:
+    order = launch("tap", ("ava", "--verbose", "--timeout=2m", "-c", "1", "test/*.js", "!test/_*"))
+    assert order["argv"] == ["ava", "--tap", "--timeout=2m", "-c", "1"]
+    assert order["each"] == ["test/*.js", "!test/_*"]
+
+
+def test_ava_without_files_looks_where_ava_does() -> None:
+    each = launch("tap", ("ava",))["each"]
+    assert isinstance(each, list)
+    assert "**/{test-*,*.test,*.spec}.{js,cjs,mjs,ts}" in each
+    assert launch("tap", ("ava",), "test/a.js")["each"] == ["test/a.js"]
+
+
+def test_what_avas_tests_log_is_no_heading() -> None:
+    text = "TAP version 13\nok 1 - one\n#   hello\nok 2 - two\nnot ok 3 - three # TODO\n\n1..3\n# tests 2\n"
+    assert read_ava(("a.js", 0, text)) == (
+        {"a.js::one": "passed", "a.js::two": "passed", "a.js::three": "skipped"},
+        None,
+    )
+
+
+def test_old_avas_headings_only_repeat_the_point() -> None:
+    text = "TAP version 13\n# one\nok 1 - one\n# two\nnot ok 2 - two\n  ---\n    name: E\n  ...\n\n1..2\n"
+    assert read_ava(("a.js", 1, text)) == ({"a.js::one": "passed", "a.js::two": "failed"}, None)
+
+
+def test_a_file_that_avas_configuration_leaves_out_is_none() -> None:
+    left_out = "TAP version 13\nnot ok 1 - Couldn’t find any files to test\n1..0\n"
+    assert read_ava(("a.js", 0, "ok 1 - one\n1..1\n"), ("b.js", 1, left_out))[0] == {"a.js::one": "passed"}
+
+
+def test_how_an_ava_files_process_ended_is_none_of_its_tests() -> None:
+    text = "not ok 1 - Error: boom\nnot ok 2 - a.js exited with a non-zero exit code: 1\n\n1..0\n"
+    assert read_ava(("a.js", 1, text)) == ({"a.js::Error: boom": "failed", "a.js": "error"}, None)
+
+
+def test_a_name_that_is_no_text_is_shown_as_it_is() -> None:
+    line: list[object] = ["case", "a.test.js", [["fr", 1], 2, "three"], "passed", 0.5, ""]
+    assert read(account(line, ["end", 0])) == ({'a.test.js::["fr", 1] > 2 > three': "passed"}, None)

@@ -1,0 +1,163 @@
+"""unittest in real boxes: every test by its name, and nothing that a test writes in the runner's place."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import pytest
+
+from repo_tools.environment.contract import PreparedEnvironment, TestCommand
+from repo_tools.environment.run import run_tests
+from repo_tools.environment.runners import recognise
+from repo_tools.environment.runners.contract import Account
+from repo_tools.environment.runners.unittest import UnittestRunner
+from repo_tools.git_checkout import GitCheckout
+from repo_tools.sandbox.contract import Sandbox
+from repo_tools.test_report import TestReport
+
+COMMAND = TestCommand("unittest", ("python", "-m", "unittest", "discover", "-s", "tests", "-t", "."))
+ALL_KINDS = """
+import unittest
+
+class TestKinds(unittest.TestCase):
+    def test_good(self): pass
+    def test_bad(self): self.assertEqual(1, 2)
+    def test_broken(self): raise KeyError("x")
+    @unittest.skip("why")
+    def test_left_out(self): pass
+    @unittest.expectedFailure
+    def test_known(self): self.fail()
+    @unittest.expectedFailure
+    def test_surprise(self): pass
+    def test_parts(self):
+        for number in range(3):
+            with self.subTest(number=number):
+                if number == 0: self.skipTest("not this one")
+                self.assertNotEqual(number, 1)
+
+class TestNotSetUp(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls): raise OSError("no server")
+    def test_never(self): pass
+"""
+LOADED = """
+import unittest
+class Case(unittest.TestCase):
+    def __init__(self, name): super().__init__("check"); self.name = name
+    def check(self): self.assertTrue(self.name)
+def load_tests(loader, tests, pattern):
+    return unittest.TestSuite([Case("a")])
+"""
+Run = Callable[..., TestReport]
+
+
+@pytest.fixture
+def run(fill: Callable[[Mapping[str, str]], Sandbox], bare: tuple[GitCheckout, PreparedEnvironment]) -> Run:
+    def run(files: dict[str, str], *selectors: str, command: TestCommand = COMMAND) -> TestReport:
+        environment = replace(bare[1].environment, tests=(command,))
+        return run_tests(fill({"tests/__init__.py": "", **files}), environment, selectors, timeout_seconds=60)
+
+    return run
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+def test_every_test_is_told_as_it_ended(run: Run) -> None:
+    report = run({"tests/test_kinds.py": ALL_KINDS, "tests/test_lost.py": "import nowhere"})
+    assert report.problem is None
+    kinds = {case.id.removeprefix("tests/test_kinds.py::"): str(case.outcome) for case in report.cases}
+    assert kinds == {
+        "TestKinds::test_good": "passed",
+        "TestKinds::test_bad": "failed",
+        "TestKinds::test_broken": "error",
+        "TestKinds::test_left_out": "skipped",
+        "TestKinds::test_known": "skipped",
+        "TestKinds::test_surprise": "failed",
+        "TestKinds::test_parts": "failed",
+        "TestNotSetUp::setUpClass": "error",
+        "tests/test_lost.py": "error",
+    }
+    assert "1 != 2" in report.by_id["tests/test_kinds.py::TestKinds::test_bad"].message
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+def test_a_part_of_the_suite_is_run_by_the_ids_of_the_whole(run: Run) -> None:
+    files = {"tests/test_kinds.py": ALL_KINDS, "tests/test_loaded.py": LOADED}
+    assert run(files, "tests/test_loaded.py").ids() == {"tests/test_loaded.py::Case::check"}
+    one = "tests/test_kinds.py::TestKinds::test_good"
+    assert run(files, one).passed == {one}
+    assert len(run(files, "tests").cases) == 9
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+def test_a_program_of_the_repositorys_own_reports_through_the_same_runner(run: Run) -> None:
+    program = "import unittest\nunittest.main(module='tests.test_loaded', argv=['x'])\n"
+    report = run(
+        {"runtests.py": program, "tests/test_loaded.py": LOADED},
+        command=TestCommand("unittest", ("python", "runtests.py")),
+    )
+    assert report.passed == {"tests/test_loaded.py::Case::check"}
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+def test_a_module_that_starts_unittest_is_started_as_one(run: Run) -> None:
+    module = "import sys, unittest\nassert (__name__, sys.argv[1:]) == ('__main__', ['test'])\n"
+    module += "sys.argv[1:] = ['tests.test_a']\nunittest.main(module=None)\n"
+    files = {"tests/test_a.py": ALL_KINDS, "django.py": module}
+    report = run(files, command=TestCommand("unittest", ("python", "-m", "django", "test")))
+    assert "tests/test_a.py::TestKinds::test_good" in report.passed
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("import os; os._exit(0)", "did not come to its end"),
+        ("import os\n        for n in range(3, 20):\n            try: os.write(n, b'[\"end\", 0]\\n')\n"
+         "            except OSError: pass\n        self.fail()", "not its own"),
+    ],
+    ids=["leaves", "writes into every pipe"],
+)  # fmt: skip
+def test_a_test_cannot_speak_for_the_runner(run: Run, body: str, problem: str) -> None:
+    text = f"import unittest\nclass A(unittest.TestCase):\n    def test_a(self):\n        {body}\n"
+    report = run({"tests/test_a.py": text})
+    assert problem in (report.problem or "")
+    assert not report.passed
+
+
+def test_command_lines_of_unittest_and_of_programs_that_use_it_are_recognised() -> None:
+    assert recognise(("python", "-m", "unittest", "discover")) == "unittest"
+    assert recognise(("python3", "manage.py", "test", "app")) == "unittest"
+    assert recognise(("python", "-m", "django", "test")) == "unittest"
+    assert recognise(("python", "tests/run_tests.py")) == "unittest"
+    assert recognise(("python", "setup.py", "test")) != "unittest"
+    assert recognise(("pytest",)) == "pytest"
+
+
+def account(*lines: list[object], code: int = 0, nonce: bytes = b"n") -> Account:
+    return Account(code, said=b"".join(nonce + json.dumps(line).encode() + b"\n" for line in lines), nonce=b"n")
+
+
+CASE = ["case", "a.py", "a.py::A::test", "passed", 0.1, ""]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        account(CASE),
+        account(CASE, ["end", 0], code=1),
+        account(CASE, ["end", 1], code=1),
+        account([*CASE[:3], "failed", 0.1, ""], ["end", 0]),
+        account(["end", 5], code=5),
+        account(CASE, ["end", 0], nonce=b"m"),
+        account(["end", 0], CASE),
+        account(["case"], ["end", 0]),
+        account([*CASE[:3], "splendid", 0.1, ""], ["end", 0]),
+    ],
+)
+def test_an_account_that_does_not_agree_with_itself_is_a_problem(told: Account) -> None:
+    assert UnittestRunner().read(told, COMMAND, lambda _path: True).problem

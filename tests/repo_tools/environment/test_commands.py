@@ -1,0 +1,57 @@
+"""Commands as people write them become argument lists, or a shell's business."""
+
+import pytest
+
+from repo_tools.environment.commands import as_argv, is_shell, moved, root_relative
+
+
+@pytest.mark.parametrize(
+    ("text", "argv"),
+    [
+        ("pytest -x", ("pytest", "-x")),
+        ("pytest -k 'a or b'", ("pytest", "-k", "a or b")),
+        ('pytest -m "not slow"', ("pytest", "-m", "not slow")),
+        ("pip install -e .[test]", ("pip", "install", "-e", ".[test]")),
+        (r"echo a\ b\;c", ("echo", "a b;c")),
+        ("pytest 'tests/test_*.py'", ("pytest", "tests/test_*.py")),
+    ],
+)
+def test_plain_words_are_run_without_a_shell(text: str, argv: tuple[str, ...]) -> None:
+    assert as_argv(text) == argv
+    assert not is_shell(argv)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a && b", "a | b", "a; b", "a > b", "a &", "a $HOME", 'a "$HOME"', "a `b`", 'a "`b`"', "(a)", "a *.py", "a ~/b"],
+)
+@pytest.mark.parametrize("around", ["{}", "X=1 {}", "{}\nb", "{} # c", "{} 'open"])
+def test_what_only_a_shell_understands_is_given_to_one(text: str, around: str) -> None:
+    whole = around.format(text)
+    assert as_argv(whole) == ("sh", "-c", whole)
+    assert is_shell(as_argv(whole))
+
+
+@pytest.mark.parametrize("text", ["X=1 a", "a\nb", "a # b", "a 'b"])
+def test_so_is_what_a_shell_would_take_apart_otherwise(text: str) -> None:
+    assert as_argv(text) == ("sh", "-c", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("cd web && npm test", ("npm test", "web")),
+        ("cd ./web/ && cd app && npm test -- --ci", ("npm test -- --ci", "web/app")),
+        ("cd .. && ls", ("cd .. && ls", "")),
+        ("cd /tmp && ls", ("cd /tmp && ls", "")),
+        ("npm test", ("npm test", "")),
+    ],
+)
+def test_a_change_of_directory_in_front_moves_the_command(text: str, expected: tuple[str, str]) -> None:
+    assert moved(text) == expected
+
+
+@pytest.mark.parametrize(("path", "expected"), [(".", ""), ("./a/", "a"), ("a//b/./c", "a/b/c"), ("", "")])
+def test_a_path_is_written_without_dots(path: str, expected: str) -> None:
+    assert root_relative(path) == expected
+    assert moved("x", root_relative(path)) == ("x", expected)

@@ -1,0 +1,58 @@
+import tomllib
+from datetime import UTC, date, datetime
+
+import pytest
+
+from repo_tools.environment.dated import Days, commit_day, days_for
+
+NOW = datetime(2026, 11, 22, tzinfo=UTC).timestamp()
+
+
+def seconds(year: int, month: int, day: int) -> int:
+    return int(datetime(year, month, day, 12, tzinfo=UTC).timestamp())
+
+
+@pytest.mark.parametrize(
+    ("committed", "wanted"),
+    [
+        (seconds(2021, 3, 4), date(2021, 3, 5)),
+        (seconds(2026, 8, 24), date(2026, 8, 25)),
+        (seconds(2026, 8, 25), None),
+        (seconds(2030, 1, 1), None),
+        (None, None),
+    ],
+)
+def test_an_old_commit_gets_the_packages_of_its_day(committed: int | None, wanted: date | None) -> None:
+    assert commit_day(committed, NOW) == wanted
+
+
+@pytest.mark.parametrize(
+    ("python", "usable", "tested", "caught_up"),
+    [
+        ("3.8.10", date(2019, 3, 5), date(2019, 3, 5), date(2019, 3, 5)),
+        ("3.9.2", date(2019, 3, 5), date(2020, 10, 1), date(2021, 2, 1)),
+        ("3.11.2", date(2020, 10, 1), date(2022, 10, 1), date(2023, 2, 1)),
+        ("", date(2019, 3, 5), date(2019, 3, 5), date(2019, 3, 5)),
+    ],
+)
+def test_packages_are_no_older_than_what_the_interpreter_can_use(
+    python: str, usable: date, tested: date, caught_up: date
+) -> None:
+    assert days_for(date(2019, 3, 5), python) == Days(date(2019, 3, 5), usable, tested, caught_up)
+    assert days_for(date(2026, 1, 1), python) == Days(*[date(2026, 1, 1)] * 4)
+
+
+def test_what_is_tied_to_the_interpreter_has_a_day_of_its_own() -> None:
+    days = tomllib.loads(days_for(date(2019, 3, 5), "3.11").configuration())["exclude-newer-package"]
+    assert days["numpy"] == "2023-02-01"
+    assert days["pytest"] == "2022-10-01"  # newer ones call the plugins of the day deprecated
+    assert "requests" not in days
+
+
+def test_the_evidence_says_which_packages_it_was() -> None:
+    new, old = days_for(date(2024, 3, 5), "3.11"), days_for(date(2021, 3, 5), "3.11")
+    assert new.note("2024-03-05", "") == "packages as of 2024-03-05"
+    assert old.note("2021-03-05", "") == "packages as of 2021-03-05, compiled ones as of 2023-02-01"
+    assert old.note("2023-02-01", "").startswith("packages as of 2023-02-01 (as of 2021-03-05, the commit's own day, ")
+    silent = "warning: six-1.16.0.whl is missing an upload date, but user provided: 2021-03-05"
+    assert old.note("2023-02-01", silent).startswith("packages of today: the index gives no upload times")

@@ -1,0 +1,83 @@
+"""Old commits are set up with the packages of their day; a script that is called `uv` stands for the index."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from repo_tools.environment.contract import Environment, PreparedEnvironment, SetupCommand, TestCommand, Tool
+from repo_tools.environment.prepare import prepare
+from repo_tools.git_checkout import GitCheckout
+from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+
+pytestmark = [pytest.mark.bubblewrap]
+
+Repository = Callable[[Mapping[str, str]], GitCheckout]
+YEARS_AGO = int(datetime(2019, 3, 4, tzinfo=UTC).timestamp())
+UV = SetupCommand(("/bin/sh", "-c", "mkdir -p /env/bin && cp uv /env/bin/uv && chmod 755 /env/bin/uv"))
+INSTALL = SetupCommand(("/env/bin/uv", "pip", "install", "x"), otherwise=(SetupCommand(("pip", "--version")),))
+
+
+def made(engine: BubblewrapEngine, checkout: GitCheckout, committed: int, **changed: Any) -> PreparedEnvironment:
+    checkout.committed_seconds = committed
+    plan = Environment("test", (), (UV, INSTALL), (TestCommand("pytest", ("pytest",)),), ("uv",), **changed)
+    return prepare(engine, checkout, plan, repository=str(checkout.git_dir), allowed_hosts=(), report=lambda _: None)
+
+
+def script(condition: str) -> dict[str, str]:
+    return {"uv": f'#!/bin/sh\necho "asked for ${{UV_EXCLUDE_NEWER:-today}}"\n{condition}\n'}
+
+
+def test_an_old_commit_is_set_up_as_of_its_day_and_says_so_again_when_it_is_found(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    checkout = repository(script('grep -q numpy "$UV_CONFIG_FILE"'))
+    first, second = (made(engine, checkout, YEARS_AGO, dated=True) for _ in range(2))
+    assert "asked for 2019-03-05" in first.log
+    assert first.environment.evidence == second.environment.evidence == ("packages as of 2019-03-05",)
+    assert second.seconds == 0.0
+
+
+def test_what_cannot_be_installed_so_is_installed_as_of_when_packages_knew_the_interpreter(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    checkout = repository(script('expr "$UV_EXCLUDE_NEWER" ">" 2021-01-01'))
+    prepared = made(engine, checkout, YEARS_AGO, dated=True, tools=(Tool("python", ">=3.11"),))
+    assert len(re.findall(r"asked for 20\d\d-", prepared.log)) == 2
+    (told,) = prepared.environment.evidence
+    assert "the commit's own day, they do not fit the sandbox's Python" in told
+
+
+def test_a_step_that_needs_later_packages_does_not_take_the_next_one_with_it(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    steps = tuple(SetupCommand(("/env/bin/uv", "pip", "install", name), required=False) for name in ("new", "old"))
+    whole = SetupCommand(("/env/bin/uv", "pip", "install", "new", "old"), otherwise=steps)
+    checkout = repository(
+        script(
+            'case "$*" in *"new old") exit 1;; *new) expr "$UV_EXCLUDE_NEWER" ">" 2021-01-01;;'
+            ' *) expr "$UV_EXCLUDE_NEWER" "<" 2021-01-01;; esac'
+        )
+    )
+    checkout.committed_seconds = YEARS_AGO
+    plan = Environment("test", (), (UV, whole), (TestCommand("pytest", ("pytest",)),), ("uv",), dated=True)
+    named = replace(plan, tools=(Tool("python", ">=3.11"),))
+    log = prepare(engine, checkout, named, repository="x", allowed_hosts=(), report=lambda _: None).log
+    assert re.findall(r"asked for (\d+).*?exit code (\d)", log, re.DOTALL) == [
+        *[("2020", "1"), ("2023", "1")],
+        *[("2020", "1"), ("2023", "0")],
+        ("2020", "0"),
+    ]
+
+
+def test_a_young_commit_and_one_that_says_itself_how_it_is_set_up_get_packages_of_today(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    now = int(datetime.now(UTC).timestamp())
+    for committed, dated in ((now, True), (YEARS_AGO, False)):
+        prepared = made(engine, repository(script(f": {committed}")), committed, dated=dated)
+        assert "asked for today" in prepared.log
+        assert prepared.environment.evidence == ()

@@ -1,0 +1,88 @@
+"""What real set-ups said when they failed, read for what they lacked. The outputs were captured in a sandbox."""
+
+from pathlib import Path
+
+import pytest
+
+from repo_tools.environment.missing import MOST, missing
+
+OUTPUTS = Path(__file__).parent / "set_up_outputs"
+
+
+def captured(name: str) -> str:
+    return (OUTPUTS / f"{name}.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("pg_config", "the program pg_config (in Debian's libpq-dev)"),
+        ("mysqlclient", "the program pkg-config (in Debian's pkg-config)"),
+        ("lxml", "the system libraries libxml2 and libxslt"),
+        ("cairo", "the program pkg-config (in Debian's pkg-config)"),
+        ("ldap_header", "the header lber.h (in Debian's libldap-dev)"),
+        ("gpp", "the program g++ (in Debian's g++)"),
+        ("rust", "a Rust toolchain"),
+        ("no_space", "room on the sandbox's volumes"),
+        ("no_version", "six==99999 on the package index, for this Python and platform"),
+        ("no_package", "surely-not-a-package-of-anybody-0x1 on the package index, for this Python and platform"),
+        ("different_python", "numpy==1.8.0 on the package index, for this Python and platform"),
+        ("requires_python", "Python >=3.13 for newer (the sandbox has 3.11.2)"),
+        ("not_found_sh", "the program cmake (in Debian's cmake)"),
+        ("not_found_bash", "the program make (in Debian's make)"),
+        ("protoc", "the program protoc"),
+        ("no_network", "a network that answers"),
+        ("npm_engine", "node >=99 (the sandbox has 20.20.2)"),
+        ("yarn_engine", "node >=99 for x@1.0.0 (the sandbox has 20.20.2)"),
+        ("pnpm_engine", "Node >=99 (the sandbox has 20.20.2)"),
+    ],
+)
+def test_what_a_set_up_lacked_is_named_once(name: str, expected: str) -> None:
+    assert missing(captured(name)) == (expected,)
+
+
+def test_a_host_that_was_refused_is_not_the_networks_fault() -> None:
+    """The refusal itself is told by the proxy."""
+    assert missing(captured("refused")) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            "src/x.c:1:10: fatal error: 'openssl/ssl.h' file not found",
+            "the header openssl/ssl.h (in Debian's libssl-dev)",
+        ),
+        ("/bin/sh: line 3: protoc: command not found", "the program protoc"),
+        ("error: command 'gcc' failed: No such file or directory", "the program gcc (in Debian's gcc)"),
+        ("npm error Error: spawn cmake ENOENT", "the program cmake (in Debian's cmake)"),
+        ("No package 'cairo' found", "the system library cairo"),
+        ("Package 'libffi', required by 'virtual:world', not found", "the system library libffi"),
+        ('../meson.build:3:0: ERROR: Dependency "openblas" not found, tried pkgconfig', "the system library openblas"),
+        ("/usr/bin/ld: cannot find -lpq: No such file or directory", "the system library pq"),
+        ("CMake Error: Could NOT find ZLIB (missing: ZLIB_LIBRARY)", "the system library ZLIB"),
+        (
+            "go: go.mod requires go >= 1.24 (running go 1.19.8; GOTOOLCHAIN=local)",
+            "Go >= 1.24 (the sandbox has 1.19.8)",
+        ),
+    ],
+)
+def test_other_tools_words_are_known_too(line: str, expected: str) -> None:
+    assert missing(f"before\n{line}\nafter") == (expected,)
+
+
+def test_a_projects_own_failure_lacks_nothing() -> None:
+    own = "Traceback (most recent call last):\n  File 'setup.py', line 3\nKeyError: 'version'\n[exit code 1]"
+    assert missing(own) == ()
+    assert missing("FileNotFoundError: [Errno 2] No such file or directory: 'data/table.json'") == ()
+
+
+def test_not_more_than_a_few_are_told() -> None:
+    assert len(missing("".join(f"sh: 1: tool{n}: not found\n" for n in range(50)))) == MOST
+
+
+@pytest.mark.parametrize(
+    "piece", ["\n", " ", "'", "Required: ", "ERR_PNPM_UNSUPPORTED_ENGINE", "Error: a", "sh: ", "\t\n"]
+)
+def test_hostile_output_does_not_take_long(piece: str) -> None:
+    assert len(missing(piece * (200_000 // len(piece)))) <= MOST

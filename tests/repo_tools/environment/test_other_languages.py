@@ -1,0 +1,213 @@
+"""Plans for Go, Rust, Java, Ruby and Make repositories. Nothing is run: the toolchains need not be there."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
+from repo_tools.environment.contract import Environment, Tool
+from repo_tools.environment.detect import NoTestsError, detect
+
+
+def planned(files: Mapping[str, str], issue: str = "") -> Environment:
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    return detect(tree, lambda path: files[path].encode(), issue=issue)
+
+
+def setup(environment: Environment) -> list[str]:
+    return [" ".join(command.argv) for command in environment.setup]
+
+
+def commands(environment: Environment) -> list[tuple[str, str, str]]:
+    return [(command.runner, " ".join(command.argv), command.directory) for command in environment.tests]
+
+
+GO = {"go.mod": "module example.com/a\n\ngo 1.21\n", "go.sum": "", "a.go": "package a", "a_test.go": "package a"}
+
+
+def test_a_go_module() -> None:
+    environment = planned(GO)
+    assert commands(environment) == [("go_test", "go test ./...", "")]
+    assert setup(environment)[0] == "go mod download"
+    assert environment.tools == (Tool("go", ">=1.21", "go.mod"),)
+    assert environment.variables["GOTOOLCHAIN"] == "local"
+    assert environment.manifests == ("go.mod", "go.sum")
+
+
+def test_a_go_module_whose_dependencies_are_vendored_downloads_none() -> None:
+    assert not any("download" in line for line in setup(planned({**GO, "vendor/modules.txt": ""})))
+
+
+@pytest.mark.parametrize("uses", ["use (\n\t./api\n\t./jobs\n\t./docs\n)\n", "use ./api\nuse ./jobs\n"])
+def test_a_go_workspace_has_one_command_for_each_module_with_tests(uses: str) -> None:
+    files = {"go.work": f"go 1.21\n\n{uses}", "docs/go.mod": "module d"}
+    for name in ("api", "jobs"):
+        files |= {f"{name}/go.mod": f"module {name}", f"{name}/x_test.go": ""}
+    environment = planned(files)
+    assert commands(environment) == [("go_test", "go test ./...", "api"), ("go_test", "go test ./...", "jobs")]
+    assert [c.directory for c in planned(files, "see jobs/x_test.go").tests] == ["jobs"]
+
+
+def test_the_root_of_a_go_workspace_is_a_module_of_its_own_and_remarks_are_none() -> None:
+    files = {
+        **GO,
+        "go.work": "go 1.21\n\nuse (\n\t.\n\t./tools // for us\n\t../beside\n)\n",
+        "tools/go.mod": "module t",
+        "tools/deep/x_test.go": "",
+    }
+    assert commands(planned(files)) == [("go_test", "go test ./...", ""), ("go_test", "go test ./...", "tools")]
+
+
+def test_the_root_of_a_go_workspace_without_tests_of_its_own_has_no_command() -> None:
+    files = {"go.work": "use .\nuse ./a\n", "go.mod": "module r", "a/go.mod": "module a", "a/x_test.go": ""}
+    assert [command.directory for command in planned(files).tests] == ["a"]
+
+
+RUST = {"Cargo.toml": '[package]\nname = "a"\nrust-version = "1.70"\n', "src/lib.rs": "#[test]\nfn a() {}\n"}
+
+
+def test_a_rust_crate() -> None:
+    environment = planned(RUST)
+    assert commands(environment) == [("cargo", "cargo test", "")]
+    assert setup(environment) == ["cargo fetch", "cargo test --no-run"]
+    assert environment.tools == (Tool("cargo", ">=1.70", "Cargo.toml rust-version"),)
+
+
+def test_a_rust_workspace_with_a_lock_file_and_nextest() -> None:
+    files = {
+        "Cargo.toml": '[workspace]\nmembers = ["crates/*"]\n',
+        "Cargo.lock": "",
+        ".config/nextest.toml": "",
+        "crates/a/Cargo.toml": "[package]",
+        "crates/a/tests/it.rs": "#[test]\nfn a() {}",
+    }
+    environment = planned(files, "crates/a/tests/it.rs fails")
+    assert commands(environment) == [("cargo", "cargo nextest run --workspace", "")]
+    assert setup(environment)[0] == "cargo fetch --locked"
+    assert Tool("cargo-nextest", "", ".config/nextest.toml") in environment.tools
+    assert "crates/a/Cargo.toml" in environment.manifests
+
+
+def test_a_python_package_written_in_rust_is_tested_as_python() -> None:
+    files = {
+        **RUST,
+        "src/b.rs": "",
+        "pyproject.toml": '[build-system]\nrequires = ["maturin"]\nbuild-backend = "maturin"\n',
+        "tests/test_a.py": "",
+    }
+    assert commands(planned(files))[0][0] == "pytest"
+
+
+POM = "<project><properties><maven.compiler.release>17</maven.compiler.release></properties></project>"
+
+
+def test_a_maven_project() -> None:
+    environment = planned({"pom.xml": POM, "src/test/java/org/a/ATest.java": "", "core/pom.xml": ""})
+    assert commands(environment) == [("maven", "mvn -Dmaven.repo.local=/env/m2 test", "")]
+    assert "test-compile" in setup(environment)[0]
+    assert environment.tools == (Tool("java", ">=17", "pom.xml"), Tool("mvn", "", "pom.xml"))
+    assert environment.manifests == ("core/pom.xml", "pom.xml")
+
+
+def test_a_maven_wrapper_stands_for_maven() -> None:
+    files = {"pom.xml": POM, "mvnw": "", ".mvn/wrapper/maven-wrapper.properties": "", "a/src/test/kotlin/ATest.kt": ""}
+    environment = planned(files)
+    assert commands(environment)[0][1].startswith("./mvnw ")
+    assert [tool.program for tool in environment.tools] == ["java"]
+
+
+@pytest.mark.parametrize(
+    ("build", "version"),
+    [
+        ("java { toolchain { languageVersion.set(JavaLanguageVersion.of(21)) } }", ">=21"),
+        ("sourceCompatibility = '1.8'", ">=8"),
+        ("sourceCompatibility = JavaVersion.VERSION_11", ">=11"),
+        ("plugins { id 'java' }", ""),
+    ],
+)
+def test_a_gradle_project(build: str, version: str) -> None:
+    environment = planned({"build.gradle": build, "src/test/groovy/ASpec.groovy": "", "gradle/libs.versions.toml": ""})
+    assert commands(environment) == [("gradle", "gradle test", "")]
+    assert environment.tools == (Tool("java", version, "build.gradle"), Tool("gradle", "", "build.gradle"))
+    assert "gradle/libs.versions.toml" in environment.manifests
+    assert environment.test_variables["GRADLE_RO_DEP_CACHE"].startswith("/env/")
+
+
+def test_a_gradle_wrapper_fetches_everything_in_set_up_and_tests_go_without_it() -> None:
+    files = {"build.gradle": "", "gradlew": "", "gradle/wrapper/gradle-wrapper.jar": "", "src/test/java/A.java": ""}
+    environment = planned(files)
+    assert commands(environment) == [("gradle", "gradle test", "")]
+    assert [tool.program for tool in environment.tools] == ["java"]
+    compiled, fetched, unwrapped, _ = setup(environment)
+    assert all("./gradlew" in line and "GRADLE_USER_HOME=/env/gradle" in line for line in (compiled, fetched))
+    assert fetched.endswith("test --tests NoSuchTest")
+    assert "/env/gradle/wrapper/dists/*/*/*/bin/gradle /env/bin/" in unwrapped
+
+
+def test_ruby_specs_with_a_gemfile() -> None:
+    files = {"Gemfile": "source 'https://rubygems.org'\nruby '~> 3.1'\n", "spec/a_spec.rb": "", "lib/a.rb": ""}
+    environment = planned(files)
+    assert commands(environment) == [("rspec", "bundle exec rspec", "")]
+    assert setup(environment) == ["bundle install --jobs 2"]
+    assert environment.tools == (Tool("ruby", ">=3.1", "Gemfile"), Tool("bundle", "", "Gemfile"))
+
+
+def test_minitest_files_without_a_gemfile() -> None:
+    files = {"test/test_a.rb": 'require "minitest/autorun"', "test/sub/b_test.rb": "", "test/helper.rb": "", "a.rb": ""}
+    assert commands(planned(files)) == [("minitest", "ruby -Ilib:test test/sub/b_test.rb test/test_a.rb", "")]
+
+
+def test_a_suite_of_test_unit_is_run_by_the_rakefile_s_own_task() -> None:
+    files = {"Gemfile": "gem 'test-unit'", "Rakefile": "", "test/test_a.rb": "require 'test/unit'"}
+    environment = planned(files)
+    assert commands(environment) == [("exit_code", "bundle exec rake test", "")]
+    assert "Rakefile" in environment.evidence
+
+
+def test_what_ruby_tests_load_and_what_drives_a_browser_is_no_test() -> None:
+    files = {"Gemfile": "gem 'minitest'", "test/test_helper.rb": "", "test/system/a_test.rb": "", "test/b_test.rb": ""}
+    assert commands(planned(files)) == [("minitest", "bundle exec ruby -Ilib:test test/b_test.rb", "")]
+
+
+def test_a_gem_with_specs_and_minitest_files_has_two_suites() -> None:
+    files = {
+        "Gemfile": "gemspec",
+        "a.gemspec": "s.required_ruby_version = '>= 2.7'\ns.add_development_dependency 'minitest'",
+        "spec/a_spec.rb": "",
+        "test/a_test.rb": "",
+    }
+    environment = planned(files)
+    assert [command.runner for command in environment.tests] == ["rspec", "minitest"]
+    assert environment.tools[0] == Tool("ruby", ">=2.7", "a.gemspec")
+
+
+@pytest.mark.parametrize(
+    ("makefile", "command"),
+    [
+        ("test:\n\t./run\n", "make test"),
+        ("CC := gcc\nall: a\ncheck test-all: all\n\t./run\n", "make check"),
+        (".PHONY: test\ntest: ; ./run\n", "make test"),
+    ],
+)
+def test_a_makefile_is_the_last_resort(makefile: str, command: str) -> None:
+    environment = planned({"Makefile": makefile, "main.c": ""})
+    assert commands(environment) == [("exit_code", command, "")]
+
+
+def test_a_makefile_never_hides_a_suite_that_can_be_read() -> None:
+    assert commands(planned({"Makefile": "test:\n\tgo test ./...\n", **GO}))[0][0] == "go_test"
+    assert (
+        commands(planned({"Makefile": "test:\n\tpytest\n", "lib/setup.py": "", "lib/test_a.py": ""}))[0][0] == "pytest"
+    )
+
+
+def test_a_makefile_without_such_a_target_is_no_suite() -> None:
+    with pytest.raises(NoTestsError, match="a Makefile with a target test or check"):
+        planned({"Makefile": "test := 1\nbuild:\n\tcc a.c\n", "a.c": ""})
+
+
+def test_the_language_of_the_files_that_the_issue_names_decides_between_two() -> None:
+    files = {**GO, "test_tool.py": "", "tool.py": ""}
+    assert commands(planned(files))[0][0] == "pytest"
+    assert commands(planned({**files, "b.go": ""}))[0][0] == "go_test"
+    assert commands(planned({**files, "b.go": ""}, "tool.py line 3"))[0][0] == "pytest"

@@ -1,0 +1,279 @@
+"""What Go, Rust, Java and Ruby runners print and leave, as they did, read into cases; and how they are started."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.runners import RUNNERS, recognise
+from repo_tools.environment.runners.contract import Account, Reading
+from repo_tools.test_report import TestOutcome
+
+PASSED, FAILED, ERROR, SKIPPED = TestOutcome.PASSED, TestOutcome.FAILED, TestOutcome.ERROR, TestOutcome.SKIPPED
+CAPTURED = Path(__file__).parent / "captured"
+
+GO = TestCommand("go_test", ("go", "test", "./..."))
+CARGO = TestCommand("cargo", ("cargo", "test"))
+NEXTEST = TestCommand("cargo", ("cargo", "nextest", "run"))
+MAVEN = TestCommand("maven", ("mvn", "test"))
+GRADLE = TestCommand("gradle", ("./gradlew", "test"))
+RSPEC = TestCommand("rspec", ("bundle", "exec", "rspec"))
+MINITEST = TestCommand("minitest", ("ruby", "-Ilib:test", "test/a_test.rb"))
+
+
+def read(command: TestCommand, account: Account, files: Iterable[str] = ()) -> Reading:
+    there = frozenset(files)
+    return RUNNERS[command.runner].read(account, command, lambda path: path in there)
+
+
+def outcomes(reading: Reading) -> dict[str, TestOutcome]:
+    return {case.id: case.outcome for case in reading.cases}
+
+
+def argv(command: TestCommand, *selectors: str) -> tuple[str, ...]:
+    for selector in selectors:
+        RUNNERS[command.runner].check_selector(selector)
+    return RUNNERS[command.runner].order(command, selectors).argv
+
+
+def test_go_events_become_cases_of_their_package_and_a_package_that_does_not_build_an_error() -> None:
+    account = Account(2, (CAPTURED / "go_test.jsonl").read_bytes(), output=b"{}\nsub/b_test.go:5:28: undefined: x")
+    reading = read(GO, account)
+    assert reading.problem is None
+    assert outcomes(reading) == {
+        ".::TestAdd": PASSED,
+        ".::TestAdd/one_two": PASSED,
+        ".::TestAdd/x/y": PASSED,
+        ".::TestBad": FAILED,
+        ".::TestSkip": SKIPPED,
+        ".::ExampleAdd": FAILED,
+        "sub": ERROR,
+    }
+    by_id = {case.id: case for case in reading.cases}
+    assert by_id[".::TestBad"].message == "a_test.go:12: boom"
+    assert by_id["sub"].message == "sub/b_test.go:5:28: undefined: x"
+
+
+def test_go_packages_and_tests_are_selected_by_folder_and_pattern() -> None:
+    assert argv(GO)[-4:] == ("test", "-json", "-count=1", "./...")
+    assert argv(GO, "pkg/store/store_test.go")[-2:] == ("-count=1", "./pkg/store")
+    assert argv(GO, ".::TestAdd/x", "sub::Test.B")[-3:] == (r"-run=^(?:Test\.B|TestAdd)$", ".", "./sub")
+    assert argv(GO, "sub::TestB", "sub")[-2:] == ("-count=1", "./sub")
+
+
+def test_go_output_that_a_test_prints_is_no_event() -> None:
+    lines = b'{"Action":"output","Package":"p","Test":"TestA","Output":"{\\"Action\\":\\"pass\\"}"}\n'
+    lines += b'{"Action":"fail","Package":"p","Test":"TestA","Elapsed":0.5}\n{"Action":"fail","Package":"p"}\n'
+    assert outcomes(read(GO, Account(1, lines))) == {"p::TestA": FAILED}
+
+
+def test_cargo_output_becomes_cases_of_their_target_file() -> None:
+    account = Account(101, (CAPTURED / "cargo_test.txt").read_bytes())
+    reading = read(CARGO, account, ("src/lib.rs", "tests/it.rs"))
+    assert reading.problem is None
+    assert outcomes(reading) == {
+        "src/lib.rs::tests::adds": PASSED,
+        "src/lib.rs::tests::p": PASSED,
+        "src/lib.rs::tests::bad": FAILED,
+        "src/lib.rs::tests::slow": SKIPPED,
+        "tests/it.rs::works": PASSED,
+        "src/lib.rs::add (line 2)": PASSED,
+    }
+    (bad,) = (case for case in reading.cases if case.outcome is FAILED)
+    assert "assertion `left == right` failed: sum" in bad.message
+
+
+def test_a_member_of_a_cargo_workspace_is_found_by_the_name_of_its_crate() -> None:
+    text = (
+        b"     Running unittests src/lib.rs (target/debug/deps/my_crate-0123456789abcdef)\ntest a ... ok\n"
+        b"     Running unittests src/lib.rs (target/debug/deps/other-0123456789abcdef)\ntest a ... ok\n"
+    )
+    files = ("crates/my-crate/src/lib.rs", "src/lib.rs.orig")
+    assert set(outcomes(read(CARGO, Account(0, text), files))) == {
+        "crates/my-crate/src/lib.rs::a",
+        "other/src/lib.rs::a",
+    }
+
+
+def test_a_crate_that_does_not_compile_has_no_result_and_says_why() -> None:
+    text = b"   Compiling rs v0.1.0\nerror[E0425]: cannot find function `nope` in this scope\nerror: could not compile"
+    assert "E0425" in str(read(CARGO, Account(101, text)).problem)
+
+
+def test_a_target_that_does_not_build_beside_others_that_do_is_a_problem() -> None:
+    text = b"     Running tests/a.rs (target/debug/deps/a-0123456789abcdef)\ntest x ... ok\nerror: could not compile"
+    assert "did not build" in str(read(CARGO, Account(101, text), ("tests/a.rs",)).problem)
+
+
+def test_nextest_lines_become_cases() -> None:
+    text = (
+        b"        PASS [   0.004s] my-crate parser::tests::empty\n        FAIL [   0.010s] (2/2) my-crate::it reads\n"
+    )
+    assert outcomes(read(NEXTEST, Account(100, text))) == {
+        "my-crate::parser::tests::empty": PASSED,
+        "my-crate::it::reads": FAILED,
+    }
+
+
+@pytest.mark.parametrize(
+    "line", ["   Running a (" + "a-" * 100_000, "test " + "a ... " * 30_000, "test a ... " + " " * 200_000]
+)
+def test_a_line_of_any_length_among_cargo_s_is_passed_over(line: str) -> None:
+    reading = read(CARGO, Account(0, f"{line}\ntest it ... ok\n".encode()))
+    assert outcomes(reading) == {".::it": PASSED}
+
+
+def test_a_go_test_that_failed_stays_so_whatever_is_printed_later() -> None:
+    ends = [json.dumps({"Action": how, "Package": "a", "Test": "TestA"}) for how in ("fail", "pass")]
+    assert outcomes(read(GO, Account(1, "\n".join(ends).encode()))) == {"a::TestA": FAILED}
+
+
+def test_a_program_that_make_does_not_find_is_no_red_test() -> None:
+    make = TestCommand("exit_code", ("make", "test"))
+    lacking = b"ctest\nmake: ctest: No such file or directory\nmake: *** [Makefile:2: test] Error 127\n"
+    reading = read(make, Account(2, output=lacking))
+    assert not reading.cases
+    assert "cannot be run: make: *** [Makefile:2: test] Error 127" in (reading.problem or "")
+    assert read(make, Account(2, output=b"make: *** [Makefile:2: test] Error 1\n")).problem is None
+
+
+def test_cargo_s_remarks_are_no_part_of_a_test_s_name() -> None:
+    lines = "test dies - should panic ... ok\ntest src/lib.rs - a (line 3) - compile fail ... said a thing ok\n"
+    assert outcomes(read(CARGO, Account(0, lines.encode()))) == {".::dies": PASSED, "src/lib.rs::a (line 3)": PASSED}
+
+
+def test_cargo_targets_and_tests_are_selected() -> None:
+    assert argv(CARGO, "tests/it.rs::works")[-5:] == (
+        "--color=never",
+        "--test=it",
+        "--",
+        "--color=never",
+        "works",
+    )
+    assert "--lib" in argv(CARGO, "src/lib.rs::tests::bad")
+    assert "--bins" in argv(CARGO, "src/main.rs::tests::bad")
+    assert "--lib" not in argv(CARGO, "src/bin/other.rs")
+    assert not {"--lib", "--bins"}.intersection(argv(CARGO, "src/parser.rs::tests::bad", "src/lib.rs::tests::bad"))
+    with pytest.raises(ValueError, match="names no tests"):
+        argv(CARGO, "README.md")
+
+
+SUREFIRE = """<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="org.example.StackTest" tests="4" errors="1" skipped="1" failures="1">
+  <properties><property name="java.version" value="17"/></properties>
+  <testcase name="pops" classname="org.example.StackTest" time="0.012"/>
+  <testcase name="pushes[1]" classname="org.example.StackTest$Inner" time="0.001">
+    <failure message="expected:&lt;1&gt; but was:&lt;2&gt;" type="java.lang.AssertionError">trace</failure>
+  </testcase>
+  <testcase name="throwsUp" classname="org.example.StackTest" time="0"><error type="E">boom</error></testcase>
+  <testcase name="later" classname="org.example.StackTest" time="0"><skipped/></testcase>
+</testsuite>"""
+
+
+@pytest.mark.parametrize(
+    ("command", "place"),
+    [
+        (MAVEN, "core/target/surefire-reports/TEST-org.example.StackTest.xml"),
+        (GRADLE, "core/build/test-results/test/TEST-org.example.StackTest.xml"),
+    ],
+)
+def test_junit_files_of_a_java_module_become_cases_of_their_source_file(command: TestCommand, place: str) -> None:
+    account = Account(1, files={place: SUREFIRE.encode()})
+    path = "core/src/test/kotlin/org/example/StackTest.kt"
+    reading = read(command, account, (path,))
+    assert reading.problem is None
+    assert outcomes(reading) == {
+        f"{path}::pops": PASSED,
+        f"{path}::Inner::pushes[1]": FAILED,
+        f"{path}::throwsUp": ERROR,
+        f"{path}::later": SKIPPED,
+    }
+
+
+def test_a_file_that_surefire_wrote_becomes_cases() -> None:
+    xml = (CAPTURED / "surefire.xml").read_bytes()
+    reading = read(MAVEN, Account(1, files={"target/surefire-reports/TEST-org.example.StackTest.xml": xml}))
+    path = "src/test/java/org/example/StackTest.java"
+    names = {"pops": PASSED, "bad": FAILED, "boom": ERROR, "later": SKIPPED}
+    assert outcomes(reading) == {f"{path}::{name}": outcome for name, outcome in names.items()}
+
+
+def test_java_tests_are_selected_by_class_and_method() -> None:
+    path = "core/src/test/java/org/example/StackTest.java"
+    assert argv(MAVEN, f"{path}::pops")[-1] == "-Dtest=org.example.StackTest#pops"
+    assert argv(MAVEN, path)[-1] == "-Dtest=org.example.StackTest"
+    assert argv(GRADLE, f"{path}::pushes[1]")[-2:] == ("--tests", "org.example.StackTest.pushes")
+
+
+def test_a_java_build_that_fails_without_a_red_test_is_a_problem() -> None:
+    assert "did not build" in str(read(MAVEN, Account(1)).problem)
+    assert "No tests" in str(read(MAVEN, Account(0)).problem)
+
+
+def test_rspec_examples_become_cases() -> None:
+    reading = read(RSPEC, Account(1, (CAPTURED / "rspec.json").read_bytes()))
+    assert reading.problem is None
+    assert outcomes(reading) == {
+        "spec/a_spec.rb::A thing works": PASSED,
+        "spec/a_spec.rb::A thing fails": FAILED,
+        "spec/a_spec.rb::A thing waits": SKIPPED,
+        "spec/a_spec.rb::A thing when x raises": FAILED,
+    }
+
+
+def test_rspec_files_and_examples_are_selected() -> None:
+    assert argv(RSPEC, "spec/a_spec.rb::A thing works")[-3:] == ("--example", "A thing works", "spec/a_spec.rb")
+    assert argv(RSPEC, "spec/a_spec.rb")[-1] == "spec/a_spec.rb"
+
+
+def test_specs_that_could_not_be_loaded_are_a_problem() -> None:
+    results = b'{"examples": [], "summary": {"errors_outside_of_examples_count": 1}}'
+    assert "not loaded" in str(read(RSPEC, Account(1, results)).problem)
+
+
+def test_minitest_results_without_their_end_are_no_result() -> None:
+    line = (
+        b'{"kind":"test","suite":"A","name":"test_a","file":"/workspace/test/a_test.rb","how":"passed","seconds":0}\n'
+    )
+    assert "died" in str(read(MINITEST, Account(0, line)).problem)
+    assert outcomes(read(MINITEST, Account(0, line + b'{"kind":"end"}\n'))) == {"test/a_test.rb::A#test_a": PASSED}
+
+
+@pytest.mark.parametrize("command", [GO, CARGO, MAVEN, GRADLE, RSPEC, MINITEST], ids=lambda c: c.runner)
+@pytest.mark.parametrize(
+    "noise",
+    [b"", b"\xff\xfe\x00", b"{" * 5000, b'{"Package": 1}', b"[1]", b'{"examples": 1, "summary": 2}', b"null\n"],
+)
+def test_whatever_comes_out_never_raises_and_is_never_a_result(command: TestCommand, noise: bytes) -> None:
+    reading = read(command, Account(0, noise, files={"target/surefire-reports/TEST-a.xml": noise} if noise else {}))
+    assert reading.problem is not None
+
+
+@pytest.mark.parametrize("command", [GO, CARGO, MAVEN, GRADLE, RSPEC, MINITEST], ids=lambda c: c.runner)
+@pytest.mark.parametrize(
+    "selector", ["-x", "--help", "/etc/passwd", "../a.rs", "a/../../b", "a.rs::x\ny", "a;b", "$(x)"]
+)
+def test_a_selector_is_never_an_option_or_a_way_out(command: TestCommand, selector: str) -> None:
+    with pytest.raises(ValueError, match=r"names no tests|leads out"):
+        RUNNERS[command.runner].check_selector(selector)
+
+
+@pytest.mark.parametrize(
+    ("words", "runner"),
+    [
+        ("go test ./...", "go_test"),
+        ("cargo test --all", "cargo"),
+        ("cargo nextest run", "cargo"),
+        ("cargo build", "exit_code"),
+        ("./mvnw verify", "maven"),
+        ("gradle check", "gradle"),
+        ("bundle exec rspec spec", "rspec"),
+        ("ruby -Itest test/a_test.rb", "minitest"),
+        ("make test", "exit_code"),
+        ("python -m pytest -q", "pytest"),
+    ],
+)
+def test_a_command_is_recognised_by_its_words(words: str, runner: str) -> None:
+    assert recognise(tuple(words.split())) == runner

@@ -1,0 +1,100 @@
+"""Which project of a repository is meant, and how its plan is moved to where it stands."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
+from repo_tools.environment.contract import Environment, TestCommand
+from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.projects import named_paths, narrowed, nearest_first, project_folders, rebased
+
+
+def tree_of(files: Mapping[str, str]) -> Tree:
+    return {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+
+
+def folders_of(files: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(project_folders(tree_of(files), lambda path: files[path].encode()))
+
+
+def planned(files: Mapping[str, str], issue: str = "") -> Environment:
+    return detect(tree_of(files), lambda path: files[path].encode(), issue=issue)
+
+
+TWO_PROJECTS = {
+    "services/api/pyproject.toml": "[project]\nname = 'api'\n",
+    "services/api/api/core.py": "",
+    "services/api/tests/test_core.py": "",
+    "services/jobs/setup.py": "from setuptools import setup\nsetup(name='jobs')\n",
+    "services/jobs/jobs.py": "",
+    "services/jobs/test_jobs.py": "",
+    "README.md": "",
+}
+
+
+def test_the_project_nearest_to_the_files_of_the_issue_is_set_up_where_it_stands() -> None:
+    environment = planned(TWO_PROJECTS, 'It fails:\n  File "/home/me/work/services/jobs/jobs.py", line 3, in run')
+    assert {command.directory for command in (*environment.setup, *environment.tests)} == {"services/jobs"}
+    assert environment.manifests == ("services/jobs/setup.py",)
+    assert environment.evidence[0] == "the project in services/jobs/"
+
+
+def test_an_issue_that_names_no_file_means_the_root_and_else_the_first_project_with_tests() -> None:
+    assert planned(TWO_PROJECTS).tests[0].directory == "services/api"
+    assert planned({**TWO_PROJECTS, "test_all.py": ""}).tests[0].directory == ""
+
+
+def test_a_project_without_tests_leaves_the_choice_to_the_others() -> None:
+    files = {"lib/setup.py": "", "lib/lib.py": "", "tests/test_lib.py": ""}
+    assert planned(files, "lib/lib.py is wrong").tests[0].directory == ""
+
+
+def test_members_of_a_workspace_are_set_up_from_its_root() -> None:
+    files = {"package.json": '{"workspaces": ["packages/*"]}', "packages/a/package.json": "{}", "tool/setup.py": ""}
+    assert folders_of(files) == ("", "tool")
+    assert folders_of({**files, "package.json": "{}"}) == ("", "tool", "packages/a")
+
+
+@pytest.mark.parametrize("folder", ["node_modules/a", "tests/fixtures/a", "vendor/a", "examples/a"])
+def test_projects_that_are_somebody_elses_or_only_to_be_read_are_none(folder: str) -> None:
+    assert folders_of({f"{folder}/package.json": "{}"}) == ("",)
+
+
+def test_a_text_names_files_by_their_path_or_its_end_unless_that_is_ambiguous() -> None:
+    tree = tree_of({"a/x.py": "", "b/x.py": "", "b/y.py": "", "setup.cfg": ""})
+    assert named_paths("see b/x.py, y.py and C:\\proj\\a\\x.py; setup.cfg too", tree) == (
+        "b/x.py",
+        "b/y.py",
+        "a/x.py",
+        "setup.cfg",
+    )
+    assert named_paths("x.py, nothing.py, e.g. i.e. 1.2.3", tree) == ()
+
+
+@pytest.mark.parametrize("word", ["a" * 200_000, "a/" * 100_000, "data:image/png;base64," + "Zm9v" * 50_000])
+def test_a_word_without_end_in_an_issue_names_nothing_and_hides_nothing(word: str) -> None:
+    tree = tree_of({"a/x.py": ""})
+    assert named_paths(f"{word} and a/x.py", tree) == ("a/x.py",)
+
+
+def test_the_folder_that_holds_most_of_the_named_files_comes_first() -> None:
+    assert nearest_first(("", "a", "a/b"), ("a/b/x", "a/b/y", "a/z")) == ("a/b", "a", "")
+
+
+def test_a_plan_with_suites_in_several_folders_is_narrowed_to_those_that_are_named() -> None:
+    commands = tuple(TestCommand("exit_code", ("make",), folder) for folder in ("", "p/a", "p/b"))
+    environment = Environment("d", (), (), commands, ())
+    assert [c.directory for c in narrowed(environment, ("p/b/x.js",)).tests] == ["p/b"]
+    assert len(narrowed(environment, ("elsewhere.js",)).tests) == 3
+
+
+def test_a_plan_of_the_root_stays_as_it_is() -> None:
+    environment = Environment("d", (), (), (TestCommand("exit_code", ("make",)),), ("Makefile",))
+    assert rebased(environment, "") is environment
+    assert rebased(environment, "x").manifests == ("x/Makefile",)
+
+
+def test_a_repository_of_many_projects_without_tests_is_told_what_was_looked_for() -> None:
+    with pytest.raises(NoTestsError, match="Looked for: Python"):
+        planned({f"p{n}/setup.py": "" for n in range(100)})

@@ -1,0 +1,180 @@
+"""What Python's tests need that no list of theirs says: by imports, by tools' files, by the version without history."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
+from repo_tools.environment.contract import ReadFile, Tool
+from repo_tools.environment.python import PythonDetector
+from repo_tools.environment.python_imports import undeclared
+from repo_tools.environment.python_requirements import declared_requirements
+from repo_tools.environment.python_tox import read_tools
+from repo_tools.environment.python_unittest import unittest_command
+from repo_tools.environment.python_versions import python_tool, version_without_history
+
+TOX = "[testenv]\ncommands =\n  "
+UNITTEST = {"tests/test_a.py": "import unittest"}
+
+
+def repository(files: Mapping[str, str]) -> tuple[Tree, ReadFile]:
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    return tree, lambda path: files[path].encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("import hypothesis, os, mine", ("hypothesis",)),
+        ("from yaml import safe_load", ("pyyaml",)),
+        ("def test_a():\n    import numpy.testing", ("numpy",)),
+        ("from zope import interface", ("zope.interface",)),
+        ("try:\n    import numpy\nexcept ImportError:\n    numpy = None", ()),
+        ("if TYPE_CHECKING:\n    import numpy", ()),
+        ("import sys\nif sys.version_info < (3, 8):\n    import mock", ()),
+        ("import nobody_knows_this", ()),
+        ("from . import yaml", ()),
+        ("import declared_already, requests", ()),
+        ("def test_a(mocker): pass", ("pytest-mock",)),
+        ("@pytest.fixture\ndef mocker(): pass\ndef test_a(mocker): pass", ()),
+        ("@pytest.mark.parametrize('benchmark', [1])\ndef test_a(benchmark): pass", ()),
+        ("@pytest.mark.asyncio\nasync def test_a(): pass", ("pytest-asyncio",)),
+        ("print 'python 2'", ()),
+    ],
+)
+def test_only_well_known_libraries_are_guessed_from_tests(text: str, wanted: tuple[str, ...]) -> None:
+    tree, read = repository({"tests/test_a.py": text, "mine.py": ""})
+    assert undeclared(tree, read, ["tests/test_a.py"], frozenset({"requests"})) == wanted
+
+
+@pytest.mark.parametrize(
+    ("files", "version"),
+    [
+        ({}, "99.0.0"),
+        ({"PKG-INFO": "Metadata-Version: 2.1\nName: x\nVersion: 2.3.1\n\nVersion: 9.9"}, "2.3.1"),
+        ({"pyproject.toml": '[tool.setuptools_scm]\nfallback_version = "1.2"\n'}, "1.2"),
+        ({"CHANGELOG.md": "# Changes\n\n## [Unreleased]\n\n## [4.5.6] - 2024-01-02\n## 4.5.5\n"}, "4.5.6"),
+        ({"CHANGES.rst": "Changelog\n=========\n\nv3.1 (2020-02-03)\n-----\n"}, "3.1"),
+        ({"docs/HISTORY.txt": "Version 1.0.2\n"}, "1.0.2"),
+        ({"NEWS": "2024.1.2 was a fine day for 1.2.3\nWe need Python 3.11 now\n"}, "99.0.0"),
+    ],
+)
+def test_a_version_is_what_the_repository_last_said(files: dict[str, str], version: str) -> None:
+    assert version_without_history(*repository(files))[0] == version
+    manifest = {"setup.cfg": "[options]\nsetup_requires =\n    pbr\n    setuptools-scm\n"}
+    environment = PythonDetector().detect(*repository({**manifest, **files, "test_a.py": ""}))
+    assert environment is not None
+    assert environment.variables["SETUPTOOLS_SCM_PRETEND_VERSION"] == environment.variables["PBR_VERSION"] == version
+
+
+@pytest.mark.parametrize(
+    ("files", "tool"),
+    [
+        ({"a.py": ""}, None),
+        (
+            {"pyproject.toml": "[project]\nrequires-python = '>=3.9'"},
+            Tool("python", ">=3.9", "pyproject.toml requires-python"),
+        ),
+        ({".python-version": "3.12.1\n"}, Tool("python", "", ".python-version", "==3.12.*")),
+        (
+            {"pyproject.toml": "[tool.poetry.dependencies]\npython = '^3.8'"},
+            Tool("python", ">=3.8,<4", "pyproject.toml [tool.poetry.dependencies] python"),
+        ),
+        ({"pyproject.toml": "[tool.poetry.dependencies]\npython = '~2.7 || ^3.4'"}, None),
+        ({".python-version": "pypy3.10"}, None),
+        (
+            {"setup.py": "setup(python_requires='>=3.6', classifiers=['Programming Language :: Python :: 3.9'])"},
+            Tool("python", ">=3.6", "setup.py python_requires", "<=3.9.999"),
+        ),
+    ],
+)
+def test_the_interpreter_is_what_the_repository_asks_for(files: dict[str, str], tool: Tool | None) -> None:
+    assert python_tool(*repository(files)) == tool
+
+
+def test_tox_says_what_is_installed_and_set_in_each_of_its_files() -> None:
+    ini = (
+        "[testenv]\ndeps =\n    py: mock\n    py38: old\n    -r{toxinidir}/ci/a.txt\n    -climits.txt\n"
+        "extras = test, docs\n    mypy: types\n"
+        "setenv =\n    MODE = strict\n    PATH = x\n    WHERE = {toxinidir}\n"
+    )
+    (told,) = read_tools(*repository({"tox.ini": ini}))
+    assert told.constraints == ("limits.txt",)
+    assert (told.requirements, told.files, told.extras, told.variables) == (
+        ("mock",),
+        ("ci/a.txt",),
+        ("test", "docs"),
+        {"MODE": "strict"},
+    )
+    toml = '[env_run_base]\ndeps = ["pytest"]\nextras = ["t"]\ndependency_groups = ["g"]\nset_env.A = "1"\n'
+    (told,) = read_tools(*repository({"tox.toml": toml}))
+    assert (told.requirements, told.extras, told.groups, told.variables) == (("pytest",), ("t",), ("g",), {"A": "1"})
+    (told,) = read_tools(
+        *repository({"pyproject.toml": '[tool.tox]\nlegacy_tox_ini = """\n[testenv]\ndeps = six\n"""'})
+    )
+    assert told.requirements == ("six",)
+
+
+def test_nox_is_read_and_never_run() -> None:
+    text = """
+raise SystemExit
+@nox.session
+def tests(session):
+    session.install("-e", ".[test]", "mock", "-r", "reqs.txt", "-c", "limits.txt", session.posargs)
+    session.run("pytest")
+@nox.session
+def docs(session):
+    session.install("sphinx")
+"""
+    (told,) = read_tools(*repository({"noxfile.py": text}))
+    assert (told.requirements, told.files, told.extras) == (("mock",), ("reqs.txt",), ("test",))
+
+
+def test_extras_of_old_flit_are_read() -> None:
+    text = '[tool.flit.metadata.requires-extra]\ntest = ["shellingham"]\ndev = ["black"]\n'
+    (source,) = declared_requirements(*repository({"pyproject.toml": text}))
+    assert source.arguments == ("shellingham",)
+
+
+def test_pipenv_and_conda_say_what_pip_would_install() -> None:
+    files = {
+        "Pipfile": '[packages]\nsix = "*"\n[dev-packages]\npytest = ">=7"\nlocal = {path = "."}\n',
+        "environment.yml": "dependencies:\n  - numpy\n  - pip:\n    - responses\n    - -r x.txt\n",
+    }
+    found = {source.evidence: source.arguments for source in declared_requirements(*repository(files))}
+    assert found == {
+        "Pipfile [packages]": ("six",),
+        "Pipfile [dev-packages]": ("pytest>=7",),
+        "environment.yml pip": ("responses",),
+    }
+
+
+@pytest.mark.parametrize(
+    ("files", "argv"),
+    [
+        ({"tests/test_a.py": "def load_tests(loader, tests, pattern): pass"}, "unittest discover -s tests"),
+        (
+            {"tests/__init__.py": "", "tests/test_a.py": "def load_tests(a, b, c): pass"},
+            "unittest discover -s tests -t .",
+        ),
+        ({"manage.py": "import django", "app/tests.py": "import unittest"}, "manage.py test"),
+        ({"tests/test_a.py": "import unittest"}, ""),
+        ({"django/__init__.py": "", "tests/runtests.py": "", "tests/x/tests.py": ""}, "runtests.py --parallel=1"),
+        (
+            {"tox.ini": f"{TOX}python -b -W always -m coverage run -m django test -v2 {{posargs:tests}}", **UNITTEST},
+            "django test -v2 tests",
+        ),
+        (
+            {"tox.ini": f"{TOX}coverage run --branch run_tests.py {{posargs}}", "run_tests.py": "unittest", **UNITTEST},
+            "run_tests.py",
+        ),
+        ({"tox.ini": f"{TOX}pip list\n  flake: flake8\n  python -m unittest {{opts}} -v", **UNITTEST}, "unittest -v"),
+        ({"tox.ini": f"{TOX}python run_tests.py", "run_tests.py": "import nose", **UNITTEST}, ""),
+        ({"tox.ini": f"{TOX}python -m unittest 'a", **UNITTEST}, ""),
+        ({"tests/test_a.py": "import pytest\ndef load_tests(a, b, c): pass"}, ""),
+    ],
+)
+def test_a_suite_that_relies_on_unittests_own_loader_is_run_by_it(files: dict[str, str], argv: str) -> None:
+    tests = tuple(path for path in files if path.rpartition("/")[2].startswith("test"))
+    command = unittest_command(*repository(files), tests)
+    assert (" ".join(command.argv).removeprefix("python ").removeprefix("-m ") if command else "") == argv

@@ -1,0 +1,88 @@
+"""Programs that a repository asks for: what a box has, which one is chosen, and what is said where there is none."""
+
+import pytest
+
+from repo_tools.changes import FileMode
+from repo_tools.environment.contract import Tool
+from repo_tools.environment.tools import Program, ToolMissingError, choose, hand_over, offered
+from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+from repo_tools.sandbox.contract import BoxSpec
+
+PYTHONS = (
+    Program("/usr/bin/python3", "3.11.2", True),
+    Program("/usr/bin/python3.9", "3.9.18", False),
+    Program("/opt/python/bin/python3.13", "3.13.1", False),
+    Program("/opt/python/bin/python3.12", "3.12.7", False),
+)
+
+
+def chosen(*versions: str) -> str:
+    tools = [Tool("python", version, "pyproject.toml") for version in versions]
+    return choose(tools, {"python": PYTHONS})["python"].version
+
+
+def test_the_default_is_taken_where_it_fits() -> None:
+    assert chosen("") == "3.11.2"
+    assert chosen(">=3.8") == "3.11.2"
+
+
+def test_where_it_does_not_the_newest_that_fits_is_taken() -> None:
+    assert chosen(">=3.12") == "3.13.1"
+    assert chosen("<3.10") == "3.9.18"
+    assert chosen(">=3.12", "<3.13") == "3.12.7"
+
+
+def test_what_is_preferred_is_taken_where_it_is_there_and_not_asked_for() -> None:
+    wanted = Tool("python", ">=3.8", "a file", preferred=">=3.12,<3.13")
+    assert choose([wanted], {"python": PYTHONS})["python"].version == "3.12.7"
+    assert choose([wanted], {"python": PYTHONS[:2]})["python"].version == "3.11.2"
+
+
+def test_what_is_not_there_is_named_with_all_that_helps() -> None:
+    tools = (
+        Tool("node", ">=22", "package.json engines"),
+        Tool("python", ">=4", "pyproject.toml requires-python"),
+        Tool("cargo"),
+    )
+    offer = {"python": PYTHONS[:2], "node": (Program("/usr/bin/node", "18.19.1", True),), "cargo": ()}
+    with pytest.raises(ToolMissingError) as told:
+        choose(tools, offer)
+    assert str(told.value) == (
+        "The sandbox lacks what the repository asks for. "
+        "Wanted: node >=22 (package.json engines); the image has 18.19.1. "
+        "Wanted: python >=4 (pyproject.toml requires-python); the image has 3.11.2, 3.9.18. "
+        "Wanted: cargo; the image has none."
+    )
+
+
+def test_versions_that_cannot_be_read_are_left_to_set_up() -> None:
+    odd = {"python": (Program("/usr/bin/python3", "", True),)}
+    assert choose([Tool("python", ">=3.12")], odd)["python"].path == "/usr/bin/python3"
+    assert chosen("whatever you like") == "3.11.2"
+
+
+@pytest.mark.bubblewrap
+def test_a_box_is_asked_and_what_was_chosen_is_what_set_up_starts(engine: BubblewrapEngine) -> None:
+    """In the box's search path there are two releases of node, with an npm beside, and a tool that says nothing;
+    more may be behind them."""
+    with engine.start(BoxSpec(writable_environment=True)) as box:
+        for name, said in (("node", "v18.19.1"), ("node-22", "v22.3.0"), ("npm", "npm"), ("silent", "")):
+            box.write(f"/env/venv/bin/{name}", f"#!/bin/sh\necho {said}\n".encode(), FileMode.EXECUTABLE)
+        tools = (Tool("node", ">=20"), Tool("python", ">=3"), Tool("silent"), Tool("no-such-tool"))
+        offer = offered(box, tools)
+        assert [(p.path, p.version, p.is_default) for p in offer["node"][:2]] == [
+            ("/env/venv/bin/node", "18.19.1", True),
+            ("/env/venv/bin/node-22", "22.3.0", False),
+        ]
+        assert [p.version for p in offer["silent"]] == [""]
+        assert offer["no-such-tool"] == ()
+        variables = hand_over(box, choose(tools[:3], offer))
+        assert variables == {"AGENT_FIX_PYTHON": offer["python"][0].path}
+        links = box.exec(("readlink", "/env/bin/node", "/env/bin/npm"), timeout_seconds=10).output.decode().split()
+        assert links == ["/env/venv/bin/node-22", "/env/venv/bin/npm"]
+
+
+@pytest.mark.bubblewrap
+def test_a_box_is_not_asked_about_nothing(engine: BubblewrapEngine) -> None:
+    with engine.start(BoxSpec()) as box:
+        assert offered(box, ()) == {}

@@ -1,0 +1,51 @@
+"""Repositories that no other detector knows, and whose CI says how they are tested."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
+from repo_tools.environment.contract import Environment
+from repo_tools.environment.detect import detect
+
+WORKFLOW = """
+on: [push]
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: sudo apt-get install -y libfoo-dev
+      - run: pip install -r requirements.txt
+        working-directory: checks
+      - run: |
+          cmake -B build
+          ctest --test-dir build
+"""
+
+
+def planned(files: Mapping[str, str]) -> Environment:
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    return detect(tree, lambda path: files[path].encode())
+
+
+def test_the_test_job_says_how_it_is_set_up_and_tested() -> None:
+    environment = planned({".github/workflows/ci.yml": WORKFLOW, "main.c": "", "CMakeLists.txt": ""})
+    assert [(c.runner, c.argv) for c in environment.tests] == [("exit_code", ("ctest", "--test-dir", "build"))]
+    installs = [(c.argv, c.directory, c.required) for c in environment.setup]
+    assert (("pip", "install", "-r", "requirements.txt"), "checks", False) in installs
+    assert not any("apt-get" in argv for argv, _, _ in installs)
+    assert environment.evidence[0].startswith(".github/workflows/ci.yml")
+    assert ".github/workflows/ci.yml" in environment.manifests
+
+
+def test_what_is_known_by_its_own_files_is_never_taken_from_the_workflow() -> None:
+    files = {".github/workflows/ci.yml": WORKFLOW, "test_a.py": "", "a.py": ""}
+    assert planned(files).tests[0].runner == "pytest"
+
+
+@pytest.mark.parametrize("makefile", ["test:\n\t./run\n"])
+def test_a_makefile_comes_after_the_workflow(makefile: str) -> None:
+    files = {".github/workflows/ci.yml": WORKFLOW, "Makefile": makefile, "main.c": ""}
+    assert planned(files).tests[0].argv[0] == "ctest"
+    assert planned({"Makefile": makefile, "main.c": ""}).tests[0].argv == ("make", "test")
