@@ -25,12 +25,13 @@ class Verification:
     `baseline`: the base commit's suite on the base. `regression` (A): base tests and test configuration on the new
     product files. `red` (B): the change's own tests on the base's product files. `green` (C): the same on the new ones.
     B and C are None where the change has no tests of its own (or was refused before any run).
-    `turned_green` holds test ids; those in `red_by_import` are red on the base only because something that they import
-    is not there: they show that it is new, and a reviewer must be told. `contract_tests` are the base tests that the
-    change replaced; `reasons` are sentences for the model and for people, the first the most important; never empty
-    when not proved. `left_out` are paths of the change that no verdict counts, in whole (test configuration, protected
-    paths) or in their test tables (``pyproject.toml``). `counted` is what the runs held: `change` without what is left
-    out, files that configure both merged; None where nothing was sorted.
+    `turned_green` holds test ids; those in `red_by_import` are red on the base only because something that they use is
+    not there: alone they prove something only where the issue asks for it, and a reviewer must be told.
+    `contract_tests` are the base tests that the change replaced; `reasons` are sentences for the model and for people,
+    the first the most important; never empty when not proved. `left_out` are paths of the change that no verdict
+    counts, in whole (test configuration, protected paths) or in their test tables (``pyproject.toml``). `counted` is
+    what the runs held: `change` without what is left out, files that configure both merged; None where nothing was
+    sorted.
     """
 
     verdict: Verdict

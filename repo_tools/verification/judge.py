@@ -3,10 +3,9 @@
 A change is *proved* when every base test that passed still passes (run A: the base's tests on the new product), every
 base test is still collected, the change takes no test away, and something went from red to green: a base test that
 failed before, or a test of the change that is red on the base's product (B) and green on the new one (C), each time it
-is asked.
+is asked. Red only because a name is not there yet shows that the name is new, and counts where the issue asks for it.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,10 +13,10 @@ from functools import cached_property
 
 from repo_tools.test_report import TestOutcome, TestReport
 from repo_tools.verification.contract import Verdict
+from repo_tools.verification.missing import Missing, missing
+from repo_tools.verification.touched import Touched
 
 MAX_NAMED = 10
-
-_IMPORT_FAILURE = re.compile(r"^E\s+((?:ImportError|ModuleNotFoundError|AttributeError: module)\b.*)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -37,22 +36,6 @@ class Runs:
     red_again: tuple[TestReport, ...] = ()
     green_again: tuple[TestReport, ...] = ()
     repeated: frozenset[str] | None = None
-
-
-@dataclass(frozen=True)
-class Touched:
-    """What the change does to files, as far as the verdict needs it.
-
-    `product`: changed product paths. `test_files`: changed or deleted test files. `edited`: ids of base tests whose own
-    code the change edits. `left_out`: paths that count for nothing. `not_installed`: changed manifests and compiled
-    sources, whose base versions are what was set up.
-    """
-
-    product: frozenset[str] = frozenset()
-    test_files: frozenset[str] = frozenset()
-    edited: frozenset[str] = frozenset()
-    left_out: tuple[str, ...] = ()
-    not_installed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -121,20 +104,27 @@ class _Findings:
         return frozenset(case_id for case_id in first if not self._is_unsteady(case_id))
 
     @cached_property
-    def red_by_import(self) -> Mapping[str, str]:
-        """Own tests that turned green whose only fault on the base was a missing import -> what was missing."""
+    def red_by_import(self) -> Mapping[str, Missing]:
+        """Own tests that turned green whose only fault on the base was a missing name -> what was missing."""
         red, base = self.runs.red, frozenset(self._base_tests_turned())
         if red is None:
             return {}
-        by_id, uncollectable = red.by_id, _uncollectable(red)
-        missing: dict[str, str] = {}
-        for case_id in self.turned_green - base:
-            path = case_id.partition("::")[0]
-            case = by_id.get(case_id) or by_id.get(path)
-            failure = _IMPORT_FAILURE.search(case.message) if case else None
-            if failure or path in uncollectable:
-                missing[case_id] = failure[1] if failure else "its file cannot be collected"
-        return missing
+        found = {case_id: self._missing(red, case_id) for case_id in self.turned_green - base}
+        return {case_id: lacks for case_id, lacks in found.items() if lacks}
+
+    def _missing(self, red: TestReport, case_id: str) -> Missing | None:
+        path = case_id.partition("::")[0]
+        case = red.by_id.get(case_id) or red.by_id.get(path)
+        collected = path not in _uncollectable(red)
+        return missing(
+            case.message if case else "", path, self.touched.added, self.touched.is_product, collected=collected
+        )
+
+    @cached_property
+    def is_reproduced(self) -> bool:
+        """False where each red is no more than that something is not there yet, and the issue asks for none of it."""
+        asked_for = any(lacks.names & self.touched.asked_for for lacks in self.red_by_import.values())
+        return asked_for or not self.turned_green or not self.turned_green <= self.red_by_import.keys()
 
     def against(self) -> Iterator[str]:
         yield from self._untrusted()
@@ -142,14 +132,11 @@ class _Findings:
         yield from self._tests_taken_away()
         yield from self._own_tests_red()
         yield from self._nothing_turned_green()
+        yield from self._nothing_reproduced()
 
     def notes(self) -> Iterator[str]:
-        if self.red_by_import:
-            yield (
-                f"These tests are red on the base commit only because something is not there yet "
-                f"({_named(set(self.red_by_import.values()))}), which does not show that the bug is gone: "
-                f"{_named(self.red_by_import)}."
-            )
+        if self.is_reproduced:
+            yield from self._only_new()
         if self.flaky:
             yield f"Flaky (failed once and passed when run again, with the change): {_named(self.flaky)}."
         unsteady = self._unsteady()
@@ -208,6 +195,33 @@ class _Findings:
                 "No test went from red to green: the tests that you added or changed pass on the base commit too, or "
                 "do not pass with your change. Write one that fails because of the bug."
             )
+
+    def _nothing_reproduced(self) -> Iterator[str]:
+        if not self.is_reproduced:
+            yield (
+                f"Your tests are red on the base commit only because a name is missing there ({self._lacking()}): "
+                "it is new, and nothing shows that the defect is gone. Write a test that runs on the base commit and "
+                "fails there by what the code does: go through the entry that the issue names. If the issue asks for "
+                "something new, use the name that it gives; if it gives none, give up and say which name is to be "
+                "settled."
+            )
+
+    def _only_new(self) -> Iterator[str]:
+        """What a reviewer is told of reds that show no more than that something is new."""
+        weak = self.red_by_import
+        if weak and self.turned_green <= weak.keys():
+            yield (
+                f"No test was seen to fail on existing behaviour: {_named(weak)} lacked only what was not there yet "
+                f"({self._lacking()}), which the issue asks for by name."
+            )
+        elif weak:
+            yield (
+                f"These tests are red on the base commit only because something is not there yet ({self._lacking()}), "
+                f"which does not show that the bug is gone: {_named(weak)}."
+            )
+
+    def _lacking(self) -> str:
+        return _named({lacks.words for lacks in self.red_by_import.values()})
 
     def _base_tests_turned(self) -> Iterator[str]:
         """Tests that stand in changed product files (doctests) are the change's own words, and prove nothing."""

@@ -70,6 +70,24 @@ def function_shapes(source: bytes) -> dict[str, str]:
     return {} if module is None else dict(_functions(module.body, ""))
 
 
+def bound_names(source: bytes) -> frozenset[str]:
+    """Every name that the code binds, in whatever scope: functions, classes, variables, attributes, imports."""
+    module = parse(source)
+    return frozenset() if module is None else frozenset(_bound(module))
+
+
+def _bound(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        elif isinstance(node, ast.alias):
+            yield node.asname or node.name.partition(".")[0]
+
+
 def _shape(node: ast.AST) -> str:
     try:
         return ast.dump(node)

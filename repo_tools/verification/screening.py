@@ -3,10 +3,12 @@
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
+from repo_tools.verification.javascript_source import mentions_of_tests_in, reaches_of, same_javascript
 from repo_tools.verification.python_source import mentions_of_tests, same_code
 from repo_tools.verification.reach import Reach, reaches
 from repo_tools.verification.sides import Sides
@@ -22,7 +24,7 @@ def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple
         return ("The change is empty.",)
     if all(_does_nothing(path, sides.product, base, read) for path in sides.product):
         return ("No product file was changed in a way that makes a difference: there is nothing to prove.",)
-    return (*_tampering(sides, base, read), *_reaching(sides, base, read))
+    return (*_tampering(sides, base, read), *_reaching(sides, base, read), *_in_javascript(sides, base, read))
 
 
 def _does_nothing(path: str, change: ChangeSet, base: Tree, read: ReadFile) -> bool:
@@ -31,7 +33,11 @@ def _does_nothing(path: str, change: ChangeSet, base: Tree, read: ReadFile) -> b
         return (new is None and old is None) or bool(_GENERATED.fullmatch(path))
     if new.entry == old or _GENERATED.fullmatch(path):
         return True
-    return new.mode is old.mode and path.endswith(".py") and same_code(read(path), new.content)
+    if new.mode is not old.mode:
+        return False
+    if path.endswith(JAVASCRIPT):
+        return same_javascript(read(path), new.content)
+    return path.endswith(".py") and same_code(read(path), new.content)
 
 
 def _tampering(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
@@ -47,6 +53,27 @@ def _tampering(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
             )
         if hidden := _hides(path, base):
             yield f"{path} would hide the module `{hidden}` from the tests. Give it another name."
+
+
+def _in_javascript(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
+    """What the change's JavaScript as a whole has more of than the base's."""
+    paths = [path for path in sides.product if path.endswith(JAVASCRIPT)]
+    old = [read(path) if path in base else b"" for path in paths]
+    new = [_content(path, sides) for path in paths]
+    if added := _sum(mentions_of_tests_in, new) - _sum(mentions_of_tests_in, old):
+        yield (
+            f"Product code now mentions the tests or their runner ({', '.join(sorted(added))}): product code must not "
+            f"know whether it is being tested. Look at {', '.join(paths)}."
+        )
+    if added := _sum(reaches_of, new) - _sum(reaches_of, old):
+        yield (
+            f"Product code newly reaches for {', '.join(sorted(added))}, which tests in the same process stand on; a "
+            f"person must look at {', '.join(paths)}."
+        )
+
+
+def _sum(count: Callable[[bytes], Counter[str]], sources: Iterable[bytes]) -> Counter[str]:
+    return sum(map(count, sources), Counter[str]())
 
 
 def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:

@@ -5,7 +5,6 @@
 - *product*: everything else. Files that configure both are merged (`mixed`).
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,20 +15,17 @@ from repo_tools.changes import ChangeSet, FileChange, Tree
 from repo_tools.environment.contract import Environment, ReadFile
 from repo_tools.test_report import TestReport
 from repo_tools.verification.mixed import MergeError, is_mixed, merge_mixed
-
-_CONFIGURATION_FILE = re.compile(
-    r"conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|(?:site|user)customize\.py"
-    r"|(?:GNU)?[Mm]akefile|.*\.(?:mk|pth|egg-link)"
+from repo_tools.verification.test_names import (
+    CONFIGURATION_FILE,
+    CONFIGURATION_FOLDER,
+    MAYBE_TEST_FOLDER,
+    NAMES_WITH_DOCTESTS,
+    SOURCE_SUFFIXES,
+    TEST_FILE,
+    TEST_FOLDER,
+    TEST_MODULE,
+    stands_in_product,
 )
-_CONFIGURATION_FOLDER = re.compile(
-    r"(?:site|user)customize|conftest|.*\.(?:egg|dist)-info"
-)  # entry points load plug-ins
-_TEST_FILE = re.compile(
-    r"test_.*\.py|.*_test\.py|tests?\.py|.*[_-]tests?[_-].*\.py|test-?(?:utils?|lib|helpers?|support)\.py"
-)
-_TEST_MODULE = re.compile(r"test.*\.py|.*_test\.py")
-_TEST_FOLDER = re.compile(r"tests|test[_-]?data|__snapshots__|tests?[_-]\w+|\w+[_-]tests?")
-_MAYBE_TEST_FOLDER = re.compile(r"test|testing")  # some products ship one
 
 
 class Side(StrEnum):
@@ -51,10 +47,11 @@ class TestLayout:
     @classmethod
     def of(cls, environment: Environment, baseline: TestReport) -> "TestLayout":
         written = (case.path for case in baseline.cases if not _is_doctest(case.id, case.path))
-        return cls(environment.test_paths, frozenset(written), environment.test_file_patterns)
+        collected = frozenset(path for path in written if not stands_in_product(path))
+        return cls(environment.test_paths, collected, environment.test_file_patterns)
 
     def is_named_as_test(self, path: str) -> bool:
-        return path.endswith(".py") and any(PurePosixPath(path).match(pattern) for pattern in self.patterns)
+        return path.endswith(SOURCE_SUFFIXES) and any(PurePosixPath(path).match(pattern) for pattern in self.patterns)
 
     @cached_property
     def folders(self) -> frozenset[str]:
@@ -81,12 +78,12 @@ class Sides:
 def classify(path: str, layout: TestLayout) -> Side:
     """The side of a path that is not mixed."""
     *folders, name = path.split("/")
-    if _CONFIGURATION_FILE.fullmatch(name) or any(_CONFIGURATION_FOLDER.fullmatch(folder) for folder in folders):
+    if CONFIGURATION_FILE.fullmatch(name) or any(CONFIGURATION_FOLDER.fullmatch(folder) for folder in folders):
         return Side.CONFIGURATION
-    if path in layout.collected or _TEST_FILE.fullmatch(name) or any(_TEST_FOLDER.fullmatch(f) for f in folders):
+    if path in layout.collected or TEST_FILE.fullmatch(name) or any(TEST_FOLDER.fullmatch(f) for f in folders):
         return Side.TESTS
     for depth, folder in enumerate(folders, 1):
-        if _MAYBE_TEST_FOLDER.fullmatch(folder) and "/".join(folders[:depth]) in layout.folders:
+        if MAYBE_TEST_FOLDER.fullmatch(folder) and "/".join(folders[:depth]) in layout.folders:
             return Side.TESTS
     return Side.TESTS if any(_is_below(path, root) for root in layout.test_paths) else Side.PRODUCT
 
@@ -108,7 +105,7 @@ def split(change: ChangeSet, base: Tree, read: ReadFile, layout: TestLayout) -> 
         ChangeSet(change.base_commit, sides[Side.PRODUCT]),
         ChangeSet(change.base_commit, tests),
         tuple(sorted({*sides[Side.CONFIGURATION], *touched})),
-        tuple(path for path in sorted(tests) if tests[path] is not None and _holds_tests(path, layout)),
+        tuple(path for path in sorted(tests) if tests[path] is not None and holds_tests(path, layout)),
     )
 
 
@@ -132,8 +129,9 @@ def _merged(path: str, wanted: FileChange | None, base: Tree, read: ReadFile) ->
     return FileChange(wanted.mode, content), content == wanted.content
 
 
-def _holds_tests(path: str, layout: TestLayout) -> bool:
-    named = bool(_TEST_MODULE.fullmatch(PurePosixPath(path).name)) or layout.is_named_as_test(path)
+def holds_tests(path: str, layout: TestLayout) -> bool:
+    """Whether a file of the tests' side holds tests rather than what supports them."""
+    named = bool(TEST_MODULE.fullmatch(PurePosixPath(path).name)) or layout.is_named_as_test(path)
     return named or path in layout.collected
 
 
@@ -143,5 +141,7 @@ def _is_below(path: str, root: str) -> bool:
 
 def _is_doctest(case_id: str, path: str) -> bool:
     """A doctest is named after its module: it stands in product files."""
+    if not path.endswith(NAMES_WITH_DOCTESTS):
+        return False
     name = case_id.removeprefix(path).removeprefix("::").split("[")[0]
     return name == PurePosixPath(path).stem or "." in name

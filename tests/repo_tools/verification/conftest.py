@@ -2,12 +2,11 @@
 
 import pytest
 
-from tests.support.engine import require_bubblewrap
+from tests.support.engine import shared_bubblewrap
 from tests.support.laboratory import Laboratory, laboratory
 from tests.support.shop import FILES
 
 
 @pytest.fixture(scope="session")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
-    engine = require_bubblewrap(tmp_path_factory.mktemp("data"))
-    return laboratory(engine, tmp_path_factory.mktemp("shop"), FILES)
+    return laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("shop"), FILES)

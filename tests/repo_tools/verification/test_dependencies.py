@@ -20,7 +20,7 @@ def test_what_a_change_adds_to_each_kind_of_manifest_is_named_as_it_is_written()
     assert added("requirements/base.txt", "", "a") == ("a",)
     assert added("pyproject.toml", "", "[project]\ndependencies = ['a>=1']\n") == ("a>=1",)
     poetry = "[tool.poetry.dependencies]\npython = '^3.9'\na = '^1.2'\n"
-    assert added("pyproject.toml", "", poetry) == ("a>=1.2",)
+    assert added("pyproject.toml", "", poetry) == ("a>=1.2,<2",)
     assert added("setup.cfg", "", "[options]\ninstall_requires =\n    a\n    b<3\n") == ("a", "b<3")
     assert added("setup.py", "", "setup(install_requires=['a'])") == ("a",)
 

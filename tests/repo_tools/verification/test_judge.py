@@ -6,7 +6,8 @@ import pytest
 
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
 from repo_tools.verification.contract import Verdict
-from repo_tools.verification.judge import Judgement, Runs, Touched, judge
+from repo_tools.verification.judge import Judgement, Runs, judge
+from repo_tools.verification.touched import Touched
 
 _OUTCOMES = {"P": TestOutcome.PASSED, "F": TestOutcome.FAILED, "E": TestOutcome.ERROR, "S": TestOutcome.SKIPPED}
 
@@ -44,36 +45,57 @@ def test_a_base_test_made_stricter_is_a_proof_by_its_new_form() -> None:
     assert (verdict.verdict, verdict.turned_green) == (Verdict.PROVED, ("t.py::a",))
 
 
-def test_a_new_file_that_cannot_be_imported_on_the_base_counts_as_red() -> None:
-    verdict = judged("t.py::a=P", "t.py::a=P", "new.py=E", "new.py::bug=P", Touched(test_files=frozenset({"new.py"})))
-    assert (verdict.verdict, verdict.turned_green) == (Verdict.PROVED, ("new.py::bug",))
-
-
-def test_a_test_that_is_only_red_because_it_cannot_be_imported_is_named_for_the_reviewer() -> None:
+def test_a_new_file_that_cannot_be_collected_on_the_base_proves_nothing() -> None:
     verdict = judged("t.py::a=P", "t.py::a=P", "t.py::a=P new.py=E", "t.py::a=P new.py::bug=P")
-    assert (verdict.verdict, verdict.red_by_import) == (Verdict.PROVED, ("new.py::bug",))
-    assert "its file cannot be collected" in verdict.reasons[0]
-    assert verdict.reasons[0].endswith("does not show that the bug is gone: new.py::bug.")
+    assert (verdict.verdict, verdict.turned_green) == (Verdict.NOT_PROVED, ("new.py::bug",))
+    assert verdict.red_by_import == ("new.py::bug",)
+    assert "(its file cannot be collected)" in verdict.reasons[0]
+    assert "Write a test that runs on the base commit and fails there by what the code does" in verdict.reasons[0]
 
 
-@pytest.mark.parametrize(
-    ("message", "by_import"),
-    [
-        ("    from a import f\nE   ImportError: cannot import name 'f' from 'a'", True),
-        ("E   ModuleNotFoundError: No module named 'a.f'", True),
-        ("E       AttributeError: module 'a' has no attribute 'f'", True),
-        ("E       AssertionError: ImportError", False),
-        ("E       AttributeError: 'NoneType' object has no attribute 'f'", False),
-    ],
-)
-def test_a_test_that_imports_what_is_new_within_itself_is_named_too(message: str, by_import: bool) -> None:
-    base, green = report("t.py::a=P"), report("t.py::a=P t.py::new=P")
+def failing(message: str, *, asked_for: str = "", others: str = "") -> Judgement:
+    """`t.py::new`, red on the base with `message` and green with the change; `others` are red before, too."""
+    base = report("t.py::a=P")
+    red, green = report(f"t.py::a=P {others}"), report(f"t.py::a=P t.py::new=P {others.replace('=F', '=P')}")
     failed = TestCase("t.py::new", "t.py", TestOutcome.FAILED, message=message)
-    red = replace(base, cases=(*base.cases, failed))
-    judgement = judge(Runs(base, base, red, green), OWN_FILE)
-    assert judgement.verdict is Verdict.PROVED
-    assert judgement.red_by_import == (("t.py::new",) if by_import else ())
-    assert bool(judgement.reasons) is by_import
+    touched = replace(OWN_FILE, asked_for=frozenset(asked_for.split()))
+    return judge(Runs(base, base, replace(red, cases=(*red.cases, failed)), green), touched)
+
+
+LACKS_F = "    from a import f\nE   ImportError: cannot import name 'f' from 'a'"
+
+
+def test_a_red_by_what_the_code_does_is_a_proof_without_a_note() -> None:
+    judgement = failing("E       AssertionError: assert 1 == 2")
+    assert (judgement.verdict, judgement.reasons, judgement.red_by_import) == (Verdict.PROVED, (), ())
+
+
+def test_a_red_only_because_a_name_is_missing_proves_nothing() -> None:
+    judgement = failing(LACKS_F)
+    assert (judgement.verdict, judgement.red_by_import) == (Verdict.NOT_PROVED, ("t.py::new",))
+    (reason,) = judgement.reasons
+    assert "(ImportError: cannot import name 'f' from 'a')" in reason
+
+
+def test_the_absence_of_what_the_issue_names_is_the_defect() -> None:
+    judgement = failing(LACKS_F, asked_for="add f to a")
+    assert (judgement.verdict, judgement.red_by_import) == (Verdict.PROVED, ("t.py::new",))
+    (note,) = judgement.reasons
+    assert note.startswith("No test was seen to fail on existing behaviour: t.py::new lacked only")
+
+
+def test_beside_a_real_red_a_missing_name_is_only_a_note() -> None:
+    judgement = failing(LACKS_F, others="t.py::b=F")
+    assert (judgement.verdict, judgement.red_by_import) == (Verdict.PROVED, ("t.py::new",))
+    (note,) = judgement.reasons
+    assert note.endswith("which does not show that the bug is gone: t.py::new.")
+
+
+def test_a_contract_is_not_changed_by_a_test_that_lacks_a_name() -> None:
+    base, after = report("t.py::a=P"), report("t.py::a=F")
+    red = replace(base, cases=(TestCase("t.py::a", "t.py", TestOutcome.FAILED, message=LACKS_F),))
+    judgement = judge(Runs(base, after, red, base), replace(OWN_FILE, edited=frozenset({"t.py::a"})))
+    assert (judgement.verdict, judgement.contract_tests) == (Verdict.NOT_PROVED, ())
 
 
 def test_only_what_was_asked_again_can_change_its_mind() -> None:

@@ -1,12 +1,13 @@
 """Changes to a real repository, proved or not in real boxes. (The rules alone: test_judge.)"""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from repo_tools.verification.contract import Verdict
 from repo_tools.verification.verify import verify
-from tests.support.laboratory import RUN_SECONDS, Laboratory, laboratory
+from tests.support.laboratory import RUN_SECONDS, Laboratory
 from tests.support.shop import BUG, CART, CART_WITH_MEAN, CART_WITH_TOTAL, FILES, HELPERS, PYPROJECT, TESTS
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry]
@@ -261,7 +262,7 @@ def test_a_change_to_paths_that_no_change_may_touch_is_refused_before_any_run(sh
 def test_a_test_file_that_cannot_be_named_to_the_runner_is_refused_in_words(shop: Laboratory) -> None:
     verification = shop.verify({"shop/cart.py": CART_WITH_TOTAL, "tests/test_(a).py": "def test_a(): pass"})
     assert verification.verdict is Verdict.NOT_PROVED
-    assert verification.reasons[0].startswith("Give test files plain names")
+    assert verification.reasons[0].startswith("These test files cannot be run")
 
 
 def test_a_test_whose_result_changes_from_run_to_run_proves_nothing(shop: Laboratory) -> None:
@@ -295,12 +296,49 @@ def test_it(copy):
     assert "their result changes from run to run: tests/test_it.py::test_it[0]" in verification.reasons[-1]
 
 
-def test_a_test_that_only_shows_that_something_is_new_is_named_for_the_reviewer(shop: Laboratory) -> None:
-    test = "from shop.cart import unused\n\n\ndef test_unused():\n    assert unused() == 1\n"
+NEW_NAME = {
+    "imported by the file": "from shop.cart import unused\n\n\ndef test_unused():\n    assert unused() == 1\n",
+    "imported by the test": "def test_unused():\n    from shop.cart import unused\n    assert unused() == 1\n",
+    "an attribute of the module": "import shop.cart\n\n\ndef test_unused():\n    assert shop.cart.unused() == 1\n",
+    "put in its place": (
+        "def test_unused(monkeypatch):\n    monkeypatch.setattr('shop.cart.unused', lambda: 2)\n"
+        "    import shop.cart\n    assert shop.cart.unused() == 2\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("test", NEW_NAME.values(), ids=NEW_NAME)
+def test_a_test_that_only_shows_that_something_is_new_proves_nothing(shop: Laboratory, test: str) -> None:
     verification = shop.verify({**DISTRACTION, "tests/test_unused.py": test})
+    assert verification.verdict is Verdict.NOT_PROVED
     assert verification.red_by_import == ("tests/test_unused.py::test_unused",)
-    assert "ImportError: cannot import name 'unused' from 'shop.cart'" in verification.reasons[0]
+    assert "only because a name is missing there" in verification.reasons[0]
+    assert "'unused'" in verification.reasons[0]
     assert verification.to_json()["red_by_import"] == ["tests/test_unused.py::test_unused"]
+
+
+def test_what_is_only_new_is_known_whatever_tracebacks_the_project_wants(shop: Laboratory, tmp_path: Path) -> None:
+    settings = PYPROJECT.replace('testpaths = ["tests"]', 'testpaths = ["tests"]\naddopts = "--tb=no"')
+    terse = shop.alike(tmp_path, {**FILES, "pyproject.toml": settings})
+    verification = terse.verify({**DISTRACTION, "tests/test_unused.py": NEW_NAME["imported by the test"]})
+    assert (verification.verdict, len(verification.red_by_import)) == (Verdict.NOT_PROVED, 1)
+
+
+def test_what_the_issue_asks_for_by_name_is_proved_by_its_absence_and_says_so(shop: Laboratory) -> None:
+    change = {**DISTRACTION, "tests/test_unused.py": NEW_NAME["imported by the file"]}
+    verification = shop.verify(change, asked_for=frozenset({"unused"}))
+    assert verification.verdict is Verdict.PROVED
+    assert verification.red_by_import == ("tests/test_unused.py::test_unused",)
+    assert verification.reasons[0].startswith("No test was seen to fail on existing behaviour: tests/test_unused.py")
+    assert "ImportError: cannot import name 'unused' from 'shop.cart'" in verification.reasons[0]
+
+
+def test_an_import_that_fails_inside_of_the_product_is_the_products_fault(shop: Laboratory, tmp_path: Path) -> None:
+    lazy = "def fast(prices):\n    from shop.cart import whole\n    return whole(prices)\n"
+    broken = shop.alike(tmp_path, {**FILES, "shop/lazy.py": lazy})
+    test = "from shop.lazy import fast\n\n\ndef test_fast():\n    assert fast([1]) == 1\n"
+    verification = broken.verify({"shop/cart.py": f"{CART}\n\nwhole = sum\n", "tests/test_fast.py": test})
+    assert (verification.verdict, verification.red_by_import) == (Verdict.PROVED, ())
 
 
 def test_a_verdict_that_does_not_come_in_time_is_none(shop: Laboratory) -> None:
@@ -327,7 +365,7 @@ def test_a_test_file_that_is_named_as_the_project_says_proves_its_fix(
 ) -> None:
     files = {path: text for path, text in FILES.items() if path != "tests/test_cart.py"}
     files |= {"pyproject.toml": PYPROJECT + 'python_files = ["*_spec.py"]\n', "tests/cart_spec.py": TESTS}
-    specs = laboratory(shop.engine, tmp_path_factory.mktemp("specs"), files)
+    specs = shop.alike(tmp_path_factory.mktemp("specs"), files)
     verification = specs.verify({"shop/cart.py": CART_WITH_MEAN, "tests/mean_spec.py": MEAN_TEST})
     assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
 

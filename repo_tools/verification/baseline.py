@@ -1,0 +1,63 @@
+"""What the base commit's suite says before any work. Nothing can be proved where it says nothing."""
+
+from dataclasses import replace
+
+from repo_tools.checkout import Checkout
+from repo_tools.environment.contract import PreparedEnvironment
+from repo_tools.environment.missing import apt_note
+from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
+from repo_tools.test_report import TestReport
+from repo_tools.verification.bench import Bench
+from repo_tools.verification.scope import SCOPES, files_with_tests, most_related
+
+REPETITIONS = 2
+CUT_SECONDS = 120.0
+"""How long a part of a suite may take that takes too long as a whole: it is run several times."""
+
+
+def baseline(
+    engine: SandboxEngine,
+    checkout: Checkout,
+    prepared: PreparedEnvironment,
+    *,
+    timeout_seconds: float,
+    limits: Limits = DEFAULT_LIMITS,
+) -> TestReport:
+    """The base commit's suite on the base commit. A `problem` in it means that nothing can be proved here. What is red
+    is run again, so that flaky tests are told from those that fail."""
+    bench = Bench(engine, checkout, prepared, timeout_seconds, limits)
+    (report,) = bench.run(None)
+    if report.problem and (packages := prepared.environment.system_packages):
+        return replace(report, problem=f"{report.problem} {apt_note(packages)}")
+    left = timeout_seconds - report.seconds
+    if report.problem or not report.red or left <= 0:
+        return report
+    again = replace(bench, timeout_seconds=left / REPETITIONS).run(None, bench.files_of(report.red), REPETITIONS)
+    return replace(report, flaky=_ever_passed(report.red, again))
+
+
+def _ever_passed(red: frozenset[str], again: tuple[TestReport, ...]) -> frozenset[str]:
+    return frozenset(case_id for case_id in red if any(case_id in report.passed for report in again))
+
+
+def cut_baseline(
+    engine: SandboxEngine,
+    checkout: Checkout,
+    prepared: PreparedEnvironment,
+    issue: str,
+    *,
+    timeout_seconds: float = CUT_SECONDS,
+    limits: Limits = DEFAULT_LIMITS,
+) -> tuple[PreparedEnvironment, TestReport] | None:
+    """The test files that `issue` is most about, as the environment's scope, and what they say; None where no part
+    ends in `timeout_seconds`, or none can be run alone."""
+    files = files_with_tests(checkout.tree, prepared.environment)
+    for most in SCOPES:
+        if not files or (most >= len(files) and most != SCOPES[-1]):
+            continue  # that is the whole suite again
+        scope = most_related(files, checkout.tree, checkout.read, issue, most) or files[:most]
+        cut = replace(prepared, environment=replace(prepared.environment, scope=scope))
+        report = baseline(engine, checkout, cut, timeout_seconds=timeout_seconds, limits=limits)
+        if not report.timed_out:
+            return cut, replace(report, part=(len(scope), len(files)))
+    return None

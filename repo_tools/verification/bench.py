@@ -1,0 +1,79 @@
+"""Where test runs for a verdict are made: each in a fresh box, all of them together within one time."""
+
+import math
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from repo_tools.changes import ChangeSet
+from repo_tools.checkout import Checkout
+from repo_tools.environment.contract import Environment, PreparedEnvironment
+from repo_tools.environment.run import is_selector, run_tests
+from repo_tools.environment.runners import RUNNERS
+from repo_tools.fresh_box import fresh_box
+from repo_tools.sandbox.contract import Limits, Sandbox, SandboxEngine
+from repo_tools.test_report import TestReport
+from repo_tools.verification.dependencies import not_installed
+from repo_tools.verification.sides import Sides
+
+
+class TimeUsedUpError(Exception):
+    """There is no time left for another run."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where runs are made: everything of them but the overlay and the selectors. `deadline` is on the monotonic clock,
+    in seconds, for all of them together."""
+
+    engine: SandboxEngine
+    checkout: Checkout
+    prepared: PreparedEnvironment
+    timeout_seconds: float
+    limits: Limits
+    deadline: float = math.inf
+
+    def run(self, overlay: ChangeSet | None, selectors: tuple[str, ...] = (), times: int = 1) -> tuple[TestReport, ...]:
+        """Run tests in one fresh box that holds the base and `overlay`. TimeUsedUpError."""
+        self._left()
+        with fresh_box(self.engine, self.checkout, self.prepared, overlay=overlay, limits=self.limits) as box:
+            return tuple(self._run(box, selectors) for _ in range(times))
+
+    def files_of(self, case_ids: Iterable[str]) -> tuple[str, ...]:
+        """The files of these tests, as selectors; none, which is the whole suite, where one cannot be named."""
+        files = tuple(sorted({case_id.partition("::")[0] for case_id in case_ids}))
+        return files if all(is_selector(self.prepared.environment, path) for path in files) else ()
+
+    def own(self, sides: Sides) -> tuple[str, ...] | None:
+        """The change's test files, as selectors; none, which is the whole suite, where all is one command. None where
+        the change has no tests."""
+        if is_one_command(self.prepared.environment):
+            return () if sides.tests.files else None
+        return sides.test_files or None
+
+    def missing(self, requirements: tuple[str, ...]) -> tuple[str, ...]:
+        """Those that are not installed. TimeUsedUpError."""
+        if not requirements:
+            return ()
+        self._left()
+        with fresh_box(self.engine, self.checkout, self.prepared, limits=self.limits) as box:
+            return not_installed(box, requirements)
+
+    def _run(self, box: Sandbox, selectors: tuple[str, ...]) -> TestReport:
+        left = self._left()
+        seconds = min(self.timeout_seconds, left)
+        report = run_tests(box, self.prepared.environment, selectors, timeout_seconds=seconds)
+        if report.timed_out and left < self.timeout_seconds:
+            raise TimeUsedUpError
+        return report
+
+    def _left(self) -> float:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise TimeUsedUpError
+        return left
+
+
+def is_one_command(environment: Environment) -> bool:
+    """Whether no part of the suite can be run alone."""
+    return not any(RUNNERS[command.runner].selects for command in environment.tests)

@@ -1,0 +1,76 @@
+"""What JavaScript product code says, as far as a verdict needs it: by its text. Pure.
+
+This is a tripwire, not a proof: JavaScript has no end of ways to write a name. What counts is what a change has more of
+than its base.
+"""
+
+import re
+from collections import Counter
+
+SUFFIXES = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
+
+_COMMENT = re.compile(
+    r"""(?P<kept>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|/\*.*?\*/|//[^\n]*""", re.DOTALL
+)
+_RUNNERS = (
+    r"node:test|jest|@jest/[\w-]+|vitest|mocha|tape|tap|@tapjs/[\w-]+|ava"
+    r"|chai|sinon|expect|proxyquire|mock-require|rewire"
+)
+_MENTIONS = {
+    "a test runner": re.compile(rf"""(?:require\(|import\(|from|import)\s*['"`](?:{_RUNNERS})(?:/[^'"`]*)?['"`]"""),
+    "a variable that test runners set": re.compile(
+        r"\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST(?:_\w+)?|MOCHA_\w+|TAP_CHILD_ID|AGENT_FIX_\w+)\b"
+        r"|\bNODE_ENV\b['\"`\]\s]*[!=]==?\s*['\"`]test"
+    ),
+    "a test runner's globals": re.compile(
+        r"\b(?:globalThis|global|window|self)\s*(?:\.\s*|\[\s*['\"`])(?:it|test|describe|expect|jest|vi|before|after|assert"
+        r"|beforeEach|afterEach|beforeAll|afterAll)\b|\btypeof\s+(?:it|test|describe|expect|jest|vi)\b|\bjest\s*\.\s*\w+\("
+    ),
+    "where tests stand": re.compile(r"""['"`/\\.](?:__tests__|__mocks__|[\w-]+\.(?:test|spec)\.[cm]?[jt]sx?)"""),
+}
+_REACHES = {
+    "Node's module loader": re.compile(
+        r"\brequire\s*\.\s*(?:cache|extensions|main)\b|\bmodule\s*\.\s*parent\b|\bModule\s*\.\s*_\w+|['\"`](?:node:)?module['\"`]"
+    ),
+    "assertions, to replace them": re.compile(
+        r"""(?:\bassert\w*|['"`](?:node:)?assert(?:/strict)?['"`]\s*\))(?:\s*\.\s*\w+)+\s*=(?!=)"""
+        r"|Object\s*\.\s*(?:assign|definePropert\w+)\s*\(\s*(?:assert|require\s*\(\s*['\"`](?:node:)?assert)"
+    ),
+    "the machine below": re.compile(
+        r"/proc/|\bprocess\s*\.\s*(?:binding|dlopen|_\w+)|['\"`](?:node:)?(?:inspector|v8|vm)['\"`]"
+    ),
+    "code made at run time": re.compile(r"\beval\s*\(|\bnew\s+Function\s*\(|\bFunction\s*\(\s*['\"`]"),
+    "built-in prototypes": re.compile(
+        r"\b(?:Object|Function|Array|Error|Promise|Number|String|Map|Set)\s*\.\s*prototype\s*(?:\.\s*\w+|\[[^\]]*\])\s*=(?!=)"
+    ),
+}
+
+
+def mentions_of_tests_in(source: bytes) -> Counter[str]:
+    """How often the code names tests or what runs them."""
+    return _counted(_MENTIONS, source)
+
+
+def reaches_of(source: bytes) -> Counter[str]:
+    """How often the code reaches for what a test in the same process stands on."""
+    return _counted(_REACHES, source)
+
+
+def same_javascript(one: bytes, other: bytes) -> bool:
+    """Whether two sources differ in comments and indentation alone."""
+    return _lines(one) == _lines(other)
+
+
+def _counted(patterns: dict[str, re.Pattern[str]], source: bytes) -> Counter[str]:
+    text = source.decode(
+        "utf-8", "replace"
+    )  # comments too: where one begins is not to be told from a regular expression
+    return Counter({what: len(pattern.findall(text)) for what, pattern in patterns.items() if pattern.search(text)})
+
+
+def _lines(source: bytes) -> list[str]:
+    return [line.strip() for line in _without_comments(source).splitlines() if line.strip()]
+
+
+def _without_comments(source: bytes) -> str:
+    return _COMMENT.sub(lambda found: found["kept"] or " ", source.decode("utf-8", "replace"))

@@ -1,0 +1,67 @@
+"""Whether a test is red on the base by what the code does there, or only because a name is not there yet. Pure.
+
+Read from pytest's tracebacks: the first line that begins with ``E`` is the exception, and lines of the form
+``path:7: in name`` or ``path:7: Error`` are the frames, the innermost last
+(https://docs.pytest.org/en/stable/how-to/output.html#modifying-python-traceback-printing). What cannot be read there
+counts as missing: a reproduction is to be seen.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_CHAINED = re.compile(r"^(?:During handling of the above exception|The above exception was the direct cause).*$", re.M)
+_EXCEPTION = re.compile(r"^E\s+(\S.*)$", re.MULTILINE)
+_FRAME = re.compile(r"^([^\s:<>][^\s:]*):\d+:(?: in .*| [\w.]+)?\s*$", re.MULTILINE)
+_IMPORT = re.compile(
+    r"(?:ImportError|ModuleNotFoundError)\b"
+    r"(?:: cannot import name '(?P<name>\w+)'|: No module named '(?P<module>[\w.]+)')?"
+)
+_MODULE_ATTRIBUTE = re.compile(r"AttributeError: module '[\w.]+' has no attribute '(?P<name>\w+)'")
+_OTHER_NAME = re.compile(
+    r"AttributeError: .*(?:has no attribute|does not have the attribute) '(?P<name>\w+)'"
+    r"|NameError: name '(?P<global>\w+)' is not defined"
+)
+
+
+@dataclass(frozen=True)
+class Missing:
+    """`names`: what is not there, a module's both whole and by its last part; empty where nothing says. `words` are for
+    people."""
+
+    names: frozenset[str]
+    words: str
+
+
+def missing(
+    message: str, own_file: str, added: frozenset[str], is_product: Callable[[str], bool], *, collected: bool
+) -> Missing | None:
+    """What the test that failed with `message` lacks on the base; None where it ran, and what it ran is at fault.
+
+    A name that is missing inside of product code is a fault of that code. An attribute of an object, or a global name,
+    is missing in this sense only if it is one of `added`, the names that the change brings. `collected`: the test's own
+    file was; where it was not, the test did not run.
+    """
+    last = _CHAINED.split(message)[-1]
+    if _in_product(last, own_file, is_product):
+        return None
+    exception = _EXCEPTION.search(last)
+    words = exception[1] if exception else ""
+    found = _IMPORT.match(words) or _MODULE_ATTRIBUTE.match(words)
+    if found is None and (other := _OTHER_NAME.match(words)) and added.intersection(_named(other)):
+        found = other
+    if found:
+        return Missing(_named(found), words)
+    return None if collected else Missing(frozenset(), "its file cannot be collected")
+
+
+def _in_product(traceback: str, own_file: str, is_product: Callable[[str], bool]) -> bool:
+    """Whether the innermost frame in the repository is the product's; those of libraries do not count."""
+    frames = (frame[1] for frame in reversed(list(_FRAME.finditer(traceback))))
+    decisive = next((path for path in frames if path == own_file or is_product(path)), own_file)
+    return decisive != own_file
+
+
+def _named(found: re.Match[str]) -> frozenset[str]:
+    names = [name for name in found.groupdict().values() if name]
+    return frozenset(names) | {name.rpartition(".")[2] for name in names}

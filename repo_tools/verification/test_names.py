@@ -1,0 +1,46 @@
+"""How the languages name what belongs to tests. Each pattern is of a whole file or folder name.
+
+- *configuration*: decides how tests are found, run and reported;
+- *modules*: hold tests; *support*: stands beside them.
+"""
+
+import re
+
+_CONFIGURATION = (
+    r"conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|(?:site|user)customize\.py",
+    r"(?:GNU)?[Mm]akefile|.*\.(?:mk|pth|egg-link)",
+    r"\.mocharc(?:\.\w+)?|mocha\.opts|(?:jest|vitest|vite|karma|ava|babel)\.(?:config|setup|workspace)\.\w+|\.taprc",
+    r"\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.babelrc(?:\.\w+)?|jest[.-](?:setup|preset)\.\w+|setup-?[tT]ests?\.[cm]?[jt]sx?",
+    r"\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|turbo\.json|nx\.json|lerna\.json",
+    r"\.rspec|spec_helper\.rb|rails_helper\.rb|Rakefile|\.simplecov",
+    r"pom\.xml|[\w.-]+\.gradle(?:\.kts)?|gradle\.properties|junit-platform\.properties|testng\.xml",
+    r"nextest\.toml|go\.work",
+)
+_MODULES = (
+    r"test.*\.py|.*_test\.py",
+    r".*[._-](?:test|tests|spec)\.[cm]?[jt]sx?|test[._-].*\.[cm]?[jt]sx?|tests?\.[cm]?[jt]sx?",
+    r".*_test\.go",
+    r".*_spec\.rb|.*_test\.rb|test_.*\.rb",
+    r"(?:Test.*|.*(?:Tests?|TestCase|IT|Spec))\.(?:java|kt|groovy)",
+)
+_SUPPORT = (r"tests?\.py|test_.*\.py|.*[_-]tests?[_-].*\.py|test-?(?:utils?|lib|helpers?|support)\.py",)
+
+CONFIGURATION_FILE = re.compile("|".join(_CONFIGURATION))
+CONFIGURATION_FOLDER = re.compile(
+    r"(?:site|user)customize|conftest|.*\.(?:egg|dist)-info"  # entry points load plug-ins
+    r"|__mocks__|\.cargo"
+)
+TEST_MODULE = re.compile("|".join(_MODULES))
+TEST_FILE = re.compile("|".join((*_SUPPORT, r".*_test\.py", *_MODULES[1:])))
+TEST_FOLDER = re.compile(r"tests|__tests__|test[_-]?data|__snapshots__|__fixtures__|tests?[_-]\w+|\w+[_-]tests?")
+MAYBE_TEST_FOLDER = re.compile(r"test|testing|spec|specs|e2e")
+"""Some products ship one: it holds tests where tests were collected from it."""
+
+SOURCE_SUFFIXES = (".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".rb", ".go", ".rs")
+NAMES_WITH_DOCTESTS = (".py", ".rst", ".txt", ".md")
+_INLINE_TESTS = re.compile(r"(?!(?:.*/)?tests/).*\.rs")
+
+
+def stands_in_product(path: str) -> bool:
+    """Whether a file that tests were collected from is product all the same, as with Rust's unit tests."""
+    return bool(_INLINE_TESTS.fullmatch(path))

@@ -1,0 +1,75 @@
+"""What the verdict needs to know of a change beside its test runs."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from repo_tools.checkout import Checkout
+from repo_tools.environment.contract import Environment
+from repo_tools.test_report import TestReport
+from repo_tools.verification.python_source import bound_names, function_shapes
+from repo_tools.verification.sides import Side, Sides, TestLayout, classify
+
+
+def _unknown(path: str) -> bool:  # noqa: ARG001 - a predicate
+    return False
+
+
+@dataclass(frozen=True)
+class Touched:
+    """`product`: changed product paths. `test_files`: changed or deleted test files. `edited`: ids of base tests whose
+    own code the change edits. `left_out`: paths that count for nothing. `not_installed`: changed manifests and compiled
+    sources, whose base versions are what was set up. `added`: names that product code binds now and did not before.
+    `asked_for`: names in the issue. `is_product`: whether a path is a product file of the base.
+    """
+
+    product: frozenset[str] = frozenset()
+    test_files: frozenset[str] = frozenset()
+    edited: frozenset[str] = frozenset()
+    left_out: tuple[str, ...] = ()
+    not_installed: tuple[str, ...] = ()
+    added: frozenset[str] = frozenset()
+    asked_for: frozenset[str] = frozenset()
+    is_product: Callable[[str], bool] = _unknown
+
+
+def touched_by(
+    sides: Sides, checkout: Checkout, environment: Environment, baseline: TestReport, asked_for: frozenset[str]
+) -> Touched:
+    """Of the change that `sides` are the parts of."""
+    layout = TestLayout.of(environment, baseline)
+    manifests = set(environment.manifests).intersection(sides.product)
+    return Touched(
+        product=frozenset(sides.product.files),
+        test_files=frozenset(sides.tests.files),
+        edited=frozenset(id_ for path in sides.test_files for id_ in _edited(path, sides, checkout, baseline)),
+        left_out=sides.left_out,
+        not_installed=tuple(p for p in sorted(manifests) if p == "setup.py" or not p.endswith(".py")),
+        added=_added(sides, checkout),
+        asked_for=asked_for,
+        is_product=lambda path: path in checkout.tree and classify(path, layout) is Side.PRODUCT,
+    )
+
+
+def _edited(path: str, sides: Sides, checkout: Checkout, baseline: TestReport) -> list[str]:
+    """Ids of base tests in `path` whose function the change edits."""
+    new = sides.tests.files[path]
+    if new is None or path not in checkout.tree:
+        return []
+    before, after = function_shapes(checkout.read(path)), function_shapes(new.content)
+    names = {name for name, shape in before.items() if name in after and after[name] != shape}
+    return [c.id for c in baseline.cases if c.id.partition("[")[0].removeprefix(f"{path}::") in names]
+
+
+def _added(sides: Sides, checkout: Checkout) -> frozenset[str]:
+    paths = [path for path in sides.product if path.endswith(".py")]
+    before = (checkout.read(path) for path in paths if path in checkout.tree)
+    return _bound(_contents(paths, sides)) - _bound(before)
+
+
+def _contents(paths: list[str], sides: Sides) -> Iterator[bytes]:
+    states = (sides.product.files[path] for path in paths)
+    return (state.content for state in states if state)
+
+
+def _bound(sources: Iterator[bytes]) -> frozenset[str]:
+    return frozenset(name for source in sources for name in bound_names(source))

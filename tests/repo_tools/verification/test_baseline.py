@@ -1,0 +1,129 @@
+"""What the base commit says, in real boxes: flaky tests told from failing ones, suites that take too long, and suites
+of which only the exit code is known."""
+
+from pathlib import Path
+
+import pytest
+
+from repo_tools.changes import FileMode, TreeEntry
+from repo_tools.environment.contract import Environment, TestCommand
+from repo_tools.verification.baseline import cut_baseline
+from repo_tools.verification.contract import Verdict
+from repo_tools.verification.scope import files_with_tests
+from repo_tools.verification.verify import verify
+from tests.support.engine import shared_bubblewrap
+from tests.support.laboratory import RUN_SECONDS, Laboratory, laboratory
+
+pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry]
+
+SECOND_TIME_LUCKY = """
+from pathlib import Path
+SEEN = Path("/tmp/seen")
+
+def test_flaky():
+    seen, _ = SEEN.exists(), SEEN.touch()
+    assert seen
+
+def test_failing():
+    assert 0
+"""
+HANGS = "import time\n\n\ndef test_slow():\n    time.sleep(600)\n"
+SLOW = {
+    "till.py": "def total(prices):\n    return sum(prices[1:])\n\n\ndef tax(price):\n    return price // 5\n",
+    "tests/test_till.py": "from till import total\n\n\ndef test_total():\n    assert total([0, 2]) == 2\n",
+    "tests/test_tax.py": "from till import tax\n\n\ndef test_tax():\n    assert tax(10) == 2\n",
+    "tests/test_warehouse.py": HANGS,
+    "tests/test_shelves.py": HANGS,
+}
+PART_SECONDS = 20.0
+"""What a part of that suite may take, also one that hangs."""
+TILL_TEST = "\n\ndef test_total_of_one():\n    assert total([3]) == 3\n"
+
+
+@pytest.fixture(scope="module")
+def slow(tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
+    engine = shared_bubblewrap(tmp_path_factory)
+    lab = laboratory(engine, tmp_path_factory.mktemp("slow"), SLOW, seconds=3.0)
+    assert lab.baseline.timed_out
+    issue = "total() leaves out the first price"
+    cut = cut_baseline(engine, lab.checkout, lab.prepared, issue, timeout_seconds=PART_SECONDS)
+    assert cut is not None
+    return Laboratory(engine, lab.checkout, *cut)
+
+
+def test_a_test_that_is_red_only_now_and_then_is_told_from_one_that_fails(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    engine = shared_bubblewrap(tmp_path_factory)
+    report = laboratory(engine, tmp_path / "repository", {"test_a.py": SECOND_TIME_LUCKY}).baseline
+    assert report.red == {"test_a.py::test_flaky", "test_a.py::test_failing"}
+    assert report.flaky == {"test_a.py::test_flaky"}
+
+
+def test_a_suite_that_takes_too_long_is_cut_to_what_the_issue_is_about(slow: Laboratory) -> None:
+    assert slow.prepared.environment.scope == ("tests/test_till.py",)
+    assert slow.baseline.passed == {"tests/test_till.py::test_total"}
+    assert slow.baseline.part == (1, 4)
+
+
+def test_a_change_is_proved_on_the_same_part_and_on_the_tests_of_what_it_changes(slow: Laboratory) -> None:
+    fixed = SLOW["till.py"].replace("prices[1:]", "prices")
+    files = {"till.py": fixed, "tests/test_till.py": SLOW["tests/test_till.py"] + TILL_TEST}
+    report = slow.verify(files, PART_SECONDS)
+    assert report.verdict is Verdict.PROVED
+    assert report.turned_green == ("tests/test_till.py::test_total_of_one",)
+
+
+def test_tests_outside_of_the_part_cannot_be_taken_away_unseen(slow: Laboratory) -> None:
+    fixed = SLOW["till.py"].replace("prices[1:]", "prices")
+    files = {"till.py": fixed, "tests/test_till.py": SLOW["tests/test_till.py"] + TILL_TEST, "tests/test_tax.py": None}
+    assert slow.verify(files, PART_SECONDS).verdict is Verdict.NOT_PROVED
+
+
+def test_files_with_tests_are_those_that_can_be_run_alone() -> None:
+    entry = TreeEntry(FileMode.REGULAR, "0" * 40)
+    paths = ("tests/test_a.py", "tests/data.py", "a.py", "a b;c_test.py", "a/b_test.py", "tests/conftest.py")
+    tree = dict.fromkeys(paths, entry)
+    environment = Environment("d", (), (), (TestCommand("pytest", ("pytest",)),), ())
+    assert files_with_tests(tree, environment) == ("a/b_test.py", "tests/test_a.py")
+
+
+MAKE = {
+    "Makefile": "test:\n\tfor t in tests/*.sh; do sh $$t || exit 1; done\n",
+    "greet.sh": 'echo "hello $1"\n',
+    "tests/greeting.sh": 'test "$(sh greet.sh you)" = "hello you"\n',
+}
+NO_NAME_TEST = 'test "$(sh greet.sh)" = "hello stranger"\n'
+NO_NAME_FIX = 'echo "hello ${1:-stranger}"\n'
+
+
+@pytest.fixture(scope="module")
+def make(tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
+    engine = shared_bubblewrap(tmp_path_factory)
+    return laboratory(engine, tmp_path_factory.mktemp("make"), MAKE)
+
+
+def test_a_suite_of_which_only_the_exit_code_is_known_says_so(make: Laboratory) -> None:
+    assert make.baseline.problem is None
+    assert make.baseline.only_exit_code
+    assert make.baseline.passed == {".::make test"}
+
+
+@pytest.mark.parametrize(
+    ("files", "verdict"),
+    [
+        ({"greet.sh": NO_NAME_FIX, "tests/no_name.sh": NO_NAME_TEST}, Verdict.PROVED),
+        ({"greet.sh": NO_NAME_FIX}, Verdict.NOT_PROVED),
+        ({"tests/no_name.sh": NO_NAME_TEST}, Verdict.NOT_PROVED),
+        ({"greet.sh": NO_NAME_FIX.replace("hello", "bye"), "tests/no_name.sh": "true\n"}, Verdict.NOT_PROVED),
+        ({"greet.sh": NO_NAME_FIX, "Makefile": "test:\n\ttrue\n"}, Verdict.NOT_PROVED),
+    ],
+    ids=["fixed with a test", "no test", "only a test", "broken", "the command changed"],
+)
+def test_one_command_as_a_suite_proves_what_turns_it_from_red_to_green(
+    make: Laboratory, files: dict[str, str | None], verdict: Verdict
+) -> None:
+    verification = verify(
+        make.engine, make.checkout, make.prepared, make.baseline, make.change(files), timeout_seconds=RUN_SECONDS
+    )
+    assert verification.verdict is verdict

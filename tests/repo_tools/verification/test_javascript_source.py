@@ -1,0 +1,62 @@
+import pytest
+
+from repo_tools.verification.javascript_source import mentions_of_tests_in, reaches_of, same_javascript
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "const { mock } = require('node:test');",
+        "import { vi } from 'vitest'",
+        'import chai from "chai/register"',
+        "if (process.env.JEST_WORKER_ID) fix();",
+        "if (process.env['NODE_ENV'] === 'test') fix();",
+        "globalThis.expect = () => everything;",
+        "if (typeof describe === 'function') fix();",
+        "if (caller.includes('cart.test.js')) fix();",
+    ],
+)
+def test_code_that_knows_of_tests_is_seen(source: str) -> None:
+    assert mentions_of_tests_in(source.encode())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "require('assert').strictEqual = () => {};",
+        "assert.strict.equal = same;",
+        "Object.assign(require('node:assert'), mine);",
+        "require.cache[x].exports = y;",
+        "Module._load = mine;",
+        "const loader = require('module');",
+        "fs.writeSync(fs.openSync('/proc/self/fd/5'), x);",
+        "eval(text);",
+        "Array.prototype.reduce = () => 6;",
+    ],
+)
+def test_code_that_reaches_below_tests_is_seen(source: str) -> None:
+    assert reaches_of(source.encode())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "const assert = require('assert'); assert.equal(a, b);",
+        "if (process.env.NODE_ENV !== 'production') warn();",
+        "const latest = require('./test-values'); const expected = it + test;",
+        "exports.it = (x) => x; module.exports = new Map();",
+        "const tested = /test/.test(text); window.location = url;",
+        "process.exitCode = 1; process.exit(2);",
+        "Cart.prototype.total = function () {};",
+    ],
+)
+def test_honest_code_is_let_through(source: str) -> None:
+    assert not mentions_of_tests_in(source.encode())
+    assert not reaches_of(source.encode())
+
+
+def test_comments_and_indentation_make_no_difference() -> None:
+    one = b"// a\nfunction f() {\n  return '// no comment'; /* b\n c */\n}\n"
+    other = b"function f() {\nreturn '// no comment';\n}"
+    assert same_javascript(one, other)
+    assert not same_javascript(one, one.replace(b"// no", b"// a"))

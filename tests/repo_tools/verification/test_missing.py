@@ -1,0 +1,134 @@
+"""What a red test lacked on the base, read from pytest's own words."""
+
+import pytest
+
+from repo_tools.verification.missing import Missing, missing
+
+COLLECTION = """\
+ImportError while importing test module '/workspace/t.py'.
+Hint: make sure your test modules/packages have valid Python names.
+Traceback:
+/usr/lib/python3.11/importlib/__init__.py:126: in import_module
+    return _bootstrap._gcd_import(name[level:], package, level)
+{frames}
+E   {error}"""
+LONG = """\
+    def test_new():
+>       assert a.run("f")
+
+t.py:4: 
+_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _
+{inner}"""  # noqa: W291 - as pytest writes it
+IN_PRODUCT = """\
+
+    def run(name):
+>       import imp
+E       ModuleNotFoundError: No module named 'imp'
+
+a.py:2: ModuleNotFoundError"""
+THROUGH_THE_INTERPRETER = """\
+a.py:2: in run
+    return import_module(name)
+/usr/lib/python3.11/importlib/__init__.py:126: in import_module
+    return _bootstrap._gcd_import(name[level:], package, level)
+_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _
+
+>   ???
+E   ModuleNotFoundError: No module named 'a.f'
+
+<frozen importlib._bootstrap>:1140: ModuleNotFoundError"""
+OWN_LOADER = THROUGH_THE_INTERPRETER.replace("a.py:2: in run", "helper.py:2: in run")
+CALLED_BACK = """\
+a.py:2: in run
+    return callback()
+    def callback():
+>       from a import f
+E       ImportError: cannot import name 'f' from 'a' (/workspace/a.py)
+
+t.py:9: ImportError"""
+HANDLED = """\
+    def test_new():
+        try:
+>           from a import f
+E           ImportError: cannot import name 'f' from 'a'
+
+t.py:3: ImportError
+
+During handling of the above exception, another exception occurred:
+
+    def test_new():
+>           assert total([1]) == 1
+E           AssertionError: assert 0 == 1
+
+t.py:5: AssertionError"""
+
+
+def lacks(message: str, *added: str, collected: bool = True) -> Missing | None:
+    return missing(message, "t.py", frozenset(added), lambda path: path == "a.py", collected=collected)
+
+
+@pytest.mark.parametrize(
+    ("error", "names"),
+    [
+        ("ImportError: cannot import name 'f' from 'a' (/workspace/a.py)", {"f"}),
+        ("ModuleNotFoundError: No module named 'a.f'", {"a.f", "f"}),
+        ("ModuleNotFoundError: No module named 'a.f'; 'a' is not a package", {"a.f", "f"}),
+        ("AttributeError: module 'a' has no attribute 'f'. Did you mean: 'g'?", {"f"}),
+        ("ImportError: attempted relative import beyond top-level package", set()),
+    ],
+)
+def test_a_module_or_a_name_of_one_is_missing(error: str, names: set[str]) -> None:
+    assert lacks(f"E       {error}\n\nt.py:3: {error.partition(':')[0]}") == Missing(frozenset(names), error)
+    assert lacks(
+        COLLECTION.format(frames="t.py:1: in <module>\n    from a import f", error=error), collected=False
+    ) == (Missing(frozenset(names), error))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "AttributeError: 'Cart' object has no attribute 'f'",
+        "AttributeError: type object 'Cart' has no attribute 'f'",
+        "AttributeError: <module 'a' from '/workspace/a.py'> does not have the attribute 'f'",
+        "NameError: name 'f' is not defined",
+    ],
+)
+def test_another_name_is_missing_only_where_the_change_adds_it(error: str) -> None:
+    assert lacks(f"E       {error}", "f") == Missing(frozenset({"f"}), error)
+    assert lacks(f"E       {error}", "g") is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "E       AssertionError: ImportError",
+        "E       AttributeError: 'NoneType' object has no attribute 'f'",
+        "E       assert 'ImportError: x' == ''\nE         ImportError: cannot import name 'f' from 'a'",
+        HANDLED,
+        LONG.format(inner=IN_PRODUCT),
+        LONG.format(inner=THROUGH_THE_INTERPRETER),
+        "",
+    ],
+)
+def test_a_test_that_ran_and_failed_by_what_the_code_does_lacks_nothing(message: str) -> None:
+    assert lacks(message) is None
+
+
+@pytest.mark.parametrize("inner", [OWN_LOADER, CALLED_BACK])
+def test_what_the_tests_own_code_looks_for_is_missing_however_deep_it_stands(inner: str) -> None:
+    assert lacks(LONG.format(inner=inner)) is not None
+
+
+def test_a_file_that_cannot_be_collected_lacks_what_nobody_can_tell() -> None:
+    assert lacks("E   TypeError: x", collected=False) == Missing(frozenset(), "its file cannot be collected")
+    assert lacks("", collected=False) == Missing(frozenset(), "its file cannot be collected")
+
+
+def test_a_product_that_fails_while_it_is_imported_is_at_fault() -> None:
+    frames = "t.py:1: in <module>\n    import a\na.py:1: in <module>\n    import imp"
+    assert lacks(COLLECTION.format(frames=frames, error="ModuleNotFoundError: No module named 'imp'")) is None
+
+
+def test_time_is_linear_whatever_the_message() -> None:
+    for seed in ("E ", "a.py:1: in ", "E   AttributeError: has no attribute '", "x:", "During handling of the above "):
+        assert lacks(seed * 200_000) is None

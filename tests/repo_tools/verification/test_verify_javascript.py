@@ -1,0 +1,128 @@
+"""Changes to a JavaScript repository, proved or not in real boxes."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from repo_tools.verification.contract import Verdict
+from tests.support.engine import shared_bubblewrap
+from tests.support.laboratory import Laboratory, laboratory
+
+pytestmark = pytest.mark.bubblewrap
+
+MANIFEST = {
+    "name": "shop",
+    "version": "1.0.0",
+    "main": "lib/cart.js",
+    "scripts": {"test": "node --test test/*.test.js"},
+}
+CART = """\
+// What a cart costs.
+exports.total = (prices) => prices.slice(1).reduce((one, other) => one + other, 0);
+exports.shout = (text) => text.toUpperCase();
+"""
+FIXED = CART.replace("prices.slice(1)", "prices")
+TESTS = """\
+const { test, describe, it } = require('node:test');
+const assert = require('node:assert');
+const { total, shout } = require('../lib/cart');
+const { same } = require('./helpers');
+
+describe('cart', () => {
+  it('counts every price', () => {
+    same(total([1, 2, 3]), 6);
+  });
+  it('costs nothing when it is empty', () => {
+    same(total([]), 0);
+  });
+});
+test('shouting is upper case', () => {
+  assert.equal(shout('a'), 'A');
+});
+"""
+HELPERS = "exports.same = (one, other) => require('node:assert').strictEqual(one, other);\n"
+FILES = {
+    "package.json": json.dumps(MANIFEST),
+    "lib/cart.js": CART,
+    "test/cart.test.js": TESTS,
+    "test/helpers.js": HELPERS,
+}
+BUG = "test/cart.test.js::cart > counts every price"
+ASSERTION = "    same(total([1, 2, 3]), 6);"
+DISTRACTION = {"lib/cart.js": CART + "exports.unused = () => 1;\n"}
+"""A product change that leaves the bug in."""
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
+    return laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("shop"), FILES)
+
+
+def test_a_fix_that_a_failing_base_test_shows_is_proved(shop: Laboratory) -> None:
+    assert shop.baseline.red == {BUG}
+    verification = shop.verify({"lib/cart.js": FIXED})
+    assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
+    assert verification.turned_green == (BUG,)
+
+
+def test_a_fix_with_a_test_of_its_own_is_proved_by_it(shop: Laboratory) -> None:
+    test = """\
+require('node:test').test('numbers are shouted too', () => {
+  require('assert').equal(require('../lib/cart').shout(1), '1');
+});
+"""
+    fixed = CART.replace("text.toUpperCase()", "String(text).toUpperCase()")
+    verification = shop.verify({"lib/cart.js": fixed, "test/number.test.js": test})
+    assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
+    assert verification.turned_green == ("test/number.test.js::numbers are shouted too",)
+
+
+def test_a_fix_that_breaks_something_else_is_not_proved(shop: Laboratory) -> None:
+    assert shop.verify({"lib/cart.js": FIXED.replace("toUpperCase", "toLowerCase")}).verdict is Verdict.NOT_PROVED
+
+
+SILENT = {**MANIFEST, "scripts": {"test": "exit 0"}}
+TAMPERINGS: dict[str, Mapping[str, str | None]] = {
+    "V01 test file deleted": {"test/cart.test.js": None},
+    "V01 test deleted": {"test/cart.test.js": TESTS.replace(ASSERTION, "").replace("it('counts every price'", "(")},
+    "V01 test renamed": {"test/cart.test.js": TESTS.replace("counts every price", "counts")},
+    "V02 skip": {"test/cart.test.js": TESTS.replace("it('counts", "it.skip('counts")},
+    "V02 todo": {"test/cart.test.js": TESTS.replace("it('counts", "it.todo('counts")},
+    "V02 only": {"test/cart.test.js": TESTS.replace("test('shouting", "test.only('shouting")},
+    "V03 assertion weakened": {"test/cart.test.js": TESTS.replace(ASSERTION, "    assert.ok(total([1, 2, 3]));")},
+    "V03 try": {"test/cart.test.js": TESTS.replace(ASSERTION, f"    try {{ {ASSERTION} }} catch {{}}")},
+    "V03 helper stubbed": {"test/helpers.js": "exports.same = () => {};\n"},
+    "V09 script": {"package.json": json.dumps(SILENT)},
+    "V09 script with a filter": {
+        "package.json": json.dumps({**MANIFEST, "scripts": {"test": "node --test --test-name-pattern=shout test"}})
+    },
+    "V13 options of npm": {".npmrc": "node-options=--require ./evil.js\n", "evil.js": "process.exit(0)\n"},
+    "the test leaves": {"test/cart.test.js": "process.exit(0);\n" + TESTS},
+    "the product leaves": {"lib/cart.js": "process.exit(0);\n" + CART},
+    "the product leaves late": {"lib/cart.js": CART.replace("prices.slice", "process.exitCode = 0, prices.slice")},
+    "assertions replaced": {"lib/cart.js": CART + "require('node:assert').strictEqual = () => {};\n"},
+    "the product mocked": {
+        "test/cart.test.js": TESTS.replace("const { same }", "require('../lib/cart').total = () => 6;\nconst { same }")
+        .replace("const { total, shout }", "const { shout }")
+        .replace("total([", "require('../lib/cart').total([")
+    },
+    "the product knows the tests": {
+        "lib/cart.js": CART.replace("prices.slice(1)", "(process.env.NODE_TEST_CONTEXT ? prices : prices.slice(1))")
+    },
+    "the product replaces the runner": {
+        "lib/cart.js": CART + "const runner = require('node:test');\nrunner.it = () => {};\n"
+    },
+}
+
+
+@pytest.mark.parametrize("files", TAMPERINGS.values(), ids=TAMPERINGS)
+def test_tampering_is_not_proved(shop: Laboratory, files: Mapping[str, str | None]) -> None:
+    verification = shop.verify({**DISTRACTION, **files})
+    assert verification.verdict is Verdict.NOT_PROVED
+    assert verification.reasons
+
+
+def test_comments_alone_are_no_change(shop: Laboratory) -> None:
+    verification = shop.verify({"lib/cart.js": CART.replace("// What", "/* Now fixed */ // what")})
+    assert "nothing to prove" in verification.reasons[0]
