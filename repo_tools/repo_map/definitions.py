@@ -1,42 +1,113 @@
 """What a source file defines, by tree-sitter."""
 
-from dataclasses import dataclass
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
-from tree_sitter import Node, QueryCursor
+from repo_tools.repo_map.languages import grammar
 
-from repo_tools.repo_map.languages import grammar, language_of
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 SIGNATURE_CHARACTERS = 160
+DOCUMENTATION_CHARACTERS = 120
+MAX_DEFINITIONS = 5_000  # of one file: more are a table, not a program
+MAX_LEFT_OPEN = 400
+"""Brackets that are opened and not closed. A query takes quadratic time over them; such a file is no program."""
+
+_SPACE = re.compile(r"\s+")
+_PYTHON_DOC = re.compile(rb'\s*[rRuU]?(?:"""|\'\'\')\s*([^\n]*?)\s*(?:"""|\'\'\'|\n|$)')
+_COMMENT_ABOVE = re.compile(rb"(?:///?!?|\*+|#+)\s?([^\n]*?)(?:\*/)?\s*$")
+_QUOTES = frozenset({b'"', b"'", b"r", b"R", b"u", b"U"})
+_COMMENT_STARTS = frozenset({b"/", b"*", b"#"})
 
 
-@dataclass(frozen=True, order=True)
-class Definition:
-    """`line` counts from 1; `signature` is its first line as written, indentation kept."""
+class Definition(NamedTuple):
+    """Lines count from 1; `start` is the offset of its first byte. `written` is its signature and `said` the first line
+    of its docstring or of the comment above it, both as they stand in the file."""
 
     line: int
     end_line: int
     name: str
-    signature: str
+    kind: str
+    written: bytes
+    said: bytes
+    start: int
+
+    @property
+    def signature(self) -> str:
+        """On one line, indented as in the file."""
+        text = _text(self.written)
+        line = _SPACE.sub(" ", text.lstrip(" "))
+        indent = len(text) - len(text.lstrip(" "))
+        return (" " * min(indent, 24) + line.rstrip(" \n\r{"))[:SIGNATURE_CHARACTERS]
+
+    @property
+    def documentation(self) -> str:
+        return _text(self.said)[:DOCUMENTATION_CHARACTERS]
 
 
-def definitions(path: str, content: bytes) -> tuple[Definition, ...]:
-    """Functions, classes, methods, types and constants of one file, in order; empty where no grammar is at hand."""
-    language = language_of(path)
-    if language is None:
+def definitions(language: str, content: bytes) -> tuple[Definition, ...]:
+    """Functions, classes, methods, types and constants of one file, in order; empty for a language without grammar."""
+    if not language or _is_left_open(content):
         return ()
-    parser, query = grammar(language)
-    tree = parser.parse(content)
-    lines = content.split(b"\n")
-    found = set()
-    for _, captures in QueryCursor(query).matches(tree.root_node):
-        for kind, nodes in captures.items():
-            if kind.startswith("definition."):
-                found.add(_definition(nodes[0], captures["name"][0], lines))
-    return tuple(sorted(found))
+    parser, cursor = grammar(language)
+    said = _docstring if language == "python" else _comment_above
+    found = {}
+    for _, captures in cursor.matches(parser.parse(content).root_node):
+        name = captures.pop("name")[0]
+        kind, (node, *_) = captures.popitem()
+        found[name.start_byte] = (kind, node, name)
+        if len(found) >= MAX_DEFINITIONS:
+            break
+    return tuple(_definition(content, *found[start], said) for start in sorted(found))
 
 
-def _definition(node: Node, name: Node, lines: list[bytes]) -> Definition:
-    row = name.start_point[0]  # the name's own line: decorators and modifiers may stand above it
-    signature = lines[row].decode("utf-8", "replace").rstrip()[:SIGNATURE_CHARACTERS]
-    text = (name.text or b"").decode("utf-8", "replace")
-    return Definition(row + 1, node.end_point[0] + 1, text, signature)
+def _definition(
+    content: bytes, kind: str, node: "Node", name: "Node", said: Callable[[bytes, int, int], bytes]
+) -> Definition:
+    start, name_start, name_end = node.start_byte, name.start_byte, name.end_byte
+    body = node.child_by_field_name("body")
+    body_start = body.start_byte if body is not None else -1
+    signature_start = content.rfind(b"\n", 0, name_start) + 1
+    signature_end = max(body_start if body is not None else node.end_byte, name_end)
+    return Definition(
+        name.start_point.row + 1,
+        node.end_point.row + 1,
+        _text(content[name_start:name_end]),
+        kind,
+        content[signature_start : min(signature_end, signature_start + 4 * SIGNATURE_CHARACTERS)],
+        said(content, start, body_start),
+        start,
+    )
+
+
+def _docstring(content: bytes, _start: int, body_start: int) -> bytes:
+    match = _PYTHON_DOC.match(content, body_start) if content[body_start : body_start + 1] in _QUOTES else None
+    return match[1] if match and body_start >= 0 else b""
+
+
+def _comment_above(content: bytes, start: int, _body_start: int) -> bytes:
+    """The first line of the block of comment lines that ends just above `start`."""
+    said = b""
+    end = content.rfind(b"\n", 0, start)
+    for _ in range(40):
+        begin = content.rfind(b"\n", 0, max(end, 0)) + 1
+        line = content[begin : max(end, 0)].strip()
+        match = _COMMENT_ABOVE.match(line) if line[:1] in _COMMENT_STARTS and len(line) < 400 else None
+        if match is None:
+            break
+        said = match[1].strip() or said
+        if begin == 0:
+            break
+        end = begin - 1
+    return said[: 4 * DOCUMENTATION_CHARACTERS]
+
+
+def _is_left_open(content: bytes) -> bool:
+    pairs = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
+    return any(content.count(opening) - content.count(closing) > MAX_LEFT_OPEN for opening, closing in pairs)
+
+
+def _text(written: bytes) -> str:
+    return written.decode("utf-8", "replace").replace("\t", "    ")

@@ -1,69 +1,94 @@
 """The map as text, within a hard budget of tokens."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 
-from repo_tools.changes import Tree
-from repo_tools.repo_map.index import read_index, terms_of
-from repo_tools.repo_map.rank import RankedFile, rank
+from repo_tools.repo_map.definitions import Definition
+from repo_tools.repo_map.localise import RankedFile
+from repo_tools.repo_map.tokens import bound_tokens
 
-BYTES_A_TOKEN = 3
-"""Source text has three to four bytes a token with current tokenizers; three keeps the estimate on the safe side."""
+LAND_SHARE = 0.1
+PATHS_SHARE = 0.4
+"""Of what the top-level tree leaves: the right file is worth more than one more signature of a wrong one."""
 
-LAY_OF_THE_LAND_SHARE = 0.15
+MAX_PATHS = 60
 MAX_SIGNATURES = 25
+SIGNATURE_TOKENS = 12
+"""Of a short one."""
+
+ROOM_TOKENS = 5 * SIGNATURE_TOKENS
+"""With less room left, the next file's signatures would be chosen by their length rather than by what they say."""
+
+SHOWN_FILES = 12
 
 
-def estimate_tokens(text: str) -> int:
-    return -(-len(text.encode("utf-8", "replace")) // BYTES_A_TOKEN)
+def render(ranked: Sequence[RankedFile], paths: Iterable[str], tokens: int, notes: Sequence[str] = ()) -> str:
+    """Ranked files with the signatures that matter and their lines, further files by their paths, then the top-level
+    tree. Never more than `tokens` by `bound_tokens`."""
+    land = _land(paths, int(tokens * LAND_SHARE), notes)
+    left = tokens - bound_tokens(land)
+    listed = _that_fit(ranked, int(left * PATHS_SHARE))
+    left -= sum(bound_tokens(_path_line(file)) for file in listed) + bound_tokens(_FURTHER)
+    blocks: list[str] = []
+    further: list[str] = []
+    for file in listed:
+        worth = not blocks or (len(blocks) < SHOWN_FILES and left > ROOM_TOKENS)
+        lines = _signatures(file, min(max(left // 3, 8 * SIGNATURE_TOKENS), left)) if worth else []
+        if not lines:
+            further.append(_path_line(file))
+            continue
+        block = "".join([*lines, "\n"])
+        left -= bound_tokens(block)
+        blocks.append(_path_line(file) + block)
+    text = "".join([*blocks, *([_FURTHER, *further] if further else []), land])
+    return text if bound_tokens(text) <= tokens else ""
 
 
-def rank_tree(tree: Tree, read: Callable[[str], bytes], issue: str) -> tuple[RankedFile, ...]:
-    """The files of a tree, those that the issue is most likely about first."""
-    return rank(read_index(tree, read), issue)
+_FURTHER = "further files, by relevance:\n"
 
 
-def build_map(tree: Tree, read: Callable[[str], bytes], *, issue: str, tokens: int) -> str:
-    """The map for one issue (or, with an empty one, of the repository), never over `tokens`. The same commit and
-    issue give the same text in every process."""
-    return render(rank_tree(tree, read, issue), tree, issue, tokens)
+def _path_line(file: RankedFile) -> str:
+    return f"{file.path}\n"
 
 
-def render(ranked: Sequence[RankedFile], tree: Tree, issue: str, tokens: int) -> str:
-    """Ranked files with the signatures that matter, then the top-level tree."""
-    land = _lay_of_the_land(tree, int(tokens * LAY_OF_THE_LAND_SHARE))
-    budget = tokens - estimate_tokens(land)
-    query = terms_of(issue)
-    parts: list[str] = []
-    for entry in ranked:
-        part = _fit(_file_lines(entry, query), budget)
-        if not part:
-            break
-        parts.append(part)
-        budget -= estimate_tokens(part)
-    return "".join(parts) + land
-
-
-def _file_lines(entry: RankedFile, query: Counter[str]) -> list[str]:
-    """The file's path, then its signatures in file order; of many, those that share words with the issue."""
-    definitions = entry.file.definitions
-    if len(definitions) > MAX_SIGNATURES:
-        by_relevance = sorted(definitions, key=lambda d: (-(terms_of(d.signature) & query).total(), d.line))
-        definitions = tuple(sorted(by_relevance[:MAX_SIGNATURES]))
-    return [f"{entry.file.path}\n", *(f"{d.line:>5}  {d.signature}\n" for d in definitions), "\n"]
-
-
-def _fit(lines: list[str], budget: int) -> str:
-    """As many of `lines` as fit; nothing where not even the first one does."""
-    kept = ""
-    for line in lines:
-        if estimate_tokens(kept + line) > budget:
-            break
-        kept += line
+def _that_fit(ranked: Sequence[RankedFile], budget: int) -> list[RankedFile]:
+    """The first files whose paths fit; one with an overlong path is passed over."""
+    kept: list[RankedFile] = []
+    for file in ranked[: 4 * MAX_PATHS]:
+        cost = bound_tokens(_path_line(file))
+        if cost <= budget and len(kept) < MAX_PATHS:
+            kept.append(file)
+            budget -= cost
     return kept
 
 
-def _lay_of_the_land(tree: Tree, budget: int) -> str:
-    counts = Counter(path.split("/", 1)[0] + ("/" if "/" in path else "") for path in tree)
-    lines = [f"  {name}  ({n} files)\n" if name.endswith("/") else f"  {name}\n" for name, n in sorted(counts.items())]
-    return _fit(["top level:\n", *lines], budget)
+def _signatures(file: RankedFile, budget: int) -> list[str]:
+    """The definitions that matter most and fit, in file order."""
+    by_relevance = sorted(file.definitions, key=lambda pair: (-pair[1], pair[0].line))
+    kept = []
+    for definition, _ in by_relevance[:MAX_SIGNATURES]:
+        if budget < SIGNATURE_TOKENS:
+            break
+        cost = bound_tokens(_signature_line(definition))
+        if cost <= budget - 1:
+            kept.append(definition)
+            budget -= cost
+    return [_signature_line(definition) for definition in sorted(kept)]
+
+
+def _signature_line(definition: Definition) -> str:
+    return f"{definition.line:>5}  {definition.signature.rstrip()}\n"
+
+
+def _land(paths: Iterable[str], budget: int, notes: Sequence[str]) -> str:
+    """Notes, then the top level: folders with their files' number, then files, what is hidden last."""
+    counts = Counter(path.split("/", 1)[0] + ("/" if "/" in path else "") for path in paths)
+    names = sorted(counts, key=lambda name: (name.startswith("."), not name.endswith("/"), name))
+    entries = [f"  {name} ({counts[name]})\n" if name.endswith("/") else f"  {name}\n" for name in names]
+    kept: list[str] = []
+    for line in (*(f"({note})\n" for note in notes), "top level:\n", *entries):
+        budget -= bound_tokens(line)
+        if budget < 0:
+            break
+        kept.append(line)
+    return "".join(kept)

@@ -8,7 +8,10 @@ import pytest
 
 from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.repo_map.definitions import definitions
-from repo_tools.repo_map.render import build_map, estimate_tokens, rank_tree
+from repo_tools.repo_map.facts import BINARY, MINIFIED, extract
+from repo_tools.repo_map.languages import language_of
+from repo_tools.repo_map.repository_map import build_map, rank_tree
+from repo_tools.repo_map.tokens import bound_tokens
 
 FILES: dict[str, bytes] = {
     "src/shop/basket.py": (
@@ -28,7 +31,7 @@ def tree_of(files: Mapping[str, bytes]) -> dict[str, TreeEntry]:
 
 
 def ranked_paths(issue: str) -> list[str]:
-    return [entry.file.path for entry in rank_tree(tree_of(FILES), FILES.__getitem__, issue)]
+    return [entry.path for entry in rank_tree(tree_of(FILES), FILES.__getitem__, issue)]
 
 
 def test_the_file_whose_code_the_issue_speaks_of_comes_first() -> None:
@@ -40,8 +43,9 @@ def test_a_path_in_a_traceback_outweighs_the_words_around_it() -> None:
     assert ranked_paths(issue)[0] == "src/shop/mail.py"
 
 
-def test_binary_and_minified_files_are_left_out_of_the_ranking_but_counted_in_the_tree() -> None:
-    assert {"logo.png", "bundle.js"}.isdisjoint(ranked_paths("bundle logo"))
+def test_binary_and_minified_files_are_known_by_their_paths_alone() -> None:
+    assert extract("javascript", FILES["bundle.js"]).note == MINIFIED
+    assert extract("", FILES["logo.png"]).note == BINARY
     assert "  logo.png\n" in build_map(tree_of(FILES), FILES.__getitem__, issue="", tokens=1_000)
 
 
@@ -56,7 +60,7 @@ def test_signatures_stand_with_their_line_numbers_below_the_full_path() -> None:
 @pytest.mark.parametrize("tokens", [0, 1, 10, 40, 100, 1_000])
 def test_the_map_never_exceeds_its_budget(tokens: int) -> None:
     text = build_map(tree_of(FILES), FILES.__getitem__, issue="basket total", tokens=tokens)
-    assert estimate_tokens(text) <= tokens
+    assert bound_tokens(text) <= tokens
 
 
 def test_ten_processes_with_other_hash_seeds_write_the_same_bytes() -> None:
@@ -84,15 +88,29 @@ def test_ten_processes_with_other_hash_seeds_write_the_same_bytes() -> None:
         ("a.go", "package a\nfunc F() {}\ntype T struct{}\n", ["F", "T"]),
         ("a.rs", "struct S;\nfn f() {}\n", ["S", "f"]),
         ("A.java", "class A { void m() {} }\n", ["A", "m"]),
+        ("a.rb", "module M\n  class C\n    def m; end\n    def self.s; end\n  end\nend\n", ["M", "C", "m", "s"]),
+        ("a.c", "struct S { int x; };\nstatic int *f(void) { return 0; }\n", ["S", "f"]),
+        ("a.cpp", "class A { int m(); };\nint A::m() { return 0; }\n", ["A", "m", "A::m"]),
+        ("a.h", "#define MAX(a) a\nint f(int);\n", ["MAX", "f"]),
+        ("a.php", "<?php\nclass C { function m() {} }\nfunction f() {}\n", ["C", "m", "f"]),
+        ("A.cs", "class A { void M() {} int P { get; } }\n", ["A", "M", "P"]),
         ("a.txt", "def f(): ...\n", []),
     ],
 )
 def test_definitions_are_found_in_each_language(path: str, source: str, names: list[str]) -> None:
-    assert [d.name for d in definitions(path, source.encode())] == names
+    assert [d.name for d in definitions(language_of(path), source.encode())] == names
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"\xff\xfe\x00", b"def (((((\n" * 200, b"class C:\n" + b" def f():\n  " * 300]
+    "content",
+    [
+        b"",
+        b"\xff\xfe\x00",
+        b"def (((((\n" * 200,
+        b"class C:\n" + b" def f():\n  " * 300,
+        b"(" * 100_000,
+        b"[" * 9_000 + b"]" * 9_000,
+    ],
 )
 def test_broken_sources_never_raise(content: bytes) -> None:
-    assert isinstance(definitions("a.py", content), tuple)
+    assert isinstance(definitions("python", content), tuple)

@@ -1,0 +1,104 @@
+"""Bring an index up to a tree: each blob that was never seen before is read and its facts are kept."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from repo_tools.changes import FileMode, Tree
+from repo_tools.repo_map.extractors import Entry, Extractors
+from repo_tools.repo_map.facts import MAX_FILE_BYTES, SLOW, extract
+from repo_tools.repo_map.kinds import is_read
+from repo_tools.repo_map.languages import language_of
+from repo_tools.repo_map.store import IndexStore, key_of
+
+MAX_FILES = 200_000
+"""Files whose content is read; more of a tree are known by their paths."""
+
+FEW_BYTES, SMALL_BYTES = 32_000, 8_000
+"""So little, in files so small, is read in this process: whatever is in there, a grammar is done with it in a second or
+two. Anything else is read by children, which are ended when they take too long."""
+
+BATCH_FILES, BATCH_BYTES = 200, 1_000_000
+
+Read = Callable[[str], bytes]
+"""Content of one path of the tree."""
+
+ReadMany = Callable[[Sequence[str], int], Iterable[bytes | None]]
+"""Contents of paths of the tree, in that order; None for one of more bytes than the second argument, or that
+is not there: a partial clone lacks large files."""
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """path -> key of its facts, for every file whose content counts, in path order. `notes` say, in plain words, what
+    was left out."""
+
+    keys: Mapping[str, str]
+    notes: tuple[str, ...]
+
+
+def index_tree(
+    store: IndexStore, tree: Tree, read: Read, *, processes: int = 1, read_many: ReadMany | None = None
+) -> Indexed:
+    """Links, submodules and files that only hold data are known by their paths; so is what lies beyond `MAX_FILES`.
+    Without `read_many` each file is read by `read`."""
+    plain = [p for p in sorted(tree) if tree[p].mode in (FileMode.REGULAR, FileMode.EXECUTABLE) and is_read(p)]
+    keys = {path: key_of(tree[path].blob_id, language_of(path)) for path in plain[:MAX_FILES]}
+    known = store.known(dict.fromkeys(keys.values()))
+    missing = {key: path for path, key in keys.items() if key not in known}
+    if missing:
+        contents = (read_many or _one_by_one(read))(tuple(missing.values()), MAX_FILE_BYTES)
+        _add(store, _entries(missing, contents), processes)
+        store.forget_all_but(tuple(keys.values()))
+    slow = len(store.noted(SLOW).intersection(keys.values()))
+    return Indexed(keys, _notes(tree, len(plain), slow))
+
+
+def _one_by_one(read: Read) -> ReadMany:
+    return lambda paths, _: map(read, paths)
+
+
+def _entries(missing: Mapping[str, str], contents: Iterable[bytes | None]) -> Iterator[Entry]:
+    """Of what is too large one byte too many is kept, which says so."""
+    for (key, path), content in zip(missing.items(), contents, strict=True):
+        kept = bytes(MAX_FILE_BYTES + 1) if content is None else content[: MAX_FILE_BYTES + 1]
+        yield key, language_of(path), kept
+
+
+def _add(store: IndexStore, entries: Iterator[Entry], processes: int) -> None:
+    batches = _batches(entries)
+    first = next(batches)
+    second = next(batches, None)
+    if second is None and sum(len(content) for _, _, content in first) <= FEW_BYTES and _are_small(first):
+        store.add([(key, extract(language, content)) for key, language, content in first])
+        return
+    with Extractors(processes) as extractors:
+        for facts in extractors.extract(chain([first], [second] if second else [], batches)):
+            store.add(facts)
+
+
+def _are_small(batch: Iterable[Entry]) -> bool:
+    return all(len(content) <= SMALL_BYTES for _, _, content in batch)
+
+
+def _batches(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
+    batch: list[Entry] = []
+    size = 0
+    for entry in entries:
+        batch.append(entry)
+        size += len(entry[2])
+        if size >= BATCH_BYTES or len(batch) == BATCH_FILES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _notes(tree: Tree, files: int, slow: int) -> tuple[str, ...]:
+    submodules = sum(entry.mode is FileMode.SUBMODULE for entry in tree.values())
+    notes = [f"{submodules} submodules are not read"] if submodules else []
+    if files > MAX_FILES:
+        notes.append(f"only the first {MAX_FILES} of {files} files are read")
+    if slow:
+        notes.append(f"{slow} files take too long to parse: only their words are known")
+    return tuple(notes)

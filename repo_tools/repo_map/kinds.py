@@ -1,0 +1,97 @@
+"""What kind of file a path names: a source, a test, a document, data, somebody else's code, or something else."""
+
+import re
+from enum import StrEnum
+from functools import lru_cache
+
+from repo_tools.repo_map.languages import language_of
+
+
+class Kind(StrEnum):
+    SOURCE = "source"
+    TEST = "test"
+    DOCUMENT = "document"
+    DATA = "data"
+    VENDORED = "vendored"
+    OTHER = "other"
+
+
+_VENDORED = frozenset(
+    {"vendor", "vendored", "_vendor", "third_party", "thirdparty", "node_modules", "extern", "site-packages", "dist"}
+)
+_TESTS = frozenset(
+    {"test", "tests", "testing", "__tests__", "spec", "specs", "testdata", "test-data", "fixture", "fixtures", "e2e"}
+)
+_DOCUMENTS = frozenset(
+    {"doc", "docs", "documentation", "changelog", "changelogs", "changes", "newsfragments"}
+    | {"example", "examples", "release-notes"}
+)
+"""Names of folders; those of documents in any case."""
+
+_TEST_ENDS = (
+    *(f"{mark}{word}" for mark in "_.-" for word in ("test", "tests", "spec")),
+    *(".test-d", "-test-d", "Test", "Tests", "IT"),
+)
+_DOCUMENT_STARTS = (
+    *("authors", "changes", "changelog", "copying", "history"),
+    *("license", "news", "readme", "thanks", "todo"),
+)
+_DOCUMENT_SUFFIXES = frozenset({"md", "rst", "txt", "adoc", "htm", "html", "tex", "ipynb"})
+_DATA = re.compile(
+    r"\.(po|pot|mo|csv|tsv|svg|json|jsonl|lock|map|snap|sum|xml|geojson|ya?ml|toml|cfg|ini|css|scss|less|out|log|stderr|stdout)$",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"\.(bash|cl|clj[cs]?|coffee|cr|d|dart|el|elm|erl|ex|exs|f90|fs|groovy|hs|jl|kts?|lisp|lua|m|mm|ml|mli|nim|p[lm]|ps1"
+    r"|pyx|pxd|r|rkt|scala|scm|sh|sol|sql|sv|svelte|swift|tcl|v|vala|vb|vhdl?|vue|zig)$",
+    re.IGNORECASE,
+)
+"""Source code in languages without a grammar here."""
+
+_UNREAD = re.compile(
+    r"\.(po|pot|mo|csv|tsv|svg|geojson|jsonl|lock|map|snap|sum|png|jpe?g|gif|ico|pdf|zip|gz|bz2|xz|woff2?|ttf|eot"
+    r"|min\.js|min\.css|pyc|so|dll|jar|class|mp[34]|webp)$",
+    re.IGNORECASE,
+)
+
+
+def kind_of(path: str) -> Kind:
+    folder, _, name = path.rpartition("/")
+    of_folder = _kind_of_folder(folder)
+    if of_folder is Kind.VENDORED or of_folder is Kind.TEST:
+        return of_folder
+    if _is_test(name):
+        return Kind.TEST
+    if of_folder is Kind.DOCUMENT or _is_document(name.lower()):
+        return Kind.DOCUMENT
+    if language_of(path) or _CODE.search(path):
+        return Kind.SOURCE
+    return Kind.DATA if _DATA.search(path) else Kind.OTHER
+
+
+@lru_cache(maxsize=10_000)
+def _kind_of_folder(folder: str) -> Kind | None:
+    """What everything below it is, if its path says so."""
+    names = folder.split("/")
+    if not _VENDORED.isdisjoint(names):
+        return Kind.VENDORED
+    if not _TESTS.isdisjoint(names):
+        return Kind.TEST
+    return None if _DOCUMENTS.isdisjoint(folder.lower().split("/")) else Kind.DOCUMENT
+
+
+def _is_test(name: str) -> bool:
+    stem, dot, suffix = name.rpartition(".")
+    if dot and suffix.replace("_", "x").isalnum() and (stem.startswith("test_") or stem.endswith(_TEST_ENDS)):
+        return True
+    return name == "conftest.py" or name in _TESTS
+
+
+def _is_document(name: str) -> bool:
+    _, dot, suffix = name.rpartition(".")
+    return bool(dot and suffix in _DOCUMENT_SUFFIXES) or name.startswith(_DOCUMENT_STARTS)
+
+
+def is_read(path: str) -> bool:
+    """Whether a file's content says something that its path does not: translations, tables and images do not."""
+    return not _UNREAD.search(path)

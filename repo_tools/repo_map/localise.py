@@ -1,0 +1,235 @@
+"""Which files of a tree an issue is about, and which definitions in them. Deterministic for a tree and an issue."""
+
+import math
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from repo_tools.repo_map.bm25 import PATH_B, Hits, hits, path_hits, piece_scores, rarity, score
+from repo_tools.repo_map.definitions import Definition
+from repo_tools.repo_map.facts import GENERATED, stored_definitions
+from repo_tools.repo_map.history import Change, how_often, what_was_said
+from repo_tools.repo_map.indexing import Indexed
+from repo_tools.repo_map.kinds import Kind, kind_of
+from repo_tools.repo_map.named import named_files
+from repo_tools.repo_map.query import Query, file_name
+from repo_tools.repo_map.store import IndexStore, Scan
+from repo_tools.repo_map.words import exact
+
+CANDIDATES = 80
+"""Files whose pieces are looked at."""
+
+PIECE_WORDS = 60.0
+"""The length of a usual function."""
+
+SIZE = 0.01
+"""Less than any evidence: of files for which nothing else speaks, the larger one is more worth a look."""
+
+RARE = 12
+"""An identifier that more files than this define says little of any."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How much each piece of evidence counts; `docs/design/0007-repository-map.md` says what each gave."""
+
+    path: float = 1.0
+    piece: float = 1.0
+    defines: float = 3.0
+    scope: float = 6.0
+    file_name: float = 15.0
+    named: float = 40.0
+    changed: float = 2.0
+    said: float = 0.75
+    generated: float = 0.3
+    kinds: Mapping[Kind, float] = field(
+        default_factory=lambda: {
+            Kind.SOURCE: 1.0,
+            Kind.TEST: 0.25,
+            Kind.DOCUMENT: 0.2,
+            Kind.DATA: 0.2,
+            Kind.VENDORED: 0.3,
+            Kind.OTHER: 0.3,
+        }
+    )
+
+
+@dataclass(frozen=True)
+class RankedFile:
+    """`why` says what put the file here, the strongest first. `definitions` are the file's own, in file order, each
+    with its score; they are filled in for the first `CANDIDATES` files."""
+
+    path: str
+    kind: Kind
+    score: float
+    why: tuple[str, ...] = ()
+    definitions: tuple[tuple[Definition, float], ...] = ()
+
+
+def localise(
+    store: IndexStore,
+    indexed: Indexed,
+    paths: Iterable[str],
+    query: Query,
+    changes: Sequence[Change] = (),
+    weights: Weights = Weights(),
+) -> tuple[RankedFile, ...]:
+    """Every one of `paths`, the most relevant first; ties by path. `changes`: see `recent_changes`."""
+    past = _past(changes, query, weights)
+    files = [_with_past(file, past, weights) for file in _scores(store, indexed, sorted(paths), query, weights)]
+    files.sort(key=lambda file: (-file.score, file.path))
+    detailed = _in_detail(store, indexed, files[:CANDIDATES], query, weights)
+    return tuple(sorted((*detailed, *files[CANDIDATES:]), key=lambda file: (-file.score, file.path)))
+
+
+def _scores(store: IndexStore, indexed: Indexed, paths: list[str], query: Query, weights: Weights) -> list[RankedFile]:
+    wanted = frozenset(query.weights)
+    scans = _scan(store, indexed, wanted, frozenset(exact(name.encode()) for name in query.words))
+    contents = {path: scans[key].hits for path, key in indexed.keys.items() if key in scans}
+    content_weights = _weighed(query, rarity(contents.values(), wanted, len(paths)))
+    content_mean = _mean(contents.values())
+    by_path = _by_path(paths, query, weights)
+    defined = _defined(query, indexed, scans, len(paths))
+    named = named_files(paths, query)
+    ranked = []
+    for path in paths:
+        kind = kind_of(path)
+        value, why = by_path[path]
+        if path in contents:
+            of_words = score(contents[path], content_weights, content_mean)
+            why = [*why, "words of the issue"] if of_words else why
+            value += of_words + SIZE * math.log(1 + contents[path].length)
+        if path in defined:
+            share, symbols = defined[path]
+            value += weights.defines * share
+            why = ["defines " + ", ".join(symbols[:4]), *why]
+        value *= weights.kinds[kind]
+        key = indexed.keys.get(path, "")
+        if key in scans and scans[key].note == GENERATED:
+            value *= weights.generated
+        if path in named:
+            strength, reason = named[path]
+            value += weights.named * strength
+            why = [reason, *why]
+        ranked.append(RankedFile(path, kind, value, tuple(why)))
+    return ranked
+
+
+def _past(changes: Sequence[Change], query: Query, weights: Weights) -> dict[str, tuple[float, list[str]]]:
+    """path -> (what the commits that changed it say for it, why)."""
+    said = what_was_said(changes, query.weights)
+    rarities = _weighed(query, rarity(said.values(), frozenset(query.weights), len(said)))
+    mean = _mean(said.values())
+    found = {}
+    for path, often in how_often(changes).items():
+        of_words = score(said[path], rarities, mean)
+        why = ["words of the issue in its history"] if of_words else []
+        found[path] = (weights.changed * math.log(1 + often) + weights.said * of_words, [*why, "changed lately"])
+    return found
+
+
+def _with_past(file: RankedFile, past: Mapping[str, tuple[float, list[str]]], weights: Weights) -> RankedFile:
+    if file.path not in past:
+        return file
+    value, why = past[file.path]
+    return replace(file, score=file.score + weights.kinds[file.kind] * value, why=(*file.why, *why))
+
+
+def _by_path(paths: list[str], query: Query, weights: Weights) -> dict[str, tuple[float, list[str]]]:
+    """path -> (what its words, its name and the title's scope say for it, why)."""
+    names = {path: path_hits(path) for path in paths}
+    rarities = _weighed(query, rarity(names.values(), frozenset(query.weights), len(paths)))
+    mean = _mean(names.values())
+    found = {}
+    for path, words in names.items():
+        value, why = weights.path * score(words, rarities, mean, PATH_B), []
+        if value:
+            why.append("words of the issue in its path")
+        if in_scope := query.scope.intersection(words.counts):
+            value += weights.scope * math.fsum(rarities.get(term, 0.0) for term in in_scope) / len(query.scope)
+            why.insert(0, "the title names its part")
+        likely = query.file_names.get(file_name(path[path.rfind("/") + 1 :].partition(".")[0]), 0.0)
+        if likely:
+            value += weights.file_name * likely
+            why.insert(0, "has a name of the issue")
+        found[path] = (value, why)
+    return found
+
+
+@dataclass(frozen=True)
+class _Scanned:
+    note: str
+    hits: Hits
+    defines: frozenset[int]
+
+
+def _scan(store: IndexStore, indexed: Indexed, wanted: frozenset[int], names: frozenset[int]) -> dict[str, _Scanned]:
+    return {
+        key: _Scanned(scan.note, hits(scan, wanted), _names(scan, names))
+        for key, scan in store.scan(dict.fromkeys(indexed.keys.values()))
+    }
+
+
+def _names(scan: Scan, names: frozenset[int]) -> frozenset[int]:
+    stored = array("I")
+    stored.frombytes(scan.names)
+    return names.intersection(stored)
+
+
+def _defined(
+    query: Query, indexed: Indexed, scans: Mapping[str, _Scanned], files: int
+) -> dict[str, tuple[float, list[str]]]:
+    """path -> (how much it says that the file defines them, the identifiers of the issue that it defines)."""
+    by_number = {exact(name.encode()): name for name in sorted(query.words)}
+    places = defaultdict(list)
+    for path, key in indexed.keys.items():
+        if key in scans:
+            for number in scans[key].defines:
+                places[number].append(path)
+    found: dict[str, tuple[float, list[str]]] = {}
+    for number in sorted(places, key=lambda number: by_number[number]):
+        name, paths = by_number[number], places[number]
+        if len(paths) > RARE:
+            continue
+        strength = (1.0 if name in query.identifiers else 0.3) * math.log(1 + files / len(paths)) / len(paths) ** 0.5
+        for path in paths:
+            share, symbols = found.get(path, (0.0, []))
+            found[path] = (share + strength, [*symbols, name])
+    return found
+
+
+def _in_detail(
+    store: IndexStore, indexed: Indexed, files: list[RankedFile], query: Query, weights: Weights
+) -> list[RankedFile]:
+    """With the pieces of each file, and what they add to its score."""
+    keys = {file.path: indexed.keys[file.path] for file in files if file.path in indexed.keys}
+    details = store.detail(dict.fromkeys(keys.values()))
+    wanted = _weighed(query, _piece_rarity(store, keys, query, len(indexed.keys)))
+    detailed = []
+    for file in files:
+        detail = details.get(keys.get(file.path, ""))
+        if detail is None or not detail.pieces:
+            detailed.append(file)
+            continue
+        scores = piece_scores(detail, wanted, PIECE_WORDS)
+        definitions = tuple(zip(stored_definitions(detail.definitions), scores[1:], strict=True))
+        best = max(scores)
+        value = file.score + weights.piece * weights.kinds[file.kind] * best
+        detailed.append(replace(file, score=value, definitions=definitions))
+    return detailed
+
+
+def _piece_rarity(store: IndexStore, keys: Mapping[str, str], query: Query, files: int) -> dict[int, float]:
+    wanted = frozenset(query.weights)
+    scanned = (hits(scan, wanted) for _, scan in store.scan(dict.fromkeys(keys.values())))
+    return rarity(scanned, wanted, files)
+
+
+def _weighed(query: Query, rarities: Mapping[int, float]) -> dict[int, float]:
+    return {term: query.weights[term] * value for term, value in rarities.items()}
+
+
+def _mean(documents: Iterable[Hits]) -> float:
+    lengths = [document.length for document in documents]
+    return (sum(lengths) / len(lengths) if lengths else 0.0) or 1.0

@@ -1,0 +1,9 @@
+(class_declaration name: (identifier) @name) @class
+(struct_declaration name: (identifier) @name) @struct
+(record_declaration name: (identifier) @name) @class
+(interface_declaration name: (identifier) @name) @interface
+(enum_declaration name: (identifier) @name) @enum
+(delegate_declaration name: (identifier) @name) @type
+(method_declaration name: (identifier) @name) @method
+(constructor_declaration name: (identifier) @name) @method
+(property_declaration name: (identifier) @name) @property

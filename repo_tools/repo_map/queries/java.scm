@@ -1,0 +1,7 @@
+(class_declaration name: (identifier) @name) @class
+(interface_declaration name: (identifier) @name) @interface
+(enum_declaration name: (identifier) @name) @enum
+(record_declaration name: (identifier) @name) @class
+(annotation_type_declaration name: (identifier) @name) @interface
+(method_declaration name: (identifier) @name) @method
+(constructor_declaration name: (identifier) @name) @method

@@ -1,0 +1,6 @@
+(class_declaration name: (name) @name) @class
+(interface_declaration name: (name) @name) @interface
+(trait_declaration name: (name) @name) @class
+(enum_declaration name: (name) @name) @enum
+(function_definition name: (name) @name) @function
+(method_declaration name: (name) @name) @method

@@ -1,0 +1,13 @@
+(function_declaration name: (identifier) @name) @function
+(function_signature name: (identifier) @name) @function
+(generator_function_declaration name: (identifier) @name) @function
+(class_declaration name: (type_identifier) @name) @class
+(abstract_class_declaration name: (type_identifier) @name) @class
+(method_definition name: (property_identifier) @name) @method
+(method_signature name: (property_identifier) @name) @method
+(abstract_method_signature name: (property_identifier) @name) @method
+(interface_declaration name: (type_identifier) @name) @interface
+(type_alias_declaration name: (type_identifier) @name) @type
+(enum_declaration name: (identifier) @name) @enum
+(variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)]) @function
+(program (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @name) @constant)))

@@ -1,0 +1,116 @@
+"""What an issue asks for: its words by weight, and what it names outright (paths, modules, identifiers)."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from repo_tools.repo_map.words import WORD, terms
+
+MAX_CHARACTERS = 100_000
+MAX_TITLE = 200
+"""Characters in which the part of the code is looked for."""
+
+TITLE_WEIGHT = 2.0
+"""A title's words count as if they stood there more than once: the rest repeats, digresses and quotes."""
+
+SHORTEST_FILE_NAME = 4
+
+_UNSAID = re.compile(
+    r"https?://\S+|^(?:signed-off-by|co-authored-by|reviewed-by|change-id):.*$|\b[\w.+-]{1,64}@[\w-]{1,64}\.\w+",
+    re.I | re.M,
+)
+_PATH = re.compile(r"(?<![\w./-])(?:[A-Za-z]:)?[\w./\\+-]{1,300}\.[A-Za-z]\w{0,4}\b")
+_FRAME = re.compile(r"""(?:File "|at .{0,200}?\(?|^\s*)([\w./\\+@-]{1,300}\.\w{1,4})(?:", line |:)(\d{1,6})""", re.M)
+_DOTTED = re.compile(r"(?<![\w./])[A-Za-z_]\w{0,60}(?:(?:\.|::)[A-Za-z_]\w{0,60}){1,12}")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,60}")
+_QUOTED = re.compile(r"`([^`\n]{1,200})`")
+_CALLED = re.compile(r"\b([A-Za-z_]\w{2,60})\(")
+_SHAPED = re.compile(r"_|[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+_SCOPE = re.compile(r"\W*[\w ]*?\(([^)#]{2,40})\)!?:|([\w/,. -]{2,60}?):\s")
+_JOINED = re.compile(r"[A-Za-z]\w{0,60}(?:-\w{1,60}){0,8}")
+_JOINED_SHAPE = re.compile(r"[-_]|[a-z][A-Z]")
+PLAIN_NAME = 0.35
+"""How much a plain word counts as the name of a file, beside one that is written as a name."""
+
+_SAID_OFTEN = frozenset(
+    b"the and for that this with not are was but from have has had can will would should when where which what how who "
+    b"you your they them there their then than its into also been being does did doing done only some such all any may "
+    b"might must could because about after before just like more most other our out over own same now too very via per "
+    b"fix fixe fixed fixing close closed resolve issue bug please thank thanks hello using use used instead see etc if "
+    b"in is it of on or so to up we be by do as at an am he me my no us pull request pr gh commit merge refs ref "
+    b"expected actual behavior behaviour steps reproduce version description".split()
+)
+
+
+@dataclass(frozen=True)
+class Query:
+    """`weights`: term -> how much it counts. `scope`: terms of what stands before the title's colon (``fix(parser):``,
+    ``tpl/resources:``). `file_names`: what may be the name of a file, as `file_name` gives it -> how likely, up to 1.
+    `identifiers` are code by their shape, quotes or parentheses; `modules` are dotted names; `frames` are (path, line)
+    of stack traces, the innermost last."""
+
+    weights: Mapping[int, float]
+    scope: frozenset[int]
+    file_names: Mapping[str, float]
+    identifiers: frozenset[str]
+    words: frozenset[str]
+    paths: tuple[str, ...]
+    modules: tuple[str, ...]
+    frames: tuple[tuple[str, int], ...]
+
+
+def read_query(issue: str) -> Query:
+    """`issue` is a title, then lines of text; empty for a map of the repository as such."""
+    text = _UNSAID.sub(" ", issue[:MAX_CHARACTERS].encode("utf-8", "replace").decode())
+    title, _, body = text.strip().partition("\n")
+    words = frozenset(_IDENTIFIER.findall(text))
+    quoted = " ".join(_QUOTED.findall(text))
+    shaped = frozenset(word for word in words if _SHAPED.search(word))
+    return Query(
+        _weights(title, body),
+        _scope(title),
+        _file_names(text),
+        shaped | frozenset(_IDENTIFIER.findall(quoted)) | frozenset(_CALLED.findall(text)),
+        words,
+        tuple(dict.fromkeys(_plain_path(match) for match in _PATH.findall(text))),
+        tuple(dict.fromkeys(match.replace("::", ".") for match in _DOTTED.findall(text))),
+        tuple((_plain_path(path), int(line)) for path, line in _FRAME.findall(text)),
+    )
+
+
+def _weights(title: str, body: str) -> dict[int, float]:
+    """Repetition counts less and less."""
+    counts: dict[int, float] = {}
+    for text, weight in ((title, TITLE_WEIGHT), (body, 1.0)):
+        for word, count in Counter(WORD.findall(text.encode())).items():
+            if word.lower() in _SAID_OFTEN:
+                continue
+            for term in terms[word]:
+                counts[term] = counts.get(term, 0.0) + weight * count
+    return {term: 1.0 + math.log(count) for term, count in counts.items()}
+
+
+def _scope(title: str) -> frozenset[int]:
+    found = _SCOPE.match(title[:MAX_TITLE])
+    words = WORD.findall((found[1] or found[2]).encode()) if found else []
+    return frozenset(term for word in words if word.lower() not in _SAID_OFTEN for term in terms[word])
+
+
+def _file_names(text: str) -> dict[str, float]:
+    names: dict[str, float] = {}
+    for name in _JOINED.findall(text):
+        strength = 1.0 if _JOINED_SHAPE.search(name) else PLAIN_NAME
+        plain = file_name(name)
+        names[plain] = max(strength, names.get(plain, 0.0))
+    return {name: strength for name, strength in names.items() if len(name) >= SHORTEST_FILE_NAME}
+
+
+def file_name(name: str) -> str:
+    """``FirstArgument``, ``first-argument`` and ``first_argument`` are one name."""
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def _plain_path(path: str) -> str:
+    return path.replace("\\", "/").removeprefix("./")

@@ -1,0 +1,54 @@
+"""The map of one tree, over an index that is kept between trees."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from repo_tools.changes import Tree
+from repo_tools.repo_map.history import Change
+from repo_tools.repo_map.indexing import Indexed, Read, ReadMany, index_tree
+from repo_tools.repo_map.localise import RankedFile, localise
+from repo_tools.repo_map.query import read_query
+from repo_tools.repo_map.render import render
+from repo_tools.repo_map.store import IndexStore
+
+
+class RepositoryMap:
+    """Brings `store` up to `tree` when it is made; contents are read only of blobs that are not known yet, by
+    `read_many` where it is given. `changes` is what `recent_changes` says of the commit, where there is a history."""
+
+    def __init__(
+        self,
+        store: IndexStore,
+        tree: Tree,
+        read: Read,
+        *,
+        processes: int = 1,
+        changes: Sequence[Change] = (),
+        read_many: ReadMany | None = None,
+    ) -> None:
+        self.store = store
+        self.tree = tree
+        self.read = read
+        self.changes = changes
+        self.indexed: Indexed = index_tree(store, tree, read, processes=processes, read_many=read_many)
+
+    def rank(self, issue: str) -> tuple[RankedFile, ...]:
+        """Every file of the tree, those first that the issue is most likely about."""
+        return localise(self.store, self.indexed, self.tree, read_query(issue), self.changes)
+
+    def text(self, issue: str, *, tokens: int) -> str:
+        """The map for one issue (or, with an empty one, of the repository), never over `tokens`. The same tree and
+        issue give the same text in every process."""
+        return render(self.rank(issue), self.tree, tokens, self.indexed.notes)
+
+
+def build_map(tree: Tree, read: Read, *, issue: str, tokens: int, index: Path | None = None, processes: int = 1) -> str:
+    """See `RepositoryMap.text`. `index` is the file that keeps what was read; without one nothing is kept."""
+    with IndexStore(index) as store:
+        return RepositoryMap(store, tree, read, processes=processes).text(issue, tokens=tokens)
+
+
+def rank_tree(tree: Tree, read: Read, issue: str) -> tuple[RankedFile, ...]:
+    """The files of a small tree, for whoever keeps no index."""
+    with IndexStore() as store:
+        return RepositoryMap(store, tree, read).rank(issue)

@@ -1,0 +1,171 @@
+"""Questions about a tree that an agent is working on: where a name is defined and used, what a file holds, which tests
+exercise it. True to the agent's changes: what was changed is indexed again before an answer."""
+
+import re
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from repo_tools.changes import ChangeSet, Tree
+from repo_tools.checkout import Checkout
+from repo_tools.repo_map.bm25 import Hits, hits, rarity
+from repo_tools.repo_map.definitions import Definition
+from repo_tools.repo_map.facts import stored_definitions
+from repo_tools.repo_map.indexing import Indexed, index_tree
+from repo_tools.repo_map.kinds import Kind, kind_of
+from repo_tools.repo_map.store import Detail, IndexStore
+from repo_tools.repo_map.words import WORD, exact, terms
+
+MAX_LINE_CHARACTERS = 300
+NAMED_AFTER = 12.0
+IMPORTS_IT = 8.0
+_LOOKED_AT = 60
+
+
+@dataclass(frozen=True)
+class Use:
+    """A line that speaks of a name. `line_number` counts from 1."""
+
+    path: str
+    line_number: int
+    line: str
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """Where a name is defined, and the lines that use it: sources first, then tests."""
+
+    definitions: tuple[tuple[str, Definition], ...]
+    uses: tuple[Use, ...]
+
+
+class CodeIndex:
+    """The index of `checkout` with changes on top. Not thread-safe."""
+
+    def __init__(self, store: IndexStore, checkout: Checkout) -> None:
+        self._store = store
+        self._checkout = checkout
+        self._seen: ChangeSet | None = None
+        self._indexed = Indexed({}, ())
+        self._tree: Tree = {}
+
+    def find_symbol(self, name: str, change: ChangeSet, *, max_uses: int) -> Symbol:
+        """Empty where nothing in the tree has that name."""
+        keys = self._up_to(change)
+        known = exact(name.encode())
+        word = terms[name.encode()][0]
+        defining, using = [], []
+        scans = dict(self._store.scan(dict.fromkeys(keys.values())))
+        for path, key in keys.items():
+            if key not in scans:
+                continue
+            if known in _numbers(scans[key].names):
+                defining.append(path)
+            if word in _numbers(scans[key].terms):
+                using.append(path)
+        definitions = tuple((path, d) for path in defining for d in self._definitions(path) if d.name == name)
+        places = {(path, d.line) for path, d in definitions}
+        using.sort(key=lambda path: (kind_of(path) is not Kind.SOURCE, path))
+        return Symbol(definitions, self._uses(name, using, places, max_uses))
+
+    def outline(self, path: str, change: ChangeSet) -> tuple[Definition, ...]:
+        """What a file defines, in order; empty for a file without grammar. FileNotFoundError where there is none."""
+        self._up_to(change)
+        if path not in self._tree:
+            raise FileNotFoundError(2, "there is no such file", path)
+        return tuple(self._definitions(path))
+
+    def related_tests(self, path: str, change: ChangeSet, *, most: int) -> tuple[tuple[str, str], ...]:
+        """(test file, why) of those that exercise `path`, the most likely first."""
+        keys = self._up_to(change)
+        if path not in self._tree:
+            raise FileNotFoundError(2, "there is no such file", path)
+        tests = {test: key for test, key in keys.items() if kind_of(test) is Kind.TEST and test != path}
+        names = {d.name for d in self._definitions(path) if len(d.name) > 2}
+        wanted = frozenset(terms[name.encode()][0] for name in names if WORD.fullmatch(name.encode()))
+        scans = dict(self._store.scan(dict.fromkeys(tests.values())))
+        used = {test: hits(scans[key], wanted) for test, key in tests.items() if key in scans}
+        scored = _by_use(path, used, wanted)
+        details = self._store.detail(tests[test] for test, _, _ in scored[:_LOOKED_AT])
+        ranked = [_with_imports(path, entry, details.get(tests[entry[0]])) for entry in scored[:_LOOKED_AT]]
+        ranked.sort(key=lambda entry: (-entry[1], entry[0]))
+        return tuple((test, why) for test, _, why in ranked[:most])
+
+    def _up_to(self, change: ChangeSet) -> dict[str, str]:
+        if change != self._seen:
+            kept = {path: entry for path, entry in self._checkout.tree.items() if path not in change.files}
+            self._tree = kept | {path: new.entry for path, new in change.files.items() if new is not None}
+            self._seen = change
+            self._indexed = index_tree(self._store, self._tree, self._read, read_many=self._read_many)
+        return dict(self._indexed.keys)
+
+    def _read(self, path: str) -> bytes:
+        new = self._seen.files.get(path) if self._seen is not None else None
+        return new.content if new is not None else self._checkout.read(path)
+
+    def _read_many(self, paths: Sequence[str], max_bytes: int) -> Iterator[bytes | None]:
+        changed = self._seen.files if self._seen is not None else {}
+        of_base = self._checkout.read_many([path for path in paths if path not in changed], max_bytes)
+        for path in paths:
+            new = changed.get(path)
+            yield new.content if new is not None else next(of_base)
+
+    def _definitions(self, path: str) -> list[Definition]:
+        key = self._indexed.keys.get(path)
+        detail = self._store.detail([key]).get(key) if key is not None else None
+        return stored_definitions(detail.definitions) if detail is not None else []
+
+    def _uses(self, name: str, paths: Iterable[str], but: set[tuple[str, int]], most: int) -> tuple[Use, ...]:
+        found: list[Use] = []
+        for path in paths:
+            if len(found) >= most:
+                break
+            found += (use for use in _lines_with(name, path, self._read(path)) if (path, use.line_number) not in but)
+        return tuple(found[:most])
+
+
+def _lines_with(name: str, path: str, content: bytes) -> Iterator[Use]:
+    pattern = re.compile(rb"(?<![A-Za-z0-9_])" + re.escape(name.encode()) + rb"(?![A-Za-z0-9_])")
+    if pattern.search(content) is None:
+        return
+    for number, line in enumerate(content.split(b"\n"), 1):
+        if pattern.search(line):
+            yield Use(path, number, line.decode("utf-8", "replace").rstrip("\r")[:MAX_LINE_CHARACTERS])
+
+
+def _by_use(path: str, used: dict[str, Hits], wanted: frozenset[int]) -> list[tuple[str, float, str]]:
+    """(test, score, why), best first: tests named after the file, and those that use the names that it defines."""
+    rarities = rarity(used.values(), wanted, len(used))
+    stem = _subject(path)
+    scored = []
+    for test in sorted(used):
+        value = sum(sorted(rarities[term] for term in used[test].counts))
+        count = len(used[test].counts)
+        why = f"uses {count} of its names" if count else ""
+        if stem and stem == _subject(test):
+            value, why = value + NAMED_AFTER, "named after it"
+        if value:
+            scored.append((test, value, why))
+    return sorted(scored, key=lambda entry: (-entry[1], entry[0]))
+
+
+def _with_imports(path: str, entry: tuple[str, float, str], detail: Detail | None) -> tuple[str, float, str]:
+    test, value, why = entry
+    module = str(PurePosixPath(path).with_suffix("")).removesuffix("/__init__").replace("/", ".")
+    named = {re.sub(r"[/\\:]+", ".", name).strip(".") for name in (detail.imports if detail else "").split("\n")}
+    if any(name and (module == name or module.endswith(f".{name}")) for name in named):
+        return test, value + IMPORTS_IT, f"imports it; {why}" if why else "imports it"
+    return entry
+
+
+def _subject(path: str) -> str:
+    """What a file is about, by its name: ``tests/test_basket.py`` and ``shop/basket.py`` are about the basket."""
+    stem = PurePosixPath(path).name.split(".")[0].lower()
+    return re.sub(r"^tests?_?|[_-]?(tests?|spec)$", "", stem)
+
+
+def _numbers(stored: bytes) -> "array[int]":
+    numbers = array("I")
+    numbers.frombytes(stored)
+    return numbers

@@ -1,0 +1,147 @@
+"""The index: each blob is read once, whatever clone or commit it is met in; damage is repaired; processes agree."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from repo_tools.changes import FileMode, TreeEntry, blob_id
+from repo_tools.repo_map import store as stored
+from repo_tools.repo_map.extractors import Extractors
+from repo_tools.repo_map.facts import HUGE, MAX_FILE_BYTES, SLOW, extract
+from repo_tools.repo_map.folder import Folder
+from repo_tools.repo_map.indexing import BATCH_FILES, index_tree
+from repo_tools.repo_map.repository_map import build_map
+from repo_tools.repo_map.store import IndexStore, key_of
+
+
+class Files:
+    """A tree in memory that counts what is read of it."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self.files = files
+        self.tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in files.items()}
+        self.was_read: list[str] = []
+
+    def read(self, path: str) -> bytes:
+        self.was_read.append(path)
+        return self.files[path]
+
+
+FILES = {"a.py": b"def alpha(): ...\n", "b.py": b"def beta(): ...\n"}
+
+
+def test_a_known_blob_is_never_read_again_in_another_tree_or_process(tmp_path: Path) -> None:
+    first, second = Files(FILES), Files({**FILES, "c/moved.py": FILES["a.py"], "new.py": b"def new(): ...\n"})
+    for files in (first, second):
+        build_map(files.tree, files.read, issue="alpha", tokens=500, index=tmp_path / "index.db")
+    assert first.was_read == ["a.py", "b.py"]
+    assert second.was_read == ["new.py"]
+
+
+def test_the_same_bytes_in_another_language_are_other_facts(tmp_path: Path) -> None:
+    files = Files({"a.py": b"def f(): ...\n", "a.txt": b"def f(): ...\n"})
+    with IndexStore(tmp_path / "index.db") as store:
+        keys = index_tree(store, files.tree, files.read).keys
+        details = store.detail(keys.values())
+    assert details[keys["a.py"]].definitions
+    assert not details[keys["a.txt"]].definitions
+
+
+@pytest.mark.parametrize("damage", [b"no database at all" * 100, b""])
+def test_a_damaged_index_is_made_again(tmp_path: Path, damage: bytes) -> None:
+    (tmp_path / "index.db").write_bytes(damage)
+    files = Files(FILES)
+    assert "def alpha" in build_map(files.tree, files.read, issue="alpha", tokens=500, index=tmp_path / "index.db")
+
+
+def test_an_index_of_another_version_is_not_read(tmp_path: Path) -> None:
+    files = Files(FILES)
+    build_map(files.tree, files.read, issue="", tokens=500, index=tmp_path / "index.db")
+    with sqlite3.connect(tmp_path / "index.db") as database:
+        database.execute(f"PRAGMA user_version = {stored.INDEX_VERSION + 1}")
+    build_map(files.tree, files.read, issue="", tokens=500, index=tmp_path / "index.db")
+    assert files.was_read == ["a.py", "b.py"] * 2
+
+
+def test_children_find_the_same_facts_as_this_process() -> None:
+    batches = [[(f"{n}", "python", b"def f%d(): ...\n" % n)] for n in range(5)]
+    with Extractors(2) as extractors:
+        found = dict(entry for facts in extractors.extract(batches) for entry in facts)
+    assert found == {key: extract(language, content) for batch in batches for key, language, content in batch}
+
+
+def test_a_file_that_takes_a_grammar_too_long_costs_itself_its_definitions_and_nobody_else() -> None:
+    ordinary, hostile = ("a", "python", b"def f(): ...\n"), ("b", "python", b"lambda:\n" * 100_000)
+    with Extractors(1, batch_seconds=0, file_seconds=0) as extractors:
+        found = dict(entry for facts in extractors.extract([[ordinary, hostile], [ordinary]]) for entry in facts)
+    assert found["a"] == extract("python", ordinary[2])
+    assert (found["b"].note, found["b"].definitions) == (SLOW, b"")
+    assert found["b"].terms == extract("", hostile[2]).terms
+
+
+def test_files_that_were_too_slow_are_noted_for_every_tree_that_holds_them() -> None:
+    files = Files(FILES)
+    with IndexStore() as store:
+        key = key_of(files.tree["a.py"].blob_id, "python")
+        store.add([(key, extract("", FILES["a.py"])._replace(note=SLOW))])
+        for _ in range(2):
+            notes = index_tree(store, files.tree, files.read).notes
+            assert notes == ("1 files take too long to parse: only their words are known",)
+
+
+def test_a_huge_file_is_not_read_where_its_size_is_known_before() -> None:
+    files = Files({"a.py": b"x = 1", "huge.py": b"y = 2"})
+    limits = []
+
+    def read_many(paths: Sequence[str], max_bytes: int) -> Iterator[bytes | None]:
+        limits.append(max_bytes)
+        yield from (None if path == "huge.py" else files.read(path) for path in paths)
+
+    with IndexStore() as store:
+        keys = index_tree(store, files.tree, files.read, read_many=read_many).keys
+        notes = {key: scan.note for key, scan in store.scan(keys.values())}
+    assert (notes[keys["a.py"]], notes[keys["huge.py"]]) == ("", HUGE)
+    assert limits == [MAX_FILE_BYTES]
+
+
+def test_a_tree_of_many_files_is_read_by_children() -> None:
+    files = Files({f"m{n}.py": b"def f%d(): ...\n" % n for n in range(2 * BATCH_FILES)})
+    with IndexStore() as store:
+        keys = index_tree(store, files.tree, files.read, processes=2).keys
+        assert store.known(keys.values()) == frozenset(keys.values())
+
+
+def test_blobs_of_no_tree_are_forgotten_once_there_are_far_too_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored, "SPARE_ROWS", 0)
+    old, new = Files({f"{n}.py": b"x%d = 1" % n for n in range(20)}), Files(FILES)
+    with IndexStore(tmp_path / "index.db") as store:
+        gone = index_tree(store, old.tree, old.read).keys
+        kept = index_tree(store, new.tree, new.read).keys
+        assert store.known([*gone.values(), *kept.values()]) == frozenset(kept.values())
+
+
+def test_links_and_submodules_are_not_read_and_submodules_are_noted() -> None:
+    files = Files({"a.py": b"x = 1"})
+    tree = {
+        **files.tree,
+        "link": TreeEntry(FileMode.SYMLINK, "1" * 40),
+        "module": TreeEntry(FileMode.SUBMODULE, "2" * 40),
+    }
+    with IndexStore() as store:
+        indexed = index_tree(store, tree, files.read)
+    assert set(indexed.keys) == {"a.py"}
+    assert indexed.notes == ("1 submodules are not read",)
+
+
+def test_a_folder_is_read_without_following_links(tmp_path: Path) -> None:
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "a.py").write_bytes(b"x = 1")
+    (tmp_path / "pkg" / "loop").symlink_to(tmp_path)
+    (tmp_path / "passwd").symlink_to("/etc/passwd")
+    folder = Folder(tmp_path)
+    assert folder.tree == {"pkg/a.py": TreeEntry(FileMode.REGULAR, blob_id(b"x = 1"))}
+    assert folder.read("pkg/a.py") == b"x = 1"

@@ -1,0 +1,67 @@
+"""What puts a file in front of others."""
+
+import pytest
+
+from repo_tools.changes import FileMode, TreeEntry, blob_id
+from repo_tools.repo_map.kinds import Kind, kind_of
+from repo_tools.repo_map.localise import RankedFile
+from repo_tools.repo_map.repository_map import rank_tree
+
+FILES = {
+    "src/derive/args.rs": b"fn flatten() {}\n",
+    "src/builder/args.rs": b"fn flatten() {}\n",
+    "lib/rules/no-var.js": b"function create() {}\n",
+    "lib/rules/no-let.js": b"function create() {}\n",
+    "lib/layout/first_argument.rb": b"def check; end\n",
+    "tests/flatten.rs": b"fn flatten() {}\n",
+    "docs/flatten.md": b"flatten, flatten and flatten\n",
+    ".travis.yml": b"script: flatten\n",
+    "setup.unheardof": b"flatten\n",
+}
+
+
+def ranked(issue: str) -> list[RankedFile]:
+    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in FILES.items()}
+    return list(rank_tree(tree, FILES.__getitem__, issue))
+
+
+@pytest.mark.parametrize(
+    "title", ["fix(derive): flatten panics", "derive: flatten panics", "src/derive: flatten panics"]
+)
+def test_the_part_that_the_title_names_comes_first(title: str) -> None:
+    first = ranked(title)[0]
+    assert first.path == "src/derive/args.rs"
+    assert "the title names its part" in first.why
+
+
+@pytest.mark.parametrize(
+    ("issue", "path"),
+    [
+        ("The rule no-var reports a false positive", "lib/rules/no-var.js"),
+        ("`Layout/FirstArgument` loops for ever", "lib/layout/first_argument.rb"),
+    ],
+)
+def test_a_name_is_found_however_it_is_written(issue: str, path: str) -> None:
+    first = ranked(issue)[0]
+    assert first.path == path
+    assert first.why[0] == "has a name of the issue"
+
+
+def test_sources_come_before_tests_documents_and_what_is_no_code() -> None:
+    kinds = [file.kind for file in ranked("flatten") if "words of the issue" in file.why]
+    assert kinds[:2] == [Kind.SOURCE, Kind.SOURCE]
+    assert Kind.SOURCE not in kinds[2:]
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("src/a.swift", Kind.SOURCE),
+        ("bin/run.sh", Kind.SOURCE),
+        ("Makefile", Kind.OTHER),
+        (".classpath", Kind.OTHER),
+        ("a.json", Kind.DATA),
+    ],
+)
+def test_what_no_grammar_reads_is_a_source_only_if_it_is_code(path: str, kind: Kind) -> None:
+    assert kind_of(path) is kind

@@ -1,0 +1,26 @@
+"""What is read out of an issue."""
+
+import time
+
+import pytest
+
+from repo_tools.repo_map.query import PLAIN_NAME, read_query
+
+
+@pytest.mark.parametrize(
+    "title", ["(" * 100_000, " " * 99_000 + "x", "a-" * 50_000, "a " * 50_000 + ":", "x." * 50_000]
+)
+def test_no_text_takes_long_to_read(title: str) -> None:
+    started = time.process_time()
+    read_query(title)
+    assert time.process_time() - started < 20  # the square of such a length would be hours
+
+
+def test_what_is_written_as_a_name_is_more_likely_one_of_a_file() -> None:
+    names = read_query("no-var and FirstArgument fail with query").file_names
+    assert names == {"novar": 1.0, "firstargument": 1.0, "fail": PLAIN_NAME, "with": PLAIN_NAME, "query": PLAIN_NAME}
+
+
+@pytest.mark.parametrize("title", ["Wrong totals", "Bug: wrong totals", "When I run: it fails, and so does the second"])
+def test_a_title_without_a_part_names_none_but_its_words(title: str) -> None:
+    assert len(read_query(title).scope) <= 2

@@ -1,0 +1,55 @@
+"""Questions about names and tests, with the agent's changes on top of the base."""
+
+import pytest
+
+from repo_tools.changes import ChangeSet, FileChange, FileMode
+from repo_tools.repo_map.store import IndexStore
+from repo_tools.repo_map.symbols import CodeIndex
+from tests.support.files_checkout import FilesCheckout
+
+CHECKOUT = FilesCheckout(
+    {
+        "shop/basket.py": "class Basket:\n    def total(self): ...\n\ndef discount(): ...\n",
+        "shop/mail.py": "from shop.basket import Basket\n\ndef send(): return Basket()\n",
+        "tests/test_basket.py": "from shop.basket import Basket\n\ndef test_total(): Basket().total()\n",
+        "tests/test_other.py": "def test_nothing(): ...\n",
+    }
+)
+NONE = ChangeSet(CHECKOUT.commit)
+
+
+def index() -> CodeIndex:
+    return CodeIndex(IndexStore(), CHECKOUT)
+
+
+def test_a_symbol_is_found_where_it_is_defined_and_used_sources_first() -> None:
+    found = index().find_symbol("Basket", NONE, max_uses=10)
+    assert [(path, d.line) for path, d in found.definitions] == [("shop/basket.py", 1)]
+    assert [(use.path, use.line_number) for use in found.uses] == [
+        ("shop/mail.py", 1),
+        ("shop/mail.py", 3),
+        ("tests/test_basket.py", 1),
+        ("tests/test_basket.py", 3),
+    ]
+
+
+def test_answers_are_true_to_what_was_changed_and_deleted() -> None:
+    change = NONE.with_change("shop/mail.py", None).with_change(
+        "shop/new.py", FileChange(FileMode.REGULAR, b"def fresh(): return discount()\n")
+    )
+    code = index()
+    assert code.find_symbol("fresh", NONE, max_uses=10).definitions == ()
+    assert [path for path, _ in code.find_symbol("fresh", change, max_uses=10).definitions] == ["shop/new.py"]
+    assert [use.path for use in code.find_symbol("discount", change, max_uses=10).uses] == ["shop/new.py"]
+    with pytest.raises(FileNotFoundError):
+        code.outline("shop/mail.py", change)
+
+
+def test_an_outline_lists_what_a_file_defines_in_order() -> None:
+    assert [d.name for d in index().outline("shop/basket.py", NONE)] == ["Basket", "total", "discount"]
+
+
+def test_the_tests_of_a_file_are_those_named_after_it_and_those_that_import_it() -> None:
+    assert index().related_tests("shop/basket.py", NONE, most=5) == (
+        ("tests/test_basket.py", "imports it; named after it"),
+    )
