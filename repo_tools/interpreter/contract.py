@@ -1,0 +1,60 @@
+"""What a step of code and a query come to, and who runs them."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from repo_tools.changes import ChangeSet
+
+LOST = "interpreter restarted, variables lost"
+
+
+@dataclass(frozen=True)
+class Step:
+    """How one step of code ended. `output` is what it printed, the value of its last expression and its traceback, cut
+    in the middle. `ended` says why the interpreter itself ended with this step, empty where it lives on."""
+
+    output: str
+    failed: bool = False
+    timed_out: bool = False
+    restarted: bool = False  # what earlier steps had made was gone when this one began
+    ended: str = ""
+
+
+class Interpreter(Protocol):
+    """Python that keeps its state from step to step, beside a copy of the work tree."""
+
+    def run(self, code: str, change: ChangeSet, *, timeout_seconds: float) -> Step:
+        """Run `code` where the copy holds base + `change`, but for what earlier steps made in it. Code that fails, or
+        ends the interpreter, is a `Step`; SandboxError where no box can be had."""
+        ...
+
+    def made(self) -> tuple[str, ...]:
+        """Paths that code made or altered in the copy and that stand there now, sorted."""
+        ...
+
+    def read(self, path: str, *, max_bytes: int) -> bytes:
+        """A file of the copy. OSError."""
+        ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class QueryResult:
+    """Rows of a query as text, one line each, after a line of names."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    more: bool = False  # there are rows beyond the bound
+
+
+class Tables(Protocol):
+    """Data that SQL can be asked of."""
+
+    def query(self, query: str, *, max_rows: int, timeout_seconds: float) -> QueryResult:
+        """The first `max_rows` rows of one reading query. QueryRefusedError."""
+        ...
+
+
+class QueryRefusedError(Exception):
+    """The query cannot be answered; the text says why, and which tables there are."""

@@ -1,0 +1,113 @@
+"""Runs inside a box (Python 3.8 or later, standard library only): the interpreter that steps of code are given to.
+
+`keeper` makes it by a fork, watches it, and makes another one where it ends.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import linecache
+import os
+import resource
+import signal
+import sys
+import traceback
+import types
+from typing import Any, TextIO
+
+
+class Evaluator:
+    """One `__main__`, kept from step to step. `requests` and `answers` are descriptors for lines of JSON; what code
+    prints goes to descriptors 1 and 2."""
+
+    def __init__(self, requests: int, answers: int) -> None:
+        self._requests = os.fdopen(requests, "rb")
+        self._answers = answers
+        self._process = os.getpid()
+        self._main = types.ModuleType("__main__")
+        self._running = False
+        self._streams = (open_stream(1), open_stream(2))
+        sys.modules["__main__"] = self._main
+        signal.signal(signal.SIGINT, self._interrupted)
+
+    def serve(self) -> None:
+        """Until the keeper is gone. An interrupt that comes as a step ends is that step's."""
+        for number, line in enumerate(iter(self._requests.readline, b""), 1):
+            failed = True
+            try:
+                failed = self._step(json.loads(line)["code"], f"<step {number}>")
+            except KeyboardInterrupt:
+                self._running = False
+            os.write(self._answers, json.dumps({"failed": failed}).encode("ascii") + b"\n")
+
+    def _step(self, code: str, name: str) -> bool:
+        """Whether it ended with an exception, which then was printed."""
+        linecache.cache[name] = (len(code), None, code.splitlines(True), name)
+        self._put_streams_back()
+        failed = False
+        try:
+            self._running = True
+            self._evaluate(code, name)
+        except BaseException:  # noqa: BLE001 - whatever ends a step, the interpreter goes on
+            self._running = False
+            failed = True
+            print_exception()
+        self._running = False
+        if os.getpid() != self._process:  # the code forked, and this is the child
+            os._exit(0)
+        flush_streams()
+        return failed
+
+    def _evaluate(self, code: str, name: str) -> None:
+        """As at the prompt: the value of a last expression is shown, and kept as ``_``."""
+        tree = ast.parse(code, name)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, name, "exec", dont_inherit=True), self._main.__dict__)  # noqa: S102 - what a box is for
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), name, "eval", dont_inherit=True), self._main.__dict__)  # noqa: S307
+            sys.displayhook(value)
+
+    def _put_streams_back(self) -> None:
+        """The step before may have put others in their place, or closed them."""
+        out, err = self._streams
+        self._streams = (open_stream(1) if out.closed else out, open_stream(2) if err.closed else err)
+        sys.stdout, sys.stderr = self._streams
+
+    def _interrupted(self, _number: int, _frame: Any) -> None:
+        if self._running:
+            raise KeyboardInterrupt
+
+
+def print_exception() -> None:
+    """The traceback, without the frames of this file."""
+    kind, error, trace = sys.exc_info()
+    while trace is not None and not trace.tb_frame.f_code.co_filename.startswith("<step "):
+        trace = trace.tb_next
+    flush_streams()
+    traceback.print_exception(kind, error, trace)
+
+
+def open_stream(descriptor: int) -> TextIO:
+    return open(descriptor, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+
+
+def flush_streams() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):
+            continue
+
+
+def be_interpreter(requests: int, answers: int, output: int, memory_bytes: int) -> None:
+    """In the keeper's child: never returns. Whoever asks for more than `memory_bytes` gets a MemoryError."""
+    os.setsid()
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
+    sys.dont_write_bytecode = True
+    sys.argv = [""]
+    sys.path.insert(0, os.getcwd())
+    Evaluator(requests, answers).serve()
+    os._exit(0)

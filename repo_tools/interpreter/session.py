@@ -1,0 +1,162 @@
+"""An interpreter in a box of its own, on a copy of the work tree that nothing else comes from.
+
+Code that a model wrote may do what it likes there: fill the box's memory, which ends the box on some engines, alter
+tests, or wait for the next command of the box. So no test is ever run there, and a box that dies is only a restart.
+"""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from typing import Any
+
+from repo_tools.changes import ChangeSet
+from repo_tools.checkout import Checkout
+from repo_tools.errors import SandboxError
+from repo_tools.interpreter.contract import Step
+from repo_tools.sandbox.contract import WORKSPACE, BoxProcess, Sandbox
+
+PYTHON = "python3"
+"""The environment's, which is first on the path of every box, or else the box's own."""
+MAX_OUTPUT_BYTES = 20_000
+MAX_ANSWER_BYTES = 1_000_000
+GRACE_SECONDS = 10.0
+"""How long an interrupted step may take to come to its end before it is killed."""
+MARGIN_SECONDS = 30.0
+SEND_SECONDS = 30.0
+VARIABLES = {
+    "MPLBACKEND": "Agg",
+    "MPLCONFIGDIR": "/tmp/matplotlib",  # noqa: S108 - inside of the box
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONHASHSEED": "0",
+}
+NO_VARIABLES: Mapping[str, str] = {}
+_EVALUATOR = files(__package__).joinpath("evaluator.py").read_text(encoding="utf-8")
+_KEEPER = files(__package__).joinpath("keeper.py").read_text(encoding="utf-8")
+
+
+class BoxInterpreter:
+    """`Interpreter` in a box that `open_box` gives, which holds base + the change it is called with. The box is opened
+    for the first step and again after it died. `lost`: an earlier process had an interpreter that is gone now."""
+
+    def __init__(
+        self,
+        open_box: Callable[[ChangeSet], Sandbox],
+        checkout: Checkout,
+        *,
+        memory_bytes: int,
+        lost: bool = False,
+        grace_seconds: float = GRACE_SECONDS,
+        variables: Mapping[str, str] = NO_VARIABLES,
+        python: str = PYTHON,
+    ) -> None:
+        """`memory_bytes`: beyond it, code gets a MemoryError. `variables` are those of the environment."""
+        self._open_box = open_box
+        self._checkout = checkout
+        self._settings = {
+            "evaluator": _EVALUATOR,
+            "memory_bytes": memory_bytes,
+            "max_output_bytes": MAX_OUTPUT_BYTES,
+            "grace_seconds": grace_seconds,
+        }
+        self._variables = {**variables, **VARIABLES}
+        self._python = python
+        self._lost = lost
+        self._opened: tuple[Sandbox, BoxProcess] | None = None
+        self._brought = ChangeSet(checkout.commit)
+
+    def run(self, code: str, change: ChangeSet, *, timeout_seconds: float) -> Step:
+        box, process = self._opened or self._open(change)
+        try:
+            self._bring(box, change)
+            answer = self._ask(process, {"code": code, "timeout_seconds": timeout_seconds})
+        except (SandboxError, BrokenPipeError, TimeoutError, ValueError) as error:
+            restarted, self._lost = self._lost, True
+            self.close()
+            return Step("", failed=True, restarted=restarted, ended=f"its sandbox ended: {error}")
+        restarted = bool(answer["fresh"]) and self._lost
+        self._lost = True  # from the first step on there is something to lose
+        ended = "" if answer["ended"] is None else _why(answer["ended"], answer["timed_out"])
+        return Step(answer["output"], answer["failed"], answer["timed_out"], restarted, ended)
+
+    def made(self) -> tuple[str, ...]:
+        if self._opened is None:
+            return ()
+        files_ = self._brought.files
+        expected = {p: e for p, e in self._checkout.tree.items() if p not in files_}
+        expected |= {p: new.entry for p, new in files_.items() if new is not None}
+        try:
+            found = self._opened[0].tree(WORKSPACE)
+        except SandboxError:
+            self.close()
+            return ()
+        return tuple(sorted(path for path, entry in found.items() if expected.get(path) != entry))
+
+    def read(self, path: str, *, max_bytes: int) -> bytes:
+        if self._opened is None:
+            raise FileNotFoundError(path)
+        return self._opened[0].read(f"{WORKSPACE}/{path}", max_bytes=max_bytes)
+
+    def close(self) -> None:
+        if self._opened is not None:
+            self._opened[0].close()
+        self._opened = None
+
+    def _open(self, change: ChangeSet) -> tuple[Sandbox, BoxProcess]:
+        box = self._open_box(change)
+        try:
+            process = box.open_process((self._python, "-I", "-c", _KEEPER), cwd=WORKSPACE, environment=self._variables)
+            self._tell(process, self._settings)
+        except OSError as error:
+            box.close()
+            raise SandboxError(f"the interpreter cannot be started: {error}") from error
+        except SandboxError:
+            box.close()
+            raise
+        self._opened, self._brought = (box, process), change
+        return self._opened
+
+    def _bring(self, box: Sandbox, change: ChangeSet) -> None:
+        """What the file tools did since the last step, and nothing else: what code made stays."""
+        before, after = self._brought.files, change.files
+        for path in sorted({*before, *after}):
+            if before.get(path, ...) != after.get(path, ...):
+                self._bring_path(box, path, change)
+        self._brought = change
+
+    def _bring_path(self, box: Sandbox, path: str, change: ChangeSet) -> None:
+        """OSError of the box (code put a folder there, the disk is full) is the model's own doing: the path stays."""
+        place = f"{WORKSPACE}/{path}"
+        try:
+            if path not in change.files and path in self._checkout.tree:
+                box.write(place, self._checkout.read(path), self._checkout.tree[path].mode)
+            elif (new := change.files.get(path)) is not None:
+                box.write(place, new.content, new.mode)
+            else:
+                box.delete(place)
+        except OSError:
+            return
+
+    def _tell(self, process: BoxProcess, message: Mapping[str, Any]) -> None:
+        process.send(json.dumps(message).encode("ascii") + b"\n", timeout_seconds=SEND_SECONDS)
+
+    def _ask(self, process: BoxProcess, request: Mapping[str, Any]) -> dict[str, Any]:
+        """BrokenPipeError, TimeoutError, ValueError: the keeper itself is gone or out of its mind."""
+        self._tell(process, request)
+        deadline = time.monotonic() + request["timeout_seconds"] + GRACE_SECONDS + MARGIN_SECONDS
+        line = b""
+        while not line.endswith(b"\n"):
+            part = process.receive(timeout_seconds=max(0.1, deadline - time.monotonic()))
+            if not part:
+                raise BrokenPipeError(f"exit code {process.exit_code()}")
+            line += part
+            if len(line) > MAX_ANSWER_BYTES:
+                raise ValueError("an answer that is too long")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+
+def _why(exit_code: int, timed_out: bool) -> str:
+    if timed_out:
+        return "it did not stop when it was interrupted, and was killed"
+    return "it was killed, perhaps for want of memory" if exit_code == 137 else f"exit code {exit_code}"

@@ -1,0 +1,50 @@
+"""SQL on the data of a work tree, inside its box: SQLite files, and CSV files as tables."""
+
+import json
+import secrets
+from importlib.resources import files
+
+from repo_tools.interpreter.contract import QueryRefusedError, QueryResult
+from repo_tools.interpreter.session import PYTHON
+from repo_tools.sandbox.contract import WORKSPACE, Sandbox
+
+MAX_CELL_CHARACTERS = 500
+_MAX_OUTPUT_BYTES = 4_000_000
+_PROGRAM = files(__package__).joinpath("tables_program.py").read_text(encoding="utf-8")
+
+
+class BoxTables:
+    """Reads `folder` (below the work tree) of `box`. What was made of CSV files is kept in the box from query to
+    query, under a name that nobody else knows."""
+
+    def __init__(self, box: Sandbox, folder: str, python: str = PYTHON) -> None:
+        self._box = box
+        self._folder = f"{WORKSPACE}/{folder}"
+        self._python = python
+        self._store = f"/tmp/{secrets.token_hex(16)}.sqlite"  # noqa: S108 - inside of the box
+
+    def query(self, query: str, *, max_rows: int, timeout_seconds: float) -> QueryResult:
+        """The first `max_rows` rows. QueryRefusedError, with what is wrong and which tables there are."""
+        question = {
+            "folder": self._folder, "store": self._store, "query": query,
+            "max_rows": max_rows, "max_characters": MAX_CELL_CHARACTERS,
+        }  # fmt: skip
+        result = self._box.exec(
+            [self._python, "-I", "-S", "-c", _PROGRAM],
+            timeout_seconds=timeout_seconds,
+            cwd="/",
+            stdin=json.dumps(question).encode("ascii"),
+            max_output_bytes=_MAX_OUTPUT_BYTES,
+        )
+        if result.timed_out:
+            raise QueryRefusedError(f"the query took longer than {timeout_seconds:.0f} seconds")
+        try:
+            answer = json.loads(result.output)
+        except ValueError:
+            told = result.output[-1_000:].decode("utf-8", "replace").strip()
+            raise QueryRefusedError(f"the data could not be read (exit code {result.exit_code}): {told}") from None
+        if "problem" in answer:
+            known = "\n".join(answer["tables"]) or "none"
+            raise QueryRefusedError(f"{answer['problem']}\nTables:\n{known}")
+        rows = tuple(tuple(row) for row in answer["rows"])
+        return QueryResult(tuple(answer["columns"]), rows, answer["more"])

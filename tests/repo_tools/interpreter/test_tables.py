@@ -1,0 +1,135 @@
+"""SQL on data files, in a box that is a folder."""
+
+import sqlite3
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from repo_tools.interpreter.contract import QueryRefusedError, QueryResult
+from repo_tools.interpreter.tables import BoxTables
+from tests.support.folder_box import FolderBox
+
+SALES = b"region,units,price,code,day\nnorth,3,1.5,007,2026-01-01\nsouth,,2,010,2026-01-02\nnorth,4,.5,011,\n"
+
+
+@pytest.fixture
+def box() -> Iterator[FolderBox]:
+    with FolderBox() as box:
+        box.write("/workspace/data/sales.csv", SALES)
+        yield box
+
+
+@pytest.fixture
+def tables(box: FolderBox) -> BoxTables:
+    tables = BoxTables(box, "data", sys.executable)
+    tables._store = str(box.root / "tmp" / "store.sqlite")  # the folder box maps no path inside of a question
+    return tables
+
+
+def ask(tables: BoxTables, query: str, max_rows: int = 50) -> QueryResult:
+    return tables.query(query, max_rows=max_rows, timeout_seconds=30)
+
+
+def test_a_csv_file_is_a_table_named_after_it(tables: BoxTables) -> None:
+    found = ask(tables, "SELECT region, sum(units) AS units FROM sales GROUP BY region ORDER BY region")
+    assert found == QueryResult(("region", "units"), (("north", "7"), ("south", "NULL")))
+
+
+def test_types_are_guessed_from_every_value(tables: BoxTables) -> None:
+    found = ask(tables, "SELECT typeof(units), typeof(price), typeof(code), typeof(day), day FROM sales")
+    assert found.rows[0] == ("integer", "real", "text", "text", "2026-01-01")
+    assert found.rows[1][0] == "null"
+    assert found.rows[2] == ("integer", "real", "text", "null", "NULL")
+
+
+def test_the_rows_are_bounded_and_the_result_says_so(tables: BoxTables) -> None:
+    assert ask(tables, "SELECT 1 FROM sales", max_rows=2) == QueryResult(("1",), (("1",), ("1",)), more=True)
+    assert not ask(tables, "SELECT 1 FROM sales", max_rows=3).more
+
+
+def test_long_values_are_cut(tables: BoxTables) -> None:
+    ((value,),) = ask(tables, "SELECT hex(zeroblob(10000))").rows
+    assert value == "0" * 500 + "..."
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "DELETE FROM sales",
+        "DROP TABLE sales",
+        "CREATE TABLE t (a)",
+        "ATTACH '/tmp/other.db' AS other",
+        "PRAGMA writable_schema = 1",
+        "SELECT load_extension('evil.so')",
+        "SELECT 1; SELECT 2",
+    ],
+)
+def test_whatever_is_not_one_reading_query_is_refused(tables: BoxTables, query: str) -> None:
+    with pytest.raises(QueryRefusedError):
+        ask(tables, query)
+    assert ask(tables, "SELECT count(*) FROM sales").rows == (("3",),)
+
+
+def test_a_mistake_is_answered_with_the_tables_that_there_are(tables: BoxTables) -> None:
+    with pytest.raises(QueryRefusedError, match="no such table: sale\n") as caught:
+        ask(tables, "SELECT * FROM sale")
+    assert '"sales"("region" TEXT, "units" INTEGER, "price" REAL, "code" TEXT, "day" TEXT)' in str(caught.value)
+
+
+def test_a_sqlite_file_is_a_schema_of_its_own_and_stays_as_it_is(tables: BoxTables, box: FolderBox) -> None:
+    path = box.root / "workspace" / "data" / "shop.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE customers (name TEXT)")
+        connection.execute("INSERT INTO customers VALUES ('Ada')")
+    connection.close()
+    before = path.read_bytes()
+    assert ask(tables, "SELECT name FROM shop.customers").rows == (("Ada",),)
+    assert ask(tables, "SELECT c.name, s.units FROM customers c, sales s WHERE s.code = '007'").rows == (("Ada", "3"),)
+    with pytest.raises(QueryRefusedError):
+        ask(tables, "DELETE FROM shop.customers")
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_changed_is_read_again(tables: BoxTables, box: FolderBox) -> None:
+    assert ask(tables, "SELECT count(*) FROM sales").rows == (("3",),)
+    box.write("/workspace/data/sales.csv", b"region\nwest\n")
+    assert ask(tables, "SELECT * FROM sales").rows == (("west",),)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("semi.csv", b"a;b\n1;2,5\n", (("a", "b"), (("1", "2,5"),))),
+        ("tabs.tsv", b"a\tb\n1\tx,y\n", (("a", "b"), (("1", "x,y"),))),
+        ("marked.csv", "\ufeffgröße\r\n\r\nä\r\n".encode(), (("größe",), (("ä",),))),
+        ("latin.csv", "stadt\nKöln\n".encode("latin-1"), (("stadt",), (("Köln",),))),
+        ("quoted.csv", b'a,b\n"x, ""y""\nz",2\n', (("a", "b"), (('x, "y"\nz', "2"),))),
+        ("ragged.csv", b"a,,a\n1\n1,2,3,4\n", (("a", "column_2", "a_2"), (("1", "NULL", "NULL"), ("1", "2", "3")))),
+        ("header.csv", b"a,b\n", (("a", "b"), ())),
+    ],
+)
+def test_many_forms_of_separated_values_are_read(
+    tables: BoxTables, box: FolderBox, name: str, content: bytes, expected: tuple[object, object]
+) -> None:
+    box.write(f"/workspace/data/{name}", content)
+    found = ask(tables, f"SELECT * FROM {name.partition('.')[0]}")
+    assert (found.columns, found.rows) == expected
+
+
+def test_a_name_that_is_no_identifier_is_a_table_in_quotes(tables: BoxTables, box: FolderBox) -> None:
+    box.write("/workspace/data/2026 sales-final.csv", b"select\n1\n")
+    assert ask(tables, 'SELECT "select" FROM "2026 sales-final"').rows == (("1",),)
+
+
+def test_an_endless_query_is_ended(tables: BoxTables) -> None:
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+    with pytest.raises(QueryRefusedError, match="took longer than"):
+        tables.query(endless, max_rows=5, timeout_seconds=0.7)
+
+
+def test_data_that_cannot_be_read_is_told_with_the_reason(tables: BoxTables, box: FolderBox, tmp_path: Path) -> None:
+    box.write("/workspace/data/broken.db", b"SQLite format 3\0 and then nothing of the kind" * 100)
+    with pytest.raises(QueryRefusedError):
+        ask(tables, "SELECT * FROM broken.sqlite_master")
