@@ -1,5 +1,6 @@
 """One commit, read from git objects: tree, contents, a tar stream. Never a work tree on the host."""
 
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO, Protocol
 
 from repo_tools.changes import ChangeSet, Tree
@@ -11,8 +12,17 @@ class Checkout(Protocol):
     commit: str  # 40 hex digits
     tree: Tree
 
+    @property
+    def committed_seconds(self) -> int | None:
+        """When it was made (seconds since 1970); None where that says nothing."""
+        ...
+
     def read(self, path: str) -> bytes:
         """Content of one path (a link's target for links). KeyError where the tree has no such file."""
+        ...
+
+    def read_many(self, paths: Sequence[str], max_bytes: int) -> Iterator[bytes | None]:
+        """Contents in that order; None for one that is not read: of more than `max_bytes`, or not there."""
         ...
 
     def write_tar(self, into: BinaryIO) -> None:

@@ -41,3 +41,15 @@ class SandboxError(Exception):
 
 class SandboxUnavailableError(SandboxError, TransientError):
     """The engine cannot be reached or has no room just now."""
+
+
+class LayerGoneError(SandboxUnavailableError):
+    """A prepared environment was evicted between its finding and its use; the next try makes it again."""
+
+
+class ServiceError(SandboxError):
+    """A server that the tests need did not come up as the repository asks for it. The text is for its people too."""
+
+
+class ServiceMissingError(ServiceError):
+    """This sandbox cannot offer a server that the tests need; the text names it and the operator's remedy."""

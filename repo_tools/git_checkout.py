@@ -1,7 +1,9 @@
 """A commit of a repository on this machine, read from its objects."""
 
 import threading
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from functools import cache, cached_property
+from itertools import compress
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -9,7 +11,7 @@ from typing import BinaryIO, Self
 from repo_tools.changes import ChangeSet, FileMode, Tree, TreeEntry
 from repo_tools.errors import RepoError
 from repo_tools.git import Git
-from repo_tools.git_objects import ObjectReader
+from repo_tools.git_objects import ObjectReader, sizes
 from repo_tools.patches import make_patch
 from repo_tools.paths import check_base_tree
 from repo_tools.tar_stream import write_tree_tar
@@ -25,7 +27,7 @@ class GitCheckout:
     def __init__(self, git_dir: Path, commit: str) -> None:
         """RepoError where `git_dir` has no such commit, or its tree could not be checked out."""
         self.commit = commit
-        self._git_dir = git_dir
+        self.git_dir = git_dir
         self._git = Git(git_dir)
         self._lock = threading.Lock()
         self._reader: ObjectReader | None = None
@@ -52,6 +54,18 @@ class GitCheckout:
                 self._end_reader()
                 raise
 
+    def read_many(self, paths: Sequence[str], max_bytes: int) -> Iterator[bytes | None]:
+        """Contents in that order; None, unread, for one of more than `max_bytes` or that this clone lacks."""
+        ids = [self.tree[path].blob_id for path in paths]
+        wanted = [size is not None and size <= max_bytes for size in sizes(self._git, ids)]
+        reader = ObjectReader(self._git)
+        try:
+            contents = reader.stream(compress(ids, wanted))
+            for is_wanted in wanted:
+                yield b"".join(next(contents)[1]) if is_wanted else None
+        finally:
+            reader.close()
+
     def write_tar(self, into: BinaryIO) -> None:
         reader = ObjectReader(self._git)
         try:
@@ -60,7 +74,7 @@ class GitCheckout:
             reader.close()
 
     def patch(self, change: ChangeSet) -> bytes:
-        return make_patch(self._git_dir / "objects", change) if change else b""
+        return make_patch(self.git_dir / "objects", change) if change else b""
 
     def close(self) -> None:
         with self._lock:
@@ -83,13 +97,14 @@ class GitCheckout:
 def _parse_tree(listing: bytes) -> Tree:
     """``<mode> <kind> <id>\\t<path>\\0…`` (git-ls-tree(1))."""
     tree = {}
-    for record in listing.split(b"\0")[:-1]:
-        entry, _, path = record.partition(b"\t")
-        mode, _, blob_id = entry.decode("ascii").split(" ")
-        tree[path.decode("utf-8", "surrogateescape")] = TreeEntry(_file_mode(mode), blob_id)
+    for record in listing.decode("utf-8", "surrogateescape").split("\0")[:-1]:
+        entry, _, path = record.partition("\t")
+        mode, _, blob_id = entry.split(" ")
+        tree[path] = TreeEntry(_file_mode(mode), blob_id)
     return tree
 
 
+@cache
 def _file_mode(mode: str) -> FileMode:
     """Old commits hold modes like 100664; git itself looks at the owner's executable bit only."""
     if mode.startswith("100"):

@@ -98,3 +98,10 @@ def exist(git: Git, object_ids: Iterable[str]) -> bool:
     question = "".join(f"{object_id}\n" for object_id in object_ids).encode()
     answer = git.run("cat-file", "--batch-check", "--buffer", stdin=question)
     return b" missing\n" not in answer
+
+
+def sizes(git: Git, object_ids: Iterable[str]) -> list[int | None]:
+    """Bytes of each object, without reading it; None for one that is missing, as large ones are from some clones."""
+    question = "".join(f"{object_id}\n" for object_id in object_ids).encode()
+    answer = git.run("cat-file", "--batch-check=%(objectsize)", "--buffer", stdin=question).split(b"\n")[:-1]
+    return [int(line) if line.isdigit() else None for line in answer]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode, Tree
 from repo_tools.errors import RepoError
+from repo_tools.path_rules import EVERYWHERE, PathRules
 
 MAX_PATH_BYTES = 4095  # PATH_MAX without its closing NUL
 MAX_NAME_BYTES = 255  # NAME_MAX
@@ -42,8 +43,8 @@ def check_path(path: str) -> str:
     return path
 
 
-def check_writable(path: str) -> str:
-    """`path` itself where an agent may write it; PathRefusedError otherwise."""
+def check_writable(path: str, rules: PathRules = EVERYWHERE) -> str:
+    """`path` itself where an agent may write it; PathRefusedError otherwise. `rules` are the repository's own."""
     check_path(path)
     if path != _without_invisible(path):
         raise PathRefusedError(f"{_shown(path)} holds an invisible character.")
@@ -52,6 +53,8 @@ def check_writable(path: str) -> str:
         raise PathRefusedError(f"{_shown(path)} is in a folder whose name begins with a dot; those are not changed.")
     if name.casefold() in _AUTOMATION_FILES:
         raise PathRefusedError(f"{_shown(path)} steers other machines (builds, hooks, owners) and is not changed.")
+    if problem := rules.problem(path):
+        raise PathRefusedError(f"{_shown(path)} {problem}.")
     return path
 
 
@@ -61,10 +64,10 @@ def check_mode(path: str, mode: FileMode) -> None:
         raise PathRefusedError(f"{_shown(path)} would be no regular file; links and submodules are not written.")
 
 
-def check_change(change: ChangeSet, base_tree: Tree) -> None:
+def check_change(change: ChangeSet, base_tree: Tree, rules: PathRules = EVERYWHERE) -> None:
     """The gate that every change passes before it is verified or published. PathRefusedError, QuotaExceededError."""
     for path in change:
-        check_writable(path)
+        check_writable(path, rules)
         _check_state(path, change.files[path], base_tree)
     check_quota(change)
     after = {path for path in base_tree if path not in change.files}
@@ -83,13 +86,24 @@ def check_quota(change: ChangeSet) -> None:
 
 def check_base_tree(tree: Tree) -> None:
     """RepoError where a commit's tree could not stand in a folder, or would put something in a ``.git``."""
+    allowed: set[str] = set()
+    folders: set[str] = set()
     for path in tree:
-        if any(name in ("", ".", "..") or is_git_folder(name) for name in path.split("/")):
+        folder, _, name = path.rpartition("/")
+        new = (name,) if folder in folders else path.split("/")  # a tree's names and folders come back again and again
+        if any(name not in allowed and _is_refused(name) for name in new):
             raise RepoError(f"The commit holds a path that git itself refuses to check out: {_shown(path)}.")
         if problem := _size_problem(path):
             raise RepoError(f"The commit holds a path that {problem}: {_shown(path)}.")
-        if any(parent in tree for parent in parents(path)):
+        if folder not in folders and any(parent in tree for parent in parents(path)):
             raise RepoError(f"The commit holds a path that is both a file and a folder: {_shown(path)}.")
+        allowed.update(new)
+        if "/" in path:
+            folders.add(folder)
+
+
+def _is_refused(name: str) -> bool:
+    return name in ("", ".", "..") or is_git_folder(name)
 
 
 def is_git_folder(name: str) -> bool:
@@ -119,6 +133,8 @@ def _shape_problem(path: str) -> str | None:
 
 
 def _size_problem(path: str) -> str | None:
+    if path.isascii() and len(path) <= MAX_NAME_BYTES:
+        return None  # most are
     if any("\ud800" <= c <= "\udfff" and not "\udc80" <= c <= "\udcff" for c in path):
         return "holds half of a character"
     if len(_encoded(path)) > MAX_PATH_BYTES or any(len(_encoded(n)) > MAX_NAME_BYTES for n in path.split("/")):

@@ -43,7 +43,12 @@ class TestReport:
     output: str  # the runner's own output, at most 20,000 characters, cut in the middle
     problem: str | None = None
     left_behind: tuple[str, ...] = field(default=())  # paths that the run made or altered, and that were put back
+    flaky: frozenset[str] = frozenset()  # red here, and green when run again on the same files
+    part: tuple[int, int] | None = None  # so many of so many test files; None: the whole suite
+    only_exit_code: bool = False  # no test by test results: each command is one case
     timed_out: bool = False  # which is a problem of its own: the suite may be sound, and only long
+    service_ended: bool = False  # one more: what its tests say from then on is not about the code
+    notes: tuple[str, ...] = ()  # what the tests ran without, or with something in its place; sentences for people
 
     @cached_property
     def by_id(self) -> Mapping[str, TestCase]:
@@ -75,4 +80,8 @@ class TestReport:
             "failures": [{"id": c.id, "message": c.message} for c in self.cases if c.id in self.red][:50],
             "output": self.output,
             "left_behind": list(self.left_behind),
+            "flaky": sorted(self.flaky)[:50],
+            "part": list(self.part) if self.part else None,
+            "only_exit_code": self.only_exit_code,
+            "notes": list(self.notes),
         }

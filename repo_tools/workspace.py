@@ -4,6 +4,7 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import cached_property
 from itertools import chain
 from types import TracebackType
 from typing import Self
@@ -12,8 +13,10 @@ from repo_tools.box_search import Match, search_box
 from repo_tools.changes import ChangeSet, FileChange, FileMode, TreeEntry
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment
-from repo_tools.environment.run import run_tests
+from repo_tools.environment.generated import Generated, generated
+from repo_tools.environment.run import choose, run_tests
 from repo_tools.ignored import IgnoreRules
+from repo_tools.path_rules import EVERYWHERE, PathRules
 from repo_tools.paths import PathRefusedError, QuotaExceededError, check_path, check_quota, check_writable, parents
 from repo_tools.put_back import put_back
 from repo_tools.sandbox.contract import WORKSPACE, Sandbox
@@ -29,12 +32,19 @@ class Workspace:
     """
 
     def __init__(
-        self, box: Sandbox, checkout: Checkout, environment: Environment, *, change: ChangeSet | None = None
+        self,
+        box: Sandbox,
+        checkout: Checkout,
+        environment: Environment,
+        *,
+        change: ChangeSet | None = None,
+        rules: PathRules = EVERYWHERE,
     ) -> None:
         self.change = change or ChangeSet(checkout.commit)
         self._box = box
         self._checkout = checkout
         self._environment = environment
+        self._rules = rules
         self._ignored = IgnoreRules(checkout.tree, checkout.read)
         self._base_folders = frozenset(parent for path in checkout.tree for parent in parents(path))
 
@@ -57,12 +67,12 @@ class Workspace:
         self._apply((path, FileChange(mode, content)))
 
     def delete(self, path: str) -> None:
-        self._existing(check_writable(path))
+        self._existing(check_writable(path, self._rules))
         self._apply((path, None))
 
     def move(self, source: str, target: str) -> None:
         """Move one file, with its mode; FileExistsError where there is something at `target`."""
-        state = self._state(check_writable(source))
+        state = self._state(check_writable(source, self._rules))
         self._check_place(target)
         if self._entry(target) is not None:
             raise FileExistsError(errno.EEXIST, "there is a file already", target)
@@ -79,11 +89,15 @@ class Workspace:
                 raise FileNotFoundError(errno.ENOENT, "there is no such file or folder", path)
         return search_box(self._box, pattern, wanted, max_matches=max_matches)
 
+    def check_selector(self, selector: str) -> None:
+        """ValueError, with a sentence for whoever wrote it, where it names no tests of this repository."""
+        choose(self._environment, (selector,))
+
     def run_tests(self, selectors: tuple[str, ...] = (), *, timeout_seconds: float) -> TestReport:
         """Run the suite or a part of it. What the run leaves behind, alters or deletes is put back, and named in the
         report's `left_behind`."""
         report = run_tests(self._box, self._environment, selectors, timeout_seconds=timeout_seconds)
-        left_behind = put_back(self._box, self._expected(), self._content, self._ignored.ignores)
+        left_behind = put_back(self._box, self._expected(), self._content, self._stays)
         return replace(report, left_behind=left_behind)
 
     def close(self) -> None:
@@ -96,6 +110,14 @@ class Workspace:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+    def _stays(self, path: str) -> bool:
+        """Whether a file that is not of the tree may: the base ignores it, or set-up made it."""
+        return self._ignored.ignores(path) or path in self._generated
+
+    @cached_property
+    def _generated(self) -> Generated:
+        return generated(self._box)
 
     def _expected(self) -> dict[str, TreeEntry]:
         kept = {path: entry for path, entry in self._checkout.tree.items() if path not in self.change.files}
@@ -142,7 +164,7 @@ class Workspace:
 
     def _check_place(self, path: str) -> None:
         """A file may stand at `path`: no folder is there, and nothing but folders above it."""
-        check_writable(path)
+        check_writable(path, self._rules)
         if self._is_folder(path):
             raise IsADirectoryError(errno.EISDIR, "is a folder", path)
         for parent in parents(path):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from repo_tools.changes import ChangeSet, FileMode
-from repo_tools.environment.contract import Environment, Runner, TestCommand
+from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import Limits, SandboxEngine
@@ -85,7 +85,7 @@ def open_workspace(checkout: GitCheckout) -> Iterator[OpenWorkspace]:
         engine: SandboxEngine, script: str = "true", change: ChangeSet | None = None, limits: Limits = DEFAULT_LIMITS
     ) -> Workspace:
         variables = {"PATH": "/tmp/runner:/usr/bin:/bin", "PYTHONPATH": "/tmp/runner", "SCRIPT": script}
-        environment = Environment("test", (), (), TestCommand(Runner.PYTEST, ("pytest",)), (), variables=variables)
+        environment = Environment("test", (), (), (TestCommand("pytest", ("pytest",)),), (), variables=variables)
         box = fresh_box(engine, checkout, None, overlay=change, limits=limits)
         box.write("/tmp/runner/python", b"/usr/bin/python3", FileMode.SYMLINK)
         box.write("/tmp/runner/pytest.py", SCRIPT_RUNNER)

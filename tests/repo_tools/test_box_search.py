@@ -1,5 +1,6 @@
 """Searching inside a box."""
 
+import re
 import time
 from pathlib import Path
 
@@ -107,3 +108,32 @@ def test_a_box_that_gives_no_answer_is_a_sandbox_error() -> None:
 
     with SilentBox() as box, pytest.raises(SandboxError):
         search_box(box, "x", [], max_matches=9)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "needle",
+        "(?i)NEEDLE",
+        "(?i:NEED)le",
+        "hay|needle",
+        "(hay|need)(le)?$",
+        r"^\s*(need){2,}le",
+        "needle(?!s)",
+        "(?=.*hay)need",
+        "need(?:les)*$",
+        "(?x) need  le  # a comment",
+        r"n\we\D+d[l]e",
+        "café|naïve",
+        "x{0}needle",
+        "(n)(?(1)eedle|zzz)",
+        r"\bneedle\b.*hay",
+    ],
+)
+def test_what_leaves_files_out_unread_loses_no_line(pattern: str) -> None:
+    lines = ["needle", "NEEDLE", "needneedle", "hay needle", "needle and hay", "needles", "café", "zzz", "nxexdle", ""]
+    files = {f"{number}.txt": line for number, line in enumerate(lines)}
+    with box_with({path: f"first\n{line}\nlast".encode() for path, line in files.items()}) as box:
+        found = search_box(box, pattern, sorted(files), max_matches=99)
+    expected = {(path, 2) for path, line in files.items() if re.search(pattern, line)}
+    assert {(match.path, match.line_number) for match in found} == expected

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
-from repo_tools.environment.contract import Environment, PreparedEnvironment, Runner, TestCommand
+from repo_tools.environment.contract import Environment, PreparedEnvironment, Service, TestCommand
 from repo_tools.errors import RepoError
 from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
@@ -67,12 +67,19 @@ def test_a_repository_that_does_not_fit_is_said_in_plain_words(tmp_path: Path, r
 
 def test_the_box_gets_the_layer_and_the_limits(checkout: GitCheckout) -> None:
     engine = FolderEngine()
-    environment = Environment("test", (), (), TestCommand(Runner.PYTEST, ("true",)), ())
+    environment = Environment("test", (), (), (TestCommand("pytest", ("true",)),), ())
     prepared = PreparedEnvironment(environment, Layer("ab", "layer"), 0.0)
     with fresh_box(engine, checkout, prepared, limits=Limits(processes=7)):
         assert engine.specs[0].layer == Layer("ab", "layer")
         assert engine.specs[0].limits.processes == 7
         assert engine.specs[0].allowed_hosts == ()
+
+
+def test_the_box_gets_the_services_that_the_tests_need(checkout: GitCheckout) -> None:
+    engine, redis = FolderEngine(), Service("redis", name="cache")
+    environment = Environment("test", (), (), (TestCommand("pytest", ("true",)),), (), services=(redis,))
+    with fresh_box(engine, checkout, PreparedEnvironment(environment, Layer("ab", "layer"), 0.0)):
+        assert engine.specs[0].services == (redis,)
 
 
 def test_a_failure_closes_the_box(checkout: GitCheckout) -> None:

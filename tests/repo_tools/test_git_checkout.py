@@ -54,6 +54,26 @@ def tar_of(checkout: GitCheckout) -> tarfile.TarFile:
     return tarfile.open(fileobj=stream, mode="r:")
 
 
+def test_many_files_are_read_in_the_order_asked_for_but_none_that_is_too_large(repository: Path) -> None:
+    checkout = open_checkout(repository)
+    assert [*checkout.read_many(["crlf.txt", "binary.bin", "empty", "a.py", "a.py"], 1_000)] == [
+        b"one\r\ntwo\r\n",
+        None,
+        b"",
+        b"x = 1\n",
+        b"x = 1\n",
+    ]
+
+
+def test_a_file_that_a_partial_clone_lacks_is_not_read_and_the_others_are(repository: Path) -> None:
+    checkout = open_checkout(repository)
+    lacking = checkout.tree["crlf.txt"].blob_id
+    (repository / ".git/objects" / lacking[:2] / lacking[2:]).unlink()
+    assert [*checkout.read_many(["crlf.txt", "a.py"], 1_000)] == [None, b"x = 1\n"]
+    with pytest.raises(RepoError, match="the clone is incomplete"):
+        checkout.read("crlf.txt")
+
+
 def test_the_tree_is_what_git_lists(repository: Path) -> None:
     checkout = open_checkout(repository)
     assert checkout.tree["a.py"] == TreeEntry(FileMode.REGULAR, blob_id(b"x = 1\n"))

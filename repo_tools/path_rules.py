@@ -1,0 +1,63 @@
+"""Where in its own tree a repository lets an agent change anything, as patterns of gitignore(5). Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pathspec import GitIgnoreSpec
+
+MAX_PATTERN_CHARACTERS = 300
+
+
+@dataclass(frozen=True)
+class PathRules:
+    """Changes may be made in `scope` (empty: everywhere) and nowhere in `protected`, which is stronger. These rules
+    only ever add to what is refused anyway."""
+
+    scope: tuple[str, ...] = ()
+    protected: tuple[str, ...] = ()
+
+    def problem(self, path: str) -> str | None:
+        """Why `path` is not to be changed, as the end of a sentence that begins with it; None where it may be."""
+        if self._protected.match_file(path):
+            return "is protected by the repository's configuration and is not changed"
+        if self.scope and not self._scope.match_file(path):
+            return f"is outside of the paths that the repository's configuration has in scope ({_listed(self.scope)})"
+        return None
+
+    def __str__(self) -> str:
+        """For the model; empty where there are no rules."""
+        scope = f"Only these paths may be changed: {_listed(self.scope)}." if self.scope else ""
+        protected = f"These paths are protected: {_listed(self.protected)}." if self.protected else ""
+        return " ".join(filter(None, (scope, protected)))
+
+    @cached_property
+    def _scope(self) -> GitIgnoreSpec:
+        return GitIgnoreSpec.from_lines(self.scope)
+
+    @cached_property
+    def _protected(self) -> GitIgnoreSpec:
+        return GitIgnoreSpec.from_lines(self.protected)
+
+
+EVERYWHERE = PathRules()
+
+
+def pattern_problem(pattern: str) -> str | None:
+    """Why `pattern` is none that a rule may have, as the end of a sentence that begins with it."""
+    if not pattern.strip() or len(pattern) > MAX_PATTERN_CHARACTERS or not pattern.isprintable():
+        return f"is no pattern: 1 to {MAX_PATTERN_CHARACTERS} characters on one line"
+    if pattern.startswith(("!", "#")):
+        return f"begins with `{pattern[0]}`, which takes paths out again or hides a line: name what is meant"
+    if ".." in pattern.split("/") or pattern.startswith(("./", "~")):
+        return "is not relative to the repository's root: leave out `./`, `../` and `~`"
+    try:
+        GitIgnoreSpec.from_lines([pattern])
+    except ValueError:
+        return "is no pattern of gitignore(5)"
+    return None
+
+
+def _listed(patterns: Sequence[str]) -> str:
+    more = f" and {len(patterns) - 20} more" if len(patterns) > 20 else ""
+    return ", ".join(f"`{pattern}`" for pattern in patterns[:20]) + more
