@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from workers.store.database import configure_sqlite
 from workers.store.intake import Intake
-from workers.store.values import CreatedRun, IssueSnapshot, NewDelivery
+from workers.store.values import CreatedRun, IssueSnapshot, NewDelivery, StopOrder
 
 
 class WouldWaitError(Exception):
@@ -14,7 +14,7 @@ class WouldWaitError(Exception):
 
 
 class IntakeAtOnce:
-    """Two of `RunStore`'s methods for one thread at a time, such as an event loop's, which must not wait."""
+    """Three of `RunStore`'s methods for one thread at a time, such as an event loop's, which must not wait."""
 
     def __init__(self, path: str, intake: Intake) -> None:
         # check_same_thread: who makes this may be another thread than the one that uses it.
@@ -31,6 +31,11 @@ class IntakeAtOnce:
         """WouldWaitError."""
         with self._writing():
             self._intake.record_ignored(self._driver, delivery, reason)
+
+    def stop_runs(self, delivery: NewDelivery, *orders: StopOrder) -> int:
+        """WouldWaitError."""
+        with self._writing():
+            return self._intake.stop_runs(self._driver, delivery, orders)
 
     def close(self) -> None:
         self._driver.close()

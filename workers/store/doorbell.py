@@ -1,25 +1,26 @@
 """Which runs need a message. The rows are the queue; messages are only doorbells, and may be lost."""
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, func, or_, select, update
 
 from workers.store.clock import now
-from workers.store.leases import HAND_OFF_ATTEMPTS, MAX_ATTEMPTS, claimable
+from workers.store.leases import ATTEMPTS_LEFT, claimable
 from workers.store.schema import ACTIVE, runs
 
 
 def due_for_ring(connection: Connection, older_than_seconds: float, limit: int) -> list[str]:
     """Runs that a worker could claim and that were not rung for so long; those never rung first, then the oldest.
 
-    A run that was just written is left to the process that wrote it for the same time.
+    A run that was just written is left to the process that wrote it for the same time. What was rung before a lease ran
+    out was heard by whoever held that lease.
     """
-    before = now() - older_than_seconds
+    lately = func.coalesce(runs.c.rung_at, runs.c.created_at)
     query = (
         select(runs.c.id)
         .where(
             ACTIVE,
             claimable(),
-            runs.c.attempts < MAX_ATTEMPTS + HAND_OFF_ATTEMPTS,
-            func.coalesce(runs.c.rung_at, runs.c.created_at) <= before,
+            ATTEMPTS_LEFT,
+            or_(lately <= now() - older_than_seconds, lately < runs.c.lease_until),
         )
         .order_by(runs.c.rung_at.is_not(None), runs.c.rung_at, runs.c.due_at)
         .limit(limit)

@@ -14,6 +14,9 @@ Index(
     postgresql_where=ONE_ACTIVE,
 )
 
+# A labelling is one run, whatever told of it; those not yet known (NULL) are all different. Also finds an issue's runs.
+Index("uq_runs_labelling", runs.c.repository_id, runs.c.issue_number, runs.c.labelling, unique=True)
+
 # What the reconciler looks through: the active rows alone, however many runs have ended.
 Index("ix_runs_active_due", runs.c.due_at, sqlite_where=ACTIVE, postgresql_where=ACTIVE)
 

@@ -13,13 +13,20 @@ from workers.store.schema import runs, steps
 from workers.store.text import dump_json, storable
 from workers.store.values import Claim, Step
 
+FORMAT = 1
+"""Of the entries that this release writes; raised with each change that an older release could not read."""
+READABLE = frozenset({0, FORMAT})
+"""Formats that a run resumes from: 0, of entries without a word about it, has the same form. A journal of any other one
+starts its run again."""
+
 
 def append_step(connection: Connection, held: Claim, kind: str, data: Mapping[str, Any]) -> int:
     count = update(runs).where(is_held(held)).values(step_count=runs.c.step_count + 1).returning(runs.c.step_count)
     number = connection.execute(count).scalar_one_or_none()
     if number is None:
         raise LeaseLostError(held.run.id, held.epoch)
-    values = {"run_id": held.run.id, "number": number, "kind": kind, "data": dump_json(data), "at": now()}
+    written = dump_json({**data, "format": FORMAT})
+    values = {"run_id": held.run.id, "number": number, "kind": kind, "data": written, "at": now()}
     connection.execute(insert(steps).values(**values))
     return int(number)
 

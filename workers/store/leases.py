@@ -7,18 +7,19 @@ its claim and is refused once another worker's claim has raised it.
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, or_, select, update
 
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.store.clock import now
 from workers.store.errors import LeaseLostError
 from workers.store.rows import run_from
-from workers.store.schema import ACTIVE, runs
+from workers.store.schema import ACTIVE, active, runs
 from workers.store.text import dump_json, storable, storable_or_none
 from workers.store.values import Claim, Run
 
 MAX_ATTEMPTS = 4  # attempts at the work itself
 HAND_OFF_ATTEMPTS = 2  # claims after these, only to tell people
+ATTEMPTS_LEFT = runs.c.attempts < MAX_ATTEMPTS + HAND_OFF_ATTEMPTS
 _QUEUED = runs.c.status == RunStatus.QUEUED.value
 _RUNNING = runs.c.status == RunStatus.RUNNING.value
 
@@ -29,13 +30,26 @@ def attempts_exhausted(run: Run) -> bool:
 
 
 def claimable() -> ColumnElement[bool]:
-    return or_(and_(_QUEUED, runs.c.due_at <= now()), and_(_RUNNING, runs.c.lease_until < now()))
+    ready = or_(and_(_QUEUED, runs.c.due_at <= now()), and_(_RUNNING, runs.c.lease_until < now()))
+    return and_(ready, ~_waits_for_another())
+
+
+def _waits_for_another() -> ColumnElement[bool]:
+    """A run of the same issue goes on, or has to be ended first: the label was taken off it and put on again."""
+    other = runs.alias("earlier")
+    same_issue = and_(other.c.repository_id == runs.c.repository_id, other.c.issue_number == runs.c.issue_number)
+    unended = or_(other.c.status == RunStatus.RUNNING.value, other.c.cancel.is_not(None))
+    return and_(
+        runs.c.installation_id != 0,
+        runs.c.cancel.is_(None),
+        exists().where(active(other), same_issue, other.c.id < runs.c.id, unended),
+    )
 
 
 def claim(connection: Connection, run_id: str, worker: str, lease_seconds: float) -> Claim | None:
     statement = (
         update(runs)
-        .where(runs.c.id == run_id, runs.c.attempts < MAX_ATTEMPTS + HAND_OFF_ATTEMPTS, claimable())
+        .where(runs.c.id == run_id, ATTEMPTS_LEFT, claimable())
         .values(
             status=RunStatus.RUNNING.value,
             epoch=runs.c.epoch + 1,
@@ -43,6 +57,7 @@ def claim(connection: Connection, run_id: str, worker: str, lease_seconds: float
             worker=worker,
             lease_until=now() + lease_seconds,
             started_at=func.coalesce(runs.c.started_at, now()),
+            waiting=None,
         )
         .returning(*runs.c)
     )
@@ -54,7 +69,11 @@ def renew(connection: Connection, held: Claim, lease_seconds: float) -> bool:
     return _write(connection, held, {"lease_until": now() + lease_seconds})
 
 
-def release(connection: Connection, held: Claim, delay_seconds: float, counted: bool) -> None:
+def why_unwanted(connection: Connection, run_id: str) -> str | None:
+    return connection.execute(select(runs.c.cancel).where(runs.c.id == run_id)).scalar_one_or_none()
+
+
+def release(connection: Connection, held: Claim, delay_seconds: float, counted: bool, waiting: str | None) -> None:
     attempts = runs.c.attempts if counted else case((runs.c.attempts > 0, runs.c.attempts - 1), else_=0)
     values = {
         "status": RunStatus.QUEUED.value,
@@ -63,6 +82,8 @@ def release(connection: Connection, held: Claim, delay_seconds: float, counted: 
         "rung_at": None,
         "worker": None,
         "lease_until": None,
+        "waiting": storable_or_none(waiting),
+        "waits": runs.c.waits if waiting is None else runs.c.waits + 1,
     }
     write_or_lose(connection, held, values)
 

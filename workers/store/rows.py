@@ -35,10 +35,17 @@ def run_from(row: Row[Any]) -> Run:
         model=row.model,
         base_commit=row.base_commit,
         branch=row.branch,
+        worker=row.worker,
         started_at=from_seconds_or_none(row.started_at),
         ended_at=from_seconds_or_none(row.ended_at),
+        labelling=row.labelling,
+        cancel=row.cancel,
+        waiting=row.waiting,
+        waits=row.waits,
     )
 
 
 def step_from(row: Row[Any]) -> Step:
-    return Step(row.number, row.kind, load_json(row.data), from_seconds(row.at))
+    data = load_json(row.data)
+    written = data.pop("format", 0)
+    return Step(row.number, row.kind, data, from_seconds(row.at), written)

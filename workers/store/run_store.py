@@ -4,22 +4,36 @@ All methods may raise `StoreUnavailableError`. Those that take a claim raise `Le
 another worker holds the run or it has ended.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from importlib import import_module
 from typing import Any
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, func, select
 
 from workers.outcomes import Outcome
-from workers.store import doorbell, journal, leases, presence
+from workers.store import chores, doorbell, journal, labellings, leases, presence
 from workers.store.at_once import IntakeAtOnce
 from workers.store.database import make_engine, reading, writing, writing_past_sqlalchemy
 from workers.store.errors import StoreUnavailableError
+from workers.store.fairness import next_runs
 from workers.store.intake import Intake
 from workers.store.rows import run_from
 from workers.store.schema import runs
-from workers.store.values import Claim, CreatedRun, IssueSnapshot, NewDelivery, Run, Step
+from workers.store.values import (
+    Chore,
+    Claim,
+    CreatedRun,
+    IssueSnapshot,
+    Limits,
+    NewDelivery,
+    Run,
+    Step,
+    StopOrder,
+)
 from workers.store.version import has_newest_schema
+
+_CLAIM_KEY = 0x636C61696D  # any number that nobody else of this database uses
 
 
 class RunStore:
@@ -37,13 +51,19 @@ class RunStore:
 
     # Intake: the webhook, the command line
 
-    def create_run_once(self, delivery: NewDelivery, issue: IssueSnapshot) -> CreatedRun:
-        """Delivery and run in one transaction.
+    def create_run_once(self, delivery: NewDelivery, issue: IssueSnapshot, labelling: int | None = None) -> CreatedRun:
+        """Delivery and run in one transaction. `labelling` is the id of the `labeled` event, for whoever knows it.
 
-        A delivery seen before, or another labelling of an issue that has an active run, gives the run that exists.
+        A delivery that was processed before, another one of the same labelling, or another labelling of an issue that
+        has a run under way which is wanted, gives the run that exists.
         """
         with writing_past_sqlalchemy(self._engine) as driver:
-            return self._intake.create_run_once(driver, delivery, issue)
+            return self._intake.create_run_once(driver, delivery, issue, labelling)
+
+    def stop_runs(self, delivery: NewDelivery, *orders: StopOrder) -> int:
+        """Delivery and orders in one transaction; how many runs they reached. What was not begun ends here and now."""
+        with writing_past_sqlalchemy(self._engine) as driver:
+            return self._intake.stop_runs(driver, delivery, orders)
 
     def record_ignored(self, delivery: NewDelivery, reason: str) -> None:
         """Keep a delivery of which no run came."""
@@ -51,7 +71,7 @@ class RunStore:
             self._intake.record_ignored(driver, delivery, reason)
 
     def at_once(self) -> IntakeAtOnce | None:
-        """The same two without waiting, always the same one; None where each write goes over a network."""
+        """The same three without waiting, always the same one; None where each write goes over a network."""
         if self._at_once is None and self._engine.dialect.name == "sqlite":
             self._at_once = IntakeAtOnce(str(self._engine.url.database), self._intake)
         return self._at_once
@@ -66,15 +86,37 @@ class RunStore:
         with writing(self._engine) as connection:
             return leases.claim(connection, run_id, worker, lease_seconds)
 
+    def claim_next(self, worker: str, lease_seconds: float, limits: Limits, rung: str | None = None) -> Claim | None:
+        """The fairest of the runs that could be claimed within `limits`; None where there is none. A local run is left
+        to its command, unless that died or it is the one that was `rung` for."""
+        with writing(self._engine) as connection:
+            if self._engine.dialect.name == "postgresql":  # SQLite has one writer anyway
+                connection.execute(select(func.pg_advisory_xact_lock(_CLAIM_KEY)))
+            run_id = connection.execute(next_runs(limits, rung).limit(1)).scalar_one_or_none()
+            return None if run_id is None else leases.claim(connection, run_id, worker, lease_seconds)
+
+    def settle_labelling(self, claim: Claim, labelling: int) -> str | None:
+        """The run is of this labelling. The id of the run that had it before, if there is one; then nothing is kept."""
+        with writing(self._engine) as connection:
+            return labellings.settle(connection, claim, labelling)
+
     def renew(self, claim: Claim, lease_seconds: float) -> bool:
         """Hold the run for so long from now; False once the lease is lost."""
         with writing(self._engine) as connection:
             return leases.renew(connection, claim, lease_seconds)
 
-    def release(self, claim: Claim, *, delay_seconds: float = 0.0, counted: bool = True) -> None:
-        """Back to the queue, not to be claimed before the delay. Not `counted`: the attempt was cut short by us."""
+    def why_unwanted(self, run_id: str) -> str | None:
+        """Why the run is to end at its next step; None while it is wanted."""
+        with reading(self._engine) as connection:
+            return leases.why_unwanted(connection, run_id)
+
+    def release(
+        self, claim: Claim, *, delay_seconds: float = 0.0, counted: bool = True, waiting: str | None = None
+    ) -> None:
+        """Back to the queue, not to be claimed before the delay. Not `counted`: the attempt was cut short by us, or
+        waits for something, which `waiting` tells people."""
         with writing(self._engine) as connection:
-            leases.release(connection, claim, delay_seconds, counted)
+            leases.release(connection, claim, delay_seconds, counted, waiting)
 
     def finish(self, claim: Claim, outcome: Outcome, spend: Mapping[str, Any]) -> None:
         """End the run. Harmless when repeated under the same claim."""
@@ -123,6 +165,17 @@ class RunStore:
         with reading(self._engine) as connection:
             return [run_from(row) for row in connection.execute(query)]
 
+    def ended_since(self, since: datetime, *, more_claims_than: int, limit: int) -> list[Run]:
+        """Runs that ended then or later, however old, and were claimed more often than that; the last to end first."""
+        query = (
+            select(runs)
+            .where(runs.c.ended_at >= since.timestamp(), runs.c.epoch > more_claims_than)
+            .order_by(runs.c.ended_at.desc())
+            .limit(limit)
+        )
+        with reading(self._engine) as connection:
+            return [run_from(row) for row in connection.execute(query)]
+
     def steps(self, run_id: str, after: int = 0, limit: int = 200) -> list[Step]:
         """Up to `limit` steps whose numbers are greater than `after`, in order."""
         with reading(self._engine) as connection:
@@ -148,10 +201,53 @@ class RunStore:
         with writing(self._engine) as connection:
             doorbell.mark_rung(connection, run_id)
 
+    def next_waiting(self, limits: Limits) -> str | None:
+        """The run that `claim_next` would take."""
+        with reading(self._engine) as connection:
+            run_id: str | None = connection.execute(next_runs(limits).limit(1)).scalar_one_or_none()
+            return run_id
+
     def queue_depth(self) -> int:
         """Runs that wait for a worker now, those of silent workers included."""
         with reading(self._engine) as connection:
             return doorbell.queue_depth(connection)
+
+    # What GitHub told in vain: the patrol
+
+    def had_run(self, repository_id: int, issue_number: int, labelling: int, at: datetime) -> bool:
+        """The labelling of that time had its run, or a worker began one that can only be its."""
+        with reading(self._engine) as connection:
+            return labellings.had_run(connection, repository_id, issue_number, labelling, at)
+
+    def is_under_way(self, repository_id: int, issue_number: int) -> bool:
+        """The issue has a run that waits or goes on, and is wanted."""
+        with reading(self._engine) as connection:
+            return labellings.is_under_way(connection, repository_id, issue_number)
+
+    def processed(self, delivery_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the deliveries that were received and acted on."""
+        with reading(self._engine) as connection:
+            return labellings.processed(connection, delivery_ids)
+
+    def chore_due(self, name: str) -> bool:
+        """Nobody does it just now, and it is time."""
+        with reading(self._engine) as connection:
+            return chores.is_due(connection, name)
+
+    def take_chore(self, name: str, holder: str, hold_seconds: float) -> Chore | None:
+        """None where it is not time, or another one does it."""
+        with writing(self._engine) as connection:
+            return chores.take(connection, name, holder, hold_seconds)
+
+    def hold_chore(self, chore: Chore, seconds: float) -> bool:
+        """For so long from now; False where another one has it."""
+        with writing(self._engine) as connection:
+            return chores.hold(connection, chore, seconds)
+
+    def give_back_chore(self, chore: Chore, mark: Mapping[str, Any], due_in_seconds: float) -> bool:
+        """Done until then; False where another one has it, and nothing is written."""
+        with writing(self._engine) as connection:
+            return chores.give_back(connection, chore, mark, due_in_seconds)
 
     # Presence of workers
 

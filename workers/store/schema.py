@@ -3,8 +3,10 @@
 from sqlalchemy import (
     BigInteger,
     Column,
+    ColumnElement,
     Double,
     ForeignKey,
+    FromClause,
     Integer,
     MetaData,
     Table,
@@ -56,13 +58,26 @@ runs = Table(
     Column("detail", Text),
     Column("url", Text),
     Column("pull_request_url", Text),
+    # The id of the `labeled` event that asked for the run; a worker reads it, so that it is unknown before.
+    Column("labelling", BigInteger),
+    Column("label_off", Integer, nullable=False, server_default="0"),  # 1: the label went off since
+    Column("cancel", Text),  # why a run that a worker holds is no longer wanted
+    Column("waiting", Text),  # what a run that was begun waits for
+    Column("waits", Integer, nullable=False, server_default="0"),  # how often it has waited so far
 )
 
+
 # Written into the statement rather than bound: a planner recognises a partial index by the words of its condition.
-ACTIVE = runs.c.status.in_([literal_column(f"'{status}'") for status in (RunStatus.QUEUED, RunStatus.RUNNING)])
+def active(table: FromClause) -> ColumnElement[bool]:
+    """`table` is `runs` under this or another name."""
+    return table.c.status.in_([literal_column(f"'{status}'") for status in (RunStatus.QUEUED, RunStatus.RUNNING)])
+
+
+ACTIVE = active(runs)
 # A run of `agent-fix fix` has no repository there; several of one folder may go on at once.
 ON_GITHUB = runs.c.repository_id != literal_column("0")
-ONE_ACTIVE = and_(ACTIVE, ON_GITHUB)
+# One that is being cancelled stands in nobody's way but its successor's start.
+ONE_ACTIVE = and_(ACTIVE, ON_GITHUB, runs.c.cancel.is_(None))
 
 deliveries = Table(
     "deliveries",
@@ -92,4 +107,15 @@ workers = Table(
     metadata,
     Column("name", Text, primary_key=True),
     Column("seen_at", Double, nullable=False),
+)
+
+# What one worker at a time does now and then for all of them.
+chores = Table(
+    "chores",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("holder", Text, nullable=False),
+    Column("held_until", Double, nullable=False),
+    Column("due_at", Double, nullable=False),
+    Column("mark", Text, nullable=False),  # JSON: how far it came
 )

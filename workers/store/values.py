@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from workers.outcomes import OutcomeKind, Reason, RunStatus
@@ -39,6 +40,46 @@ class CreatedRun:
     created: bool
 
 
+class StopScope(StrEnum):
+    ISSUE = "issue"
+    REPOSITORY = "repository"
+    INSTALLATION = "installation"
+
+
+@dataclass(frozen=True)
+class StopOrder:
+    """What happened on GitHub that leaves runs unwanted; the ids that `scope` does not need are 0.
+
+    `at` is GitHub's time of it: a run that was labelled later is meant by nobody. `label_off`: the label went off, so
+    that the next one is another labelling.
+    """
+
+    scope: StopScope
+    why: str  # a sentence for people
+    installation_id: int = 0
+    repository_id: int = 0
+    issue_number: int = 0
+    at: datetime | None = None
+    label_off: bool = False
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many runs may go on at once; None: as many as there are workers. Local runs do not count."""
+
+    repository: int | None = None
+    installation: int | None = None
+
+
+@dataclass(frozen=True)
+class Chore:
+    """The right to do something for all workers for a while. `mark` is what its last holder left, empty at first."""
+
+    name: str
+    holder: str
+    mark: Mapping[str, Any]
+
+
 @dataclass(frozen=True)
 class Run:
     """A run as it stands. Times are aware, in UTC, by the database's clock; `spend` is `Budget.spend()`."""
@@ -66,8 +107,13 @@ class Run:
     model: str | None = None
     base_commit: str | None = None
     branch: str | None = None
+    worker: str | None = None  # the process that holds it, or held it when it died, as `NODE-PID`
     started_at: datetime | None = None
     ended_at: datetime | None = None
+    labelling: int | None = None  # the id of the `labeled` event, once a worker has read it
+    cancel: str | None = None  # why it is no longer wanted, in a sentence; it ends at its next step
+    waiting: str | None = None  # what it waits for, in a sentence
+    waits: int = 0
 
 
 @dataclass(frozen=True)
@@ -80,9 +126,10 @@ class Claim:
 
 @dataclass(frozen=True)
 class Step:
-    """One entry of the journal. Numbers count from 1 without gaps."""
+    """One entry of the journal. Numbers count from 1 without gaps; `format` is what it was written in."""
 
     number: int
     kind: str
     data: Mapping[str, Any]
     at: datetime
+    format: int = 0

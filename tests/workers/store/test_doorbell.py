@@ -25,6 +25,16 @@ def test_a_run_whose_worker_fell_silent_is_due(store: RunStore) -> None:
     assert store.due_for_ring(0) == [claim.run.id]
 
 
+def test_what_was_rung_before_a_lease_ran_out_does_not_count(store: RunStore) -> None:
+    run_id = a_run(store)
+    store.mark_rung(run_id)
+    a_claim(store, run_id, lease_seconds=0.1)
+    time.sleep(0.15)
+    assert store.due_for_ring(60) == [run_id]
+    store.mark_rung(run_id)
+    assert store.due_for_ring(60) == []
+
+
 def test_a_released_run_is_due_at_once(store: RunStore) -> None:
     run_id = a_run(store)
     store.mark_rung(run_id)

@@ -1,0 +1,55 @@
+"""Which run is next: of the repository that has the fewest under way, then of such an installation, then the oldest.
+
+So a repository with hundreds of labels gets what others leave, and never more than its share at once.
+"""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, func, literal, or_, select
+
+from workers.outcomes import RunStatus
+from workers.store.clock import now
+from workers.store.leases import ATTEMPTS_LEFT, claimable
+from workers.store.schema import ACTIVE, active, runs
+from workers.store.values import Limits
+
+_LEFT_BEHIND_SECONDS = 60.0
+_other = runs.alias("other")
+
+
+def next_runs(limits: Limits, rung: str | None = None) -> Select[str]:
+    """Ids of the runs that a worker may claim now, the fairest first. A local run that was `rung` for is left behind:
+    the reconciler alone rings for it."""
+    in_repository, in_installation = _under_way("repository_id"), _under_way("installation_id")
+    loads = func.coalesce(in_repository.c.count, 0), func.coalesce(in_installation.c.count, 0)
+    on_github = runs.c.installation_id != 0
+    places = runs.outerjoin(in_repository, in_repository.c.place == runs.c.repository_id)
+    return (
+        select(runs.c.id)
+        .select_from(places.outerjoin(in_installation, in_installation.c.place == runs.c.installation_id))
+        .where(
+            ACTIVE,
+            claimable(),
+            ATTEMPTS_LEFT,
+            or_(on_github, _left_behind(), runs.c.id == rung),
+            *(
+                or_(~on_github, load < limit)
+                for load, limit in zip(loads, (limits.repository, limits.installation), strict=True)
+                if limit is not None
+            ),
+        )
+        .order_by(*loads, runs.c.due_at)
+    )
+
+
+def _under_way(column: str) -> Any:
+    """How many runs workers hold, by `column`."""
+    place = _other.c[column] + 0  # not by the order of an index over all runs, however many have ended
+    held = and_(active(_other), _other.c.status == RunStatus.RUNNING.value, _other.c.lease_until >= now())
+    counted = select(place.label("place"), func.count(literal(1)).label("count")).where(held).group_by(place)
+    return counted.subquery(f"by_{column}")
+
+
+def _left_behind() -> ColumnElement[bool]:
+    """A local run is its command's own, unless that died."""
+    return or_(runs.c.status == RunStatus.RUNNING.value, runs.c.created_at < now() - _LEFT_BEHIND_SECONDS)
