@@ -22,6 +22,8 @@ PERMISSIONS: Mapping[str, str] = {
     "metadata": "read",  # GitHub gives it with every token
     "pull_requests": "write",  # the draft
 }
+READING: Mapping[str, str] = {"issues": "read", "metadata": "read"}
+"""Of the sweep alone, which looks at all repositories of an installation."""
 EVENTS = ("issues",)
 RENEW_BEFORE = timedelta(minutes=10)
 APP_ID = "AGENT_FIX_GITHUB_APP_ID"
@@ -111,6 +113,14 @@ class InstallationTokens:
             kept = self._kept[key] = self._mint(installation_id, repository_id)
         return kept.text
 
+    def reading_token(self, installation_id: int) -> str:
+        """For all repositories of an installation, to read issues and nothing else; not kept. The same errors."""
+        path = f"/app/installations/{installation_id}/access_tokens"
+        with self._connection.open(self._credentials.strategy) as rest:
+            answer = rest.post(path, {"permissions": dict(READING)})
+        _check_permissions(answer, READING)
+        return str(answer["token"])
+
     def forget(self, installation_id: int, repository_id: int) -> None:
         """GitHub no longer takes it."""
         self._kept.pop((installation_id, repository_id), None)
@@ -140,11 +150,15 @@ def check_scope(answer: Mapping[str, Any], repository_id: int) -> None:
     reached = [repository["id"] for repository in answer.get("repositories") or []]
     if answer.get("repository_selection") != "selected" or reached != [repository_id]:
         raise TokenScopeError("installation token", None, "it is not for the one repository alone")
+    _check_permissions(answer, PERMISSIONS)
+
+
+def _check_permissions(answer: Mapping[str, Any], asked: Mapping[str, str]) -> None:
     granted = answer.get("permissions") or {}
-    more = sorted(name for name, level in granted.items() if level not in _allowed(name))
+    more = sorted(name for name, level in granted.items() if level not in _allowed(asked.get(name, "")))
     if more:
         raise TokenScopeError("installation token", None, f"it may more than was asked for: {', '.join(more)}")
 
 
-def _allowed(permission: str) -> tuple[str, ...]:
-    return {"write": ("read", "write"), "read": ("read",)}.get(PERMISSIONS.get(permission, ""), ())
+def _allowed(level: str) -> tuple[str, ...]:
+    return {"write": ("read", "write"), "read": ("read",)}.get(level, ())

@@ -20,6 +20,12 @@ class Place:
     pull_request: PullRequest | None
 
 
+def find_own(client: RepositoryClient, run: RunRequest, author: str) -> PullRequest | None:
+    """The pull request of a run, from whichever of its branches."""
+    pulls = (client.pull_request_from(branch) for branch in branch_names(run))
+    return next((pull for pull in pulls if pull and is_own(pull, run, author)), None)
+
+
 def place_change(client: RepositoryClient, run: RunRequest, change: ChangeSet, message: str, author: str) -> Place:
     """Put `change` on a branch of its own, or find where it was put before.
 
@@ -32,6 +38,7 @@ def place_change(client: RepositoryClient, run: RunRequest, change: ChangeSet, m
         if pull and is_own(pull, run, author):
             return Place(branch, pull)
         tree = tree or client.git.create_tree(change)
+        run.intents.intend(f"branch {branch}")  # refused where another worker holds the run by now
         if _holds(client, branch, change.base_commit, tree, message):
             return Place(branch, None)
     raise ConflictError(

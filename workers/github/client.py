@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from workers.github.errors import NotFoundError, TokenScopeError
 from workers.github.git_data import GitData
+from workers.github.labellings import LabelEvent
 from workers.github.rest import Rest
 
 
@@ -88,6 +89,12 @@ class RepositoryClient:
             value["number"], value["state"] == "open", "pull_request" in value, frozenset(n.casefold() for n in names)
         )
 
+    def label_events(self, number: int) -> Iterator[LabelEvent]:
+        """When which label was put on and taken off, oldest first."""
+        for value in self._rest.pages(f"{self._path}/issues/{number}/events"):
+            if value["event"] in ("labeled", "unlabeled"):
+                yield label_event(value)
+
     def react(self, number: int, content: str) -> None:
         """GitHub answers 200 instead of 201 where the reaction is already there."""
         self._rest.post(f"{self._path}/issues/{number}/reactions", {"content": content})
@@ -122,6 +129,13 @@ def _only(answer: dict[str, Any], repository_id: int) -> Repository:
     if [value["id"] for value in values] != [repository_id]:
         raise TokenScopeError("GET /installation/repositories", 200, "the token is not for the one repository alone")
     return Repository.from_json(values[0])
+
+
+def label_event(value: dict[str, Any]) -> LabelEvent:
+    actor = value.get("actor") or {}  # a deleted account is none
+    at = datetime.fromisoformat(value["created_at"])
+    label = (value.get("label") or {}).get("name") or ""
+    return LabelEvent(value["id"], value["event"], label, actor.get("login", ""), actor.get("type", ""), at)
 
 
 def _comment(value: dict[str, Any]) -> Comment:

@@ -2,15 +2,20 @@
 
 A comment has no fence: two workers, or one whose answer was lost, may write it twice. So the own ones are listed before
 and after; the oldest stays and a later twin goes. Somebody else's comment with our marker in it counts for nothing.
+
+A list may lag behind what was written. So where a comment may stand already it is looked for with patience, and after
+each write until the list shows it: what an older one's twin must be told by is then there too.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from workers.github.client import Comment, RepositoryClient
 from workers.github.errors import GitHubUnavailableError, NotFoundError
-from workers.github.markers import marker
+from workers.github.markers import kind_in, marker
+from workers.github.patience import Patience
+from workers.intents import Intents
 
 CLOCK_SLACK = timedelta(hours=1)
 """GitHub's clock and the database's may differ by less than this."""
@@ -19,29 +24,56 @@ CLOCK_SLACK = timedelta(hours=1)
 class RunComments:
     """The comments of one run, by kind, on issue or pull request `number`. `author` is the App's bot login."""
 
-    def __init__(self, client: RepositoryClient, author: str, run_id: str, queued_at: datetime) -> None:
+    def __init__(
+        self, client: RepositoryClient, author: str, run_id: str, queued_at: datetime, intents: Intents, wait: Patience
+    ) -> None:
         self._client = client
         self._author = author
         self._run_id = run_id
         self._since = queued_at.astimezone(UTC) - CLOCK_SLACK
+        self._intents = intents
+        self._wait = wait
 
     def publish(self, number: int, bodies: Mapping[str, str]) -> dict[str, str]:
         """kind -> address of its one comment. The marker is put in front of each body."""
         own = self._own(number, bodies)
         there = {kind for kind, _ in own}
-        made = {kind: self._create(number, kind, body) for kind, body in bodies.items() if kind not in there}
+        made = [self._write(number, kind, body) for kind, body in bodies.items() if kind not in there]
         if made:
-            own = self._own(number, bodies)
-        return made | self._without_twins(own)
+            own = self._own_with(number, bodies, made)
+        kept = {kind: comment.url for kind, comment in zip((k for k in bodies if k not in there), made, strict=True)}
+        return kept | self._without_twins(own)
 
-    def _create(self, number: int, kind: str, body: str) -> str:
+    def remove_twins(self, number: int) -> None:
+        """Of whatever kind: what another worker wrote too late."""
+        comments = (c for c in self._client.comments(number, self._since) if c.author == self._author)
+        kinds = ((kind_in(c.body, self._run_id), c) for c in comments)
+        self._without_twins([(kind, c) for kind, c in kinds if kind is not None])
+
+    def _write(self, number: int, kind: str, body: str) -> Comment:
+        """Once, as far as anybody can tell before GitHub shows it."""
+        if self._intents.intend(f"comment {kind} on {number}") and (found := self._look_for(number, kind)):
+            return found
         try:
-            return self._client.create_comment(number, f"{marker(self._run_id, kind)}\n{body}").url
+            return self._client.create_comment(number, f"{marker(self._run_id, kind)}\n{body}")
         except GitHubUnavailableError:  # it may stand there all the same
-            own = self._own(number, {kind: body})
-            if not own:
+            found = self._look_for(number, kind)
+            if found is None:
                 raise
-            return own[0][1].url
+            return found
+
+    def _look_for(self, number: int, kind: str) -> Comment | None:
+        return self._wait.until(lambda: next((comment for _, comment in self._own(number, (kind,))), None))
+
+    def _own_with(self, number: int, kinds: Iterable[str], made: Sequence[Comment]) -> list[tuple[str, Comment]]:
+        """The own ones, once the list shows those just `made`; what it shows, where it never does."""
+        wanted = {comment.id for comment in made}
+
+        def complete() -> list[tuple[str, Comment]] | None:
+            own = self._own(number, kinds)
+            return own if wanted <= {comment.id for _, comment in own} else None
+
+        return self._wait.until(complete) or self._own(number, kinds)
 
     def _own(self, number: int, kinds: Iterable[str]) -> list[tuple[str, Comment]]:
         """Oldest first: GitHub lists by id."""
@@ -49,7 +81,7 @@ class RunComments:
         comments = (c for c in self._client.comments(number, self._since) if c.author == self._author)
         return [(kind, c) for c in comments for kind, begin in beginnings.items() if c.body.startswith(begin)]
 
-    def _without_twins(self, own: list[tuple[str, Comment]]) -> dict[str, str]:
+    def _without_twins(self, own: Sequence[tuple[str, Comment]]) -> dict[str, str]:
         kept: dict[str, str] = {}
         for kind, comment in own:
             if kept.setdefault(kind, comment.url) != comment.url:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -25,10 +25,13 @@ from workers.github.errors import (
     UnauthorizedError,
 )
 from workers.github.git_data import EmptyRepositoryError
+from workers.github.labellings import is_of, last_labelling
+from workers.github.patience import Patience
 from workers.github.publishing import Publishing
 from workers.github.rest import Connection
 from workers.host import Evidence, RunCancelledError, RunRefusedError, RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason
+from workers.publish.cancellation import render_cancellation
 from workers.publish.markdown import clean
 from workers.publish.refusal import render_refusal
 from workers.settings import WorkerSettings
@@ -48,6 +51,7 @@ class GitHubPlace:
     mirrors: Path
     allowed_bots: frozenset[str] = frozenset()
     ca_bundle: Path | None = None
+    wait: Patience = field(default_factory=Patience)
 
 
 class GitHubHost:
@@ -62,6 +66,13 @@ class GitHubHost:
         self._clock = clock
         self._wanted_until: dict[str, float] = {}
         self._bot_login: str | None = None
+
+    def labelling(self, run: RunRequest) -> int | None:
+        """None while GitHub does not list the event yet."""
+        with _refusals():
+            events = self._do(run, lambda client: list(client.label_events(run.issue_number)))
+        event = last_labelling(events, self._place.label)
+        return event.id if event and is_of(event, run.labelled_at) else None
 
     def admit(self, run: RunRequest) -> None:
         """Checks the repository, reacts to the issue, checks the labeller. RunRefusedError; RunCancelledError where the
@@ -80,6 +91,10 @@ class GitHubHost:
         token = self._tokens.token(run.installation_id, run.repository_id)
         return mirror.checkout(mirror.fetch(url, run.base_commit or head, token=token))
 
+    def repository_key(self, run: RunRequest) -> str:
+        """By id: a repository that was renamed keeps what was made for it, and no other one gets it."""
+        return f"{self._place.server_url} {run.repository_id}"
+
     def check_wanted(self, run: RunRequest, *, at_once: bool = False) -> None:
         """RunCancelledError where the issue is closed, the label off, or App or repository gone; RunRefusedError where
         the App's permissions were taken away. While GitHub cannot be asked, a run is wanted."""
@@ -97,9 +112,32 @@ class GitHubHost:
                 return self._do(evidence.run, lambda client: self._publishing.draft(client, evidence))
             except (InvalidError, ForbiddenError, NotFoundError, GoneError) as error:
                 problem = f"The change is proved, but GitHub did not take it: {error.message or error}"
-        return self.publish_escalation(replace(evidence, reason=Reason.REPOSITORY, detail=clean(problem)))
+        return self._escalate(replace(evidence, reason=Reason.REPOSITORY, detail=clean(problem)))
 
     def publish_escalation(self, evidence: Evidence) -> Outcome:
+        """Unless an earlier attempt opened the draft, and died before it could say so: that is then the outcome."""
+        return self._drafted(evidence.run) or self._escalate(evidence)
+
+    def publish_cancellation(self, evidence: Evidence) -> Outcome:
+        """One short comment, or none where the App or the issue is gone."""
+        outcome = Outcome(OutcomeKind.CANCELLED, evidence.reason, evidence.detail)
+        run, body = evidence.run, render_cancellation(evidence)
+        return self._drafted(run) or self._said(
+            outcome, lambda: self._do(run, lambda client: self._publishing.comment(client, run, "cancellation", body))
+        )
+
+    def remove_twins(self, run: RunRequest) -> None:
+        """Comments that a worker wrote after it had lost the run: the oldest of each kind stays. GitHubError."""
+        self._do(run, lambda client: self._publishing.remove_twins(client, run))
+
+    def _drafted(self, run: RunRequest) -> Outcome | None:
+        if run.intents.intended("draft") is None:
+            return None
+        with suppress(ForbiddenError, NotFoundError, GoneError, InvalidError):
+            return self._do(run, lambda client: self._publishing.drafted(client, run))
+        return None
+
+    def _escalate(self, evidence: Evidence) -> Outcome:
         outcome = Outcome(OutcomeKind.ESCALATION, evidence.reason, evidence.detail)
         return self._said(outcome, lambda: self._do(evidence.run, lambda c: self._publishing.escalation(c, evidence)))
 
@@ -117,7 +155,7 @@ class GitHubHost:
 
     @property
     def _publishing(self) -> Publishing:
-        return Publishing(self._place.server_url, self.bot_login)
+        return Publishing(self._place.server_url, self.bot_login, self._place.wait)
 
     def _admit(self, client: RepositoryClient, run: RunRequest) -> None:
         check_repository(client)
@@ -138,6 +176,8 @@ class GitHubHost:
         return f"{self._place.server_url}/{repository.full_name}.git", head
 
     def _require_wanted(self, client: RepositoryClient, run: RunRequest) -> None:
+        if client.repository.archived:
+            raise RunCancelledError("The repository was archived.")
         issue = client.issue(run.issue_number)
         if not issue.is_open:
             raise RunCancelledError("The issue was closed.")
@@ -177,7 +217,9 @@ def _refusals() -> Iterator[None]:
         raise RunRefusedError(Reason.REPOSITORY, f"GitHub refuses: {error.message}. {error.remedy}") from error
 
 
-def make_github_host(settings: WorkerSettings, *, timeout_seconds: float = 20.0) -> GitHubHost:
+def make_github_host(
+    settings: WorkerSettings, *, timeout_seconds: float = 20.0, wait: Patience | None = None
+) -> GitHubHost:
     """From the worker's settings. ConfigError where the App's id or key is missing or wrong."""
     place = GitHubPlace(
         Connection(settings.github_api_url, timeout_seconds),
@@ -186,5 +228,6 @@ def make_github_host(settings: WorkerSettings, *, timeout_seconds: float = 20.0)
         settings.data_dir / "mirrors",
         settings.allowed_bots,
         settings.ca_bundle or settings.ssl_cert_file,
+        wait or Patience(),
     )
     return GitHubHost(place, load_credentials(settings))

@@ -2,6 +2,7 @@
 
 import re
 
+_MARKER = re.compile(r"<!-- agent-fix:run=([A-Za-z0-9_.-]+):([A-Za-z0-9_.-]+) -->")
 SAFE = re.compile(r"[A-Za-z0-9_.-]+")
 
 
@@ -10,3 +11,9 @@ def marker(run_id: str, kind: str) -> str:
     if not SAFE.fullmatch(run_id) or not SAFE.fullmatch(kind) or "--" in run_id + kind:
         raise ValueError("a marker is made of a run id and a kind, both plain words")
     return f"<!-- agent-fix:run={run_id}:{kind} -->"
+
+
+def kind_in(body: str, run_id: str) -> str | None:
+    """The kind of the marker that `body` begins with, if it is of this run."""
+    found = _MARKER.match(body)
+    return found[2] if found and found[1] == run_id else None

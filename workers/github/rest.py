@@ -38,20 +38,39 @@ class Rest:
     def delete(self, path: str) -> None:
         self._call("DELETE", path)
 
-    def pages(self, path: str, **params: str | int) -> Iterator[Any]:
-        """The items of every page of a list, in GitHub's order."""
+    def pages(self, path: str, *, items_in: str | None = None, **params: str | int) -> Iterator[Any]:
+        """The items of every page of a list, in GitHub's order; `items_in` names the list where it is not all."""
         for number in range(1, 1_000):
-            items = self.get(path, **params, per_page=PAGE_SIZE, page=number)
+            answer = self.get(path, **params, per_page=PAGE_SIZE, page=number)
+            items = answer if items_in is None else answer[items_in]
             yield from items
             if len(items) < PAGE_SIZE:
                 return
 
+    def cursor_pages(self, path: str, **params: str | int) -> Iterator[Any]:
+        """The same of a list whose pages are numbered by nobody: each names the next in its `Link` header."""
+        cursor: dict[str, str] = {}
+        for _ in range(1_000):
+            items, following = self._asked("GET", path, params={**params, **cursor, "per_page": PAGE_SIZE})
+            yield from items
+            if following is None:
+                return
+            cursor = {"cursor": following}
+
     def _call(
         self, method: str, path: str, *, params: Mapping[str, Any] | None = None, body: Mapping[str, Any] | None = None
     ) -> Any:
+        return self._asked(method, path, params=params, body=body)[0]
+
+    def _asked(
+        self, method: str, path: str, *, params: Mapping[str, Any] | None = None, body: Mapping[str, Any] | None = None
+    ) -> tuple[Any, str | None]:
+        """The answer, and the cursor of the page after it."""
         try:
             response = self._github.request(method, path, params=dict(params or {}), json=body)
-            return response.json() if response.status_code != httpx.codes.NO_CONTENT else None
+            value = response.json() if response.status_code != httpx.codes.NO_CONTENT else None
+            following = response.raw_response.links.get("next", {}).get("url", "")
+            return value, httpx.URL(following).params.get("cursor")
         except FOREIGN as error:
             raise mapped(f"{method} {path}", error) from error
 
@@ -63,7 +82,7 @@ class Connection:
 
     api_url: str
     timeout_seconds: float = 20.0
-    max_wait_seconds: float = 60.0
+    max_wait_seconds: float = 15.0
     transport: httpx.BaseTransport | None = None
 
     @contextmanager

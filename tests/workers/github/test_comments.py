@@ -60,6 +60,7 @@ def test_a_lost_answer_leaves_one_comment(scene: Scene, kind: FaultKind, path: s
 
 
 def test_somebody_elses_marker_counts_for_nothing(scene: Scene) -> None:
+    """Whatever it looks like: only the App's own comments are ours."""
     scene.github.add_comment(REPOSITORY, 1, f"{marker('r1k4', 'refusal')}\nNot us.", "mallory")
     scene.host.publish_refusal(scene.run, REFUSAL)
     theirs, ours = scene.github.comments(REPOSITORY, 1)
@@ -87,6 +88,7 @@ def test_where_no_comment_can_be_written_the_outcome_says_so(scene: Scene) -> No
 
 
 def test_a_permission_taken_away_before_the_draft_ends_in_an_escalation(scene: Scene) -> None:
+    """G09."""
     scene.host.admit(scene.run)
     scene.github.state.permissions["pull_requests"] = "read"
     outcome = scene.host.publish_draft(scene.evidence())

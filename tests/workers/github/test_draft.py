@@ -7,6 +7,7 @@ from repo_tools.changes import FileChange, FileMode
 from repo_tools.errors import TransientError
 from tests.support.evidence import make_attempt, make_transcript, make_verification, turn, use
 from tests.support.github import FILES, REPOSITORY, Scene
+from workers.host import Evidence
 from workers.outcomes import OutcomeKind, Reason
 
 BRANCH = "agent-fix/issue-1-r1k4"
@@ -90,6 +91,7 @@ def test_a_pull_request_whose_answer_was_lost_is_adopted_at_once(scene: Scene) -
 
 
 def test_somebody_elses_branch_is_left_alone(scene: Scene) -> None:
+    """G06."""
     git = scene.github.state.repository(REPOSITORY).git
     git.create_ref(f"refs/heads/{BRANCH}", scene.base)
     theirs = git.commit_files(BRANCH, {"theirs.txt": b"mine"}, "Mine\n")
@@ -100,7 +102,21 @@ def test_somebody_elses_branch_is_left_alone(scene: Scene) -> None:
     assert pull.pull.head == f"{BRANCH}-2"
 
 
+def test_a_branch_that_a_person_pushed_to_before_the_draft_is_left_alone(scene: Scene) -> None:
+    """G06: our own commit is on it, theirs on top; the worker died between branch and pull request."""
+    scene.github.faults.add(Fault(FaultKind.FORBIDDEN, "POST", "/pulls$"))
+    scene.host.publish_draft(scene.evidence())
+    git = scene.github.state.repository(REPOSITORY).git
+    theirs = git.commit_files(BRANCH, {"theirs.txt": b"by a person"}, "More\n")
+    scene.host.publish_draft(scene.evidence())
+    assert scene.branch_head(BRANCH) == theirs
+    (pull,) = scene.github.pull_requests(REPOSITORY)
+    assert pull.pull
+    assert pull.pull.head == f"{BRANCH}-2"
+
+
 def test_a_push_onto_our_branch_after_the_draft_makes_no_second_one(scene: Scene) -> None:
+    """G06."""
     first = scene.host.publish_draft(scene.evidence())
     scene.github.state.repository(REPOSITORY).git.commit_files(BRANCH, {"more.txt": b"by a person"}, "More\n")
     assert scene.host.publish_draft(scene.evidence()) == first
@@ -108,11 +124,13 @@ def test_a_push_onto_our_branch_after_the_draft_makes_no_second_one(scene: Scene
 
 
 def test_a_base_branch_that_moved_on_is_fine(scene: Scene) -> None:
+    """G07."""
     scene.github.state.repository(REPOSITORY).git.commit_files("main", {"new.txt": b"new"}, "On\n")
     assert scene.host.publish_draft(scene.evidence()).kind is OutcomeKind.DRAFT_PULL_REQUEST
 
 
 def test_a_base_branch_that_is_gone_becomes_an_escalation(scene: Scene) -> None:
+    """G07."""
     git = scene.github.state.repository(REPOSITORY).git
     git.create_ref("refs/heads/other", scene.base)
     git.git("update-ref", "-d", "refs/heads/main")
@@ -144,6 +162,22 @@ def test_a_secret_in_the_change_is_not_published(scene: Scene) -> None:
     (comment,) = scene.github.comments(REPOSITORY, 1)
     assert key not in comment.body
     assert key not in outcome.detail
+
+
+def long_transcript(scene: Scene) -> Evidence:
+    turns = [turn(n, f"Step {n}", use("read_file", f"{n}\n" + "x" * 9_000, path=f"f{n}.py")) for n in range(1, 61)]
+    verification = make_verification(change=scene.evidence().attempt.change)
+    return scene.evidence(attempt=make_attempt(verification=verification, transcript=make_transcript(turns)))
+
+
+def test_a_draft_whose_comments_are_refused_is_still_the_outcome(scene: Scene) -> None:
+    """G03: what GitHub refuses after the pull request is open makes no second ending."""
+    scene.github.faults.add(Fault(FaultKind.FORBIDDEN, "POST", "/comments$"))
+    outcome = scene.host.publish_draft(long_transcript(scene))
+    assert outcome.kind is OutcomeKind.DRAFT_PULL_REQUEST
+    assert "transcript could not be written: Resource not accessible" in outcome.detail
+    assert len(scene.github.pull_requests(REPOSITORY)) == 1
+    assert scene.github.comments(REPOSITORY, 1) == []
 
 
 def test_a_long_transcript_goes_on_in_comments_and_stands_whole_in_a_commit(scene: Scene) -> None:

@@ -160,6 +160,7 @@ def test_a_long_limit_is_left_to_the_run(retry_after: str) -> None:
 
 
 def test_a_secondary_limit_on_the_comment_leaves_one_comment(scene: Scene) -> None:
+    """G08."""
     scene.github.faults.add(Fault(FaultKind.SECONDARY_LIMIT, "POST", "/comments$"))
     scene.host.publish_refusal(scene.run, RunRefusedError(Reason.PERMISSION, "No."))
     assert len(scene.github.comments(REPOSITORY, 1)) == 1

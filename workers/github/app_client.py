@@ -1,0 +1,54 @@
+"""The few calls that the App makes as itself: its deliveries and its installations."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from workers.github.rest import Rest
+
+DELIVERIES = "/app/hook/deliveries"
+
+
+@dataclass(frozen=True)
+class SentDelivery:
+    """One attempt of GitHub's at a delivery. All attempts at one have the same `guid`."""
+
+    id: int
+    guid: str
+    event: str
+    action: str | None
+    status_code: int
+    delivered_at: datetime
+
+    @property
+    def failed(self) -> bool:
+        return not 200 <= self.status_code < 300
+
+
+class AppClient:
+    """Calls with the App's own JWT."""
+
+    def __init__(self, rest: Rest) -> None:
+        self._rest = rest
+
+    def failed_deliveries(self, since: datetime) -> Iterator[SentDelivery]:
+        """Newest first, down to `since`. GitHub keeps them for three days.
+
+        https://docs.github.com/rest/apps/webhooks#list-deliveries-for-an-app-webhook
+        """
+        for value in self._rest.cursor_pages(DELIVERIES, status="failure"):
+            at = datetime.fromisoformat(value["delivered_at"])
+            if at < since:
+                return
+            sent = SentDelivery(value["id"], value["guid"], value["event"], value["action"], value["status_code"], at)
+            if sent.failed:  # an older server knows no `status`
+                yield sent
+
+    def redeliver(self, delivery_id: int) -> None:
+        self._rest.post(f"{DELIVERIES}/{delivery_id}/attempts", {})
+
+    def installations(self) -> Iterator[int]:
+        """Ids of those that are not suspended."""
+        for value in self._rest.pages("/app/installations"):
+            if value["suspended_at"] is None:
+                yield value["id"]

@@ -1,0 +1,38 @@
+"""What the sweep reads of an installation: its repositories, and their issues that carry a label."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from workers.github.client import Repository, label_event
+from workers.github.labellings import LabelEvent
+from workers.github.rest import Rest
+
+
+@dataclass(frozen=True)
+class LabelledIssue:
+    number: int
+    title: str
+    body: str
+    is_pull_request: bool
+
+
+class InstallationClient:
+    """Calls with a token that may read issues of all repositories of one installation, and nothing else."""
+
+    def __init__(self, rest: Rest) -> None:
+        self._rest = rest
+
+    def repositories(self) -> Iterator[Repository]:
+        for value in self._rest.pages("/installation/repositories", items_in="repositories"):
+            yield Repository.from_json(value)
+
+    def labelled_issues(self, repository: Repository, label: str, since: datetime) -> Iterator[LabelledIssue]:
+        """Open ones that were touched since, oldest first; pull requests too, which GitHub lists as issues."""
+        path, moment = f"/repos/{repository.full_name}/issues", since.strftime("%Y-%m-%dT%H:%M:%SZ")
+        for value in self._rest.pages(path, labels=label, state="open", since=moment, direction="asc"):
+            yield LabelledIssue(value["number"], value["title"], value["body"] or "", "pull_request" in value)
+
+    def label_events(self, repository: Repository, number: int) -> list[LabelEvent]:
+        values = self._rest.pages(f"/repos/{repository.full_name}/issues/{number}/events")
+        return [label_event(value) for value in values if value["event"] in ("labeled", "unlabeled")]
