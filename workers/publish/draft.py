@@ -8,8 +8,8 @@ from repo_tools.verification.contract import Verdict, Verification
 from workers.host import Evidence
 from workers.publish.contract_tests import versions
 from workers.publish.markdown import code, cut, inert, one_line, quote, sections, size
-from workers.publish.parts import last_call, spend_table, told_reasons
-from workers.publish.proof import conditions, failure, proof_sentence, table_of_tests
+from workers.publish.parts import last_call, package_notes, refused_hosts, service_notes, spend_table, told_reasons
+from workers.publish.proof import conditions, failure, is_only_new, proof_sentence, table_of_tests
 from workers.publish.transcript_markdown import FRAME_BYTES, paginate
 
 MAX_BYTES = 65_000
@@ -18,6 +18,7 @@ MAX_COMMENTS = 5
 MAX_OPENING = 3_000
 MAX_SUMMARY = 4_000
 """Bytes; making them inert adds up to three for each."""
+NOT_SEEN_TO_FAIL = "no test was seen to fail on existing behaviour"
 CHANGED = (
     "**Not proved: this changes what a test demands.** It replaces a test of the base commit. The old form fails "
     "with it; the new form fails before it and passes with it. Decide which of the two is right:"
@@ -65,6 +66,8 @@ def render_title(evidence: Evidence) -> str:
     subject = inert(one_line(run.title, 100))
     if proved(evidence)[1].verdict is Verdict.CONTRACT_CHANGED:
         return f"Changes a test's contract: {subject} (issue #{run.issue_number})"
+    if is_only_new(proved(evidence)[1]):
+        return f"Add what #{run.issue_number} asks for: {subject} ({NOT_SEEN_TO_FAIL})"
     return f"Fix #{run.issue_number}: {subject}"
 
 
@@ -96,6 +99,9 @@ def render_verdict(evidence: Evidence, commit_url: str | None = None) -> str:
         failure(verification),
         told_reasons("**For the reviewer:**", verification.reasons),
         conditions(evidence, verification, commit_url),
+        refused_hosts(evidence),
+        package_notes(evidence),
+        service_notes(evidence),
         "### What was wrong, and what was changed",
         quote(told or "The model gave no summary."),
         "### What it took",

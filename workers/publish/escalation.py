@@ -1,5 +1,7 @@
 """The hand-off: one comment that says why the run ended, what it cost, what was tried, and where to go on."""
 
+from collections.abc import Mapping
+
 from agent.attempt import Attempt
 from agent.errors import GaveUp
 from repo_tools.test_report import TestReport
@@ -16,15 +18,29 @@ from workers.publish.markdown import (
     quote,
     sections,
 )
-from workers.publish.parts import MAX_OUTPUT, base, last_call, patch_part, spend_table, told_reasons
+from workers.publish.parts import (
+    MAX_OUTPUT,
+    base,
+    last_call,
+    package_notes,
+    patch_part,
+    refused_hosts,
+    service_notes,
+    spend_table,
+    told_reasons,
+)
 from workers.publish.transcript_markdown import turn_line
 
 MAX_LINES = 12_000
 MAX_PATCH = 12_000
-LIMIT = "Raise `AGENT_FIX_BUDGET__{name}`, or narrow the issue, and put the label on again."
+LIMIT = (
+    "Raise `AGENT_FIX_BUDGET__{name}` (and `budgets` in `.github/agent-fix.yml`, where that is lower), or narrow the "
+    "issue, and put the label on again."
+)
 NEXT_STEP: dict[Reason, str] = {
     Reason.PROVED: "Nothing.",
     Reason.CONTRACT_CHANGED: "Nothing.",
+    Reason.ANSWERED: "Nothing.",
     Reason.LIMIT_TURNS: LIMIT.format(name="TURNS"),
     Reason.LIMIT_TOKENS: LIMIT.format(name="TOKENS"),
     Reason.LIMIT_USD: LIMIT.format(name="USD"),
@@ -45,16 +61,32 @@ NEXT_STEP: dict[Reason, str] = {
         "Make a plain `pytest` end in that time, and put the label on again: `pytest --durations=20` names the slowest "
         "tests, and `addopts` or `testpaths` in the project's configuration can leave them out."
     ),
-    Reason.SETUP_FAILED: "Make the project install from the index, or allow its hosts in `AGENT_FIX_ALLOWED_HOSTS`.",
+    Reason.SETUP_FAILED: (
+        "Make the project install from the index. The operator may allow more hosts (`AGENT_FIX_ALLOWED_HOSTS`) and "
+        "add what the sandbox lacks to its image (`AGENT_FIX_SANDBOX_IMAGE`)."
+    ),
+    Reason.TOOL_MISSING: (
+        "Name an image that has it in `.github/agent-fix.yml`, or let the operator add it (`AGENT_FIX_SANDBOX_IMAGE`)."
+    ),
+    Reason.CONFIGURATION: "Put `.github/agent-fix.yml` right on the default branch.",
     Reason.REPOSITORY: "Nothing can be published until this is put right.",
     Reason.MODEL: "The operator looks at the model's key, name and limits: `agent-fix doctor`.",
     Reason.GITHUB: "The operator looks at the App's key and permissions: `agent-fix doctor`.",
+    Reason.SERVICES: (
+        "Where the service is missing, the operator gives it to the sandbox; where it does not come up, its words "
+        "above say what of its version or variables to change."
+    ),
     Reason.SANDBOX: "The operator looks at the sandbox: `agent-fix doctor`.",
     Reason.ATTEMPTS: "The operator finds in the worker's log why it died. The run is not started again by itself.",
     Reason.PERMISSION: "Someone with write access puts the label on.",
     Reason.UNWANTED: "Nothing.",
-    Reason.INTERNAL: "This is a fault of agent-fix. The operator finds the trace in the worker's log.",
+    Reason.DUPLICATE: "Nothing.",
+    Reason.INTERNAL: "This is a fault of agent-fix. Its trace stands in the worker's log, or where the command ran.",
 }
+AT_A_TERMINAL = {"put the label on again": "run it again", "Put the label on again": "Run it again"}
+WITHOUT_ISSUE = {**AT_A_TERMINAL, "the issue": "the task"}
+"""What the next step is called where nobody labels, and where there is no issue either."""
+NO_OTHER_WORDS: Mapping[str, str] = {}
 TITLES = {
     Reason.LIMIT_TURNS: "Stopped at the limit of model calls",
     Reason.LIMIT_TOKENS: "Stopped at the limit of tokens",
@@ -62,7 +94,9 @@ TITLES = {
     Reason.LIMIT_SECONDS: "Stopped at the limit of time",
     Reason.LIMIT_TEST_RUNS: "Stopped at the limit of test runs",
     Reason.CONTEXT_FULL: "Stopped at the model's window",
+    Reason.CONFIGURATION: "Badly configured",
     Reason.SUITE_TOO_SLOW: "The tests take too long",
+    Reason.SERVICES: "A service that the tests need is not there",
     Reason.GAVE_UP: "The model gave up",
     Reason.NOT_PROVED: "Not proved",
 }
@@ -76,28 +110,43 @@ def render_escalation(evidence: Evidence, transcript_url: str | None = None, com
     return sections(render_reason(evidence), *render_attempt(evidence), patch, link, footer) + "\n"
 
 
-def render_reason(evidence: Evidence) -> str:
-    """Why it ended and what a person can do."""
+def render_reason(evidence: Evidence, words: Mapping[str, str] = NO_OTHER_WORDS) -> str:
+    """Why it ended and what a person can do, in other `words` where those of a labelled issue mean nothing."""
     title = TITLES.get(evidence.reason, "No pull request")
     told = evidence.reason is Reason.GAVE_UP  # its detail is the model's words, which are quoted below
     sentence, _, output = cut("" if told else evidence.detail, 1_500).partition("\n")
     detail = f" {plain(sentence, 1_500).rstrip('.')}." if sentence else ""
     output = fence(output) if output.strip() else ""
-    return sections(f"**{title}.**{detail}", output, f"**Next:** {NEXT_STEP[evidence.reason]}")
+    step = NEXT_STEP[evidence.reason]
+    for usual, other in words.items():
+        step = step.replace(usual, other)
+    return sections(f"**{title}.**{detail}", output, f"**Next:** {step}")
 
 
 def render_attempt(evidence: Evidence) -> tuple[str, ...]:
-    """What was spent and tried, part by part; what set-up said where the agent never began."""
+    """What was spent and tried, part by part; what tests and set-up said where the agent never began."""
     attempt = evidence.attempt
     if attempt is None:
-        return spend_table(evidence), _setup_log(evidence)
+        told = spend_table(evidence), refused_hosts(evidence), package_notes(evidence), service_notes(evidence)
+        return *told, _baseline_output(evidence), _setup_log(evidence)
     return (
         spend_table(evidence),
+        refused_hosts(evidence),
+        package_notes(evidence),
+        service_notes(evidence),
         _own_words(attempt),
         _reasons(attempt),
         closest_test(attempt),
         _tried(attempt),
     )
+
+
+def _baseline_output(evidence: Evidence) -> str:
+    """What the base commit's suite said where that is why there was nothing to compare with."""
+    baseline = evidence.baseline
+    if baseline is None or baseline.problem is None or not baseline.output.strip():
+        return ""
+    return folded("Output of the tests", fence(cut(baseline.output, MAX_OUTPUT)))
 
 
 def _setup_log(evidence: Evidence) -> str:

@@ -2,7 +2,7 @@
 
 from workers.host import Evidence
 from workers.publish.draft import render_verdict
-from workers.publish.escalation import render_attempt, render_reason
+from workers.publish.escalation import AT_A_TERMINAL, render_attempt, render_reason
 from workers.publish.markdown import code, inert, one_line, sections
 from workers.publish.parts import base, patch_part
 from workers.publish.transcript_markdown import transcript_document
@@ -14,7 +14,8 @@ def render_report(evidence: Evidence) -> str:
     """Verdict or reason first, the whole patch and transcript last."""
     attempt = evidence.attempt
     proved = attempt and attempt.verification and attempt.verification.verdict.earns_pull_request
-    endings = (render_verdict(evidence),) if proved else (render_reason(evidence), *render_attempt(evidence))
+    reason = render_reason(evidence, AT_A_TERMINAL)
+    endings = (render_verdict(evidence),) if proved else (reason, *render_attempt(evidence))
     turns = transcript_document(attempt.transcript) if attempt else ""
     return (
         sections(

@@ -8,14 +8,9 @@ import re
 from collections.abc import Sequence
 
 from agent.redaction import redact
+from agent.unseen import without_unseen
 
 ZERO_WIDTH = "\u200b"
-ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
-)
-"""Controls, and what has no shape: zero width, direction marks, fillers, variation selectors, tags."""
 FENCE_LINE = re.compile(r"^(\s*(?:[-*+>]\s*|\d+[.)]\s*)*)(`{3,}|~{3,})[^\n]*$", re.MULTILINE)
 EMPHASIS = re.compile(r"(`[^`]*`)|[*~\\]|(?<![^\W_])_|_(?![^\W_])")
 FORMATTING = re.compile(r"[*~`\\\[\]]|(?<![^\W_])_|_(?![^\W_])")
@@ -40,8 +35,8 @@ ACTIVE = (
 
 def clean(text: str) -> str:
     """Without secrets, terminal codes, characters that cannot be seen, and halves of surrogate pairs."""
-    plain = ANSI.sub("", text.replace("\r\n", "\n")).encode("utf-8", "backslashreplace").decode("utf-8")
-    return redact(UNSEEN.sub("", plain))
+    seen = without_unseen(text.replace("\r\n", "\n"))
+    return redact(seen.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
 def inert(text: str) -> str:

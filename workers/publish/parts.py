@@ -17,6 +17,7 @@ MAX_REASONS = 5
 MAX_REASON = 500
 MAX_PATCH = 20_000
 MAX_OUTPUT = 6_000
+MAX_HOSTS = 20
 
 
 def spend_table(evidence: Evidence) -> str:
@@ -46,6 +47,31 @@ def base(evidence: Evidence, commit_url: str | None = None) -> str:
     if commit is None:
         return ""
     return f"Base [{code(commit[:12])}]({commit_url})." if commit_url else f"Base {code(commit)}."
+
+
+def refused_hosts(evidence: Evidence, limit: int = MAX_HOSTS) -> str:
+    """What set-up asked for in vain, now or when the environment that this run found was made; empty where nothing
+    was."""
+    hosts = evidence.prepared.refused_hosts if evidence.prepared else ()
+    if not hosts:
+        return ""
+    more = f" and {len(hosts) - limit} more" if len(hosts) > limit else ""
+    return (
+        f"Set-up asked for hosts that it may not reach: {', '.join(code(host, 100) for host in hosts[:limit])}{more}. "
+        "What comes from there is missing in the sandbox; the operator may allow hosts in `AGENT_FIX_ALLOWED_HOSTS`."
+    )
+
+
+def service_notes(evidence: Evidence) -> str:
+    """What the tests ran without, or with something in its place; empty where all was as the repository asks."""
+    notes = evidence.baseline.notes if evidence.baseline else ()
+    return told_reasons("About the services that the tests need:", notes)
+
+
+def package_notes(evidence: Evidence) -> str:
+    """Of which day the packages are where they are not of today; empty else."""
+    notes = evidence.prepared.layer.making.notes if evidence.prepared else ()
+    return told_reasons("About the environment:", notes)
 
 
 def patch_part(patch: bytes, summary: str, limit: int = MAX_PATCH) -> str:

@@ -12,8 +12,8 @@ from workers.publish.parts import MAX_OUTPUT, base
 MAX_TESTS = 10
 SEEN = "**Proved.** {tests} before this change and {pass_} with it{more}; {kept}."
 MISSING = (
-    "**Proved, but only by what was not there before.** {tests} before this change because something that it adds "
-    "is missing, and {pass_} with it; {kept}. {decide}"
+    "**Proved, but only by what was not there before.** No test was seen to fail on existing behaviour: {tests} before "
+    "this change because something that the issue asks for is missing, and {pass_} with it; {kept}. {decide}"
 )
 NOT_SEEN = (
     "**Proved, but no test was seen to fail.** {files} could not be collected before this change, and {tests} {pass_} "
@@ -43,6 +43,11 @@ def unproven_reds(verification: Verification) -> tuple[str, ...]:
     return tuple(test for test in verification.turned_green if test in weak)
 
 
+def is_only_new(verification: Verification) -> bool:
+    """Whether all that turned green was red only because what the issue asks for was not there."""
+    return bool(verification.turned_green) and set(verification.turned_green) <= set(verification.red_by_import)
+
+
 def proof_sentence(verification: Verification) -> str:
     """How a proved change is proved."""
     weak, unseen, number = unproven_reds(verification), not_collected(verification), len(verification.turned_green)
@@ -66,17 +71,26 @@ def table_of_tests(verification: Verification) -> str:
     if more:
         words = dict.fromkeys(_before(verification, test, "fail") for test in more)
         rows.append((f"and {len(more)} more", " or ".join(words), "✓ pass"))
-    rows.append(("the base commit's suite", counts(verification.baseline), counts(verification.regression)))
+    rows.append((_suite(verification.baseline), counts(verification.baseline), counts(verification.regression)))
     return table(("test", "before", "with this change"), rows)
 
 
+def _suite(baseline: TestReport) -> str:
+    """What was compared: all of it, or so much; test by test, or by its end alone."""
+    told = "the base commit's suite"
+    if baseline.part:
+        told += f", {baseline.part[0]} of {baseline.part[1]} test files (the whole takes too long)"
+    return f"{told}, of which only the exit code is known" if baseline.only_exit_code else told
+
+
 def counts(report: TestReport | None) -> str:
-    """``40 passed, 1 failed``."""
+    """``40 passed, 1 failed, 1 of them flaky``."""
     if report is None:
         return "not run"
     if report.problem:
         return "no result"
     told = [f"{number} {name}" for name, number in report.counts().items() if number]
+    told += [f"{len(report.flaky)} of them flaky"] if report.flaky else []
     return ", ".join(told) or "no tests"
 
 

@@ -8,12 +8,15 @@ from agent.redaction import redact_json
 from agent.transcript import ToolUse, Transcript, Turn
 from workers.host import Evidence
 from workers.publish.markdown import code, cut, fence, fit_lines, folded, html_code, quote, sections, size
+from workers.publish.parts import refused_hosts
 
 DETAIL_LEVELS = (1 << 30, 16_000, 4_000, 1_000, 300, 0)
 """Longest text shown of one call or answer, from everything to the turn's line alone."""
 MAX_CALLS = 4
 """Calls of one turn that its line names."""
 MIN_TURN_BYTES = 100
+EVERY_HOST = 1_000
+TRANSCRIPT_FILES = ("transcript.md", "transcript.json")
 FRAME_BYTES = 2_000
 """Room kept in each page for what stands around the turns."""
 
@@ -124,10 +127,9 @@ def transcript_files(evidence: Evidence) -> dict[str, bytes]:
     about = f"{html_code(run.repository)}, issue {run.issue_number}, model {html_code(evidence.model)}."
     head = f"# Transcript of run {run.run_id}\n\n{about}"
     value = redact_json({"run": run.run_id, "model": evidence.model, **asdict(attempt.transcript)})
-    return {
-        "transcript.md": _encoded(sections(head, transcript_document(attempt.transcript)) + "\n"),
-        "transcript.json": _encoded(json.dumps(value, ensure_ascii=False, indent=1) + "\n"),
-    }
+    document = sections(head, refused_hosts(evidence, EVERY_HOST), transcript_document(attempt.transcript))
+    texts = (document, json.dumps(value, ensure_ascii=False, indent=1))
+    return {name: _encoded(text + "\n") for name, text in zip(TRANSCRIPT_FILES, texts, strict=True)}
 
 
 def _encoded(text: str) -> bytes:

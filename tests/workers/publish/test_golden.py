@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agent.errors import ContextFull, GaveUp, LimitExceeded, NotProved
-from repo_tools.environment.contract import Environment, PreparedEnvironment, Runner, TestCommand
+from repo_tools.environment.contract import Environment, PreparedEnvironment, TestCommand
 from repo_tools.sandbox.contract import Layer
 from repo_tools.test_report import TestCase, TestOutcome
 from repo_tools.verification.contract import Verdict
@@ -28,9 +28,10 @@ from tests.support.evidence import (
     turn,
     use,
 )
-from workers.endings import SuiteTooSlowError, ending_of_attempt, ending_of_error
+from workers.endings import BaselineError, SuiteTooSlowError, check_baseline, ending_of_attempt, ending_of_error
 from workers.host import RunRefusedError
 from workers.outcomes import Reason
+from workers.publish.cancellation import render_cancellation
 from workers.publish.draft import render_draft
 from workers.publish.escalation import render_escalation
 from workers.publish.local_report import render_report
@@ -104,10 +105,17 @@ def flaky() -> str:
 
 
 def not_collected() -> str:
-    """The new test's file imports what only the change brings: nobody saw the test fail."""
+    """The new test's file imports what the issue asks for by name: nobody saw the test fail."""
     error = "ImportError while importing test module\nE   ImportError: cannot import name 'total' from 'calc'"
     red = replace(report(("test_add.py", ERROR)), cases=(TestCase("test_add.py", "test_add.py", ERROR, 0.0, error),))
-    verification = make_verification(red=red)
+    verification = make_verification(
+        red=red,
+        red_by_import=("test_add.py::test_add",),
+        reasons=(
+            "No test was seen to fail on existing behaviour: test_add.py::test_add lacked only what was not there yet "
+            "(ImportError: cannot import name 'total' from 'calc'), which the issue asks for by name.",
+        ),
+    )
     draft = render_draft(make_evidence(attempt=make_attempt(verification=verification)), None, COMMIT)
     return f"{draft.title}\n\n{draft.body}"
 
@@ -150,7 +158,7 @@ def not_proved() -> str:
 
 
 def setup_failed() -> str:
-    environment = Environment("python", ("pyproject.toml",), (), TestCommand(Runner.PYTEST, COMMAND), ())
+    environment = Environment("python", ("pyproject.toml",), (), (TestCommand("pytest", COMMAND),), ())
     prepared = PreparedEnvironment(
         environment, Layer("k", "r"), 3.0, log="ERROR: No matching distribution found for nosuch"
     )
@@ -169,9 +177,38 @@ def suite_too_slow() -> str:
     return render_escalation(make_evidence(reason=reason, detail=detail, attempt=None, patch=b""), None, COMMIT)
 
 
+def no_baseline() -> str:
+    """The suite cannot be collected: its own words say why, behind a line."""
+    problem = "The test runner refused its command line or configuration. (exit code 4, no result file)"
+    output = (
+        "ImportError while loading conftest '/workspace/conftest.py'.\nE   ModuleNotFoundError: No module named 'yaml'"
+    )
+    baseline = replace(report(problem=problem), output=output)
+    with pytest.raises(BaselineError) as raised:
+        check_baseline(baseline)
+    reason, detail = ending_of_error(raised.value)
+    evidence = make_evidence(reason=reason, detail=detail, attempt=None, baseline=baseline, patch=b"")
+    return render_escalation(evidence, None, COMMIT)
+
+
 def refused() -> str:
     refusal = RunRefusedError(Reason.PERMISSION, "The label was put on by `someone`, whose permission here is `read`.")
     return render_refusal(make_run(), refusal, "agent-fix")
+
+
+def configuration_refused() -> str:
+    """What stands in the repository's file is quoted, and has no power."""
+    points = ("line 3: unknown key `bugdets`; did you mean `budgets`?", "line 4: `model` is `@octocat`, fixes #7")
+    refusal = RunRefusedError(Reason.CONFIGURATION, "`.github/agent-fix.yml` cannot be used.", points)
+    return render_refusal(make_run(), refusal, "agent-fix")
+
+
+def cancelled() -> str:
+    return render_cancellation(make_evidence(reason=Reason.UNWANTED, detail="The label was taken off."))
+
+
+def cancelled_before_the_model() -> str:
+    return render_cancellation(make_evidence(reason=Reason.UNWANTED, detail="Closed by @octocat, fixes #7.", spend={}))
 
 
 def local_proved() -> str:
@@ -185,7 +222,8 @@ def local_gave_up() -> str:
 
 ENDINGS: tuple[Callable[[], str], ...] = (
     proved, contract_changed, red_before, flaky, not_collected, limit_usd, context_full, gave_up, not_proved,
-    setup_failed, suite_too_slow, refused, local_proved, local_gave_up,
+    setup_failed, suite_too_slow, no_baseline, refused, configuration_refused, cancelled, cancelled_before_the_model,
+    local_proved, local_gave_up,
 )  # fmt: skip
 
 

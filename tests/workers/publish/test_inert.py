@@ -25,6 +25,7 @@ from workers.publish.draft import render_commit_message, render_draft, render_ti
 from workers.publish.escalation import render_escalation
 from workers.publish.local_report import render_report
 from workers.publish.refusal import render_refusal
+from workers.publish.transcript_markdown import transcript_files
 
 COMMIT, TRANSCRIPT = "https://github.example/acme/calc/commit/0", "https://github.example/acme/calc/blob/0/t.md"
 SECRET = "ghs_31337_" + "aB3dE4" * 8
@@ -65,12 +66,18 @@ def contract_changed() -> Evidence:
     return poisoned(reason=Reason.CONTRACT_CHANGED, attempt=make_attempt(verification=verification))
 
 
+def without_baseline(output: str = f"{LINES}{'`' * 5}\n{LINES}") -> Evidence:
+    baseline = TestReport(COMMAND, (), 2, 0.1, output, problem=LINES)
+    return poisoned(reason=Reason.NO_TESTS, attempt=None, baseline=baseline)
+
+
 def pages() -> dict[str, str]:
     return {
         "draft": render_draft(poisoned(), TRANSCRIPT, COMMIT).body,
         "contract": render_draft(contract_changed(), TRANSCRIPT, COMMIT).body,
         "gave up": render_escalation(gave_up(), TRANSCRIPT, COMMIT),
         "not proved": render_escalation(poisoned(reason=Reason.NOT_PROVED), TRANSCRIPT, COMMIT),
+        "no baseline": render_escalation(without_baseline(), None, COMMIT),
         "set-up failed": render_escalation(poisoned(reason=Reason.SETUP_FAILED, attempt=None), None, COMMIT),
         "refused": render_refusal(make_run(), RunRefusedError(Reason.REPOSITORY, WORDS), "agent-fix"),
         "report": render_report(poisoned(reason=Reason.NOT_PROVED)),
@@ -112,6 +119,29 @@ def test_a_secret_that_hidden_characters_split_is_put_together_and_then_taken_ou
     page = render_escalation(poisoned(reason=Reason.GITHUB, attempt=None, detail=f"It is {split}."))
     assert SECRET not in page
     assert "[redacted: github token]" in page
+
+
+def test_output_of_the_tests_is_shown_within_bounds_and_without_secrets() -> None:
+    evidence = without_baseline(f"first\n{'x' * 30_000}\n{SECRET}\nlast")
+    for page in (render_escalation(evidence), render_report(evidence)):
+        shown = page.partition("Output of the tests")[2].partition("</details>")[0]
+        assert len(shown) < 7_000
+        assert "\nfirst\n" in shown
+        assert "\n[redacted: github token]\nlast\n" in shown
+
+
+def test_a_split_secret_is_in_no_page_and_no_file() -> None:
+    split = f"{SECRET[:8]}\u200b{SECRET[8:20]}\x1b[0m{SECRET[20:]}"
+    calls = (use("search", f"found {split}", pattern=split), use("give_up", split, reason=split))
+    transcript = make_transcript([turn(1, split, *calls)])
+    attempt = make_attempt(GaveUp(split), verification=None, transcript=transcript)
+    evidence = make_evidence(reason=Reason.GAVE_UP, attempt=attempt, patch=f"+{split}\n".encode())
+    files = transcript_files(evidence)
+    assert sorted(files) == ["transcript.json", "transcript.md"]
+    for text in (render_escalation(evidence), render_report(evidence), *(file.decode() for file in files.values())):
+        assert "[redacted: github token]" in text
+        for piece in (SECRET[8:20], SECRET[20:]):
+            assert piece not in text
 
 
 def test_output_in_a_detail_cannot_swallow_what_comes_after_it() -> None:

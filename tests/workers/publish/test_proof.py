@@ -6,7 +6,17 @@ import pytest
 
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
 from repo_tools.verification.contract import Verification
-from tests.support.evidence import COMMAND, FAILED, OLD, PASSED, make_verification, report
+from tests.support.evidence import (
+    COMMAND,
+    FAILED,
+    OLD,
+    PASSED,
+    make_attempt,
+    make_evidence,
+    make_verification,
+    report,
+)
+from workers.publish.draft import render_title
 from workers.publish.proof import failure, not_collected, proof_sentence, table_of_tests
 
 SEEN, UNSEEN = "test_add.py::test_add", "test_sum.py::test_sum"
@@ -42,10 +52,22 @@ def test_a_base_suite_that_could_not_be_collected_is_no_seen_failure_either() ->
 def test_a_red_that_shows_only_what_is_new_is_told_as_that() -> None:
     weak = make_verification(red_by_import=(SEEN,))
     assert proof_sentence(weak).startswith(
-        f"**Proved, but only by what was not there before.** `{SEEN}` fails before this change because something that "
-        "it adds is missing, and passes with it; "
+        "**Proved, but only by what was not there before.** No test was seen to fail on existing behaviour: "
+        f"`{SEEN}` fails before this change because something that the issue asks for is missing, and passes with it; "
     )
     assert f"| `{SEEN}` | ✗ fails: something is missing | ✓ passes |" in table_of_tests(weak)
+
+
+@pytest.mark.parametrize(
+    ("weak", "title"),
+    [
+        ((), "Fix #7: add() subtracts"),
+        ((SEEN,), "Add what #7 asks for: add() subtracts (no test was seen to fail on existing behaviour)"),
+    ],
+)
+def test_the_title_says_where_no_test_was_seen_to_fail(weak: tuple[str, ...], title: str) -> None:
+    attempt = make_attempt(verification=make_verification(red_by_import=weak))
+    assert render_title(make_evidence(attempt=attempt)) == title
 
 
 def test_one_strong_red_beside_a_weak_one_is_a_proof_without_reserve() -> None:

@@ -1,0 +1,36 @@
+"""What the tests ran without, or with something in its place, is told wherever a run is told."""
+
+from dataclasses import replace
+
+import pytest
+
+from agent.tools.testing import describe
+from tests.support.evidence import make_evidence, report
+from workers.outcomes import Reason
+from workers.publish.draft import render_draft
+from workers.publish.escalation import render_escalation
+from workers.publish.local_report import render_report
+
+NOTE = "The tests run without PostgreSQL 16 (port 5432), which ci.yml:12 asks for: nobody has it."
+
+
+def tellings(*notes: str) -> dict[str, str]:
+    evidence = make_evidence(baseline=replace(report(), notes=notes))
+    failed = replace(evidence, reason=Reason.NOT_PROVED)
+    return {
+        "draft": render_draft(evidence).body,
+        "escalation": render_escalation(failed),
+        "escalation before the agent": render_escalation(replace(failed, attempt=None)),
+        "local report": render_report(evidence),
+        "the model": describe(replace(report(), notes=notes)),
+    }
+
+
+@pytest.mark.parametrize("telling", tellings())
+def test_each_note_is_told(telling: str) -> None:
+    assert "without PostgreSQL 16 (port 5432)" in tellings(NOTE)[telling]
+
+
+@pytest.mark.parametrize("telling", tellings())
+def test_nothing_is_told_where_all_services_are_as_wanted(telling: str) -> None:
+    assert "services that the tests need" not in tellings()[telling]
