@@ -1,0 +1,256 @@
+"""`.github/agent-fix.yml` is read strictly: every problem at once, each with its line, what it is and what to do."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+import pytest
+
+from agent.budget import BudgetLimits
+from repo_tools.environment.contract import Service, SetupCommand, TestCommand
+from repo_tools.path_rules import PathRules
+from tests.support.files_checkout import FilesCheckout
+from workers.configuration.contract import PATH, Allowed, Configuration, ConfigurationError
+from workers.configuration.read import MAX_BYTES, MOST_PROBLEMS, read_configuration
+
+ALLOWED = Allowed(BudgetLimits(), "docker", "claude-large", frozenset({"claude-small"}), frozenset({"sandbox-node:22"}))
+
+
+def read(
+    text: str | bytes | None, others: Mapping[str, str] | None = None, allowed: Allowed = ALLOWED
+) -> Configuration:
+    files = {"web/a.js": "", **({PATH: text} if text is not None else {}), **(others or {})}
+    return read_configuration(FilesCheckout(files), allowed)
+
+
+def problems_of(
+    text: str | bytes | None, others: Mapping[str, str] | None = None, allowed: Allowed = ALLOWED
+) -> tuple[str, ...]:
+    with pytest.raises(ConfigurationError) as refused:
+        read(text, others, allowed)
+    return refused.value.problems
+
+
+WHOLE = """\
+image: sandbox-node:22
+setup:
+  - pip install -e .[test]
+  - run: npm ci
+    directory: web
+  - npm run build && npm run link
+tests:
+  - pytest tests/unit
+  - cd web && ./run-tests
+services:
+  - redis
+  - {kind: postgresql, version: "16", port: 5433, name: db, variables: {POSTGRES_DB: app}}
+environment:
+  DJANGO_SETTINGS_MODULE: app.settings.test
+scope: [src/**, tests/**]
+protected: [src/vendored/**]
+budgets: {turns: 20, usd: 1.5}
+model: claude-small
+"""
+
+
+def test_everything_that_can_be_said_is_understood() -> None:
+    found = read(WHOLE)
+    assert found.declared.setup == (
+        SetupCommand(("pip", "install", "-e", ".[test]")),
+        SetupCommand(("npm", "ci"), directory="web"),
+        SetupCommand(("sh", "-c", "npm run build && npm run link")),
+    )
+    assert found.declared.tests == (
+        TestCommand("pytest", ("pytest", "tests/unit")),
+        TestCommand("exit_code", ("./run-tests",), "web"),
+    )
+    assert found.declared.services == (
+        Service("redis", source=PATH),
+        Service("postgresql", "16", 5433, {"POSTGRES_DB": "app"}, "db", PATH),
+    )
+    assert found.declared.variables == {"DJANGO_SETTINGS_MODULE": "app.settings.test"}
+    assert found.rules == PathRules(("src/**", "tests/**"), ("src/vendored/**",))
+    assert found.limits == {"turns": 20, "usd": Decimal("1.5")}
+    assert (found.model, found.image) == ("claude-small", "sandbox-node:22")
+
+
+@pytest.mark.parametrize("text", [None, "", "# nothing yet\n", "---\n"])
+def test_what_says_nothing_changes_nothing(text: str | None) -> None:
+    found = read(text)
+    assert found == Configuration()
+
+
+def test_a_misspelt_key_is_told_with_line_and_suggestion() -> None:
+    text = "# ours\nmodel: claude-small\nbugdets:\n  turns: 3\n"
+    assert problems_of(text) == ("line 3: unknown key `bugdets`; did you mean `budgets`?",)
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("set-up: [a]", "setup"),
+        ("test: [a]", "tests"),
+        ("env: {}", "environment"),
+        ("Model: x", "model"),
+        ("setup: [{rnu: a, run: b}]", "run"),
+        ("setup: [{cwd: a, run: b}]", "directory"),
+        ("budgets: {token: 1}", "tokens"),
+        ("budgets: {dollars: 1}", "usd"),
+        ("services: [postgres]", "postgresql"),
+        ("services: [{kind: redis, verison: '7'}]", "version"),
+    ],
+)
+def test_each_misspelt_word_is_led_to_the_right_one(line: str, meant: str) -> None:
+    (problem,) = problems_of(f"\n{line}\n")
+    assert problem.startswith("line 2: ")
+    assert f"did you mean `{meant}`?" in problem
+
+
+def test_a_word_that_is_like_none_gets_all_that_there_are() -> None:
+    (problem,) = problems_of("zzz: 1\n")
+    assert "`image`, `setup`, `tests`" in problem
+
+
+def test_all_problems_are_told_at_once_in_the_order_of_lines() -> None:
+    text = (
+        "model: other\nbudgets:\n  usd: 99\n  trns: 1\nsetup:\n  - run: 1\n  - {run: x, directory: nowhere}\n"
+        "protectd: []\n"
+    )
+    assert [problem.partition(":")[0] for problem in problems_of(text)] == [
+        "line 1",
+        "line 3",
+        "line 4",
+        "line 6",
+        "line 7",
+        "line 8",
+    ]
+
+
+def test_very_many_problems_are_counted() -> None:
+    problems = problems_of("".join(f"key{n}: 1\n" for n in range(100)))
+    assert len(problems) == MOST_PROBLEMS + 1
+    assert problems[-1] == "and 80 more problems"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("- a\n", "line 1: the file must be a mapping"),
+        ("just words\n", "line 1: the file must be a mapping"),
+        ("a:\n\t- b\n", "line 2: begins with a tab; YAML is indented with spaces"),
+        ("model: {\n", "is no YAML"),
+        ("model: a\nmodel: b\n", "line 2: the key `model` is given twice (first in line 1): keep one"),
+        ("setup: &all [a]\ntests: *all\n", "line 2: an alias (`*all`) is not read"),
+        ("model: !!python/name:os.system ''\n", "line 1: a tag"),
+        ("model: a\n---\nmodel: b\n", "line 2: a second document"),
+        (b"model: \xff\n", "line 1: is no UTF-8 text: save the file as UTF-8"),
+        (b"#\nmodel: \xe4\n", "line 2: is no UTF-8"),
+        ("model: a\n".encode("utf-16"), "is no UTF-8"),
+        ("#" * 1_000_000, f"it holds 1,000,000 bytes; {MAX_BYTES:,} is the most"),
+        ("[" * 5_000, "nested more than"),
+        ("model: \x07\n", "character"),
+    ],
+)
+def test_what_is_no_sound_yaml_is_refused(text: str | bytes, words: str) -> None:
+    assert any(words in problem for problem in problems_of(text))
+
+
+def test_a_bomb_of_anchors_is_refused_at_once() -> None:
+    levels = "".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]\n" for n in range(1, 10))
+    problems = problems_of("l0: &l0 [x]\n" + levels)
+    assert problems[0] == "line 1: an anchor (`&l0`) is not read: take it out"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("tests: pytest\n", "`tests` must be a list (each entry on a line of its own, after `- `), but is `pytest`"),
+        ("tests: []\n", "`tests` is empty"),
+        ("tests: ['']\n", "`tests[1].run` is empty"),
+        ("tests: [' ']\n", "`tests[1].run` holds no command"),
+        ("tests:\n", "`tests` has no value: write one, or take the line out"),
+        ("tests: [~]\n", "`tests[1]` has no value"),
+        ("tests: [[a]]\n", "`tests[1]` must be a mapping (`name: value`), but is a list"),
+        ("tests: [{directory: web}]\n", "`tests[1].run` is missing"),
+        ("tests: [{run: a, directory: lib}]\n", "`lib`, but the repository has no such folder"),
+        ("tests: [{run: a, directory: ../x}]\n", "is no folder of the repository"),
+        ("tests: [{run: a, directory: /web}]\n", "is absolute"),
+        ("model: 5\n", '`model` must be text, but is `5`: write it in quotes, "5"'),
+        ("model: true\n", "`model` must be text, but is `true`"),
+        ("image: [a]\n", "`image` must be text, but is a list"),
+        ("environment: {DEBUG: 1}\n", '`environment.DEBUG` must be text, but is `1`: write it in quotes, "1"'),
+        ("environment: {1A: x}\n", "`environment.1A` is no name of a variable"),
+        ("environment: [A]\n", "`environment` must be a mapping"),
+        ('environment: {A: "\\0"}\n', "NUL"),
+        ("services: [{kind: redis, version: 7}]\n", '`services[1].version` must be text, but is `7`'),
+        ("services: [{kind: redis, port: 70000}]\n", "`services[1].port` must be at most 65535"),
+        ("services: [{kind: redis, name: a.b}]\n", "`services[1].name`"),
+        ("services: [redis, {kind: redis, port: 80}]\n", "`services[2].port` must be at least 1024"),
+        ("services: [redis, redis]\n", "cannot both have this port"),
+        ("services: [{kind: mysql, version: a b}]\n", "`services[1].version`"),
+        ("scope: [../a]\n", "is not relative to the repository's root"),
+        ("scope: ['!a']\n", "begins with `!`"),
+        ("protected: [1]\n", "`protected[1]` must be text"),
+        ("budgets: {turns: -1}\n", "`budgets.turns` must be at least 1, but is `-1`"),
+        ("budgets: {turns: 0}\n", "`budgets.turns` must be at least 1"),
+        ("budgets: {turns: 2.5}\n", "`budgets.turns` must be a whole number, but is `2.5`"),
+        ("budgets: {turns: '3'}\n", "`budgets.turns` must be a whole number, but is `3`"),
+        ("budgets: {turns: true}\n", "`budgets.turns` must be a whole number, but is `true`"),
+        ("budgets: {usd: -0.5}\n", "`budgets.usd` must be more than 0"),
+        ("budgets: {usd: 1e999}\n", "`budgets.usd`"),
+        ("budgets: {usd: .nan}\n", "`budgets.usd` must be a number, but is `.nan`"),
+        ("budgets: {usd: none}\n", "`budgets.usd` cannot be `none`: budgets here only tighten the operator's"),
+        ("budgets: none\n", "`budgets` must be a mapping"),
+    ],
+)  # fmt: skip
+def test_each_wrong_value_is_told_with_what_to_write(text: str, problem: str) -> None:
+    (told,) = problems_of(text)
+    assert told.startswith("line 1: ")
+    assert problem in told
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("budgets: {usd: 10}\n", "`budgets.usd` is 10, more than the operator's 3: write 3 or less"),
+        ("budgets: {turns: 41}\n", "`budgets.turns` is 41, more than the operator's 40: write 40 or less"),
+        ("budgets: {seconds: 1801}\n", "`budgets.seconds` is 1801, more than the operator's 1800"),
+        ("model: gpt\n", "`model` is `gpt`, which is not on the operator's list (`claude-large`, `claude-small`)"),
+        ("image: x:1\n", "`image` is `x:1`, which is not on the operator's list (`sandbox-node:22`): choose one of it"),
+    ],
+)
+def test_what_the_operator_does_not_allow_is_refused_with_what_is_allowed(text: str, problem: str) -> None:
+    (told,) = problems_of(text)
+    assert told.startswith(f"line 1: {problem}")
+
+
+def test_as_much_as_the_operator_allows_may_be_asked_for() -> None:
+    assert read("budgets: {turns: 40, usd: 3}\nmodel: claude-large\n").limits == {"turns": 40, "usd": 3}
+
+
+def test_where_the_operator_has_no_limit_any_is_tighter() -> None:
+    unlimited = Allowed(BudgetLimits(turns=None, usd=None), "docker", "m")
+    assert read("budgets: {turns: 1000000, usd: 1000}\n", allowed=unlimited).limits["turns"] == 1_000_000
+
+
+def test_an_image_is_refused_where_the_sandbox_has_none() -> None:
+    bubblewrap = Allowed(BudgetLimits(), "bubblewrap", "m", images=frozenset({"sandbox-node:22"}))
+    (told,) = problems_of("image: sandbox-node:22\n", allowed=bubblewrap)
+    assert "the sandbox here is bubblewrap, which has no images; take the line out" in told
+
+
+def test_a_secret_is_refused_and_not_repeated() -> None:
+    token = "ghs_" + "aB3dE4" * 8
+    (told,) = problems_of(f"environment:\n  TOKEN: {token}\n")
+    assert told.startswith("line 2: `environment.TOKEN` looks like a secret")
+    assert token not in told
+
+
+@pytest.mark.parametrize("name", [".github/agent-fix.yaml", ".github/Agent-Fix.yml"])
+def test_a_file_under_nearly_our_name_is_not_passed_over(name: str) -> None:
+    assert problems_of(None, {name: "model: x\n"}) == (f"`{name}` is not read: call it `{PATH}`",)
+
+
+def test_a_symbolic_link_is_not_followed() -> None:
+    checkout = FilesCheckout({PATH: "../secret.yml", "secret.yml": "model: claude-small\n"}, frozenset({PATH}))
+    with pytest.raises(ConfigurationError, match="it is a link, not a file"):
+        read_configuration(checkout, ALLOWED)

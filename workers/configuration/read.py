@@ -1,0 +1,136 @@
+"""Read `.github/agent-fix.yml` of one commit, and hold it against what the operator allows."""
+
+from decimal import Decimal
+from typing import Any
+
+from pydantic import ValidationError
+
+from repo_tools.changes import FileMode, Tree
+from repo_tools.checkout import Checkout
+from repo_tools.environment.commands import as_argv, moved
+from repo_tools.environment.contract import Service, SetupCommand, TestCommand
+from repo_tools.environment.declared import Declared
+from repo_tools.environment.runners import recognise
+from repo_tools.errors import ServiceError
+from repo_tools.path_rules import PathRules
+from repo_tools.paths import parents
+from repo_tools.sandbox.service import check_services
+from repo_tools.yaml_text import Document, Node, YamlError, parse_yaml
+from workers.configuration.contract import PATH, Allowed, Configuration, ConfigurationError
+from workers.configuration.problems import Problem, empty_values, line_of, schema_problems
+from workers.configuration.schema import CommandPart, ConfigurationFile, ServicePart, Surroundings
+
+MAX_BYTES = 64_000
+MOST_PROBLEMS = 20
+
+
+def read_configuration(checkout: Checkout, allowed: Allowed) -> Configuration:
+    """What the commit says; nothing where it has no such file. ConfigurationError holds every problem of it."""
+    _check_names(checkout.tree)
+    if PATH not in checkout.tree:
+        return Configuration()
+    document = _document(_text(checkout))
+    root = document.root
+    if root is None:
+        return Configuration()
+    file, problems = _validated(root, Surroundings(allowed, _folders(checkout.tree)))
+    problems += _services_problem(file, root)
+    odd = {line: Problem(line, what) for line, what in document.oddities}
+    _refuse([*odd.values(), *(problem for problem in problems if problem.line not in odd)])
+    return _configuration(file)
+
+
+def _check_names(tree: Tree) -> None:
+    """A file under a name that is nearly ours would silently mean nothing."""
+    near = (path for path in tree if path.casefold().replace(".yaml", ".yml") == PATH and path != PATH)
+    _refuse([Problem(0, f"`{path}` is not read: call it `{PATH}`") for path in near])
+
+
+def _text(checkout: Checkout) -> str:
+    if checkout.tree[PATH].mode not in (FileMode.REGULAR, FileMode.EXECUTABLE):
+        _refuse([Problem(0, "it is a link, not a file: put the file itself there")])
+    content = checkout.read(PATH)
+    if len(content) > MAX_BYTES:
+        _refuse([Problem(0, f"it holds {len(content):,} bytes; {MAX_BYTES:,} is the most")])
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise _error([Problem(line, "is no UTF-8 text: save the file as UTF-8")]) from None
+
+
+def _folders(tree: Tree) -> frozenset[str]:
+    return frozenset(["", *(folder for path in tree for folder in parents(path))])
+
+
+def _document(text: str) -> Document:
+    try:
+        document = parse_yaml(text)
+    except YamlError as error:
+        raise _error([Problem(error.line, error.problem)]) from None
+    if document.root is not None and not isinstance(document.root.value, dict):
+        _refuse([Problem(document.root.line, "the file must be a mapping (`name: value`)")])
+    return document
+
+
+def _validated(root: Node, surroundings: Surroundings) -> tuple[ConfigurationFile, list[Problem]]:
+    try:
+        return ConfigurationFile.model_validate(root.data(), context=surroundings), empty_values(root)
+    except ValidationError as error:
+        return ConfigurationFile(), [*empty_values(root), *schema_problems(error, root)]
+
+
+def _services_problem(file: ConfigurationFile, root: Node) -> list[Problem]:
+    try:
+        check_services([_service(part) for part in file.services])
+    except ServiceError as error:
+        return [Problem(line_of(root, ("services",)), f"`services`: {error}")]
+    return []
+
+
+def _configuration(file: ConfigurationFile) -> Configuration:
+    return Configuration(
+        Declared(
+            source=PATH,
+            setup=tuple(map(_setup_command, file.setup)) if file.setup else None,
+            tests=tuple(map(_test_command, file.tests)) if file.tests else None,
+            services=tuple(map(_service, file.services)),
+            variables=file.environment,
+        ),
+        PathRules(tuple(file.scope or ()), tuple(file.protected)),
+        _limits(file),
+        file.model,
+        file.image,
+    )
+
+
+def _limits(file: ConfigurationFile) -> dict[str, Any]:
+    given = {name: value for name, value in file.budgets if value is not None}
+    return {name: Decimal(str(value)) if name == "usd" else value for name, value in given.items()}
+
+
+def _setup_command(part: CommandPart) -> SetupCommand:
+    text, directory = moved(part.run, part.directory)
+    return SetupCommand(as_argv(text), directory=directory)
+
+
+def _test_command(part: CommandPart) -> TestCommand:
+    """A shell hides which runner it calls: only how it ends is known then."""
+    text, directory = moved(part.run, part.directory)
+    argv = as_argv(text)
+    return TestCommand(recognise(argv), argv, directory)
+
+
+def _service(part: ServicePart) -> Service:
+    return Service(part.kind, part.version or "", part.port, part.variables, part.name or "", PATH)
+
+
+def _refuse(problems: list[Problem]) -> None:
+    if problems:
+        raise _error(problems)
+
+
+def _error(problems: list[Problem]) -> ConfigurationError:
+    told = [str(problem) for problem in sorted(set(problems))]
+    more = [f"and {len(told) - MOST_PROBLEMS} more problems"] if len(told) > MOST_PROBLEMS else []
+    return ConfigurationError((*told[:MOST_PROBLEMS], *more))
