@@ -1,21 +1,33 @@
 """One claimed run to its end, whichever host it works for."""
 
+from dataclasses import replace
+
+from workers.case import Case
 from workers.heartbeat import Heartbeat
 from workers.host import Host, RunRequest
 from workers.journal import Journal
 from workers.outcomes import Outcome
-from workers.pipeline import Workshop, run_pipeline
+from workers.pipeline import MakeCase, run_pipeline
 from workers.store import Claim, Run, RunStore
+from workers.workshop import Workshop
 
 
 def carry_out(
-    store: RunStore, claim: Claim, host: Host, workshop: Workshop, lease_seconds: float, *, last_attempt: bool
+    store: RunStore,
+    claim: Claim,
+    host: Host,
+    workshop: Workshop,
+    lease_seconds: float,
+    *,
+    last_attempt: bool,
+    make_case: MakeCase = Case,
 ) -> Outcome:
     """Run the pipeline under a heartbeat and write its outcome. LeaseLostError once the run is somebody else's;
     TransientError, but on the last attempt, leaves the run unfinished."""
     with Heartbeat(store, claim, lease_seconds) as heartbeat:
         journal = Journal(store, claim, heartbeat)
-        outcome = run_pipeline(request_of(claim.run), host, workshop, journal, last_attempt=last_attempt)
+        request = replace(request_of(claim.run), intents=journal.intents)
+        outcome = run_pipeline(request, host, workshop, journal, last_attempt=last_attempt, make_case=make_case)
         store.finish(claim, outcome, journal.spend)
     return outcome
 
@@ -33,4 +45,6 @@ def request_of(run: Run) -> RunRequest:
         sender=run.sender,
         queued_at=run.created_at,
         base_commit=run.base_commit,
+        model=run.model,
+        labelled_at=run.labelled_at,
     )

@@ -1,4 +1,5 @@
-"""The process beside each Celery worker: runs the reconciler, and keeps the worker's row of presence.
+"""The process beside each Celery worker: runs the reconciler, keeps the worker's row of presence, has GitHub asked for
+what was missed, and has removed what dead workers left on the container engine.
 
 A process rather than a thread, because the worker forks its pool, and a SQLite database must not be open in a process
 that forks. It reads its standard input: first one line of JSON, then a byte for each sign of life of the worker; the
@@ -19,9 +20,12 @@ from functools import partial
 
 from repo_tools.errors import TransientError
 from workers.queue import make_celery, ring, waiting_messages
+from workers.reaping import EVERY_SECONDS, PeriodicReaping
 from workers.reconciler import Reconciler
 from workers.store import RunStore, open_store
+from workers.store.chores import PATROL
 
+_PATROL_LOOK_SECONDS = 30.0
 _ROUNDS_TO_WAIT = 2  # before a run is rung for again
 _log = logging.getLogger(__name__)
 
@@ -34,6 +38,10 @@ class CompanionConfig:
     database_url: str
     broker_url: str
     interval_seconds: float  # between two rounds of the reconciler
+    reap_argv: tuple[str, ...] = ()  # the program that removes what dead workers left; empty: they leave nothing
+    reap_seconds: float = EVERY_SECONDS
+    patrol_argv: tuple[str, ...] = ()  # the program that asks GitHub for what was missed; empty: there is no App
+    patrol_seconds: float = 300.0
 
 
 class Companion:
@@ -79,10 +87,18 @@ def main() -> None:
     reconciler = Reconciler(
         store, partial(ring, celery), partial(waiting_messages, celery), _ROUNDS_TO_WAIT * config.interval_seconds
     )
-    _accompany(config, store, reconciler)
+    reaping = PeriodicReaping(tuple(config.reap_argv), config.reap_seconds) if config.reap_argv else None
+    patrol = PeriodicReaping(tuple(config.patrol_argv), min(_PATROL_LOOK_SECONDS, config.patrol_seconds))
+    _accompany(config, store, reconciler, reaping, patrol if config.patrol_argv else None)
 
 
-def _accompany(config: CompanionConfig, store: RunStore, reconciler: Reconciler) -> None:
+def _accompany(
+    config: CompanionConfig,
+    store: RunStore,
+    reconciler: Reconciler,
+    reaping: PeriodicReaping | None,
+    patrol: PeriodicReaping | None,
+) -> None:
     next_round = 0.0
     while True:
         wait = max(0.0, next_round - time.monotonic())
@@ -93,7 +109,17 @@ def _accompany(config: CompanionConfig, store: RunStore, reconciler: Reconciler)
             _unless_away(partial(store.worker_seen, config.name))
         if time.monotonic() >= next_round:
             _unless_away(reconciler.reconcile)
+            if reaping:
+                reaping.look()
+            if patrol:
+                _unless_away(partial(_patrol, store, patrol))
             next_round = time.monotonic() + config.interval_seconds * random.uniform(0.5, 1.5)  # noqa: S311
+
+
+def _patrol(store: RunStore, patrol: PeriodicReaping) -> None:
+    """Whether it is time stands in the store, for all workers; the program itself takes the row."""
+    if store.chore_due(PATROL):
+        patrol.look()
 
 
 def _unless_away(act: Callable[[], object]) -> None:

@@ -1,20 +1,22 @@
 """What an operator may have got wrong, each with its remedy. Every check is one function; none stops the others."""
 
-import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from agent.errors import ModelError
 from agent.model import Request
 from agent.pricing import price_of
 from repo_tools.errors import ConfigError, RepoError, SandboxError
-from repo_tools.sandbox.contract import BoxSpec
-from repo_tools.sandbox.engines import open_engine
+from repo_tools.git_version import check_git
+from repo_tools.sandbox.service import ServiceSources
+from repo_tools.sandbox.service_survey import services_at_hand
+from workers.equipment import open_model
 from workers.github.checks import Check, check_app
 from workers.message import BrokerUnavailableError
 from workers.queue import make_celery, waiting_messages
+from workers.sandbox import open_sandbox
 from workers.settings import WorkerSettings, make_data_dir
 from workers.store import StoreUnavailableError, open_store
-from workers.workshop import open_model
 
 PROBE_TOKENS = 16
 
@@ -28,7 +30,16 @@ def examine(settings: WorkerSettings) -> Iterator[Check]:
             yield Check(what, False, f"{error.setting}: {error.problem}", error.remedy)
         except (RepoError, SandboxError, ModelError, StoreUnavailableError, BrokerUnavailableError, OSError) as error:
             yield Check(what, False, str(error), REMEDIES[what])
+    yield from _services(settings)
     yield from check_app(settings)
+
+
+def _services(settings: WorkerSettings) -> Iterator[Check]:
+    """Nothing is wrong where one is lacking, until a repository needs it. Without a sandbox there is no line."""
+    with suppress(SandboxError, ConfigError):
+        engine = open_sandbox(settings, passed_over=lambda _: None)
+        found = services_at_hand(engine.name, ServiceSources(settings.service_images, settings.service_programs))
+        yield Check("services", True, found.shown, found.remedy)
 
 
 def _data_directory(settings: WorkerSettings) -> str:
@@ -37,7 +48,7 @@ def _data_directory(settings: WorkerSettings) -> str:
 
 
 def _git(_: WorkerSettings) -> str:
-    return subprocess.run(["git", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    return check_git()
 
 
 def _database(settings: WorkerSettings) -> str:
@@ -55,10 +66,9 @@ def _broker(settings: WorkerSettings) -> str:
 
 
 def _sandbox(settings: WorkerSettings) -> str:
-    engine = open_engine(settings.sandbox, settings.data_dir, settings.sandbox_image)
-    with engine.start(BoxSpec()) as box:
-        box.exec(["/bin/true"], timeout_seconds=10)
-    return engine.describe()
+    passed_over: list[str] = []
+    engine = open_sandbox(settings, passed_over=passed_over.append)
+    return "; ".join([engine.describe(), *(f"not taken: {why}" for why in passed_over)])
 
 
 def _model(settings: WorkerSettings) -> str:
@@ -88,7 +98,7 @@ LOOKS: tuple[tuple[str, Callable[[WorkerSettings], str]], ...] = (
 
 REMEDIES = {
     "data directory": "Give AGENT_FIX_DATA_DIR a directory that this user may write.",
-    "git": "Install git 2.39 or newer.",
+    "git": "Install git.",
     "database": "Check AGENT_FIX_DATABASE_URL and that the database runs.",
     "broker": "Check AGENT_FIX_BROKER_URL and that the broker runs.",
     "sandbox": "Start a container engine and run `agent-fix sandbox build`, or allow user namespaces for bubblewrap.",

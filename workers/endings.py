@@ -16,7 +16,8 @@ from agent.errors import (
 )
 from repo_tools.environment.detect import NoTestsError
 from repo_tools.environment.prepare import SetupFailedError
-from repo_tools.errors import RepoError, SandboxError
+from repo_tools.environment.tools import ToolMissingError
+from repo_tools.errors import RepoError, SandboxError, ServiceError
 from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verdict, Verification
 from workers.outcomes import Reason
@@ -43,9 +44,11 @@ class SuiteTooSlowError(RepoError):
 
 
 def check_baseline(report: TestReport) -> None:
-    """SuiteTooSlowError, BaselineError: unless `report` is something that a change can be compared with."""
+    """SuiteTooSlowError, ServiceError, BaselineError: unless a change can be compared with `report`."""
     if report.timed_out:
         raise SuiteTooSlowError(f"The suite of the base commit did not end within {report.seconds:.0f} seconds.")
+    if report.service_ended:
+        raise ServiceError(f"{report.problem}")
     if report.problem is not None:
         raise BaselineError(f"The suite of the base commit gave no result: {report.problem}")
 
@@ -87,12 +90,16 @@ def ending_of_error(error: Exception) -> Ending:
             return Reason.NO_TESTS, clean(str(error))
         case SuiteTooSlowError():
             return Reason.SUITE_TOO_SLOW, str(error)
+        case ToolMissingError():
+            return Reason.TOOL_MISSING, clean(str(error))
         case SetupFailedError():
             return Reason.SETUP_FAILED, clean(str(error))
         case RepoError():
             return Reason.REPOSITORY, clean(str(error))
         case ModelError():
             return Reason.MODEL, "The model's provider did not answer; the operator's log says more."
+        case ServiceError():
+            return Reason.SERVICES, clean(str(error))
         case SandboxError():
             return Reason.SANDBOX, "The sandbox failed; the operator's log says more."
     raise TypeError(f"an error that has no words: {type(error).__name__}") from error

@@ -1,60 +1,148 @@
 """What a worker does with a run id: the task's edge."""
 
 import logging
-import socket
+import os
+import platform
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 
+from agent.replay import WAITING
 from repo_tools.errors import TransientError
-from workers.carry_out import carry_out, request_of
+from workers.aftermath import evidence_of_row
+from workers.bell import open_bell
+from workers.carry_out import carry_out
+from workers.equipment import build_workshop
 from workers.github.errors import GitHubError
 from workers.github.host import make_github_host
-from workers.host import Evidence, Host
+from workers.host import Host
+from workers.journal import intents_of
 from workers.outcomes import Outcome, OutcomeKind, Reason
-from workers.pipeline import Workshop
 from workers.settings import WorkerSettings
-from workers.store import MAX_ATTEMPTS, Claim, LeaseLostError, RunStore, attempts_exhausted, open_store
-from workers.workshop import build_workshop
+from workers.store import (
+    MAX_ATTEMPTS,
+    Claim,
+    LeaseLostError,
+    Limits,
+    RunStore,
+    StoreUnavailableError,
+    attempts_exhausted,
+    open_store,
+)
+from workers.waiting import MAX_WAITS, wait_seconds, waiting_words
+from workers.workshop import Workshop
 
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS = 30.0
+DATABASE_SECONDS = 2.0
 
 
 class Executor:
     """Called with a run id from a message, which may be late, doubled or unknown: the store decides."""
 
-    def __init__(self, store: RunStore, workshop: Workshop, host: Host, lease_seconds: float) -> None:
+    def __init__(
+        self,
+        store: RunStore,
+        workshop: Workshop,
+        host: Host,
+        lease_seconds: float,
+        retry_seconds: float = RETRY_SECONDS,
+        limits: Limits = Limits(),  # noqa: B008 - immutable
+        ring: Callable[[str], None] | None = None,
+    ) -> None:
+        """`ring` sends a message for a run; it may raise TransientErrors. Without it the reconciler rings."""
         self._store = store
         self._workshop = workshop
         self._host = host
         self._lease_seconds = lease_seconds
+        self._retry_seconds = retry_seconds
+        self._limits = limits
+        self._ring = ring
 
     def __call__(self, run_id: str) -> None:
-        claim = self._store.claim(run_id, socket.gethostname(), self._lease_seconds)
+        """Work on the run whose turn it is, which may be another than the one that was rung for. While the database
+        takes nothing, nothing is done, and nothing is lost: the reconciler rings again."""
+        try:
+            self._work_on_next(run_id)
+        except StoreUnavailableError as away:
+            log.error(  # noqa: TRY400 - nothing is broken here; the operator acts
+                "run %s: the database cannot be written (%s). The run waits: it goes on from its last journaled step "
+                "once the database takes writes again. See that it runs, and that its disk has room.",
+                run_id,
+                away,
+            )
+
+    def _work_on_next(self, run_id: str) -> None:
+        worker = f"{platform.node()}-{os.getpid()}"
+        claim = self._store.claim_next(worker, self._lease_seconds, self._limits, rung=run_id)
         if claim is None:
-            log.info("run %s: nothing to do (unknown, ended, or another worker's)", run_id)
+            log.info("run %s: nothing to do (unknown, ended, another worker's, or not yet its turn)", run_id)
             return
         try:
-            self._carry_out(claim)
+            self._work_on(claim)
         except LeaseLostError as lost:
             log.warning("%s", lost)
+        self._ring_for_next()
+
+    def _work_on(self, claim: Claim) -> None:
+        run_id = claim.run.id
+        try:
+            self._carry_out(claim)
+        except LeaseLostError:
+            raise
         except TransientError as error:
             log.warning("run %s: will be tried again: %s", run_id, error)
-            asked = error.retry_after_seconds
-            self._store.release(claim, delay_seconds=RETRY_SECONDS if asked is None else asked)
+            self._put_back(claim, error)
         except GitHubError as error:  # the App's key, its clock or its token: the operator acts
             log.error("run %s: %s. %s", run_id, error, error.remedy)  # noqa: TRY400 - it is no bug of ours
             self._hand_over(claim, Reason.GITHUB, "GitHub refuses this App; the operator's log says why.")
         except SystemExit:  # this worker was told to stop: the run goes on with another one, at once
-            self._store.release(claim, counted=False)
+            with suppress(LeaseLostError, StoreUnavailableError):
+                self._store.release(claim, counted=False)
+                self._ring_softly(run_id)
             raise
         except Exception:  # the task's edge: a bug ends this run, told to people, and not the worker
             log.exception("run %s: internal error", run_id)
             self._hand_over(claim, Reason.INTERNAL, "An internal error ended the run; the operator's log says more.")
 
+    def _put_back(self, claim: Claim, error: TransientError) -> None:
+        """What only waits for GitHub or the model costs no attempt, and says so; within reason."""
+        waiting = waiting_words(error) if claim.run.waits < MAX_WAITS else None
+        delay = error.retry_after_seconds
+        database = isinstance(error, StoreUnavailableError)
+        if database:  # what is written here shows that it is back
+            delay = DATABASE_SECONDS
+        if delay is None:
+            delay = self._retry_seconds if waiting is None else wait_seconds(claim.run.waits, self._retry_seconds)
+        if waiting is not None and not database:  # a reply may be lost with its write: that call is not settled
+            self._store.append_step(claim, WAITING, {"detail": waiting})
+        self._store.release(claim, delay_seconds=delay, counted=waiting is None, waiting=waiting)
+
+    def _ring_softly(self, run_id: str) -> None:
+        """For a worker that is free. The reconciler does it where this fails, and once more where it does not."""
+        if self._ring is not None:
+            with suppress(TransientError):
+                self._ring(run_id)
+
+    def _ring_for_next(self) -> None:
+        """A run that waited for this one's place: its own message may be used up."""
+        if self._ring is None:
+            return
+        try:
+            waiting = self._store.next_waiting(self._limits)
+            if waiting is not None:
+                self._ring(waiting)
+                self._store.mark_rung(waiting)
+        except TransientError as error:
+            log.warning("the reconciler rings for the next run: %s", error)
+
     def _carry_out(self, claim: Claim) -> None:
         if claim.run.installation_id == 0:
             left = Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, "the command that owned this local run has ended")
             self._store.finish(claim, left, claim.run.spend)
+        elif claim.run.cancel is not None:
+            self._stop(claim, claim.run.cancel)
         elif attempts_exhausted(claim.run):
             self._hand_over(claim, Reason.ATTEMPTS, "The run was started again and again and never came to an end.")
         else:
@@ -68,24 +156,23 @@ class Executor:
             )
             log.info("run %s: %s (%s)", claim.run.id, outcome.kind, outcome.reason)
 
+    def _stop(self, claim: Claim, why: str) -> None:
+        """End a run that was begun and is no longer wanted, at the place of the worker that began it."""
+        evidence = evidence_of_row(claim.run, self._workshop, Reason.UNWANTED, why)
+        request = replace(evidence.run, intents=intents_of(self._store, claim))
+        begun = claim.run.base_commit is not None or claim.run.spend
+        outcome = Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, why)
+        if begun:
+            outcome = self._host.publish_cancellation(replace(evidence, run=request))
+        self._store.finish(claim, outcome, claim.run.spend)
+
     def _hand_over(self, claim: Claim, reason: Reason, detail: str) -> None:
         """End the run with an escalation that rests on nothing but the row, as it stands by now."""
         row = self._store.get(claim.run.id) or claim.run
-        evidence = Evidence(
-            run=request_of(claim.run),
-            base_commit=row.base_commit,
-            reason=reason,
-            detail=detail,
-            attempt=None,
-            prepared=None,
-            engine=self._workshop.engine_description,
-            model=self._workshop.model.name,
-            price_known=self._workshop.price_known,
-            patch=b"",
-            spend=row.spend,
-        )
         try:
-            outcome = self._host.publish_escalation(evidence)
+            evidence = evidence_of_row(row, self._workshop, reason, detail)
+            request = replace(evidence.run, intents=intents_of(self._store, claim))
+            outcome = self._host.publish_escalation(replace(evidence, run=request))
         except Exception:  # the same edge: what cannot be said on GitHub stands in the store
             log.exception("run %s: the escalation could not be published", claim.run.id)
             outcome = Outcome(OutcomeKind.ESCALATION, reason, detail)
@@ -95,4 +182,11 @@ class Executor:
 def build_executor(settings: WorkerSettings) -> Executor:
     """What one process of the worker's pool works with. ConfigError."""
     store = open_store(settings.effective_database_url)
-    return Executor(store, build_workshop(settings), make_github_host(settings), settings.lease_seconds)
+    return Executor(
+        store,
+        build_workshop(settings),
+        make_github_host(settings),
+        settings.lease_seconds,
+        limits=settings.run_limits,
+        ring=open_bell(settings.broker_url).ring if settings.broker_url else None,
+    )

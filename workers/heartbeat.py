@@ -3,11 +3,13 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 
 from workers.store import Claim, LeaseLostError, RunStore, StoreUnavailableError
 
 _RENEWALS_PER_LEASE = 3
+_LONGEST_SECONDS = 5.0  # between two renewals, which also bring word that a run is no longer wanted
 _RETRY_SECONDS = 1.0  # while the database is away
 
 
@@ -24,6 +26,8 @@ class Heartbeat:
         self._held_since = clock()
         self._stop = threading.Event()
         self._lost = threading.Event()
+        self._unwanted: str | None = None
+        self._interval = min(lease_seconds / _RENEWALS_PER_LEASE, _LONGEST_SECONDS)
         self._thread = threading.Thread(target=self._beat, name=f"heartbeat-{claim.run.id}", daemon=True)
 
     def __enter__(self) -> "Heartbeat":
@@ -40,6 +44,11 @@ class Heartbeat:
     def lost(self) -> bool:
         return self._lost.is_set()
 
+    @property
+    def unwanted(self) -> str | None:
+        """Why the run is to end at this step; None while it is wanted."""
+        return self._unwanted
+
     def check(self) -> None:
         """LeaseLostError once the lease was lost, or could not be renewed for as long as it lasts."""
         if self.lost:
@@ -47,7 +56,7 @@ class Heartbeat:
 
     def _beat(self) -> None:
         try:
-            wait = self._lease_seconds / _RENEWALS_PER_LEASE
+            wait = self._interval
             while not self._stop.wait(wait):
                 wait = self._renew()
         finally:
@@ -62,11 +71,16 @@ class Heartbeat:
         except StoreUnavailableError:
             if self._clock() - self._held_since >= self._lease_seconds:
                 self._lost.set()
-            return min(_RETRY_SECONDS, self._lease_seconds / _RENEWALS_PER_LEASE)
+            return min(_RETRY_SECONDS, self._interval)
         if renewed:
             self._held_since = asked
             self._lost.clear()
+            self._look()
         else:
             self._lost.set()
             self._stop.wait()
-        return self._lease_seconds / _RENEWALS_PER_LEASE
+        return self._interval
+
+    def _look(self) -> None:
+        with suppress(StoreUnavailableError):  # the next beat looks again
+            self._unwanted = self._store.why_unwanted(self._claim.run.id)

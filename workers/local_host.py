@@ -9,7 +9,7 @@ from workers.host import Evidence, RunRefusedError, RunRequest
 from workers.outcomes import Outcome, OutcomeKind
 from workers.publish.draft import publishable, render_commit_message
 from workers.publish.local_report import render_report
-from workers.publish.transcript_markdown import transcript_files
+from workers.publish.transcript_markdown import TRANSCRIPT_FILES, transcript_files
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,18 @@ class LocalHost:
     output: Path
     branch: str | None = None
 
+    def labelling(self, run: RunRequest) -> int | None:
+        """Nobody labels here."""
+        return None
+
     def admit(self, run: RunRequest) -> None:
         """Whoever runs the command may."""
 
     def checkout(self, run: RunRequest) -> Checkout:
         return self.repository.checkout(self.base_commit)
+
+    def repository_key(self, run: RunRequest) -> str:
+        return f"local {self.repository.path.resolve()}"
 
     def check_wanted(self, run: RunRequest, *, at_once: bool = False) -> None:
         """Wanted until interrupted."""
@@ -42,6 +49,9 @@ class LocalHost:
         self._write(evidence)
         return Outcome(OutcomeKind.ESCALATION, evidence.reason, evidence.detail, url=str(self.output))
 
+    def publish_cancellation(self, evidence: Evidence) -> Outcome:
+        return Outcome(OutcomeKind.CANCELLED, evidence.reason, evidence.detail)
+
     def publish_refusal(self, run: RunRequest, refusal: RunRefusedError) -> Outcome:
         return Outcome(OutcomeKind.REFUSED, refusal.reason, str(refusal))
 
@@ -50,5 +60,8 @@ class LocalHost:
         (self.output / ".gitignore").write_text("*\n")  # it may stand in the person's own work tree
         (self.output / "change.patch").write_bytes(evidence.patch)
         (self.output / "report.md").write_text(render_report(evidence), encoding="utf-8")
-        for name, content in transcript_files(evidence).items():
+        written = transcript_files(evidence)
+        for name in TRANSCRIPT_FILES:
+            (self.output / name).unlink(missing_ok=True)  # an earlier run's, which would pass for this one's
+        for name, content in written.items():
             (self.output / name).write_bytes(content)

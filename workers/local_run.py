@@ -8,19 +8,13 @@ from pathlib import Path
 
 from repo_tools.errors import RepoError
 from repo_tools.local import LocalRepository
+from workers.aftermath import evidence_of_row, with_journal
 from workers.carry_out import carry_out
 from workers.local_host import LocalHost
+from workers.local_issue import LocalIssue
 from workers.outcomes import Outcome, OutcomeKind, Reason
-from workers.pipeline import Workshop
 from workers.store import IssueSnapshot, NewDelivery, RunStore
-
-MAX_ISSUE_BYTES = 1_000_000
-
-
-@dataclass(frozen=True)
-class LocalIssue:
-    title: str
-    body: str
+from workers.workshop import Workshop
 
 
 @dataclass(frozen=True)
@@ -32,22 +26,6 @@ class LocalRun:
     base: str
     output: Path
     branch: str | None
-
-
-def read_issue(path: Path) -> LocalIssue:
-    """Markdown, its first line the title (a leading ``#`` is taken off). ValueError says what is wrong with it."""
-    content = path.read_bytes()
-    if len(content) > MAX_ISSUE_BYTES:
-        raise ValueError(f"is larger than {MAX_ISSUE_BYTES:,} bytes")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"is not UTF-8 text (byte {error.start})") from error
-    title, _, body = text.lstrip().partition("\n")
-    title = title.lstrip("#").strip()
-    if not title:
-        raise ValueError("has no title: its first line is the title")
-    return LocalIssue(title, body.strip())
 
 
 def run_locally(
@@ -68,14 +46,20 @@ def run_locally(
         return carry_out(store, claim, host, workshop, lease_seconds, last_attempt=True)
     except BaseException as error:  # whatever ends the command ends its run
         row = store.get(created.run_id) or claim.run
-        store.finish(claim, _cut_short(error), row.spend)
+        outcome = _cut_short(error, asked.output)
+        store.finish(claim, outcome, row.spend)
+        if outcome.kind is OutcomeKind.ESCALATION:
+            told = evidence_of_row(row, workshop, outcome.reason, outcome.detail)
+            host.publish_escalation(with_journal(told, store, workshop, repository.checkout(commit)))
+            error.add_note(f"Patch, report and transcript so far: {asked.output}")
         raise
 
 
-def _cut_short(error: BaseException) -> Outcome:
+def _cut_short(error: BaseException, output: Path) -> Outcome:
     if isinstance(error, KeyboardInterrupt):
         return Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, "interrupted at the keyboard")
-    return Outcome(OutcomeKind.ESCALATION, Reason.INTERNAL, "an internal error ended the command")
+    detail = f"An internal error ended the command ({type(error).__name__})."
+    return Outcome(OutcomeKind.ESCALATION, Reason.INTERNAL, detail, url=str(output))
 
 
 def _snapshot(asked: LocalRun) -> IssueSnapshot:

@@ -22,6 +22,7 @@ class Reason(StrEnum):
 
     PROVED = "proved"
     CONTRACT_CHANGED = "contract_changed"
+    ANSWERED = "answered"  # a question, for which there is no proof
     LIMIT_TURNS = "limit_turns"
     LIMIT_TOKENS = "limit_tokens"
     LIMIT_USD = "limit_usd"
@@ -34,13 +35,17 @@ class Reason(StrEnum):
     NO_TESTS = "no_tests"  # no test command found, or nothing collected
     SUITE_TOO_SLOW = "suite_too_slow"  # the base commit's suite did not end in its time
     SETUP_FAILED = "setup_failed"
+    TOOL_MISSING = "tool_missing"  # the image has no such program, or not in the version that is asked for
+    CONFIGURATION = "configuration"  # what the repository says of its runs cannot be used
     REPOSITORY = "repository"  # empty, archived, unreadable
     MODEL = "model"  # the provider refused or stayed away
     GITHUB = "github"  # GitHub refuses the App: its key, its clock, its token
+    SERVICES = "services"  # a server that the tests need cannot be had, or does not come up
     SANDBOX = "sandbox"  # no box could be had, or it kept failing
     ATTEMPTS = "attempts"  # the worker died each time
     PERMISSION = "permission"
     UNWANTED = "unwanted"  # label removed, issue closed
+    DUPLICATE = "duplicate"  # another run is of the same labelling
     INTERNAL = "internal"
 
 

@@ -28,7 +28,10 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, Settin
 
 from agent.budget import BudgetLimits
 from agent.pricing import Price
+from repo_tools.environment.solve_requirements import REQUIREMENTS
 from repo_tools.errors import ConfigError
+from repo_tools.sandbox.service import KINDS
+from workers.store.values import Limits
 
 PREFIX = "AGENT_FIX_"
 BROKER_SCHEMES = ("redis://", "rediss://", "redis+socket://", "amqp://", "amqps://")
@@ -57,6 +60,42 @@ def _lower(names: frozenset[str]) -> frozenset[str]:
 
 Names = Annotated[frozenset[str], NoDecode, BeforeValidator(listed), AfterValidator(_lower)]
 """Logins and host names, which are the same in upper and lower case."""
+ExactNames = Annotated[frozenset[str], NoDecode, BeforeValidator(listed)]
+"""Names of models and images, as they are written."""
+
+
+def _by_kind(value: object) -> object:
+    """``postgresql=postgres:16,redis=redis:7``, or a JSON object."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("{"):
+        try:
+            return json.loads(value)
+        except ValueError:
+            raise ValueError("is neither a JSON object nor kind=image, separated by commas") from None
+    parts = [part.partition("=") for part in value.split(",") if part.strip()]
+    return {kind.strip(): image.strip() for kind, _, image in parts}
+
+
+def _known_kinds(images: dict[str, str]) -> dict[str, str]:
+    for kind, image in images.items():
+        if kind not in KINDS:
+            raise ValueError(f"knows {', '.join(sorted(KINDS))}, and not {kind}")
+        if not image:
+            raise ValueError(f"names no image for {kind}")
+    return images
+
+
+ServiceImages = Annotated[dict[str, str], NoDecode, BeforeValidator(_by_kind), AfterValidator(_known_kinds)]
+
+
+def _requirements(value: tuple[str, ...]) -> tuple[str, ...]:
+    if any(not requirement[:1].isalnum() for requirement in value):
+        raise ValueError("each requirement begins with the name of a package")
+    return value
+
+
+Requirements = Annotated[tuple[str, ...], NoDecode, BeforeValidator(listed), AfterValidator(_requirements)]
 
 
 def default_data_directory() -> Path:
@@ -114,8 +153,17 @@ def _names_a_host(url: str) -> bool:
         return False
 
 
+def _web_address(url: str) -> str:
+    if not url.startswith(("https://", "http://")):
+        raise ValueError("must start with https:// (http:// only for a stand-in on this machine)")
+    return url.rstrip("/")
+
+
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+
+
 class StoreSettings(BaseSettings):
-    """Where runs are kept and how the queue is reached."""
+    """Where runs are kept, how the queue is reached, and what both processes say of GitHub."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_nested_delimiter="__", env_ignore_empty=True, extra="ignore"
@@ -133,6 +181,9 @@ class StoreSettings(BaseSettings):
     label: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=50)] = Field(
         "agent-fix", description="the label that starts a run"
     )
+    github_server_url: WebAddress = Field(
+        "https://github.com", description="where repositories are cloned from and pages stand"
+    )
 
     @field_validator("broker_url")
     @classmethod
@@ -148,14 +199,23 @@ class StoreSettings(BaseSettings):
         return self.database_url or f"sqlite:///{self.data_dir / 'agent-fix.db'}"
 
 
+PACKAGE_INDEXES = frozenset(
+    (
+        *("pypi.org", "files.pythonhosted.org"),
+        *("registry.npmjs.org", "registry.yarnpkg.com"),
+        *("proxy.golang.org", "sum.golang.org"),
+        *("index.crates.io", "static.crates.io"),
+        *("repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org"),
+        *("rubygems.org", "index.rubygems.org"),
+    )
+)
+
+
 class WorkerSettings(StoreSettings):
     """Everything the worker needs; holds the App's key and the model's, never the webhook secret."""
 
-    github_api_url: str = Field(
+    github_api_url: WebAddress = Field(
         "https://api.github.com", description="REST API; on Enterprise Server `https://HOST/api/v3`"
-    )
-    github_server_url: str = Field(
-        "https://github.com", description="where repositories are cloned from and pages stand"
     )
     github_app_id: str | None = Field(None, description="the App's id")
     github_private_key: SecretStr | None = Field(
@@ -166,8 +226,30 @@ class WorkerSettings(StoreSettings):
     )
 
     sandbox: Literal["auto", "docker", "bubblewrap"] = Field("auto", description="which engine runs repository code")
+    sandbox_runtime: Literal["auto", "runc", "runsc"] = Field(
+        "auto", description="runtime of the Docker sandbox; `auto`: gVisor's `runsc` where the engine has it"
+    )
+    accept_runc: str | None = Field(
+        None, description="exact version of an older runc whose distribution has back-ported the security fixes"
+    )
     sandbox_image: str | None = Field(
         None, description="base image of the Docker sandbox; default: the one `agent-fix sandbox build` makes"
+    )
+    allowed_images: ExactNames = Field(
+        frozenset(),
+        description="images that a repository's `.github/agent-fix.yml` may choose (Docker), separated by commas",
+    )
+    layer_cache_bytes: Annotated[int, Field(ge=4 << 30)] = Field(
+        20 << 30, description="room for prepared environments, of all repositories together; at least 4 GiB"
+    )
+    layer_cache_days: PositiveInt = Field(7, description="how old a prepared environment may become")
+    service_images: ServiceImages = Field(
+        {},
+        description="image of a service in the Docker sandbox instead of the official one, for instance "
+        "`postgresql=postgis/postgis:16-3.4,redis=valkey/valkey:8`",
+    )
+    service_programs: Path | None = Field(
+        None, description="folder with servers that the bubblewrap sandbox may start, besides those below `/usr`"
     )
     ca_bundle: Path | None = Field(
         None,
@@ -175,17 +257,36 @@ class WorkerSettings(StoreSettings):
     )
     ssl_cert_file: Path | None = Field(None, validation_alias="SSL_CERT_FILE", description="as OpenSSL reads it")
     allowed_hosts: Names = Field(
-        frozenset({"pypi.org", "files.pythonhosted.org"}),
+        PACKAGE_INDEXES,
         description="hosts that the set-up phase may reach, separated by commas, for instance `pypi.org,*.example.org`",
     )
 
     model: str = Field("claude-sonnet-5-5", min_length=1, description="model name, as the provider writes it")
+    allowed_models: ExactNames = Field(
+        frozenset(),
+        description="other models that a repository's `.github/agent-fix.yml` may choose, separated by commas",
+    )
     price: PriceSettings | None = Field(
         None, description="dollars for a million tokens of a model without a known price"
     )
     context_tokens: Annotated[int, Field(ge=8_000)] = Field(200_000, description="the model's window")
     budget: BudgetSettings = Field(default_factory=BudgetSettings, description="limits of one run")
+    run_python: bool = Field(
+        False, description="whether a fix may also try Python code out, on a throw-away copy of the work tree"
+    )
+    solve_requirements: Requirements = Field(
+        REQUIREMENTS, description="what `agent-fix solve` installs beside pytest, as pip takes it"
+    )
     lease_seconds: Annotated[int, Field(ge=5)] = Field(60, description="how long a silent worker keeps its run")
+    runs_per_repository: Annotated[PositiveInt | None, BeforeValidator(_limit)] = Field(
+        4, description="runs of one repository at a time, so that others have their turn; `none`: no limit"
+    )
+    runs_per_installation: Annotated[PositiveInt | None, BeforeValidator(_limit)] = Field(
+        20, description="runs of one installation at a time, which share its rate limit at GitHub; `none`: no limit"
+    )
+    patrol_seconds: Annotated[int, Field(ge=5)] = Field(
+        300, description="how often GitHub is asked for deliveries that failed and labels that nobody told of"
+    )
 
     anthropic_api_key: SecretStr | None = Field(
         None, validation_alias="ANTHROPIC_API_KEY", description="as the SDK reads it"
@@ -194,12 +295,9 @@ class WorkerSettings(StoreSettings):
         None, validation_alias="ANTHROPIC_BASE_URL", description="as the SDK reads it"
     )
 
-    @field_validator("github_api_url", "github_server_url")
-    @classmethod
-    def _no_trailing_slash(cls, value: str) -> str:
-        if not value.startswith(("https://", "http://")):
-            raise ValueError("must start with https:// (http:// only for a stand-in on this machine)")
-        return value.rstrip("/")
+    @property
+    def run_limits(self) -> Limits:
+        return Limits(self.runs_per_repository, self.runs_per_installation)
 
 
 S = TypeVar("S", bound=BaseSettings)

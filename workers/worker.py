@@ -17,7 +17,9 @@ from celery.signals import heartbeat_sent, worker_process_init, worker_ready
 from repo_tools.errors import ConfigError
 from workers.companion import Companion, CompanionConfig
 from workers.leash import die_with_parent
+from workers.patrol import patrol_argv
 from workers.queue import make_celery
+from workers.reaping import reaping_argv
 from workers.settings import StoreSettings, WorkerSettings
 from workers.store import StoreUnavailableError, open_store
 from workers.tasks import Execute, add_run_task
@@ -36,7 +38,18 @@ def run_worker(
     celery = make_celery(broker_url)
     add_run_task(celery, _built_after_fork(build))
     name = f"{_node_prefix()}{os.getpid()}"
-    companion = Companion(CompanionConfig(name, settings.effective_database_url, broker_url, reconcile_seconds))
+    # Boxes of bubblewrap end with their worker, and leave nothing.
+    reap_argv = () if settings.sandbox == "bubblewrap" else reaping_argv(settings.data_dir)
+    config = CompanionConfig(
+        name,
+        settings.effective_database_url,
+        broker_url,
+        reconcile_seconds,
+        reap_argv,
+        patrol_argv=patrol_argv(settings),
+        patrol_seconds=settings.patrol_seconds,
+    )
+    companion = Companion(config)
     try:
         _work(celery, companion, concurrency)
     finally:

@@ -1,46 +1,67 @@
-"""Build what a worker has for every run from its settings. The edge: here the environment becomes objects."""
+"""What a worker has for every run, as values."""
 
-from agent.anthropic_model import AnthropicModel
-from agent.pricing import price_of
-from repo_tools.errors import ConfigError
-from repo_tools.sandbox.engines import open_engine
-from workers.pipeline import Workshop
-from workers.settings import WorkerSettings
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-
-def build_workshop(settings: WorkerSettings) -> Workshop:
-    """ConfigError where the model's key is missing, the CA bundle cannot be read, or no sandbox works."""
-    price, price_known = price_of(settings.model, settings.price.price() if settings.price else None)
-    engine = open_engine(settings.sandbox, settings.data_dir, settings.sandbox_image)
-    return Workshop(
-        engine=engine,
-        engine_description=engine.describe(),
-        model=open_model(settings),
-        price=price,
-        price_known=price_known,
-        budget=settings.budget.limits(),
-        allowed_hosts=tuple(sorted(settings.allowed_hosts)),
-        ca_bundle=_read_ca_bundle(settings),
-        context_tokens=settings.context_tokens,
-    )
+from agent.budget import BudgetLimits
+from agent.model import Model
+from agent.pricing import Price
+from repo_tools.environment.solve_requirements import REQUIREMENTS
+from repo_tools.sandbox.contract import Limits, SandboxEngine
+from workers.configuration.contract import Allowed, Configuration
 
 
-def open_model(settings: WorkerSettings) -> AnthropicModel:
-    """The model of the settings. ConfigError where its key is missing; nothing is sent yet."""
-    if settings.anthropic_api_key is None:
-        raise ConfigError("ANTHROPIC_API_KEY", "is not set", "Set the key of the model's provider.")
-    return AnthropicModel(settings.model, settings.anthropic_api_key.get_secret_value(), settings.anthropic_base_url)
+@dataclass(frozen=True)
+class PricedModel:
+    model: Model
+    price: Price
+    price_known: bool
 
 
-def _read_ca_bundle(settings: WorkerSettings) -> bytes | None:
-    bundle = settings.ca_bundle or settings.ssl_cert_file
-    if bundle is None:
-        return None
-    try:
-        return bundle.read_bytes()
-    except OSError as error:
-        raise ConfigError(
-            "AGENT_FIX_CA_BUNDLE" if settings.ca_bundle else "SSL_CERT_FILE",
-            f"cannot be read ({error.strerror})",
-            "Name a readable PEM file.",
-        ) from error
+@dataclass(frozen=True)
+class Workshop:
+    """What a worker has for every run: engine, model, and the operator's limits. `models` and `images` are what a
+    repository may choose instead, by name; each is opened when it is chosen."""
+
+    engine: SandboxEngine
+    engine_description: str  # asked once: an escalation must not depend on an engine that answers
+    model: Model
+    price: Price
+    price_known: bool
+    budget: BudgetLimits
+    allowed_hosts: tuple[str, ...]
+    ca_bundle: bytes | None = None
+    context_tokens: int = 200_000
+    map_tokens: int = 4_000
+    maps: Path | None = None  # the folder of the repositories' indexes; without one, each run reads anew
+    limits: Limits = field(default_factory=Limits)
+    run_python: bool = False  # whether a fix may try code out, on a throw-away copy
+    solve_requirements: tuple[str, ...] = REQUIREMENTS  # what is installed for tasks without a repository
+    models: Mapping[str, Callable[[], PricedModel]] = field(default_factory=dict)
+    images: Mapping[str, Callable[[], SandboxEngine]] = field(default_factory=dict)
+
+    def map_index(self, repository_key: str) -> Path | None:
+        """The file of one repository's index."""
+        name = hashlib.sha256(repository_key.encode("utf-8", "surrogateescape")).hexdigest()[:20]
+        return self.maps / f"{name}.db" if self.maps is not None else None
+
+    @property
+    def allowed(self) -> Allowed:
+        """What a repository's configuration is held against."""
+        names = frozenset(self.models), frozenset(self.images)
+        return Allowed(self.budget, self.engine.name, self.model.name, *names)
+
+    def chosen(self, configuration: Configuration, settled_model: str | None) -> "Workshop":
+        """For a run of a repository that asks for `configuration`. A run keeps the model that an earlier attempt
+        settled, while the operator allows it."""
+        chosen = replace(self, budget=replace(self.budget, **configuration.limits))
+        wanted = (name for name in (settled_model, configuration.model) if name is not None)
+        name = next((n for n in wanted if n in self.models or n == self.model.name), self.model.name)
+        if name != self.model.name:
+            chosen = replace(chosen, **vars(self.models[name]()))
+        if configuration.image is not None:
+            engine = self.images[configuration.image]()
+            chosen = replace(chosen, engine=engine, engine_description=engine.describe())
+        return chosen

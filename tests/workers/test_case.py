@@ -5,10 +5,10 @@ from tests.support.evidence import make_attempt, make_run
 from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim
 from tests.support.journals import SPEND
+from workers.case import Case
 from workers.heartbeat import Heartbeat
 from workers.journal import Journal
 from workers.outcomes import Reason
-from workers.pipeline import Case
 from workers.store import Claim, RunStore
 
 SECRET = "ghs_31337_" + "aB3dE4" * 8

@@ -5,10 +5,28 @@ from dataclasses import replace
 import pytest
 
 from agent import errors
-from agent.errors import AgentStop, ContextFull, GaveUp, Interrupted, LimitExceeded, NoToolCalls, NotProved, Submitted
+from agent.errors import (
+    AgentStop,
+    Answered,
+    ContextFull,
+    GaveUp,
+    Interrupted,
+    LimitExceeded,
+    NoToolCalls,
+    NotProved,
+    Submitted,
+)
 from repo_tools.environment.detect import NoTestsError
 from repo_tools.environment.prepare import SetupFailedError
-from repo_tools.errors import RepoError, RepoUnavailableError, SandboxError, SandboxUnavailableError
+from repo_tools.environment.tools import ToolMissingError
+from repo_tools.errors import (
+    RepoError,
+    RepoUnavailableError,
+    SandboxError,
+    SandboxUnavailableError,
+    ServiceError,
+    ServiceMissingError,
+)
 from repo_tools.test_report import TestCase, TestOutcome
 from tests.support.evidence import make_verification, report
 from workers.endings import BaselineError, SuiteTooSlowError, check_baseline, ending_of_attempt, ending_of_error
@@ -41,7 +59,8 @@ def test_a_red_that_shows_only_what_was_not_there_is_told_as_that() -> None:
 def test_no_ending_of_an_attempt_is_forgotten() -> None:
     kinds = {kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, AgentStop)}
     told = {type(stop) for stop in STOPS}
-    assert kinds - told == {AgentStop, Interrupted}  # Interrupted stands beside the error that interrupted
+    # An answer is told by the case that asked; Interrupted stands beside the error that interrupted.
+    assert kinds - told == {AgentStop, Answered, Interrupted}
 
 
 @pytest.mark.parametrize(
@@ -51,10 +70,13 @@ def test_no_ending_of_an_attempt_is_forgotten() -> None:
         (BaselineError("none"), Reason.NO_TESTS),
         (SuiteTooSlowError("slow"), Reason.SUITE_TOO_SLOW),
         (SetupFailedError("pip"), Reason.SETUP_FAILED),
+        (ToolMissingError("node"), Reason.TOOL_MISSING),
         (RepoError("odd"), Reason.REPOSITORY),
         (RepoUnavailableError("away"), Reason.REPOSITORY),
         (errors.ModelError("401"), Reason.MODEL),
         (errors.ModelUnavailableError("529"), Reason.MODEL),
+        (ServiceError("no PostgreSQL"), Reason.SERVICES),
+        (ServiceMissingError("no Redis"), Reason.SERVICES),
         (SandboxError("gone"), Reason.SANDBOX),
         (SandboxUnavailableError("gone"), Reason.SANDBOX),
     ],
@@ -75,4 +97,6 @@ def test_a_baseline_that_ran_out_of_time_is_told_apart_from_one_without_a_result
         check_baseline(slow)
     with pytest.raises(BaselineError, match="It crashed"):
         check_baseline(report(problem="It crashed."))
+    with pytest.raises(ServiceError):
+        check_baseline(replace(report(problem="A service stopped answering."), service_ended=True))
     check_baseline(report())

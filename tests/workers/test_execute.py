@@ -94,6 +94,16 @@ def test_a_worker_that_is_told_to_stop_gives_the_run_back_at_once(store: RunStor
     assert claim.run.attempts == 1
 
 
+def test_a_run_that_is_given_back_is_rung_for_at_once(store: RunStore) -> None:
+    """Another worker goes on without waiting for the reconciler, which rings again where the message is lost."""
+    run_id, rung = a_run(store), list[str]()
+    stopped = FailingHost(SystemExit())  # type: ignore[arg-type]
+    with pytest.raises(SystemExit):
+        Executor(store, empty_workshop(), stopped, lease_seconds=60, ring=rung.append)(run_id)
+    assert rung == [run_id]
+    assert store.due_for_ring(0.0) == [run_id]
+
+
 def test_a_local_run_that_its_command_left_behind_is_ended_not_worked_on(store: RunStore) -> None:
     local = IssueSnapshot(0, -5, "calc", 0, "It breaks", "", "me", None)
     run = executed(store, FailingHost(AssertionError("not to be asked")), local)

@@ -1,5 +1,6 @@
 """One whole run of the pipeline in real boxes, on a folder; only the model is scripted."""
 
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -13,16 +14,17 @@ from agent.scripted import ScriptedModel, reply, tool_use
 from repo_tools.local import LocalRepository
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from tests.support import calc
-from tests.support.engine import require_bubblewrap
+from tests.support.engine import shared_bubblewrap
 from tests.support.issues import a_claim
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle
 from tests.support.repositories import git, make_repository
 from workers.carry_out import carry_out
-from workers.host import Evidence
+from workers.host import Evidence, RunRequest
 from workers.local_host import LocalHost
 from workers.outcomes import Outcome, Reason
-from workers.pipeline import BOX_SECONDS, VERIFICATION_RUNS, Workshop
 from workers.store import open_store
+from workers.suite_steps import BOX_SECONDS, VERIFICATION_RUNS
+from workers.workshop import Workshop
 
 CONFTEST = "import os\n\nos.environ['ANYTHING'] = '1'\n"
 BRANCH = "fix/first-price"
@@ -30,17 +32,24 @@ BRANCH = "fix/first-price"
 
 @dataclass(frozen=True)
 class KeptHost(LocalHost):
-    """A folder as the host; what it was told to publish is kept."""
+    """A folder as the host; what it was told to publish is kept. All such folders share their layers."""
 
     kept: list[Evidence] = field(default_factory=list)
+
+    def repository_key(self, run: RunRequest) -> str:
+        return "local"
 
     def publish_draft(self, evidence: Evidence) -> Outcome:
         self.kept.append(evidence)
         return super().publish_draft(evidence)
 
+    def publish_escalation(self, evidence: Evidence) -> Outcome:
+        self.kept.append(evidence)
+        return super().publish_escalation(evidence)
+
 
 @dataclass(frozen=True)
-class Fixed:
+class Ended:
     """A run that ended: outcome, evidence, repository, what was written, and how long the suite of the base took."""
 
     outcome: Outcome
@@ -52,17 +61,20 @@ class Fixed:
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> BubblewrapEngine:
-    return require_bubblewrap(tmp_path_factory.mktemp("engine"))
+    return shared_bubblewrap(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
-def fixed(engine: BubblewrapEngine, tmp_path_factory: pytest.TempPathFactory) -> Fixed:
+def fixed(engine: BubblewrapEngine, tmp_path_factory: pytest.TempPathFactory) -> Ended:
     """A proved fix to which the model adds test configuration of its own."""
-    folder = tmp_path_factory.mktemp("fixed")
-    repository = LocalRepository(make_repository(folder / "repository", calc.FILES))
-    host = KeptHost(repository, repository.resolve("HEAD"), folder / "output", BRANCH)
     conftest = tool_use("write_file", path="conftest.py", content=CONFTEST)
     model = ScriptedModel(reply(*blocks) for blocks in calc.mended(conftest))
+    return run_on(engine, tmp_path_factory.mktemp("fixed"), calc.FILES, model)
+
+
+def run_on(engine: BubblewrapEngine, folder: Path, files: Mapping[str, bytes], model: ScriptedModel) -> Ended:
+    repository = LocalRepository(make_repository(folder / "repository", files))
+    host = KeptHost(repository, repository.resolve("HEAD"), folder / "output", BRANCH)
     workshop = Workshop(
         engine,
         "bubblewrap",
@@ -77,10 +89,20 @@ def fixed(engine: BubblewrapEngine, tmp_path_factory: pytest.TempPathFactory) ->
         claim = a_claim(store)
         outcome = carry_out(store, claim, host, workshop, 60, last_attempt=True)
         (before,) = [step.data for step in store.steps(claim.run.id) if step.kind == "baseline"]
-    return Fixed(outcome, host.kept[0], folder / "repository", folder / "output", before["seconds"])
+    return Ended(outcome, host.kept[0], folder / "repository", folder / "output", before["seconds"])
 
 
-def test_what_no_verdict_counts_is_neither_in_the_patch_nor_on_the_branch(fixed: Fixed) -> None:
+def test_a_suite_that_cannot_run_is_handed_over_with_what_it_said(engine: BubblewrapEngine, tmp_path: Path) -> None:
+    files = {**calc.FILES, "conftest.py": b"raise SystemExit('no licence server')\n"}
+    ended = run_on(engine, tmp_path, files, ScriptedModel([]))
+    assert ended.outcome.reason is Reason.NO_TESTS
+    assert ended.evidence.baseline is not None
+    report = (ended.output / "report.md").read_text()
+    assert "Output of the tests" in report
+    assert "no licence server" in report
+
+
+def test_what_no_verdict_counts_is_neither_in_the_patch_nor_on_the_branch(fixed: Ended) -> None:
     assert fixed.outcome.reason is Reason.PROVED
     attempt = fixed.evidence.attempt
     assert attempt is not None
@@ -95,7 +117,7 @@ def test_what_no_verdict_counts_is_neither_in_the_patch_nor_on_the_branch(fixed:
     }
 
 
-def test_time_for_the_verification_is_kept_from_the_baseline_on(fixed: Fixed) -> None:
+def test_time_for_the_verification_is_kept_from_the_baseline_on(fixed: Ended) -> None:
     attempt = fixed.evidence.attempt
     assert attempt is not None
     needed = VERIFICATION_RUNS * (fixed.baseline_seconds + BOX_SECONDS)

@@ -62,7 +62,7 @@ def start_worker() -> Iterator[StartWorker]:
         argv = (sys.executable, "-W", "ignore", str(PROGRAM), str(stage.data_dir), stage.broker_url, str(seconds))
         process = subprocess.Popen(argv, cwd=PROGRAM.parent.parent.parent)
         started.append(process)
-        eventually(lambda: stage.store.workers_alive(5), what="a worker that reports")
+        eventually(lambda: stage.store.workers_alive(5), 90, what="a worker that reports")
         return process
 
     yield start
@@ -117,7 +117,7 @@ def test_a_killed_worker_leaves_no_process_and_its_run_is_taken_over(stage: Stag
 
 
 def test_a_run_whose_process_was_killed_is_executed_again(stage: Stage, start_worker: StartWorker) -> None:
-    """As the kernel does where memory is short: the worker itself goes on."""
+    """Q06: as the kernel does where memory is short; the worker itself goes on."""
     worker = start_worker(stage, 4)
     run_id = a_run(stage.store)
     ring(make_celery(stage.broker_url), run_id)
@@ -141,6 +141,22 @@ def test_a_worker_told_to_stop_gives_its_run_back(stage: Stage, start_worker: St
     assert run is not None
     assert (run.status, run.attempts) == (RunStatus.QUEUED, 0)
     assert stage.store.workers_alive(60) == 0
+
+
+def test_another_worker_goes_on_with_the_run_of_one_that_was_told_to_stop(
+    stage: Stage, start_worker: StartWorker
+) -> None:
+    """Q05: nobody rings for it but the other worker's reconciler, and no lease has to run out."""
+    first = start_worker(stage, 60)
+    run_id = a_run(stage.store)
+    ring(make_celery(stage.broker_url), run_id)
+    eventually(lambda: stage.starts(run_id) == 1)
+    start_worker(stage, 0)
+    first.send_signal(signal.SIGTERM)
+    eventually(lambda: stage.ended(run_id), 60)
+    run = stage.store.get(run_id)
+    assert run is not None
+    assert (run.attempts, run.epoch, stage.starts(run_id)) == (1, 2, 2)
 
 
 def test_forged_messages_change_nothing(stage: Stage, start_worker: StartWorker) -> None:
@@ -187,6 +203,7 @@ def test_a_worker_consumes_again_after_its_broker_was_restarted(tmp_path: Path, 
         run_id = a_run(store)  # while the broker is away
         second = subprocess.Popen(leashed(broker.argv), stdout=subprocess.DEVNULL)
         eventually(lambda: stage.ended(run_id), 60)
+        assert stage.starts(run_id) == 1
         second.kill()
         second.wait()
     store.close()
@@ -201,6 +218,7 @@ def test_the_companion_comes_back(stage: Stage, start_worker: StartWorker) -> No
     time.sleep(0.5)
     run_id = a_run(stage.store)  # nobody rings for it
     eventually(lambda: stage.ended(run_id), 40)
+    assert stage.starts(run_id) == 1
 
 
 def test_a_worker_without_a_broker_names_the_remedy(tmp_path: Path) -> None:

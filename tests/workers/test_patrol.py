@@ -1,0 +1,229 @@
+"""What was missed while the receiver was down is found, by either way alone."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from app.standins.github import GitHubStandIn
+from app.standins.github_faults import Fault, FaultKind
+from app.standins.github_state import PullRequest
+from tests.support.github import FILES, LABEL, REPOSITORY, settings_for
+from tests.support.issues import a_claim
+from tests.support.processes import eventually
+from tests.support.web import make_app, serving, web_settings
+from workers.github.app_client import SentDelivery
+from workers.outcomes import Outcome, OutcomeKind, Reason
+from workers.patrol import Patrol, make_patrol
+from workers.redelivery import MAX_TRIES, missed_deliveries
+from workers.store import RunStore
+from workers.store.chores import PATROL
+
+ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
+NOBODY = "http://127.0.0.1:9/"
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
+
+
+@pytest.fixture
+def github() -> Iterator[GitHubStandIn]:
+    """`acme/calc`, whose receiver is down."""
+    with GitHubStandIn() as standin:
+        standin.create_repository(REPOSITORY, FILES)
+        standin.add_collaborator(REPOSITORY, "maintainer", "write")
+        standin.webhook_url = NOBODY
+        yield standin
+
+
+def patrol_of(github: GitHubStandIn, store: RunStore, folder: Path) -> Patrol:
+    """Whose rounds are always due."""
+    patrol = make_patrol(settings_for(github, folder), store)
+    return replace(patrol, every_seconds=-3600, sleep=lambda _: None)
+
+
+def labelled(github: GitHubStandIn, sender: str = "maintainer") -> int:
+    number = github.open_issue(REPOSITORY, "Wrong sum", "1 + 1 is 3")
+    github.label_issue(REPOSITORY, number, LABEL, sender)
+    return number
+
+
+@contextmanager
+def receiver(github: GitHubStandIn, store: RunStore, folder: Path) -> Iterator[None]:
+    """The webhook is up."""
+    settings = web_settings(folder, github_webhook_secret=github.webhook_secret)
+    with serving(make_app(settings, store)) as port:
+        github.webhook_url = f"http://127.0.0.1:{port}/webhooks/github"
+        yield
+        github.webhook_url = NOBODY
+
+
+def issues_with_runs(store: RunStore) -> list[int]:
+    return sorted(run.issue_number for run in store.list_runs())
+
+
+def without_sweep(github: GitHubStandIn) -> None:
+    github.faults.add(Fault(FaultKind.FORBIDDEN, "GET", "/app/installations$", times=100))
+
+
+def without_redelivery(github: GitHubStandIn) -> None:
+    github.faults.add(Fault(FaultKind.FORBIDDEN, "GET", "/app/hook/deliveries$", times=100))
+
+
+def test_deliveries_that_failed_are_asked_for_again_and_no_others(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    """W16, W18: by redelivery alone."""
+    without_sweep(github)
+    patrol = patrol_of(github, sqlite_store, tmp_path)
+    numbers = [labelled(github) for _ in range(3)]
+    github.label_issue(REPOSITORY, numbers[0], "bug", "maintainer")
+    with receiver(github, sqlite_store, tmp_path):
+        assert patrol.round("worker")
+        eventually(lambda: issues_with_runs(sqlite_store) == numbers)
+        eventually(lambda: sum(one.redelivery for one in github.hook.attempts) == 4)
+        assert patrol.round("worker")
+    assert sum(one.redelivery for one in github.hook.attempts) == 4
+    assert issues_with_runs(sqlite_store) == numbers
+
+
+def test_labels_that_no_delivery_told_of_are_found(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    """W18: by the sweep alone; the run is as the webhook would have made it."""
+    without_redelivery(github)
+    patrol = patrol_of(github, sqlite_store, tmp_path)
+    numbers = [labelled(github) for _ in range(3)]
+    assert patrol.round("worker")
+    assert patrol.round("worker")
+    assert issues_with_runs(sqlite_store) == numbers
+    run = sqlite_store.list_runs()[-1]
+    assert (run.repository, run.title, run.body, run.sender) == (REPOSITORY, "Wrong sum", "1 + 1 is 3", "maintainer")
+    assert run.installation_id == github.state.installation_id
+    assert run.labelling == github.issue(REPOSITORY, numbers[0]).events[-1].id
+
+
+def test_both_ways_and_a_late_delivery_make_one_run(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    """W18: no duplicates."""
+    number = labelled(github)
+    patrol = patrol_of(github, sqlite_store, tmp_path)
+    with receiver(github, sqlite_store, tmp_path):
+        assert patrol.round("worker")
+        eventually(lambda: any(one.redelivery for one in github.hook.attempts))
+        assert issues_with_runs(sqlite_store) == [number]
+        sqlite_store.finish(a_claim(sqlite_store, sqlite_store.list_runs()[0].id), ENDED, {})
+        github.hook.again(github.hook.attempts[0])
+        eventually(lambda: sum(one.redelivery for one in github.hook.attempts) == 2)
+        assert patrol.round("worker")
+    assert issues_with_runs(sqlite_store) == [number]
+
+
+def test_what_the_webhook_would_not_start_the_sweep_does_not(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    labelled(github, "ci[bot]")
+    github.close_issue(REPOSITORY, labelled(github))
+    github.unlabel_issue(REPOSITORY, labelled(github), LABEL, "maintainer")
+    github.issue(REPOSITORY, labelled(github)).pull = PullRequest("x", "main", "0" * 40, "0" * 40, draft=True)
+    github.label_issue(REPOSITORY, github.open_issue(REPOSITORY, "T", "B"), "agent-fix-later", "maintainer")
+    archived = github.create_repository("acme/archived", FILES)
+    github.label_issue("acme/archived", github.open_issue("acme/archived", "T", "B"), LABEL, "maintainer")
+    archived.archived = True
+    assert patrol_of(github, sqlite_store, tmp_path).round("worker")
+    assert sqlite_store.list_runs() == []
+
+
+def test_a_label_put_on_again_while_a_run_goes_on_has_its_run_afterwards(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    number, patrol = labelled(github), patrol_of(github, sqlite_store, tmp_path)
+    patrol.round("worker")
+    first = a_claim(sqlite_store, sqlite_store.list_runs()[0].id)
+    github.unlabel_issue(REPOSITORY, number, LABEL, "maintainer")
+    github.label_issue(REPOSITORY, number, LABEL, "maintainer")
+    patrol.round("worker")
+    assert issues_with_runs(sqlite_store) == [number]
+    sqlite_store.finish(first, ENDED, {})
+    patrol.round("worker")
+    assert issues_with_runs(sqlite_store) == [number, number]
+
+
+def test_one_worker_at_a_time_and_not_before_it_is_time(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    patrol = replace(patrol_of(github, sqlite_store, tmp_path), every_seconds=3600)
+    held = sqlite_store.take_chore(PATROL, "another", 60)
+    assert held is not None
+    assert not patrol.round("worker")
+    sqlite_store.give_back_chore(held, {}, 0)
+    assert patrol.round("worker")
+    assert not patrol.round("worker")
+    assert not sqlite_store.chore_due(PATROL)
+
+
+def test_a_round_that_github_limits_goes_on_from_the_same_mark(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    patrol, number = patrol_of(github, sqlite_store, tmp_path), labelled(github)
+    github.faults.add(Fault(FaultKind.SECONDARY_LIMIT, "GET", "/issues$", times=1, retry_after_seconds=3600))
+    assert patrol.round("worker")
+    assert issues_with_runs(sqlite_store) == []
+    held = sqlite_store.take_chore(PATROL, "worker", 60)
+    assert held is not None
+    assert set(held.mark) == {"delivered"}
+    sqlite_store.give_back_chore(held, held.mark, 0)
+    assert patrol.round("worker")
+    assert issues_with_runs(sqlite_store) == [number]
+
+
+def test_the_sweeps_token_reads_issues_and_nothing_else(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    """K06."""
+    patrol_of(github, sqlite_store, tmp_path).round("worker")
+    (token,) = github.state.tokens.values()
+    assert dict(token.permissions) == {"issues": "read", "metadata": "read"}
+
+
+@pytest.mark.parametrize("name", ["suspended", "uninstalled"])
+def test_an_installation_that_is_gone_is_not_asked(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path, name: str
+) -> None:
+    """K08."""
+    labelled(github)
+    setattr(github.state, name, True)
+    assert patrol_of(github, sqlite_store, tmp_path).round("worker")
+    assert github.state.tokens == {}
+
+
+def sent(number: int, guid: str, event: str = "issues", action: str | None = "labeled") -> SentDelivery:
+    return SentDelivery(number, guid, event, action, 502, NOW - timedelta(minutes=number))
+
+
+def test_of_each_delivery_of_ours_the_newest_attempt_is_asked_for() -> None:
+    failed = [sent(9, "a"), sent(8, "b"), sent(7, "a"), sent(6, "c", action="edited"), sent(5, "d", "push", None)]
+    assert missed_deliveries(failed, frozenset()) == [8, 9]
+    assert missed_deliveries(failed, {"a"}) == [8]
+
+
+def test_a_delivery_that_fails_each_time_is_not_asked_for_without_end() -> None:
+    assert missed_deliveries([sent(n, "a") for n in range(MAX_TRIES - 1)], frozenset()) == [0]
+    assert missed_deliveries([sent(n, "a") for n in range(MAX_TRIES)], frozenset()) == []
+
+
+def test_more_deliveries_than_a_page_holds_are_all_seen(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    without_sweep(github)
+    labelled(github)
+    (only,) = github.hook.attempts
+    copies = [replace(only, id=10_000 + n, delivery=replace(only.delivery, id=f"d-{n}")) for n in range(150)]
+    github.hook.attempts += copies
+    patrol_of(github, sqlite_store, tmp_path).round("worker")
+    with receiver(github, sqlite_store, tmp_path):
+        patrol_of(github, sqlite_store, tmp_path).round("worker")
+        eventually(lambda: len(sqlite_store.processed([f"d-{n}" for n in range(150)])) == 150, 120)
+    assert len(issues_with_runs(sqlite_store)) == 1

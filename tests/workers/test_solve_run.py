@@ -1,0 +1,154 @@
+"""What may be given with a task, and where its files go."""
+
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from agent.attempt import Attempt
+from agent.budget import Budget, BudgetLimits
+from agent.errors import AgentStop, Answered, LimitExceeded, Submitted
+from agent.model import Usage
+from agent.transcript import ToolUse, Transcript, Turn
+from repo_tools.changes import ChangeSet
+from repo_tools.errors import RepoError
+from repo_tools.paths import PathRefusedError
+from tests.support.issues import a_claim, a_run
+from tests.support.memory_workspace import BASE, PRICE
+from workers.host import Evidence, RunRequest, Solution
+from workers.outcomes import Reason
+from workers.publish.solve_report import render_answer, render_solve_report
+from workers.solve_case import given_tests
+from workers.solve_host import SolveHost
+from workers.solve_run import Solver, solve_request
+from workers.store import RunStore, open_store
+
+SECRET = "ghp_" + "a1B2" * 9
+
+
+def file(folder: Path, name: str, content: bytes = b"x") -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def evidence(ending: AgentStop, reason: Reason, files: dict[str, bytes], report: str = "") -> Evidence:
+    uses = (
+        ToolUse("run_python", {"code": "sales.mean()"}, "2.5"),
+        ToolUse("sql", {"query": "SELECT 1"}, "1"),
+        ToolUse("read_file", {"path": "notes"}, "nothing"),
+    )
+    transcript = Transcript("Plan.", [Turn(1, "Plan.", uses, Usage(1, 1), 0.1)])
+    attempt = Attempt(ending, ChangeSet(BASE), None, transcript, Budget(BudgetLimits(), PRICE))
+    run = RunRequest("run-1", "solve", -1, 0, 0, "What is the mean?", "What is the mean?", "me", datetime.now(UTC))
+    return Evidence(
+        run, BASE, reason, "The detail.", attempt, None, None, "engine", "model", True, b"",
+        attempt.budget.spend(), Solution(files, report),
+    )  # fmt: skip
+
+
+def test_tests_stand_at_the_root_and_data_below_its_folder(tmp_path: Path) -> None:
+    test, data = file(tmp_path, "test_x.py"), file(tmp_path, "sales 2026.csv")
+    asked = solve_request("Do it.\nWell.", [test], [data])
+    assert asked.files == {"test_x.py": test, "data/sales 2026.csv": data}
+    assert asked.title == "Do it."
+    assert given_tests([*asked.files, "conftest.py", "data/test_y.py"]) == ("test_x.py",)
+
+
+def test_what_cannot_be_given_is_refused_with_the_reason(tmp_path: Path) -> None:
+    one, other = file(tmp_path, "a/x.csv"), file(tmp_path, "b/x.csv")
+    for task, tests, data, why in (
+        (" ", [], [], "empty"),
+        ("t", [file(tmp_path, "my-tests.py")], [], "plain words"),
+        ("t", [file(tmp_path, "conftest.py")], [], "holds no tests"),
+        ("t", [], [one, other], "two files"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            solve_request(task, tests, data)
+
+
+def test_the_files_of_the_best_candidate_are_written_beside_the_report(tmp_path: Path) -> None:
+    host = SolveHost(tmp_path / "given", tmp_path / "out")
+    outcome = host.publish_draft(evidence(Submitted("Done."), Reason.PROVED, {"a/b.py": b"1"}, "2 passed"))
+    assert outcome.url == str(tmp_path / "out")
+    assert (tmp_path / "out" / "files" / "a" / "b.py").read_bytes() == b"1"
+    assert "2 passed" in (tmp_path / "out" / "report.md").read_text()
+    assert (tmp_path / "out" / "transcript.json").exists()
+
+
+def test_no_file_leaves_the_folder(tmp_path: Path) -> None:
+    host = SolveHost(tmp_path / "given", tmp_path / "out")
+    (tmp_path / "out" / "files").mkdir(parents=True)
+    (tmp_path / "out" / "files" / "link").symlink_to(tmp_path)
+    for path, error in (("../x", PathRefusedError), ("link/x", RepoError)):
+        with pytest.raises(error):
+            host.publish_draft(evidence(Submitted("Done."), Reason.PROVED, {path: b"1"}))
+    assert not (tmp_path / "x").exists()
+
+
+def test_the_report_of_an_answer_tells_figures_files_and_the_code_behind_them() -> None:
+    ending = Answered(f"It is **2.5** <script> {SECRET}", (("mean | units", "2.5"),), ("plots/a b.png",))
+    told = render_solve_report(evidence(ending, Reason.ANSWERED, {"plots/a b.png": b"", "x.py": b""}))
+    assert "It is **2.5**" in told
+    assert "<script>" not in told
+    assert SECRET not in told
+    assert "| `2.5` |" in told
+    assert "![](files/plots/a%20b.png)" in told
+    assert "```python\nsales.mean()\n```" in told
+    assert "```sql\nSELECT 1\n```" in told
+    assert told.index("sales.mean()") < told.index("SELECT 1") < told.index("## Transcript")
+
+
+def test_the_report_of_a_task_that_was_not_solved_says_why_and_shows_the_tests(tmp_path: Path) -> None:
+    unsolved = evidence(LimitExceeded("turns", 4, 4), Reason.LIMIT_TURNS, {"x.py": b""}, "1 failed: never so")
+    told = render_solve_report(unsolved)
+    assert "Stopped at the limit of model calls" in told
+    assert "never so" in told
+    assert render_answer(unsolved) == ""
+
+
+def test_a_run_that_ended_before_the_agent_has_a_report_too() -> None:
+    early = replace(evidence(Submitted("x"), Reason.SETUP_FAILED, {}), attempt=None, solution=None, detail="pip failed")
+    assert "pip failed" in render_solve_report(early)
+    assert render_answer(early) == ""
+
+
+class Never:
+    """A workshop that nothing may be asked of."""
+
+
+def solver(store: RunStore, folder: Path) -> Solver:
+    return Solver(store, Never(), folder, 60)  # type: ignore[arg-type]
+
+
+def no_host(_: Path) -> SolveHost:
+    raise KeyboardInterrupt
+
+
+def test_an_interrupt_ends_the_run_as_cancelled_and_leaves_nothing_of_what_was_given(tmp_path: Path) -> None:
+    with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
+        asked = solve_request("Do it.", [file(tmp_path, "test_x.py")], [])
+        with pytest.raises(KeyboardInterrupt):
+            solver(store, tmp_path / "solve").solve(asked, no_host, lambda _: None)
+        (row,) = store.list_runs(10)
+    assert (row.repository, row.title, row.outcome, row.reason) == ("solve", "Do it.", "cancelled", "unwanted")
+    assert list((tmp_path / "solve").iterdir()) == []
+
+
+def test_only_a_task_that_has_not_ended_is_resumed(tmp_path: Path) -> None:
+    with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
+        other, held = a_run(store), a_claim(store).run.id
+        at = solver(store, tmp_path)
+        for run_id in ("nothing", other, held):
+            with pytest.raises(RepoError, match="no task"):
+                at.resume(run_id, no_host, lambda _: None)
+
+
+def test_what_was_given_to_runs_that_are_over_is_swept(tmp_path: Path) -> None:
+    (tmp_path / "solve" / "run-that-nobody-knows").mkdir(parents=True)
+    with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store, pytest.raises(KeyboardInterrupt):
+        solver(store, tmp_path / "solve").solve(solve_request("Do it.", [], []), no_host, lambda _: None)
+    assert list((tmp_path / "solve").iterdir()) == []

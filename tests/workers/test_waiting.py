@@ -1,0 +1,184 @@
+"""Runs that wait for GitHub or the model, and that are stopped: what their rows say, and what it cost."""
+
+from pathlib import Path
+
+import pytest
+
+from agent.errors import ModelError, ModelUnavailableError
+from agent.replay import WAITING, call_was_in_flight
+from repo_tools.errors import SandboxUnavailableError
+from tests.support.hosts import FailingHost, empty_workshop
+from tests.support.issues import a_claim, a_delivery, a_run, an_issue
+from tests.support.journals import SPEND
+from workers.execute import Executor
+from workers.github.errors import GitHubUnavailableError
+from workers.host import RunCancelledError, RunRequest
+from workers.outcomes import OutcomeKind, Reason, RunStatus
+from workers.store import (
+    MAX_ATTEMPTS,
+    Limits,
+    Run,
+    RunStore,
+    StopOrder,
+    StopScope,
+    StoreUnavailableError,
+    open_store,
+)
+from workers.waiting import LONGEST_SECONDS, MAX_WAITS, wait_seconds, waiting_words
+
+GONE = StopOrder(StopScope.REPOSITORY, "The repository was archived.", repository_id=42)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> RunStore:
+    return open_store(f"sqlite:///{tmp_path}/runs.db")
+
+
+def executed(store: RunStore, host: FailingHost, run_id: str | None = None, times: int = 1) -> Run:
+    run_id = run_id or a_run(store)
+    for _ in range(times):
+        Executor(store, empty_workshop(), host, lease_seconds=60)(run_id)
+    run = store.get(run_id)
+    assert run is not None
+    return run
+
+
+def limited(seconds: float | None) -> GitHubUnavailableError:
+    error = GitHubUnavailableError("POST /x", 403, "You have exceeded a secondary rate limit")
+    error.retry_after_seconds = seconds
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (limited(3600), "Waits for GitHub, which limits this installation and asks for 3600 seconds."),
+        (ModelUnavailableError("529 overloaded"), "Waits for the model's provider, which is overloaded"),
+    ],
+    ids=["github", "model"],
+)
+def test_a_run_waits_in_the_database_without_an_attempt_and_says_so(
+    store: RunStore, error: Exception, words: str
+) -> None:
+    run = executed(store, FailingHost(error))
+    assert (run.status, run.attempts, run.waits) == (RunStatus.QUEUED, 0, 1)
+    assert (run.waiting or "").startswith(words)
+    assert store.claim_next("worker", 60, Limits()) is None  # not before its time
+    assert [step.kind for step in store.steps(run.id)] == ["stage", WAITING]
+
+
+def test_a_run_waits_for_the_database_and_its_last_call_counts_as_one_without_an_answer(store: RunStore) -> None:
+    """A reply that could not be journaled was paid for: unlike after other waits, the next attempt charges it."""
+    run = executed(store, FailingHost(StoreUnavailableError("database is locked")))
+    assert (run.status, run.attempts, run.waits) == (RunStatus.QUEUED, 0, 1)
+    assert (run.waiting or "").startswith("Waits for the database")
+    assert WAITING not in [step.kind for step in store.steps(run.id)]
+
+
+def test_waiting_never_uses_up_the_attempts(store: RunStore) -> None:
+    host = FailingHost(limited(0.0))
+    run = executed(store, host, times=2 * MAX_ATTEMPTS)
+    assert (run.status, run.attempts, run.waits) == (RunStatus.QUEUED, 0, 2 * MAX_ATTEMPTS)
+    assert host.published == []
+
+
+def test_what_waits_for_ever_is_handed_over(store: RunStore) -> None:
+    claim = a_claim(store)
+    for _ in range(MAX_WAITS):
+        store.release(claim, counted=False, waiting="Waits.")
+        claim = a_claim(store, claim.run.id)
+    store.release(claim, counted=False)
+    run = executed(store, FailingHost(limited(0.0)), claim.run.id, times=MAX_ATTEMPTS + 1)
+    assert (run.status, run.outcome, run.reason) == (RunStatus.ENDED, OutcomeKind.ESCALATION, Reason.ATTEMPTS)
+
+
+def test_each_wait_is_longer_up_to_a_quarter_of_an_hour() -> None:
+    waits = [wait_seconds(number, 30) for number in range(10)]
+    assert waits[:3] == [30, 60, 120]
+    assert waits == sorted(waits)
+    assert wait_seconds(MAX_WAITS, 30) == LONGEST_SECONDS
+
+
+def test_other_failures_are_attempts() -> None:
+    assert waiting_words(SandboxUnavailableError("away")) is None
+    assert not isinstance(ModelError("no such model"), ModelUnavailableError)
+
+
+def stage(name: str) -> tuple[str, dict[str, str]]:
+    return "stage", {"name": name}
+
+
+REPLY = ("reply", {"blocks": []})
+
+
+@pytest.mark.parametrize(
+    ("steps", "in_flight"),
+    [
+        ([REPLY, stage("admit"), stage("agent")], True),
+        ([REPLY, (WAITING, {}), stage("admit"), stage("agent")], False),
+        ([REPLY, (WAITING, {}), stage("agent"), stage("admit"), stage("agent")], True),
+        ([REPLY, (WAITING, {}), stage("agent"), REPLY, stage("admit"), stage("agent")], True),
+        ([REPLY, (WAITING, {}), stage("admit"), (WAITING, {}), stage("admit"), stage("agent")], False),
+    ],
+)
+def test_only_a_call_that_a_kill_may_have_cut_short_is_charged(
+    steps: list[tuple[str, object]], in_flight: bool
+) -> None:
+    assert call_was_in_flight(steps) is in_flight  # type: ignore[arg-type]
+
+
+def test_a_run_that_is_stopped_before_it_cost_anything_says_nothing(store: RunStore) -> None:
+    host = FailingHost(RunCancelledError("The label was taken off."))
+    run = executed(store, host)
+    assert (run.outcome, run.reason, run.detail) == (
+        OutcomeKind.CANCELLED,
+        Reason.UNWANTED,
+        "The label was taken off.",
+    )
+    assert host.published == []
+
+
+def test_a_run_whose_worker_died_while_it_was_stopped_is_ended_by_the_next_and_says_what_was_spent(
+    store: RunStore,
+) -> None:
+    claim = a_claim(store)
+    store.set_progress(claim, spend=SPEND, base_commit="0" * 40)
+    store.stop_runs(a_delivery(), GONE)
+    store.release(claim)
+    host = FailingHost(AssertionError("not to be asked"))
+    run = executed(store, host, claim.run.id)
+    assert (run.status, run.outcome, run.detail) == (RunStatus.ENDED, OutcomeKind.CANCELLED, GONE.why)
+    assert [evidence.spend for evidence in host.published] == [SPEND]
+
+
+def test_a_second_run_of_a_labelling_ends_without_a_word(store: RunStore) -> None:
+    issue = an_issue()
+    host = FailingHost(RunCancelledError("Closed."), labelled=5)
+    first = executed(store, host, a_run(store, issue))
+    second = executed(store, host, a_run(store, issue))
+    assert (first.labelling, first.reason) == (5, Reason.UNWANTED)
+    assert (second.labelling, second.reason) == (None, Reason.DUPLICATE)
+    assert second.detail == f"Run {first.id} is of the same labelling."
+    assert host.published == []
+
+
+def test_the_next_run_is_rung_for_when_a_place_is_free(store: RunStore) -> None:
+    first, second = a_run(store), a_run(store)
+    rung: list[str] = []
+    host = FailingHost(RunCancelledError("Closed."))
+    Executor(store, empty_workshop(), host, 60, limits=Limits(repository=1), ring=rung.append)(second)
+    assert rung == [second]  # the first was first
+    assert store.next_waiting(Limits()) == second != first
+
+
+def test_a_worker_tells_a_run_under_way_that_it_is_unwanted(store: RunStore) -> None:
+    """W20: at the step boundary after its heartbeat brought word of it."""
+
+    class StopsItself(FailingHost):
+        def admit(self, run: RunRequest) -> None:
+            store.stop_runs(a_delivery(), GONE)
+            assert store.why_unwanted(run.run_id) == GONE.why
+            super().admit(run)
+
+    run = executed(store, StopsItself(limited(0.0)), times=2)
+    assert (run.outcome, run.detail) == (OutcomeKind.CANCELLED, GONE.why)

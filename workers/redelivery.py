@@ -1,0 +1,47 @@
+"""Deliveries that the receiver missed are asked for again: GitHub repeats none by itself."""
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Set
+from datetime import datetime
+
+from workers.github.app_client import AppClient, SentDelivery
+from workers.store import RunStore
+
+OURS = {
+    "issues": frozenset({"labeled", "unlabeled", "closed", "deleted", "locked", "transferred"}),
+    "repository": frozenset({"archived", "deleted", "transferred"}),
+    "installation": frozenset({"deleted", "suspend"}),
+    "installation_repositories": frozenset({"removed"}),
+}
+"""What can start or stop a run."""
+MAX_TRIES = 5
+"""Of one delivery, the first included: one that we refuse each time is not asked for without end."""
+_AT_ONCE = 500  # ids in one question to the database
+
+log = logging.getLogger(__name__)
+
+
+def redeliver_missed(app: AppClient, store: RunStore, since: datetime) -> int:
+    """How many deliveries were asked for again. GitHubError, StoreUnavailableError."""
+    failed = list(app.failed_deliveries(since))
+    guids = sorted({sent.guid for sent in failed})
+    processed: set[str] = set()
+    for start in range(0, len(guids), _AT_ONCE):
+        processed |= store.processed(guids[start : start + _AT_ONCE])
+    missed = missed_deliveries(failed, processed)
+    for delivery_id in missed:
+        app.redeliver(delivery_id)
+    if missed:
+        log.info("%d deliveries that failed were asked for again", len(missed))
+    return len(missed)
+
+
+def missed_deliveries(failed: Iterable[SentDelivery], processed: Set[str]) -> list[int]:
+    """The newest attempt at each delivery of ours that nobody acted on, oldest first; `failed` is newest first."""
+    ours = [one for one in failed if one.action in OURS.get(one.event, ()) and one.guid not in processed]
+    tries = Counter(one.guid for one in ours)
+    newest: dict[str, int] = {}
+    for one in ours:
+        newest.setdefault(one.guid, one.id)
+    return [number for guid, number in reversed(newest.items()) if tries[guid] < MAX_TRIES]

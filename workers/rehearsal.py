@@ -1,0 +1,85 @@
+"""A repository up to where a model would begin: what is detected, set up, and what its suite says. Nothing is spent."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from repo_tools.checkout import Checkout
+from repo_tools.environment.contract import Environment, PreparedEnvironment
+from repo_tools.environment.declared import declared_environment
+from repo_tools.environment.detect import detect
+from repo_tools.environment.prepare import prepare
+from repo_tools.local import LocalRepository
+from repo_tools.sandbox.contract import Limits
+from repo_tools.test_report import TestReport
+from repo_tools.verification.baseline import baseline
+from workers.case import SETUP_SECONDS
+from workers.configuration.contract import Allowed
+from workers.configuration.read import read_configuration
+from workers.prerequisites import read_ca_bundle
+from workers.sandbox import open_sandbox
+from workers.settings import WorkerSettings
+from workers.suite_steps import BASELINE_SECONDS
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """`prepared` and `report` are None where only the plan was asked for."""
+
+    commit: str
+    environment: Environment
+    prepared: PreparedEnvironment | None = None
+    report: TestReport | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        prepared = self.prepared
+        plan = prepared.environment if prepared else self.environment
+        return {
+            "commit": self.commit,
+            "detector": plan.detector,
+            "evidence": list(plan.evidence),
+            "setup": [list(command.argv) for command in plan.setup],
+            "tests": [
+                {"runner": c.runner, "command": list(c.argv), "directory": c.directory or "."} for c in plan.tests
+            ],
+            "tools": [f"{tool.program} {tool.versions}".strip() for tool in plan.tools],
+            "services": [service.kind for service in plan.services],
+            "setup_seconds": round(prepared.seconds, 1) if prepared else None,
+            "refused_hosts": list(prepared.refused_hosts) if prepared else None,
+            "baseline": self.report.to_json() if self.report else None,
+        }
+
+
+def planned(path: Path, revision: str, issue: str, settings: WorkerSettings) -> tuple[Checkout, Environment]:
+    """How a repository of this machine would be set up and tested, for an issue of this text. RepoError,
+    NoTestsError, ConfigurationError."""
+    repository = LocalRepository(path)
+    checkout = repository.checkout(repository.resolve(revision))
+    names = frozenset(settings.allowed_models), frozenset(settings.allowed_images)
+    allowed = Allowed(settings.budget.limits(), settings.sandbox, settings.model, *names)
+    declared = read_configuration(checkout, allowed).declared
+    found = declared_environment(declared, checkout.tree, lambda: detect(checkout.tree, checkout.read, issue=issue))
+    return checkout, found
+
+
+def rehearse(
+    checkout: Checkout, environment: Environment, repository: str, settings: WorkerSettings, say: Callable[[str], None]
+) -> Rehearsal:
+    """Set up and run the suite, as a run would. `say` is told each step. RepoError, SandboxError, ConfigError."""
+    engine, limits = open_sandbox(settings), Limits()
+    say(f"sandbox: {engine.describe()}")
+    prepared = prepare(
+        engine,
+        checkout,
+        environment,
+        repository=repository,
+        allowed_hosts=tuple(sorted(settings.allowed_hosts)),
+        ca_bundle=read_ca_bundle(settings),
+        limits=limits,
+        timeout_seconds=SETUP_SECONDS,
+        report=say,
+    )
+    say(f"running the tests: {environment.shown_command}")
+    report = baseline(engine, checkout, prepared, timeout_seconds=BASELINE_SECONDS, limits=limits)
+    return Rehearsal(checkout.commit, environment, prepared, report)

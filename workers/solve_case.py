@@ -1,0 +1,135 @@
+"""The steps of a task that has no repository: the same pipeline, in a workspace that holds what was given with it."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from agent.assignment import Assignment, solving
+from agent.attempt import Attempt, SolveTask
+from agent.errors import Answered
+from agent.judge import Judge, Open
+from agent.replay import Steps
+from agent.trials import Trial, Trials
+from repo_tools.changes import ChangeSet
+from repo_tools.checkout import Checkout
+from repo_tools.environment.contract import Environment, PreparedEnvironment
+from repo_tools.environment.solving import solving_environment
+from repo_tools.given_files import NO_FILES
+from repo_tools.interpreter.contract import Tables
+from repo_tools.interpreter.notebook import Notebook
+from repo_tools.interpreter.tables import BoxTables
+from repo_tools.path_rules import PathRules
+from repo_tools.sandbox.contract import Sandbox
+from repo_tools.test_report import TestReport
+from repo_tools.verification.trial import try_out
+from repo_tools.workspace import Workspace
+from workers.case import Case
+from workers.endings import Ending, ending_of_attempt
+from workers.host import Evidence, Solution
+from workers.outcomes import Outcome, Reason
+from workers.publish.markdown import one_line
+from workers.suite_steps import BASELINE_SECONDS, BOX_SECONDS
+
+DATA = "data/"
+"""Where data stands; whatever else was given is a test or supports one."""
+SHOWN_BYTES = 100_000
+DETAIL_CHARACTERS = 300
+NO_REPORT = TestReport((), (), 0, 0.0, "")
+
+
+def given_tests(paths: Iterable[str]) -> tuple[str, ...]:
+    """Those of the given paths that hold tests."""
+    return tuple(sorted(p for p in paths if not p.startswith(DATA) and p.endswith(".py") and p != "conftest.py"))
+
+
+class SolveCase(Case):
+    """`Case` whose checkout is what was given with the task. With tests, it works until they pass; without, it ends
+    with an answer."""
+
+    trials: Trials | None = None
+    best: Trial | None = None
+
+    def configure(self, checkout: Checkout) -> None:
+        """Given files stay as they are."""
+        super().configure(checkout)
+        given = (f"/{DATA}", *(f"/{path}" for path in checkout.tree if not path.startswith(DATA)))
+        self.configuration = replace(self.configuration, rules=PathRules(protected=given))
+
+    def shown_to_set_up(self, checkout: Checkout) -> Checkout:
+        """Set-up has a network, and its layer serves every task: it sees nothing of what was given."""
+        return NO_FILES
+
+    def detect(self, checkout: Checkout) -> Environment:
+        return solving_environment(self.workshop.solve_requirements, given_tests(checkout.tree))
+
+    def measure_baseline(
+        self, checkout: Checkout, prepared: PreparedEnvironment
+    ) -> tuple[PreparedEnvironment, TestReport]:
+        """What the given tests say before anything is made: that they are red is no problem."""
+        if not given_tests(checkout.tree):
+            return prepared, NO_REPORT
+        report = self.run_baseline(checkout, prepared)
+        self.budget.reserve(report.seconds + BOX_SECONDS)
+        return prepared, report
+
+    def assignment(self, checkout: Checkout) -> Assignment:
+        data = any(path.startswith(DATA) for path in checkout.tree)
+        return solving(tested=bool(given_tests(checkout.tree)), data=data)
+
+    def notebook(
+        self, checkout: Checkout, prepared: PreparedEnvironment, workspace: Workspace, past: Steps
+    ) -> Notebook:
+        interpreter = self.interpreter(checkout, prepared, past)
+        return Notebook(interpreter, workspace, keeps_files=True, given=checkout.tree)
+
+    def tables(self, box: Sandbox) -> Tables | None:
+        return BoxTables(box, DATA.rstrip("/"))
+
+    def judge(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport, past: Steps) -> Judge:
+        tests = given_tests(checkout.tree)
+        if not tests:
+            return Open()
+        self.trials = Trials(frozenset(tests), lambda change: self.try_out(checkout, prepared, change), past)
+        return self.trials
+
+    def try_out(self, checkout: Checkout, prepared: PreparedEnvironment, change: ChangeSet) -> TestReport:
+        self.journal.stage("verify")
+        report = try_out(
+            self.workshop.engine,
+            checkout,
+            prepared,
+            change,
+            given_tests(checkout.tree),
+            timeout_seconds=self.at_most(BASELINE_SECONDS),
+            limits=self.workshop.limits,
+        )
+        self.journal.stage("agent")
+        return report
+
+    def task(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> SolveTask:
+        tests = {path: checkout.read(path) for path in checkout.tree if not path.startswith(DATA)}
+        shown = {path: content[:SHOWN_BYTES].decode("utf-8", "replace") for path, content in tests.items()}
+        return SolveTask(self.run.body, tuple(sorted(checkout.tree)), shown, before if before.command else None)
+
+    def publish(self, attempt: Attempt) -> Outcome:
+        """The best candidate decides, whatever ended the attempt: a budget that ends takes nothing away."""
+        self.check_wanted(at_once=True)
+        self.best = self.trials.best() if self.trials else None
+        reason, detail = self.ending(attempt, solved=bool(self.best and self.best.solved))
+        if reason not in (Reason.PROVED, Reason.ANSWERED):
+            return self.escalate(reason, detail, attempt)
+        self.journal.stage("publish")
+        return self.host.publish_draft(self.evidence(reason, detail, attempt))
+
+    def ending(self, attempt: Attempt, *, solved: bool) -> Ending:
+        if solved:
+            return Reason.PROVED, "The given tests pass in a fresh sandbox."
+        if isinstance(attempt.ending, Answered):
+            return Reason.ANSWERED, one_line(attempt.ending.text, DETAIL_CHARACTERS)
+        return ending_of_attempt(attempt.ending, None)
+
+    def evidence(self, reason: Reason, detail: str, attempt: Attempt | None) -> Evidence:
+        best = self.best or (self.trials.best_so_far() if self.trials else None)
+        change = best.change if best else attempt.change if attempt else None
+        made = {path: new.content for path, new in change.files.items() if new is not None} if change else {}
+        report = (best.told if best and best.solved else self.trials.last_told()) if self.trials else ""
+        return replace(super().evidence(reason, detail, attempt), solution=Solution(made, report))

@@ -1,0 +1,153 @@
+"""`agent-fix solve`: one task without a repository, through the same store, pipeline and engine as any other run."""
+
+import getpass
+import re
+import secrets
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from repo_tools.errors import RepoError
+from repo_tools.given_files import make_given
+from workers.carry_out import carry_out
+from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
+from workers.solve_case import DATA, SolveCase, given_tests
+from workers.solve_host import SolveHost
+from workers.store import Claim, IssueSnapshot, NewDelivery, RunStore
+from workers.workshop import Workshop
+
+REPOSITORY = "solve"
+"""What stands where other runs name their repository."""
+MAX_GIVEN_BYTES = 256 << 20
+"""They stand in the memory of two boxes, and in the first one's git repository once more."""
+MAX_TASK_CHARACTERS = 100_000
+_TEST_NAME = re.compile(r"[A-Za-z_]\w*\.py")
+
+
+@dataclass(frozen=True)
+class SolveRequest:
+    """What was asked for on the command line. `files`: path in the workspace -> file here."""
+
+    task: str
+    files: dict[str, Path]
+
+    @property
+    def title(self) -> str:
+        return self.task.strip().partition("\n")[0][:200]
+
+
+def solve_request(task: str, tests: Iterable[Path], data: Iterable[Path]) -> SolveRequest:
+    """ValueError says what is wrong with it."""
+    if not task.strip() or len(task) > MAX_TASK_CHARACTERS:
+        raise ValueError(f"the task is empty, or longer than {MAX_TASK_CHARACTERS:,} characters")
+    files: dict[str, Path] = {}
+    for folder, given in (("", tests), (DATA, data)):
+        for file in given:
+            if not folder and not _TEST_NAME.fullmatch(file.name):
+                raise ValueError(f"{file}: tests are Python files whose names are plain words")
+            path = f"{folder}{file.name}"
+            if path in files:
+                raise ValueError(f"two files are named {file.name}")
+            files[path] = file
+    if "conftest.py" in files and not given_tests(files):
+        raise ValueError("conftest.py alone holds no tests")
+    if sum(file.stat().st_size for file in files.values()) > MAX_GIVEN_BYTES:
+        raise ValueError(f"the files hold more than {MAX_GIVEN_BYTES >> 20} MiB")
+    return SolveRequest(task, files)
+
+
+@dataclass(frozen=True)
+class Solver:
+    """Where tasks are solved: the store, the workshop, and a folder for what was given, as long as a run needs it."""
+
+    store: RunStore
+    workshop: Workshop
+    folder: Path
+    lease_seconds: float
+
+    def solve(self, asked: SolveRequest, host: Callable[[Path], SolveHost], started: Callable[[str], None]) -> Outcome:
+        """`host` is made with the place of what was given; `started` is told the run's id before anything is spent. An
+        interrupt ends the run as cancelled. RepoError."""
+        self._sweep()
+        delivery = NewDelivery(f"local-{secrets.token_hex(16)}", "local", None)
+        run_id = self.store.create_run_once(delivery, _snapshot(asked)).run_id
+        return self._to_its_end(self._claim(run_id), host, started, lambda: self._keep(run_id, asked))
+
+    def resume(self, run_id: str, host: Callable[[Path], SolveHost], started: Callable[[str], None]) -> Outcome:
+        """Go on with a run whose process died. RepoError where there is none of this id to go on with."""
+        row = self.store.get(run_id)
+        if row is None or row.repository != REPOSITORY or not self._given(run_id).is_dir():
+            raise RepoError(f"there is no task {run_id} to go on with")
+        if row.status is RunStatus.ENDED:
+            raise RepoError(f"run {run_id} has ended: {row.reason}")
+        return self._to_its_end(self._claim(run_id), host, started, lambda: None)
+
+    def _claim(self, run_id: str) -> Claim:
+        claim = self.store.claim(run_id, "command line", self.lease_seconds)
+        if claim is None:
+            raise RepoError(f"run {run_id} is another process's; one that died keeps it for {self.lease_seconds:g} s")
+        return claim
+
+    def _to_its_end(
+        self,
+        claim: Claim,
+        host: Callable[[Path], SolveHost],
+        started: Callable[[str], None],
+        keep: Callable[[], None],
+    ) -> Outcome:
+        given = self._given(claim.run.id)
+        try:
+            started(claim.run.id)
+            keep()
+            place = host(given)
+            return carry_out(
+                self.store,
+                claim,
+                place,
+                self.workshop,
+                self.lease_seconds,
+                last_attempt=True,
+                make_case=SolveCase,
+            )
+        except BaseException as error:  # whatever ends the command ends its run
+            row = self.store.get(claim.run.id) or claim.run
+            self.store.finish(claim, _cut_short(error), row.spend)
+            raise
+        finally:
+            shutil.rmtree(given, ignore_errors=True)
+
+    def _given(self, run_id: str) -> Path:
+        return self.folder / run_id
+
+    def _keep(self, run_id: str, asked: SolveRequest) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_given(self._given(run_id), asked.files).close()
+
+    def _sweep(self) -> None:
+        """What was given to runs that ended without their command."""
+        for left in self.folder.glob("*"):
+            row = self.store.get(left.name)
+            if row is None or row.status is RunStatus.ENDED:
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def _cut_short(error: BaseException) -> Outcome:
+    if isinstance(error, KeyboardInterrupt):
+        return Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, "interrupted at the keyboard")
+    detail = f"An internal error ended the command ({type(error).__name__})."
+    return Outcome(OutcomeKind.ESCALATION, Reason.INTERNAL, detail)
+
+
+def _snapshot(asked: SolveRequest) -> IssueSnapshot:
+    """A random repository id below zero keeps tasks apart from each other and from GitHub's repositories."""
+    return IssueSnapshot(
+        installation_id=0,
+        repository_id=-secrets.randbelow(2**53) - 1,
+        repository=REPOSITORY,
+        issue_number=0,
+        title=asked.title,
+        body=asked.task,
+        sender=getpass.getuser(),
+        labelled_at=None,
+    )

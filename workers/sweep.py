@@ -1,0 +1,73 @@
+"""Open issues whose labelling has no run, whatever became of its delivery: they get the run that the webhook would
+have made."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from workers.github.client import Repository
+from workers.github.installation_client import InstallationClient, LabelledIssue
+from workers.github.labellings import LabelEvent, last_labelling
+from workers.store import IssueSnapshot, NewDelivery, RunStore
+from workers.triggers import MAX_TEXT, Ignore, Labelled, decide
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """`since`: older labels are left alone. `pause` is called between two repositories; False ends the sweep."""
+
+    store: RunStore
+    label: str
+    allowed_bots: frozenset[str]
+    since: datetime
+    pause: Callable[[], bool]
+
+    def installation(self, client: InstallationClient, installation_id: int) -> bool:
+        """Whether all was looked at and nothing is left for the next time. GitHubError, StoreUnavailableError."""
+        complete = True
+        for repository in list(client.repositories()):
+            if repository.archived or repository.disabled or not repository.has_issues:
+                continue
+            if not self.pause():
+                return False
+            for issue in client.labelled_issues(repository, self.label, self.since):
+                complete &= self._look_at(client, installation_id, repository, issue)
+        return complete
+
+    def _look_at(
+        self, client: InstallationClient, installation_id: int, repository: Repository, issue: LabelledIssue
+    ) -> bool:
+        """False where the issue has to be looked at again."""
+        if issue.is_pull_request:
+            return True
+        event = last_labelling(client.label_events(repository, issue.number), self.label)
+        if event is None or event.at < self.since:
+            return True
+        if self.store.had_run(repository.id, issue.number, event.id, event.at):
+            return True
+        if self.store.is_under_way(repository.id, issue.number):
+            return False
+        self._start(_labelled(installation_id, repository, issue, event), event)
+        return True
+
+    def _start(self, labelled: Labelled, event: LabelEvent) -> None:
+        decision = decide(labelled, self.label, self.allowed_bots)
+        if isinstance(decision, Ignore):
+            return
+        issue = decision.issue
+        delivery = NewDelivery(f"sweep-{issue.repository_id}-{issue.issue_number}-{event.id}", "sweep", "labeled")
+        self.store.create_run_once(delivery, issue, event.id)
+
+
+def _labelled(installation_id: int, repository: Repository, issue: LabelledIssue, event: LabelEvent) -> Labelled:
+    snapshot = IssueSnapshot(
+        installation_id=installation_id,
+        repository_id=repository.id,
+        repository=repository.full_name,
+        issue_number=issue.number,
+        title=issue.title[:MAX_TEXT],
+        body=issue.body[:MAX_TEXT],
+        sender=event.actor,
+        labelled_at=event.at,
+    )
+    return Labelled(event.label, True, issue.is_pull_request, event.actor_type, snapshot)

@@ -1,0 +1,36 @@
+"""What a run may wait for without being any the worse for it: GitHub, the model's provider, the database. Pure.
+
+It waits in the database, not in a worker: no slot is held, no turn and no attempt is spent.
+"""
+
+from agent.errors import ModelUnavailableError
+from repo_tools.errors import TransientError
+from workers.github.errors import GitHubUnavailableError
+from workers.store import StoreUnavailableError
+
+MAX_WAITS = 100
+"""About a day: after that a run that goes on waiting uses up its attempts, and is handed over."""
+LONGEST_SECONDS = 900.0
+
+
+def waiting_words(error: TransientError) -> str | None:
+    """What people are told that the run waits for; None for what is no waiting but a failed attempt."""
+    match error:
+        case GitHubUnavailableError():
+            return f"Waits for GitHub, which {_limits_or_silent(error.retry_after_seconds)}."
+        case ModelUnavailableError():
+            return f"Waits for the model's provider, which {_limits_or_silent(error.retry_after_seconds)}."
+        case StoreUnavailableError():
+            return "Waits for the database, which was away for a moment."
+    return None
+
+
+def wait_seconds(waits: int, first_seconds: float) -> float:
+    """Doubled each time, where nobody says how long."""
+    return min(LONGEST_SECONDS, first_seconds * 2.0 ** min(waits, 16))
+
+
+def _limits_or_silent(asked_seconds: float | None) -> str:
+    if asked_seconds is None:
+        return "is overloaded or does not answer"
+    return f"limits this installation and asks for {asked_seconds:.0f} seconds"
