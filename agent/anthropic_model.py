@@ -115,7 +115,9 @@ class AnthropicModel:
         error = type(failed.error)(str(failed.error), wasted)
         wait = min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** (attempt - 1)) * (0.5 + self._jitter() / 2)
         wait = max(wait, failed.retry_after_seconds)
-        too_late = self._clock() + wait >= deadline
+        if isinstance(error, ModelUnavailableError) and failed.retry_after_seconds > LONGEST_WAIT_SECONDS:
+            error.retry_after_seconds = failed.retry_after_seconds  # longer than any call should hold up its run
+        too_late = self._clock() + wait >= deadline or wait > LONGEST_WAIT_SECONDS
         if not isinstance(error, ModelUnavailableError) or attempt == self._attempts or too_late:
             raise error from failed.__cause__
         self._sleep(wait)

@@ -14,7 +14,8 @@ from repo_tools.verification.contract import Verification
 
 @dataclass(frozen=True)
 class Task:
-    """The issue as the model is shown it: already cleaned of what a maintainer would not see."""
+    """The issue as the model is shown it: already cleaned of what a maintainer would not see. `path_rules` says where
+    the repository lets anything be changed; empty where it says nothing."""
 
     repository: str
     title: str
@@ -22,6 +23,18 @@ class Task:
     repo_map: str
     baseline: TestReport
     test_command: str
+    path_rules: str = ""
+
+
+@dataclass(frozen=True)
+class SolveTask:
+    """A task without a repository, from the person at the command line. `files` are the paths of what was given
+    with it; `tests` the content of those that are tests or support them. `baseline`: what they say before any work."""
+
+    task: str
+    files: tuple[str, ...]
+    tests: Mapping[str, str]
+    baseline: TestReport | None
 
 
 @dataclass(frozen=True)
@@ -40,5 +53,5 @@ Verify = Callable[[ChangeSet], Verification]
 
 Record = Callable[[str, Mapping[str, Any]], None]
 """Journal one step before the loop goes on; also how progress becomes visible. Kinds: ``reply``, ``tool_result``,
-``verification``, ``nudge``; the data is JSON and holds the spend so far, and after a file tool the ChangeSet as
-``change``. Raises to stop a run that is no longer wanted or no longer ours."""
+``verification``, ``candidate``, ``nudge``; the data is JSON and holds the spend so far, and after a file tool the
+ChangeSet as ``change``. Raises to stop a run that is no longer wanted or no longer ours."""

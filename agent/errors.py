@@ -17,6 +17,16 @@ class Submitted(AgentStop):
     """The change was verified and earns a pull request."""
 
 
+class Answered(AgentStop):
+    """The question was answered: `text` is for the person who asked, `figures` are (name, value), `files` paths."""
+
+    def __init__(self, text: str, figures: tuple[tuple[str, str], ...] = (), files: tuple[str, ...] = ()) -> None:
+        super().__init__(text)
+        self.text = text
+        self.figures = figures
+        self.files = files
+
+
 class GaveUp(AgentStop):
     """The model said that it cannot do it; `reason` is its own."""
 

@@ -13,6 +13,7 @@ _UNSHOWN = re.compile(
     r"<(script|style|template|title|textarea|noscript)\b.*?(?:</\1[^<>]*>|\Z)", re.DOTALL | re.IGNORECASE
 )
 _TAG = re.compile(r"<[^<>]*>")
+_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _MANY_BLANK_LINES = re.compile(r"\n{3,}")
 _FILLERS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")
 """Letters and symbols without a shape."""
@@ -33,6 +34,12 @@ def visible_text(markdown: str, limit_bytes: int = LIMIT_BYTES) -> str:
 def visible_title(title: str) -> str:
     """A title is no Markdown: one line, without what cannot be seen, at most 1,000 characters."""
     return " ".join(_without_invisible(title).split())[:1_000]
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Every word of `text` that can be a name in code: dotted ones whole and in their parts."""
+    dotted = _NAME.findall(text)
+    return frozenset(dotted) | {part for name in dotted for part in name.split(".")}
 
 
 def _parser() -> MarkdownIt:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from agent import prompts
-from agent.attempt import Attempt, Record, Task, Verify
+from agent import prompts, solve_prompts
+from agent.assignment import FIX, Assignment
+from agent.attempt import Attempt, Record, SolveTask, Task
 from agent.budget import Budget
 from agent.conversation import Conversation, result_block, text_block
 from agent.errors import (
@@ -16,18 +17,20 @@ from agent.errors import (
     ModelError,
     ModelUnavailableError,
     NoToolCalls,
-    NotProved,
-    Submitted,
 )
+from agent.judge import Judge
 from agent.model import Block, Model, Reply, Request, ToolCall, Usage
 from agent.redaction import redact, redact_json
-from agent.replay import RULES, PastTurn, Steps, first_message, past_turns
+from agent.replay import PastTurn, Steps, call_was_in_flight, first_message, past_turns
 from agent.tools.output import shorten
 from agent.tools.tool import Desk
-from agent.tools.toolbox import SPECS, Result, execute
+from agent.tools.toolbox import Result
 from agent.transcript import ToolUse, Transcript, Turn
 from agent.workspace import Workspace
-from repo_tools.verification.contract import Verification
+from repo_tools.interpreter.contract import Tables
+from repo_tools.interpreter.notebook import Notebook
+from repo_tools.repo_map.symbols import CodeIndex
+from repo_tools.test_report import TestReport
 
 MAX_OUTPUT_TOKENS = 32_000
 CALL_SECONDS = 900.0
@@ -45,43 +48,47 @@ class Agent:
     longer fits `context_tokens`, the attempt ends (ContextFull). Single use.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the last six have defaults
         self,
         model: Model,
         workspace: Workspace,
         budget: Budget,
         *,
-        verify: Verify,
+        judge: Judge,
         record: Record,
+        assignment: Assignment = FIX,
+        notebook: Notebook | None = None,
+        tables: Tables | None = None,
+        index: CodeIndex | None = None,
         context_tokens: int = 200_000,
-        max_verifications: int = 2,
         test_timeout_seconds: float = 600,
     ) -> None:
+        """`notebook`, `tables` and `index` where the assignment has tools for them."""
         self.model = model
         self.workspace = workspace
         self.budget = budget
         self.transcript = Transcript()
-        self.verification: Verification | None = None
-        self._verify = verify
+        self._judge = judge
         self._record_step = record
+        self._assignment = assignment
         self._context_tokens = context_tokens
         self._max_output_tokens = min(MAX_OUTPUT_TOKENS, context_tokens // 4)
         self._result_characters = min(RESULT_CHARACTERS, context_tokens // 4)
-        self._verifications_left = max_verifications
-        self._desk = Desk(workspace, budget, self._finish, test_timeout_seconds)
+        self._desk = Desk(workspace, budget, self._finish, test_timeout_seconds, self._tested, notebook, tables, index)
         self._conversation = Conversation()
         self._silent = 0
 
-    def run(self, task: Task, past: Steps = ()) -> Attempt:
+    def run(self, task: Task | SolveTask, past: Steps = (), *, began_before: bool = False) -> Attempt:
         """Work on `task` until an ending. ModelError, SandboxError and what `record` raises propagate; what was reached
         by then is in `attempt_so_far`.
 
         `past` are the `resumable` steps of an attempt that was cut short; the workspace then starts from their
-        `last_change`. Nothing that they hold is asked, executed or recorded again.
+        `last_change`. Nothing that they hold is asked, executed or recorded again. `began_before`: an earlier attempt
+        may have asked its first question, and no answer was recorded.
         """
-        self._open(first_message(past) or prompts.first_message(task))
+        self._open(first_message(past) or _opening(task))
         try:
-            self._replay(past)
+            self._replay(past, began_before)
             while True:
                 self.step()
         except AgentStop as ending:
@@ -95,26 +102,27 @@ class Agent:
         """What an interrupted attempt leaves: its transcript, its change, its spend."""
         return self._attempt(Interrupted(reason))
 
-    def open(self, task: Task) -> None:
+    def open(self, task: Task | SolveTask) -> None:
         """Put the task before the model, for whoever calls `step` by themselves."""
-        self._open(prompts.first_message(task))
+        self._open(_opening(task))
 
     def _open(self, message: str) -> None:
-        self._conversation.will_send(prompts.SYSTEM)
-        self._conversation.will_send(str(SPECS))
+        self._conversation.will_send(self._assignment.system)
+        self._conversation.will_send(str(self._assignment.toolbox.specs))
         self._conversation.add_user([text_block(message)])
 
-    def _replay(self, past: Steps) -> None:
+    def _replay(self, past: Steps, began_before: bool) -> None:
         """The calls of the last reply that have no result yet are made now. What they cost is in the budget already,
-        but for a model call that may have been in flight, which is charged at its worst."""
+        but for a model call that may have been in flight, which is charged at its worst, and recorded: this process may
+        be killed as well before it has an answer."""
         turns = past_turns(past)
-        if not turns:
-            return
         for turn in turns:
             self._conversation.add_reply(turn.reply)
             self._answer(turn)
-        if turns[-1].complete:
-            self.budget.charge_failed_call(Usage(self._conversation.tokens, self._max_output_tokens))
+        if turns[-1].complete and call_was_in_flight(past) if turns else began_before:
+            charged = Usage(self._conversation.tokens, self._max_output_tokens)
+            self.budget.charge_failed_call(charged)
+            self._record("resumed", {"charged_tokens": charged.total_tokens})
 
     def _query(self) -> PastTurn:
         """The next reply, charged and recorded."""
@@ -134,7 +142,7 @@ class Agent:
             "reply", {**_reply_data(reply, len(self.transcript.turns) + 1, seconds), "request": self._request_data()}
         )
         self._conversation.add_reply(reply)
-        return PastTurn(reply, seconds)
+        return PastTurn(reply, seconds, self.budget.turns)
 
     def _check_window(self) -> None:
         needed = self._conversation.tokens + self._max_output_tokens
@@ -145,9 +153,9 @@ class Agent:
         limit = self.budget.limits.seconds
         left = CALL_SECONDS if limit is None else limit - self.budget.seconds
         return Request(
-            prompts.SYSTEM,
+            self._assignment.system,
             self._conversation.messages,
-            SPECS,
+            self._assignment.toolbox.specs,
             max_output_tokens=self._max_output_tokens,
             deadline_seconds=max(1.0, min(CALL_SECONDS, left)),
         )
@@ -156,7 +164,7 @@ class Agent:
         """What a resumed attempt must find unchanged; the first message with the first reply only."""
         first = len(self._conversation.messages) == 1
         message = {"first_message": self._conversation.messages[0]["content"][0]["text"]} if first else {}
-        return {"rules": RULES, "max_output_tokens": self._max_output_tokens, **message}
+        return {"rules": self._assignment.rules, "max_output_tokens": self._max_output_tokens, **message}
 
     def _answer(self, turn: PastTurn) -> None:
         """Execute the reply's calls, or nudge. The turn stands in the transcript however this ends."""
@@ -169,7 +177,7 @@ class Agent:
             else:
                 self._nudge(turn)
         finally:
-            words, thinking = redact(reply.text), redact(_thinking(reply))
+            words, thinking = redact(reply.text), redact(reply.thinking)
             number = len(self.transcript.turns) + 1
             self.transcript.append(Turn(number, words, tuple(uses), reply.usage, turn.seconds, thinking))
 
@@ -191,8 +199,10 @@ class Agent:
             if past is None:
                 self._record_result(call, result)
             blocks.append(result_block(call.id, result.content, result.is_error))
-        self._verifications_left -= sum(_was_verified(turn, call) for call in turn.reply.tool_calls)
-        self._conversation.add_user([*blocks, *map(text_block, self._reminders(turn.reply))])
+        for call in turn.reply.tool_calls:
+            if _was_finished(turn, call):
+                self._judge.finished_before()
+        self._conversation.add_user([*blocks, *map(text_block, self._reminders(turn))])
 
     def _run_call(self, reply: Reply, number: int, room: int, uses: list[ToolUse]) -> Result:
         """The result of one call, cut to fit into `room` characters; an ending stands in `uses` as its result."""
@@ -200,9 +210,11 @@ class Agent:
         if refused := _refusal(reply, number):
             return Result(refused, is_error=True)
         try:
-            result = execute(call, self._desk)
+            result = self._assignment.toolbox.execute(call, self._desk)
         except AgentStop as ending:
-            words = f"{type(ending).__name__}: {ending}"
+            given = call.arguments if isinstance(call.arguments, dict) else {}
+            said = str(ending) in given.values()  # the model's own words need no repeating
+            words = type(ending).__name__ if said else f"{type(ending).__name__}: {ending}"
             uses.append(ToolUse(call.name, redact_json(call.arguments), redact(words)))
             raise
         limit = max(min(self._result_characters, room), self._result_characters // 10)
@@ -215,10 +227,11 @@ class Agent:
             {"id": call.id, "name": call.name, "content": result.content, "is_error": result.is_error, **checkpoint},
         )
 
-    def _reminders(self, reply: Reply) -> list[str]:
+    def _reminders(self, turn: PastTurn) -> list[str]:
+        """The same when the turn is gone through again: the conversation is rebuilt byte for byte."""
         limit = self.budget.limits.turns
-        left = None if limit is None else limit - self.budget.turns
-        plan = [] if self.transcript.opening or reply.text.strip() else [prompts.STATE_PLAN]
+        left = None if limit is None else limit - turn.spent
+        plan = [] if self.transcript.opening or turn.reply.text.strip() else [prompts.STATE_PLAN]
         return plan + ([prompts.TURNS_LEFT.format(turns=left)] if left in TURNS_ANNOUNCED else [])
 
     def _nudge(self, turn: PastTurn) -> None:
@@ -226,31 +239,27 @@ class Agent:
         if self._silent >= SILENT_REPLIES:
             raise NoToolCalls(f"{SILENT_REPLIES} replies in a row called no tool")
         text = {"max_tokens": prompts.NUDGE_CUT, "pause_turn": prompts.NUDGE_PAUSED}.get(
-            turn.reply.stop_reason, prompts.NUDGE
+            turn.reply.stop_reason, self._assignment.nudge
         )
         if not turn.nudged:
             self._record("nudge", {"text": text})
         self._conversation.add_user([text_block(text)])
 
     def _finish(self, summary: str) -> str:
-        """Verify the change. Submitted, or the report for the model while verifications are left, or NotProved."""
-        change = self.workspace.change
-        if self.verification is not None and self.verification.change == change:
-            raise NotProved("finish was called again although nothing had changed since it was not proved")
-        self._verifications_left -= 1
-        self.verification = verification = self._verify(change)
-        self._record("verification", {**verification.to_json(), "summary": summary})
-        if verification.verdict.earns_pull_request:
-            raise Submitted(summary)
-        if self._verifications_left <= 0:
-            raise NotProved(verification.reasons[0])
-        return prompts.verification_report(verification, self._verifications_left)
+        return self._judge.finish(summary, self.workspace.change, self._record)
+
+    def _tested(self, report: TestReport) -> None:
+        self._judge.tested(report, self.workspace.change, self._record)
 
     def _record(self, kind: str, data: Mapping[str, Any]) -> None:
         self._record_step(kind, {**data, "spend": self.budget.spend()})
 
     def _attempt(self, ending: AgentStop) -> Attempt:
-        return Attempt(ending, self.workspace.change, self.verification, self.transcript, self.budget)
+        return Attempt(ending, self.workspace.change, self._judge.verification, self.transcript, self.budget)
+
+
+def _opening(task: Task | SolveTask) -> str:
+    return solve_prompts.first_message(task) if isinstance(task, SolveTask) else prompts.first_message(task)
 
 
 def _refusal(reply: Reply, number: int) -> str | None:
@@ -261,8 +270,8 @@ def _refusal(reply: Reply, number: int) -> str | None:
     return prompts.CALL_CUT if cut else None
 
 
-def _was_verified(turn: PastTurn, call: ToolCall) -> bool:
-    """Whether this call is a `finish` of an earlier process, whose verification came back as its result."""
+def _was_finished(turn: PastTurn, call: ToolCall) -> bool:
+    """Whether this call is a `finish` of an earlier process, whose judgement came back as its result."""
     recorded = turn.results.get(call.id)
     return call.name == "finish" and recorded is not None and not recorded.is_error
 
@@ -276,7 +285,3 @@ def _reply_data(reply: Reply, number: int, seconds: float) -> dict[str, Any]:
         "model": reply.model,
         "seconds": round(seconds, 3),
     }
-
-
-def _thinking(reply: Reply) -> str:
-    return "\n".join(block["thinking"] for block in reply.blocks if block["type"] == "thinking")

@@ -59,6 +59,10 @@ class Reply:
         return "\n".join(b["text"] for b in self.blocks if b["type"] == "text")
 
     @property
+    def thinking(self) -> str:
+        return "\n".join(b["thinking"] for b in self.blocks if b["type"] == "thinking")
+
+    @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
         return tuple(ToolCall(b["id"], b["name"], b["input"]) for b in self.blocks if b["type"] == "tool_use")
 

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from agent.unseen import without_unseen
+
 _PEM_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_BODY = re.compile(r"[A-Za-z0-9+/=\s\\]*")
@@ -123,7 +125,18 @@ _RULES = (
 
 
 def redact(text: str) -> str:
-    """`text` with ``[redacted: kind]`` in place of every secret that it shows; nothing of a secret stays."""
+    """`text` with ``[redacted: kind]`` in place of every secret that it shows; nothing of a secret stays.
+
+    What cannot be seen does not hide a secret: a text that shows one when read without it is given back without it.
+    """
+    read = without_unseen(text)
+    if read == text:
+        return _redacted(text)
+    shown = _redacted(read)
+    return _redacted(text) if shown == read else shown
+
+
+def _redacted(text: str) -> str:
     text = _without_private_keys(text)
     lowered = text.lower()
     for rule in _RULES:

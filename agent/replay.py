@@ -1,31 +1,30 @@
 """The recorded steps of an attempt that was cut short, read back so that it goes on where it was."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent import prompts
-from agent.model import Reply, Usage
-from agent.tools.toolbox import SPECS, Result
+from agent.model import Reply, ToolCall, Usage
+from agent.redaction import redact, redact_json
+from agent.tools.toolbox import Result
+from agent.transcript import ToolUse, Transcript, Turn
 from repo_tools.changes import ChangeSet
 
+WAITING = "waiting"
+"""The kind of the step of an attempt that ended by itself, to wait for GitHub or the model's provider."""
+UNANSWERED = "(The run ended before there was an answer.)"
 Steps = Sequence[tuple[str, Mapping[str, Any]]]
 """What `Record` was given, in order: (kind, data)."""
 
 
-RULES = hashlib.sha256(f"{prompts.SYSTEM}{SPECS}".encode()).hexdigest()[:12]
-"""Names the system prompt and the tools. A conversation goes on only under those it began with: its thinking is signed
-for them, and what the model was told must not change behind its back."""
-
-
 @dataclass
 class PastTurn:
-    """A reply that is paid for. `results` by call id, as the model was shown them; those that are missing are still to
-    be made. `nudged`: the nudge was recorded."""
+    """A reply that is paid for. `spent`: turns of the budget, this one among them. `results` by call id, as the model
+    was shown them; those that are missing are still to be made. `nudged`: the nudge was recorded."""
 
     reply: Reply
     seconds: float
+    spent: int
     results: dict[str, Result] = field(default_factory=dict)
     nudged: bool = False
 
@@ -40,7 +39,7 @@ def past_turns(steps: Steps) -> tuple[PastTurn, ...]:
     for kind, data in steps:
         match kind:
             case "reply":
-                turns.append(PastTurn(_reply(data), data["seconds"]))
+                turns.append(PastTurn(_reply(data), data["seconds"], data["spend"]["turns"]["used"]))
             case "tool_result":
                 turns[-1].results[data["id"]] = Result(data["content"], data["is_error"])
             case "nudge":
@@ -48,18 +47,46 @@ def past_turns(steps: Steps) -> tuple[PastTurn, ...]:
     return tuple(turns)
 
 
-def resumable(steps: Steps) -> Steps:
-    """`steps` from the first reply on, or nothing where they began under other rules: the attempt starts anew then."""
+def resumable(steps: Steps, rules: str) -> Steps:
+    """`steps` from the first reply on, or nothing where they began under other `rules` (`Assignment.rules`): the
+    attempt starts anew then."""
     kinds = [kind for kind, _ in steps]
     first = kinds.index("reply") if "reply" in kinds else len(kinds)
     past = steps[first:]
-    return past if past and past[0][1]["request"]["rules"] == RULES else ()
+    return past if past and past[0][1]["request"]["rules"] == rules else ()
+
+
+def call_was_in_flight(steps: Steps) -> bool:
+    """Whether the attempt before this one may have died while the model was asked, so that the call was paid for.
+    This one has entered its own stage ``agent`` already."""
+    begun = 0
+    for kind, data in reversed(steps):
+        if kind == WAITING:
+            return begun > 1
+        if kind in ("reply", "tool_result", "nudge"):
+            return True
+        begun += kind == "stage" and data["name"] == "agent"
+    return True
 
 
 def first_message(steps: Steps) -> str | None:
     """What the attempt was opened with, word for word: a map or a baseline made again may differ."""
     message: str | None = steps[0][1]["request"]["first_message"] if steps else None
     return message
+
+
+def transcript_of(steps: Steps) -> Transcript:
+    """What was said so far, without secrets. A call that has no result stands there as one that was not answered."""
+    transcript = Transcript()
+    for number, turn in enumerate(past_turns(steps), 1):
+        reply, uses = turn.reply, tuple(_use(call, turn.results.get(call.id)) for call in turn.reply.tool_calls)
+        transcript.append(Turn(number, redact(reply.text), uses, reply.usage, turn.seconds, redact(reply.thinking)))
+    return transcript
+
+
+def _use(call: ToolCall, result: Result | None) -> ToolUse:
+    answer = UNANSWERED if result is None else redact(result.content)
+    return ToolUse(call.name, redact_json(call.arguments), answer, result is None or result.is_error)
 
 
 def last_change(steps: Steps) -> ChangeSet | None:

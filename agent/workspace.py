@@ -44,6 +44,10 @@ class Workspace(Protocol):
         """ValueError where `pattern` is no regular expression."""
         ...
 
+    def check_selector(self, selector: str) -> None:
+        """ValueError, with a sentence for whoever wrote it, where it names no tests."""
+        ...
+
     def run_tests(self, selectors: tuple[str, ...], *, timeout_seconds: float) -> TestReport:
         """Empty `selectors`: the whole suite. ValueError where one is no selector."""
         ...

@@ -1,4 +1,4 @@
-"""The two tools that end a run: finish and give_up."""
+"""The tools that end a run: finish (of a fix, of a task with given tests) and give_up."""
 
 from pydantic import Field
 
@@ -10,11 +10,19 @@ class Finish(Arguments):
     summary: str = Field(min_length=1, description="what was wrong and what was changed, for the pull request")
 
 
+class FinishTrial(Arguments):
+    summary: str = Field(min_length=1, description="what was made and how it works, for the person who asked")
+
+
 class GiveUp(Arguments):
     reason: str = Field(min_length=1, description="what stands in the way and what a person should look at next")
 
 
 def finish(arguments: Finish, desk: Desk) -> str:
+    return desk.finish(arguments.summary)
+
+
+def finish_trial(arguments: FinishTrial, desk: Desk) -> str:
     return desk.finish(arguments.summary)
 
 
@@ -28,6 +36,13 @@ FINISH = Tool(
     "otherwise the report comes back. Only two verifications are made in a run.",
     Finish,
     finish,
+)
+FINISH_TRIAL = Tool(
+    "finish",
+    "Hand in the files as they are. The given tests are run in a fresh sandbox; if all of them pass, the run ends, "
+    "otherwise the report comes back.",
+    FinishTrial,
+    finish_trial,
 )
 GIVE_UP = Tool(
     "give_up",

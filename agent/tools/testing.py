@@ -5,7 +5,6 @@ from pydantic import Field
 from agent.errors import ToolFailed
 from agent.tools.output import shorten
 from agent.tools.tool import Arguments, Desk, Tool
-from repo_tools.environment.selectors import check_selector
 from repo_tools.test_report import TestReport
 
 FAILURES_SHOWN = 10
@@ -21,24 +20,34 @@ class RunTests(Arguments):
 
 
 def run_tests(arguments: RunTests, desk: Desk) -> str:
-    selectors = _selectors(arguments.selector)
+    selectors = _selectors(arguments.selector, desk)
     desk.budget.check_test_run()
     desk.budget.charge_test_run()
     report = desk.workspace.run_tests(selectors, timeout_seconds=_time_left(desk))
+    desk.tested(report)
     return f"{describe(report)}\n{_runs_left(desk)}"
 
 
-def _selectors(selector: str | None) -> tuple[str, ...]:
+def _selectors(selector: str | None, desk: Desk) -> tuple[str, ...]:
+    """Refused before it costs a test run."""
+    if selector is None:
+        return ()
     try:
-        return () if selector is None else (check_selector(selector),)
+        desk.workspace.check_selector(selector)
     except ValueError as error:
         raise ToolFailed(str(error)) from None
+    return (selector,)
 
 
 def describe(report: TestReport) -> str:
     """A report in words for the model: what went wrong, the counts, the failures, what was left behind."""
     parts = [f"No result to trust: {report.problem}"] if report.problem else []
     counts = ", ".join(f"{n} {outcome}" for outcome, n in report.counts().items() if n) or "no tests"
+    if report.part:
+        parts.append(f"Only {report.part[0]} of {report.part[1]} test files: the whole suite takes too long.")
+    if report.only_exit_code:
+        parts.append("Only how the command ends is known, not the single tests.")
+    parts += report.notes
     parts.append(f"{counts} in {report.seconds:.1f} s (exit code {report.exit_code})")
     red = [case for case in report.cases if case.id in report.red]
     parts += [f"--- {case.id}\n{shorten(case.message, FAILURE_CHARACTERS)}" for case in red[:FAILURES_SHOWN]]
@@ -46,6 +55,8 @@ def describe(report: TestReport) -> str:
         parts.append("Also failed: " + ", ".join(case.id for case in red[FAILURES_SHOWN:])[:OUTPUT_CHARACTERS])
     if report.problem:
         parts.append(f"--- output\n{shorten(report.output, OUTPUT_CHARACTERS)}")
+    if report.flaky:
+        parts.append(f"Flaky, red only now and then: {', '.join(sorted(report.flaky)[:PATHS_NAMED])}")
     if report.left_behind:
         named = ", ".join(report.left_behind[:PATHS_NAMED])
         parts.append(f"The run left or altered {len(report.left_behind)} paths, which were put back: {named}")

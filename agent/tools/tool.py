@@ -10,6 +10,10 @@ from agent.budget import Budget
 from agent.errors import ToolFailed
 from agent.model import ToolSpec
 from agent.workspace import Workspace
+from repo_tools.interpreter.contract import Tables
+from repo_tools.interpreter.notebook import Notebook
+from repo_tools.repo_map.symbols import CodeIndex
+from repo_tools.test_report import TestReport
 
 INVALID_JSON = "invalid_json"
 """The one key of a call's arguments whose text was no JSON object; its value is that text."""
@@ -24,14 +28,24 @@ class Arguments(BaseModel):
 A = TypeVar("A", bound=Arguments)
 
 
+def _untold(_: TestReport) -> None:
+    pass
+
+
 @dataclass(frozen=True)
 class Desk:
-    """What tools work with. `finish` verifies the change: a report for the model, or the ending of the run."""
+    """What tools work with. `finish` has the work judged: a report for the model, or the ending of the run; `tested`
+    is told of each test run. `notebook`, `tables` and `index` are there where code may be run, data asked and
+    names looked up."""
 
     workspace: Workspace
     budget: Budget
     finish: Callable[[str], str]
     test_timeout_seconds: float
+    tested: Callable[[TestReport], None] = _untold
+    notebook: Notebook | None = None
+    tables: Tables | None = None
+    index: CodeIndex | None = None
 
 
 @dataclass(frozen=True)

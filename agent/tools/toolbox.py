@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from agent.errors import ToolFailed
@@ -10,11 +11,12 @@ from agent.tools.editing import DELETE_FILE, EDIT_FILE, MOVE_FILE, WRITE_FILE
 from agent.tools.ending import FINISH, GIVE_UP
 from agent.tools.output import sendable
 from agent.tools.reading import LIST_FILES, READ_FILE, SEARCH
+from agent.tools.symbols import FIND_SYMBOL, OUTLINE, RELATED_TESTS
 from agent.tools.testing import RUN_TESTS
 from agent.tools.tool import Desk, Tool
 from repo_tools.errors import RepoError
 
-TOOLS: tuple[Tool[Any], ...] = (
+FILE_TOOLS: tuple[Tool[Any], ...] = (
     READ_FILE,
     WRITE_FILE,
     EDIT_FILE,
@@ -22,12 +24,9 @@ TOOLS: tuple[Tool[Any], ...] = (
     MOVE_FILE,
     LIST_FILES,
     SEARCH,
-    RUN_TESTS,
-    FINISH,
-    GIVE_UP,
 )
-BY_NAME: Mapping[str, Tool[Any]] = {tool.name: tool for tool in TOOLS}
-SPECS: tuple[ToolSpec, ...] = tuple(tool.spec for tool in TOOLS)
+TOOLS: tuple[Tool[Any], ...] = (*FILE_TOOLS, FIND_SYMBOL, OUTLINE, RELATED_TESTS, RUN_TESTS, FINISH, GIVE_UP)
+"""Those of a fix."""
 
 
 @dataclass(frozen=True)
@@ -39,22 +38,36 @@ class Result:
     changed_files: bool = False
 
 
-def execute(call: ToolCall, desk: Desk) -> Result:
-    """Run one call. What the model can answer for becomes an error result; AgentStop and SandboxError propagate."""
-    result = _execute(call, desk)
-    return replace(result, content=sendable(result.content) or "(no output)")
+@dataclass(frozen=True)
+class Toolbox:
+    """The tools of one kind of work."""
 
+    tools: tuple[Tool[Any], ...]
 
-def _execute(call: ToolCall, desk: Desk) -> Result:
-    tool = BY_NAME.get(call.name)
-    if tool is None:
-        return Result(f"There is no tool {call.name!r}. The tools are: {', '.join(BY_NAME)}.", is_error=True)
-    try:
-        return Result(tool(call.arguments, desk), changed_files=tool.changes_files)
-    except (ToolFailed, RepoError) as error:
-        return Result(str(error), is_error=True)
-    except OSError as error:
-        return Result(_in_words(error, call), is_error=True)
+    @cached_property
+    def by_name(self) -> Mapping[str, Tool[Any]]:
+        return {tool.name: tool for tool in self.tools}
+
+    @cached_property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        return tuple(tool.spec for tool in self.tools)
+
+    def execute(self, call: ToolCall, desk: Desk) -> Result:
+        """Run one call. What the model can answer for becomes an error result; AgentStop and SandboxError propagate."""
+        result = self._execute(call, desk)
+        return replace(result, content=sendable(result.content) or "(no output)")
+
+    def _execute(self, call: ToolCall, desk: Desk) -> Result:
+        tool = self.by_name.get(call.name)
+        if tool is None:
+            known = ", ".join(self.by_name)
+            return Result(f"There is no tool {call.name!r}. The tools are: {known}.", is_error=True)
+        try:
+            return Result(tool(call.arguments, desk), changed_files=tool.changes_files)
+        except (ToolFailed, RepoError) as error:
+            return Result(str(error), is_error=True)
+        except OSError as error:
+            return Result(_in_words(error, call), is_error=True)
 
 
 _OS_ERRORS: Mapping[type[OSError], str] = {

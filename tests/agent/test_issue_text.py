@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from agent.issue_text import visible_text, visible_title
+from agent.issue_text import names_in, visible_text, visible_title
 
 
 def test_ordinary_markdown_keeps_its_words_and_shape() -> None:
@@ -89,3 +89,9 @@ def test_names_with_underscores_stay_whole() -> None:
 def test_nothing_is_nothing() -> None:
     assert visible_text("") == ""
     assert visible_text("\ud800 lone") == "lone"
+
+
+def test_names_are_found_in_prose_and_code_whole_and_in_parts() -> None:
+    names = names_in("Add `calc.grand_total()` to pkg/sums.py, or *clamp*: `x.y-2`, 3d, Größe")
+    assert names >= {"calc.grand_total", "calc", "grand_total", "pkg", "sums.py", "sums", "clamp", "x.y", "Größe"}
+    assert not names & {"3d", "2", "", "."}

@@ -115,6 +115,12 @@ def test_a_replaced_contract_earns_a_pull_request_too() -> None:
     assert isinstance(attempt.ending, Submitted)
 
 
+def test_the_last_call_stands_in_the_transcript_without_repeating_the_models_words() -> None:
+    attempt = make_agent([reply(tool_use("give_up", reason="needs a new dependency"))]).run(TASK)
+    (use,) = attempt.transcript.turns[-1].tools
+    assert (use.arguments, use.result) == ({"reason": "needs a new dependency"}, "GaveUp")
+
+
 def test_giving_up_ends_with_the_models_reason() -> None:
     attempt = make_agent([reply(tool_use("give_up", reason="needs a new dependency"))]).run(TASK)
     assert isinstance(attempt.ending, GaveUp)

@@ -35,6 +35,26 @@ def test_a_secret_goes_and_leaves_no_tail(secret: str, around: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "unseen", ["\u200b", "\u00ad", "\u202e", "\ufe0f", "\U000e0101", "\x00", "\r", "\x1b[0m", "\x1b]0;title\x07"]
+)
+def test_what_cannot_be_seen_does_not_save_a_secret(unseen: str) -> None:
+    for at in (2, 4, 15, 30):
+        split = f"the token is ghp_{TAIL}"
+        split = f"{unseen}{split[: 13 + at]}{unseen}{split[13 + at :]} here{unseen}"
+        assert redact(split) == "the token is [redacted: github token] here"
+        assert redact_json({"a": [split]}) == {"a": ["the token is [redacted: github token] here"]}
+
+
+@pytest.mark.parametrize("text", ["zero\u200bwidth", "\x1b[31mred\x1b[0m", "a\r\nb", "क्\u200dष", "❤\ufe0f", "a\rb"])
+def test_without_a_secret_even_what_cannot_be_seen_stays(text: str) -> None:
+    assert redact(text) == text
+
+
+def test_line_ends_stay_where_a_secret_goes() -> None:
+    assert redact(f"a\r\nghp_{TAIL}\r\nb") == "a\r\n[redacted: github token]\r\nb"
+
+
+@pytest.mark.parametrize(
     ("text", "hidden", "kept"),
     [
         ("Authorization: Bearer abc.def-123", "abc.def-123", "Authorization: "),
@@ -105,7 +125,7 @@ HOSTILE = {
     "github": "ghs_", "jwt": "eyJ", "jwt with dots": "eyJaaaaaaaa.", "pem": "-----BEGIN PRIVATE KEY-----",
     "pem without end": "-----BEGIN RSA PRIVATE KEY-----\n", "authorization": "authorization: ", "password": "password=",
     "token": "token", "url": "://a:", "url long": "://" + "a" * 99 + ":", "bearer": "bearer ", "a": "a",
-    "spaces": "password" + " " * 50,
+    "spaces": "password" + " " * 50, "unseen": "\u200bgh\x1b[0ms_", "unseen long": "\x1b]",
 }  # fmt: skip
 
 

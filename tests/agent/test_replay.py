@@ -6,15 +6,18 @@ from typing import Any
 
 import pytest
 
+from agent.assignment import FIX
 from agent.budget import BudgetLimits, Spent
 from agent.errors import LimitExceeded, NotProved, Submitted
 from agent.loop import Agent
-from agent.replay import last_change, resumable
+from agent.replay import UNANSWERED, last_change, resumable, transcript_of
 from agent.scripted import reply, text, tool_use
 from tests.support.memory_workspace import NOT_PROVED, TASK, MemoryWorkspace, Recorder, StoppedError, make_agent
 
 FILES = {"calc.py": b"def add(a, b):\n    return a - b\n"}
 UNLIMITED = BudgetLimits(None, None, None, None, None)
+FEW_TURNS = replace(UNLIMITED, turns=6)
+"""So few that the model is told of it, after the first reply and after the last one."""
 SCRIPT = (
     reply(text("Criterion and plan."), tool_use("read_file", path="calc.py"), tool_use("run_tests")),
     reply(text("I wonder.")),
@@ -38,31 +41,34 @@ class Killed(Recorder):
             raise StoppedError(kind)
 
 
-def resumed(killed: Killed, replies: Any, **options: Any) -> tuple[Agent, MemoryWorkspace]:
+def resumed(
+    killed: Killed, replies: Any, limits: BudgetLimits = UNLIMITED, **options: Any
+) -> tuple[Agent, MemoryWorkspace]:
     workspace = MemoryWorkspace(FILES)
     workspace.change = last_change(killed.steps) or workspace.change
-    return make_agent(replies, workspace, UNLIMITED, earlier=spent(killed), **options), workspace
+    return make_agent(replies, workspace, limits, earlier=spent(killed), **options), workspace
 
 
 def spent(killed: Killed) -> Spent:
     return Spent.from_spend(killed.steps[-1][1]["spend"])
 
 
-def cut_short(after: int) -> tuple[Killed, MemoryWorkspace]:
+def cut_short(after: int, limits: BudgetLimits = UNLIMITED) -> tuple[Killed, MemoryWorkspace]:
     killed, workspace = Killed(after), MemoryWorkspace(FILES)
     with pytest.raises(StoppedError):
-        make_agent(SCRIPT, workspace, UNLIMITED, record=killed).run(TASK)
+        make_agent(SCRIPT, workspace, limits, record=killed).run(TASK)
     return killed, workspace
 
 
+@pytest.mark.parametrize("limits", [UNLIMITED, FEW_TURNS], ids=["unlimited", "few turns"])
 @pytest.mark.parametrize("after", range(1, 10))
-def test_wherever_it_is_cut_short_the_whole_is_as_if_it_had_not_been(after: int) -> None:
-    whole = make_agent(SCRIPT, MemoryWorkspace(FILES), UNLIMITED)
+def test_wherever_it_is_cut_short_the_whole_is_as_if_it_had_not_been(after: int, limits: BudgetLimits) -> None:
+    whole = make_agent(SCRIPT, MemoryWorkspace(FILES), limits)
     expected = whole.run(TASK)
-    killed, first = cut_short(after)
+    killed, first = cut_short(after, limits)
     paid_for = len(killed.data("reply"))
     record = Recorder()
-    agent, second = resumed(killed, SCRIPT[paid_for:], record=record)
+    agent, second = resumed(killed, SCRIPT[paid_for:], limits, record=record)
     attempt = agent.run(TASK, killed.steps)
 
     assert isinstance(attempt.ending, Submitted)
@@ -75,6 +81,7 @@ def test_wherever_it_is_cut_short_the_whole_is_as_if_it_had_not_been(after: int)
     kinds = [kind for kind, _ in killed.steps + record.steps]
     assert kinds.count("reply") == len(SCRIPT)
     assert kinds.count("tool_result") == 4
+    assert ("Turns left: 5." in str(whole.model.requests[-1].messages)) == (limits is FEW_TURNS)
     if agent.model.requests:
         assert agent.model.requests[-1].messages == whole.model.requests[-1].messages
 
@@ -88,10 +95,13 @@ def test_an_attempt_goes_on_with_the_first_message_it_began_with() -> None:
 
 def test_steps_of_other_rules_are_not_resumed_and_steps_of_others_are_passed_over() -> None:
     killed, _ = cut_short(3)
-    assert resumable([("baseline", {}), *killed.steps]) == killed.steps
+    assert resumable([("baseline", {}), *killed.steps], FIX.rules) == killed.steps
     kind, data = killed.steps[0]
-    assert resumable([(kind, {**data, "request": {**data["request"], "rules": "older"}}), *killed.steps[1:]]) == ()
-    assert resumable([("baseline", {})]) == resumable([]) == ()
+    assert (
+        resumable([(kind, {**data, "request": {**data["request"], "rules": "older"}}), *killed.steps[1:]], FIX.rules)
+        == ()
+    )
+    assert resumable([("baseline", {})], FIX.rules) == resumable([], FIX.rules) == ()
 
 
 def test_only_the_calls_without_a_result_are_made_again() -> None:
@@ -125,3 +135,15 @@ def test_a_verification_that_came_back_counts() -> None:
     assert [kind for kind, _ in killed.steps] == ["reply", "verification", "tool_result"]
     agent, _ = resumed(killed, [reply(tool_use("finish", summary="two"))], verify=NOT_PROVED)
     assert isinstance(agent.run(TASK, killed.steps).ending, NotProved)
+
+
+@pytest.mark.parametrize("after", range(1, 10))
+def test_wherever_it_is_cut_short_the_steps_tell_what_was_said_so_far(after: int) -> None:
+    killed, _ = cut_short(after)
+    whole = make_agent(SCRIPT, MemoryWorkspace(FILES), UNLIMITED)
+    told, said = transcript_of(killed.steps), whole.run(TASK).transcript
+    assert told.opening == "Criterion and plan."
+    assert [turn.text for turn in told.turns] == [turn.text for turn in said.turns[: len(told.turns)]]
+    answers = [use.result for turn in told.turns for use in turn.tools if use.result != UNANSWERED]
+    assert len(answers) == sum(kind == "tool_result" for kind, _ in killed.steps)
+    assert answers == [use.result for turn in said.turns for use in turn.tools][: len(answers)]

@@ -4,17 +4,18 @@ from typing import Any
 
 import pytest
 
+from agent.assignment import FIX
 from agent.budget import Budget, BudgetLimits
 from agent.model import ToolCall
 from agent.tools.tool import Desk
-from agent.tools.toolbox import SPECS, Result, execute
+from agent.tools.toolbox import Result
 from repo_tools.changes import FileMode
 from tests.support.memory_workspace import PRICE, MemoryWorkspace
 
 
 def call(workspace: MemoryWorkspace, name: str, arguments: Any) -> Result:
     desk = Desk(workspace, Budget(BudgetLimits(), PRICE), lambda summary: "verified", 60)
-    return execute(ToolCall("toolu_1", name, arguments), desk)
+    return FIX.toolbox.execute(ToolCall("toolu_1", name, arguments), desk)
 
 
 def failure(workspace: MemoryWorkspace, name: str, arguments: Any) -> str:
@@ -33,7 +34,10 @@ def edit(content: bytes, old: str, new: str) -> bytes | str:
 
 
 def test_the_tools_are_those_of_the_contract() -> None:
-    told = {spec.name: (spec.input_schema["properties"], set(spec.input_schema.get("required", []))) for spec in SPECS}
+    told = {
+        spec.name: (spec.input_schema["properties"], set(spec.input_schema.get("required", [])))
+        for spec in FIX.toolbox.specs
+    }
     assert {name: (set(properties), required) for name, (properties, required) in told.items()} == {
         "read_file": ({"path", "start_line", "end_line"}, {"path"}),
         "write_file": ({"path", "content", "executable"}, {"path", "content"}),
@@ -42,11 +46,14 @@ def test_the_tools_are_those_of_the_contract() -> None:
         "move_file": ({"from", "to"}, {"from", "to"}),
         "list_files": ({"path", "glob"}, set()),
         "search": ({"pattern", "path"}, {"pattern"}),
+        "find_symbol": ({"name"}, {"name"}),
+        "outline": ({"path"}, {"path"}),
+        "related_tests": ({"path"}, {"path"}),
         "run_tests": ({"selector"}, set()),
         "finish": ({"summary"}, {"summary"}),
         "give_up": ({"reason"}, {"reason"}),
     }
-    assert all(spec.input_schema["additionalProperties"] is False for spec in SPECS)
+    assert all(spec.input_schema["additionalProperties"] is False for spec in FIX.toolbox.specs)
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from agent.assignment import FIX
 from agent.budget import Budget, BudgetLimits
 from agent.model import ToolCall
 from agent.tools.tool import Desk
-from agent.tools.toolbox import Result, execute
+from agent.tools.toolbox import Result
 from repo_tools.changes import FileMode
-from repo_tools.environment.contract import Environment, Runner, TestCommand
+from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.workspace import Workspace
@@ -33,7 +34,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def workspace(repository: Path) -> Iterator[Workspace]:
-    environment = Environment("test", (), (), TestCommand(Runner.PYTEST, ("true",)), ())
+    environment = Environment("test", (), (), (TestCommand("pytest", ("true",)),), ())
     with GitCheckout(repository / ".git", head(repository)) as checkout:
         box = fresh_box(FolderEngine(), checkout, None)
         with Workspace(box, checkout, environment) as opened:
@@ -42,7 +43,7 @@ def workspace(repository: Path) -> Iterator[Workspace]:
 
 def call(workspace: Workspace, name: str, **arguments: Any) -> Result:
     desk = Desk(workspace, Budget(BudgetLimits(), PRICE), lambda summary: "", 60)
-    return execute(ToolCall("toolu_1", name, arguments), desk)
+    return FIX.toolbox.execute(ToolCall("toolu_1", name, arguments), desk)
 
 
 NOT_TO_BE_CHANGED = (

@@ -2,13 +2,13 @@
 
 import pytest
 
+from agent.assignment import FIX
 from agent.budget import Budget, BudgetLimits
 from agent.errors import LimitExceeded
 from agent.model import ToolCall
 from agent.tools.output import shorten
 from agent.tools.testing import describe
 from agent.tools.tool import Desk
-from agent.tools.toolbox import execute
 from repo_tools.test_report import TestOutcome, TestReport
 from tests.support.memory_workspace import PRICE, MemoryWorkspace, report
 
@@ -22,25 +22,25 @@ def desk_for(workspace: MemoryWorkspace, limits: BudgetLimits) -> Desk:
 def test_a_selector_and_the_time_left_reach_the_workspace() -> None:
     workspace = MemoryWorkspace()
     desk = desk_for(workspace, BudgetLimits(seconds=90))
-    execute(ToolCall("1", "run_tests", {"selector": "tests/test_a.py::test_b"}), desk)
-    execute(ToolCall("2", "run_tests", {}), desk_for(workspace, BudgetLimits(seconds=None)))
+    FIX.toolbox.execute(ToolCall("1", "run_tests", {"selector": "tests/test_a.py::test_b"}), desk)
+    FIX.toolbox.execute(ToolCall("2", "run_tests", {}), desk_for(workspace, BudgetLimits(seconds=None)))
     assert workspace.test_calls == [(("tests/test_a.py::test_b",), 90), ((), 600)]
 
 
 def test_a_refused_selector_costs_no_test_run() -> None:
     """F10."""
     desk = desk_for(MemoryWorkspace(), BudgetLimits())
-    assert execute(ToolCall("1", "run_tests", {"selector": "-p evil"}), desk).is_error
+    assert FIX.toolbox.execute(ToolCall("1", "run_tests", {"selector": "-p evil"}), desk).is_error
     assert desk.budget.test_runs == 0
 
 
 def test_the_model_knows_how_many_runs_are_left_and_the_next_one_too_many_ends_the_run() -> None:
     desk = desk_for(MemoryWorkspace(), BudgetLimits(test_runs=2))
-    first, second = (execute(ToolCall("1", "run_tests", {}), desk).content for _ in range(2))
+    first, second = (FIX.toolbox.execute(ToolCall("1", "run_tests", {}), desk).content for _ in range(2))
     assert first.endswith("(test run 1 of 2)")
     assert "it was the last one" in second
     with pytest.raises(LimitExceeded):
-        execute(ToolCall("1", "run_tests", {}), desk)
+        FIX.toolbox.execute(ToolCall("1", "run_tests", {}), desk)
 
 
 def test_a_report_names_counts_failures_and_what_was_left_behind() -> None:

@@ -1,0 +1,74 @@
+"""Who decides over the work: what `finish` comes to, and when the run ends with it."""
+
+from typing import Protocol
+
+from agent import prompts
+from agent.attempt import Record, Verify
+from agent.errors import NotProved, Submitted, ToolFailed
+from repo_tools.changes import ChangeSet
+from repo_tools.test_report import TestReport
+from repo_tools.verification.contract import Verification
+
+
+class Judge(Protocol):
+    """One attempt's."""
+
+    @property
+    def verification(self) -> Verification | None:
+        """The last one made, where changes are verified."""
+        ...
+
+    def finish(self, summary: str, change: ChangeSet, record: Record) -> str:
+        """An ending of the run (AgentStop), or words for the model. What is found is recorded first."""
+        ...
+
+    def finished_before(self) -> None:
+        """An earlier process's `finish` came back with words."""
+        ...
+
+    def tested(self, report: TestReport, change: ChangeSet, record: Record) -> None:
+        """What a test run of the model's said of `change`."""
+        ...
+
+
+class Open:
+    """A question has an answer, and no proof of it."""
+
+    verification: Verification | None = None
+
+    def finish(self, summary: str, change: ChangeSet, record: Record) -> str:
+        raise ToolFailed("This task ends with `answer`.")
+
+    def finished_before(self) -> None:
+        """There is none."""
+
+    def tested(self, report: TestReport, change: ChangeSet, record: Record) -> None:
+        """The model's own tests decide nothing."""
+
+
+class Proof:
+    """A fix is proved by a verification, of which there are few."""
+
+    def __init__(self, verify: Verify, max_verifications: int = 2) -> None:
+        self.verification: Verification | None = None
+        self._verify = verify
+        self._left = max_verifications
+
+    def finish(self, summary: str, change: ChangeSet, record: Record) -> str:
+        """Submitted, or the report for the model while verifications are left, or NotProved."""
+        if self.verification is not None and self.verification.change == change:
+            raise NotProved("finish was called again although nothing had changed since it was not proved")
+        self._left -= 1
+        self.verification = verification = self._verify(change)
+        record("verification", {**verification.to_json(), "summary": summary})
+        if verification.verdict.earns_pull_request:
+            raise Submitted(summary)
+        if self._left <= 0:
+            raise NotProved(verification.reasons[0])
+        return prompts.verification_report(verification, self._left)
+
+    def finished_before(self) -> None:
+        self._left -= 1
+
+    def tested(self, report: TestReport, change: ChangeSet, record: Record) -> None:
+        """A test run of the model's proves nothing."""

@@ -1,0 +1,43 @@
+"""The tool that asks the data by SQL."""
+
+from pydantic import Field
+
+from agent.errors import ToolFailed
+from agent.tools.tool import Arguments, Desk, Tool
+from repo_tools.interpreter.contract import QueryRefusedError, QueryResult
+
+ROWS = 100
+SECONDS = 120.0
+
+
+class Sql(Arguments):
+    query: str = Field(min_length=1, description="one SELECT in SQLite's dialect")
+
+
+def sql(arguments: Sql, desk: Desk) -> str:
+    if desk.tables is None:
+        raise ToolFailed("There is no data in this run.")
+    left = desk.budget.seconds_left
+    seconds = SECONDS if left is None else max(1.0, min(SECONDS, left))
+    try:
+        return describe(desk.tables.query(arguments.query, max_rows=ROWS, timeout_seconds=seconds))
+    except QueryRefusedError as error:
+        raise ToolFailed(str(error)) from None
+
+
+def describe(result: QueryResult) -> str:
+    """Rows as lines, their values separated by `` | ``."""
+    lines = [" | ".join(values).replace("\n", "\\n") for values in (result.columns, *result.rows)]
+    count = f"[only the first {len(result.rows)} rows]" if result.more else f"[{len(result.rows)} rows]"
+    return "\n".join([*lines, count])
+
+
+SQL = Tool(
+    "sql",
+    "Ask the data by SQL, for reading only. Each CSV or TSV file below data/ is a table named after the file, its "
+    "first row the column names, types guessed, empty values NULL; each SQLite file is a schema named after the file "
+    f"(shop.db: shop.table). Names that are no plain words go in double quotes. At most {ROWS} rows are shown: "
+    "aggregate. A mistake is answered with the list of tables.",
+    Sql,
+    sql,
+)

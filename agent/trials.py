@@ -1,0 +1,102 @@
+"""Working until given tests pass: every test run is a trial of the work as it stood, and the best one is kept."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agent.attempt import Record
+from agent.errors import Submitted, ToolFailed
+from agent.replay import Steps
+from agent.tools.testing import describe
+from repo_tools.changes import ChangeSet
+from repo_tools.test_report import TestReport
+from repo_tools.verification.contract import Verification
+
+KIND = "candidate"
+NOT_SOLVED = "The given tests do not pass in a fresh sandbox, with their own content in force:\n{report}"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What the given tests said of `change`. `confirmed`: in a fresh box, where their own content was in force;
+    `solved`: each file of them has tests, some passed and none failed."""
+
+    change: ChangeSet
+    passed: int
+    solved: bool
+    confirmed: bool
+    told: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {**vars(self), "change": self.change.to_json()}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Trial":
+        change = ChangeSet.from_json(value["change"])
+        return cls(change, value["passed"], value["solved"], value["confirmed"], value["told"])
+
+
+class Trials:
+    """`Judge` of a task whose tests are given as `paths`. `run` runs them in a fresh box, on a change."""
+
+    verification: Verification | None = None
+
+    def __init__(self, paths: frozenset[str], run: Callable[[ChangeSet], TestReport], past: Steps = ()) -> None:
+        """`past`: steps of an attempt that was cut short; its trials count."""
+        self._paths = paths
+        self._run = run
+        self._trials = [Trial.from_json(data) for kind, data in past if kind == KIND]
+
+    def finish(self, summary: str, change: ChangeSet, record: Record) -> str:
+        """Submitted where they pass, or the report for the model: it may go on as long as its budget lasts."""
+        if any(trial.confirmed and trial.change == change for trial in self._trials):
+            raise ToolFailed("Nothing has changed since the given tests did not pass. Change something first.")
+        trial = self._try(change)
+        record(KIND, trial.to_json())
+        if trial.solved:
+            raise Submitted(summary)
+        return NOT_SOLVED.format(report=trial.told)
+
+    def finished_before(self) -> None:
+        """There is no limit but the budget's."""
+
+    def tested(self, report: TestReport, change: ChangeSet, record: Record) -> None:
+        """In the model's own box: no proof, but it tells how near the work is."""
+        trial = self._trial(report, change, confirmed=False)
+        if any(case.path in self._paths for case in report.cases):
+            self._trials.append(trial)
+            record(KIND, trial.to_json())
+
+    def best(self) -> Trial | None:
+        """Most tests passed, the latest of equals, confirmed in a fresh box now if it never was."""
+        best = self.best_so_far()
+        if best is None or best.confirmed:
+            return best
+        self._trials.remove(best)
+        return self._try(best.change)
+
+    def best_so_far(self) -> Trial | None:
+        """The same, as far as it is known."""
+        return max(enumerate(self._trials), key=_rank)[1] if self._trials else None
+
+    def last_told(self) -> str:
+        """What the last test run said; empty where there was none."""
+        return self._trials[-1].told if self._trials else ""
+
+    def _try(self, change: ChangeSet) -> Trial:
+        trial = self._trial(self._run(change), change, confirmed=True)
+        self._trials.append(trial)
+        return trial
+
+    def _trial(self, report: TestReport, change: ChangeSet, *, confirmed: bool) -> Trial:
+        given = [case for case in report.cases if case.path in self._paths]
+        passed = sum(case.id in report.passed for case in given)
+        complete = {case.path for case in given} == self._paths
+        red = any(case.id in report.red for case in given)
+        solved = report.problem is None and complete and passed > 0 and not red
+        return Trial(change, passed, solved, confirmed, describe(report))
+
+
+def _rank(entry: tuple[int, Trial]) -> tuple[int, bool, int]:
+    number, trial = entry
+    return trial.passed, trial.solved, number

@@ -1,0 +1,61 @@
+"""The tools on the index say where names are, in words, and follow the workspace's changes."""
+
+from agent.assignment import FIX
+from agent.budget import Budget, BudgetLimits
+from agent.model import ToolCall
+from agent.tools.tool import Desk
+from agent.tools.toolbox import Result
+from repo_tools.repo_map.store import IndexStore
+from repo_tools.repo_map.symbols import CodeIndex
+from tests.support.files_checkout import FilesCheckout
+from tests.support.memory_workspace import PRICE, MemoryWorkspace
+
+FILES = {
+    "calc.py": b'def add(a, b):\n    """The sum."""\n    return a + b\n',
+    "shop.py": b"from calc import add\n\nprint(add(1, 2))\n",
+    "test_calc.py": b"from calc import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n",
+}
+
+
+def desk(*, indexed: bool = True) -> Desk:
+    index = CodeIndex(IndexStore(), FilesCheckout(FILES)) if indexed else None
+    budget = Budget(BudgetLimits(), PRICE)
+    return Desk(MemoryWorkspace(FILES), budget, lambda _: "", 60.0, index=index)
+
+
+def call(at: Desk, tool: str, **arguments: str) -> Result:
+    return FIX.toolbox.execute(ToolCall("toolu_1", tool, arguments), at)
+
+
+def test_find_symbol_names_definitions_then_uses() -> None:
+    assert call(desk(), "find_symbol", name="add").content == (
+        "defined:\ncalc.py:1-3: def add(a, b):\n"
+        "used:\nshop.py:1: from calc import add\nshop.py:3: print(add(1, 2))\n"
+        "test_calc.py:1: from calc import add\ntest_calc.py:5:     assert add(1, 2) == 3"
+    )
+
+
+def test_find_symbol_knows_what_was_written_since() -> None:
+    at = desk()
+    at.workspace.write("new.py", b"def fresh(): ...\n")
+    assert "new.py:1-1: def fresh():" in call(at, "find_symbol", name="fresh").content
+
+
+def test_a_name_that_is_nowhere_is_said_so_and_a_dotted_one_is_refused() -> None:
+    assert call(desk(), "find_symbol", name="nowhere").content.startswith("Nothing here is named nowhere.")
+    assert call(desk(), "find_symbol", name="a.b").is_error
+
+
+def test_outline_shows_lines_signatures_and_what_their_docstrings_say() -> None:
+    assert call(desk(), "outline", path="calc.py").content == "1-3: def add(a, b):  # The sum."
+    assert call(desk(), "outline", path="missing.py").is_error
+
+
+def test_related_tests_says_why() -> None:
+    assert call(desk(), "related_tests", path="calc.py").content == "test_calc.py (imports it; named after it)"
+
+
+def test_without_an_index_the_model_is_told_what_to_use_instead() -> None:
+    result = call(desk(indexed=False), "find_symbol", name="add")
+    assert result.is_error
+    assert "search" in result.content
