@@ -26,6 +26,7 @@ def run_json(run: Run) -> Json:
         "sender": run.sender,
         "status": run.status,
         "stage": run.stage,
+        "waiting": run.waiting,
         "outcome": run.outcome,
         "reason": run.reason,
         "detail": redact_json(run.detail),

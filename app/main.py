@@ -34,7 +34,7 @@ def create_app(
     app.include_router(health_routes(store, broker_answers))
     app.include_router(static_routes())
     app.include_router(api_routes(store), dependencies=readers_only)
-    app.include_router(page_routes(store), dependencies=readers_only)
+    app.include_router(page_routes(store, settings.github_server_url), dependencies=readers_only)
     app.add_exception_handler(StoreUnavailableError, _answer_unavailable)
     return _in_front_of(app, Webhook(settings, store, doorbell.ring))
 

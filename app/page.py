@@ -5,11 +5,13 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.resources import files
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 
 from app.journal_view import read_journal, run_json, run_with_text, step_json, turns
+from repo_tools.refs import is_commit_id
 from workers.outcomes import RunStatus
 from workers.store import Run, RunStore
 
@@ -28,8 +30,8 @@ SECURITY_HEADERS = {
 }
 
 
-def page_routes(store: RunStore) -> APIRouter:
-    """Reads only. Who may look is decided where the routes are included."""
+def page_routes(store: RunStore, server_url: str) -> APIRouter:
+    """Reads only. Who may look is decided where the routes are included. `server_url`: where GitHub shows commits."""
     router = APIRouter(default_response_class=HTMLResponse)
 
     @router.get("/")
@@ -50,7 +52,7 @@ def page_routes(store: RunStore) -> APIRouter:
         run = store.get(request.path_params["run_id"])
         if run is None:
             return HTMLResponse(_template("missing.html").render(), 404, SECURITY_HEADERS)
-        page = _template("run.html").generate(**_run_context(store, run))
+        page = _template("run.html").generate(**_run_context(store, run, server_url))
         return StreamingResponse(page, headers=SECURITY_HEADERS, media_type="text/html")
 
     return router
@@ -68,15 +70,23 @@ def static_routes() -> APIRouter:
     return router
 
 
-def _run_context(store: RunStore, run: Run) -> dict[str, Any]:
+def _run_context(store: RunStore, run: Run, server_url: str) -> dict[str, Any]:
     return {
         "run": run_with_text(run),
+        "commit_url": commit_url(run, server_url),
         "stages": stage_marks(run),
         "spend": [_bar(kind, value) for kind, value in run.spend.items()],
         "reports": _reports(store, run.id),
         "turns": turns(read_journal(store, run.id)),
         "refresh": run.status is not RunStatus.ENDED,
     }
+
+
+def commit_url(run: Run, server_url: str) -> str | None:
+    """Where the base commit is shown; None before there is one, and for a repository that is a folder."""
+    if run.installation_id == 0 or not is_commit_id(run.base_commit or ""):
+        return None
+    return f"{server_url}/{quote(run.repository)}/commit/{run.base_commit}"
 
 
 def stage_marks(run: Run) -> list[tuple[str, str]]:

@@ -3,8 +3,9 @@
 Documented at https://docs.github.com/webhooks/webhook-events-and-payloads#issues.
 """
 
+from contextlib import suppress
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
@@ -54,6 +55,8 @@ class Sender(BaseModel):
 
 class Installation(BaseModel):
     id: Id
+    suspended_at: datetime | None = None
+    updated_at: datetime | None = None
 
 
 class IssueLabeled(BaseModel):
@@ -67,24 +70,63 @@ class IssueLabeled(BaseModel):
     installation: Installation | None = None
 
 
+class IssueChange(BaseModel):
+    """`issues`, after which a run may no longer be wanted. `label` is there for `unlabeled`."""
+
+    action: Literal["unlabeled", "closed", "deleted", "locked", "transferred"]
+    issue: Issue
+    repository: Repository
+    label: Label | None = None
+
+
+class RepositoryId(BaseModel):
+    id: Id
+
+
+class ChangedRepository(RepositoryId):
+    updated_at: datetime | None = None
+
+
+class RepositoryChange(BaseModel):
+    """`repository`, likewise. A renamed one is followed by its id."""
+
+    action: Literal["archived", "deleted", "transferred"]
+    repository: ChangedRepository
+
+
+class InstallationChange(BaseModel):
+    """`installation` and `installation_repositories`, which every App is sent."""
+
+    action: Literal["deleted", "suspend", "removed"]
+    installation: Installation
+    repositories_removed: list[RepositoryId] = []
+
+
+Change = IssueChange | RepositoryChange | InstallationChange
+KINDS: dict[str, tuple[type[IssueLabeled] | type[Change], ...]] = {
+    "issues": (IssueLabeled, IssueChange),
+    "repository": (RepositoryChange,),
+    "installation": (InstallationChange,),
+    "installation_repositories": (InstallationChange,),
+}
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
-def parse(event: str, body: bytes | bytearray) -> IssueLabeled | Event:
-    """The one delivery that can start a run, read at one go; of all others the action alone.
+def parse(event: str, body: bytes | bytearray) -> IssueLabeled | Change | Event:
+    """Of what can start or stop a run all that is needed, read at one go; of all others the action alone.
 
-    PayloadError if `body` is not a JSON object in UTF-8 (or one that is nested beyond reason); for an `IssueLabeled` it
-    names the first field that is missing or wrong.
+    PayloadError if `body` is not a JSON object in UTF-8 (or one that is nested beyond reason); for what can start or
+    stop a run it names the first field that is missing or wrong.
     """
-    if event != "issues":
-        return _parse(Event, body)
-    try:
-        return _parse(IssueLabeled, body)
-    except PayloadError:
-        other = _parse(Event, body)
-        if other.action == "labeled":
-            raise
-        return other
+    kinds = KINDS.get(event, ())
+    for kind in kinds:
+        with suppress(PayloadError):
+            return _parse(kind, body)
+    other = _parse(Event, body)
+    for kind in kinds:
+        if other.action in get_args(kind.model_fields["action"].annotation):
+            return _parse(kind, body)  # says what is wrong with it
+    return other
 
 
 def _parse(model: type[_Model], body: bytes | bytearray) -> _Model:

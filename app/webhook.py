@@ -17,10 +17,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from app.body import LARGE_BYTES, BodyError, BodyReader
-from app.payload import IssueLabeled, PayloadError, parse
+from app.payload import Event, IssueLabeled, PayloadError, parse
 from app.settings import WebSettings
 from app.signature import verify
-from app.triggers import Ignore, decide, ignore_event
+from app.triggers import Decision, Ignore, decide, ignore_event, stop_orders
 from workers.store import IntakeAtOnce, NewDelivery, RunStore, StoreUnavailableError, WouldWaitError
 
 PATH = "/webhooks/github"
@@ -110,9 +110,15 @@ class Webhook:
         event = parse(received.event, received.body)
         delivery = NewDelivery(received.delivery_id, received.event, event.action)
         if isinstance(event, IssueLabeled):
-            decision = decide(event, self._label, self._allowed_bots)
-        else:
-            decision = ignore_event(received.event, event.action)
+            return self._start(delivery, decide(event, self._label, self._allowed_bots), store)
+        orders = [] if isinstance(event, Event) else stop_orders(event, self._label)
+        if not orders:
+            return self._start(delivery, ignore_event(received.event, event.action), store)
+        stopped = store.stop_runs(delivery, *orders)
+        logger.info("delivery %s: %s %d runs are stopped", delivery.id, orders[0].why, stopped)
+        return Answer(200, {"stopped": stopped})
+
+    def _start(self, delivery: NewDelivery, decision: Decision, store: RunStore | IntakeAtOnce) -> Answer:
         if isinstance(decision, Ignore):
             store.record_ignored(delivery, decision.reason)
             return Answer(200, {"ignored": decision.reason})

@@ -9,13 +9,14 @@ from rich.text import Text
 
 from app.cli.live import LiveRun
 from app.runs_api import whole_run
-from workers.local_run import LocalRun, read_issue, run_locally
+from workers.equipment import build_workshop
+from workers.local_issue import read_issue
+from workers.local_run import LocalRun, run_locally
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.settings import WorkerSettings, load_settings, make_data_dir
 from workers.store import open_store
-from workers.workshop import build_workshop
 
-PROVED, ESCALATED = 0, 3
+PROVED, CONFIGURATION, ESCALATED = 0, 2, 3
 
 
 def fix(
@@ -56,4 +57,6 @@ def summary(outcome: Outcome) -> str:
 
 def exit_code(outcome: Outcome) -> int:
     """0 only for what was proved; a changed contract wants a person, as an escalation does."""
+    if outcome.reason is Reason.CONFIGURATION:
+        return CONFIGURATION
     return PROVED if outcome.reason is Reason.PROVED else ESCALATED

@@ -41,6 +41,8 @@ class LiveRun:
         if self._thread is not None:
             self._thread.join()
         self._live.stop()
+        if not self._live.console.is_terminal:
+            self._live.console.print()  # there it leaves its last line open
 
     def follow(self, run_id: str) -> None:
         """Start drawing `run_id`."""
@@ -61,7 +63,8 @@ class LiveRun:
 def render(run: RunJson, last_steps: int = LAST_STEPS) -> RenderableType:
     """One picture of a run, with so many of its steps. Pure."""
     steps = list(run.get("steps", ()))[-last_steps:] if last_steps else []
-    title = f"{run['repository']}#{run['issue_number']}  {run['title']}"
+    number = f"#{run['issue_number']}" if run["issue_number"] else ""  # a folder has no issues
+    title = f"{run['repository']}{number}  {run['title']}"
     return Panel(
         Group(_stages(run), _spend(run.get("spend") or {}), _steps(steps)),
         title=escape(title),
@@ -104,7 +107,7 @@ def describe(step: Mapping[str, Any]) -> str:
         case "stage":
             words = data["name"]
         case "baseline":
-            words = _counts(data)
+            words = data.get("problem") or _counts(data)
         case "environment" | "verifying":
             words = data["line"]
         case "verification":
@@ -125,4 +128,6 @@ def _counts(report: Mapping[str, Any]) -> str:
 def _ending(run: RunJson) -> str:
     if run["status"] != "ended":
         return str(run["status"])
-    return f"{run['outcome']}: {run['reason']}".replace("_", " ")
+    published = run["outcome"] != "draft_pull_request" or str(run.get("url") or "").startswith("http")
+    told = f"{run['outcome']}: {run['reason']}" if published else str(run["reason"])  # at a terminal there is no draft
+    return told.replace("_", " ")

@@ -46,7 +46,7 @@ def show(
     console = Console()
     console.print(render(found, last_steps=0))
     for step in found["steps"]:
-        console.print(Text(describe(step)))
+        console.print(Text(f"{step['number']:>5} {describe(step)}"))
 
 
 def _store() -> RunStore:

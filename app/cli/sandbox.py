@@ -1,12 +1,24 @@
-"""`agent-fix sandbox build`: the base image of the Docker sandbox."""
+"""`agent-fix sandbox build`: the images of the Docker sandbox."""
+
+from typing import Annotated
 
 import typer
 
+from repo_tools.errors import ConfigError
 from repo_tools.sandbox.docker import connect
 from repo_tools.sandbox.image import build_image
+from repo_tools.sandbox.service import KINDS
+from repo_tools.sandbox.service_images import build_service_images
 from workers.settings import WorkerSettings, load_settings
 
 application = typer.Typer(help="The box that repository code runs in.", no_args_is_help=True)
+
+Services = Annotated[
+    str,
+    typer.Option(
+        help=f"Make the images of these services instead, separated by commas: {', '.join(KINDS)}.", metavar="KINDS"
+    ),
+]
 
 
 @application.callback()
@@ -15,7 +27,19 @@ def sandbox() -> None:
 
 
 @application.command()
-def build() -> None:
-    """Make the base image of the Docker sandbox, or say why it cannot be made here."""
+def build(services: Services = "") -> None:
+    """Make the base image of the Docker sandbox, or images of services, or say why they cannot be made here."""
     load_settings(WorkerSettings)
-    build_image(connect(None), say=typer.echo)
+    kinds = _kinds(services)
+    if kinds:
+        build_service_images(connect(None), kinds, say=typer.echo)
+    else:
+        build_image(connect(None), say=typer.echo)
+
+
+def _kinds(services: str) -> list[str]:
+    kinds = [kind.strip() for kind in services.split(",") if kind.strip()]
+    for kind in kinds:
+        if kind not in KINDS:
+            raise ConfigError("--services", f"no service is called {kind}", f"There are {', '.join(KINDS)}.")
+    return kinds

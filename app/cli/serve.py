@@ -10,10 +10,10 @@ from app.listener import open_listener
 from app.settings import WebSettings
 from workers.broker import EmbeddedBroker, embedded_broker
 from workers.github.host import make_github_host
+from workers.prerequisites import check_prerequisites
 from workers.settings import PREFIX, WorkerSettings, load_settings, make_data_dir, setting_names
 from workers.store import open_store
 from workers.supervisor import Child, Supervisor
-from workers.workshop import build_workshop
 
 
 def serve(host: Host = "127.0.0.1", port: Port = 8000, concurrency: Concurrency = 1) -> None:
@@ -23,7 +23,7 @@ def serve(host: Host = "127.0.0.1", port: Port = 8000, concurrency: Concurrency 
     make_data_dir(settings)
     open_listener(host, port).close()
     make_github_host(settings)  # what is wrong is said once, here, and not again and again by children
-    build_workshop(settings)
+    check_prerequisites(settings)
     open_store(settings.effective_database_url).close()
     with ExitStack() as stack:
         named = settings.broker_url is not None

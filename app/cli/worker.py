@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from app.cli.options import Concurrency
+from workers.equipment import build_workshop
 from workers.execute import build_executor
 from workers.github.host import make_github_host
 from workers.settings import StoreSettings, WorkerSettings, load_settings, make_data_dir
 from workers.worker import run_worker, worker_lives
-from workers.workshop import build_workshop
 
 
 def worker(

@@ -1,5 +1,7 @@
 """The demo: its table of contents, and what it prints."""
 
+import html
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +28,8 @@ SCRIPTED = (
     "service, the queue, git, the sandbox, the installation, the tests and the verdict. Spend is what the script's "
     "tokens would have cost."
 )
+SUMMARY = re.compile(r"<details><summary>(.*?)</summary>")
+TAG = re.compile(r"</?code>")
 REAL = "ANTHROPIC_API_KEY is set: the real model works, and is paid."
 
 
@@ -71,6 +75,12 @@ def _follow(
             return service.wait_until_ended(run_id)
 
 
+def unfolded(body: str) -> str:
+    """GitHub's Markdown for a terminal, which folds nothing and shows no HTML: a fold's name stands above it."""
+    named = SUMMARY.sub(lambda found: f"**{html.unescape(TAG.sub('', found[1]))}**", body)
+    return named.replace("</details>", "")
+
+
 def _show_results(console: Console, github: GitHubStandIn, folder: Path, runs: list[Json]) -> list[str]:
     """Print what GitHub was told, keep its pages as files, and give their addresses."""
     pages = []
@@ -79,7 +89,7 @@ def _show_results(console: Console, github: GitHubStandIn, folder: Path, runs: l
         told = github.issue(REPOSITORY, number)
         body = told.body if told.pull else github.comments(REPOSITORY, number)[-1].body
         what = "Draft pull request" if told.pull else "Escalation comment"
-        console.print(Panel(Markdown(body), title=f"{what}: {told.title}"))
+        console.print(Panel(Markdown(unfolded(body)), title=f"{what}: {told.title}"))
         pages.append(github.page_url(REPOSITORY, number))
     for run, page in zip(runs, pages, strict=True):
         kept = folder / f"{run['outcome']}.html"

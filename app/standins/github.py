@@ -7,7 +7,6 @@ with GitHubStandIn() as github:
     github.label_issue("acme/calc", number, "agent-fix", "maintainer")
 """
 
-import secrets
 import socket
 import tempfile
 import threading
@@ -34,7 +33,7 @@ from app.standins.github_pages import Pages
 from app.standins.github_pulls_api import PullsApi
 from app.standins.github_repository import BareRepository
 from app.standins.github_state import Comment, Event, Issue, Repository, State
-from app.standins.github_webhooks import Delivery, deliver, labeled_payload
+from app.standins.github_webhooks import Delivery, Hook, issue_payload
 
 API_PATH = "/api/v3"  # as on Enterprise Server
 
@@ -48,9 +47,8 @@ class GitHubStandIn:
         key = _app_key()
         self.app_id = "31337"
         self.private_key_pem = _private_pem(key)
-        self.webhook_secret = secrets.token_hex(20)
-        self.webhook_url: str | None = None
         self.state = State(root, self.app_id, slug, _public_pem(key))
+        self.hook = Hook(self.state.new_id)
         self._socket = socket.create_server(("127.0.0.1", port))
         self.server_url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         self.api_url = self.server_url + API_PATH
@@ -73,6 +71,19 @@ class GitHubStandIn:
         self._socket.close()
         if self._own_folder:
             self._own_folder.cleanup()
+
+    @property
+    def webhook_url(self) -> str | None:
+        """Where deliveries are posted; None while there are none."""
+        return self.hook.url
+
+    @webhook_url.setter
+    def webhook_url(self, url: str | None) -> None:
+        self.hook.url = url
+
+    @property
+    def webhook_secret(self) -> str:
+        return self.hook.secret
 
     def create_repository(
         self,
@@ -121,18 +132,27 @@ class GitHubStandIn:
             if label not in issue.labels:
                 issue.labels.append(label)
             issue.events.append(Event(self.state.new_id(), "labeled", account, label))
-            payload = labeled_payload(self._shapes, repository, issue, label, account)
-        return deliver(self.webhook_url, self.webhook_secret, "issues", payload) if self.webhook_url else None
+            payload = issue_payload(self._shapes, repository, issue, "labeled", account, label)
+        return self.hook.send("issues", payload)
 
-    def unlabel_issue(self, full_name: str, number: int, label: str, sender: str) -> None:
+    def unlabel_issue(self, full_name: str, number: int, label: str, sender: str) -> Delivery | None:
+        """Take a label off and tell the webhook."""
         with self.state.lock:
-            _, issue = self._issue(full_name, number)
+            repository, issue = self._issue(full_name, number)
+            account = self.state.account(sender)
             issue.labels.remove(label)
-            issue.events.append(Event(self.state.new_id(), "unlabeled", self.state.account(sender), label))
+            issue.events.append(Event(self.state.new_id(), "unlabeled", account, label))
+            payload = issue_payload(self._shapes, repository, issue, "unlabeled", account, label)
+        return self.hook.send("issues", payload)
 
-    def close_issue(self, full_name: str, number: int) -> None:
+    def close_issue(self, full_name: str, number: int) -> Delivery | None:
+        """Close it and tell the webhook."""
         with self.state.lock:
-            self._issue(full_name, number)[1].state = "closed"
+            repository, issue = self._issue(full_name, number)
+            issue.state = "closed"
+            issue.events.append(Event(self.state.new_id(), "closed", repository.owner, None))
+            payload = issue_payload(self._shapes, repository, issue, "closed", repository.owner)
+        return self.hook.send("issues", payload)
 
     def add_comment(self, full_name: str, number: int, body: str, author: str) -> int:
         """A person's comment; its id."""
@@ -168,8 +188,8 @@ class GitHubStandIn:
         return repository, repository.issues[number]
 
     def _app(self) -> Starlette:
-        apis = (AppApi, IssuesApi, PullsApi, GitApi)
-        api = [found for kind in apis for found in kind(self._shapes).routes()]
+        apis = (AppApi(self._shapes, self.hook), *(kind(self._shapes) for kind in (IssuesApi, PullsApi, GitApi)))
+        api = [found for one in apis for found in one.routes()]
         git = Route("/{owner}/{name}.git/{rest:path}", GitHttp(self.state).answer, methods=["GET", "POST"])
         return Starlette(routes=[Mount(API_PATH, routes=api), git, *Pages(self.state).routes()])
 

@@ -7,7 +7,7 @@ from starlette.routing import Route
 
 from app.standins.github_access import GitHubRefusalError, invalid, not_found, require_repository
 from app.standins.github_json import Json, Shapes
-from app.standins.github_routes import Answer, route
+from app.standins.github_routes import Answer, page_of, route
 from app.standins.github_state import Comment, Issue, Repository
 
 MAX_BODY_CHARACTERS = 65_536
@@ -24,6 +24,7 @@ class IssuesApi:
     def routes(self) -> list[Route]:
         issue = f"{REPOSITORY}/issues/{{number:int}}"
         return [
+            route(self._state, "GET", f"{REPOSITORY}/issues", self.list_issues),
             route(self._state, "GET", issue, self.issue),
             route(self._state, "GET", f"{issue}/comments", self.comments),
             route(self._state, "POST", f"{issue}/comments", self.create_comment),
@@ -32,6 +33,22 @@ class IssuesApi:
             route(self._state, "GET", f"{issue}/events", self.events),
             route(self._state, "GET", f"{REPOSITORY}/collaborators/{{login}}/permission", self.permission),
         ]
+
+    def list_issues(self, request: Request, _: Json) -> Answer:
+        """By age, newest first unless asked otherwise; pull requests are issues here."""
+        repository = require_repository(self._state, request, issues="read")
+        if not repository.has_issues:
+            raise GitHubRefusalError(410, "Issues are disabled for this repo")
+        query = request.query_params
+        state, label, since = query.get("state", "open"), query.get("labels", "").casefold(), query.get("since", "")
+        found = [
+            issue
+            for _, issue in sorted(repository.issues.items(), reverse=query.get("direction") != "asc")
+            if state in (issue.state, "all")
+            and (not label or label in (name.casefold() for name in issue.labels))
+            and issue.updated_at >= since
+        ]
+        return Answer([self._shapes.issue(repository, issue) for issue in found[page_of(request)]])
 
     def issue(self, request: Request, _: Json) -> Answer:
         repository = require_repository(self._state, request, issues="read")
@@ -43,7 +60,7 @@ class IssuesApi:
         since = request.query_params.get("since", "")
         size = min(int(request.query_params.get("per_page", "30")), 100)
         start = (int(request.query_params.get("page", "1")) - 1) * size
-        found = (comment for comment in issue.comments if comment.created_at >= since)
+        found = (c for c in issue.comments if c.created_at >= since and self._state.is_listed(c.made))
         return Answer([self._shapes.comment(repository, issue, c) for c in islice(found, start, start + size)])
 
     def create_comment(self, request: Request, body: Json) -> Answer:

@@ -65,6 +65,30 @@ class Shapes:
             "events": self.state.events,
         }
 
+    def installation(self) -> Json:
+        number = self.state.installation_id
+        moments = dict.fromkeys(("created_at", "updated_at"), "2026-01-01T00:00:00Z")
+        account = self.user(self.state.account("agent-fix-owner"))
+        return {
+            "id": number,
+            # An account is a user's or an enterprise's; what both have satisfies every reader of the description.
+            "account": account | {"name": account["login"], "slug": account["login"], **moments},
+            "repository_selection": "all",
+            "access_tokens_url": f"{self.api}/app/installations/{number}/access_tokens",
+            "repositories_url": f"{self.api}/installation/repositories",
+            "html_url": f"{self.server}/settings/installations/{number}",
+            "app_id": int(self.state.app_id),
+            "app_slug": self.state.slug,
+            "target_id": account["id"],
+            "target_type": "Organization",
+            "permissions": self.state.permissions,
+            "events": self.state.events,
+            "single_file_name": None,
+            **moments,
+            "suspended_by": account if self.state.suspended else None,
+            "suspended_at": "2026-01-02T00:00:00Z" if self.state.suspended else None,
+        }
+
     def repository(self, repository: Repository) -> Json:
         url = f"{self.api}/repos/{repository.full_name}"
         page = f"{self.server}/{repository.full_name}"
@@ -162,6 +186,7 @@ class Shapes:
             "commit_id": None,
             "commit_url": None,
             "created_at": event.created_at,
+            "performed_via_github_app": None,
             **label,
         }
 
@@ -241,7 +266,7 @@ class Shapes:
             **dict.fromkeys(("assignee", "milestone", "closed_at")),
             "assignees": [],
             "created_at": issue.created_at,
-            "updated_at": issue.created_at,
+            "updated_at": issue.updated_at,
         }
 
     def _pull_links(self, repository: Repository, issue: Issue) -> Json:

@@ -29,6 +29,7 @@ class PullsApi:
             (issue, issue.pull)
             for issue in repository.issues.values()
             if issue.pull
+            and self._state.is_listed(issue.made)
             and state in ("all", issue.state)
             and (not branch or (branch, owner) == (issue.pull.head, repository.owner.login))
         ]

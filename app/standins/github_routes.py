@@ -18,10 +18,11 @@ from app.standins.github_state import State
 
 @dataclass(frozen=True)
 class Answer:
-    """A body (None for 204) and its status."""
+    """A body (None for 204), its status, and the address of the page after it."""
 
     body: Any
     status: int = 200
+    following: str | None = None
 
 
 Handler = Callable[[Request, Json], Answer]
@@ -38,12 +39,20 @@ def route(state: State, method: str, path: str, handler: Handler) -> Route:
             return refusal.response()
         except GitRefusedError as error:
             return GitHubRefusalError(422, str(error)).response()
-        return Response(status_code=204) if found.body is None else JSONResponse(found.body, found.status)
+        link = {"Link": f'<{found.following}>; rel="next"'} if found.following else None
+        return Response(status_code=204) if found.body is None else JSONResponse(found.body, found.status, link)
 
     async def endpoint(request: Request) -> Response:
         return await run_in_threadpool(answer, request, await request.body())
 
     return Route(path, endpoint, methods=[method])
+
+
+def page_of(request: Request) -> slice:
+    """The part of a list that is asked for."""
+    size = min(int(request.query_params.get("per_page", "30")), 100)
+    start = (int(request.query_params.get("page", "1")) - 1) * size
+    return slice(start, start + size)
 
 
 def _parsed(body: bytes) -> Json:

@@ -2,6 +2,7 @@
 
 import itertools
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -40,6 +41,7 @@ class Comment:
     author: Account
     body: str
     created_at: str = field(default_factory=now)
+    made: float = field(default_factory=time.monotonic)
 
 
 @dataclass
@@ -67,6 +69,13 @@ class Issue:
     events: list[Event] = field(default_factory=list)
     pull: PullRequest | None = None
     created_at: str = field(default_factory=now)
+    made: float = field(default_factory=time.monotonic)
+
+    @property
+    def updated_at(self) -> str:
+        """When something happened to it last."""
+        events, comments = (e.created_at for e in self.events), (c.created_at for c in self.comments)
+        return max(self.created_at, *events, *comments, "")
 
 
 @dataclass
@@ -109,6 +118,7 @@ class State:
         self.installation_id = 4242
         self.suspended = False
         self.uninstalled = False
+        self.read_lag_seconds = 0.0  # how long a list does not show what was just written
         self.permissions: dict[str, str] = dict(PERMISSIONS)
         self.events = ["issues"]
         self.lock = threading.RLock()
@@ -121,6 +131,10 @@ class State:
 
     def new_id(self) -> int:
         return next(self._ids)
+
+    def is_listed(self, made: float) -> bool:
+        """Whether a list shows what was made then, on this process's monotonic clock."""
+        return time.monotonic() - made >= self.read_lag_seconds
 
     def account(self, login: str, kind: str = "User") -> Account:
         return self.accounts.setdefault(login, Account(self.new_id(), login, kind))

@@ -3,14 +3,17 @@
 import hashlib
 import hmac
 import json
+import secrets
+import threading
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
 
 from app.standins.github_json import Shapes
-from app.standins.github_state import Account, Issue, Repository
+from app.standins.github_state import Account, Issue, Repository, now
 
 
 @dataclass(frozen=True)
@@ -24,13 +27,61 @@ class Delivery:
     response: httpx.Response | None
 
 
-def labeled_payload(
-    shapes: Shapes, repository: Repository, issue: Issue, label: str, sender: Account
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt at a delivery, as the App's list shows it."""
+
+    id: int
+    delivery: Delivery
+    at: str
+    redelivery: bool
+
+    @property
+    def status_code(self) -> int:
+        return 502 if self.delivery.response is None else self.delivery.response.status_code
+
+    @property
+    def failed(self) -> bool:
+        return not 200 <= self.status_code < 300
+
+
+class Hook:
+    """The App's webhook: where it posts to, and every attempt that it made. Nothing is sent while `url` is None."""
+
+    def __init__(self, new_id: Callable[[], int]) -> None:
+        self.url: str | None = None
+        self.secret = secrets.token_hex(20)
+        self.attempts: list[Attempt] = []
+        self._new_id = new_id
+
+    def send(self, event: str, payload: dict[str, Any]) -> Delivery | None:
+        """None where there is no `url`."""
+        if self.url is None:
+            return None
+        return self._keep(deliver(self.url, self.secret, event, payload), redelivery=False)
+
+    def again(self, attempt: Attempt) -> None:
+        """The same delivery, with its id, from a thread of its own."""
+        threading.Thread(target=self._send_again, args=[attempt], daemon=True).start()
+
+    def _send_again(self, attempt: Attempt) -> None:
+        sent = attempt.delivery
+        if self.url is not None:
+            self._keep(deliver(self.url, self.secret, sent.event, json.loads(sent.body), sent.id), redelivery=True)
+
+    def _keep(self, delivery: Delivery, *, redelivery: bool) -> Delivery:
+        self.attempts.append(Attempt(self._new_id(), delivery, now(), redelivery))
+        return delivery
+
+
+def issue_payload(
+    shapes: Shapes, repository: Repository, issue: Issue, action: str, sender: Account, label: str | None = None
 ) -> dict[str, Any]:
+    """Of `issues`; `label` is what was put on or taken off."""
     return {
-        "action": "labeled",
+        "action": action,
         "issue": shapes.issue(repository, issue),
-        "label": shapes.label(repository, label),
+        **({"label": shapes.label(repository, label)} if label else {}),
         "repository": shapes.repository(repository),
         "sender": shapes.user(sender),
         "installation": {"id": shapes.state.installation_id, "node_id": "MDIz"},

@@ -1,12 +1,14 @@
 """What people see. Whatever somebody wrote into an issue, a test or a reply stays text."""
 
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
 from app.page import stage_marks
-from tests.support.journals import claim, finish, journal, new_run
+from tests.support.journals import BASE_COMMIT, claim, finish, journal, new_run
+from tests.support.web import make_app, web_settings
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.store import RunStore
 
@@ -116,6 +118,24 @@ def test_a_run_is_shown_with_spend_tests_transcript_and_its_pull_request(client:
     page = Elements(html)
     assert "https://github.com/octo/calc/pull/8" in page.addresses
     assert page.refreshes == []
+
+
+@pytest.mark.parametrize("server", ["https://github.com", "https://ghe.example.org"])
+def test_the_base_commit_leads_to_its_page_on_the_server(tmp_path: Path, store: RunStore, server: str) -> None:
+    held = claim(store, new_run(store))
+    journal(store, held)
+    app = make_app(web_settings(tmp_path, github_server_url=f"{server}/"), store)
+    with TestClient(app, base_url="http://localhost") as client:
+        page = Elements(client.get(f"/runs/{held.run.id}").text)
+    assert f"{server}/octo/calc/commit/{BASE_COMMIT}" in page.addresses
+
+
+def test_the_base_commit_of_a_folder_leads_nowhere(client: TestClient, store: RunStore) -> None:
+    held = claim(store, new_run(store, installation=0))
+    journal(store, held)
+    html = client.get(f"/runs/{held.run.id}").text
+    assert BASE_COMMIT[:12] in html
+    assert not [address for address in Elements(html).addresses if "/commit/" in address]
 
 
 def test_a_page_refreshes_itself_while_something_goes_on(client: TestClient, store: RunStore) -> None:

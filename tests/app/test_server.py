@@ -18,7 +18,15 @@ from tests.support.web_process import web_process
 from workers.store import open_store
 
 OF_THE_WORKERS = {"alembic", "anthropic", "celery", "docker", "git", "githubkit", "kombu", "psycopg", "redis"}
-NEEDLESS = OF_THE_WORKERS | {"jinja2", "markdown_it", "pydantic.v1", "rich", "sqlalchemy.dialects.postgresql"}
+NEEDLESS = OF_THE_WORKERS | {
+    "jinja2",
+    "pathspec",
+    "repo_tools.environment.prepare",
+    "markdown_it",
+    "pydantic.v1",
+    "rich",
+    "sqlalchemy.dialects.postgresql",
+}
 TOKEN = "canary-token-of-the-read-api"
 
 
@@ -53,7 +61,7 @@ def test_it_loads_nothing_that_others_need(tmp_path: Path) -> None:
     """Each of these would be megabytes in every web process."""
     program = """
 import sys
-import app.cli.main, app.cli.web
+import app.cli.commands, app.cli.web
 from app.main import create_app
 from app.settings import WebSettings
 from workers.bell import open_bell

@@ -97,6 +97,7 @@ def test_a_closed_issue_starts_nothing() -> None:
 
 @pytest.mark.parametrize("kind", ["Bot", "Organization", "Mannequin", "user", ""])
 def test_only_a_person_starts_a_run(kind: str) -> None:
+    """G04: nor does the App itself, whatever label it puts on."""
     assert isinstance(decision(labeled(sender="agent-fix[bot]", sender_type=kind)), Ignore)
 
 

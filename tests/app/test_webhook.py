@@ -120,6 +120,7 @@ def test_a_changed_byte_is_refused(client: TestClient) -> None:
 
 
 def test_both_secrets_count_while_they_are_rotated(tmp_path: Path, store: RunStore) -> None:
+    """W23; one that is no longer set is refused above."""
     old = "the secret before the rotation"
     settings = web_settings(tmp_path, github_webhook_secret=f"{SECRET},{old}")
     with TestClient(make_app(settings, store)) as client:

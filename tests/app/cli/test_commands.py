@@ -1,10 +1,8 @@
 """Mistakes at the command line: what, where, what to do; exit code 2."""
 
-import os
 import platform
 import socket
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests.support.calc import FILES
+from tests.support.command_line import CommandLine
 from workers.store import open_store
 
 
@@ -34,17 +33,6 @@ def issue(tmp_path: Path) -> Path:
     return path
 
 
-def agent_fix(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AGENT_FIX_", "ANTHROPIC_"))}
-    return subprocess.run(
-        [sys.executable, "-m", "app.cli", *map(str, arguments)],
-        env={**kept, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def expect_usage_error(done: subprocess.CompletedProcess[str], *words: str) -> None:
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr
@@ -52,7 +40,9 @@ def expect_usage_error(done: subprocess.CompletedProcess[str], *words: str) -> N
         assert word in " ".join(done.stderr.replace("│", " ").split())
 
 
-def test_fix_without_a_key_names_the_setting_and_the_remedy(tmp_path: Path, repository: Path, issue: Path) -> None:
+def test_fix_without_a_key_names_the_setting_and_the_remedy(
+    agent_fix: CommandLine, tmp_path: Path, repository: Path, issue: Path
+) -> None:
     done = agent_fix("fix", repository, "--issue", issue, AGENT_FIX_DATA_DIR=str(tmp_path / "data"))
     expect_usage_error(done, "ANTHROPIC_API_KEY: is not set", "Set the key")
 
@@ -61,18 +51,22 @@ def test_fix_without_a_key_names_the_setting_and_the_remedy(tmp_path: Path, repo
     ("content", "words"),
     [(b"", "has no title"), (b"#  \n\nbody", "has no title"), (b"\xff\xfe", "is not UTF-8 text (byte 0)")],
 )
-def test_fix_refuses_an_issue_that_cannot_be_one(tmp_path: Path, repository: Path, content: bytes, words: str) -> None:
+def test_fix_refuses_an_issue_that_cannot_be_one(
+    agent_fix: CommandLine, tmp_path: Path, repository: Path, content: bytes, words: str
+) -> None:
     bad = tmp_path / "bad.md"
     bad.write_bytes(content)
     expect_usage_error(agent_fix("fix", repository, "--issue", bad), words)
 
 
-def test_fix_refuses_a_folder_that_is_no_repository(tmp_path: Path, issue: Path) -> None:
+def test_fix_refuses_a_folder_that_is_no_repository(agent_fix: CommandLine, tmp_path: Path, issue: Path) -> None:
     done = agent_fix("fix", tmp_path, "--issue", issue, ANTHROPIC_API_KEY="k", AGENT_FIX_DATA_DIR=str(tmp_path / "d"))
     expect_usage_error(done, "is not in a git repository")
 
 
-def test_fix_refuses_a_base_that_names_no_commit(tmp_path: Path, repository: Path, issue: Path) -> None:
+def test_fix_refuses_a_base_that_names_no_commit(
+    agent_fix: CommandLine, tmp_path: Path, repository: Path, issue: Path
+) -> None:
     done = agent_fix(
         "fix", repository, "--issue", issue, "--base", "no-such-branch",
         ANTHROPIC_API_KEY="k", AGENT_FIX_DATA_DIR=str(tmp_path / "d"),
@@ -81,7 +75,7 @@ def test_fix_refuses_a_base_that_names_no_commit(tmp_path: Path, repository: Pat
 
 
 def test_fix_refuses_a_branch_that_exists_before_anything_is_spent(
-    tmp_path: Path, repository: Path, issue: Path
+    agent_fix: CommandLine, tmp_path: Path, repository: Path, issue: Path
 ) -> None:
     done = agent_fix(
         "fix", repository, "--issue", issue, "--branch", "main",
@@ -92,7 +86,9 @@ def test_fix_refuses_a_branch_that_exists_before_anything_is_spent(
 
 @pytest.mark.parametrize("command", ["web", "runs", "doctor"])
 @pytest.mark.parametrize("name", ["AGENT_FIX_BUDGET__TURN", "AGENT_FIX_LABLE"])
-def test_a_misspelt_setting_stops_every_command_with_a_suggestion(command: str, name: str) -> None:
+def test_a_misspelt_setting_stops_every_command_with_a_suggestion(
+    agent_fix: CommandLine, command: str, name: str
+) -> None:
     expect_usage_error(agent_fix(command, **{name: "1"}), name, "is not a setting", "Did you mean")
 
 
@@ -106,18 +102,20 @@ def test_a_misspelt_setting_stops_every_command_with_a_suggestion(command: str, 
         ("AGENT_FIX_LABEL", "   ", "at least 1 character"),
     ],
 )
-def test_a_value_that_can_mean_nothing_stops_the_start(tmp_path: Path, name: str, value: str, words: str) -> None:
+def test_a_value_that_can_mean_nothing_stops_the_start(
+    agent_fix: CommandLine, tmp_path: Path, name: str, value: str, words: str
+) -> None:
     secret = {"AGENT_FIX_GITHUB_WEBHOOK_SECRET": "s" * 32, "AGENT_FIX_DATA_DIR": str(tmp_path)}
     expect_usage_error(agent_fix("web", "--port", "0", **{**secret, name: value}), name, words)
 
 
-def test_a_database_address_whose_port_is_no_number_is_a_mistake_of_the_operators() -> None:
+def test_a_database_address_whose_port_is_no_number_is_a_mistake_of_the_operators(agent_fix: CommandLine) -> None:
     done = agent_fix("runs", AGENT_FIX_DATABASE_URL="postgresql://u:sEcret@host:abc/x")
     expect_usage_error(done, "AGENT_FIX_DATABASE_URL", "is not a database URL")
     assert "sEcret" not in done.stderr
 
 
-def test_serve_with_a_port_that_is_taken_ends_at_once(tmp_path: Path) -> None:
+def test_serve_with_a_port_that_is_taken_ends_at_once(agent_fix: CommandLine, tmp_path: Path) -> None:
     key = generate_private_key(public_exponent=65537, key_size=2048)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -129,31 +127,33 @@ def test_serve_with_a_port_that_is_taken_ends_at_once(tmp_path: Path) -> None:
     expect_usage_error(done, "cannot be bound", "Name a free port")
 
 
-def test_a_zero_budget_stops_the_start() -> None:
+def test_a_zero_budget_stops_the_start(agent_fix: CommandLine) -> None:
     done = agent_fix("worker", AGENT_FIX_BUDGET__TURNS="0")
     expect_usage_error(done, "AGENT_FIX_BUDGET__TURNS", "greater than 0")
 
 
-def test_a_short_webhook_secret_stops_the_start_and_is_not_printed() -> None:
+def test_a_short_webhook_secret_stops_the_start_and_is_not_printed(agent_fix: CommandLine) -> None:
     done = agent_fix("web", AGENT_FIX_GITHUB_WEBHOOK_SECRET="tiny", AGENT_FIX_BROKER_URL="redis://127.0.0.1:1/0")
     expect_usage_error(done, "AGENT_FIX_GITHUB_WEBHOOK_SECRET", "shorter than 16 bytes")
     assert "tiny" not in done.stderr
 
 
-def test_an_empty_list_of_runs_is_a_table_and_an_unknown_run_an_error(tmp_path: Path) -> None:
+def test_an_empty_list_of_runs_is_a_table_and_an_unknown_run_an_error(agent_fix: CommandLine, tmp_path: Path) -> None:
     data = {"AGENT_FIX_DATA_DIR": str(tmp_path)}
     assert agent_fix("runs", **data).returncode == 0
     expect_usage_error(agent_fix("show", "nothing", **data), "there is no run nothing")
 
 
-def test_map_prints_the_files_of_a_repository_within_its_budget(repository: Path, issue: Path) -> None:
+def test_map_prints_the_files_of_a_repository_within_its_budget(
+    agent_fix: CommandLine, repository: Path, issue: Path
+) -> None:
     done = agent_fix("map", repository, "--issue", issue, "--tokens", "60")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("calc.py\n    1  def total(prices):\n")
     assert len(done.stdout.encode()) <= 180
 
 
-def test_doctor_prints_the_remedy_for_each_thing_that_is_wrong(tmp_path: Path) -> None:
+def test_doctor_prints_the_remedy_for_each_thing_that_is_wrong(agent_fix: CommandLine, tmp_path: Path) -> None:
     done = agent_fix(
         "doctor",
         AGENT_FIX_DATA_DIR=str(tmp_path),
@@ -165,6 +165,7 @@ def test_doctor_prints_the_remedy_for_each_thing_that_is_wrong(tmp_path: Path) -
     )
     assert done.returncode == 2
     assert "✓ sandbox: bubblewrap" in done.stdout
+    assert "✓ services: at hand: " in done.stdout
     for what, remedy in (
         ("database", "AGENT_FIX_DATABASE_URL"),
         ("broker", "AGENT_FIX_BROKER_URL"),
@@ -175,7 +176,7 @@ def test_doctor_prints_the_remedy_for_each_thing_that_is_wrong(tmp_path: Path) -
         assert remedy in done.stdout
 
 
-def test_worker_check_tells_whether_a_worker_of_this_machine_is_alive(tmp_path: Path) -> None:
+def test_worker_check_tells_whether_a_worker_of_this_machine_is_alive(agent_fix: CommandLine, tmp_path: Path) -> None:
     data = {"AGENT_FIX_DATA_DIR": str(tmp_path)}
     assert agent_fix("worker", "--check", **data).returncode == 1
     store = open_store(f"sqlite:///{tmp_path}/agent-fix.db")
@@ -184,3 +185,7 @@ def test_worker_check_tells_whether_a_worker_of_this_machine_is_alive(tmp_path: 
     store.worker_seen(f"{platform.node()}-1")
     store.close()
     assert agent_fix("worker", "--check", **data).returncode == 0
+
+
+def test_images_of_unknown_services_are_not_made(agent_fix: CommandLine) -> None:
+    expect_usage_error(agent_fix("sandbox", "build", "--services", "redis,oracle"), "no service is called oracle")

@@ -61,6 +61,16 @@ def test_a_run_that_ended_shows_which_way_it_went() -> None:
 
 
 @pytest.mark.parametrize(
+    ("url", "told"), [("https://github.com/acme/calc/pull/8", "draft pull request: proved"), ("out", " proved ")]
+)
+def test_only_a_run_that_opened_a_pull_request_says_so(url: str, told: str) -> None:
+    run = {**RUN, "status": "ended", "outcome": "draft_pull_request", "reason": "proved", "stage": "publish"}
+    picture = drawn({**run, "url": url, "steps": stages("publish")})
+    assert told in picture
+    assert ("draft" in picture) == url.startswith("http")
+
+
+@pytest.mark.parametrize(
     ("step", "line"),
     [
         ({"kind": "stage", "data": {"name": "verify"}}, "stage        verify"),
@@ -83,3 +93,33 @@ def test_following_draws_the_last_state_even_of_a_run_that_was_over_at_once() ->
     with LiveRun(console, {"r1": RUN}.get) as live:
         live.follow("r1")
     assert "3 of 40" in console.export_text()
+
+
+def test_a_run_on_a_folder_has_no_number_of_an_issue() -> None:
+    assert "calc  Wrong" in drawn({**RUN, "issue_number": 0})
+    assert "#0" not in drawn({**RUN, "issue_number": 0})
+
+
+def test_what_follows_the_view_begins_on_a_line_of_its_own_where_there_is_no_terminal() -> None:
+    file = io.StringIO()
+    with LiveRun(Console(width=110, file=file), {"r1": RUN}.get) as live:
+        live.follow("r1")
+    assert file.getvalue().endswith("\n")
+
+
+def test_a_folder_has_no_issue_number() -> None:
+    assert "acme/[bold]calc  Wrong" in drawn({**RUN, "issue_number": 0})
+
+
+def test_what_comes_after_the_view_begins_on_a_line_of_its_own() -> None:
+    written = io.StringIO()
+    console = Console(width=110, file=written, force_terminal=False)
+    with LiveRun(console, lambda _: RUN) as live:
+        live.follow("r1")
+    console.print("after")
+    assert written.getvalue().splitlines()[-1] == "after"
+
+
+def test_a_baseline_without_a_result_says_why() -> None:
+    data = {"counts": {"passed": 0}, "problem": "No tests were collected."}
+    assert describe({"kind": "baseline", "data": data}).endswith("No tests were collected.")

@@ -1,5 +1,7 @@
-"""`agent-fix serve`: each process gets its own secrets only."""
+"""`agent-fix serve`: each process gets its own secrets only, and the one that looks after them stays small."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 from app.cli.serve import children
@@ -37,3 +39,8 @@ def test_settings_of_both_reach_both(tmp_path: Path) -> None:
 def test_a_broker_of_the_operators_replaces_the_embedded_one() -> None:
     started = children(None, {"AGENT_FIX_BROKER_URL": "redis://broker:6379/0"}, "127.0.0.1", 8000, 1)
     assert [child.name for child in started] == ["worker", "web"]
+
+
+def test_who_looks_after_the_processes_does_not_load_the_models_sdk() -> None:
+    program = "import sys, app.cli.serve; print('anthropic' in sys.modules)"
+    assert subprocess.check_output([sys.executable, "-c", program], text=True) == "False\n"

@@ -1,6 +1,7 @@
 """What the product says to GitHub, and what the stand-in answers, held against GitHub's own description."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,14 @@ from tests.support.evidence import make_attempt
 from tests.support.github import FILES, REPOSITORY, Scene, make_scene, settings_for, with_sender
 from tests.support.openapi import Exchange, GitHubContract, RecordingTransport
 from workers.github.app_auth import InstallationTokens, load_credentials
+from workers.github.app_client import AppClient
 from workers.github.errors import GitHubError
 from workers.github.host import GitHubHost, GitHubPlace
 from workers.github.rest import Connection, Rest
 from workers.host import RunRefusedError
 from workers.outcomes import Reason
+from workers.patrol import make_patrol
+from workers.store import open_store
 
 pytestmark = pytest.mark.registry
 
@@ -27,7 +31,12 @@ GIT = "/repos/{owner}/{repo}/git"
 CALLS = {
     ("GET", "/app"),
     ("POST", "/app/installations/{installation_id}/access_tokens"),
+    ("GET", "/app/hook/deliveries"),
+    ("POST", "/app/hook/deliveries/{delivery_id}/attempts"),
+    ("GET", "/app/installations"),
     ("GET", "/installation/repositories"),
+    ("GET", "/repos/{owner}/{repo}/issues"),
+    ("GET", f"{ISSUE}/events"),
     ("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission"),
     ("GET", ISSUE),
     ("GET", f"{ISSUE}/comments"),
@@ -99,10 +108,30 @@ def run_every_way(scene: Scene) -> None:
     host.publish_escalation(scene.evidence(attempt=None, run=replace(scene.run, run_id="r2")))
 
 
+def go_on_patrol(scene: Scene, recording: RecordingTransport, folder: Path) -> None:
+    """With more failed deliveries than a page holds, and an issue that nobody told of."""
+    github = scene.github
+    github.webhook_url = "http://127.0.0.1:9/"
+    github.label_issue(REPOSITORY, github.open_issue(REPOSITORY, "T", "B"), "agent-fix", "maintainer")
+    (failed,) = github.hook.attempts
+    github.hook.attempts += [replace(failed, id=10_000 + n) for n in range(120)]
+    with closing(open_store(f"sqlite:///{folder / 'patrol.db'}")) as store:
+        patrol = make_patrol(settings_for(github, folder), store)
+        connection = Connection(github.api_url, transport=recording)
+        assert replace(patrol, connection=connection, sleep=lambda _: None).round("worker")
+        assert len(store.list_runs()) == 2
+    github.hook.attempts = [failed]
+    app = load_credentials(settings_for(github, folder)).strategy
+    with Connection(github.api_url, transport=recording).open(app) as rest:
+        AppClient(rest).redeliver(failed.id)
+
+
 def test_the_product_and_the_stand_in_speak_as_github_describes(
     scene: Scene, recording: RecordingTransport, contract: GitHubContract, tmp_path: Path
 ) -> None:
     run_every_way(scene)
+    scene.github.state.repository(REPOSITORY).has_issues = True
+    go_on_patrol(scene, recording, tmp_path)
     scene.github.state.suspended = True
     other = recorded_host(scene.github, recording, tmp_path)  # one that holds no token yet
     assert other.publish_draft(scene.evidence()).url is None

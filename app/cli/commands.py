@@ -1,0 +1,70 @@
+"""Every command of `agent-fix`, and how it is found."""
+
+import os
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from app.cli.garbage import without_collections
+
+COMMANDS = {
+    "serve": "app.cli.serve:serve",
+    "web": "app.cli.web:web",
+    "worker": "app.cli.worker:worker",
+    "migrate": "app.cli.migrate:migrate",
+    "fix": "app.cli.fix:fix",
+    "solve": "app.cli.solve:solve",
+    "runs": "app.cli.runs:runs",
+    "show": "app.cli.runs:show",
+    "replay": "app.cli.replay:replay",
+    "schema": "app.cli.schema:schema",
+    "environment": "app.cli.environment:environment",
+    "map": "app.cli.repository_map:map_repository",
+    "doctor": "app.cli.doctor:doctor",
+    "sandbox": "app.cli.sandbox:application",
+    "demo": "app.cli.demo:demo",
+}
+"""name -> where it is. Only the one that is called is imported: the web process stays small and holds no SDK."""
+
+WITHOUT_SETTINGS = frozenset({"map"})
+"""Commands that read no setting: what settings need would take them longer than their work."""
+
+
+class Commands(TyperGroup):
+    """Looks commands up in `COMMANDS`."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name].partition(":")
+        with without_collections():
+            found = getattr(import_module(module), attribute)
+        return typer.main.get_command(found if isinstance(found, typer.Typer) else _single(cmd_name, found))
+
+
+def _single(name: str, function: Any) -> typer.Typer:
+    single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    single.command(name)(function)
+    return single
+
+
+application = typer.Typer(
+    name="agent-fix",
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@application.callback()
+def agent_fix(context: typer.Context) -> None:
+    """A label becomes a verified draft pull request, or an honest hand-off."""
+    if context.invoked_subcommand not in WITHOUT_SETTINGS:
+        import_module("app.settings").check_environment(os.environ)

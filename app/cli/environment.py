@@ -1,0 +1,94 @@
+"""`agent-fix environment`: whether a repository can be worked on, before any label and without a model."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from repo_tools.environment.contract import Environment
+from repo_tools.environment.detect import NoTestsError
+from repo_tools.environment.prepare import SetupFailedError
+from repo_tools.environment.tools import ToolMissingError
+from repo_tools.test_report import TestReport
+from workers.configuration.contract import ConfigurationError
+from workers.local_issue import read_issue
+from workers.rehearsal import Rehearsal, planned, rehearse
+from workers.settings import WorkerSettings, load_settings, make_data_dir
+
+NO_BASELINE = 3
+MAX_NAMED = 20
+MAX_OUTPUT = 4_000
+
+
+def environment(
+    path: Annotated[Path, typer.Argument(help="A local git repository.", exists=True, file_okay=False)],
+    base: Annotated[str, typer.Option(help="The commit to start from.")] = "HEAD",
+    issue: Annotated[
+        Path | None, typer.Option(help="Of several projects, the one this issue is about (Markdown).", dir_okay=False)
+    ] = None,
+    plan: Annotated[bool, typer.Option("--plan", help="Only say what would be done.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="For a program.")] = False,
+) -> None:
+    """Set a repository up and run its tests, as a run would before its model begins. Exit code 3: no baseline."""
+    settings = load_settings(WorkerSettings)
+    make_data_dir(settings)
+    try:
+        checkout, found = planned(path, base, _text(issue), settings)
+        if not as_json:
+            typer.echo(told_plan(found))
+        done = Rehearsal(checkout.commit, found)
+        if not plan:
+            done = rehearse(checkout, found, str(path.resolve()), settings, lambda line: typer.echo(line, err=True))
+    except (NoTestsError, SetupFailedError, ToolMissingError, ConfigurationError) as error:
+        typer.echo(json.dumps({"problem": str(error)}) if as_json else str(error))
+        raise typer.Exit(NO_BASELINE) from error
+    if as_json:
+        typer.echo(json.dumps(done.to_json(), indent=2))
+    elif done.report and done.prepared:
+        typer.echo(told_setup(done))
+        typer.echo(told_report(done.report))
+    if done.report and done.report.problem:
+        raise typer.Exit(NO_BASELINE)
+
+
+def _text(issue: Path | None) -> str:
+    if issue is None:
+        return ""
+    try:
+        read = read_issue(issue)
+    except (OSError, ValueError) as error:
+        raise typer.BadParameter(f"{issue} {error}", param_hint="--issue") from error
+    return f"{read.title}\n{read.body}"
+
+
+def told_plan(plan: Environment) -> str:
+    tools = [" ".join(filter(None, ("needs", tool.program, tool.versions, tool.source))) for tool in plan.tools]
+    services = [f"beside it {service.kind} {service.version}".rstrip() for service in plan.services]
+    found = [f"found {line}" for line in plan.evidence]
+    return "\n".join([f"detector {plan.detector}", *found, *tools, *services, f"tests {plan.shown_command}"])
+
+
+def told_setup(done: Rehearsal) -> str:
+    if done.prepared is None:
+        return ""
+    seconds = done.prepared.seconds
+    lines = [f"set up in {seconds:.1f} s" if seconds else "set up before, and found again"]
+    if done.prepared.refused_hosts:
+        lines.append(f"hosts that set-up asked for and may not reach: {', '.join(done.prepared.refused_hosts)}")
+    return "\n".join(lines)
+
+
+def told_report(report: TestReport) -> str:
+    """Counts first; what failed after them; the output only where there is no result."""
+    counts = ", ".join(f"{number} {name}" for name, number in report.counts().items() if number) or "no tests"
+    lines = [f"baseline {counts} in {report.seconds:.1f} s"]
+    if report.only_exit_code:
+        lines.append("only the exit code of the command is known, not the single tests")
+    flaky = f", {len(report.flaky)} of them flaky" if report.flaky else ""
+    if report.red:
+        lines.append(f"{len(report.red)} fail before any work{flaky}:")
+        lines += [f"  {case_id}" for case_id in sorted(report.red)[:MAX_NAMED]]
+    if report.problem:
+        lines += [f"no result to compare with: {report.problem}", report.output[-MAX_OUTPUT:]]
+    return "\n".join(lines)

@@ -1,0 +1,146 @@
+"""What `agent-fix map` prints. Knows no typer: a well-formed command is done before typer would have been imported."""
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from repo_tools.changes import Tree
+from repo_tools.errors import RepoError
+from repo_tools.local import LocalRepository
+from repo_tools.repo_map.folder import Folder
+from repo_tools.repo_map.history import Change, recent_changes
+from repo_tools.repo_map.indexing import Read, ReadMany
+from repo_tools.repo_map.localise import RankedFile
+from repo_tools.repo_map.render import render
+from repo_tools.repo_map.repository_map import RepositoryMap
+from repo_tools.repo_map.store import IndexStore
+from workers.local_issue import read_issue
+
+LISTED = 100
+DEFINITIONS_LISTED = 10
+TOKENS = 4_000
+BASE = "HEAD"
+
+_WITH_VALUE = frozenset({"--issue", "--tokens", "--base", "--index"})
+_TOKENS = re.compile(r"[1-9][0-9]{0,8}")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The command's arguments; see `repository_map`, which says what each means."""
+
+    path: Path
+    issue: Path | None = None
+    tokens: int = TOKENS
+    base: str = BASE
+    index: Path | None = None
+    as_json: bool = False
+
+
+class _Source(NamedTuple):
+    tree: Tree
+    read: Read
+    read_many: ReadMany | None
+    changes: Sequence[Change]
+
+
+def print_plainly(words: Sequence[str]) -> bool:
+    """Whether the map was printed. What it was not printed for is typer's: help, a mistake, another spelling."""
+    asked = plainly_asked(words)
+    if asked is None:
+        return False
+    try:
+        text = issue_text(asked.issue)
+    except (OSError, ValueError):
+        return False
+    try:
+        print_map(asked, text)
+    except BrokenPipeError:  # whoever reads it has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    return True
+
+
+def plainly_asked(words: Sequence[str]) -> Asked | None:
+    """None where typer would say something else than yes, and for what is not spelt ``--option value``."""
+    given: dict[str, str] = {}
+    left = iter(words)
+    for word in left:
+        name = word if word in _WITH_VALUE or word == "--json" else "path"
+        value = next(left, "") if word in _WITH_VALUE else word
+        if name in given or not value or (value.startswith("-") and name != "--json"):
+            return None
+        given[name] = value
+    return _checked(given)
+
+
+def _checked(given: Mapping[str, str]) -> Asked | None:
+    path, issue, index = (Path(given[name]) if name in given else None for name in ("path", "--issue", "--index"))
+    tokens = given.get("--tokens", str(TOKENS))
+    if path is None or not path.is_dir() or not os.access(path, os.R_OK) or not _TOKENS.fullmatch(tokens):
+        return None
+    if any(file is not None and file.is_dir() for file in (issue, index)):
+        return None
+    return Asked(path, issue, int(tokens), given.get("--base", BASE), index, "--json" in given)
+
+
+def issue_text(issue: Path | None) -> str:
+    """Title and body; empty without an issue. OSError, ValueError: see `read_issue`."""
+    if issue is None:
+        return ""
+    read = read_issue(issue)
+    return f"{read.title}\n{read.body}"
+
+
+def print_map(asked: Asked, text: str) -> None:
+    """The map for an issue's text, to standard output. RepoError where there is nothing to be read."""
+    kept = asked.index or Path.home() / ".cache" / "agent-fix" / "map.db"
+    with _source(asked.path, asked.base) as source, IndexStore(kept) as store:
+        processes = len(os.sched_getaffinity(0))
+        found = RepositoryMap(
+            store, source.tree, source.read, processes=processes, changes=source.changes, read_many=source.read_many
+        )
+        ranked = found.rank(text)
+        shown = render(ranked, source.tree, asked.tokens, found.indexed.notes)
+    if asked.as_json:
+        shown = json.dumps(_described(ranked, shown, found.indexed.notes), indent=1) + "\n"
+    sys.stdout.flush()
+    sys.stdout.buffer.write(shown.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
+
+
+@contextmanager
+def _source(path: Path, base: str) -> Iterator[_Source]:
+    """The commit of a repository with what was changed before it, or the files of a folder that is in none."""
+    try:
+        repository = LocalRepository(path)
+    except RepoError:
+        if base != BASE:
+            raise
+        folder = Folder(path)
+        yield _Source(folder.tree, folder.read, None, ())
+        return
+    with repository.checkout(repository.resolve(base)) as checkout:
+        changes = recent_changes(checkout.git_dir, checkout.commit)
+        yield _Source(checkout.tree, checkout.read, checkout.read_many, changes)
+
+
+def _described(ranked: Sequence[RankedFile], text: str, notes: Sequence[str]) -> dict[str, Any]:
+    return {"map": text, "notes": list(notes), "files": [_file(file) for file in ranked[:LISTED]]}
+
+
+def _file(file: RankedFile) -> dict[str, Any]:
+    best = sorted(file.definitions, key=lambda pair: (-pair[1], pair[0].line))[:DEFINITIONS_LISTED]
+    return {
+        "path": file.path,
+        "kind": str(file.kind),
+        "score": round(file.score, 3),
+        "why": list(file.why),
+        "definitions": [{"name": d.name, "kind": d.kind, "line": d.line, "signature": d.signature} for d, _ in best],
+    }

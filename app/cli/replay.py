@@ -1,0 +1,72 @@
+"""`agent-fix replay`: a past run again, from its journal."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from app.cli.fix import ESCALATED, exit_code, summary
+from app.cli.live import LiveRun
+from app.runs_api import whole_run
+from workers.equipment import build_workshop
+from workers.replay import PastRun, Replayed, check_replay, find_past, kept_steps, replay_from
+from workers.settings import WorkerSettings, load_settings, make_data_dir
+from workers.store import RunStore, open_store
+
+
+def replay(
+    run: Annotated[str, typer.Argument(help="The run's id, as `agent-fix runs` lists it.")],
+    from_step: Annotated[
+        int | None,
+        typer.Option(help="Go on live from this step, as `agent-fix show` counts them.", min=1),
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="Ask this model instead of the run's own.")] = None,
+    repository: Annotated[
+        Path | None, typer.Option(help="A repository with the base commit; default: the mirror.", file_okay=False)
+    ] = None,
+    output: Annotated[Path, typer.Option(help="Where patch, report and transcript go.", file_okay=False)] = Path(
+        "agent-fix-output"
+    ),
+) -> None:
+    """Replay a past run: offline, as a check of its journal, or live from one of its steps. Nothing is published."""
+    if model is not None and from_step is None:
+        raise typer.BadParameter("without --from-step no model is asked", param_hint="--model")
+    settings = load_settings(WorkerSettings)
+    make_data_dir(settings)
+    store = open_store(settings.effective_database_url)
+    past = find_past(store, run, repository, settings.data_dir / "mirrors")
+    if from_step is None:
+        replayed = check_replay(past)
+        typer.echo(told(past, replayed))
+        raise typer.Exit(ESCALATED if replayed.departures else 0)
+    _go_on(past, from_step, store, _with_model(settings, model or past.run.model), output)
+
+
+def told(past: PastRun, replayed: Replayed) -> str:
+    """What an offline replay found, for a person."""
+    size = f"{replayed.turns} turns, {len(past.steps)} steps, {len(replayed.change.files)} changed files"
+    if not replayed.departures:
+        return f"{past.run.id}: the journal replays to the same change ({size})."
+    return "\n".join([f"{past.run.id}: the replay departs from the journal ({size}):", *replayed.departures])
+
+
+def _with_model(settings: WorkerSettings, model: str | None) -> WorkerSettings:
+    """A price that the operator set is of the model of the settings alone."""
+    if model in (None, settings.model):
+        return settings
+    return settings.model_copy(update={"model": model, "price": None})
+
+
+def _go_on(past: PastRun, from_step: int, store: RunStore, settings: WorkerSettings, output: Path) -> None:
+    workshop = build_workshop(settings)
+    try:
+        kept_steps(past, from_step, workshop)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--from-step") from error
+    console = Console(stderr=True)
+    with LiveRun(console, lambda run_id: whole_run(store, run_id)) as live:
+        outcome = replay_from(past, from_step, store, workshop, output, settings.lease_seconds, live.follow)
+    console.print(Text(summary(outcome)))
+    raise typer.Exit(exit_code(outcome))

@@ -1,0 +1,84 @@
+"""`agent-fix solve`: a task of its own, with tests to pass or data to ask, without a repository."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from app.cli.fix import ESCALATED
+from app.cli.live import LiveRun
+from app.runs_api import whole_run
+from workers.equipment import build_workshop
+from workers.outcomes import Outcome, OutcomeKind, Reason
+from workers.publish.markdown import cut
+from workers.publish.solve_report import render_answer
+from workers.settings import WorkerSettings, load_settings, make_data_dir
+from workers.solve_host import SolveHost
+from workers.solve_run import Solver, solve_request
+from workers.store import open_store
+
+DONE = 0
+MAX_SHOWN = 8_000
+Files = list[Path]
+WORDS = {Reason.PROVED: "solved", Reason.ANSWERED: "answered"}
+
+
+def solve(
+    task: Annotated[str | None, typer.Option(help="What to do, in words.")] = None,
+    tests: Annotated[
+        Files | None,
+        typer.Option(help="Tests that are to pass (pytest); may be given again.", exists=True, dir_okay=False),
+    ] = None,
+    data: Annotated[
+        Files | None,
+        typer.Option(help="Data, as CSV, SQLite or anything; may be given again.", exists=True, dir_okay=False),
+    ] = None,
+    output: Annotated[Path, typer.Option(help="Where report, transcript and files go.", file_okay=False)] = Path(
+        "agent-fix-output"
+    ),
+    resume: Annotated[str | None, typer.Option(help="Instead: the id of a run whose process died.")] = None,
+) -> None:
+    """Solve a task until given tests pass, or answer a question about data; write report and files to a folder."""
+    if (task is None) is (resume is None):
+        raise typer.BadParameter("give either a task or the run to resume", param_hint="--task")
+    try:
+        asked = solve_request(task, tests or (), data or ()) if task is not None else None
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--task, --tests, --data") from error
+    settings = load_settings(WorkerSettings)
+    make_data_dir(settings)
+    store = open_store(settings.effective_database_url)
+    solver = Solver(store, build_workshop(settings), settings.data_dir / "solve", settings.lease_seconds)
+    hosts: list[SolveHost] = []
+
+    def host(given: Path) -> SolveHost:
+        hosts.append(SolveHost(given, output))
+        return hosts[0]
+
+    console = Console(stderr=True)
+    with LiveRun(console, lambda run_id: whole_run(store, run_id)) as live:
+        if asked is not None:
+            outcome = solver.solve(asked, host, live.follow)
+        else:
+            outcome = solver.resume(resume or "", host, live.follow)
+    console.print(Text(summary(outcome)))
+    print(shown(hosts[0]))
+    raise typer.Exit(DONE if outcome.reason in WORDS else ESCALATED)
+
+
+def summary(outcome: Outcome) -> str:
+    word = WORDS.get(outcome.reason, outcome.kind.value if outcome.kind is not OutcomeKind.ESCALATION else "not solved")
+    where = f"\nReport, transcript and files: {outcome.url}" if outcome.url else ""
+    return f"{word}: {outcome.detail}{where}"
+
+
+def shown(host: SolveHost) -> str:
+    """The answer, or what the given tests said last: what a person wants to read at once."""
+    evidence = host.published
+    if evidence is None:
+        return ""
+    report = evidence.solution.report if evidence.solution else ""
+    answer = render_answer(evidence) if evidence.reason in WORDS else ""
+    return cut(answer or report, MAX_SHOWN)

@@ -1,0 +1,72 @@
+"""`agent-fix environment`: a repository up to where a model would begin, for a person and for a program."""
+
+import json
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import CommandLine
+from tests.support.repositories import make_repository
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+SUITE = {"Makefile": "test:\n\tsh check.sh\n", "check.sh": "test -f greeting.txt\n", "greeting.txt": "hello\n"}
+
+
+@pytest.fixture
+def environment(agent_fix: CommandLine, tmp_path: Path) -> Command:
+    def run(files: Mapping[str, str], *options: str) -> subprocess.CompletedProcess[str]:
+        repository = make_repository(tmp_path / "repository", files)
+        own = {"AGENT_FIX_SANDBOX": "bubblewrap", "AGENT_FIX_DATA_DIR": str(tmp_path / "data")}
+        return agent_fix("environment", repository, *options, **own)
+
+    return run
+
+
+@pytest.mark.bubblewrap
+def test_a_suite_that_gives_results_is_a_baseline(environment: Command) -> None:
+    done = environment(SUITE)
+    assert done.returncode == 0, done.stderr
+    assert "found Makefile: target test" in done.stdout
+    assert "baseline 1 passed" in done.stdout
+    assert "only the exit code" in done.stdout
+
+
+@pytest.mark.bubblewrap
+def test_what_fails_before_any_work_is_named_and_is_a_baseline_all_the_same(environment: Command) -> None:
+    done = environment({**SUITE, "check.sh": "false\n"})
+    assert done.returncode == 0, done.stderr
+    assert "1 fail before any work:\n  .::make test" in done.stdout
+
+
+@pytest.mark.bubblewrap
+def test_a_suite_without_a_result_is_none_and_its_output_is_shown(environment: Command) -> None:
+    done = environment({**SUITE, ".github/agent-fix.yml": "tests:\n  - nosuchprogram --all\n"}, "--json")
+    assert done.returncode == 3
+    assert "cannot be run" in json.loads(done.stdout)["baseline"]["problem"]
+
+
+def test_a_plan_needs_no_sandbox_and_no_key(environment: Command) -> None:
+    done = environment(SUITE, "--plan", "--json")
+    assert done.returncode == 0, done.stderr
+    plan = json.loads(done.stdout)
+    assert plan["tests"] == [{"runner": "exit_code", "command": ["make", "test"], "directory": "."}]
+    assert plan["baseline"] is None
+
+
+def test_a_repository_without_tests_is_told_what_was_looked_for(environment: Command) -> None:
+    done = environment({"README.md": "nothing\n"})
+    assert done.returncode == 3
+    assert "Looked for: Python test files" in done.stdout
+
+
+def test_a_misspelt_configuration_is_told_before_anything_is_made(environment: Command) -> None:
+    done = environment({**SUITE, ".github/agent-fix.yml": "test: [make test]\n"})
+    assert done.returncode == 3
+    assert "tests" in done.stdout
+
+
+def test_an_issue_that_is_not_there_is_a_matter_of_usage(environment: Command) -> None:
+    assert environment(SUITE, "--issue", "nowhere.md").returncode == 2

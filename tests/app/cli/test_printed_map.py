@@ -1,0 +1,59 @@
+"""`agent-fix map` without typer: the same answers, and whatever is not plain is left to typer."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from app.cli.printed_map import Asked, plainly_asked
+from tests.support.command_line import CommandLine
+
+PROGRAM = "import sys; from app.cli.main import main; main(); print(*sys.modules)"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "sums").mkdir()
+    (tmp_path / "sums" / "total.py").write_text("def total(prices): ...\n")
+    return tmp_path / "sums"
+
+
+def test_a_plain_command_loads_neither_typer_nor_pydantic(folder: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", PROGRAM, "map", str(folder), "--index", str(tmp_path / "map.db")]
+    shown, loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.rstrip().rsplit("\n", 1)
+    assert shown.startswith("total.py\n    1  def total(prices):\n")
+    assert {name.partition(".")[0] for name in loaded.split()}.isdisjoint({"typer", "pydantic", "rich"})
+
+
+@pytest.mark.parametrize("plain", [["--tokens", "90"], ["--json"]])
+def test_a_plain_command_says_what_typer_would_say(
+    agent_fix: CommandLine, folder: Path, tmp_path: Path, plain: Sequence[str]
+) -> None:
+    index = tmp_path / "map.db"
+    by_typer = agent_fix("map", folder, f"--index={index}", *plain)
+    assert agent_fix("map", folder, "--index", index, *plain).stdout == by_typer.stdout != ""
+
+
+def test_every_option_is_read(folder: Path, tmp_path: Path) -> None:
+    words = f"--json --issue i.md --tokens 90 {folder} --base main --index {tmp_path}/x".split()
+    assert plainly_asked(words) == Asked(folder, Path("i.md"), 90, "main", tmp_path / "x", as_json=True)
+    assert plainly_asked([str(folder)]) == Asked(folder)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("", "no-such-folder", ". --help", ". .", ". --tokens", ". --tokens 0", ". --tokens 1e3", ". --issue ."),
+        *(". --base -x", ". --base=main", ". -- x", ". --json --json", ". --unknown"),
+    ],
+)
+def test_help_mistakes_and_other_spellings_are_left_to_typer(words: str) -> None:
+    assert plainly_asked(words.split()) is None
+
+
+def test_an_issue_that_cannot_be_read_is_a_mistake_at_the_command_line(agent_fix: CommandLine, folder: Path) -> None:
+    done = agent_fix("map", folder, "--issue", folder / "none.md")
+    assert done.returncode == 2
+    assert "--issue" in done.stderr

@@ -1,0 +1,45 @@
+"""Mistakes in the usage of `agent-fix solve`."""
+
+import subprocess
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import CommandLine
+
+Solve = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def solve(agent_fix: CommandLine, tmp_path: Path) -> Solve:
+    return partial(agent_fix, "solve", cwd=tmp_path, AGENT_FIX_DATA_DIR=str(tmp_path / "data"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "either a task or the run to resume"),
+        (["--task", "x", "--resume", "y"], "either a task or the run to resume"),
+        (["--task", "  "], "the task is empty"),
+        (["--task", "x", "--tests", "no-such-file.py"], "does not exist"),
+        (["--task", "x", "--data", "a/x.csv", "--data", "b/x.csv"], "two files are named x.csv"),
+    ],
+)
+def test_a_mistake_is_told_and_ends_with_exit_code_two(
+    solve: Solve, tmp_path: Path, arguments: list[str], words: str
+) -> None:
+    for folder in "ab":
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.csv").write_text("a\n1\n")
+    done = solve(*arguments)
+    assert done.returncode == 2, done.stderr
+    assert words in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_a_requirement_that_pip_would_take_for_an_option_stops_the_start(solve: Solve) -> None:
+    done = solve("--task", "x", AGENT_FIX_SOLVE_REQUIREMENTS="--index-url=http://evil")
+    assert done.returncode == 2
+    assert "AGENT_FIX_SOLVE_REQUIREMENTS" in done.stderr
+    assert "Traceback" not in done.stderr
