@@ -48,6 +48,8 @@ def _default(name: str, field: Any) -> str:
     value = field.default
     if value is PydanticUndefined:
         return "required" if field.is_required() else ""
+    if isinstance(value, tuple):
+        return f"`{','.join(value)}`" if value else ""
     if isinstance(value, frozenset):
         return f"`{','.join(sorted(value))}`" if value else ""
     return "" if value is None else f"`{value}`"

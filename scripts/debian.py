@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 
 class ProgramsMissingError(Exception):
@@ -25,3 +26,14 @@ def install_missing(programs: Mapping[str, str]) -> None:
         if done.returncode:
             problem = f"`apt-get {' '.join(argv)}` ended with {done.returncode}"
             raise ProgramsMissingError(f"{problem}: install {' '.join(missing)} by hand")
+
+
+def extract(package: str, suite: str, into: Path) -> None:
+    """Unpack `package` of Debian's `suite`, signatures checked, below `into` without installing anything.
+
+    ProgramsMissingError where that fails."""
+    install_missing({"mmdebstrap": "mmdebstrap"})
+    argv = ["mmdebstrap", "--quiet", "--variant=extract", f"--include={package}", suite, str(into)]
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ProgramsMissingError(f"{package} of Debian {suite} could not be had: {done.stderr.strip()[-500:]}")

@@ -7,11 +7,13 @@ changes nothing of the host. Elsewhere it says what is missing. Standard output 
 """
 
 import hashlib
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -24,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STATE = ROOT / ".cache" / "engine"
 DEFAULT_SOCKET = Path("/var/run/docker.sock")
 PACKAGES = {"dockerd": "docker.io", "mmdebstrap": "mmdebstrap"}  # program: Debian package
+GVISOR_SUITE = "trixie"  # the first of Debian's whose runsc has the fast platform (systrap) and runs `ls` and `stat`
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")  # on Ubuntu a package: the image is Debian's
 LONGEST_DIRECTORY = 60  # a socket's path holds 107 bytes, and containerd adds some 40 to the directory
 START_SECONDS = 60
@@ -95,12 +98,32 @@ def install_missing() -> None:
         raise EngineMissingError(
             "no container engine answers, and only root can start one: start it, or set DOCKER_HOST"
         )
+    STATE.mkdir(parents=True, exist_ok=True)
     keyring = {} if KEYRING.exists() else {str(KEYRING): "debian-archive-keyring"}
     try:
         debian.install_missing({**PACKAGES, **keyring})
     except debian.ProgramsMissingError as error:
         if shutil.which("dockerd") is None:
             raise EngineMissingError(f"no container engine answers, and {error}") from error
+    try:
+        extract_gvisor()
+    except debian.ProgramsMissingError as error:
+        say(f"{error}: the tests of gVisor will say so")
+
+
+def extract_gvisor() -> None:
+    """One static program below our own directory, so that nothing of the machine changes.
+
+    ProgramsMissingError where it cannot be had."""
+    if gvisor().exists():
+        return
+    with tempfile.TemporaryDirectory(dir=STATE) as name:
+        debian.extract("runsc", GVISOR_SUITE, Path(name))
+        Path(name, "usr/bin/runsc").rename(gvisor())
+
+
+def gvisor() -> Path:
+    return STATE / "runsc"
 
 
 def installed_service() -> str | None:
@@ -120,6 +143,7 @@ def start() -> str:
     directory = runtime_directory()
     for needed in (STATE, directory):
         needed.mkdir(parents=True, exist_ok=True)
+    configuration().write_text(json.dumps({"runtimes": runtimes()}))
     log = STATE / "log"
     with log.open("wb") as output:
         daemon = subprocess.Popen(
@@ -138,10 +162,19 @@ def start() -> str:
 
 def daemon_command(directory: Path) -> list[str]:
     return [
-        "dockerd", "--host", own_host(), "--pidfile", str(pid_file()),
+        "dockerd", "--config-file", str(configuration()), "--host", own_host(), "--pidfile", str(pid_file()),
         "--data-root", str(STATE / "data"), "--exec-root", str(directory / "exec"),
         "--bridge=none", "--iptables=false", "--ip-forward=false", "--log-level=warn",
     ]  # fmt: skip
+
+
+def configuration() -> Path:
+    return STATE / "daemon.json"
+
+
+def runtimes() -> dict[str, dict[str, object]]:
+    """Besides the daemon's own: gVisor, where it could be had."""
+    return {"runsc": {"path": str(gvisor()), "runtimeArgs": ["--network=none"]}} if gvisor().exists() else {}
 
 
 def last_lines(log: Path, lines: int = 15) -> str:

@@ -1,8 +1,9 @@
 """Every test, and what they need: `python -m scripts.test [PYTEST ARGUMENTS]`.
 
-Starts a container engine where the machine lets it, makes the sandbox's base image if it is missing, and runs pytest:
-first what can run side by side, then the end-to-end tests one after the other. With arguments there is one pytest
-run, with these. At the end it says what did not run and why; with CI=true whatever cannot run is a failure.
+Starts a container engine where the machine lets it, makes the sandbox's images where they are missing, and runs pytest:
+first the tests of the packages, then the end-to-end tests, whose services have the machine to themselves; four files
+at a time. With arguments there is one pytest run, with these. At the end it says what did not run and why; with CI=true
+whatever cannot run is a failure.
 """
 
 import os
@@ -17,16 +18,19 @@ import docker
 
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.image import build_image, find_image
+from repo_tools.sandbox.service import Service
+from repo_tools.sandbox.service_images import ServiceImages, build_service_images
 from scripts import debian
 from scripts.engine import EngineMissingError, ensure, stop
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORTS = ROOT / ".cache" / "test"
-RUNS = {
-    "parallel": ("-m", "not e2e", "-n", "2", "--dist", "loadfile"),
-    "end-to-end": ("-m", "e2e"),
-}
+AT_ONCE = (  # two a processor: they wait for boxes, leases and retries; `tests/conftest.py` has the order of the files
+    "-n", "4", "--dist", "loadfile", "--no-loadscope-reorder",
+)  # fmt: skip
+RUNS = {"parallel": ("tests", "--ignore=tests/e2e", *AT_ONCE), "end-to-end": ("tests/e2e", *AT_ONCE)}
 PROGRAMS = {"npm": "npm"}
+SERVICES = ("postgresql", "redis", "mariadb", "rabbitmq")
 NOTHING_COLLECTED = 5
 IN_CI = os.environ.get("CI") == "true"
 
@@ -36,14 +40,22 @@ def say(text: str) -> None:
 
 
 def prepare_sandbox(host: str) -> None:
-    """The sandbox's base image on the engine at `host`. SandboxError where it cannot be made."""
+    """The sandbox's images on the engine at `host`. SandboxError where they cannot be made."""
     client = docker.DockerClient.from_env(timeout=600, environment={**os.environ, "DOCKER_HOST": host})
+    try:
+        make_images(client)
+    finally:
+        client.close()
+
+
+def make_images(client: docker.DockerClient) -> None:
+    """What is missing of the base image and of the services' images."""
     try:
         find_image(client)
     except SandboxError:
         build_image(client, say=say)
-    finally:
-        client.close()
+    images = ServiceImages(client, {})
+    build_service_images(client, [kind for kind in SERVICES if images.local(Service(kind)) is None], say=say)
 
 
 def run_pytest(name: str, arguments: tuple[str, ...], environment: dict[str, str]) -> int:
