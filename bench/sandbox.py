@@ -1,6 +1,6 @@
-"""A box and a command in it, on both engines, beside `docker run -d` with the same flags and `docker exec`.
+"""A box and a command in it, on both engines, beside `docker run -d` with the same flags, `docker exec` and SWE-ReX.
 
-The peers are called over the engine's interface, without the docker program's own start, which would be in our favour.
+The engine is called over its interface, without the docker program's own start, which would be in our favour.
 """
 
 import tempfile
@@ -12,16 +12,17 @@ from pathlib import Path
 import docker
 from docker.models.containers import Container
 
+from bench.swerex import SweRexPeer
 from bench.table import PeerMissingError, Row, compared, without_peer
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
-from repo_tools.sandbox.contract import BoxSpec, SandboxEngine
+from repo_tools.sandbox.contract import BoxSpec, Sandbox, SandboxEngine
 from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.docker_policy import container_options
 from scripts.engine import running_host
 
-BOXES, COMMANDS = 7, 100
-READY_TARGET, COMMAND_TARGET = 1.3, 0.3
+BOXES, COMMANDS, SESSION_COMMANDS = 7, 100, 30
+READY_TARGET, COMMAND_TARGET, SESSION_TARGET = 1.3, 0.05, 0.05
 SPEC = BoxSpec()
 
 
@@ -32,8 +33,9 @@ def measure() -> list[Row]:
         try:
             peer = stack.enter_context(DockerPeer())
         except PeerMissingError as missing:
-            return rows_alone(bubblewrap, missing)
-        return [*rows_beside(peer.engine, peer), *rows_beside(bubblewrap, peer)]
+            return [*rows_alone(bubblewrap, missing), session_row(bubblewrap)]
+        engines: tuple[SandboxEngine, ...] = (peer.engine, bubblewrap)
+        return [row for engine in engines for row in (*rows_beside(engine, peer), session_row(engine))]
 
 
 class DockerPeer:
@@ -88,6 +90,24 @@ def rows_alone(engine: SandboxEngine, missing: PeerMissingError) -> list[Row]:
         without_peer(f"{engine.name} box ready", ready, READY_TARGET, "ms", missing),
         without_peer(f"command in a {engine.name} box", ours, COMMAND_TARGET, "ms", missing),
     ]
+
+
+def session_row(engine: SandboxEngine) -> Row:
+    what = f"command in a {engine.name} box, beside SWE-ReX's run_in_session"
+    with engine.start(SPEC) as box:
+        try:
+            with SweRexPeer() as peer:
+                rounds = [(command_milliseconds(box), peer.milliseconds("true")) for _ in range(SESSION_COMMANDS)]
+        except PeerMissingError as missing:
+            ours = [command_milliseconds(box) for _ in range(SESSION_COMMANDS)]
+            return without_peer(what, ours, SESSION_TARGET, "ms", missing)
+    return compared(what, [ours for ours, _ in rounds], [theirs for _, theirs in rounds], SESSION_TARGET, "ms")
+
+
+def command_milliseconds(box: Sandbox) -> float:
+    began = time.perf_counter()
+    box.exec(["true"], timeout_seconds=10)
+    return 1000 * (time.perf_counter() - began)
 
 
 def start_once(engine: SandboxEngine) -> Callable[[], None]:

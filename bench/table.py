@@ -33,7 +33,7 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """``met``, ``missed``, or nothing where there is nothing to compare."""
+        """``met``, ``missed``, or nothing where there is nothing to compare: `note` says why."""
         figure = self.ours if self.ratio is None and self.peer is None else self.ratio
         if figure is None or self.target is None:
             return ""
@@ -51,9 +51,14 @@ def alone(what: str, ours: Sequence[float], target: float, unit: str) -> Row:
     return Row(what, statistics.median(ours), None, None, target, unit)
 
 
-def without_peer(what: str, ours: Sequence[float], target: float, unit: str, missing: PeerMissingError) -> Row:
+def without_peer(what: str, ours: Sequence[float], target: float, unit: str, why: PeerMissingError) -> Row:
     """The median of several rounds, and why there is nothing beside it: no verdict."""
-    return Row(what, statistics.median(ours), None, None, None, unit, f"target {target:g} × peer; {missing}")
+    return Row(what, statistics.median(ours), None, None, None, unit, f"target {target:g} × peer; {why}")
+
+
+def missing(what: str, target: float, unit: str, why: PeerMissingError) -> Row:
+    """Nothing could be measured: said in the table and, loudly, at the end of the run."""
+    return Row(what, None, None, None, target, unit, f"NOT MEASURED: {why}")
 
 
 HEADINGS = ("what", "agent-fix", "peer", "ratio", "at most", "unit", "")
@@ -85,7 +90,7 @@ _PREFACE = """# Benchmarks
 
 Written by `make bench`, which measures ours and the peers' in one run on one machine, in turns. Figures are medians of
 several rounds; smaller is better, and ratios count rather than seconds. "at most" is the target: for the ratio where
-there is a peer, for our figure where there is none."""
+there is a peer, for our figure where there is none. The repository map has [a page of its own](benchmarks-map.md)."""
 
 
 def _circumstances(packages: Sequence[str]) -> list[str]:

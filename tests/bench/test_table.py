@@ -1,6 +1,16 @@
 """What a measurement says beside its target."""
 
-from bench.table import PeerMissingError, Row, alone, cells, compared, markdown_page, terminal_table, without_peer
+from bench.table import (
+    PeerMissingError,
+    Row,
+    alone,
+    cells,
+    compared,
+    markdown_page,
+    missing,
+    terminal_table,
+    without_peer,
+)
 
 
 def test_figures_are_medians_and_the_ratio_is_theirs() -> None:
@@ -33,3 +43,9 @@ def test_the_page_names_machine_and_versions_and_every_row() -> None:
 
 def test_the_terminal_shows_every_row() -> None:
     assert terminal_table([alone("memory", [69.0], 70.0, "MB")]).row_count == 1
+
+
+def test_what_could_not_be_measured_says_so_and_is_not_met() -> None:
+    row = missing("gVisor beside runc", 1.5, "s", PeerMissingError("the engine has no runtime runsc"))
+    assert row.verdict == ""
+    assert "NOT MEASURED: the engine has no runtime runsc" in cells(row)[-1]

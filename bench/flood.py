@@ -1,0 +1,33 @@
+"""Five gigabytes of output without a single line end: what they cost in memory, on both sides of the channel."""
+
+import tempfile
+from pathlib import Path
+
+from bench.table import PeerMissingError, Row, alone, missing
+from tests.support.engine import docker_host, docker_settings
+from tests.support.flood_program import flood
+
+SCRIPT = "head -c 5000000000 /dev/zero"
+DROPPED = 5_000_000_000 - 200_000
+TARGET_WORKER, TARGET_BOX = 8.0, 64.0  # megabytes
+
+
+def measure() -> list[Row]:
+    none = missing(_what("docker"), TARGET_WORKER, "MB", PeerMissingError("no container engine answers"))
+    docker = _rows("docker", docker_settings()) if docker_host() else [none]
+    return [*docker, *_rows("bubblewrap", {})]
+
+
+def _what(engine: str) -> str:
+    return f"5 GB of output in one line, {engine}"
+
+
+def _rows(engine: str, settings: dict[str, str]) -> list[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        told = flood(engine, Path(folder), SCRIPT, settings)
+    if (told.exit_code, told.truncated_bytes) != (0, DROPPED):
+        raise RuntimeError(f"the flood was not what it should be: {told}")
+    return [
+        alone(f"{_what(engine)}: what the worker's memory grows", [told.growth_bytes / 1e6], TARGET_WORKER, "MB"),
+        alone(f"{_what(engine)}: memory of the box's process 1", [told.box_bytes / 1e6], TARGET_BOX, "MB"),
+    ]

@@ -1,0 +1,104 @@
+"""Real bug fixes of a repository's history: what was written about each, and which files it changed.
+
+The rule: commits without merges whose message closes an issue and that change one to three source files together with
+a test; of those, by a fixed seed. The query is the commit's message, the tree its parent's. A message of fewer than
+five words (``Fixed #441.``) asks for nothing and is left out.
+"""
+
+import json
+import random
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from repo_tools.git import Git
+from repo_tools.repo_map.kinds import Kind, kind_of
+from repo_tools.repo_map.languages import language_of
+
+SEED = 20
+MAX_SOURCES = 3
+CLOSES = r"(close[sd]?|fix(es|ed)?|resolve[sd]?)[: ]+(issue )?([a-z0-9_.-]+/[a-z0-9_.-]+)?(#|gh-)[0-9]+"
+MIN_WORDS = 5
+_WORD = re.compile(r"[A-Za-z]{3,}")
+_UNSAID = re.compile(r"https?://\S+|^(?:co-authored-by|signed-off-by).*$", re.IGNORECASE | re.MULTILINE)
+_LOG_SECONDS = 300.0
+_CLONES = Path(__file__).parents[1] / ".cache" / "map-clones"
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A task for a map: `commit` is the tree to look in, `gold` the files that had to change in it. `repository` is
+    a git directory."""
+
+    repository: Path
+    commit: str
+    text: str
+    gold: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The repository's, for people."""
+        own = self.repository
+        return (own.parent if own.name == ".git" else own).name.removesuffix(".git")
+
+
+def git_directory(place: str) -> Path:
+    """Of a repository that is named by its path or its URL; the latter is cloned once, with its history."""
+    path = Path(place)
+    if not path.exists():
+        path = _CLONES / re.sub(r"\W+", "-", place.removesuffix(".git"))
+        if not path.exists():
+            subprocess.run(["git", "clone", "-q", "--bare", "--", place, str(path)], check=True)
+    return path / ".git" if (path / ".git").exists() else path
+
+
+def fixes_of(git_dir: Path, most: int) -> list[Fix]:
+    """At most `most`, chosen by the seed, in the order of history."""
+    found = list(_closing_commits(git_dir))
+    chosen = set(random.Random(SEED).sample(range(len(found)), min(most, len(found))))
+    return [fix for number, fix in enumerate(found) if number in chosen]
+
+
+def read_set(file: Path) -> list[Fix]:
+    """One JSON object a line: `repository` (path or URL), `commit` (whose tree is looked in), `text`, `gold`."""
+    tasks = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [Fix(git_directory(o["repository"]), o["commit"], o["text"], tuple(o["gold"])) for o in tasks]
+
+
+def halves(fixes: Iterable[Fix]) -> tuple[list[Fix], list[Fix]]:
+    """One half to tune on and one to report, by the commits' ids."""
+    tuning: list[Fix] = []
+    reporting: list[Fix] = []
+    for fix in fixes:
+        (tuning if int(fix.commit[:4], 16) % 2 else reporting).append(fix)
+    return tuning, reporting
+
+
+def _closing_commits(git_dir: Path) -> Iterator[Fix]:
+    log = Git(git_dir).run(
+        "log", "--no-merges", "--no-renames", "--name-status", "--extended-regexp", "--regexp-ignore-case",
+        f"--grep={CLOSES}", "--format=%x00%H%x01%P%x01%B%x01", "HEAD", "--", timeout_seconds=_LOG_SECONDS,
+    )  # fmt: skip
+    for record in log.decode("utf-8", "replace").split("\0")[1:]:
+        _, parents, message, changes = record.split("\1")
+        fix = _fix(git_dir, parents.split(), message, changes)
+        if fix is not None:
+            yield fix
+
+
+def _fix(git_dir: Path, parents: list[str], message: str, changes: str) -> Fix | None:
+    changed = re.findall(r"^([AMD])\t(.+)$", changes, re.MULTILINE)
+    sources = [path for how, path in changed if how == "M" and _is_source(path)]
+    new_sources = [path for how, path in changed if how != "M" and _is_source(path)]
+    tests = [path for _, path in changed if kind_of(path) is Kind.TEST]
+    if len(parents) != 1 or not tests or new_sources or not 1 <= len(sources) <= MAX_SOURCES:
+        return None
+    if len(_WORD.findall(_UNSAID.sub(" ", message))) < MIN_WORDS:
+        return None
+    return Fix(git_dir, parents[0], message.strip(), tuple(sources))
+
+
+def _is_source(path: str) -> bool:
+    return bool(language_of(path)) and kind_of(path) in (Kind.SOURCE, Kind.VENDORED)

@@ -1,0 +1,122 @@
+"""What grows, and what does not: runs an hour with the workers, and the price of a run with the runs before it."""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import psycopg
+
+from bench.chaos.endurance import wait_for_ends
+from bench.chaos.parts import warm
+from bench.chaos.world import Site, World, open_site, open_world
+from bench.history import fill, one_run
+from bench.table import Row, compared
+from tests.support.databases import postgresql_server
+from tests.support.processes import eventually
+from workers.store import RunStore, open_store
+
+WORKERS = (1, 2, 4, 8)
+TURN_SECONDS, TURNS = 2.0, 6
+RUNS_A_WORKER = 2
+TARGET_SHARE = 1.25  # each worker is as quick beside others as alone, until the processors are full
+ENDED = 100_000
+ROUNDS, RUNS_A_ROUND, JOURNALED = 9, 12, 40
+TARGET_GROWTH = 1.1
+
+Clock = Callable[[], float]
+
+
+def measure() -> list[Row]:
+    return [*_by_workers(), *_by_history()]
+
+
+def _by_workers() -> Iterator[Row]:
+    """Seconds of a worker for a run, beside those of an only worker."""
+    with open_world() as world:
+        world.script.delay_seconds, world.script.looks = TURN_SECONDS, TURNS - 1
+        seconds = {workers: _seconds_a_run(world, workers) for workers in WORKERS}
+    for workers, taken in seconds.items():
+        an_hour = f"s; {workers * 3600 / taken:.0f} runs an hour"
+        what = f"a run of {TURNS} turns of {TURN_SECONDS:g} s, {workers} workers on {os.cpu_count()} processors"
+        yield Row(what, taken, seconds[1], taken / seconds[1], TARGET_SHARE, an_hour)
+
+
+def _seconds_a_run(world: World, workers: int) -> float:
+    with open_site(world, workers) as site:
+        warm(site)
+        eventually(lambda: site.store.workers_alive(10) >= workers, seconds=120, what=f"{workers} workers")
+        started = time.monotonic()
+        _run(site, workers * RUNS_A_WORKER)
+        return (time.monotonic() - started) / RUNS_A_WORKER
+
+
+def _run(site: Site, count: int) -> None:
+    """So many runs to their ends. RuntimeError where the workers had others to do as well."""
+    before = len(site.store.list_runs())
+    wait_for_ends(site, [site.world.label_one(gives_up=True) for _ in range(count)])
+    others = len(site.store.list_runs(limit=1_000)) - before - count
+    if others or before != 1:
+        raise RuntimeError(f"{before - 1 + others} runs that nobody asked for took part; see {site.log}")
+
+
+def _by_history() -> Iterator[Row]:
+    """Processor time that the store takes for a run, the database's own included."""
+    for name, databases in (("SQLite", _two_files), ("PostgreSQL", _two_databases)):
+        with databases() as (empty, full):
+            rounds = [(_milliseconds(*full), _milliseconds(*empty)) for _ in range(ROUNDS)]
+        with_history, without = zip(*rounds[1:], strict=True)  # the first one warms up
+        what = f"{name}: processor time of a run in the store, after {ENDED:,} runs beside after none"
+        yield compared(what, with_history, without, TARGET_GROWTH, "ms")
+
+
+def _milliseconds(store: RunStore, clock: Clock) -> float:
+    started = clock()
+    for _ in range(RUNS_A_ROUND):
+        one_run(store, JOURNALED)
+    return (clock() - started) * 1000 / RUNS_A_ROUND
+
+
+@contextmanager
+def _two_files() -> Iterator[list[tuple[RunStore, Clock]]]:
+    """An empty store and one with a history."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        urls = [f"sqlite:///{Path(folder) / name}.db" for name in ("empty", "full")]
+        yield [(store, time.process_time) for store in _opened(stack, urls)]
+
+
+@contextmanager
+def _two_databases() -> Iterator[list[tuple[RunStore, Clock]]]:
+    with postgresql_server() as server, ExitStack() as stack:
+        names = [server.new_database() for _ in range(2)]
+        stores = _opened(stack, [server.url(name) for name in names])
+        backends = [_backends(server.url(name)) for name in names]
+        yield [(store, _with(pids)) for store, pids in zip(stores, backends, strict=True)]
+
+
+def _opened(stack: ExitStack, urls: list[str]) -> list[RunStore]:
+    stores = [stack.enter_context(closing(open_store(url))) for url in urls]
+    fill(urls[1], ENDED)
+    for store in stores:
+        one_run(store, 1)
+    return stores
+
+
+def _backends(url: str) -> list[int]:
+    """Process ids of the database's other connections: one, for a store that is used by one thread."""
+    with psycopg.connect(url) as connection:
+        query = "select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+        return [row[0] for row in connection.execute(query)]
+
+
+def _with(pids: list[int]) -> Clock:
+    """Seconds of processor time of this process and of `pids`."""
+
+    def clock() -> float:
+        fields = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids]
+        ticks = sum(int(field[11]) + int(field[12]) for field in fields)  # utime and stime, proc_pid_stat(5)
+        return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
+
+    return clock

@@ -1,0 +1,88 @@
+"""The measuring set: which commits are taken as fixes, and that a set can be given."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bench.map_bm25 import plain_bm25
+from bench.map_sets import Fix, fixes_of, git_directory, halves, read_set
+from repo_tools.changes import FileMode, TreeEntry, blob_id
+from repo_tools.repo_map.repository_map import RepositoryMap
+from repo_tools.repo_map.store import IndexStore
+
+CLOSING = "Totals of empty baskets are zero again\n\nFixes #7"
+
+
+def git(folder: Path, *arguments: str) -> str:
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    done = subprocess.run(["git", *who, *arguments], cwd=folder, capture_output=True, check=True)
+    return done.stdout.decode().strip()
+
+
+def commit(folder: Path, message: str, *paths: str) -> str:
+    """Each path gets new content; the commit's parent is returned."""
+    parent = git(folder, "rev-parse", "HEAD")
+    for path in paths:
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text(f"{message} {parent}\n")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", message)
+    return parent
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "begin")
+    commit(tmp_path, "both files, from nothing at all", "shop/basket.py", "tests/test_basket.py")
+    return tmp_path
+
+
+def test_a_commit_that_closes_an_issue_and_changes_source_and_test_is_a_fix(repository: Path) -> None:
+    parent = commit(repository, CLOSING, "shop/basket.py", "tests/test_basket.py")
+    assert fixes_of(git_directory(str(repository)), 9) == [
+        Fix(repository / ".git", parent, CLOSING, ("shop/basket.py",))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("message", "paths"),
+    [
+        ("Totals of empty baskets are zero again", ("shop/basket.py", "tests/test_basket.py")),
+        (CLOSING, ("shop/basket.py",)),
+        (CLOSING, ("tests/test_basket.py",)),
+        (CLOSING, ("shop/basket.py", "shop/new.py", "tests/test_basket.py")),
+        ("Fixed #441.", ("shop/basket.py", "tests/test_basket.py")),
+    ],
+)
+def test_other_commits_are_none(repository: Path, message: str, paths: tuple[str, ...]) -> None:
+    commit(repository, message, *paths)
+    assert fixes_of(git_directory(str(repository)), 9) == []
+
+
+def test_a_set_is_read_line_by_line(repository: Path, tmp_path: Path) -> None:
+    task = {"repository": str(repository), "commit": "0" * 40, "text": "broken", "gold": ["a.py"]}
+    (tmp_path / "set.jsonl").write_text(f"{json.dumps(task)}\n\n")
+    assert read_set(tmp_path / "set.jsonl") == [Fix(repository / ".git", "0" * 40, "broken", ("a.py",))]
+
+
+def test_each_fix_is_in_one_half() -> None:
+    fixes = [Fix(Path("r"), f"{number:04x}" + "0" * 36, "", ()) for number in range(8)]
+    tuning, reporting = halves(fixes)
+    assert len(tuning) == len(reporting) == 4
+    assert {*tuning, *reporting} == {*fixes}
+
+
+def test_plain_bm25_ranks_sources_by_content_path_and_function() -> None:
+    files = {
+        "shop/basket.py": b"def total():\n    return 0\n",
+        "shop/mail.py": b"def send(): ...\n",
+        "t/test_a.py": b"x",
+    }
+    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in files.items()}
+    with IndexStore() as store:
+        found = RepositoryMap(store, tree, files.__getitem__)
+        assert plain_bm25(found, "send no mail")[0] == "shop/mail.py"
+        assert plain_bm25(found, "total of a basket")[0] == "shop/basket.py"
