@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from app.cli.main import COMMANDS, application
+from app.cli.commands import COMMANDS, application
 from scripts.configuration_table import with_table
 from workers.github.app_auth import EVENTS, PERMISSIONS
 

@@ -2,18 +2,20 @@
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from app.standins.github import GitHubStandIn
 from app.standins.messages import MessagesServer
-from tests.support.engine import require_docker
-from tests.support.stage import ScriptedMessages, Stage, open_service
+from repo_tools.sandbox.image import TAG
+from tests.support.engine import docker_settings
+from tests.support.stage import ScriptedMessages, Stage, open_service, put_away
 
 OpenStage = Callable[[Mapping[str, str]], AbstractContextManager[Stage]]
 DOCKER_TURNS = 5
+OTHER_MODEL = "claude-haiku-5-5"
 _NUMBERS = itertools.count(1)
 
 
@@ -23,10 +25,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def open_stage(folder: Path) -> OpenStage:
-    """Opens a stage with settings of its own. Layers made by one service are found by the next."""
+def open_stage(folder: Path) -> Iterator[OpenStage]:
+    """Opens a stage with settings of its own. Layers made by one service are found by the next: they have one folder,
+    and one GitHub after the other's end."""
     layers = folder / "bubblewrap"
     layers.mkdir()
+    free: list[GitHubStandIn] = []
+
+    @contextmanager
+    def github() -> Iterator[GitHubStandIn]:
+        standin = free.pop() if free else running.enter_context(GitHubStandIn())
+        yield standin
+        put_away(standin)
+        free.append(standin)
 
     @contextmanager
     def open_one(settings: Mapping[str, str]) -> Iterator[Stage]:
@@ -36,27 +47,28 @@ def open_stage(folder: Path) -> OpenStage:
         scripted = ScriptedMessages()
         sandbox = settings.get("AGENT_FIX_SANDBOX", "bubblewrap")
         with (
-            GitHubStandIn() as github,
+            github() as standin,
             MessagesServer(scripted) as messages,
-            open_service(github, messages, own, sandbox, settings) as service,
+            open_service(standin, messages, own, sandbox, settings) as service,
         ):
-            yield Stage(github, messages, scripted, service, own)
+            yield Stage(standin, messages, scripted, service, own)
 
-    return open_one
+    with ExitStack() as running:
+        yield open_one
 
 
 @pytest.fixture(scope="session")
 def stage(open_stage: OpenStage) -> Iterator[Stage]:
-    """Bubblewrap, and every setting as it is by default."""
-    with open_stage({}) as stage:
+    """Bubblewrap, and every setting as it is by default, but for a model that repositories may choose."""
+    with open_stage({"AGENT_FIX_ALLOWED_MODELS": OTHER_MODEL}) as stage:
         yield stage
 
 
 @pytest.fixture(scope="session")
 def docker_stage(open_stage: OpenStage) -> Iterator[Stage]:
-    """Docker, and no more than `DOCKER_TURNS` turns."""
-    docker = {"AGENT_FIX_SANDBOX": "docker", "DOCKER_HOST": require_docker()}
-    with open_stage({**docker, "AGENT_FIX_BUDGET__TURNS": str(DOCKER_TURNS)}) as stage:
+    """Docker, with an image that repositories may choose, and no more than `DOCKER_TURNS` turns."""
+    own = {"AGENT_FIX_ALLOWED_IMAGES": TAG, "AGENT_FIX_BUDGET__TURNS": str(DOCKER_TURNS)}
+    with open_stage({**docker_settings(), **own}) as stage:
         yield stage
 
 

@@ -92,3 +92,13 @@ def test_a_changed_contract_is_a_draft_that_says_so_and_is_never_called_proved(s
     (pull,) = played.pull_requests
     assert "**Proved.**" not in pull.body
     assert pull.body.index("total([1, 2]) == 2") < pull.body.index("total([1, 2]) == 3") < pull.body.index("Fixes #")
+
+
+def test_what_the_issue_asks_for_by_name_is_a_draft_that_says_that_no_test_was_seen_to_fail(stage: Stage) -> None:
+    turns = [[*calc.PLAN, *calc.add_a_name()], [calc.finish()]]
+    played = stage.play(calc.FILES, turns, body="There is `total`; please add `calc.grand_total`, which counts all.")
+    assert played.ending == ("draft_pull_request", "proved")
+    (pull,) = played.pull_requests
+    assert pull.title.startswith(f"Add what #{played.number} asks for: ")
+    assert "**Proved, but no test was seen to fail.**" in pull.body
+    assert "which the issue asks for by name" in pull.body

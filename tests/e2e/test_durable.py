@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,23 +10,31 @@ import pytest
 from app.standins.messages import tool_use
 from tests.e2e.conftest import OpenStage
 from tests.support import calc
+from tests.support.stage import Stage
 from workers.store import MAX_ATTEMPTS
 
 pytestmark = pytest.mark.e2e
 
 
-def test_a_worker_killed_in_the_middle_of_a_run_costs_no_finished_model_call_twice(open_stage: OpenStage) -> None:
+@pytest.fixture(scope="module")
+def mortal(open_stage: OpenStage) -> Iterator[Stage]:
+    """A service whose runs are soon taken over."""
+    with open_stage({"AGENT_FIX_LEASE_SECONDS": "5"}) as stage:
+        yield stage
+
+
+def test_a_worker_killed_in_the_middle_of_a_run_costs_no_finished_model_call_twice(mortal: Stage) -> None:
     """Q01: the pool's process is killed between two turns; another one goes on from the journal."""
     killed: list[int] = []
 
     def kill_once_then_mend() -> list[dict[str, object]]:
         if not killed:
-            killed.append(kill_the_one_that_works(stage.service.pid))
+            killed.append(kill_the_one_that_works(mortal.service.pid))
         return [calc.mend(), tool_use("run_tests")]
 
-    with open_stage({"AGENT_FIX_LEASE_SECONDS": "5"}) as stage:
-        played = stage.play(calc.FILES, [[*calc.PLAN, calc.write_test()], kill_once_then_mend, [calc.finish()]])
-        asked = [sum(m["role"] == "assistant" for m in r["messages"]) for r in stage.requests]
+    before = len(mortal.requests)
+    played = mortal.play(calc.FILES, [[*calc.PLAN, calc.write_test()], kill_once_then_mend, [calc.finish()]])
+    asked = [sum(m["role"] == "assistant" for m in r["messages"]) for r in mortal.requests[before:]]
     assert len(killed) == 1
     assert played.ending == ("draft_pull_request", "proved")
     assert played.run["attempts"] == 2
@@ -35,17 +44,17 @@ def test_a_worker_killed_in_the_middle_of_a_run_costs_no_finished_model_call_twi
     assert played.comments == []
 
 
-def test_a_run_that_kills_its_worker_each_time_is_handed_over_after_a_few_attempts(open_stage: OpenStage) -> None:
+def test_a_run_that_kills_its_worker_each_time_is_handed_over_after_a_few_attempts(mortal: Stage) -> None:
     """Q07: attempts are counted in the database."""
 
     def kill() -> list[dict[str, object]]:
-        kill_the_one_that_works(stage.service.pid)
+        kill_the_one_that_works(mortal.service.pid)
         return []
 
-    with open_stage({"AGENT_FIX_LEASE_SECONDS": "5"}) as stage:
-        played = stage.play(calc.FILES, [kill])
+    before = len(mortal.requests)
+    played = mortal.play(calc.FILES, [kill])
     assert played.ending == ("escalation", "attempts")
-    assert len(stage.requests) == MAX_ATTEMPTS
+    assert len(mortal.requests) - before == MAX_ATTEMPTS
     assert len(played.comments) == 1
 
 

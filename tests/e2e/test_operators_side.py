@@ -131,13 +131,13 @@ def test_a_bug_ends_its_run_with_one_comment_that_says_nothing_of_it(trouble: Tr
 
 
 def test_a_box_that_cannot_be_had_any_more_is_one_comment(stage: Stage) -> None:
-    """What stands for the environment goes away between the agent's work and the verification."""
-    layers = stage.folder / "bubblewrap" / "layers"
-    away = layers.with_name("away")
+    """What every box is made with goes away between the agent's work and the verification."""
+    etc = stage.folder / "bubblewrap" / "etc"
+    away = etc.with_name("away")
     try:
-        played = stage.play(calc.FILES, in_the_middle(lambda: layers.rename(away)))
+        played = stage.play(calc.FILES, in_the_middle(lambda: etc.rename(away)))
     finally:
-        away.rename(layers)
+        away.rename(etc)
     assert played.ending == ("escalation", "sandbox")
     assert len(played.comments) == 1
 

@@ -34,6 +34,12 @@ def process_count(box: Sandbox) -> int:
     return len(sh(box, "echo /proc/[0-9]*").output.split())
 
 
+def box_peak_bytes(box: Sandbox) -> int:
+    """The most memory that process 1 has had; what it has now, where the kernel (gVisor) does not tell."""
+    lines = sh(box, "grep -E '^Vm(HWM|RSS):' /proc/1/status").output.splitlines()
+    return max(int(line.split()[1]) for line in lines) * 1024
+
+
 def tar_of(files: dict[str, bytes], **fields: object) -> io.BytesIO:
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w") as archive:

@@ -25,6 +25,16 @@ def mend() -> dict[str, Any]:
     return tool_use("edit_file", path="calc.py", old="sum(prices[1:])", new="sum(prices)")
 
 
+def add_a_name() -> Blocks:
+    """A function `grand_total` that mends nothing, and a test that is red before only because it is not there."""
+    test = "from calc import grand_total\n\n\ndef test_all():\n    assert grand_total([1, 2]) == 3\n"
+    added = "def grand_total(prices):\n    return sum(prices)\n\n\ndef total(prices):"
+    return [
+        tool_use("write_file", path="test_grand_total.py", content=test),
+        tool_use("edit_file", path="calc.py", old="def total(prices):", new=added),
+    ]
+
+
 def finish() -> dict[str, Any]:
     return tool_use("finish", summary="The first price was left out of the sum. It is counted now.")
 

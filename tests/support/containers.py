@@ -23,9 +23,11 @@ SETUP = BoxSpec(limits=LIMITS, writable_environment=True)
 
 
 def containers(client: DockerClient, run: str) -> list[Container]:
-    return client.containers.list(all=True, filters={"label": f"{RUN_LABEL}={run}"})
+    found: list[Container] = client.containers.list(all=True, filters={"label": f"{RUN_LABEL}={run}"})
+    return found
 
 
 def inspection(client: DockerClient, run: str) -> dict[str, Any]:
     (container,) = containers(client, run)
-    return client.api.inspect_container(container.id)
+    inspected: dict[str, Any] = client.api.inspect_container(container.id)
+    return inspected

@@ -25,11 +25,12 @@ class PostgreSQLServer:
     """A running server. Everybody who reaches the socket is let in."""
 
     def __init__(self, socket_folder: Path) -> None:
-        self._socket_folder = socket_folder
+        self.socket_folder = socket_folder
         self._databases = 0
 
-    def url(self, database: str = "postgres") -> str:
-        return f"postgresql://postgres@/{database}?host={self._socket_folder}"
+    def url(self, database: str = "postgres", folder: Path | None = None) -> str:
+        """By the server's own socket, or by one in `folder` that leads there."""
+        return f"postgresql://postgres@/{database}?host={folder or self.socket_folder}"
 
     def new_database(self) -> str:
         """Its name."""
@@ -53,7 +54,7 @@ class PostgreSQLServer:
 
     def _execute(self, statement: str) -> None:
         with psycopg.connect(self.url(), autocommit=True) as connection:
-            connection.execute(statement)  # type: ignore[call-overload]
+            connection.execute(statement)
 
 
 @contextmanager
@@ -159,13 +160,13 @@ def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterat
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of a database with the tables, of each kind."""
     if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'store.db'}"
-        open_store(url).close()
-        yield url
+        made = f"sqlite:///{tmp_path / 'store.db'}"
+        open_store(made).close()
+        yield made
         return
     url: str = request.getfixturevalue("postgresql_with_tables")
     with psycopg.connect(url) as connection:
-        connection.execute("truncate runs, deliveries, steps, workers")
+        connection.execute("truncate runs, deliveries, steps, workers, chores")
     yield url
 
 

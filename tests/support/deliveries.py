@@ -59,3 +59,10 @@ def headers(body: bytes, *, event: str = "issues", delivery: str | None = None, 
         "X-Hub-Signature": "sha1=" + hmac.new(secret.encode(), body, hashlib.sha1).hexdigest(),
         "X-Hub-Signature-256": signature(body, secret),
     }
+
+
+def changed(action: str, *, number: int = 7, label: str | None = None, at: str = "2026-01-02T03:05:05Z") -> Any:
+    """An `issues` payload of another action, a minute after `labeled`'s."""
+    payload = {**labeled(number=number, updated_at=at), "action": action}
+    del payload["label"]
+    return payload | ({"label": {"id": 1, "name": label}} if label else {})

@@ -1,6 +1,8 @@
 """The sandbox engines that tests run against."""
 
 import os
+from collections.abc import Iterator
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import NoReturn
@@ -11,8 +13,12 @@ from docker import DockerClient
 
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
-from repo_tools.sandbox.engines import proved
+from repo_tools.sandbox.contract import SandboxEngine
+from repo_tools.sandbox.docker import DockerEngine
+from repo_tools.sandbox.docker_policy import GVISOR
+from repo_tools.sandbox.docker_versions import EngineVersions, versions_of
 from repo_tools.sandbox.image import find_image
+from repo_tools.sandbox.proof import proved
 from scripts.engine import running_host
 
 
@@ -20,6 +26,25 @@ from scripts.engine import running_host
 def docker_host() -> str | None:
     """DOCKER_HOST of the engine that answers (`make engine` starts one where it can), or None."""
     return running_host()
+
+
+ENGINES = (
+    pytest.param("bubblewrap", marks=pytest.mark.bubblewrap),
+    pytest.param("docker", marks=pytest.mark.docker),
+)
+ENGINES_WITH_GVISOR = (*ENGINES, pytest.param("gvisor", marks=pytest.mark.docker))
+"""For what is asked of each of them: the contract, and that nothing gets out."""
+
+
+def opened(request: pytest.FixtureRequest) -> Iterator[SandboxEngine]:
+    """The engine that a fixture's parameter names."""
+    if request.param == "bubblewrap":
+        yield request.getfixturevalue("bubblewrap")
+        return
+    gvisor = request.param == "gvisor"
+    host, runtime = (require_gvisor(), "runsc") if gvisor else (require_docker(), "runc")
+    with closing(DockerEngine(docker_host=host, runtime=runtime)) as engine:
+        yield engine
 
 
 def require_docker() -> str:
@@ -49,6 +74,33 @@ def engine_client(host: str) -> DockerClient:
     return docker.DockerClient.from_env(timeout=60, environment={**os.environ, "DOCKER_HOST": host})
 
 
+def require_gvisor() -> str:
+    """DOCKER_HOST of an engine that has the sandbox image and gVisor's runtime; else the test is `unavailable`."""
+    host = require_docker()
+    with closing(engine_client(host)) as client:
+        if GVISOR not in client.info()["Runtimes"]:
+            unavailable("the container engine has no runtime runsc: `make engine` starts one that has")
+    return host
+
+
+def engine_versions() -> EngineVersions:
+    """Of the engine that `require_docker` names."""
+    with closing(engine_client(require_docker())) as client:
+        return versions_of(client)
+
+
+def docker_settings() -> dict[str, str]:
+    """The environment of a worker whose boxes are containers of the tests' engine, under runc, whatever its version:
+    the packages of a distribution are what there is to test with."""
+    found = engine_versions()
+    return {
+        "DOCKER_HOST": require_docker(),
+        "AGENT_FIX_SANDBOX": "docker",
+        "AGENT_FIX_SANDBOX_RUNTIME": "runc",
+        "AGENT_FIX_ACCEPT_RUNC": found.runc_build or found.runc,
+    }
+
+
 def require_bubblewrap(data: Path) -> BubblewrapEngine:
     """An engine that keeps its layers in `data` and has run a command; else the test is `unavailable`."""
     engine = BubblewrapEngine(data)
@@ -57,6 +109,14 @@ def require_bubblewrap(data: Path) -> BubblewrapEngine:
     except SandboxError as error:
         unavailable(f"bubblewrap cannot make a box here: {error}")
     return engine
+
+
+def shared_bubblewrap(factory: pytest.TempPathFactory) -> BubblewrapEngine:
+    """The same, with the layers of all such tests of the session, in whatever process of it: what was set up for one
+    test serves the next that wants just that."""
+    own = factory.getbasetemp()
+    everybodys = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    return require_bubblewrap(everybodys / "engine")
 
 
 def unavailable(reason: str) -> NoReturn:

@@ -138,6 +138,7 @@ def make_evidence(**changed: Any) -> Evidence:
         detail="test_add.py::test_add went from red to green.",
         attempt=attempt,
         prepared=None,
+        baseline=attempt.verification.baseline if attempt and attempt.verification else None,
         engine="docker 20.10.24, runc 1.1.5",
         model="claude-sonnet-4-5",
         price_known=True,

@@ -4,17 +4,30 @@ commands of the test's own go in."""
 import errno
 import os
 import shutil
+import signal
+import socket
 import subprocess
 import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import BinaryIO, Self
 
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
-from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, BoxSpec, ExecResult, Layer, Sandbox
+from repo_tools.sandbox.contract import (
+    ENVIRONMENT,
+    UNTOLD,
+    WORKSPACE,
+    BoxProcess,
+    BoxSpec,
+    ExecResult,
+    Layer,
+    Making,
+    Sandbox,
+)
 
 
 class FolderBox:
@@ -23,6 +36,7 @@ class FolderBox:
     def __init__(self) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="folder-box-"))
         self.closed = False
+        self._processes: list[FolderProcess] = []
         for folder in (WORKSPACE, ENVIRONMENT, "/tmp"):
             (self.root / folder[1:]).mkdir()
 
@@ -54,6 +68,15 @@ class FolderBox:
             return ExecResult(124, error.stdout or b"", time.monotonic() - started, timed_out=True)
         exit_code = done.returncode if done.returncode >= 0 else 128 - done.returncode
         return ExecResult(exit_code, done.stdout[:max_output_bytes], time.monotonic() - started)
+
+    def open_process(
+        self, argv: Sequence[str], *, cwd: str = WORKSPACE, environment: Mapping[str, str] | None = None
+    ) -> BoxProcess:
+        words = [word.replace(WORKSPACE, str(self.root / "workspace")) for word in argv]
+        variables = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", **(environment or {})}
+        process = FolderProcess(words, self.root / cwd.lstrip("/"), variables)
+        self._processes.append(process)
+        return process
 
     def read(self, path: str, *, max_bytes: int, offset: int = 0) -> bytes:
         place = self._place(path)
@@ -111,7 +134,15 @@ class FolderBox:
     def refused_hosts(self) -> tuple[str, ...]:
         return ()
 
+    def service_notes(self) -> tuple[str, ...]:
+        return ()
+
+    def silent_services(self) -> tuple[str, ...]:
+        return ()
+
     def close(self) -> None:
+        for process in self._processes:
+            process.close()
         shutil.rmtree(self.root, ignore_errors=True)
         self.closed = True
 
@@ -131,6 +162,47 @@ class FolderBox:
             if part == ".." or (place.is_symlink() and not (last_may_be_link and number == len(parts))):
                 raise PermissionError(errno.EACCES, "leads through a symbolic link", path)
         return place
+
+
+class FolderProcess:
+    """`BoxProcess` in a session of its own."""
+
+    def __init__(self, argv: Sequence[str], cwd: Path, environment: Mapping[str, str]) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            end = theirs.fileno()
+            self._process = subprocess.Popen(
+                argv, cwd=cwd, env=environment, stdin=end, stdout=end, stderr=end, start_new_session=True
+            )
+        self._connection = ours
+
+    def send(self, data: bytes, *, timeout_seconds: float) -> None:
+        self._connection.settimeout(timeout_seconds)
+        self._connection.sendall(data)
+
+    def receive(self, *, timeout_seconds: float, max_bytes: int = 65_536) -> bytes:
+        self._connection.settimeout(timeout_seconds)
+        try:
+            data = self._connection.recv(max_bytes)
+        except ConnectionResetError:  # it ended without reading all
+            data = b""
+        if not data:
+            self._process.wait(timeout_seconds)
+        return data
+
+    def interrupt(self) -> None:
+        if self.exit_code() is None:
+            os.killpg(self._process.pid, signal.SIGINT)
+
+    def exit_code(self) -> int | None:
+        code = self._process.poll()
+        return 128 - code if code is not None and code < 0 else code
+
+    def close(self) -> None:
+        if self.exit_code() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._connection.close()
 
 
 class FolderEngine:
@@ -153,8 +225,11 @@ class FolderEngine:
     def find_layer(self, key: str) -> Layer | None:
         return None
 
-    def save_layer(self, key: str, box: Sandbox) -> Layer:
-        return Layer(key, "folder")
+    def making(self, key: str, wait_seconds: float) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def save_layer(self, key: str, box: Sandbox, making: Making = UNTOLD) -> Layer:
+        return Layer(key, "folder", making)
 
     def describe(self) -> str:
         return "folders"

@@ -11,6 +11,7 @@ from app.standins.github import GitHubStandIn
 from repo_tools.changes import ChangeSet, FileChange
 from tests.support.evidence import FIXED, NEW_TEST, make_attempt, make_evidence, make_run, make_verification
 from workers.github.host import GitHubHost, make_github_host
+from workers.github.patience import Patience
 from workers.host import Evidence, RunRequest
 from workers.settings import WorkerSettings
 
@@ -68,7 +69,8 @@ def make_scene(github: GitHubStandIn, data_dir: Path, **settings: Any) -> Scene:
         issue_number=number,
         queued_at=datetime.now(UTC),
     )
-    host = make_github_host(settings_for(github, data_dir, **settings), timeout_seconds=5)
+    wait = Patience(seconds=2.0, first_wait_seconds=0.05)
+    host = make_github_host(settings_for(github, data_dir, **settings), timeout_seconds=5, wait=wait)
     base = repository.git.ref("refs/heads/main")
     assert base
     return Scene(github, host, run, base)

@@ -1,5 +1,6 @@
 """A host that fails, or not, as it is told; and a workshop without anything in it."""
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -7,10 +8,10 @@ from agent.budget import BudgetLimits
 from agent.pricing import Price
 from agent.scripted import ScriptedModel
 from repo_tools.checkout import Checkout
-from repo_tools.sandbox.contract import BoxSpec, Layer, Sandbox
+from repo_tools.sandbox.contract import UNTOLD, BoxSpec, Layer, Making, Sandbox
 from workers.host import Evidence, RunRefusedError, RunRequest
 from workers.outcomes import Outcome, OutcomeKind
-from workers.pipeline import Workshop
+from workers.workshop import Workshop
 
 
 @dataclass
@@ -19,11 +20,18 @@ class FailingHost:
 
     error: Exception
     published: list[Evidence] = field(default_factory=list)
+    labelled: int | None = None
+
+    def labelling(self, run: RunRequest) -> int | None:
+        return self.labelled
 
     def admit(self, run: RunRequest) -> None:
         raise self.error
 
     def checkout(self, run: RunRequest) -> Checkout:
+        raise AssertionError("no run is admitted here")
+
+    def repository_key(self, run: RunRequest) -> str:
         raise AssertionError("no run is admitted here")
 
     def check_wanted(self, run: RunRequest, *, at_once: bool = False) -> None: ...
@@ -34,6 +42,10 @@ class FailingHost:
     def publish_escalation(self, evidence: Evidence) -> Outcome:
         self.published.append(evidence)
         return Outcome(OutcomeKind.ESCALATION, evidence.reason, evidence.detail, url="comment")
+
+    def publish_cancellation(self, evidence: Evidence) -> Outcome:
+        self.published.append(evidence)
+        return Outcome(OutcomeKind.CANCELLED, evidence.reason, evidence.detail, url="comment")
 
     def publish_refusal(self, run: RunRequest, refusal: RunRefusedError) -> Outcome:
         return Outcome(OutcomeKind.REFUSED, refusal.reason, str(refusal), url="comment")
@@ -50,7 +62,10 @@ class NoEngine:
     def find_layer(self, key: str) -> Layer | None:
         return None
 
-    def save_layer(self, key: str, box: Sandbox) -> Layer:
+    def making(self, key: str, wait_seconds: float) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def save_layer(self, key: str, box: Sandbox, making: Making = UNTOLD) -> Layer:
         raise AssertionError("no layer is wanted here")
 
     def describe(self) -> str:

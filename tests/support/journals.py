@@ -5,6 +5,7 @@ from typing import Any
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.store import Claim, IssueSnapshot, NewDelivery, RunStore
 
+BASE_COMMIT = "0123456789" * 4
 SPEND = {
     "turns": {"used": 2, "limit": 40.0},
     "tokens": {"used": 12_345, "limit": 2_000_000.0},
@@ -15,8 +16,10 @@ SPEND = {
 USAGE = {"input_tokens": 900, "output_tokens": 80, "cache_read_tokens": 4_000, "cache_write_tokens": 100}
 
 
-def new_run(store: RunStore, number: int = 7, title: str = "Wrong sum", body: str = "1 + 1 is 3") -> str:
-    issue = IssueSnapshot(99, 42, "octo/calc", number, title, body, "octocat", None)
+def new_run(
+    store: RunStore, number: int = 7, title: str = "Wrong sum", body: str = "1 + 1 is 3", installation: int = 99
+) -> str:
+    issue = IssueSnapshot(installation, 42, "octo/calc", number, title, body, "octocat", None)
     return store.create_run_once(NewDelivery(f"delivery-{number}", "issues", "labeled"), issue).run_id
 
 
@@ -39,7 +42,7 @@ def journal(store: RunStore, held: Claim, *, said: str = "I will fix the sum.", 
     ]
     for kind, data in steps:
         store.append_step(held, kind, data)
-    store.set_progress(held, stage="agent", spend=SPEND, model="a-model", base_commit="0123456789abcdef" * 2)
+    store.set_progress(held, stage="agent", spend=SPEND, model="a-model", base_commit=BASE_COMMIT)
 
 
 def finish(store: RunStore, held: Claim) -> None:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
@@ -13,11 +13,12 @@ from repo_tools.git_checkout import GitCheckout
 from repo_tools.local import LocalRepository
 from repo_tools.sandbox.contract import SandboxEngine
 from repo_tools.test_report import TestReport
+from repo_tools.verification.baseline import baseline
 from repo_tools.verification.contract import Verification
-from repo_tools.verification.verify import baseline, verify
+from repo_tools.verification.verify import verify
 from tests.support.repositories import make_repository
 
-INDEX_HOSTS = ("pypi.org", "files.pythonhosted.org")
+INDEX_HOSTS = ("pypi.org", "files.pythonhosted.org", "registry.npmjs.org")
 RUN_SECONDS = 60.0
 
 
@@ -34,9 +35,29 @@ class Laboratory:
         states = {p: None if t is None else FileChange(FileMode.REGULAR, t.encode()) for p, t in files.items()}
         return ChangeSet(self.checkout.commit, states)
 
-    def verify(self, files: Mapping[str, str | None], timeout_seconds: float = RUN_SECONDS) -> Verification:
-        change = self.change(files)
-        return verify(self.engine, self.checkout, self.prepared, self.baseline, change, timeout_seconds=timeout_seconds)
+    def verify(
+        self,
+        files: Mapping[str, str | None],
+        timeout_seconds: float = RUN_SECONDS,
+        asked_for: frozenset[str] = frozenset(),
+    ) -> Verification:
+        return verify(
+            self.engine,
+            self.checkout,
+            self.prepared,
+            self.baseline,
+            self.change(files),
+            timeout_seconds=timeout_seconds,
+            asked_for=asked_for,
+        )
+
+    def alike(self, folder: Path, files: Mapping[str, str | bytes]) -> "Laboratory":
+        """Another repository on the same layer: for differences that set-up has no part in."""
+        checkout = checkout_of(folder, files)
+        prepared = replace(self.prepared, environment=detect(checkout.tree, checkout.read))
+        return Laboratory(
+            self.engine, checkout, prepared, baseline(self.engine, checkout, prepared, timeout_seconds=RUN_SECONDS)
+        )
 
 
 def ca_bundle() -> bytes | None:
@@ -58,7 +79,9 @@ def prepared_for(engine: SandboxEngine, checkout: GitCheckout) -> PreparedEnviro
     )
 
 
-def laboratory(engine: SandboxEngine, folder: Path, files: Mapping[str, str | bytes]) -> Laboratory:
+def laboratory(
+    engine: SandboxEngine, folder: Path, files: Mapping[str, str | bytes], seconds: float = RUN_SECONDS
+) -> Laboratory:
     checkout = checkout_of(folder, files)
     prepared = prepared_for(engine, checkout)
-    return Laboratory(engine, checkout, prepared, baseline(engine, checkout, prepared, timeout_seconds=RUN_SECONDS))
+    return Laboratory(engine, checkout, prepared, baseline(engine, checkout, prepared, timeout_seconds=seconds))

@@ -8,10 +8,12 @@ from typing import Any
 
 from agent.attempt import Task
 from agent.budget import NOTHING, Budget, BudgetLimits, Spent
+from agent.judge import Judge, Proof
 from agent.loop import Agent
 from agent.pricing import Price
 from agent.scripted import Scripted, ScriptedModel
 from repo_tools.changes import ChangeSet, FileChange, FileMode
+from repo_tools.environment.selectors import check_selector
 from repo_tools.errors import RepoError
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
 from repo_tools.verification.contract import Verdict, Verification
@@ -93,9 +95,10 @@ class MemoryWorkspace:
         )
         return tuple(found)[:max_matches]
 
+    def check_selector(self, selector: str) -> None:
+        check_selector(selector)
+
     def run_tests(self, selectors: tuple[str, ...], *, timeout_seconds: float) -> TestReport:
-        if any(selector.startswith("-") for selector in selectors):
-            raise ValueError("not a test selector")
         self.test_calls.append((selectors, timeout_seconds))
         return self.test_report
 
@@ -141,11 +144,19 @@ def make_agent(
     verify: Callable[[ChangeSet], Verification] = PROVED,
     record: Recorder | None = None,
     earlier: Spent = NOTHING,
+    judge: Judge | None = None,
     **options: Any,
 ) -> Agent:
     budget = Budget(limits, PRICE, earlier=earlier)
     model = ScriptedModel(replies)
-    return Agent(model, workspace or MemoryWorkspace(), budget, verify=verify, record=record or Recorder(), **options)
+    return Agent(
+        model,
+        workspace or MemoryWorkspace(),
+        budget,
+        judge=judge or Proof(verify),
+        record=record or Recorder(),
+        **options,
+    )
 
 
 def results(reply_request: Any) -> list[Any]:

@@ -34,7 +34,7 @@ def _download(folder: Path) -> Path:
         "--no-binary",
         ":all:",
         "-d",
-        folder,
+        str(folder),
         PACKAGE,
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -18,20 +18,22 @@ from app.standins.messages import Fault, MessagesServer, turns_of
 Turn = Sequence[dict[str, Any]] | Fault
 Turns = Sequence[Turn | Callable[[], Turn]]
 MAINTAINER = "maria"
-RUN_SECONDS = 120.0
-"""Of the longest run of a test; one that hangs should not take all its time to say so."""
+REPOSITORY = "acme/project"
+RUN_SECONDS = 240.0
+"""Of the longest run of a test on a busy machine; one that hangs should not take all its time to say so."""
 MODEL_KEY = "the-operators-key-of-the-model"
 _NUMBERS = itertools.count(1)
 
 
 @dataclass(frozen=True)
 class Played:
-    """How one labelled issue ended. `run` is what the API says of it."""
+    """How one labelled issue ended. `run` is what the API says of it; `pull_requests` are all that came meanwhile."""
 
     github: GitHubStandIn
     repository: str
     number: int
     run: Mapping[str, Any]
+    pull_requests: list[Issue]
 
     @property
     def ending(self) -> tuple[str | None, str | None]:
@@ -40,10 +42,6 @@ class Played:
     @property
     def comments(self) -> list[Comment]:
         return self.github.comments(self.repository, self.number)
-
-    @property
-    def pull_requests(self) -> list[Issue]:
-        return self.github.pull_requests(self.repository)
 
     def committed(self, path: str) -> bytes:
         """Content of `path` in the commit of the one draft."""
@@ -59,9 +57,18 @@ class Played:
         return {path: mode for mode, _, _, path in git.tree(draft.pull.head_sha)}
 
 
+def expect_one_escalation(played: Played, reason: str, *words: str) -> None:
+    assert played.ending == ("escalation", reason), played.run["detail"]
+    assert played.pull_requests == []
+    (comment,) = played.comments
+    assert comment.author.login == "agent-fix-local[bot]"
+    for word in words:
+        assert word in comment.body
+
+
 class Stage:
-    """A service with its stand-ins, its data and its log in `folder`. Each `play` has a repository and an issue of its
-    own."""
+    """A service with its stand-ins, its data and its log in `folder`. Each `play` has an issue and a base commit of its
+    own, in one repository: what was set up for one of them serves the next, as in an installation at work."""
 
     def __init__(
         self,
@@ -88,10 +95,14 @@ class Stage:
         executable: Sequence[str] = (),
         prepare: Callable[[GitHubStandIn, str, int], None] = lambda *_: None,
     ) -> Played:
-        """Label an issue whose model says `turns`, and wait for the end."""
+        """Label an issue whose model says `turns`, and wait for the end. The default branch holds `files`, and nothing
+        else; the repository is one of its own where there are none."""
         serial = next(_NUMBERS)
-        repository, title = f"acme/project-{serial}", f"Something is wrong, case {serial:04}"
-        self.github.create_repository(repository, files, executable=executable)
+        title = f"Something is wrong, case {serial:04}"
+        repository = put_in_place(self.github, files, executable) if files else f"acme/empty-{serial}"
+        if not files:
+            self.github.create_repository(repository, files)
+        known = {issue.number for issue in self.github.pull_requests(repository)}
         self.github.add_collaborator(repository, sender, permission)
         number = self.github.open_issue(repository, title, body)
         self._scripts[title] = turns
@@ -101,7 +112,29 @@ class Stage:
         assert delivery.response is not None
         assert delivery.response.status_code == 202, delivery.response.text
         run = self.service.wait_until_ended(delivery.response.json()["run"], RUN_SECONDS)
-        return Played(self.github, repository, number, run)
+        made = [issue for issue in self.github.pull_requests(repository) if issue.number not in known]
+        return Played(self.github, repository, number, run, made)
+
+
+def put_in_place(github: GitHubStandIn, files: Mapping[str, bytes], executable: Sequence[str]) -> str:
+    """`REPOSITORY`, with a commit on its default branch that holds just `files`."""
+    if REPOSITORY not in {repository.full_name for repository in github.state.repositories.values()}:
+        github.create_repository(REPOSITORY, files, executable=executable)
+        return REPOSITORY
+    git = github.state.repository(REPOSITORY).git
+    head = git.ref("refs/heads/main")
+    before = dict.fromkeys(path for *_, path in git.tree(head)) if head else {}
+    git.commit_files("main", {**before, **files}, "Another case\n", executable)
+    return REPOSITORY
+
+
+def put_away(github: GitHubStandIn) -> None:
+    """For the next service, to whom nothing shall look as if it had been missed."""
+    github.webhook_url = None
+    github.hook.attempts.clear()
+    for repository in github.state.repositories.values():
+        for number in list(repository.issues):
+            github.close_issue(repository.full_name, number)
 
 
 class ScriptedMessages:
