@@ -36,7 +36,7 @@ check: setup-dev ## lint, types, import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-chaos: setup-dev ## kill, pause and cut everything, over and over, and count what is lost or doubled; writes docs/chaos.md
+chaos: setup-dev ## kill, pause and cut everything, over and over; red where anything is lost, doubled, late or left out; writes docs/chaos.md
 	$(BIN)/python -m bench.chaos $(ARGS)
 
 bench: setup-dev ## speed and memory beside the peers, in one run; writes docs/benchmarks.md

@@ -1,5 +1,8 @@
-"""The order of test files: those that take longest come first, so that none of them is begun when the others end."""
+"""The order of test files: those that take longest come first, so that none of them is begun when the others end. And
+the seed of chaos, which every log shows."""
 
+import os
+import secrets
 from pathlib import Path
 
 import pytest
@@ -10,8 +13,10 @@ FIRST = (
     "e2e/test_durable.py",
     "e2e/test_escalation.py",
     "e2e/test_chaos.py",
+    "e2e/test_receiver_down.py",
     "e2e/test_hostile_suites.py",
     "e2e/test_limits.py",
+    "e2e/test_soft_stop.py",
     "e2e/test_configuration.py",
     "e2e/test_draft.py",
     "repo_tools/environment/javascript/test_node_release.py",
@@ -28,6 +33,26 @@ FIRST = (
 )
 """On two processors each of them takes half a minute or more. (`--no-loadscope-reorder` keeps pytest-xdist from its own
 order, by the number of tests.)"""
+
+SEED = "CHAOS_SEED"
+
+
+def pytest_configure() -> None:
+    """The processes of pytest-xdist inherit it."""
+    os.environ[SEED] = os.environ.get(SEED) or str(secrets.randbelow(10**6))
+
+
+def pytest_report_header() -> str:
+    return _seed()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Said at the end too: `-q` leaves the header out."""
+    terminalreporter.write_line(_seed())
+
+
+def _seed() -> str:
+    return f"chaos: {SEED}={os.environ[SEED]} repeats its random choices"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

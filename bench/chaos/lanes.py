@@ -5,22 +5,23 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from bench.chaos import parts
-from bench.chaos.brokers import BrokerBeside, Empty, broker_beside, empty_embedded
+from bench.chaos.brokers import Empty, empty_embedded
 from bench.chaos.disks import fill, small_disk
-from bench.chaos.endurance import Harm, Plan
+from bench.chaos.endurance import Plan
 from bench.chaos.labels import many_labels
 from bench.chaos.lost_answers import lost_answers
 from bench.chaos.page import sentences
 from bench.chaos.parts import Result
+from bench.chaos.places import open_beside
+from bench.chaos.receiver import WAYS, receiver_down
 from bench.chaos.world import Site, World, open_site, open_world
-from tests.support.commit_relay import CommitRelay, Lost, commit_relay
-from tests.support.databases import PostgreSQLServer, postgresql_server
+from tests.support.commit_relay import CommitRelay, Lost
 from tests.support.processes import eventually
 
 WORKERS = 4
@@ -43,6 +44,7 @@ class Size:
     pauses: int = 50
     brokers: int = 25
     database: int = 25
+    missed: int = 10
     answers: int = 100
     events: int = 1_000
     forged: int = 10_000
@@ -93,12 +95,15 @@ def _sqlite(task: Task) -> Iterator[Result]:
             yield from _on_small_disk(world, task, disk)
         with open_site(world, 0) as site:
             yield from many_labels(site, SQLITE, seed, events=size.events, forged=size.forged)
+    for way in WAYS:
+        with open_world(task.layers) as world, open_site(world, WORKERS, way.settings) as site:
+            yield receiver_down(site, SQLITE, way, size.missed)
 
 
 def _on_small_disk(world: World, task: Task, disk: Path | None) -> Iterator[Result]:
     what = "database's disk full for 8 s"
     if disk is None:
-        yield Result(what, SQLITE, 0, 0, [], ["NOT RUN: only root may mount a small disk"])
+        yield Result(what, SQLITE, 0, 0, [], lacks=["NOT RUN: only root may mount a small disk"])
         return
     with open_site(world, WORKERS, {"AGENT_FIX_DATABASE_URL": f"sqlite:///{disk / 'agent-fix.db'}"}) as site:
         yield parts.harmed(site, SQLITE, task.seed, _few(task.size), what, partial(fill, disk))
@@ -109,24 +114,27 @@ def _few(size: Size) -> Plan:
 
 
 def _postgresql_kills(task: Task) -> Iterator[Result]:
-    with _beside(task) as (world, server, broker), _on_database(world, server, WORKERS, broker, SELDOM) as (site, _):
-        yield from _kills(site, f"PostgreSQL, {broker.name}", task)
+    with open_beside(task.layers) as beside, beside.site(WORKERS, SELDOM) as (site, _):
+        yield from _kills(site, beside.place, task)
 
 
 def _postgresql(task: Task) -> Iterator[Result]:
     size, seed = task.size, task.seed
-    with _beside(task) as (world, server, broker):
-        place = f"PostgreSQL, {broker.name}"
+    with open_beside(task.layers) as beside:
+        place = beside.place
         plan = size.plan(0.1, size.database, 2.0, issues=size.issues // 5)
-        with _on_database(world, server, WORKERS + 1, broker) as (site, cut):
-            yield from _waits(site, place, task, broker.empty)
+        with beside.site(WORKERS + 1) as (site, name):
+            yield from _waits(site, place, task, beside.broker.empty)
+            cut = partial(beside.server.disconnect_all, name)
             yield parts.harmed(site, place, seed, plan, "database connections cut", cut)
-        with _through_relay(world, server, broker) as (site, relay):
-            chance = random.Random(seed)
-            lose = partial(_lose_commit, relay, chance)
+        with beside.site_through_relay(WORKERS) as (site, relay):
+            lose = partial(_lose_commit, relay, random.Random(seed))
             yield parts.harmed(site, place, seed, plan, "a COMMIT lost, or its answer", lose)
-        with _on_database(world, server, 0, broker) as (site, _):
+        with beside.site(0) as (site, _):
             yield from many_labels(site, place, seed, events=size.events, forged=size.forged)
+    for way in WAYS:
+        with open_beside(task.layers) as beside, beside.site(WORKERS, way.settings) as (site, _):
+            yield receiver_down(site, beside.place, way, size.missed)
 
 
 LANES: Mapping[str, Callable[[Task], Iterator[Result]]] = {
@@ -161,44 +169,10 @@ def _waits(site: Site, place: str, task: Task, empty: Empty) -> Iterator[Result]
     yield parts.soft_stops(site, place, seed, size.plan(0.2, size.stops, 4.0, issues=size.issues // 5))
 
 
-@contextmanager
-def _beside(task: Task) -> Iterator[tuple[World, PostgreSQLServer, BrokerBeside]]:
-    with (
-        open_world(task.layers) as world,
-        postgresql_server() as server,
-        broker_beside(world.folder / "broker-beside") as broker,
-    ):
-        yield world, server, broker
-
-
-@contextmanager
-def _through_relay(world: World, server: PostgreSQLServer, broker: BrokerBeside) -> Iterator[tuple[Site, CommitRelay]]:
-    name = server.new_database()
-    with commit_relay(server.socket_folder) as relay:
-        url = server.url(name, relay.folder)
-        settings = {"AGENT_FIX_DATABASE_URL": url, "AGENT_FIX_BROKER_URL": broker.url}
-        with open_site(world, WORKERS, settings, read_from=server.url(name)) as site:
-            yield site, relay
-
-
 def _lose_commit(relay: CommitRelay, chance: random.Random) -> None:
     """The next one of any process, or the one some later."""
     relay.lose(chance.choice(list(Lost)), chance.randint(1, 10))
     eventually(lambda: not relay.waits, seconds=60.0, what="a commit to lose")
-
-
-@contextmanager
-def _on_database(
-    world: World,
-    server: PostgreSQLServer,
-    workers: int,
-    broker: BrokerBeside,
-    more: Mapping[str, str] | None = None,
-) -> Iterator[tuple[Site, Harm]]:
-    name = server.new_database()
-    settings = {"AGENT_FIX_DATABASE_URL": server.url(name), "AGENT_FIX_BROKER_URL": broker.url}
-    with open_site(world, workers, {**settings, **(more or {})}) as site:
-        yield site, partial(server.disconnect_all, name)
 
 
 def _lock(database: Path) -> None:

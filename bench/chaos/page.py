@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from bench.chaos.parts import Result
+from bench.chaos.verdict import damages, missed, shortfalls
 
 _PREFACE = """# Chaos
 
@@ -13,9 +14,8 @@ Written by `make chaos`: real web and worker processes, a real broker, real boxe
 stand-in for GitHub; the model alone is scripted, and counts who asks. "Damage" counts issues that are lost, doubled
 (pull request, comment, branch, run) or whose finished model calls were asked again; each must be 0. Kills that meet a
 run again and again end it after four attempts with a hand-off: that is its one outcome. Several sites of several
-workers each are under way side by side on the same processors. "Resumed" is the time from the moment at which the
-process that held a run was struck to the beginning of the next attempt at it; times depend on the machine and decide
-nothing."""
+workers each are under way side by side on the same processors. A figure beyond its limit is missed, and `make chaos`
+then ends with an error, as it does where less was done than was to be done."""
 
 
 def _times(result: Result) -> str:
@@ -25,24 +25,33 @@ def _times(result: Result) -> str:
 
 
 def sentences(result: Result) -> str:
-    figures = "; ".join(result.figures)
     found = "; ".join(result.damage[:5]) or "no damage"
-    return (
-        f"{result.part} ({result.place}): {_times(result)} times, {result.issues} issues: {found}. {figures}".rstrip()
-    )
+    done = f"{_times(result)} times, {result.issues} issues"
+    return f"{result.part} ({result.place}): {done}: {found}. {result.words}".rstrip()
 
 
 def markdown_page(results: Sequence[Result], seed: int, seconds: float) -> str:
     rows = ["| what | where | times | issues | damage | |", "| --- | --- | ---: | ---: | ---: | --- |"]
-    rows += [
-        f"| {r.part} | {r.place} | {_times(r)} | {r.issues:,} | {len(r.damage)} | {'; '.join(r.figures)} |"
-        for r in results
-    ]
-    found = [f"- {r.part} ({r.place}): {problem}" for r in results for problem in r.damage]
+    rows += [f"| {r.part} | {r.place} | {_times(r)} | {r.issues:,} | {len(r.damage)} | {r.words} |" for r in results]
     circumstances = [
         f"- date: {datetime.now(UTC).date().isoformat()}",
         f"- machine: {platform.system()} on {platform.machine()}, {os.cpu_count()} processors",
         f"- seed: {seed}; the whole took {seconds / 60:.0f} minutes",
         f"- load average of its last 15 minutes: {os.getloadavg()[2]:.0f}",
     ]
-    return "\n".join([_PREFACE, "", *circumstances, "", *rows, "", *(["Damage:", "", *found, ""] if found else [])])
+    return "\n".join([_PREFACE, "", *circumstances, "", *rows, "", *closing(results)])
+
+
+def closing(results: Sequence[Result]) -> list[str]:
+    """Whatever is not as it should be, in lists; where all is, a sentence says so."""
+    lists = {
+        "Damage:": damages(results),
+        "Missed:": missed(results),
+        "Short of what was to be done:": shortfalls(results),
+    }
+    found = [line for title, problems in lists.items() if problems for line in _list(title, problems)]
+    return found or ["No damage; every limit met; all was done that was to be done.", ""]
+
+
+def _list(title: str, problems: Sequence[str]) -> list[str]:
+    return [title, "", *(f"- {problem}" for problem in problems), ""]

@@ -4,11 +4,10 @@ figures and damage."""
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 
-from bench.chaos.checks import IssueFacts, damage, outcomes, percentile, resume_seconds
+from bench.chaos.checks import IssueFacts, damage
 from bench.chaos.endurance import Harm, Plan, endure, settled, wait_for_ends
 from bench.chaos.faults import (
     Done,
@@ -18,11 +17,21 @@ from bench.chaos.faults import (
     pause_one,
     stop_one,
 )
-from bench.chaos.world import LEASE_SECONDS, Labelled, Site
-from workers.store import Step
+from bench.chaos.figures import (
+    comments_of,
+    leases_run_out,
+    longest_idle,
+    longest_wait,
+    outcomes_of,
+    repeated_calls,
+    resumed,
+)
+from bench.chaos.measures import Measure
+from bench.chaos.world import LEASE_SECONDS, Site
 
 THINKING_SECONDS = 4.0
 GOES_ON_SECONDS = 15.0
+BACK_TO_WORK_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -34,8 +43,16 @@ class Result:
     faults: int
     issues: int
     damage: Sequence[str]
-    figures: Sequence[str] = field(default_factory=tuple)
+    figures: Sequence[str] = ()
     planned: int = 0  # faults, where fewer could be done in time
+    planned_issues: int = 0
+    measures: Sequence[Measure] = ()
+    lacks: Sequence[str] = ()  # what else could not be done
+
+    @property
+    def words(self) -> str:
+        """Figures and measures, for people."""
+        return "; ".join([*self.figures, *map(str, self.measures), *self.lacks])
 
 
 def warm(site: Site) -> None:
@@ -52,9 +69,8 @@ def kills(site: Site, place: str, seed: int, plan: Plan) -> Result:
     chance, done = random.Random(seed), Done()
     labelled = endure(site, plan, chance, partial(kill_one, site, chance, done), done)
     facts = site.facts(labelled)
-    resumed = _resumed(site, labelled, done)
-    figures = [_outcomes(facts), _repeated(facts), _in_time("kill", resumed, LEASE_SECONDS + GOES_ON_SECONDS)]
-    return Result("kill -9 at random", place, done.total, len(facts), damage(facts), figures, plan.faults)
+    measures = [resumed("kill", site, labelled, done, LEASE_SECONDS + GOES_ON_SECONDS)]
+    return _result("kill -9 at random", place, plan, done, facts, [repeated_calls(facts)], measures)
 
 
 def kills_in_flight(site: Site, place: str, seed: int, plan: Plan) -> Result:
@@ -63,8 +79,7 @@ def kills_in_flight(site: Site, place: str, seed: int, plan: Plan) -> Result:
     with _slow_model(site):
         labelled = endure(site, plan, chance, partial(kill_while_asking, site, chance, done), done)
     facts = site.facts(labelled)
-    figures = [_outcomes(facts), _repeated(facts)]
-    return Result("kill -9 during a model call", place, done.total, len(facts), damage(facts), figures, plan.faults)
+    return _result("kill -9 during a model call", place, plan, done, facts, [repeated_calls(facts)])
 
 
 def soft_stops(site: Site, place: str, seed: int, plan: Plan) -> Result:
@@ -73,9 +88,8 @@ def soft_stops(site: Site, place: str, seed: int, plan: Plan) -> Result:
     with _slow_model(site):
         labelled = endure(site, plan, chance, partial(stop_one, site, chance, done), done)
     facts = site.facts(labelled)
-    resumed = _resumed(site, labelled, done)
-    figures = [_outcomes(facts), _repeated(facts), _in_time("SIGTERM", resumed, GOES_ON_SECONDS)]
-    return Result("SIGTERM", place, done.total, len(facts), damage(facts), figures, plan.faults)
+    measures = [resumed("SIGTERM", site, labelled, done, GOES_ON_SECONDS), leases_run_out(site, labelled)]
+    return _result("SIGTERM", place, plan, done, facts, [repeated_calls(facts)], measures)
 
 
 def pauses(site: Site, place: str, seed: int, plan: Plan) -> Result:
@@ -88,15 +102,13 @@ def pauses(site: Site, place: str, seed: int, plan: Plan) -> Result:
 
     labelled = endure(site, plan, chance, pause, done)
     at_first, facts = site.facts(labelled), settled(site, labelled)
-    exactly, late = len(done.times("pause between")), _comments(at_first) - _comments(facts)
+    exactly, late = len(done.times("pause between")), comments_of(at_first) - comments_of(facts)
     figures = [
-        _outcomes(facts),
         f"{exactly} of the pauses exactly between check and send",
         f"{late} comments still stood twice at the last end, and were removed by the patrol",
     ]
-    return Result(
-        f"paused for {2 * LEASE_SECONDS} s or more", place, done.total, len(facts), damage(facts), figures, plan.faults
-    )
+    lacks = [] if exactly else ["no pause was exactly between check and send"]
+    return _result(f"paused for {2 * LEASE_SECONDS} s or more", place, plan, done, facts, figures, lacks=lacks)
 
 
 def empty_brokers(
@@ -105,9 +117,8 @@ def empty_brokers(
     """The broker flushed, or killed and started again empty, in the middle of runs."""
     chance, done = random.Random(seed), Done()
     labelled = endure(site, plan, chance, partial(empty, site, chance, done), done)
-    facts = site.facts(labelled)
-    figures = [_outcomes(facts), f"longest without any work while runs waited: {_longest_idle(site, labelled):.1f} s"]
-    return Result("broker emptied", place, done.total, len(facts), damage(facts), figures, plan.faults)
+    measures = [measure(site, labelled, BACK_TO_WORK_SECONDS) for measure in (longest_idle, longest_wait)]
+    return _result("broker emptied", place, plan, done, site.facts(labelled), measures=measures)
 
 
 def harmed(site: Site, place: str, seed: int, plan: Plan, what: str, harm: Harm) -> Result:
@@ -119,8 +130,21 @@ def harmed(site: Site, place: str, seed: int, plan: Plan, what: str, harm: Harm)
         done.note(what)
 
     labelled = endure(site, plan, random.Random(seed), harm_once, done)
-    facts = site.facts(labelled)
-    return Result(what, place, done.total, len(facts), damage(facts), [_outcomes(facts)], plan.faults)
+    return _result(what, place, plan, done, site.facts(labelled))
+
+
+def _result(
+    part: str,
+    place: str,
+    plan: Plan,
+    done: Done,
+    facts: Sequence[IssueFacts],
+    figures: Sequence[str] = (),
+    measures: Sequence[Measure] = (),
+    lacks: Sequence[str] = (),
+) -> Result:
+    said = [outcomes_of(facts), *figures]
+    return Result(part, place, done.total, len(facts), damage(facts), said, plan.faults, plan.issues, measures, lacks)
 
 
 @contextmanager
@@ -131,48 +155,3 @@ def _slow_model(site: Site) -> Iterator[None]:
         yield
     finally:
         site.world.script.delay_seconds = before
-
-
-def _resumed(site: Site, labelled: Sequence[Labelled], done: Done) -> list[float]:
-    begun = {run.id: list(_begun(site.steps(run))) for runs in site.runs(labelled).values() for run in runs}
-    return resume_seconds(done.interrupted, begun)
-
-
-def _begun(steps: Sequence[Step]) -> Iterator[float]:
-    """When each attempt at the run began."""
-    for step in steps:
-        if step.kind == "stage" and step.data["name"] == "admit":
-            yield step.at.timestamp()
-
-
-def _in_time(what: str, resumed: Sequence[float], at_most: float) -> str:
-    late = percentile(resumed, 0.95)
-    if late is None:
-        return "none resumed"
-    met = "met" if late <= at_most else "missed"
-    return f"{len(resumed)} resumed; 95th percentile {late:.1f} s after the {what} (at most {at_most:g} s: {met})"
-
-
-def _repeated(facts: Sequence[IssueFacts]) -> str:
-    asked, repeated = sum(len(f.asked) for f in facts), sum(f.repeated_calls for f in facts)
-    again = sum(run.attempts - 1 for f in facts for run in f.runs)
-    charged = sum(run.tokens_used - run.tokens_journaled for f in facts for run in f.runs)
-    return (
-        f"{repeated} of {asked} model calls repeated, in {again} attempts after the first; "
-        f"{charged:,} tokens charged for calls without an answer"
-    )
-
-
-def _longest_idle(site: Site, labelled: Sequence[Labelled]) -> float:
-    """Between two journaled steps of any run, from the first to the last."""
-    runs = [run for found in site.runs(labelled).values() for run in found]
-    moments = sorted(step.at.timestamp() for run in runs for step in site.steps(run))
-    return max((later - earlier for earlier, later in pairwise(moments)), default=0.0)
-
-
-def _comments(facts: Sequence[IssueFacts]) -> int:
-    return sum(sum(issue.comments.values()) for issue in facts)
-
-
-def _outcomes(facts: Sequence[IssueFacts]) -> str:
-    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(outcomes(facts).items()))

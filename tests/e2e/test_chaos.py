@@ -1,27 +1,45 @@
 """The short form of `make chaos`: kills and pauses at random moments, and nothing is lost or doubled.
 
-The seed is printed; CHAOS_SEED repeats it.
+Each log shows the seed, also where all is well (`tests/conftest.py`); the variable CHAOS_SEED repeats it.
 """
 
 import os
-import secrets
+from pathlib import Path
 
 import pytest
 
 from bench.chaos import parts
 from bench.chaos.endurance import Plan
-from bench.chaos.world import open_site, open_world
+from bench.chaos.places import open_beside
+from bench.chaos.world import Site, open_site, open_world
 
 pytestmark = [pytest.mark.e2e, pytest.mark.bubblewrap, pytest.mark.timeout(900)]
 
+SEED = int(os.environ["CHAOS_SEED"])
 
-def test_whatever_dies_or_stands_still_every_issue_ends_once() -> None:
-    seed = int(os.environ.get("CHAOS_SEED") or secrets.randbelow(10**6))
-    print(f"CHAOS_SEED={seed}")
-    with open_world() as world, open_site(world, workers=2) as site:
+
+@pytest.fixture(scope="module")
+def layers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Prepared environments, which are made once."""
+    return tmp_path_factory.mktemp("layers")
+
+
+def test_whatever_dies_or_stands_still_every_issue_ends_once(layers: Path) -> None:
+    with open_world(layers) as world, open_site(world, workers=2) as site:
         parts.warm(site)
-        killed = parts.kills(site, "SQLite", seed, Plan(issues=3, faults=4, every_seconds=2.0, open_runs=2))
-        paused = parts.pauses(site, "SQLite", seed, Plan(issues=2, faults=1, every_seconds=0.5, open_runs=2))
+        expect_no_damage(site, "SQLite, embedded broker", issues=3, faults=4)
+
+
+def test_the_same_with_a_database_and_a_broker_of_their_own(layers: Path) -> None:
+    with open_beside(layers) as beside, beside.site(workers=2) as (site, _):
+        expect_no_damage(site, beside.place, issues=2, faults=3)
+
+
+def expect_no_damage(site: Site, place: str, *, issues: int, faults: int) -> None:
+    """So many kills, then one pause."""
+    killed = parts.kills(site, place, SEED, Plan(issues, faults, every_seconds=2.0, open_runs=2))
+    paused = parts.pauses(site, place, SEED, Plan(issues=issues - 1, faults=1, every_seconds=0.5, open_runs=2))
     print(killed, paused, sep="\n")
-    assert (killed.damage, paused.damage) == ([], []), f"CHAOS_SEED={seed}"
+    assert (killed.damage, paused.damage) == ([], []), f"CHAOS_SEED={SEED}"
     assert killed.faults
+    assert paused.faults
