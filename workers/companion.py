@@ -1,5 +1,6 @@
-"""The process beside each Celery worker: runs the reconciler, keeps the worker's row of presence, has GitHub asked for
-what was missed, and has removed what dead workers left on the container engine.
+"""The process beside each Celery worker: runs the reconciler, keeps the worker's row of presence (not while runs wait
+that the worker does not take), has GitHub asked for what was missed, and has removed what dead workers left on the
+container engine.
 
 A process rather than a thread, because the worker forks its pool, and a SQLite database must not be open in a process
 that forks. It reads its standard input: first one line of JSON, then a byte for each sign of life of the worker; the
@@ -20,9 +21,10 @@ from functools import partial
 
 from repo_tools.errors import TransientError
 from workers.queue import make_celery, ring, waiting_messages
+from workers.queue_lag import LAG_SECONDS, QueueLag
 from workers.reaping import EVERY_SECONDS, PeriodicReaping
 from workers.reconciler import Reconciler
-from workers.store import RunStore, open_store
+from workers.store import Limits, RunStore, open_store
 from workers.store.chores import PATROL
 
 _PATROL_LOOK_SECONDS = 30.0
@@ -34,7 +36,7 @@ _log = logging.getLogger(__name__)
 class CompanionConfig:
     """The URLs hold passwords: they travel through the pipe, not in arguments or the environment."""
 
-    name: str  # of the worker
+    name: str  # of the worker, as `NODE-PID`
     database_url: str
     broker_url: str
     interval_seconds: float  # between two rounds of the reconciler
@@ -42,6 +44,13 @@ class CompanionConfig:
     reap_seconds: float = EVERY_SECONDS
     patrol_argv: tuple[str, ...] = ()  # the program that asks GitHub for what was missed; empty: there is no App
     patrol_seconds: float = 300.0
+    limits: tuple[int | None, int | None] = (None, None)  # as in `Limits`
+    lag_seconds: float = LAG_SECONDS
+
+    @property
+    def node(self) -> str:
+        """How the names of all workers of this machine begin, and those of their processes."""
+        return f"{self.name.rpartition('-')[0]}-"
 
 
 class Companion:
@@ -83,22 +92,42 @@ class Companion:
 def main() -> None:
     config = CompanionConfig(**json.loads(_first_line()))
     store = open_store(config.database_url)
+    _accompany(config, store, _make_round(config, store))
+
+
+def _make_round(config: CompanionConfig, store: RunStore) -> "Round":
     celery = make_celery(config.broker_url)
     reconciler = Reconciler(
         store, partial(ring, celery), partial(waiting_messages, celery), _ROUNDS_TO_WAIT * config.interval_seconds
     )
+    lag = QueueLag(partial(store.left_waiting, Limits(*config.limits), config.node), config.lag_seconds)
     reaping = PeriodicReaping(tuple(config.reap_argv), config.reap_seconds) if config.reap_argv else None
     patrol = PeriodicReaping(tuple(config.patrol_argv), min(_PATROL_LOOK_SECONDS, config.patrol_seconds))
-    _accompany(config, store, reconciler, reaping, patrol if config.patrol_argv else None)
+    return Round(store, reconciler, lag, reaping, patrol if config.patrol_argv else None)
 
 
-def _accompany(
-    config: CompanionConfig,
-    store: RunStore,
-    reconciler: Reconciler,
-    reaping: PeriodicReaping | None,
-    patrol: PeriodicReaping | None,
-) -> None:
+@dataclass(frozen=True)
+class Round:
+    """What is done every few seconds."""
+
+    store: RunStore
+    reconciler: Reconciler
+    lag: QueueLag
+    reaping: PeriodicReaping | None
+    patrol: PeriodicReaping | None
+
+    def __call__(self) -> None:
+        if not (_unless_away(self.reconciler.reconcile) and _unless_away(self.lag.look)):
+            self.lag.forget()
+        if self.lag.late_for:
+            _log.error("run %s waits, and the worker is idle: it counts as dead until it works", self.lag.late_for)
+        if self.reaping:
+            self.reaping.look()
+        if self.patrol:
+            _unless_away(partial(_patrol, self.store, self.patrol))
+
+
+def _accompany(config: CompanionConfig, store: RunStore, one_round: Round) -> None:
     next_round = 0.0
     while True:
         wait = max(0.0, next_round - time.monotonic())
@@ -106,13 +135,10 @@ def _accompany(
             if not os.read(0, 4096):
                 _unless_away(partial(store.worker_gone, config.name))
                 return
-            _unless_away(partial(store.worker_seen, config.name))
+            report = store.worker_gone if one_round.lag.late_for else store.worker_seen
+            _unless_away(partial(report, config.name))
         if time.monotonic() >= next_round:
-            _unless_away(reconciler.reconcile)
-            if reaping:
-                reaping.look()
-            if patrol:
-                _unless_away(partial(_patrol, store, patrol))
+            one_round()
             next_round = time.monotonic() + config.interval_seconds * random.uniform(0.5, 1.5)  # noqa: S311
 
 
@@ -122,12 +148,14 @@ def _patrol(store: RunStore, patrol: PeriodicReaping) -> None:
         patrol.look()
 
 
-def _unless_away(act: Callable[[], object]) -> None:
-    """Database or broker away: said, and tried again in the next round."""
+def _unless_away(act: Callable[[], object]) -> bool:
+    """Database or broker away: said, and tried again in the next round. Whether it was done."""
     try:
         act()
     except TransientError as error:
         _log.warning("%s: %s", type(error).__name__, error)
+        return False
+    return True
 
 
 def _first_line() -> bytes:

@@ -10,6 +10,7 @@ import platform
 import signal
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import astuple
 
 from celery import Celery
 from celery.signals import heartbeat_sent, worker_process_init, worker_ready
@@ -37,32 +38,38 @@ def run_worker(
     open_store(settings.effective_database_url).close()  # migrated, and known to answer, before anything starts
     celery = make_celery(broker_url)
     add_run_task(celery, _built_after_fork(build))
-    name = f"{_node_prefix()}{os.getpid()}"
-    # Boxes of bubblewrap end with their worker, and leave nothing.
-    reap_argv = () if settings.sandbox == "bubblewrap" else reaping_argv(settings.data_dir)
-    config = CompanionConfig(
-        name,
-        settings.effective_database_url,
-        broker_url,
-        reconcile_seconds,
-        reap_argv,
-        patrol_argv=patrol_argv(settings),
-        patrol_seconds=settings.patrol_seconds,
-    )
-    companion = Companion(config)
+    companion = Companion(companion_config(settings, broker_url, reconcile_seconds))
     try:
         _work(celery, companion, concurrency)
     finally:
         companion.close()
 
 
+def companion_config(settings: WorkerSettings, broker_url: str, reconcile_seconds: float) -> CompanionConfig:
+    """For the companion of this process."""
+    return CompanionConfig(
+        f"{_node_prefix()}{os.getpid()}",
+        settings.effective_database_url,
+        broker_url,
+        reconcile_seconds,
+        # Boxes of bubblewrap end with their worker, and leave nothing.
+        reap_argv=() if settings.sandbox == "bubblewrap" else reaping_argv(settings.data_dir),
+        patrol_argv=patrol_argv(settings),
+        patrol_seconds=settings.patrol_seconds,
+        limits=astuple(settings.run_limits),
+    )
+
+
 def worker_lives(settings: StoreSettings, within_seconds: float = 60.0) -> bool:
-    """A worker of this machine (in Kubernetes: of this pod) was seen so lately. While the database is away nothing is
-    known against it: killing every worker would not bring the database back."""
+    """A worker of this machine (in Kubernetes: of this pod) works on a run, or was seen so lately: reaching its broker
+    and taking the runs that are its to take; its companion withdraws its row otherwise (`workers.queue_lag`).
+
+    While the database is away nothing is known against it: killing every worker would not bring the database back.
+    """
     try:
         store = open_store(settings.effective_database_url)
         with closing(store):
-            return store.workers_alive(within_seconds, _node_prefix()) > 0
+            return store.node_lives(within_seconds, _node_prefix())
     except StoreUnavailableError:
         return True
 

@@ -33,6 +33,12 @@ def test_our_own_containers_are_read_only_without_capabilities() -> None:
         assert service["security_opt"] == ["no-new-privileges:true"]
 
 
+def test_the_workers_health_is_its_heartbeat_and_its_queue_and_not_its_process() -> None:
+    health = services()["worker"]["healthcheck"]
+    assert health["test"] == ["CMD", "agent-fix", "worker", "--check"]
+    assert health["retries"] >= 2
+
+
 def test_only_the_web_port_is_published_and_only_on_loopback() -> None:
     assert {name: s["ports"] for name, s in services().items() if "ports" in s} == {"web": ["127.0.0.1:8000:8000"]}
 

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, literal, or_, select
 from workers.outcomes import RunStatus
 from workers.store.clock import now
 from workers.store.leases import ATTEMPTS_LEFT, claimable
+from workers.store.presence import at_work
 from workers.store.schema import ACTIVE, active, runs
 from workers.store.values import Limits
 
@@ -40,6 +41,11 @@ def next_runs(limits: Limits, rung: str | None = None) -> Select[str]:
         )
         .order_by(*loads, runs.c.due_at)
     )
+
+
+def left_waiting(limits: Limits, node: str) -> Select[str]:
+    """`next_runs`, while no worker holds a run whose name begins with `node`."""
+    return next_runs(limits).where(~at_work(node))
 
 
 def _under_way(column: str) -> Any:

@@ -16,7 +16,7 @@ from workers.store import chores, doorbell, journal, labellings, leases, presenc
 from workers.store.at_once import IntakeAtOnce
 from workers.store.database import make_engine, reading, writing, writing_past_sqlalchemy
 from workers.store.errors import StoreUnavailableError
-from workers.store.fairness import next_runs
+from workers.store.fairness import left_waiting, next_runs
 from workers.store.intake import Intake
 from workers.store.rows import run_from
 from workers.store.schema import runs
@@ -207,6 +207,12 @@ class RunStore:
             run_id: str | None = connection.execute(next_runs(limits).limit(1)).scalar_one_or_none()
             return run_id
 
+    def left_waiting(self, limits: Limits, node: str) -> str | None:
+        """The same, while no worker whose name begins with `node` holds a run: theirs to take, and not taken."""
+        with reading(self._engine) as connection:
+            run_id: str | None = connection.execute(left_waiting(limits, node).limit(1)).scalar_one_or_none()
+            return run_id
+
     def queue_depth(self) -> int:
         """Runs that wait for a worker now, those of silent workers included."""
         with reading(self._engine) as connection:
@@ -259,10 +265,15 @@ class RunStore:
         with writing(self._engine) as connection:
             presence.worker_gone(connection, name)
 
-    def workers_alive(self, within_seconds: float, name_prefix: str = "") -> int:
-        """Workers seen so lately, of those whose names begin so."""
+    def workers_alive(self, within_seconds: float) -> int:
+        """Workers seen so lately."""
         with reading(self._engine) as connection:
-            return presence.workers_alive(connection, within_seconds, name_prefix)
+            return presence.workers_alive(connection, within_seconds)
+
+    def node_lives(self, within_seconds: float, node: str) -> bool:
+        """Of the workers whose names begin with `node`, one was seen so lately or holds a run."""
+        with reading(self._engine) as connection:
+            return presence.node_lives(connection, within_seconds, node)
 
 
 def open_store(url: str) -> RunStore:
