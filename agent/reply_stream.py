@@ -98,15 +98,23 @@ class ReplyStream:
 
     def _finished_blocks(self) -> Iterable[Block]:
         for index, block in enumerate(self._blocks):
-            text = "".join(self._json.get(index, []))
-            yield {**block, "input": _object(text)} if text else block
+            words = {name: _whole(value) if isinstance(value, str) else value for name, value in block.items()}
+            text = _whole("".join(self._json.get(index, [])))
+            yield {**words, "input": _object(text)} if text else words
+
+
+def _whole(text: str) -> str:
+    """`text` with the halves of surrogate pairs joined that two deltas brought. A half that is left alone could never
+    be sent back, so that it is replaced here, before anyone has seen it."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _object(text: str) -> dict[str, Any]:
     """The arguments of a call; what is no JSON object is kept under `INVALID_JSON`, for the tool to refuse."""
     try:
         value = json.loads(text)
-        json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair could never be sent back
-    except ValueError:
+        # What Python reads and no request can carry back: half a surrogate pair, NaN, a number beyond all bounds.
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):
         return {INVALID_JSON: text}
     return value if isinstance(value, dict) else {INVALID_JSON: text}

@@ -1,14 +1,17 @@
 """What readers are shown of a run: its row, its journal, and the transcript rebuilt from the journal.
 
-Everything passes through `redact`: the journal keeps replies as they came, readers see no secret.
+Everything passes through `redact`: the journal keeps replies as they came, readers see no secret. What no page and no
+terminal can show, NUL and halves of surrogate pairs, is replaced by a visible sign on the way.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from agent.redaction import redact_json
 from workers.store import Run, RunStore, Step
+from workers.store.text import visible_json
 
 PAGE_STEPS = 50  # held in memory at a time, however long the run was
 EXCERPT_CHARACTERS = 500
@@ -51,7 +54,7 @@ def run_with_text(run: Run) -> Json:
 def read_journal(store: RunStore, run_id: str, after: int = 0) -> Iterator[Step]:
     """Every step after a number, a page at a time."""
     while page := store.steps(run_id, after=after, limit=PAGE_STEPS):
-        yield from page
+        yield from (replace(step, data=visible_json(step.data)) for step in page)
         after = page[-1].number
 
 

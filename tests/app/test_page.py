@@ -65,6 +65,17 @@ def test_what_others_wrote_is_inert(client: TestClient, store: RunStore, payload
         assert page.refreshes == ["3"]
 
 
+def test_what_no_page_can_hold_is_shown_as_a_sign(client: TestClient, store: RunStore) -> None:
+    held = claim(store, new_run(store))
+    journal(store, held, said="a\0b \ud83d", result="\udfff\0")
+    store.append_step(held, "nudge", {"text": "\0\ud83d"})
+    shown = client.get(f"/runs/{held.run.id}").text
+    told = client.get(f"/api/runs/{held.run.id}").json()
+    for words in ("a␀b \ufffd", "\ufffd␀", "␀\ufffd"):
+        assert words in shown
+        assert words in str(told)
+
+
 def test_a_link_leads_only_to_the_web(client: TestClient, store: RunStore) -> None:
     held = claim(store, new_run(store))
     url = "javascript:alert(1)"

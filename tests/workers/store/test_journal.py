@@ -37,10 +37,21 @@ def test_threads_of_one_worker_leave_no_gap_and_no_double(store: RunStore) -> No
     assert [step.number for step in store.steps(claim.run.id)] == list(range(1, 25))
 
 
-def test_what_databases_refuse_inside_json_is_replaced_visibly(store: RunStore) -> None:
+def test_what_databases_refuse_in_text_comes_back_as_it_was(store: RunStore) -> None:
+    """Nothing that looks like its escape is taken for it."""
     claim = a_claim(store)
-    store.append_step(claim, "turn", {"a\0": ["\0", {"b": "\udfff"}], "n": [math.nan, math.inf]})
-    assert store.steps(claim.run.id)[0].data == {"a␀": ["␀", {"b": "�"}], "n": ["nan", "inf"]}
+    data = {
+        "a\0": ["\0", {"b": "\udfff", "c\udc80": "x\ud83d"}],
+        "d": ["\\u0000", "\\\0", "\\udfff", "\\\udfff", "␀\ufffd😀"],
+    }
+    store.append_step(claim, "turn", data)
+    assert store.steps(claim.run.id)[0].data == data
+
+
+def test_numbers_that_json_does_not_have_become_their_names(store: RunStore) -> None:
+    claim = a_claim(store)
+    store.append_step(claim, "turn", {"n": [math.nan, math.inf]})
+    assert store.steps(claim.run.id)[0].data == {"n": ["nan", "inf"]}
 
 
 def test_a_step_of_many_megabytes_is_kept(store: RunStore) -> None:
