@@ -19,6 +19,7 @@ from agent.errors import ModelError, ModelUnavailableError
 from agent.model import Message, Reply, Request, Usage
 from agent.redaction import redact
 from agent.reply_stream import Event, ReplyStream, StreamCutError, StreamFailedError
+from agent.thinking import thinking_of
 
 ATTEMPTS = 6
 FIRST_WAIT_SECONDS = 1.0
@@ -30,13 +31,6 @@ SILENCE_SECONDS = 120.0
 _CACHE_MARK = {"type": "ephemeral"}
 _TRANSIENT_KINDS = frozenset({"overloaded_error", "api_error", "rate_limit_error", "timeout_error"})
 _TRANSIENT_STATUS = frozenset({408, 409, 429})
-_THINKING = {"type": "adaptive", "display": "summarized"}
-"""Without it, newer models keep to themselves what they write between tool calls."""
-_WITHOUT_ADAPTIVE_THINKING = (
-    "claude-3",
-    "claude-haiku-4",
-    *(f"claude-{family}-4-{minor}" for family in ("opus", "sonnet") for minor in (0, 1, 2, 5)),
-)
 
 
 class AnthropicModel:
@@ -100,14 +94,14 @@ class AnthropicModel:
         return httpx2.Timeout(min(SILENCE_SECONDS, left), connect=min(CONNECT_SECONDS, left))
 
     def _parameters(self, request: Request) -> dict[str, Any]:
-        adaptive = self.name.startswith("claude-") and not self.name.startswith(_WITHOUT_ADAPTIVE_THINKING)
+        thinking = thinking_of(self.name)
         return {
             "model": self.name,
             "max_tokens": request.max_output_tokens,
             "system": [{"type": "text", "text": request.system, "cache_control": _CACHE_MARK}],
             "messages": _with_cache_marks(request.messages),
             **({"tools": [asdict(tool) for tool in request.tools]} if request.tools else {}),
-            **({"thinking": _THINKING} if adaptive else {}),
+            **({"thinking": thinking} if thinking else {}),
         }
 
     def _wait_or_raise(self, failed: "_Failed", wasted: Usage, attempt: int, deadline: float) -> None:

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
-from agent import prompts, solve_prompts
+from agent import prompts, solve_prompts, thinking
 from agent.tools.answering import ANSWER
 from agent.tools.ending import FINISH_TRIAL, GIVE_UP
 from agent.tools.python_session import RUN_PYTHON, RUN_PYTHON_ASIDE
@@ -23,9 +23,11 @@ class Assignment:
 
     @cached_property
     def rules(self) -> str:
-        """Names the system prompt and the tools. A conversation goes on only under those it began with: its thinking is
-        signed for them, and what the model was told must not change behind its back."""
-        return hashlib.sha256(f"{self.system}{self.toolbox.specs}".encode()).hexdigest()[:12]
+        """Names the system prompt, the tools and how models are asked to think: what goes with every request of this
+        release and stands in no journal. A conversation goes on only under those it began with: its thinking is signed
+        for them, and what the model was told must not change behind its back."""
+        sent = f"{self.system}{self.toolbox.specs}{thinking.ADAPTIVE}{thinking.WITHOUT_ADAPTIVE}"
+        return hashlib.sha256(sent.encode()).hexdigest()[:12]
 
 
 FIX = Assignment(prompts.SYSTEM, Toolbox(TOOLS))

@@ -1,6 +1,6 @@
 """The loop of one attempt: query the model, execute what it called, until something ends it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from agent.errors import (
 from agent.judge import Judge
 from agent.model import Block, Model, Reply, Request, ToolCall, Usage
 from agent.redaction import redact, redact_json
-from agent.replay import PastTurn, Steps, call_was_in_flight, first_message, past_turns
+from agent.replay import PastTurn, Steps, call_was_in_flight, first_message, max_output_tokens, past_turns
 from agent.tools.output import shorten
 from agent.tools.tool import Desk
 from agent.tools.toolbox import Result
@@ -86,6 +86,7 @@ class Agent:
         `last_change`. Nothing that they hold is asked, executed or recorded again. `began_before`: an earlier attempt
         may have asked its first question, and no answer was recorded.
         """
+        self._max_output_tokens = max_output_tokens(past) or self._max_output_tokens
         self._open(first_message(past) or _opening(task))
         try:
             self._replay(past, began_before)
@@ -191,18 +192,19 @@ class Agent:
         """All results of one reply go into the next message. `uses` is filled as the calls are made."""
         blocks: list[Block] = []
         room = self._result_characters * RESULTS_A_TURN
-        for number, call in enumerate(turn.reply.tool_calls):
+        calls = turn.reply.tool_calls
+        for number, call in enumerate(calls):
             past = turn.results.get(call.id)
             result = past or self._run_call(turn.reply, number, room, uses)
             room -= len(result.content)
             uses.append(ToolUse(call.name, redact_json(call.arguments), redact(result.content), result.is_error))
             if past is None:
-                self._record_result(call, result)
+                self._record_result(call, result, self._remind(turn) if call is calls[-1] else None)
             blocks.append(result_block(call.id, result.content, result.is_error))
-        for call in turn.reply.tool_calls:
+        for call in calls:
             if _was_finished(turn, call):
                 self._judge.finished_before()
-        self._conversation.add_user([*blocks, *map(text_block, self._reminders(turn))])
+        self._conversation.add_user([*blocks, *map(text_block, turn.reminders or ())])
 
     def _run_call(self, reply: Reply, number: int, room: int, uses: list[ToolUse]) -> Result:
         """The result of one call, cut to fit into `room` characters; an ending stands in `uses` as its result."""
@@ -220,30 +222,31 @@ class Agent:
         limit = max(min(self._result_characters, room), self._result_characters // 10)
         return replace(result, content=shorten(result.content, limit))
 
-    def _record_result(self, call: ToolCall, result: Result) -> None:
+    def _record_result(self, call: ToolCall, result: Result, reminders: Sequence[str] | None) -> None:
+        """`reminders` follow the last result of a reply."""
         checkpoint = {"change": self.workspace.change.to_json()} if result.changed_files else {}
-        self._record(
-            "tool_result",
-            {"id": call.id, "name": call.name, "content": result.content, "is_error": result.is_error, **checkpoint},
-        )
+        said = {} if reminders is None else {"reminders": list(reminders)}
+        told = {"id": call.id, "name": call.name, "content": result.content, "is_error": result.is_error}
+        self._record("tool_result", {**told, **said, **checkpoint})
 
-    def _reminders(self, turn: PastTurn) -> list[str]:
-        """The same when the turn is gone through again: the conversation is rebuilt byte for byte."""
+    def _remind(self, turn: PastTurn) -> tuple[str, ...]:
+        """What follows the results of `turn`; recorded with the last of them, so that another process says the same."""
         limit = self.budget.limits.turns
         left = None if limit is None else limit - turn.spent
-        plan = [] if self.transcript.opening or turn.reply.text.strip() else [prompts.STATE_PLAN]
-        return plan + ([prompts.TURNS_LEFT.format(turns=left)] if left in TURNS_ANNOUNCED else [])
+        plan = () if self.transcript.opening or turn.reply.text.strip() else (prompts.STATE_PLAN,)
+        announced = (prompts.TURNS_LEFT.format(turns=left),) if left in TURNS_ANNOUNCED else ()
+        turn.reminders = (*plan, *announced)
+        return turn.reminders
 
     def _nudge(self, turn: PastTurn) -> None:
         self._silent += 1
         if self._silent >= SILENT_REPLIES:
             raise NoToolCalls(f"{SILENT_REPLIES} replies in a row called no tool")
-        text = {"max_tokens": prompts.NUDGE_CUT, "pause_turn": prompts.NUDGE_PAUSED}.get(
-            turn.reply.stop_reason, self._assignment.nudge
-        )
-        if not turn.nudged:
-            self._record("nudge", {"text": text})
-        self._conversation.add_user([text_block(text)])
+        if turn.nudge is None:
+            special = {"max_tokens": prompts.NUDGE_CUT, "pause_turn": prompts.NUDGE_PAUSED}
+            turn.nudge = special.get(turn.reply.stop_reason, self._assignment.nudge)
+            self._record("nudge", {"text": turn.nudge})
+        self._conversation.add_user([text_block(turn.nudge)])
 
     def _finish(self, summary: str) -> str:
         return self._judge.finish(summary, self.workspace.change, self._record)

@@ -20,18 +20,20 @@ Steps = Sequence[tuple[str, Mapping[str, Any]]]
 @dataclass
 class PastTurn:
     """A reply that is paid for. `spent`: turns of the budget, this one among them. `results` by call id, as the model
-    was shown them; those that are missing are still to be made. `nudged`: the nudge was recorded."""
+    was shown them; those that are missing are still to be made. `reminders` and `nudge`: the harness's own words after
+    them, as they were said; None where nothing was said yet. A later release may have others."""
 
     reply: Reply
     seconds: float
     spent: int
     results: dict[str, Result] = field(default_factory=dict)
-    nudged: bool = False
+    reminders: tuple[str, ...] | None = None
+    nudge: str | None = None
 
     @property
     def complete(self) -> bool:
         calls = self.reply.tool_calls
-        return self.nudged if not calls else all(call.id in self.results for call in calls)
+        return self.nudge is not None if not calls else all(call.id in self.results for call in calls)
 
 
 def past_turns(steps: Steps) -> tuple[PastTurn, ...]:
@@ -42,8 +44,10 @@ def past_turns(steps: Steps) -> tuple[PastTurn, ...]:
                 turns.append(PastTurn(_reply(data), data["seconds"], data["spend"]["turns"]["used"]))
             case "tool_result":
                 turns[-1].results[data["id"]] = Result(data["content"], data["is_error"])
+                if "reminders" in data:  # with the last result of a reply
+                    turns[-1].reminders = tuple(data["reminders"])
             case "nudge":
-                turns[-1].nudged = True
+                turns[-1].nudge = data["text"]
     return tuple(turns)
 
 
@@ -73,6 +77,12 @@ def first_message(steps: Steps) -> str | None:
     """What the attempt was opened with, word for word: a map or a baseline made again may differ."""
     message: str | None = steps[0][1]["request"]["first_message"] if steps else None
     return message
+
+
+def max_output_tokens(steps: Steps) -> int | None:
+    """What every request of the conversation asked for; None where it is to begin."""
+    limit: int | None = steps[0][1]["request"]["max_output_tokens"] if steps else None
+    return limit
 
 
 def transcript_of(steps: Steps) -> Transcript:

@@ -66,7 +66,7 @@ class Journal:
 
     def _why_not(self, steps: Sequence[Step], model: str, rules: str) -> str | None:
         """A conversation goes on only in a format that is understood, and as it began: with its model, whose thinking
-        is signed, and under its prompts and tools."""
+        is signed, and under its prompts and tools. Whatever else was said stands in the journal."""
         replies = [step for step in steps if step.kind == "reply"]
         if not replies:
             return None

@@ -20,6 +20,7 @@ from workers.outcomes import Outcome
 from workers.replay_files import ReplayedFiles
 from workers.solve_run import REPOSITORY as SOLVED
 from workers.store import IssueSnapshot, NewDelivery, Run, RunStore, Step
+from workers.store.journal import READABLE
 from workers.workshop import Workshop
 
 AGENTS_OWN = frozenset({"reply", "tool_result", "nudge", "verification"})
@@ -55,8 +56,14 @@ def find_past(store: RunStore, run_id: str, repository: Path | None, mirrors: Pa
         raise RepoError(f"Run {run_id} has no base commit to replay on: it ended before, or was no fix.")
     if repository is None and run.repository_id <= 0:
         raise RepoError(f"Run {run_id} was of a folder, {run.repository}; name it with --repository.")
+    steps = since_restart(all_steps(store, run_id))
+    unknown = sorted({step.format for step in steps} - READABLE)
+    if unknown:
+        raise RepoError(
+            f"Another release wrote the journal of run {run_id}, in format {unknown[0]}; replay it with that."
+        )
     found = LocalRepository(repository or mirrors / str(run.repository_id))
-    return PastRun(run, since_restart(all_steps(store, run_id)), found, found.resolve(run.base_commit))
+    return PastRun(run, steps, found, found.resolve(run.base_commit))
 
 
 def check_replay(past: PastRun) -> Replayed:

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from agent.assignment import FIX
+from agent import thinking
+from agent.assignment import FIX, Assignment
 from agent.budget import BudgetLimits, Spent
 from agent.errors import LimitExceeded, NotProved, Submitted
 from agent.loop import Agent
 from agent.replay import UNANSWERED, last_change, resumable, transcript_of
 from agent.scripted import reply, text, tool_use
+from agent.tools.toolbox import Toolbox
 from tests.support.memory_workspace import NOT_PROVED, TASK, MemoryWorkspace, Recorder, StoppedError, make_agent
 
 FILES = {"calc.py": b"def add(a, b):\n    return a - b\n"}
@@ -93,6 +95,30 @@ def test_an_attempt_goes_on_with_the_first_message_it_began_with() -> None:
     assert "another map" not in str(agent.model.requests[0].messages)
 
 
+def test_what_the_harness_said_stays_as_it_was_said() -> None:
+    """A later release has other words, and the operator has changed the limits since."""
+    killed, _ = cut_short(5, FEW_TURNS)  # in the middle of the third reply
+    older = [(kind, json.loads(json.dumps(data).replace("Your reply called", "OLDER"))) for kind, data in killed.steps]
+    killed.steps = [(kind, {**data, "reminders": ["OLD"]} if data.get("reminders") else data) for kind, data in older]
+    agent, _ = resumed(killed, SCRIPT[3:])
+    agent.run(TASK, killed.steps)
+    asked = agent.model.requests[0].messages
+    assert [block.get("text") for block in asked[2]["content"]][2:] == ["OLD"]
+    assert [block["text"] for block in asked[4]["content"]] == ["OLDER no tool, so nothing happened. Go on with a tool "
+        "call; call `finish` when the change is done, or `give_up`."]  # fmt: skip
+    assert "Turns left" not in str(asked)
+
+
+def test_an_attempt_goes_on_asking_for_as_many_tokens_as_it_began_with() -> None:
+    killed, _ = cut_short(3)
+    agent, _ = resumed(killed, SCRIPT[1:], context_tokens=40_000)
+    agent.run(TASK, killed.steps)
+    assert {request.max_output_tokens for request in agent.model.requests} == {32_000}
+    fresh = make_agent(SCRIPT, MemoryWorkspace(FILES), context_tokens=40_000)
+    fresh.run(TASK)
+    assert {request.max_output_tokens for request in fresh.model.requests} == {10_000}
+
+
 def test_steps_of_other_rules_are_not_resumed_and_steps_of_others_are_passed_over() -> None:
     killed, _ = cut_short(3)
     assert resumable([("baseline", {}), *killed.steps], FIX.rules) == killed.steps
@@ -102,6 +128,18 @@ def test_steps_of_other_rules_are_not_resumed_and_steps_of_others_are_passed_ove
         == ()
     )
     assert resumable([("baseline", {})], FIX.rules) == resumable([], FIX.rules) == ()
+
+
+def test_rules_are_prompt_tools_and_how_models_are_asked_to_think(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rules(assignment: Assignment = FIX) -> str:
+        return replace(assignment).rules
+
+    before = rules()
+    assert rules(replace(FIX, nudge="Another one.")) == before  # which stands in the journal
+    assert rules(replace(FIX, system="Another one.")) != before
+    assert rules(replace(FIX, toolbox=Toolbox(FIX.toolbox.tools[1:]))) != before
+    monkeypatch.setattr(thinking, "ADAPTIVE", {"type": "adaptive"})
+    assert rules() != before
 
 
 def test_only_the_calls_without_a_result_are_made_again() -> None:

@@ -1,5 +1,6 @@
 """A run on the GitHub stand-in."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -57,9 +58,9 @@ class Scene:
         return self.github.state.repository(REPOSITORY).git.ref(f"refs/heads/{branch}")
 
 
-def make_scene(github: GitHubStandIn, data_dir: Path, **settings: Any) -> Scene:
+def make_scene(github: GitHubStandIn, data_dir: Path, files: Mapping[str, bytes] = FILES, **settings: Any) -> Scene:
     """`acme/calc` with issue 1, labelled by `maintainer`, who may write."""
-    repository = github.create_repository(REPOSITORY, FILES, executable=("run.sh",))
+    repository = github.create_repository(REPOSITORY, files, executable=("run.sh",) if "run.sh" in files else ())
     github.add_collaborator(REPOSITORY, "maintainer", "write")
     number = github.open_issue(REPOSITORY, "add() subtracts", "`add(1, 2)` gives -1.")
     github.label_issue(REPOSITORY, number, LABEL, "maintainer")

@@ -13,11 +13,11 @@ from workers.store.schema import runs, steps
 from workers.store.text import dump_json, storable
 from workers.store.values import Claim, Step
 
-FORMAT = 1
-"""Of the entries that this release writes; raised with each change that an older release could not read."""
-READABLE = frozenset({0, FORMAT})
-"""Formats that a run resumes from: 0, of entries without a word about it, has the same form. A journal of any other one
-starts its run again."""
+FORMAT = 2
+"""Of the entries that this release writes; raised with each change after which another release could not go on from
+them byte for byte. 1 did not say what the harness had told the model beside the results of its calls."""
+READABLE = frozenset({FORMAT})
+"""Formats that a run resumes from. A journal of any other one, or of entries that name none, starts its run again."""
 
 
 def append_step(connection: Connection, held: Claim, kind: str, data: Mapping[str, Any]) -> int:
