@@ -154,6 +154,19 @@ class GitHubStandIn:
             payload = issue_payload(self._shapes, repository, issue, "closed", repository.owner)
         return self.hook.send("issues", payload)
 
+    def lock_issue(self, full_name: str, number: int) -> None:
+        """Only people who may write can comment on it from then on."""
+        with self.state.lock:
+            self._issue(full_name, number)[1].locked = True
+
+    def transfer_issue(self, full_name: str, number: int, to: str) -> int:
+        """Its number in the other repository."""
+        with self.state.lock:
+            issue, other = self._issue(full_name, number)[1], self.state.repository(to)
+            moved = self.state.add_issue(other, issue.title, issue.body, issue.author)
+            moved.labels, issue.moved_to = list(issue.labels), (other, moved.number)
+            return moved.number
+
     def add_comment(self, full_name: str, number: int, body: str, author: str) -> int:
         """A person's comment; its id."""
         with self.state.lock:

@@ -26,6 +26,7 @@ class GitApi:
         return [
             route(self._state, "GET", f"{GIT}/ref/{{ref:path}}", self.ref),
             route(self._state, "POST", f"{GIT}/refs", self.create_ref),
+            route(self._state, "DELETE", f"{GIT}/refs/{{ref:path}}", self.delete_ref),
             route(self._state, "GET", f"{GIT}/commits/{{sha}}", self.commit),
             route(self._state, "POST", f"{GIT}/commits", self.create_commit),
             route(self._state, "POST", f"{GIT}/trees", self.create_tree),
@@ -51,6 +52,18 @@ class GitApi:
             raise GitHubRefusalError(422, "Reference already exists")
         repository.git.create_ref(name, sha)
         return Answer(self._shapes.ref(repository, name, sha, repository.git.kind(sha) or "commit"), 201)
+
+    def delete_ref(self, request: Request, _: Json) -> Answer:
+        """Pull requests from a branch that goes are closed."""
+        repository = self._with_commits(request, "write")
+        name = f"refs/{request.path_params['ref']}"
+        if repository.git.ref(name) is None:
+            raise GitHubRefusalError(422, "Reference does not exist")
+        repository.git.git("update-ref", "-d", name)
+        for issue in repository.issues.values():
+            if issue.pull and f"refs/heads/{issue.pull.head}" == name:
+                issue.state = "closed"
+        return Answer(None)
 
     def commit(self, request: Request, _: Json) -> Answer:
         repository = self._with_commits(request, "read")

@@ -52,6 +52,12 @@ class IssuesApi:
 
     def issue(self, request: Request, _: Json) -> Answer:
         repository = require_repository(self._state, request, issues="read")
+        number = request.path_params["number"]
+        if (issue := repository.issues.get(number)) and issue.moved_to:  # as one that follows the redirect is answered
+            other, number = issue.moved_to
+            if other.private:  # which the token, of the one repository, does not reach
+                raise not_found()
+            return Answer(self._shapes.issue(other, other.issues[number]))
         return Answer(self._shapes.issue(repository, self._issue(request, repository)))
 
     def comments(self, request: Request, _: Json) -> Answer:
@@ -66,6 +72,8 @@ class IssuesApi:
     def create_comment(self, request: Request, body: Json) -> Answer:
         repository = require_repository(self._state, request, issues="write")
         issue = self._issue(request, repository)
+        if issue.locked:
+            raise GitHubRefusalError(403, "Unable to create comment because issue is locked.")
         text = checked_body("IssueComment", body.get("body"))
         comment = Comment(self._state.new_id(), self._state.bot, text)
         issue.comments.append(comment)
@@ -112,7 +120,7 @@ class IssuesApi:
     def _issue(self, request: Request, repository: Repository) -> Issue:
         number = request.path_params["number"]
         issue = repository.issues.get(number)
-        if issue is None:
+        if issue is None or issue.moved_to:  # what is below a transferred issue redirects to nowhere
             raise not_found()
         if issue.state == "deleted":
             raise GitHubRefusalError(410, "This issue was deleted")

@@ -201,7 +201,7 @@ class Shapes:
             "issue_url": f"{self.api}/repos/{repository.full_name}/issues/{issue.number}",
             **{f"{name}_url": f"{url}/{name}" for name in ("commits", "review_comments", "review_comment", "statuses")},
             "draft": pull.draft,
-            "head": self._side(repository, pull.head, pull.head_sha),
+            "head": self._side(repository, pull.head, self._head_sha(repository, issue, pull)),
             "base": self._side(repository, pull.base, pull.base_sha),
             "_links": {name: {"href": f"{url}/{name}"} for name in (
                 "comments", "commits", "statuses", "html", "issue", "review_comments", "review_comment", "self",
@@ -262,7 +262,7 @@ class Shapes:
             "user": self.user(issue.author),
             "labels": [self.label(repository, name) for name in issue.labels],
             "state": issue.state,
-            "locked": False,
+            "locked": issue.locked,
             **dict.fromkeys(("assignee", "milestone", "closed_at")),
             "assignees": [],
             "created_at": issue.created_at,
@@ -277,6 +277,12 @@ class Shapes:
             "diff_url": f"{page}.diff",
             "patch_url": f"{page}.patch",
         }
+
+    def _head_sha(self, repository: Repository, issue: Issue, pull: PullRequest) -> str:
+        """What is pushed to the branch moves an open one along."""
+        if issue.state == "open":
+            pull.head_sha = repository.git.ref(f"refs/heads/{pull.head}") or pull.head_sha
+        return pull.head_sha
 
     def _side(self, repository: Repository, branch: str, sha: str) -> Json:
         return {

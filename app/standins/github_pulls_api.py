@@ -3,10 +3,10 @@
 from starlette.requests import Request
 from starlette.routing import Route
 
-from app.standins.github_access import GitHubRefusalError, invalid, require_repository
+from app.standins.github_access import GitHubRefusalError, invalid, not_found, require_repository
 from app.standins.github_issues_api import MAX_BODY_CHARACTERS, REPOSITORY
 from app.standins.github_json import Json, Shapes
-from app.standins.github_routes import Answer, route
+from app.standins.github_routes import Answer, page_of, route
 from app.standins.github_state import PullRequest, Repository
 
 
@@ -19,6 +19,7 @@ class PullsApi:
         return [
             route(self._state, "GET", f"{REPOSITORY}/pulls", self.list),
             route(self._state, "POST", f"{REPOSITORY}/pulls", self.create),
+            route(self._state, "PATCH", f"{REPOSITORY}/pulls/{{number:int}}", self.update),
         ]
 
     def list(self, request: Request, _: Json) -> Answer:
@@ -33,7 +34,7 @@ class PullsApi:
             and state in ("all", issue.state)
             and (not branch or (branch, owner) == (issue.pull.head, repository.owner.login))
         ]
-        return Answer([self._shapes.pull(repository, issue, pull) for issue, pull in found])
+        return Answer([self._shapes.pull(repository, issue, pull) for issue, pull in found[page_of(request)]])
 
     def create(self, request: Request, body: Json) -> Answer:
         repository = require_repository(self._state, request, pull_requests="write")
@@ -43,6 +44,17 @@ class PullsApi:
         issue = self._state.add_issue(repository, str(body["title"]), body.get("body") or "", self._state.bot)
         issue.pull = pull
         return Answer(self._shapes.pull(repository, issue, pull), 201)
+
+    def update(self, request: Request, body: Json) -> Answer:
+        """Open or closed; nothing else of it is known here."""
+        repository = require_repository(self._state, request, pull_requests="write")
+        issue = repository.issues.get(request.path_params["number"])
+        if issue is None or issue.pull is None:
+            raise not_found()
+        if body.get("state", issue.state) not in ("open", "closed"):
+            raise invalid("PullRequest", "state")
+        issue.state = body.get("state", issue.state)
+        return Answer(self._shapes.pull(repository, issue, issue.pull))
 
     def _checked(self, repository: Repository, body: Json) -> PullRequest:
         head, base = str(body.get("head", "")), str(body.get("base", ""))

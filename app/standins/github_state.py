@@ -64,6 +64,8 @@ class Issue:
     author: Account
     labels: list[str] = field(default_factory=list)
     state: str = "open"
+    locked: bool = False
+    moved_to: "tuple[Repository, int] | None" = None  # a transferred issue
     comments: list[Comment] = field(default_factory=list)
     reactions: dict[tuple[str, str], int] = field(default_factory=dict)  # (login, content) -> id
     events: list[Event] = field(default_factory=list)
