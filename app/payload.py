@@ -88,7 +88,8 @@ class ChangedRepository(RepositoryId):
 
 
 class RepositoryChange(BaseModel):
-    """`repository`, likewise. A renamed one is followed by its id."""
+    """`repository`, likewise. One that is renamed is followed by its id: only who works on it just then stops, and
+    finds it out by itself."""
 
     action: Literal["archived", "deleted", "transferred"]
     repository: ChangedRepository

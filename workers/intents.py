@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from workers.store import Claim, RunStore
-
 Effects = Mapping[str, Mapping[str, Any]]
 """effect -> what was written down with it."""
 
@@ -33,18 +31,17 @@ class Unkept:
 
 
 class JournaledIntents:
-    """Steps of the run's journal, of the kind ``intent``. Each is written under the claim's epoch, so that a worker
-    that was paused past its lease sends nothing. `read` gives what earlier attempts wrote, and is asked once."""
+    """Steps of the run's journal, of the kind ``intent``. `write` journals one under the claim's epoch, so that a
+    worker that was paused past its lease sends nothing. `read` gives what earlier attempts wrote, and is asked once."""
 
-    def __init__(self, store: RunStore, claim: Claim, read: Callable[[], Effects]) -> None:
-        self._store = store
-        self._claim = claim
+    def __init__(self, write: Callable[[Mapping[str, Any]], object], read: Callable[[], Effects]) -> None:
+        self._write = write
         self._read = read
         self._known: dict[str, Mapping[str, Any]] | None = None
 
     def intend(self, effect: str, **data: Any) -> bool:
         before = self.intended(effect) is not None
-        self._store.append_step(self._claim, "intent", {**data, "effect": effect})
+        self._write({**data, "effect": effect})
         self._effects.setdefault(effect, data)
         return before
 

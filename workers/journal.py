@@ -1,6 +1,7 @@
 """What the system did, written to the store before the run goes on."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from agent.replay import Steps, call_was_in_flight, resumable
@@ -25,7 +26,16 @@ def past_steps(store: RunStore, run_id: str) -> list[tuple[str, Mapping[str, Any
 
 def intents_of(store: RunStore, claim: Claim) -> JournaledIntents:
     """Of the run that is claimed, with those of its earlier attempts."""
-    return JournaledIntents(store, claim, lambda: _intended(past_steps(store, claim.run.id)))
+    return JournaledIntents(
+        partial(store.append_step, claim, "intent"), lambda: _intended(past_steps(store, claim.run.id))
+    )
+
+
+def intents_after_end(store: RunStore, run_id: str) -> JournaledIntents:
+    """Of a run that has ended: for whoever tidies up behind it."""
+    return JournaledIntents(
+        partial(store.append_after_end, run_id, "intent"), lambda: _intended(past_steps(store, run_id))
+    )
 
 
 def _intended(steps: list[tuple[str, Mapping[str, Any]]]) -> Effects:

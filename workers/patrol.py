@@ -26,13 +26,12 @@ from workers.github.errors import GitHubError
 from workers.github.host import make_github_host
 from workers.github.installation_client import InstallationClient
 from workers.github.rest import Connection
-from workers.host import RunRequest
 from workers.redelivery import redeliver_missed
 from workers.settings import WorkerSettings, load_settings
 from workers.store import Chore, RunStore, open_store
 from workers.store.chores import PATROL
 from workers.sweep import Sweep
-from workers.twins import remove_late_twins
+from workers.twins import Remove, remove_late_twins
 
 OLDEST = timedelta(days=7)
 """Labels that are older are left alone, also those that were there before the App was."""
@@ -56,7 +55,7 @@ class Patrol:
     label: str
     allowed_bots: frozenset[str]
     every_seconds: float
-    remove_twins: Callable[[RunRequest], None] = lambda _: None  # `GitHubHost.remove_twins`
+    remove_late: Remove = lambda _run, _ended: None
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     sleep: Callable[[float], None] = time.sleep
 
@@ -89,7 +88,7 @@ class Patrol:
         return True
 
     def _remove_twins(self) -> bool:
-        remove_late_twins(self.store, self.remove_twins, self.now())
+        remove_late_twins(self.store, self.remove_late, self.now())
         return True
 
     def _sweep(self, chore: Chore, since: datetime) -> bool:
@@ -125,7 +124,7 @@ def make_patrol(settings: WorkerSettings, store: RunStore) -> Patrol:
         settings.label,
         settings.allowed_bots,
         settings.patrol_seconds,
-        make_github_host(settings).remove_twins,
+        make_github_host(settings).remove_late,
     )
 
 

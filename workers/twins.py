@@ -1,29 +1,43 @@
-"""Comments that a worker wrote after it had lost its run, and died before it could tidy up: the oldest stays."""
+"""What a worker wrote on GitHub after it had lost its run, and did not tidy up: twins of comments, another ending than
+the one that was recorded."""
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from workers.carry_out import request_of
 from workers.github.errors import GitHubError
 from workers.host import RunRequest
-from workers.store import RunStore
+from workers.journal import intents_after_end
+from workers.outcomes import Outcome
+from workers.store import Run, RunStore
 
+Remove = Callable[[RunRequest, Outcome], None]
+"""`GitHubHost.remove_late`."""
 WITHIN = timedelta(minutes=15)
-"""So long after a run's end its twins are looked for: longer than any paused worker's request is under way."""
+"""So long after a run's end it is looked for: longer than any paused worker's request is under way."""
 _AT_MOST = 200
 
 log = logging.getLogger(__name__)
 
 
-def remove_late_twins(store: RunStore, remove: Callable[[RunRequest], None], now: datetime) -> list[str]:
-    """Have `remove` (`GitHubHost.remove_twins`) look at each run that more than one worker held and that ended lately;
-    their ids. What GitHub refuses is logged, and the next one looked at. StoreUnavailableError."""
+def remove_late_twins(store: RunStore, remove: Remove, now: datetime) -> list[str]:
+    """Have `remove` look at each run that more than one worker held and that ended lately; their ids.
+    StoreUnavailableError."""
     held_by_several = store.ended_since(now - WITHIN, more_claims_than=1, limit=_AT_MOST)  # one alone writes no twin
     looked_at = [run for run in held_by_several if run.installation_id]
     for run in looked_at:
-        try:
-            remove(request_of(run))
-        except GitHubError as error:
-            log.warning("run %s: twins of its comments could not be looked for: %s", run.id, error)
+        remove_behind(store, run, remove)
     return [run.id for run in looked_at]
+
+
+def remove_behind(store: RunStore, run: Run, remove: Remove) -> None:
+    """Of one run that has ended. What GitHub refuses is logged. StoreUnavailableError."""
+    if run.outcome is None or run.reason is None:
+        return
+    ended = Outcome(run.outcome, run.reason, run.detail or "", run.url, run.pull_request_url)
+    try:
+        remove(replace(request_of(run), intents=intents_after_end(store, run.id)), ended)
+    except GitHubError as error:
+        log.warning("run %s: what came too late could not be looked for: %s", run.id, error)

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+ENDINGS = ("escalation", "cancellation", "refusal")
+"""Kinds of comments that tell of an end, as a pull request does."""
 CLOCK_SECONDS = 0.002
 """How far SQLite's clock, which counts milliseconds, lags behind that of the calls."""
 
@@ -23,7 +25,7 @@ class RunFacts:
 @dataclass(frozen=True)
 class IssueFacts:
     """One labelled issue. `asked`: (turn, when) of every model call that reached the provider. `comments`: own ones, by
-    kind, on the issue and on its pull requests."""
+    kind, on the issue and on its pull requests. `pull_requests`: those that are open."""
 
     title: str
     runs: Sequence[RunFacts]
@@ -55,8 +57,9 @@ def _doubled(issue: IssueFacts) -> list[str]:
     found = [f"{count} comments of kind {kind}" for kind, count in issue.comments.items() if count > 1]
     found += [f"{issue.pull_requests} pull requests"] if issue.pull_requests > 1 else []
     found += [f"{len(issue.branches)} branches"] if len(issue.branches) > 1 else []
-    both = issue.pull_requests and issue.comments.get("escalation")
-    return [*found, "a pull request and an escalation"] if both else found
+    endings = ["a pull request"] if issue.pull_requests else []
+    endings += [f"a comment of {kind}" for kind in ENDINGS if issue.comments.get(kind)]
+    return [*found, " and ".join(endings)] if len(endings) > 1 else found
 
 
 def _missing(issue: IssueFacts, outcome: str) -> list[str]:

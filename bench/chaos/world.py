@@ -132,7 +132,8 @@ class Site:
         refs = repository.git.git("for-each-ref", "--format=%(refname:short)", f"refs/heads/{prefix}*")
         asked = [(a.turn, a.at) for a in self.world.script.asked if a.title == one.title]
         branches = refs.decode().split()
-        return IssueFacts(one.title, [self._run(run) for run in runs], len(pulls), branches, kinds, asked)
+        standing = sum(pull.state == "open" for pull in pulls)  # one that came too late is closed again
+        return IssueFacts(one.title, [self._run(run) for run in runs], standing, branches, kinds, asked)
 
     def _run(self, run: Run) -> RunFacts:
         replies = [step for step in self.steps(run) if step.kind == "reply"]

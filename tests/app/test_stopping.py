@@ -93,7 +93,7 @@ def test_a_label_taken_off_and_put_on_again_makes_one_new_run(client: TestClient
 def test_what_does_not_concern_a_run_leaves_it_alone(
     client: TestClient, store: RunStore, event: str, payload: Any
 ) -> None:
-    """A renamed repository is followed by its id (W22)."""
+    """A renamed repository is followed by its id, and a run that waits begins under its new name (W22)."""
     run = started(client, store)
     assert post(client, payload, event).status_code == 200
     left = store.get(run.id)

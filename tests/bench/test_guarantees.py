@@ -107,7 +107,7 @@ def test_the_intent_row(small: Small, kept: bool) -> None:
     small.scene.host.publish_draft(small.scene.evidence(run=small.request(first)))
     small.work(first.run.id)
     found = small.damage()
-    assert found == [] if kept else any("a pull request and an escalation" in problem for problem in found)
+    assert found == [] if kept else any("a pull request and a comment of escalation" in problem for problem in found)
 
 
 class WithoutDedupe(RunStore):
@@ -139,7 +139,13 @@ FINE = IssueFacts("x", [RunFacts("r", "draft_pull_request", 2, {0: 1.0})], 1, ["
         ({"pull_requests": 0}, "which GitHub does not show"),
         ({"branches": ["b", "b-2"]}, "2 branches"),
         ({"comments": {"transcript-1": 2}}, "2 comments of kind transcript-1"),
-        ({"comments": {"escalation": 1}}, "a pull request and an escalation"),
+        ({"comments": {"escalation": 1}}, "a pull request and a comment of escalation"),
+        ({"comments": {"cancellation": 1}}, "a pull request and a comment of cancellation"),
+        (
+            {"pull_requests": 0, "comments": {"escalation": 1, "cancellation": 1}},
+            "a comment of escalation and a comment of cancellation",
+        ),
+        ({"pull_requests": 0, "comments": {"escalation": 1, "refusal": 1}}, "a comment of escalation and"),
         ({"asked": [(0, 0.5), (0, 2.0)]}, "finished model call of turn 0"),
         ({"asked": [(0, 0.1), (0, 0.2), (0, 0.3)]}, "2 model calls repeated in 2 attempts"),
         ({"asked": [(0, 0.1), (0, 0.2)]}, "not charged"),

@@ -1,4 +1,4 @@
-"""Twins of comments that came too late are looked for where there can be any."""
+"""What came too late is looked for where there can be any."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -34,7 +34,8 @@ def test_only_runs_that_ended_lately_and_had_several_workers_are_looked_at(sqlit
     changed_hands = [ended(sqlite_store, workers=2), ended(sqlite_store, workers=3)]
     asked: list[str] = []
 
-    def remove(run: RunRequest) -> None:
+    def remove(run: RunRequest, recorded: Outcome) -> None:
+        assert recorded == OUTCOME
         asked.append(run.run_id)
         raise NotFoundError("GET /issues/1", 404)  # the next one is looked at all the same
 
@@ -50,7 +51,7 @@ def test_a_run_that_waited_long_is_looked_at_however_many_were_labelled_after_it
     old = ended(sqlite_store, workers=2)
     for _ in range(5):
         a_run(sqlite_store)
-    looked_at = remove_late_twins(sqlite_store, lambda _: None, datetime.now(UTC))
+    looked_at = remove_late_twins(sqlite_store, lambda _run, _ended: None, datetime.now(UTC))
     assert looked_at == [old]
 
 

@@ -20,10 +20,15 @@ class Place:
     pull_request: PullRequest | None
 
 
-def find_own(client: RepositoryClient, run: RunRequest, author: str) -> PullRequest | None:
-    """The pull request of a run, from whichever of its branches."""
-    pulls = (client.pull_request_from(branch) for branch in branch_names(run))
-    return next((pull for pull in pulls if pull and is_own(pull, run, author)), None)
+def own_pulls(client: RepositoryClient, run: RunRequest, author: str) -> Iterator[PullRequest]:
+    """The pull requests of a run, from whichever of its branches."""
+    for branch in branch_names(run):
+        yield from _own_from(client, run, branch, author)
+
+
+def own_pull_from(client: RepositoryClient, run: RunRequest, branch: str, author: str) -> PullRequest | None:
+    """The run's own pull request from `branch`; another one from there counts for nothing."""
+    return next(_own_from(client, run, branch, author), None)
 
 
 def place_change(client: RepositoryClient, run: RunRequest, change: ChangeSet, message: str, author: str) -> Place:
@@ -34,38 +39,37 @@ def place_change(client: RepositoryClient, run: RunRequest, change: ChangeSet, m
     """
     tree = None
     for branch in branch_names(run):
-        pull = client.pull_request_from(branch)
-        if pull and is_own(pull, run, author):
+        pull = own_pull_from(client, run, branch, author)
+        if pull:
             return Place(branch, pull)
         tree = tree or client.git.create_tree(change)
-        run.intents.intend(f"branch {branch}")  # refused where another worker holds the run by now
-        if _holds(client, branch, change.base_commit, tree, message):
+        run.intents.intend(branch_effect(branch), tree=tree)  # refused where another worker holds the run by now
+        if client.git.place(f"heads/{branch}", tree, [change.base_commit], message):
             return Place(branch, None)
-    raise ConflictError(
-        f"branch {branch}", None, "every name for it is taken", "Delete the branches and label the issue again."
-    )
+    raise names_taken(f"branch {branch}")
 
 
 def branch_names(run: RunRequest) -> Iterator[str]:
     """Made of ids alone: no title, no model text ever becomes part of a ref."""
-    name = f"agent-fix/issue-{run.issue_number}-{run.run_id}"
+    return numbered(f"agent-fix/issue-{run.issue_number}-{run.run_id}")
+
+
+def numbered(name: str) -> Iterator[str]:
+    """`name`, and what to call it where that is somebody else's."""
     yield name
     yield from (f"{name}-{n}" for n in range(2, MAX_SUFFIX + 1))
 
 
-def is_own(pull: PullRequest, run: RunRequest, author: str) -> bool:
-    return pull.author == author and pull.body.startswith(marker(run.run_id, "draft"))
+def names_taken(what: str) -> ConflictError:
+    return ConflictError(what, None, "every name for it is taken", "Delete these refs and label the issue again.")
 
 
-def _holds(client: RepositoryClient, branch: str, base: str, tree: str, message: str) -> bool:
-    """The branch has our commit, made now or earlier."""
-    git = client.git
-    head = git.ref(f"heads/{branch}")
-    if head is None:
-        if git.create_ref(f"heads/{branch}", git.create_commit(message, tree, [base]).sha):
-            return True
-        head = git.ref(f"heads/{branch}")
-    if head is None:
-        return False
-    commit = git.commit(head)
-    return commit.parents == (base,) and commit.tree == tree
+def branch_effect(branch: str) -> str:
+    """The name of the intent, with which the tree of the one commit is written down."""
+    return f"branch {branch}"
+
+
+def _own_from(client: RepositoryClient, run: RunRequest, branch: str, author: str) -> Iterator[PullRequest]:
+    begin = marker(run.run_id, "draft")
+    pulls = client.pull_requests_from(branch)
+    return (pull for pull in pulls if pull.author == author and pull.body.startswith(begin))

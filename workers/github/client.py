@@ -43,8 +43,12 @@ class Repository:
 
 @dataclass(frozen=True)
 class Issue:
+    """`is_here` is False where it was transferred: GitHub then answers with what it became in another repository."""
+
     number: int
+    is_here: bool
     is_open: bool
+    is_locked: bool
     is_pull_request: bool
     labels: frozenset[str]  # casefolded: GitHub's label names differ by more than case
 
@@ -59,10 +63,15 @@ class Comment:
 
 @dataclass(frozen=True)
 class PullRequest:
+    """`head` is the commit that its branch points to, or pointed to when it was closed."""
+
     number: int
     url: str
     author: str
     body: str
+    branch: str
+    head: str
+    is_open: bool
 
 
 class RepositoryClient:
@@ -86,7 +95,12 @@ class RepositoryClient:
         value = self._rest.get(f"{self._path}/issues/{number}")
         names = (label if isinstance(label, str) else label["name"] or "" for label in value["labels"])
         return Issue(
-            value["number"], value["state"] == "open", "pull_request" in value, frozenset(n.casefold() for n in names)
+            value["number"],
+            value["number"] == number and value["repository_url"].endswith(self._path),
+            value["state"] == "open",
+            value["locked"],
+            "pull_request" in value,
+            frozenset(name.casefold() for name in names),
         )
 
     def label_events(self, number: int) -> Iterator[LabelEvent]:
@@ -111,15 +125,18 @@ class RepositoryClient:
     def delete_comment(self, comment_id: int) -> None:
         self._rest.delete(f"{self._path}/issues/comments/{comment_id}")
 
-    def pull_request_from(self, branch: str) -> PullRequest | None:
-        """The oldest pull request from a branch of this repository, open or not."""
+    def pull_requests_from(self, branch: str) -> list[PullRequest]:
+        """Those from a branch of this repository, whoever opened them, oldest first, open or not."""
         head = f"{self.repository.owner}:{branch}"
-        found = self._rest.get(f"{self._path}/pulls", head=head, state="all", sort="created", direction="asc")
-        return _pull_request(found[0]) if found else None
+        found = self._rest.pages(f"{self._path}/pulls", head=head, state="all", sort="created", direction="asc")
+        return [_pull_request(value) for value in found]
 
     def create_pull_request(self, title: str, body: str, head: str, base: str, *, draft: bool) -> PullRequest:
         content = {"title": title, "body": body, "head": head, "base": base, "draft": draft}
         return _pull_request(self._rest.post(f"{self._path}/pulls", content))
+
+    def close_pull_request(self, number: int) -> None:
+        self._rest.patch(f"{self._path}/pulls/{number}", {"state": "closed"})
 
 
 def _only(answer: dict[str, Any], repository_id: int) -> Repository:
@@ -143,7 +160,15 @@ def _comment(value: dict[str, Any]) -> Comment:
 
 
 def _pull_request(value: dict[str, Any]) -> PullRequest:
-    return PullRequest(value["number"], value["html_url"], _login(value), value.get("body") or "")
+    return PullRequest(
+        value["number"],
+        value["html_url"],
+        _login(value),
+        value.get("body") or "",
+        value["head"]["ref"],
+        value["head"]["sha"],
+        value["state"] == "open",
+    )
 
 
 def _login(value: dict[str, Any]) -> str:

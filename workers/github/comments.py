@@ -7,15 +7,15 @@ A list may lag behind what was written. So where a comment may stand already it 
 each write until the list shows it: what an older one's twin must be told by is then there too.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 
 from workers.github.client import Comment, RepositoryClient
 from workers.github.errors import GitHubUnavailableError, NotFoundError
 from workers.github.markers import kind_in, marker
 from workers.github.patience import Patience
-from workers.intents import Intents
+from workers.host import RunRequest
 
 CLOCK_SLACK = timedelta(hours=1)
 """GitHub's clock and the database's may differ by less than this."""
@@ -24,46 +24,51 @@ CLOCK_SLACK = timedelta(hours=1)
 class RunComments:
     """The comments of one run, by kind, on issue or pull request `number`. `author` is the App's bot login."""
 
-    def __init__(
-        self, client: RepositoryClient, author: str, run_id: str, queued_at: datetime, intents: Intents, wait: Patience
-    ) -> None:
+    def __init__(self, client: RepositoryClient, author: str, run: RunRequest, wait: Patience) -> None:
         self._client = client
         self._author = author
-        self._run_id = run_id
-        self._since = queued_at.astimezone(UTC) - CLOCK_SLACK
-        self._intents = intents
-        self._wait = wait
+        self._run_id = run.run_id
+        self._since = run.queued_at.astimezone(UTC) - CLOCK_SLACK
+        self._intents = run.intents
+        self.wait = wait
 
-    def publish(self, number: int, bodies: Mapping[str, str]) -> dict[str, str]:
-        """kind -> address of its one comment. The marker is put in front of each body."""
+    def publish(self, number: int, bodies: Mapping[str, str], **words: str) -> dict[str, str]:
+        """kind -> address of its one comment. The marker is put in front of each body; `words` are written down with
+        the intent."""
         own = self._own(number, bodies)
         there = {kind for kind, _ in own}
-        made = [self._write(number, kind, body) for kind, body in bodies.items() if kind not in there]
+        made = [self._write(number, kind, body, words) for kind, body in bodies.items() if kind not in there]
         if made:
             own = self._own_with(number, bodies, made)
         kept = {kind: comment.url for kind, comment in zip((k for k in bodies if k not in there), made, strict=True)}
         return kept | self._without_twins(own)
 
-    def remove_twins(self, number: int) -> None:
-        """Of whatever kind: what another worker wrote too late."""
+    def remove_twins(self, number: int, unwanted: Collection[str] = ()) -> None:
+        """What another worker wrote too late: the later ones of each kind, and all of the `unwanted` kinds."""
         comments = (c for c in self._client.comments(number, self._since) if c.author == self._author)
         kinds = ((kind_in(c.body, self._run_id), c) for c in comments)
-        self._without_twins([(kind, c) for kind, c in kinds if kind is not None])
+        own = [(kind, c) for kind, c in kinds if kind is not None]
+        self._without_twins([(kind, c) for kind, c in own if kind not in unwanted])
+        for kind, comment in own:
+            if kind in unwanted:
+                self._delete(comment)
 
-    def _write(self, number: int, kind: str, body: str) -> Comment:
+    def look_for(self, number: int, kind: str) -> Comment | None:
+        """The oldest of this kind, with patience."""
+        return self.wait.until(lambda: next((comment for _, comment in self._own(number, (kind,))), None))
+
+    def _write(self, number: int, kind: str, body: str, words: Mapping[str, str]) -> Comment:
         """Once, as far as anybody can tell before GitHub shows it."""
-        if self._intents.intend(f"comment {kind} on {number}") and (found := self._look_for(number, kind)):
+        before = self._intents.intend(comment_effect(kind, number), **words)
+        if before and (found := self.look_for(number, kind)):
             return found
         try:
             return self._client.create_comment(number, f"{marker(self._run_id, kind)}\n{body}")
         except GitHubUnavailableError:  # it may stand there all the same
-            found = self._look_for(number, kind)
+            found = self.look_for(number, kind)
             if found is None:
                 raise
             return found
-
-    def _look_for(self, number: int, kind: str) -> Comment | None:
-        return self._wait.until(lambda: next((comment for _, comment in self._own(number, (kind,))), None))
 
     def _own_with(self, number: int, kinds: Iterable[str], made: Sequence[Comment]) -> list[tuple[str, Comment]]:
         """The own ones, once the list shows those just `made`; what it shows, where it never does."""
@@ -73,7 +78,7 @@ class RunComments:
             own = self._own(number, kinds)
             return own if wanted <= {comment.id for _, comment in own} else None
 
-        return self._wait.until(complete) or self._own(number, kinds)
+        return self.wait.until(complete) or self._own(number, kinds)
 
     def _own(self, number: int, kinds: Iterable[str]) -> list[tuple[str, Comment]]:
         """Oldest first: GitHub lists by id."""
@@ -89,5 +94,11 @@ class RunComments:
         return kept
 
     def _delete(self, comment: Comment) -> None:
+        self._intents.intend(f"delete comment {comment.id}")
         with suppress(NotFoundError):  # another worker was quicker
             self._client.delete_comment(comment.id)
+
+
+def comment_effect(kind: str, number: int) -> str:
+    """The name of the intent."""
+    return f"comment {kind} on {number}"

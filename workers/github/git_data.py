@@ -26,7 +26,8 @@ class EmptyRepositoryError(ConflictError):
 
 
 class GitData:
-    """Objects and refs of one repository. Refs are made, never moved or deleted."""
+    """Objects and refs of one repository. Refs are made, never moved; deleted only where `late` says so. Objects have
+    no intents of their own: nobody sees them before a ref, and one that is written twice is one."""
 
     def __init__(self, rest: Rest, repository_path: str) -> None:
         self._rest = rest
@@ -51,6 +52,26 @@ class GitData:
                 raise
             return found == sha
         return True
+
+    def delete_ref(self, name: str) -> None:
+        """Harmless where it is gone."""
+        try:
+            self._rest.delete(f"{self._path}/refs/{quote(name)}")
+        except InvalidError:
+            if self.ref(name) is not None:
+                raise
+
+    def place(self, name: str, tree: str, parents: Sequence[str], message: str) -> str | None:
+        """The commit at ref `name`, which holds this tree on these parents: made now, or found from earlier. None where
+        it holds anything else: that is somebody else's."""
+        head = self.ref(name)
+        if head is None:
+            made = self.create_commit(message, tree, parents).sha
+            head = made if self.create_ref(name, made) else self.ref(name)
+        if head is None:
+            return None
+        commit = self.commit(head)
+        return head if (commit.tree, commit.parents) == (tree, tuple(parents)) else None
 
     def commit(self, sha: str) -> Commit:
         return _commit(self._rest.get(f"{self._path}/commits/{sha}"))

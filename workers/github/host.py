@@ -12,7 +12,7 @@ from githubkit import TokenAuthStrategy
 
 from repo_tools.checkout import Checkout
 from repo_tools.mirror import Mirror
-from workers.github.admission import check_labeller, check_repository
+from workers.github.admission import RECEIPT, check_labeller, check_repository, check_wanted
 from workers.github.app_auth import AppCredentials, InstallationTokens, load_credentials
 from workers.github.client import RepositoryClient
 from workers.github.errors import (
@@ -29,6 +29,7 @@ from workers.github.labellings import is_of, last_labelling
 from workers.github.patience import Patience
 from workers.github.publishing import Publishing
 from workers.github.rest import Connection
+from workers.github.told import may_be_told
 from workers.host import Evidence, RunCancelledError, RunRefusedError, RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.publish.cancellation import render_cancellation
@@ -96,16 +97,20 @@ class GitHubHost:
         return f"{self._place.server_url} {run.repository_id}"
 
     def check_wanted(self, run: RunRequest, *, at_once: bool = False) -> None:
-        """RunCancelledError where the issue is closed, the label off, or App or repository gone; RunRefusedError where
-        the App's permissions were taken away. While GitHub cannot be asked, a run is wanted."""
+        """RunCancelledError where the issue is closed, locked or transferred, the label off, App or repository gone, or
+        the repository renamed; RunRefusedError where the App's permissions were taken away. While GitHub cannot be
+        asked, a run is wanted."""
         if not at_once and self._clock() < self._wanted_until.get(run.run_id, float("-inf")):
             return
         with suppress(GitHubUnavailableError), _refusals():
-            self._do(run, lambda client: self._require_wanted(client, run))
+            self._do(run, lambda client: check_wanted(client, run, self._place.label))
         self._wanted_until = {run.run_id: self._clock() + WANTED_FOR_SECONDS}
 
     def publish_draft(self, evidence: Evidence) -> Outcome:
-        """The draft pull request, or the escalation where GitHub does not take it or the change holds a secret."""
+        """The draft pull request, or the escalation where GitHub does not take it or the change holds a secret. Another
+        ending that an earlier attempt told of stands."""
+        if before := self._told(evidence.run, OutcomeKind.DRAFT_PULL_REQUEST):
+            return before
         problem = self._publishing.obstacle(evidence)
         if problem is None:
             try:
@@ -115,26 +120,26 @@ class GitHubHost:
         return self._escalate(replace(evidence, reason=Reason.REPOSITORY, detail=clean(problem)))
 
     def publish_escalation(self, evidence: Evidence) -> Outcome:
-        """Unless an earlier attempt opened the draft, and died before it could say so: that is then the outcome."""
-        return self._drafted(evidence.run) or self._escalate(evidence)
+        """Unless an earlier attempt told of another ending, and died before it could say so: that is then the
+        outcome."""
+        return self._told(evidence.run, OutcomeKind.ESCALATION) or self._escalate(evidence)
 
     def publish_cancellation(self, evidence: Evidence) -> Outcome:
         """One short comment, or none where the App or the issue is gone."""
         outcome = Outcome(OutcomeKind.CANCELLED, evidence.reason, evidence.detail)
         run, body = evidence.run, render_cancellation(evidence)
-        return self._drafted(run) or self._said(
-            outcome, lambda: self._do(run, lambda client: self._publishing.comment(client, run, "cancellation", body))
-        )
+        return self._told(run, outcome.kind) or self._comment(run, outcome, body)
 
-    def remove_twins(self, run: RunRequest) -> None:
-        """Comments that a worker wrote after it had lost the run: the oldest of each kind stays. GitHubError."""
-        self._do(run, lambda client: self._publishing.remove_twins(client, run))
+    def remove_late(self, run: RunRequest, ended: Outcome) -> None:
+        """What a worker wrote after it had lost the run, which `ended` so: twins of comments, another ending.
+        GitHubError."""
+        self._do(run, lambda client: self._publishing.remove_late(client, run, ended))
 
-    def _drafted(self, run: RunRequest) -> Outcome | None:
-        if run.intents.intended("draft") is None:
+    def _told(self, run: RunRequest, but: OutcomeKind) -> Outcome | None:
+        if not may_be_told(run, but):
             return None
         with suppress(ForbiddenError, NotFoundError, GoneError, InvalidError):
-            return self._do(run, lambda client: self._publishing.drafted(client, run))
+            return self._do(run, lambda client: self._publishing.told(client, run, but))
         return None
 
     def _escalate(self, evidence: Evidence) -> Outcome:
@@ -144,7 +149,10 @@ class GitHubHost:
     def publish_refusal(self, run: RunRequest, refusal: RunRefusedError) -> Outcome:
         outcome = Outcome(OutcomeKind.REFUSED, refusal.reason, str(refusal))
         body = render_refusal(run, refusal, self._place.label)
-        return self._said(outcome, lambda: self._do(run, lambda c: self._publishing.comment(c, run, "refusal", body)))
+        return self._told(run, outcome.kind) or self._comment(run, outcome, body)
+
+    def _comment(self, run: RunRequest, outcome: Outcome, body: str) -> Outcome:
+        return self._said(outcome, lambda: self._do(run, lambda c: self._publishing.comment(c, run, outcome, body)))
 
     def bot_login(self) -> str:
         """The author of everything the App writes."""
@@ -159,8 +167,9 @@ class GitHubHost:
 
     def _admit(self, client: RepositoryClient, run: RunRequest) -> None:
         check_repository(client)
-        self._require_wanted(client, run)
-        with suppress(ForbiddenError, InvalidError):  # a locked issue takes no reactions; the run goes on
+        check_wanted(client, run, self._place.label)
+        run.intents.intend(RECEIPT, repository=client.repository.full_name)
+        with suppress(ForbiddenError, InvalidError):  # the run goes on without; twice is once, says GitHub
             client.react(run.issue_number, "eyes")
         check_labeller(client, run, self._place.allowed_bots)
 
@@ -174,15 +183,6 @@ class GitHubHost:
         if head is None:
             raise RunRefusedError(Reason.REPOSITORY, "The repository is empty: there is no commit to work from.")
         return f"{self._place.server_url}/{repository.full_name}.git", head
-
-    def _require_wanted(self, client: RepositoryClient, run: RunRequest) -> None:
-        if client.repository.archived:
-            raise RunCancelledError("The repository was archived.")
-        issue = client.issue(run.issue_number)
-        if not issue.is_open:
-            raise RunCancelledError("The issue was closed.")
-        if self._place.label.casefold() not in issue.labels:
-            raise RunCancelledError("The label was taken off.")
 
     def _said(self, outcome: Outcome, say: Callable[[], str]) -> Outcome:
         """`outcome` with the address of its comment; without one where GitHub takes no comment there."""

@@ -3,14 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from workers.github.branch import Place, find_own, place_change
+from workers.github.branch import Place, names_taken, numbered, own_pull_from, place_change
 from workers.github.client import PullRequest, RepositoryClient
 from workers.github.comments import RunComments
 from workers.github.errors import ForbiddenError, GitHubUnavailableError, GoneError, InvalidError, NotFoundError
+from workers.github.late import remove_late
 from workers.github.markers import marker
 from workers.github.patience import Patience
+from workers.github.told import COMMENTS, DRAFT, may_be_told, told
 from workers.host import Evidence, RunRequest
-from workers.outcomes import Outcome, OutcomeKind, Reason
+from workers.outcomes import Outcome, OutcomeKind
 from workers.publish.draft import Draft, publishable, render_commit_message, render_draft
 from workers.publish.escalation import render_escalation
 from workers.publish.secrets import secret_in_change
@@ -57,30 +59,26 @@ class Publishing:
             return replace(outcome, detail=f"{outcome.detail} {told}")
         return outcome
 
-    def drafted(self, client: RepositoryClient, run: RunRequest) -> Outcome | None:
-        """The draft that an earlier attempt was about to open, and did: the run has ended with it, whatever ended
-        that attempt."""
-        told = run.intents.intended("draft")
-        if told is None:
-            return None
-        pull = self.wait.until(lambda: find_own(client, run, self.author()))
-        if pull is None:
-            return None
-        return Outcome(OutcomeKind.DRAFT_PULL_REQUEST, Reason(told["reason"]), told["detail"], pull.url, pull.url)
+    def told(self, client: RepositoryClient, run: RunRequest, but: OutcomeKind) -> Outcome | None:
+        """The other ending than `but` that an earlier attempt was about to tell, and did."""
+        comments = self._comments(client, run)
+        found = (told(client, run, kind, self.author(), comments) for kind in may_be_told(run, but))
+        return next(filter(None, found), None)
 
-    def remove_twins(self, client: RepositoryClient, run: RunRequest) -> None:
-        """Comments that a worker wrote after it had lost the run, on the issue and on the run's pull request."""
-        pull = find_own(client, run, self.author())
-        for number in (run.issue_number, *([pull.number] if pull else [])):
-            self._comments(client, run).remove_twins(number)
+    def remove_late(self, client: RepositoryClient, run: RunRequest, ended: Outcome) -> None:
+        """What a worker wrote that had lost the run."""
+        remove_late(client, run, ended, self.author(), self._comments(client, run))
 
     def escalation(self, client: RepositoryClient, evidence: Evidence) -> str:
         """The address of the one comment."""
         body = render_escalation(evidence, self.transcript(client, evidence), self.commit_url(client, evidence))
-        return self.comment(client, evidence.run, "escalation", body)
+        outcome = Outcome(OutcomeKind.ESCALATION, evidence.reason, evidence.detail)
+        return self.comment(client, evidence.run, outcome, body)
 
-    def comment(self, client: RepositoryClient, run: RunRequest, kind: str, body: str) -> str:
-        return self._comments(client, run).publish(run.issue_number, {kind: body})[kind]
+    def comment(self, client: RepositoryClient, run: RunRequest, outcome: Outcome, body: str) -> str:
+        """The address of the one comment on the issue that tells `outcome`."""
+        kind, words = COMMENTS[outcome.kind], {"reason": str(outcome.reason), "detail": outcome.detail}
+        return self._comments(client, run).publish(run.issue_number, {kind: body}, **words)[kind]
 
     def commit_url(self, client: RepositoryClient, evidence: Evidence) -> str | None:
         """The page of the base commit."""
@@ -93,38 +91,41 @@ class Publishing:
         files = transcript_files(evidence)
         if not files:
             return None
-        git, name = client.git, f"agent-fix/transcripts/{evidence.run.run_id}"
-        sha = git.ref(name)
-        if sha is None:
-            commit = git.create_commit(f"Transcript of run {evidence.run.run_id}\n", git.create_orphan_tree(files), [])
-            sha = commit.sha if git.create_ref(name, commit.sha) else git.ref(name)
-        return f"{self.server_url}/{client.repository.full_name}/blob/{sha}/transcript.md"
+        run, git = evidence.run, client.git
+        run.intents.intend("transcript")
+        tree = git.create_orphan_tree(files)
+        for name in numbered(f"agent-fix/transcripts/{run.run_id}"):
+            sha = git.place(name, tree, (), f"Transcript of run {run.run_id}\n")
+            if sha:
+                return f"{self.server_url}/{client.repository.full_name}/blob/{sha}/transcript.md"
+        raise names_taken(f"ref {name}")
 
     def _comments(self, client: RepositoryClient, run: RunRequest) -> RunComments:
-        return RunComments(client, self.author(), run.run_id, run.queued_at, run.intents, self.wait)
+        return RunComments(client, self.author(), run, self.wait)
 
     def _open(self, client: RepositoryClient, evidence: Evidence, draft: Draft, place: Place) -> PullRequest:
-        """As a draft; as an ordinary pull request where the plan has no drafts. A pull request that is there already,
-        because an answer was lost, is ours: the branch is."""
+        """As a draft; as an ordinary pull request where the plan has no drafts. One that is there already, because an
+        answer was lost, is found by author and marker. InvalidError where somebody else opened one from the branch."""
         run = evidence.run
-        before = run.intents.intend("draft", reason=str(evidence.reason), detail=evidence.detail)
-        if before and (found := self.wait.until(lambda: client.pull_request_from(place.branch))):
+        before = run.intents.intend(DRAFT, reason=str(evidence.reason), detail=evidence.detail)
+
+        def look() -> PullRequest | None:
+            return own_pull_from(client, run, place.branch, self.author())
+
+        if before and (found := self.wait.until(look)):
             return found
         try:
             return self._create(client, run, draft, place, as_draft=True)
         except (InvalidError, GitHubUnavailableError) as error:
-            if found := self._found_after(client, place, error):
+            # With patience where it may be there: no answer came, or GitHub says that there is one.
+            if _may_be_there(error) and (found := self.wait.until(look)):
                 return found
+            if isinstance(error, InvalidError) and _may_be_there(error):
+                raise _opened_by_another(client, place) from error
             if isinstance(error, InvalidError) and "draft" in error.message.lower():
                 plain = replace(draft, body=NO_DRAFTS + draft.body)
                 return self._create(client, run, plain, place, as_draft=False)
             raise
-
-    def _found_after(self, client: RepositoryClient, place: Place, error: Exception) -> PullRequest | None:
-        """With patience where it may be there: no answer came, or GitHub says that there is one."""
-        if isinstance(error, InvalidError) and "already exists" not in error.message:
-            return client.pull_request_from(place.branch)
-        return self.wait.until(lambda: client.pull_request_from(place.branch))
 
     def _create(
         self, client: RepositoryClient, run: RunRequest, draft: Draft, place: Place, *, as_draft: bool
@@ -132,3 +133,15 @@ class Publishing:
         body = f"{marker(run.run_id, 'draft')}\n{draft.body}"
         base = client.repository.default_branch
         return client.create_pull_request(draft.title, body, place.branch, base, draft=as_draft)
+
+
+def _may_be_there(error: InvalidError | GitHubUnavailableError) -> bool:
+    """No answer came, or GitHub says that there is a pull request."""
+    return isinstance(error, GitHubUnavailableError) or "already exists" in error.message
+
+
+def _opened_by_another(client: RepositoryClient, place: Place) -> InvalidError:
+    """Whose pull request takes the place of ours."""
+    theirs = next((pull for pull in client.pull_requests_from(place.branch) if pull.is_open), None)
+    told = f"{theirs.author} opened one from {place.branch} first, {theirs.url}" if theirs else "there is one already"
+    return InvalidError("POST pulls", 422, f"{told}.")

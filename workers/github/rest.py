@@ -15,7 +15,7 @@ from githubkit.cache import MemCacheStrategy
 from githubkit.exception import GitHubException, RateLimitExceeded, RequestError, RequestFailed
 from githubkit.typing import RetryOption
 
-from workers.github.errors import BY_STATUS, GitHubError, GitHubUnavailableError, SuspendedError
+from workers.github.errors import BY_STATUS, GitHubError, GitHubUnavailableError, NotFoundError, SuspendedError
 
 FOREIGN = (GitHubException, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError)
 """Everything that a call may raise; ValueError is an answer that is no JSON (a proxy's page) or a header that is
@@ -34,6 +34,9 @@ class Rest:
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         return self._call("POST", path, body=body)
+
+    def patch(self, path: str, body: Mapping[str, Any]) -> Any:
+        return self._call("PATCH", path, body=body)
 
     def delete(self, path: str) -> None:
         self._call("DELETE", path)
@@ -68,6 +71,8 @@ class Rest:
         """The answer, and the cursor of the page after it."""
         try:
             response = self._github.request(method, path, params=dict(params or {}), json=body)
+            if not response.is_success or response.raw_response.request.method != method:
+                raise NotFoundError(f"{method} {path}", response.status_code, "it has moved")  # a redirect to nowhere
             value = response.json() if response.status_code != httpx.codes.NO_CONTENT else None
             following = response.raw_response.links.get("next", {}).get("url", "")
             return value, httpx.URL(following).params.get("cursor")

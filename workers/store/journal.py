@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, insert, select, update
 
+from workers.outcomes import RunStatus
 from workers.store.clock import now
 from workers.store.errors import LeaseLostError
 from workers.store.leases import is_held, write_or_lose
@@ -21,14 +22,30 @@ READABLE = frozenset({FORMAT})
 
 
 def append_step(connection: Connection, held: Claim, kind: str, data: Mapping[str, Any]) -> int:
-    count = update(runs).where(is_held(held)).values(step_count=runs.c.step_count + 1).returning(runs.c.step_count)
-    number = connection.execute(count).scalar_one_or_none()
+    number = _append(connection, held.run.id, is_held(held), kind, data)
     if number is None:
         raise LeaseLostError(held.run.id, held.epoch)
-    written = dump_json({**data, "format": FORMAT})
-    values = {"run_id": held.run.id, "number": number, "kind": kind, "data": written, "at": now()}
-    connection.execute(insert(steps).values(**values))
-    return int(number)
+    return number
+
+
+def append_after_end(connection: Connection, run_id: str, kind: str, data: Mapping[str, Any]) -> int:
+    ended = and_(runs.c.id == run_id, runs.c.status == RunStatus.ENDED.value)
+    number = _append(connection, run_id, ended, kind, data)
+    if number is None:
+        raise ValueError(f"run {run_id} has not ended")
+    return number
+
+
+def _append(
+    connection: Connection, run_id: str, condition: ColumnElement[bool], kind: str, data: Mapping[str, Any]
+) -> int | None:
+    count = update(runs).where(condition).values(step_count=runs.c.step_count + 1).returning(runs.c.step_count)
+    number: int | None = connection.execute(count).scalar_one_or_none()
+    if number is not None:
+        written = dump_json({**data, "format": FORMAT})
+        values = {"run_id": run_id, "number": number, "kind": kind, "data": written, "at": now()}
+        connection.execute(insert(steps).values(**values))
+    return number
 
 
 def set_progress(

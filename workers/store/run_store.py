@@ -135,6 +135,12 @@ class RunStore:
         with writing(self._engine) as connection:
             return journal.append_step(connection, claim, kind, data)
 
+    def append_after_end(self, run_id: str, kind: str, data: Mapping[str, Any]) -> int:
+        """Journal what is done behind a run that has ended; its number. ValueError, writing nothing, where it has
+        not."""
+        with writing(self._engine) as connection:
+            return journal.append_after_end(connection, run_id, kind, data)
+
     def set_progress(
         self,
         claim: Claim,

@@ -11,6 +11,7 @@ from githubkit import TokenAuthStrategy
 
 from agent.errors import GaveUp
 from app.standins.github import GitHubStandIn
+from tests.support.attempts import stored_run
 from tests.support.evidence import make_attempt
 from tests.support.github import FILES, REPOSITORY, Scene, make_scene, settings_for, with_sender
 from tests.support.openapi import Exchange, GitHubContract, RecordingTransport
@@ -20,9 +21,10 @@ from workers.github.errors import GitHubError
 from workers.github.host import GitHubHost, GitHubPlace
 from workers.github.rest import Connection, Rest
 from workers.host import RunRefusedError
-from workers.outcomes import Reason
+from workers.outcomes import OutcomeKind, Reason
 from workers.patrol import make_patrol
 from workers.store import open_store
+from workers.twins import remove_behind
 
 pytestmark = pytest.mark.registry
 
@@ -51,6 +53,8 @@ CALLS = {
     ("POST", f"{GIT}/blobs"),
     ("GET", "/repos/{owner}/{repo}/pulls"),
     ("POST", "/repos/{owner}/{repo}/pulls"),
+    ("PATCH", "/repos/{owner}/{repo}/pulls/{pull_number}"),
+    ("DELETE", f"{GIT}/refs/{{ref}}"),
 }
 """Every call that the product makes."""
 
@@ -85,7 +89,7 @@ def recorded_host(github: GitHubStandIn, recording: RecordingTransport, folder: 
     return GitHubHost(place, load_credentials(settings))
 
 
-def run_every_way(scene: Scene) -> None:
+def run_every_way(scene: Scene, folder: Path) -> None:
     """The main job with each of its endings, and the refusals on the way."""
     github, host = scene.github, scene.host
     host.admit(scene.run)
@@ -104,8 +108,18 @@ def run_every_way(scene: Scene) -> None:
     host.publish_refusal(scene.run, RunRefusedError(Reason.PERMISSION, "No."))  # the twin goes
     attempt = make_attempt(GaveUp("No."), verification=None)
     host.publish_escalation(scene.evidence(attempt=attempt, reason=Reason.GAVE_UP))
+    draft_too_late(scene, folder)
     github.state.repository(REPOSITORY).has_issues = False
     host.publish_escalation(scene.evidence(attempt=None, run=replace(scene.run, run_id="r2")))
+
+
+def draft_too_late(scene: Scene, folder: Path) -> None:
+    with closing(open_store(f"sqlite:///{folder / 'late.db'}")) as store:
+        late = stored_run(store, replace(scene.run, base_commit=scene.base))
+        outcome = scene.host.publish_draft(scene.evidence(run=late.attempt()))
+        late.end(replace(outcome, kind=OutcomeKind.CANCELLED, pull_request_url=None))
+        (row,) = store.list_runs()
+        remove_behind(store, row, scene.host.remove_late)
 
 
 def go_on_patrol(scene: Scene, recording: RecordingTransport, folder: Path) -> None:
@@ -129,7 +143,7 @@ def go_on_patrol(scene: Scene, recording: RecordingTransport, folder: Path) -> N
 def test_the_product_and_the_stand_in_speak_as_github_describes(
     scene: Scene, recording: RecordingTransport, contract: GitHubContract, tmp_path: Path
 ) -> None:
-    run_every_way(scene)
+    run_every_way(scene, tmp_path)
     scene.github.state.repository(REPOSITORY).has_issues = True
     go_on_patrol(scene, recording, tmp_path)
     scene.github.state.suspended = True
@@ -166,6 +180,8 @@ def refusals(rest: Rest, base: str, tree: str) -> Iterator[tuple[int, str, Any]]
     yield 404, "Not Found", lambda: rest.get(f"{repo}/issues/99")
     yield 404, "Not Found", lambda: rest.get("/repos/acme/private/issues/1")
     yield 404, "Not Found", lambda: rest.get(f"{repo}/git/ref/heads/none")
+    yield 404, "Not Found", lambda: rest.patch(f"{repo}/pulls/1", {"state": "closed"})
+    yield 422, "does not exist", lambda: rest.delete(f"{repo}/git/refs/heads/none")
     yield 422, "already exists", lambda: rest.post(f"{repo}/git/refs", {"ref": "refs/heads/main", "sha": base})
     yield 422, "does not exist", lambda: rest.post(f"{repo}/git/refs", {"ref": "refs/heads/x", "sha": "0" * 40})
     yield 422, "two slashes", lambda: rest.post(f"{repo}/git/refs", {"ref": "main", "sha": base})

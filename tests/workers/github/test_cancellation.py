@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.standins.github_faults import Fault, FaultKind
+from tests.support.attempts import StoredRun
 from tests.support.evidence import make_evidence
 from tests.support.github import LABEL, REPOSITORY, Scene, settings_for
 from tests.support.openapi import RecordingTransport
@@ -57,7 +58,16 @@ def delete(scene: Scene) -> None:
     scene.github.issue(REPOSITORY, 1).state = "deleted"
 
 
-GONE = [archive, uninstall, suspend, remove, delete]
+def lock(scene: Scene) -> None:
+    scene.github.lock_issue(REPOSITORY, 1)
+
+
+def transfer(scene: Scene) -> None:
+    scene.github.create_repository("acme/other", {})
+    scene.github.transfer_issue(REPOSITORY, 1, "acme/other")
+
+
+GONE = [archive, uninstall, suspend, remove, delete, lock, transfer]
 
 
 @pytest.mark.parametrize("change", GONE, ids=lambda change: change.__name__)
@@ -88,15 +98,30 @@ def test_a_suspended_app_stops_the_run_without_a_storm_of_tries(scene: Scene, tm
     assert 2 <= len(transport.exchanges) <= 6
 
 
-def test_a_repository_that_is_renamed_under_way_is_followed_by_its_id(scene: Scene) -> None:
-    """W22."""
-    scene.host.admit(scene.run)
+def test_a_repository_that_is_renamed_under_way_stops_the_run_which_says_so_under_the_new_name(
+    scene: Scene, stored: StoredRun
+) -> None:
+    """W22: it is followed by its id. Whoever holds the run learns of it, also one that took it over since."""
+    scene.host.admit(stored.attempt())
     scene.github.rename_repository(REPOSITORY, "calculator")
-    scene.host.check_wanted(scene.run, at_once=True)
-    assert scene.host.labelling(scene.run) is not None
-    outcome = scene.host.publish_cancellation(stopped(scene))
+    run = stored.attempt()
+    for ask in (scene.host.admit, lambda run: scene.host.check_wanted(run, at_once=True)):
+        with pytest.raises(RunCancelledError, match="was renamed") as renamed:
+            ask(run)
+    outcome = scene.host.publish_cancellation(replace(stopped(scene), run=run, detail=str(renamed.value)))
     assert outcome.url is not None
     assert "/acme/calculator/" in outcome.url
+    (comment,) = scene.github.comments("acme/calculator", 1)
+    assert "Take the label off and put it on again" in comment.body
+
+
+def test_a_repository_that_was_renamed_before_the_run_began_is_worked_on(scene: Scene, stored: StoredRun) -> None:
+    """W22."""
+    scene.github.rename_repository(REPOSITORY, "calculator")
+    run = stored.attempt()
+    assert scene.host.labelling(run) is not None
+    scene.host.admit(run)
+    scene.host.check_wanted(run, at_once=True)
 
 
 def test_a_secondary_limit_on_the_comment_is_waited_out_and_there_is_one_comment(scene: Scene) -> None:

@@ -2,11 +2,14 @@
 
 import pytest
 
+from agent.errors import GaveUp
 from app.standins.github_faults import Fault, FaultKind
+from app.standins.github_state import Issue, PullRequest
 from repo_tools.changes import FileChange, FileMode
 from repo_tools.errors import TransientError
 from tests.support.evidence import make_attempt, make_transcript, make_verification, turn, use
 from tests.support.github import FILES, REPOSITORY, Scene
+from workers.github.markers import marker
 from workers.host import Evidence
 from workers.outcomes import OutcomeKind, Reason
 
@@ -123,6 +126,55 @@ def test_a_push_onto_our_branch_after_the_draft_makes_no_second_one(scene: Scene
     assert len(scene.github.pull_requests(REPOSITORY)) == 1
 
 
+def branch_without_pull(scene: Scene) -> str:
+    """The worker died between branch and pull request."""
+    scene.github.faults.add(Fault(FaultKind.SERVER_ERROR, "POST", "/pulls$"))
+    with pytest.raises(TransientError):
+        scene.host.publish_draft(scene.evidence())
+    head = scene.branch_head(BRANCH)
+    assert head
+    return head
+
+
+def pull_of_mallory(scene: Scene, base: str = "main") -> Issue:
+    """From our branch, with our marker, which anybody can copy."""
+    state = scene.github.state
+    head = scene.branch_head(BRANCH) or ""
+    body = f"{marker('r1k4', 'draft')}\nMine."
+    pull = state.add_issue(state.repository(REPOSITORY), "Mine", body, state.account("mallory"))
+    pull.pull = PullRequest(BRANCH, base, head, scene.base, draft=False)
+    return pull
+
+
+def test_somebody_elses_pull_request_from_our_branch_is_not_adopted(scene: Scene) -> None:
+    head = branch_without_pull(scene)
+    theirs = pull_of_mallory(scene)
+    outcome = scene.host.publish_draft(scene.evidence())
+    assert outcome.kind is OutcomeKind.ESCALATION
+    assert f"mallory opened one from {BRANCH} first" in outcome.detail
+    assert scene.github.page_url(REPOSITORY, theirs.number) in outcome.detail
+    assert len(scene.github.comments(REPOSITORY, 1)) == 1
+    assert scene.branch_head(BRANCH) == head
+
+
+def test_somebody_elses_pull_request_to_another_branch_is_in_nobodys_way(scene: Scene) -> None:
+    branch_without_pull(scene)
+    theirs = pull_of_mallory(scene, base="stable")
+    outcome = scene.host.publish_draft(scene.evidence())
+    assert outcome.kind is OutcomeKind.DRAFT_PULL_REQUEST
+    assert outcome.url != scene.github.page_url(REPOSITORY, theirs.number)
+    assert scene.host.publish_draft(scene.evidence()) == outcome
+
+
+def test_a_pull_request_of_ours_without_the_runs_marker_is_not_adopted(scene: Scene) -> None:
+    """Another run's."""
+    branch_without_pull(scene)
+    other = pull_of_mallory(scene)
+    other.author, other.body = scene.github.state.bot, f"{marker('other', 'draft')}\n"
+    outcome = scene.host.publish_draft(scene.evidence())
+    assert outcome.kind is OutcomeKind.ESCALATION
+
+
 def test_a_base_branch_that_moved_on_is_fine(scene: Scene) -> None:
     """G07."""
     scene.github.state.repository(REPOSITORY).git.commit_files("main", {"new.txt": b"new"}, "On\n")
@@ -206,6 +258,29 @@ def test_a_long_transcript_goes_on_in_comments_and_stands_whole_in_a_commit(scen
     assert f"/blob/{commit}/transcript.md" in pull.body
     for text in (*texts, whole, git.read(commit, "transcript.json").decode()):
         assert secret[4:40] not in text
+
+
+@pytest.mark.parametrize("whose", ["theirs", "ours", "ours of an earlier attempt"])
+def test_a_transcript_is_adopted_only_where_it_is_what_would_be_written(scene: Scene, whose: str) -> None:
+    git = scene.github.state.repository(REPOSITORY).git
+    name = "refs/agent-fix/transcripts/r1k4"
+    evidence = long_transcript(scene)
+    if whose == "theirs":
+        tree = git.write_tree(None, [("transcript.md", "100644", git.write_blob(b"Not so."))])
+        git.create_ref(name, git.write_commit("Transcript of run r1k4\n", tree, [], ("A Person", "p@example.org")))
+    elif whose == "ours":
+        scene.host.publish_draft(evidence)
+    else:
+        attempt = make_attempt(GaveUp("I cannot."), verification=None)
+        scene.host.publish_escalation(scene.evidence(attempt=attempt, reason=Reason.GAVE_UP))
+    before = git.ref(name)
+    scene.host.publish_draft(evidence)
+    assert git.ref(name) == before
+    linked = before if whose == "ours" else git.ref(f"{name}-2")
+    assert (git.ref(f"{name}-2") is None) == (whose == "ours")
+    (pull,) = scene.github.pull_requests(REPOSITORY)
+    assert f"/blob/{linked}/transcript.md" in pull.body
+    assert git.read(linked or "", "transcript.md").decode().count("x" * 9_000) == 60
 
 
 def test_a_path_that_github_cannot_hold_becomes_an_escalation(scene: Scene) -> None:

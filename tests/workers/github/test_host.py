@@ -113,6 +113,27 @@ def test_a_run_is_unwanted_once_the_issue_is_closed(scene: Scene) -> None:
         scene.host.admit(scene.run)
 
 
+def test_a_run_is_unwanted_once_the_issue_is_locked(scene: Scene) -> None:
+    scene.host.admit(scene.run)
+    scene.github.lock_issue(REPOSITORY, 1)
+    with pytest.raises(RunCancelledError, match=r"The issue was locked\."):
+        scene.host.check_wanted(scene.run, at_once=True)
+    with pytest.raises(RunCancelledError, match="locked"):
+        scene.host.admit(scene.run)
+
+
+@pytest.mark.parametrize("private", [False, True], ids=["seen", "unseen"])
+def test_a_run_is_unwanted_once_the_issue_is_transferred(scene: Scene, private: bool) -> None:
+    """GitHub goes on answering, with the issue of the other repository, where that can be seen."""
+    scene.host.admit(scene.run)
+    scene.github.create_repository("acme/other", FILES, private=private)
+    scene.github.transfer_issue(REPOSITORY, 1, "acme/other")
+    with pytest.raises(RunCancelledError, match="can no longer be reached" if private else "was transferred"):
+        scene.host.check_wanted(scene.run, at_once=True)
+    with pytest.raises(RunCancelledError):
+        scene.host.labelling(scene.run)
+
+
 def test_a_run_is_unwanted_once_the_label_is_off(scene: Scene) -> None:
     scene.github.unlabel_issue(REPOSITORY, 1, LABEL, "maintainer")
     with pytest.raises(RunCancelledError, match="label was taken off"):

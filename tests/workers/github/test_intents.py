@@ -1,71 +1,53 @@
 """Effects that may have happened already: written down before, looked for with patience, adopted, never doubled."""
 
 import os
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+import httpx
 import pytest
 
+from agent.errors import GaveUp
 from app.standins.github_faults import Fault, FaultKind
 from bench.chaos.processes import owner_of_port
 from repo_tools.errors import TransientError
-from tests.support.github import REPOSITORY, Scene, settings_for
-from workers.github.host import make_github_host
+from tests.support.attempts import StoredRun
+from tests.support.evidence import make_attempt
+from tests.support.github import LABEL, REPOSITORY, Scene, settings_for
+from tests.support.openapi import RecordingTransport
+from workers.github.app_auth import load_credentials
+from workers.github.host import GitHubHost, GitHubPlace, make_github_host
 from workers.github.markers import kind_in, marker
 from workers.github.patience import Patience
-from workers.host import RunRefusedError
-from workers.intents import Unkept
-from workers.outcomes import OutcomeKind, Reason
+from workers.github.rest import Connection
+from workers.host import RunRefusedError, RunRequest
+from workers.outcomes import Outcome, OutcomeKind, Reason
+from workers.store import LeaseLostError
+from workers.twins import remove_behind
 
+BOT = "agent-fix-local[bot]"
 LAG_SECONDS = 0.6
 REFUSAL = RunRefusedError(Reason.PERMISSION, "No.")
 
 
-@dataclass
-class Kept(Unkept):
-    """Intents that outlive an attempt, as the journal's do."""
-
-    known: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-    def intend(self, effect: str, **data: Any) -> bool:
-        before = effect in self.known
-        self.known.setdefault(effect, data)
-        return before
-
-    def intended(self, effect: str) -> dict[str, Any] | None:
-        return self.known.get(effect)
-
-
-class LostError(BaseException):
-    """The worker died."""
-
-
-class Dying(Kept):
-    """The worker that writes these dies with the next intent, and sends nothing."""
-
-    def intend(self, effect: str, **data: Any) -> bool:
-        raise LostError(effect)
-
-
-def with_intents(scene: Scene, intents: Unkept) -> Scene:
-    return replace(scene, run=replace(scene.run, intents=intents))
-
-
-def refuse_after_a_lost_answer(scene: Scene, folder: Path) -> int:
+def refuse_after_a_lost_answer(scene: Scene, stored: StoredRun, folder: Path) -> int:
     """The number of comments, when a second worker has done what the first, whose answer was lost, had done."""
     scene.github.state.read_lag_seconds = LAG_SECONDS
     scene.github.faults.add(Fault(FaultKind.DROP_ANSWER, "POST", "/comments$"))
-    first = make_github_host(settings_for(scene.github, folder), wait=Patience(seconds=0))
+    impatient = make_github_host(settings_for(scene.github, folder), wait=Patience(seconds=0))
     with pytest.raises(TransientError):
-        first.publish_refusal(scene.run, REFUSAL)
-    scene.host.publish_refusal(scene.run, REFUSAL)
+        impatient.publish_refusal(stored.attempt(), REFUSAL)
+    scene.host.publish_refusal(stored.attempt(), REFUSAL)
     return len(scene.github.comments(REPOSITORY, 1))
 
 
-def test_a_comment_that_no_list_shows_yet_is_waited_for_and_adopted(scene: Scene, tmp_path: Path) -> None:
-    assert refuse_after_a_lost_answer(with_intents(scene, Kept()), tmp_path) == 1
+def test_a_comment_that_no_list_shows_yet_is_waited_for_and_adopted(
+    scene: Scene, stored: StoredRun, tmp_path: Path
+) -> None:
+    assert refuse_after_a_lost_answer(scene, stored, tmp_path) == 1
 
 
 def test_a_comment_stands_where_lists_lag(scene: Scene) -> None:
@@ -75,45 +57,146 @@ def test_a_comment_stands_where_lists_lag(scene: Scene) -> None:
     assert str(outcome.url).endswith(f"#issuecomment-{comment.id}")
 
 
-def test_a_pull_request_that_no_list_shows_yet_is_adopted(scene: Scene) -> None:
+def test_a_pull_request_that_no_list_shows_yet_is_adopted(scene: Scene, stored: StoredRun) -> None:
     """G01."""
-    scene = with_intents(scene, Kept())
     scene.github.state.read_lag_seconds = LAG_SECONDS
     scene.github.faults.add(Fault(FaultKind.DROP_ANSWER, "POST", "/pulls$"))
-    outcome = scene.host.publish_draft(scene.evidence())
+    outcome = scene.host.publish_draft(scene.evidence(run=stored.attempt()))
     (pull,) = scene.github.pull_requests(REPOSITORY)
     assert outcome.url == scene.github.page_url(REPOSITORY, pull.number)
 
 
-def test_a_draft_that_was_opened_is_the_outcome_even_if_the_next_attempt_comes_to_another_end(scene: Scene) -> None:
-    """A run that dies after its pull request was opened, again and again, is handed over: to the pull request."""
-    scene = with_intents(scene, Kept())
-    first = scene.host.publish_draft(scene.evidence())
-    handed_over = scene.host.publish_escalation(scene.evidence(reason=Reason.ATTEMPTS, detail="It never ended."))
-    assert handed_over == first
-    assert handed_over.kind is OutcomeKind.DRAFT_PULL_REQUEST
-    assert scene.github.comments(REPOSITORY, 1) == []
+Ending = Callable[[Scene, RunRequest], Outcome]
 
 
-def test_a_draft_that_was_intended_and_never_sent_leaves_the_escalation(scene: Scene) -> None:
-    intents = Kept()
-    intents.intend("draft", reason="proved", detail="Red before, green after.")
-    outcome = with_intents(scene, intents).host.publish_escalation(
-        scene.evidence(run=replace(scene.run, intents=intents), reason=Reason.ATTEMPTS, detail="It never ended.")
-    )
-    assert outcome.kind is OutcomeKind.ESCALATION
+def draft(scene: Scene, run: RunRequest) -> Outcome:
+    return scene.host.publish_draft(scene.evidence(run=run))
+
+
+def escalate(scene: Scene, run: RunRequest) -> Outcome:
+    attempt = make_attempt(GaveUp("I cannot."), verification=None)
+    evidence = scene.evidence(run=run, attempt=attempt, reason=Reason.GAVE_UP, detail="The model gave up.")
+    return scene.host.publish_escalation(evidence)
+
+
+def cancel(scene: Scene, run: RunRequest) -> Outcome:
+    evidence = scene.evidence(run=run, attempt=None, reason=Reason.UNWANTED, detail="The label was taken off.")
+    return scene.host.publish_cancellation(evidence)
+
+
+def refuse(scene: Scene, run: RunRequest) -> Outcome:
+    return scene.host.publish_refusal(run, REFUSAL)
+
+
+ENDINGS = (draft, escalate, cancel, refuse)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(one, other) for one in ENDINGS for other in ENDINGS if one is not other],
+    ids=lambda ending: ending.__name__,
+)
+def test_the_ending_that_people_were_told_stands_even_if_the_next_attempt_comes_to_another(
+    scene: Scene, stored: StoredRun, first: Ending, second: Ending
+) -> None:
+    """The worker died between telling GitHub and telling the store."""
+    told = first(scene, stored.attempt())
+    assert second(scene, stored.attempt()) == told
+    assert len(scene.github.comments(REPOSITORY, 1)) == (first is not draft)
+    assert len(scene.github.pull_requests(REPOSITORY)) == (first is draft)
+
+
+@pytest.mark.parametrize("effect", ["draft", "comment escalation on 1"])
+def test_an_ending_that_was_intended_and_never_sent_leaves_another_one(
+    scene: Scene, stored: StoredRun, effect: str
+) -> None:
+    stored.attempt().intents.intend(effect, reason="proved", detail="Red before, green after.")
+    assert cancel(scene, stored.attempt()).kind is OutcomeKind.CANCELLED
     assert len(scene.github.comments(REPOSITORY, 1)) == 1
 
 
-def test_nothing_is_sent_that_could_not_be_written_down(scene: Scene) -> None:
-    """A worker that lost its run sends no branch, no pull request and no comment."""
-    scene = with_intents(scene, Dying())
-    with pytest.raises(LostError, match="branch"):
-        scene.host.publish_draft(scene.evidence())
-    with pytest.raises(LostError, match="comment"):
-        scene.host.publish_refusal(scene.run, REFUSAL)
-    assert scene.branch_head("agent-fix/issue-1-r1k4") is None
+def admit(scene: Scene, run: RunRequest) -> None:
+    scene.host.admit(run)
+
+
+@pytest.mark.parametrize("send", [*ENDINGS, admit], ids=lambda send: send.__name__)
+def test_a_worker_that_lost_its_run_sends_nothing(
+    scene: Scene, stored: StoredRun, send: Callable[[Scene, RunRequest], object]
+) -> None:
+    lost = stored.attempt()
+    stored.attempt()
+    with pytest.raises(LeaseLostError):
+        send(scene, lost)
+    assert scene.github.state.repository(REPOSITORY).git.git("for-each-ref", "--format=%(refname)").split() == [
+        b"refs/heads/main"
+    ]
     assert scene.github.comments(REPOSITORY, 1) == []
+    assert scene.github.reactions(REPOSITORY, 1) == []
+
+
+UNSEEN = ("/access_tokens", "/git/blobs", "/git/trees")
+"""Writes that nobody sees."""
+
+
+class Watching(RecordingTransport):
+    """Keeps each write with what was written down last before it."""
+
+    def __init__(self, api_url: str, stored: StoredRun) -> None:
+        super().__init__(api_url)
+        self._stored = stored
+        self.seen: list[tuple[str, str]] = []
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if request.method != "GET" and not request.url.path.endswith(UNSEEN):
+            what = f"{request.method} {request.url.path.partition(REPOSITORY)[2]}"
+            self.seen.append((what, ["nothing", *self._stored.intended()][-1]))
+        return super().handle_request(request)
+
+
+@contextmanager
+def watched(scene: Scene, stored: StoredRun, folder: Path) -> Iterator[tuple[Scene, Watching]]:
+    watching = Watching(scene.github.api_url, stored)
+    connection = Connection(scene.github.api_url, transport=watching)
+    place = GitHubPlace(connection, scene.github.server_url, LABEL, folder, wait=Patience(seconds=0))
+    yield replace(scene, host=GitHubHost(place, load_credentials(settings_for(scene.github, folder)))), watching
+    watching.finish()
+
+
+def test_an_intent_stands_before_each_effect_of_a_hand_off(scene: Scene, stored: StoredRun, tmp_path: Path) -> None:
+    with watched(scene, stored, tmp_path) as (there, watching):
+        run = stored.attempt()
+        there.host.admit(run)
+        escalate(there, run)
+    assert watching.seen == [
+        ("POST /issues/1/reactions", "reaction eyes"),
+        ("POST /git/commits", "transcript"),
+        ("POST /git/refs", "transcript"),
+        ("POST /issues/1/comments", "comment escalation on 1"),
+    ]
+
+
+def test_an_intent_stands_before_each_effect_of_a_draft_and_of_what_is_removed(
+    scene: Scene, stored: StoredRun, tmp_path: Path
+) -> None:
+    with watched(scene, stored, tmp_path) as (there, watching):
+        draft(there, stored.attempt())
+        first, twin = (
+            scene.github.add_comment(REPOSITORY, 1, f"{marker(stored.id, 'escalation')}\n{n}", BOT) for n in range(2)
+        )
+        stored.end(Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It gave up."))
+        (run,) = stored.store.list_runs()
+        remove_behind(stored.store, run, there.host.remove_late)
+    branch = f"agent-fix/issue-1-{stored.id}"
+    assert watching.seen == [
+        ("POST /git/commits", f"branch {branch}"),
+        ("POST /git/refs", f"branch {branch}"),
+        ("POST /pulls", "draft"),
+        (f"DELETE /issues/comments/{twin}", f"delete comment {twin}"),
+        ("POST /issues/2/comments", "comment late on 2"),
+        ("PATCH /pulls/2", "close pull request 2"),
+        (f"DELETE /git/refs/heads/{branch}", f"delete branch {branch}"),
+    ]
+    assert [comment.id for comment in scene.github.comments(REPOSITORY, 1)] == [first]
 
 
 def test_a_worker_that_stands_still_between_check_and_send_leaves_one_comment(scene: Scene, tmp_path: Path) -> None:
@@ -131,18 +214,6 @@ def test_a_worker_that_stands_still_between_check_and_send_leaves_one_comment(sc
         late.result(120)
     (comment,) = scene.github.comments(REPOSITORY, 1)
     assert str(outcome.url).endswith(f"#issuecomment-{comment.id}")
-
-
-def test_a_twin_that_came_too_late_is_removed_by_whoever_looks_next(scene: Scene) -> None:
-    """For the reconciler: the worker that wrote it died before it could tidy up."""
-    scene.host.publish_refusal(scene.run, REFUSAL)
-    scene.github.add_comment(REPOSITORY, 1, f"{marker('r1k4', 'refusal')}\ntwin", "agent-fix-local[bot]")
-    scene.github.add_comment(REPOSITORY, 1, f"{marker('other', 'refusal')}\nanother run's", "agent-fix-local[bot]")
-    scene.github.add_comment(REPOSITORY, 1, f"{marker('r1k4', 'refusal')}\nnot ours", "mallory")
-    scene.host.remove_twins(scene.run)
-    left = [comment.body.partition("\n")[2] for comment in scene.github.comments(REPOSITORY, 1)]
-    assert len(left) == 3
-    assert left[1:] == ["another run's", "not ours"]
 
 
 def test_patience_ends() -> None:

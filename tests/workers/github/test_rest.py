@@ -133,6 +133,15 @@ def test_a_page_that_is_no_answer_is_transient() -> None:
         get(connection)
 
 
+@pytest.mark.parametrize("headers", [{}, {"location": "https://api.github.example/elsewhere"}], ids=["nowhere", "away"])
+def test_a_write_that_is_sent_elsewhere_has_not_been_done(headers: dict[str, str]) -> None:
+    """Below a transferred issue GitHub redirects to nowhere; a client that follows asks instead of writing."""
+    moved = httpx.Response(301, headers=headers, json={"message": "Moved"})
+    connection, _ = answering(moved, httpx.Response(200, json=[]))
+    with pytest.raises(NotFoundError, match="it has moved"):
+        post(connection)
+
+
 @pytest.mark.parametrize("fault", [httpx.Response(502), httpx.ConnectError("no"), httpx.ReadTimeout("late")])
 def test_reading_is_tried_again_and_writing_is_not(fault: httpx.Response | Exception) -> None:
     connection, seen = answering(fault, httpx.Response(200, json={"a": 1}))
