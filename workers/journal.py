@@ -1,7 +1,6 @@
 """What the system did, written to the store before the run goes on."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from agent.replay import Steps, call_was_in_flight, resumable
@@ -27,14 +26,14 @@ def past_steps(store: RunStore, run_id: str) -> list[tuple[str, Mapping[str, Any
 def intents_of(store: RunStore, claim: Claim) -> JournaledIntents:
     """Of the run that is claimed, with those of its earlier attempts."""
     return JournaledIntents(
-        partial(store.append_step, claim, "intent"), lambda: _intended(past_steps(store, claim.run.id))
+        lambda data: store.append_step(claim, "intent", data), lambda: _intended(past_steps(store, claim.run.id))
     )
 
 
 def intents_after_end(store: RunStore, run_id: str) -> JournaledIntents:
     """Of a run that has ended: for whoever tidies up behind it."""
     return JournaledIntents(
-        partial(store.append_after_end, run_id, "intent"), lambda: _intended(past_steps(store, run_id))
+        lambda data: store.append_after_end(run_id, "intent", data), lambda: _intended(past_steps(store, run_id))
     )
 
 
