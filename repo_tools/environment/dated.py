@@ -31,6 +31,9 @@ _TIED = (
 """What has to know the interpreter: compiled for each Python, or working on its insides."""
 _PYTEST = ("pytest", "py", "pluggy", "iniconfig")
 """It rewrites the interpreter's syntax trees; but one that is too new warns of older plugins, which may be an error."""
+_BUILDERS = ("flit-core", "poetry-core")
+_EDITABLE = date(2022, 3, 1)
+"""By then they built editable packages (https://peps.python.org/pep-0660/); earlier tools found other ways."""
 _NO_TIMES = "is missing an upload date"
 
 
@@ -48,6 +51,7 @@ class Days:
     def configuration(self) -> str:
         """A ``uv.toml``."""
         days = dict.fromkeys(_PYTEST, self.tested) | dict.fromkeys(_TIED, self.caught_up)
+        days |= dict.fromkeys(_BUILDERS, max(self.usable, _EDITABLE))
         told = ", ".join(f'{name} = "{day}"' for name, day in days.items())
         return f"exclude-newer-package = {{ {told} }}\n"
 

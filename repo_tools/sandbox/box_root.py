@@ -18,7 +18,10 @@ ETC_FILES = {
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
     "resolv.conf": "",
 }
-ETC_FROM_HOST = ("alternatives", "ld.so.cache", "localtime", "ssl/certs", "ssl/openssl.cnf", "pki/tls/certs")
+ETC_FROM_HOST = (
+    *("alternatives", "ld.so.cache", "localtime", "protocols", "services"),
+    *("ssl/certs", "ssl/openssl.cnf", "pki/tls/certs"),
+)
 """Public parts of the host's /etc that programs below /usr need."""
 ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 SHARED_MEMORY_BYTES = 256 << 20

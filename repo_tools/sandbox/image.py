@@ -20,13 +20,14 @@ from repo_tools.sandbox.docker_errors import engine_call
 from repo_tools.sandbox.docker_policy import USER_ID
 
 REPOSITORY = "agent-fix-sandbox"
-RECIPE = "2"
+RECIPE = "3"
 """Raised with each change of what is in the image."""
 TAG = f"{REPOSITORY}:{RECIPE}"
 
 FROM = "python:3.11-slim-bookworm"
 _TOOLS = ("ca-certificates", "g++", "gcc", "git", "libc6-dev", "make", "nodejs", "npm", "pkg-config")
-_DEBIAN_PYTHON = ("python3", "python3-dev", "python3-pip", "python3-venv")
+_DEBIAN_PYTHON = ("python3", "python3-dev", "python3-pip", "python3-venv", "netbase", "tzdata")
+"""What `FROM` has of its own: its Python, and the names of protocols, services and time zones."""
 _PREPARE = (
     f"useradd --uid {USER_ID} --home-dir /tmp --no-create-home --shell /bin/sh sandbox"
     f" && mkdir {WORKSPACE} {ENVIRONMENT} && chown {USER_ID}:{USER_ID} {WORKSPACE} {ENVIRONMENT}"

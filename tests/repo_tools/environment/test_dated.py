@@ -49,6 +49,12 @@ def test_what_is_tied_to_the_interpreter_has_a_day_of_its_own() -> None:
     assert "requests" not in days
 
 
+@pytest.mark.parametrize(("asked", "expected"), [(date(2021, 6, 1), "2022-03-01"), (date(2024, 6, 1), "2024-06-01")])
+def test_what_builds_packages_can_build_editable_ones(asked: date, expected: str) -> None:
+    days = tomllib.loads(days_for(asked, "3.11").configuration())["exclude-newer-package"]
+    assert (days["poetry-core"], days["flit-core"]) == (expected, expected)
+
+
 def test_the_evidence_says_which_packages_it_was() -> None:
     new, old = days_for(date(2024, 3, 5), "3.11"), days_for(date(2021, 3, 5), "3.11")
     assert new.note("2024-03-05", "") == "packages as of 2024-03-05"

@@ -34,9 +34,17 @@ def test_the_root_holds_the_system_and_nothing_of_anybody(bubblewrap: Bubblewrap
                        "workspace", "env"}  # fmt: skip
         etc = set(sh(box, "ls -A /etc").output.decode().split())
         assert etc <= {"passwd", "group", "hosts", "nsswitch.conf", "resolv.conf", "alternatives", "ld.so.cache",
-                       "localtime", "ssl", "pki"}  # fmt: skip
+                       "localtime", "protocols", "services", "ssl", "pki"}  # fmt: skip
         assert sh(box, "cat /etc/resolv.conf; ls /etc/ssl/private").output.count(b"\n") <= 1
         assert sh(box, "hostname; id -un").output.split() == [b"box", b"box"]
+
+
+def test_the_hosts_names_of_protocols_and_services_are_known(bubblewrap: BubblewrapEngine) -> None:
+    program = "import socket; print(socket.getprotobyname('tcp'), socket.getservbyname('https'))"
+    known = all(Path("/etc", name).exists() for name in ("protocols", "services"))
+    with bubblewrap.start(SPEC) as box:
+        result = python(box, program)
+    assert (result.exit_code == 0) is known, result.output
 
 
 def test_devices_are_the_harmless_ones(bubblewrap: BubblewrapEngine) -> None:

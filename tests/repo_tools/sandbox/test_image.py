@@ -65,6 +65,9 @@ def test_the_image_names_no_certificate_proxy_or_key(client: DockerClient) -> No
         "make --version",
         "npm --version",
         "ls /etc/ssl/certs/ca-certificates.crt",
+        "getent protocols tcp",
+        "getent services https",
+        "ls /usr/share/zoneinfo/Europe/Berlin",
     ],
 )
 def test_the_image_has_what_set_up_needs(box: Sandbox, command: str) -> None:
