@@ -105,11 +105,14 @@ def climbing_out_by_a_descriptor(configuration):
 
 @probe("sees a process of the host", ANYBODY)
 def a_process_of_the_host(configuration):
-    for name in os.listdir("/proc"):
-        if name.isdigit():
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
             with open(f"/proc/{name}/cmdline", "rb") as file:
-                if b"pytest" in file.read():
-                    raise ReachedError(name)
+                command = file.read()
+        except OSError:  # it has ended since, or hides itself
+            continue
+        if b"pytest" in command:
+            raise ReachedError(name)
 
 
 @probe("reads a file of the host", ANYBODY)
