@@ -116,6 +116,14 @@ def describe(step: Mapping[str, Any]) -> str:
             words = f"{data.get('name', '')}: {data.get('result', '')}"
         case "reply":
             words = data.get("text", "")
+        case "nudge":
+            words = data["text"]
+        case "measured" | "intent":
+            words = data.get("what") or data.get("effect", "")
+        case "resumed":
+            words = f"{data['charged_tokens']:,} tokens are charged for a call that may have been under way"
+        case "candidate":
+            words = f"{data['passed']} passed"
         case _:
             words = data.get("detail", "")
     return f"{kind:<12} {' '.join(str(words).split())[:100]}"

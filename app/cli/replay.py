@@ -14,6 +14,7 @@ from workers.equipment import build_workshop
 from workers.replay import PastRun, Replayed, check_replay, find_past, kept_steps, replay_from
 from workers.settings import WorkerSettings, load_settings, make_data_dir
 from workers.store import RunStore, open_store
+from workers.store.text import storable
 
 
 def replay(
@@ -22,7 +23,9 @@ def replay(
         int | None,
         typer.Option(help="Go on live from this step, as `agent-fix show` counts them.", min=1),
     ] = None,
-    model: Annotated[str | None, typer.Option(help="Ask this model instead of the run's own.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Ask this model, one of the operator's, instead of the run's own.")
+    ] = None,
     repository: Annotated[
         Path | None, typer.Option(help="A repository with the base commit; default: the mirror.", file_okay=False)
     ] = None,
@@ -30,7 +33,11 @@ def replay(
         "agent-fix-output"
     ),
 ) -> None:
-    """Replay a past run: offline, as a check of its journal, or live from one of its steps. Nothing is published."""
+    """Replay a past run: offline, as a check of its journal, or live from one of its steps, as a run of its own.
+
+    Nothing is published, and the past run stays as it is. Exit codes: 0 the same change, or proved; 2 usage; 3 the
+    replay departs from the journal, or handed over.
+    """
     if model is not None and from_step is None:
         raise typer.BadParameter("without --from-step no model is asked", param_hint="--model")
     settings = load_settings(WorkerSettings)
@@ -41,7 +48,7 @@ def replay(
         replayed = check_replay(past)
         typer.echo(told(past, replayed))
         raise typer.Exit(ESCALATED if replayed.departures else 0)
-    _go_on(past, from_step, store, _with_model(settings, model or past.run.model), output)
+    _go_on(past, from_step, store, _with_model(settings, model or past.run.model or settings.model), output)
 
 
 def told(past: PastRun, replayed: Replayed) -> str:
@@ -49,13 +56,20 @@ def told(past: PastRun, replayed: Replayed) -> str:
     size = f"{replayed.turns} turns, {len(past.steps)} steps, {len(replayed.change.files)} changed files"
     if not replayed.departures:
         return f"{past.run.id}: the journal replays to the same change ({size})."
-    return "\n".join([f"{past.run.id}: the replay departs from the journal ({size}):", *replayed.departures])
+    lines = [f"{past.run.id}: the replay departs from the journal ({size}):", *replayed.departures]
+    return storable("\n".join(lines))  # a path of the repository may be no text
 
 
-def _with_model(settings: WorkerSettings, model: str | None) -> WorkerSettings:
-    """A price that the operator set is of the model of the settings alone."""
-    if model in (None, settings.model):
+def _with_model(settings: WorkerSettings, model: str) -> WorkerSettings:
+    """For one of the operator's models. A price that the operator set is of the model of the settings alone."""
+    if model == settings.model:
         return settings
+    if model not in settings.allowed_models:
+        ours = ", ".join(sorted({settings.model, *settings.allowed_models}))
+        raise typer.BadParameter(
+            f"{model} is none of the operator's models ({ours}); AGENT_FIX_ALLOWED_MODELS names further ones",
+            param_hint="--model",
+        )
     return settings.model_copy(update={"model": model, "price": None})
 
 
@@ -67,6 +81,12 @@ def _go_on(past: PastRun, from_step: int, store: RunStore, settings: WorkerSetti
         raise typer.BadParameter(str(error), param_hint="--from-step") from error
     console = Console(stderr=True)
     with LiveRun(console, lambda run_id: whole_run(store, run_id)) as live:
-        outcome = replay_from(past, from_step, store, workshop, output, settings.lease_seconds, live.follow)
+
+        def started(run_id: str) -> None:
+            words = f"Run {run_id} goes on from step {from_step} of run {past.run.id}, with {settings.model}."
+            console.print(Text(f"{words} Nothing is published."))
+            live.follow(run_id)
+
+        outcome = replay_from(past, from_step, store, workshop, output, settings.lease_seconds, started)
     console.print(Text(summary(outcome)))
     raise typer.Exit(exit_code(outcome))

@@ -68,7 +68,7 @@ def before_the_last_reply(kept: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_journal_of_each_format_is_kept() -> None:
     assert {kept["format"] for kept in KEPT.values()} == set(range(1, FORMAT + 1))
-    assert READABLE == {FORMAT}  # one more would need a test that its kept journal goes on
+    assert {FORMAT} == READABLE  # one more would need a test that its kept journal goes on
 
 
 def test_every_kind_of_entry_that_the_product_writes_is_in_what_is_kept() -> None:

@@ -82,6 +82,14 @@ def test_only_a_run_that_opened_a_pull_request_says_so(url: str, told: str) -> N
         ({"kind": "verifying", "data": {"line": "running base tests"}}, "verifying    running base tests"),
         ({"kind": "verification", "data": {"verdict": "proved"}}, "verification proved"),
         ({"kind": "ending", "data": {"detail": "Red before."}}, "ending       Red before."),
+        ({"kind": "nudge", "data": {"text": "Go on."}}, "nudge        Go on."),
+        ({"kind": "measured", "data": {"what": "baseline", "result": "packed"}}, "measured     baseline"),
+        ({"kind": "intent", "data": {"effect": "draft", "detail": "Red."}}, "intent       draft"),
+        ({"kind": "candidate", "data": {"passed": 3, "told": "3 passed"}}, "candidate    3 passed"),
+        (
+            {"kind": "resumed", "data": {"charged_tokens": 34_000}},
+            "resumed      34,000 tokens are charged for a call that may have been under way",
+        ),
     ],
 )
 def test_a_step_is_one_line(step: dict[str, Any], line: str) -> None:
