@@ -37,20 +37,25 @@ _PROGRAM = Path(__file__).with_name("map_aider.py")
 
 @dataclass
 class Found:
-    """Over some fixes: the places of the first right file, from 0, and how many maps have it, by their tokens."""
+    """Over some fixes: the places of the first right file, from 0, and how many maps have it, by their tokens.
+    `alone` is ours without history, as it is for a worker, whose mirrors have none."""
 
     ours: list[int] = field(default_factory=list)
+    alone: list[int] = field(default_factory=list)
     plain: list[int] = field(default_factory=list)
     maps: dict[int, int] = field(default_factory=lambda: dict.fromkeys(MAPS, 0))
+    maps_alone: dict[int, int] = field(default_factory=lambda: dict.fromkeys(MAPS, 0))
     aider: dict[int, int] = field(default_factory=lambda: dict.fromkeys(MAPS, 0))
     aider_fixes: int = 0
 
     def add(self, other: "Found") -> None:
         self.ours += other.ours
+        self.alone += other.alone
         self.plain += other.plain
         self.aider_fixes += other.aider_fixes
         for tokens in MAPS:
             self.maps[tokens] += other.maps[tokens]
+            self.maps_alone[tokens] += other.maps_alone[tokens]
             self.aider[tokens] += other.aider[tokens]
 
 
@@ -81,12 +86,19 @@ def _search(fixes: Sequence[Fix]) -> Found:
             with closing(GitCheckout(fix.repository, fix.commit)) as checkout:
                 changes = recent_changes(fix.repository, fix.commit)
                 ours = RepositoryMap(store, checkout.tree, checkout.read, changes=changes)
-                ranked = ours.rank(fix.text)
-                found.ours.append(_place([file.path for file in ranked], fix))
+                alone = RepositoryMap(store, checkout.tree, checkout.read)
+                found.ours.append(_ranked(ours, fix, found.maps))
+                found.alone.append(_ranked(alone, fix, found.maps_alone))
                 found.plain.append(_place(plain_bm25(ours, fix.text), fix))
-                for tokens in MAPS:
-                    found.maps[tokens] += _names(render(ranked, ours.tree, tokens, ours.indexed.notes), fix)
     return found
+
+
+def _ranked(ours: RepositoryMap, fix: Fix, maps: dict[int, int]) -> int:
+    """The place of the first right file; `maps` counts those that have it."""
+    ranked = ours.rank(fix.text)
+    for tokens in maps:
+        maps[tokens] += _names(render(ranked, ours.tree, tokens, ours.indexed.notes), fix)
+    return _place([file.path for file in ranked], fix)
 
 
 def _ask_aider(fixes: Sequence[Fix], python: str) -> Found:
@@ -128,14 +140,16 @@ def _rows(found: Found) -> list[Row]:
     what = f"% of {len(found.ours)} fixes whose file is missing"
     rows = []
     for first, least in FIRST.items():
-        ours, plain = _missed(found.ours, first), _missed(found.plain, first)
+        ours, alone, plain = (_missed(places, first) for places in (found.ours, found.alone, found.plain))
         rows.append(Row(f"{what} among the first {first}", ours, None, None, 100 - least, "%"))
+        rows.append(Row(f"the same, without history (first {first})", alone, None, None, 100 - least, "%"))
         rows.append(Row(f"the same, of plain BM25 (first {first})", plain, None, None, None, "%"))
     lead = _missed(found.ours, 5) - _missed(found.plain, 5)
     rows.append(Row("points beside plain BM25 at five (less: better)", lead, None, None, -LEAD, "points"))
     for tokens, least in MAPS.items():
-        ours = 100 - 100 * found.maps[tokens] / len(found.ours)
+        ours, alone = (100 - 100 * maps[tokens] / len(found.ours) for maps in (found.maps, found.maps_alone))
         rows.append(Row(f"{what} in a map of {tokens} tokens", ours, None, None, 100 - least, "%"))
+        rows.append(Row(f"the same, without history ({tokens} tokens)", alone, None, None, 100 - least, "%"))
         rows.append(_aider_row(found, tokens))
     return rows
 
