@@ -20,10 +20,11 @@ from workers.broker import running_broker
 from workers.leash import leashed
 
 LONGEST_AWAY_SECONDS = 4.0
-Empty = Callable[[Site, random.Random, Done], None]
+Empty = Callable[[Site, random.Random, Done, Callable[[], None]], None]
+"""What is called last is called while there is no broker, if there is such a while."""
 
 
-def empty_embedded(site: Site, chance: random.Random, done: Done) -> None:
+def empty_embedded(site: Site, chance: random.Random, done: Done, meanwhile: Callable[[], None]) -> None:
     """Flushed, or killed: its supervisor starts it again, and nothing of it is on a disk."""
     if chance.random() < 0.5:
         with suppress(OSError), socket.socket(socket.AF_UNIX) as connection:
@@ -36,6 +37,7 @@ def empty_embedded(site: Site, chance: random.Random, done: Done) -> None:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
                 done.note("broker killed")
+    meanwhile()
 
 
 @dataclass
@@ -63,7 +65,7 @@ class BrokerBeside:
         self.process.kill()
         self.process.wait()
 
-    def empty(self, site: Site, chance: random.Random, done: Done) -> None:
+    def empty(self, site: Site, chance: random.Random, done: Done, meanwhile: Callable[[], None]) -> None:
         """Flushed, or killed and some seconds later started again, without anything."""
         if chance.random() < 0.5:
             with self._connected() as connection:
@@ -71,6 +73,7 @@ class BrokerBeside:
             done.note("broker flushed")
             return
         self.stop()
+        meanwhile()
         time.sleep(chance.uniform(0.0, LONGEST_AWAY_SECONDS))
         self.start()
         done.note("broker killed")

@@ -30,9 +30,11 @@ class Plan:
     for_seconds: float = 1200.0  # after that no more is begun
 
 
-def endure(site: Site, plan: Plan, chance: random.Random, harm: Harm, done: Done) -> list[Labelled]:
-    """Label and harm according to plan, and wait for every end."""
-    labelled: list[Labelled] = []
+def endure(
+    site: Site, plan: Plan, chance: random.Random, harm: Harm, done: Done, labelled: list[Labelled] | None = None
+) -> list[Labelled]:
+    """Label and harm according to plan, and wait for every end. What `harm` labels itself it adds to `labelled`."""
+    labelled = [] if labelled is None else labelled
     deadline = time.monotonic() + plan.for_seconds
     with ThreadPoolExecutor(plan.at_once) as pool:
         under_way: list[Future[None]] = []

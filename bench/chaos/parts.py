@@ -2,11 +2,12 @@
 figures and damage."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
+from bench.chaos.brokers import Empty
 from bench.chaos.checks import IssueFacts, damage
 from bench.chaos.endurance import Harm, Plan, endure, settled, wait_for_ends
 from bench.chaos.faults import (
@@ -27,7 +28,7 @@ from bench.chaos.figures import (
     resumed,
 )
 from bench.chaos.measures import Measure
-from bench.chaos.world import LEASE_SECONDS, Site
+from bench.chaos.world import LEASE_SECONDS, Labelled, Site
 
 THINKING_SECONDS = 4.0
 GOES_ON_SECONDS = 15.0
@@ -111,12 +112,16 @@ def pauses(site: Site, place: str, seed: int, plan: Plan) -> Result:
     return _result(f"paused for {2 * LEASE_SECONDS} s or more", place, plan, done, facts, figures, lacks=lacks)
 
 
-def empty_brokers(
-    site: Site, place: str, seed: int, plan: Plan, empty: Callable[[Site, random.Random, Done], None]
-) -> Result:
-    """The broker flushed, or killed and started again empty, in the middle of runs."""
+def empty_brokers(site: Site, place: str, seed: int, plan: Plan, empty: Empty) -> Result:
+    """The broker flushed, or killed and started again empty, in the middle of runs; labels come while there is none."""
     chance, done = random.Random(seed), Done()
-    labelled = endure(site, plan, chance, partial(empty, site, chance, done), done)
+    labelled: list[Labelled] = []
+
+    def label() -> None:
+        if site.open_runs(labelled) < site.workers:  # so that a run which waits does so for its message
+            labelled.append(site.world.label_one(gives_up=True))
+
+    endure(site, plan, chance, lambda: empty(site, chance, done, label), done, labelled)
     measures = [measure(site, labelled, BACK_TO_WORK_SECONDS) for measure in (longest_idle, longest_wait)]
     return _result("broker emptied", place, plan, done, site.facts(labelled), measures=measures)
 
