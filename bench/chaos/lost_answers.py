@@ -1,101 +1,107 @@
-"""Each write to GitHub takes effect and its answer is lost: the next attempt finds what is there."""
+"""Each write to GitHub takes effect and its answer is lost: the next attempt, of another worker, finds what is there in
+GitHub and in the store's journal."""
 
 import tempfile
+import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from agent.errors import GaveUp
 from app.standins.github import GitHubStandIn
 from app.standins.github_faults import Fault, FaultKind
+from bench.chaos.github_jobs import JOBS, SENT_BY, Attempt, Job, Stage, Write
 from bench.chaos.parts import Result
+from bench.chaos.world import MARKER
 from repo_tools.errors import TransientError
-from tests.support.evidence import make_attempt
-from tests.support.github import REPOSITORY, Scene, make_scene
-from workers.host import RunRequest
-from workers.intents import Unkept
-from workers.outcomes import Reason
+from tests.support.github import REPOSITORY, make_scene
+from tests.support.processes import eventually
+from tests.support.web import make_app, serving, web_settings
+from workers.store import open_store
 
-DRAFT = ("/pulls$", "/git/refs$", "/git/commits$", "/git/trees$", "/git/blobs$")
-COMMENT = ("/comments$", "/git/refs$")
+WRITES = tuple(dict.fromkeys(write for writes in SENT_BY.values() for write in writes))
 KINDS = (FaultKind.DROP_ANSWER, FaultKind.ERROR_AFTER_EFFECT)
 ATTEMPTS = 4
-
-
-@dataclass
-class Kept(Unkept):
-    """Intents that outlive an attempt, as the journal's do."""
-
-    known: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-    def intend(self, effect: str, **data: Any) -> bool:
-        before = effect in self.known
-        self.known.setdefault(effect, data)
-        return before
-
-    def intended(self, effect: str) -> dict[str, Any] | None:
-        return self.known.get(effect)
+AT_ONCE = 8
+_MIGRATING = threading.Lock()
+"""Alembic does it for one database at a time."""
 
 
 def lost_answers(times: int) -> list[Result]:
-    """A row for each write, each so many times; all writes at once, for most of it is waiting."""
-    writes = [("draft", path) for path in DRAFT] + [("escalation", path) for path in COMMENT]
-    with ThreadPoolExecutor(len(writes)) as pool:
-        return list(pool.map(lambda write: _lost_alone(write[0], write[1], times), writes))
+    """A row for each write, each so many times; several at once, for most of it is waiting."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(lambda write: _lost_alone(write, times), WRITES))
 
 
-def _lost_alone(what: str, path: str, times: int) -> Result:
-    with GitHubStandIn() as github, tempfile.TemporaryDirectory() as folder:
-        return _lost(make_scene(github, Path(folder)), what, path, times)
+def _lost_alone(write: Write, times: int) -> Result:
+    with _stage() as stage:
+        return lose(stage, write, JOBS[write.job], times)
 
 
-def _lost(scene: Scene, what: str, path: str, times: int) -> Result:
+@contextmanager
+def _stage() -> Iterator[Stage]:
+    with tempfile.TemporaryDirectory() as name, GitHubStandIn() as github:
+        folder = Path(name)
+        with _MIGRATING:
+            opened = open_store(f"sqlite:///{folder / 'store.db'}")
+        with closing(opened) as store:
+            app = make_app(web_settings(folder, github_webhook_secret=github.webhook_secret), store)
+            with serving(app) as port:
+                yield Stage(make_scene(github, folder), store, f"http://127.0.0.1:{port}/webhooks/github")
+
+
+def lose(stage: Stage, write: Write, job: Job, times: int) -> Result:
+    """Each time for a new issue; all are looked at in the end."""
+    issues = [stage.new_issue() for _ in range(times)]
     found: list[str] = []
-    for number in range(times):
-        run = _new_run(scene, f"{what}-{path.strip('/$').replace('/', '-')}-{number}")
-        scene.github.faults.add(Fault(KINDS[number % len(KINDS)], "POST", path))
-        _until_done(_draft(scene, run) if what == "draft" else _escalation(scene, run))
-        found += _damage(scene, run, what)
-    return Result(f"answer lost: {what}, POST {path.rstrip('$')}", "stand-in", times, times, found)
+    for number, issue in enumerate(issues):
+        attempt = job.begin(stage, issue)
+        fault = Fault(KINDS[number % len(KINDS)], write.method, write.path)
+        stage.scene.github.faults.add(fault)
+        _until_done(attempt)
+        found += [f"issue {issue}: no such write was sent"] if fault.times else []
+        eventually(partial(_has_run, stage, issue), 60, f"a run for issue {issue}")
+    wanted = Counter(job.wanted) + Counter(runs=1)
+    for issue in issues:
+        there = _there(stage, issue)
+        found += [f"issue {issue}: {dict(there)}, not {dict(wanted)}"] if there != wanted else []
+    return Result(f"answer lost: {write.job}, {write.method} {_plain(write.path)}", "stand-in", times, times, found)
 
 
-def _new_run(scene: Scene, run_id: str) -> RunRequest:
-    number = scene.github.open_issue(REPOSITORY, "add() subtracts", "`add(1, 2)` gives -1.")
-    return replace(scene.run, run_id=run_id, issue_number=number, intents=Kept())
-
-
-def _draft(scene: Scene, run: RunRequest) -> Callable[[], object]:
-    return lambda: scene.host.publish_draft(scene.evidence(run=run))
-
-
-def _escalation(scene: Scene, run: RunRequest) -> Callable[[], object]:
-    attempt = make_attempt(GaveUp("I cannot."), verification=None)
-    evidence = scene.evidence(run=run, attempt=attempt, reason=Reason.GAVE_UP, detail="The model gave up.")
-    return lambda: scene.host.publish_escalation(evidence)
-
-
-def _until_done(act: Callable[[], object]) -> None:
-    """As a worker does: what may pass is tried again. The last attempt's error is a bug of ours."""
+def _until_done(attempt: Attempt) -> None:
+    """As workers do: what may pass is tried again. The last attempt's error is a bug of ours."""
     for _ in range(ATTEMPTS - 1):
         try:
-            act()
+            attempt()
         except TransientError:
             continue
         return
-    act()
+    attempt()
 
 
-def _damage(scene: Scene, run: RunRequest, what: str) -> list[str]:
-    """Exactly one of what the ending consists of, and none of the other."""
-    prefix = f"agent-fix/issue-{run.issue_number}-"
-    git = scene.github.state.repository(REPOSITORY).git
-    pulls = [p for p in scene.github.pull_requests(REPOSITORY) if p.pull and p.pull.head.startswith(prefix)]
-    branches = git.git("for-each-ref", "--format=%(refname:short)", f"refs/heads/{prefix}*").split()
-    there = Counter(
-        pulls=len(pulls), branches=len(branches), comments=len(scene.github.comments(REPOSITORY, run.issue_number))
-    )
-    wanted = Counter(pulls=1, branches=1) if what == "draft" else Counter(comments=1)
-    return [] if there == wanted else [f"run {run.run_id}: {dict(there)}, not {dict(wanted)}"]
+def _has_run(stage: Stage, issue: int) -> bool:
+    return any(run.issue_number == issue for run in stage.store.list_runs())
+
+
+def _there(stage: Stage, number: int) -> Counter[str]:
+    """Everything of ours that is there because of an issue, by kind."""
+    github, prefix = stage.scene.github, f"agent-fix/issue-{number}-"
+    repository = github.state.repository(REPOSITORY)
+    runs = [run.id for run in stage.store.list_runs(limit=100_000) if run.issue_number == number]
+    pulls = [issue for issue in github.pull_requests(REPOSITORY) if issue.pull and issue.pull.head.startswith(prefix)]
+    bodies = [c.body for place in (number, *(p.number for p in pulls)) for c in github.comments(REPOSITORY, place)]
+    refs = repository.git.git("for-each-ref", "--format=%(refname)").decode().split()
+    counts = Counter(kind for body in bodies for kind in MARKER.findall(body)[:1])
+    counts["runs"] = len(runs)
+    counts["pull requests"] = sum(pull.state == "open" for pull in pulls)
+    counts["closed pull requests"] = sum(pull.state != "open" for pull in pulls)
+    counts["branches"] = sum(ref.startswith(f"refs/heads/{prefix}") for ref in refs)
+    counts["transcripts"] = sum(ref.startswith(f"refs/agent-fix/transcripts/{run}") for ref in refs for run in runs)
+    counts["reactions"] = len(github.reactions(REPOSITORY, number))
+    return +counts
+
+
+def _plain(path: str) -> str:
+    return path.removesuffix("$").replace(r"\d+", "N")
