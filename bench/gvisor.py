@@ -20,6 +20,7 @@ from repo_tools.environment.contract import PreparedEnvironment
 from repo_tools.environment.run import run_tests
 from repo_tools.errors import SandboxError
 from repo_tools.fresh_box import fresh_box
+from repo_tools.git_checkout import GitCheckout
 from repo_tools.local import LocalRepository
 from repo_tools.sandbox.contract import SandboxEngine
 from repo_tools.sandbox.docker import DockerEngine
@@ -33,7 +34,7 @@ MADE = f"{len(FILES) // 2 - 1} tests with pytest, under gVisor beside runc"
 REAL = ("click", "jinja2", "requests-mock")
 RUN_SECONDS = 300.0
 
-Source = Callable[[Path], Checkout]
+Source = Callable[[Path], GitCheckout]
 """Makes a repository in a folder that is empty."""
 
 
@@ -64,7 +65,7 @@ def _real(name: str) -> Source:
     """The package of this name in the list of real ones."""
     package = next(package for package in listed() if package.name == name)
 
-    def checkout(folder: Path) -> Checkout:
+    def checkout(folder: Path) -> GitCheckout:
         try:
             repository = LocalRepository(repository_of(package, folder / "downloads", folder / name))
         except (PackageMissingError, httpx.HTTPError) as error:
