@@ -15,6 +15,7 @@ MOST_VALUES = 60
 MOST_VARIABLES = 100
 
 _EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}", re.DOTALL)
+_SWITCH = frozenset({"0", "1"})
 _CONTEXT = re.compile(r"(matrix|env)\.([\w-]+)|(matrix|env)\['([\w-]+)'\]")
 _SERVICE_PORT = re.compile(r"job\.services\.([\w-]+)\.ports\[?\.?['\"]?(\d+)['\"]?\]?")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -99,8 +100,11 @@ def variables_of(owner: Node | None, scope: Scope) -> dict[str, str]:
 
 
 def newest_first(values: Iterable[str]) -> tuple[str, ...]:
-    """Each once; final versions by their numbers, then whatever is none (``pypy-3.10``, ``sqlite``) as it was given."""
+    """Each once; final versions by their numbers, then whatever is none (``pypy-3.10``, ``sqlite``) as it was given.
+    Switches, 0 and 1, are no versions: they stay as they were given."""
     each = tuple(dict.fromkeys(values))
+    if _SWITCH.issuperset(each):
+        return each
     final = final_versions(each)
     return (*sorted(final, key=_numbers, reverse=True), *(value for value in each if value not in final))
 

@@ -104,6 +104,12 @@ def test_versions_are_the_final_ones_of_the_matrix_the_newest_first(found: Workf
     assert found.versions == {"python": ("3.13", "3.12", "3.10", "3.9")}
 
 
+def test_switches_of_the_matrix_are_no_versions_but_stand_as_they_were_given() -> None:
+    matrix = "    strategy:\n      matrix:\n        openssl: [0, 1]\n"
+    (evidence,) = evidence_of(job("- run: pytest\n  env:\n    WITH_OPENSSL: ${{ matrix.openssl }}", matrix))
+    assert dict(evidence.variables)["WITH_OPENSSL"] == "0"
+
+
 def test_installs_are_single_commands_with_their_lines(found: WorkflowEvidence) -> None:
     assert [(command.argv, command.source) for command in found.installs] == [
         (("sudo", "apt-get", "install", "-y", "--no-install-recommends", "libpq-dev", "gettext"), f"{CI}:47"),
