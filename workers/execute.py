@@ -17,7 +17,7 @@ from workers.github.errors import GitHubError
 from workers.github.host import make_github_host
 from workers.host import Host
 from workers.journal import intents_of
-from workers.outcomes import Outcome, OutcomeKind, Reason
+from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.settings import WorkerSettings
 from workers.store import (
     MAX_ATTEMPTS,
@@ -29,6 +29,7 @@ from workers.store import (
     attempts_exhausted,
     open_store,
 )
+from workers.twins import Remove, remove_behind
 from workers.waiting import MAX_WAITS, wait_seconds, waiting_words
 from workers.workshop import Workshop
 
@@ -50,8 +51,11 @@ class Executor:
         retry_seconds: float = RETRY_SECONDS,
         limits: Limits = Limits(),  # noqa: B008 - immutable
         ring: Callable[[str], None] | None = None,
+        remove_late: Remove | None = None,
     ) -> None:
-        """`ring` sends a message for a run; it may raise TransientErrors. Without it the reconciler rings."""
+        """`ring` sends a message for a run; it may raise TransientErrors. Without it the reconciler rings.
+        `remove_late` removes what this worker wrote when it had lost the run; without it the patrol does, for a
+        while."""
         self._store = store
         self._workshop = workshop
         self._host = host
@@ -59,6 +63,7 @@ class Executor:
         self._retry_seconds = retry_seconds
         self._limits = limits
         self._ring = ring
+        self._remove_late = remove_late
 
     def __call__(self, run_id: str) -> None:
         """Work on the run whose turn it is, which may be another than the one that was rung for. While the database
@@ -83,7 +88,14 @@ class Executor:
             self._work_on(claim)
         except LeaseLostError as lost:
             log.warning("%s", lost)
+            self._tidy_up(claim.run.id)
         self._ring_for_next()
+
+    def _tidy_up(self, run_id: str) -> None:
+        """However long this worker stood still between check and send. Behind a run that has not ended, the patrol."""
+        run = self._store.get(run_id)
+        if self._remove_late is not None and run is not None and run.status is RunStatus.ENDED:
+            remove_behind(self._store, run, self._remove_late)
 
     def _work_on(self, claim: Claim) -> None:
         run_id = claim.run.id
@@ -181,12 +193,13 @@ class Executor:
 
 def build_executor(settings: WorkerSettings) -> Executor:
     """What one process of the worker's pool works with. ConfigError."""
-    store = open_store(settings.effective_database_url)
+    store, host = open_store(settings.effective_database_url), make_github_host(settings)
     return Executor(
         store,
         build_workshop(settings),
-        make_github_host(settings),
+        host,
         settings.lease_seconds,
         limits=settings.run_limits,
         ring=open_bell(settings.broker_url).ring if settings.broker_url else None,
+        remove_late=host.remove_late,
     )

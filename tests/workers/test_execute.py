@@ -1,5 +1,8 @@
 """The task's edge: whatever a run raises, its row says what became of it."""
 
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,7 @@ from tests.support.journals import SPEND
 from workers.execute import Executor
 from workers.github.errors import GitHubUnavailableError, UnauthorizedError
 from workers.host import RunCancelledError, RunRefusedError, RunRequest
-from workers.outcomes import OutcomeKind, Reason, RunStatus
+from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.store import MAX_ATTEMPTS, Claim, IssueSnapshot, Run, RunStore, open_store
 
 
@@ -129,3 +132,33 @@ def test_what_an_attempt_spent_before_a_bug_ended_it_stays_in_the_row(store: Run
     run = executed(store, host)
     assert run.spend == spend
     assert host.published[0].spend == spend
+
+
+@dataclass
+class Overtaken(FailingHost):
+    """While it admits the run, another worker takes that over, and ends it or not."""
+
+    store: RunStore | None = None
+    outcome: Outcome | None = None
+
+    def admit(self, run: RunRequest) -> None:
+        assert self.store is not None
+        with closing(sqlite3.connect(str(self.store._engine.url.database))) as database, database:
+            database.execute("update runs set lease_until = 0")
+        other = a_claim(self.store, run.run_id)
+        if self.outcome is not None:
+            self.store.finish(other, self.outcome, {})
+        run.intents.intend("reaction eyes")
+
+
+@pytest.mark.parametrize("outcome", [Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, "Off."), None])
+def test_a_worker_that_lost_its_run_tidies_up_behind_it_once_that_has_ended(
+    store: RunStore, outcome: Outcome | None
+) -> None:
+    tidied: list[tuple[str, Outcome]] = []
+    run_id = a_run(store)
+    host = Overtaken(ZeroDivisionError(), store=store, outcome=outcome)
+    Executor(
+        store, empty_workshop(), host, 60, remove_late=lambda run, ended: tidied.append((run.run_id, ended))
+    )(run_id)  # fmt: skip
+    assert tidied == ([(run_id, outcome)] if outcome else [])
