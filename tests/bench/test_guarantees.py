@@ -1,67 +1,121 @@
-"""Each guarantee taken out does damage that the checks of `make chaos` find; with it there is none."""
+"""Each guarantee taken out of the product's own path does damage that the checks of `make chaos` find; with it there is
+none. What is named is taken out by a store that lacks it; nothing else of the path is another (`real_worker`)."""
 
+import json
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import replace
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Engine
 
-from app.standins.github import GitHubStandIn
+from agent.scripted import ScriptedModel, reply
+from app.standins.github_webhooks import deliver
 from bench.chaos.checks import IssueFacts, RunFacts, damage, percentile, resume_seconds
-from tests.support.github import make_scene
-from tests.support.small_worker import CountingModel, DiedError, Small
-from workers.intents import Unkept
+from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+from tests.support import calc
+from tests.support.damage import damage_of
+from tests.support.engine import shared_bubblewrap
+from tests.support.github import LABEL, REPOSITORY
+from tests.support.real_worker import NEW_TEST, SUITE, KilledError, RealWorker, real_worker
+from tests.support.small_worker import CountingModel
+from tests.support.web import make_app, serving, web_settings
 from workers.outcomes import Outcome
-from workers.store import Claim, CreatedRun, IssueSnapshot, LeaseLostError, NewDelivery, RunStore, open_store
-from workers.store.database import make_engine
+from workers.store import Claim, CreatedRun, IssueSnapshot, LeaseLostError, NewDelivery, RunStore
+
+pytestmark = pytest.mark.bubblewrap
+
+each_way = pytest.mark.parametrize("there", [True, False], ids=["with", "without"])
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> BubblewrapEngine:
+    return shared_bubblewrap(tmp_path_factory)
+
+
+@dataclass
+class Watched:
+    """A worker whose model counts, and what is left when it is done."""
+
+    worker: RealWorker
+    model: CountingModel
+
+    def ring(self, run_id: str) -> None:
+        self.worker.ring(run_id, self.model)
+
+    def damage(self, number: int = 1) -> list[str]:
+        return damage_of(self.worker.scene.github, self.worker.store, number, self.model.asked)
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[Small]:
-    store = open_store(f"sqlite:///{tmp_path / 'store.db'}")
-    with GitHubStandIn() as github:
-        yield Small(make_scene(github, tmp_path), store, CountingModel())
-    store.close()
+def watch(engine: BubblewrapEngine, tmp_path: Path) -> Iterator[Callable[..., Watched]]:
+    """Opens one on a store of a kind; each test opens one."""
+    with ExitStack() as stack:
+        yield lambda kind=RunStore: Watched(stack.enter_context(real_worker(engine, tmp_path, kind)), CountingModel())
 
 
-def without(small: Small, kind: type[RunStore], folder: Path) -> Small:
-    """The same on a store that lacks something."""
-    return replace(small, store=kind(make_engine(f"sqlite:///{folder / 'store.db'}")))
-
-
-def die_once_at(turn: int) -> Callable[[int], None]:
-    died: list[int] = []
+def killed_once_at(turn: int) -> Callable[[int], None]:
+    killed: list[int] = []
 
     def before(now: int) -> None:
-        if now == turn and not died:
-            died.append(now)
-            raise DiedError
+        if now == turn and not killed:
+            killed.append(now)
+            raise KilledError
 
     return before
 
 
-def test_a_run_that_nothing_happens_to_shows_no_damage(small: Small) -> None:
-    small.work(small.label())
-    assert small.damage() == []
+def test_a_run_that_nothing_happens_to_shows_no_damage(watch: Callable[..., Watched]) -> None:
+    watched = watch()
+    watched.ring(watched.worker.queue())
+    assert watched.damage() == []
 
 
-@pytest.mark.parametrize("late", [False, True], ids=["with", "without"])
-def test_journal_before_use(small: Small, late: bool) -> None:
+class LateJournal(RunStore):
+    """What the model said and its tools answered is written when the run ends, by whoever still lives then."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self._late: list[tuple[Claim, str, Mapping[str, Any]]] = []
+
+    def append_step(self, claim: Claim, kind: str, data: Mapping[str, Any]) -> int:
+        if kind not in ("reply", "tool_result"):
+            return super().append_step(claim, kind, data)
+        self._late.append((claim, kind, data))
+        return 0
+
+    def finish(self, claim: Claim, outcome: Outcome, spend: Mapping[str, Any]) -> None:
+        for holder, kind, data in self._late:
+            if holder.epoch == claim.epoch:
+                super().append_step(claim, kind, data)
+        super().finish(claim, outcome, spend)
+
+
+@each_way
+def test_journal_before_use(watch: Callable[..., Watched], there: bool) -> None:
     """Killed while the second question is out: the first one's answer is in the journal, or is asked again."""
-    small = replace(small, late_journal=late, model=CountingModel(die_once_at(1)))
-    run_id = small.label()
-    with pytest.raises(DiedError):
-        small.work(run_id)
-    small.work(run_id)
-    found = small.damage()
-    assert any("model calls repeated" in problem for problem in found) if late else found == []
+    watched = watch(RunStore if there else LateJournal)
+    watched.model.before = killed_once_at(1)
+    run_id = watched.worker.queue()
+    with pytest.raises(KilledError):
+        watched.ring(run_id)
+    watched.worker.expire(run_id)
+    watched.ring(run_id)
+    found = watched.damage()
+    assert found == [] if there else any("model calls repeated" in problem for problem in found)
 
 
 class WithoutLease(RunStore):
     """Writes of a worker that lost its run are not told from others."""
+
+    def renew(self, claim: Claim, lease_seconds: float) -> bool:
+        super().renew(claim, lease_seconds)
+        return True
 
     def append_step(self, claim: Claim, kind: str, data: Mapping[str, Any]) -> int:
         with suppress(LeaseLostError):
@@ -77,54 +131,101 @@ class WithoutLease(RunStore):
             super().finish(claim, outcome, spend)
 
 
-@pytest.mark.parametrize("fenced", [True, False], ids=["with", "without"])
-def test_the_lease_check(small: Small, tmp_path: Path, fenced: bool) -> None:
+@each_way
+def test_the_lease_check(watch: Callable[..., Watched], there: bool) -> None:
     """Paused during its first question; another worker does the whole run; then the first one wakes up."""
-    small = small if fenced else without(small, WithoutLease, tmp_path)
-    run_id = small.label()
+    watched = watch(RunStore if there else WithoutLease)
+    run_id = watched.worker.queue()
     paused: list[int] = []
 
     def another_worker_first(turn: int) -> None:
         if not paused:
             paused.append(turn)
-            small.work(run_id)
+            watched.worker.take_over(run_id, watched.model)
 
-    small.model.before = another_worker_first
-    if fenced:
-        with pytest.raises(LeaseLostError):
-            small.work(run_id)
-        assert small.damage() == []
-    else:
-        small.work(run_id)
-        assert any("finished model call of turn 1" in problem for problem in small.damage())
+    watched.model.before = another_worker_first
+    watched.ring(run_id)
+    found = watched.damage()
+    assert found == [] if there else any("finished model call of turn 1" in problem for problem in found)
 
 
-@pytest.mark.parametrize("kept", [True, False], ids=["with", "without"])
-def test_the_intent_row(small: Small, kept: bool) -> None:
+class DiesAtTheEnd(RunStore):
+    """Once, when all is done but the row."""
+
+    died = False
+
+    def finish(self, claim: Claim, outcome: Outcome, spend: Mapping[str, Any]) -> None:
+        if not self.died:
+            self.died = True
+            raise KilledError
+        super().finish(claim, outcome, spend)
+
+
+class EarlierModel(ScriptedModel):
+    """One that is no longer to be had at the next attempt, so that the agent starts again."""
+
+    name = "an earlier model"
+
+
+class WithoutIntents(DiesAtTheEnd):
+    """What is about to be sent to GitHub is written down nowhere."""
+
+    def append_step(self, claim: Claim, kind: str, data: Mapping[str, Any]) -> int:
+        return 0 if kind == "intent" else super().append_step(claim, kind, data)
+
+
+@each_way
+def test_the_intent_row(watch: Callable[..., Watched], there: bool) -> None:
     """Killed when the pull request was open and nobody had noted it; the next attempt comes to another end."""
-    small = small if kept else replace(small, intents=lambda _store, _claim: Unkept())
-    first = small.claim(small.label())
-    small.scene.host.publish_draft(small.scene.evidence(run=small.request(first)))
-    small.work(first.run.id)
-    found = small.damage()
-    assert found == [] if kept else any("a pull request and a comment of escalation" in problem for problem in found)
+    watched = watch(DiesAtTheEnd if there else WithoutIntents)
+    run_id = watched.worker.queue()
+    write = calc.tool_use("write_file", path="checks.py", content=SUITE + NEW_TEST)
+    with pytest.raises(KilledError):
+        watched.worker.ring(run_id, EarlierModel([reply(*calc.PLAN, write, calc.mend()), reply(calc.finish())]))
+    watched.worker.expire(run_id)
+    watched.ring(run_id)
+    found, both = watched.damage(), "a pull request and a comment of escalation"
+    assert found == [] if there else any(both in problem for problem in found)
 
 
 class WithoutDedupe(RunStore):
-    """Each delivery is taken for a new one."""
+    """Each delivery is taken for a new one, and for one of a labelling of its own."""
 
-    def create_run_once(self, delivery: NewDelivery, issue: IssueSnapshot) -> CreatedRun:
-        return super().create_run_once(replace(delivery, id=str(uuid.uuid4())), issue)
+    _seconds = count(1)
+
+    def create_run_once(self, delivery: NewDelivery, issue: IssueSnapshot, labelling: int | None = None) -> CreatedRun:
+        assert issue.labelled_at is not None
+        at = issue.labelled_at + timedelta(seconds=next(self._seconds))
+        return super().create_run_once(replace(delivery, id=str(uuid.uuid4())), replace(issue, labelled_at=at))
+
+    def at_once(self) -> None:
+        """Not past this class."""
 
 
-@pytest.mark.parametrize("deduped", [True, False], ids=["with", "without"])
-def test_the_dedupe_of_deliveries(small: Small, tmp_path: Path, deduped: bool) -> None:
-    """A copy of the delivery comes when the run has ended."""
-    small = small if deduped else without(small, WithoutDedupe, tmp_path)
-    small.work(small.label())
-    small.label()
-    found = small.damage()
-    assert found == [] if deduped else found == ["issue 1: one labelling made 2 runs"]
+@pytest.mark.parametrize("again", ["the same delivery", "another delivery of the label"])
+@each_way
+def test_the_dedupe_of_deliveries(watch: Callable[..., Watched], tmp_path: Path, there: bool, again: str) -> None:
+    """GitHub's own deliveries reach the web process; a copy comes when the run has ended."""
+    watched = watch(RunStore if there else WithoutDedupe)
+    github = watched.worker.scene.github
+    settings = web_settings(tmp_path, github_webhook_secret=github.webhook_secret, label=LABEL)
+    with serving(make_app(settings, watched.worker.store)) as port:
+        url = f"http://127.0.0.1:{port}/webhooks/github"
+        github.webhook_url = url
+        number = github.open_issue(REPOSITORY, "The first price is left out", "total([1, 2, 3]) is 5.")
+        sent = github.label_issue(REPOSITORY, number, LABEL, "maintainer")
+        assert sent is not None
+        assert sent.response is not None
+        run = watched.worker.store.get(sent.response.json()["run"])
+        assert run is not None
+        assert run.labelled_at is not None
+        watched.ring(run.id)
+        delivery_id = sent.id if again == "the same delivery" else None
+        copy = deliver(url, github.webhook_secret, sent.event, json.loads(sent.body), delivery_id)
+        assert copy.response is not None
+        assert copy.response.status_code == 202
+    found = watched.damage(number)
+    assert found == [] if there else found == [f"issue {number}: one labelling made 2 runs"]
 
 
 FINE = IssueFacts("x", [RunFacts("r", "draft_pull_request", 2, {0: 1.0})], 1, ["b"], {}, [(0, 0.5)])

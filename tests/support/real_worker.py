@@ -8,7 +8,7 @@ journal and lease behind as `kill -9` does. (`make chaos` kills real processes, 
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -25,7 +25,7 @@ from repo_tools.sandbox.contract import SandboxEngine
 from tests.support import calc
 from tests.support.github import Scene, make_scene
 from workers.execute import Executor
-from workers.host import Host
+from workers.outcomes import RunStatus
 from workers.store import IssueSnapshot, NewDelivery, RunStore, open_store
 from workers.store.database import make_engine
 from workers.store.schema import runs
@@ -65,14 +65,12 @@ def killed(request: Request) -> Reply:
 
 @dataclass
 class RealWorker:
-    """One labelled issue, and a worker for it. `store` and `host` may lack a guarantee."""
+    """One labelled issue, and a worker for it. `store` may lack a guarantee."""
 
     scene: Scene
     store: RunStore
     engine: SandboxEngine
     folder: Path
-    host: Host
-    model: Model = field(default_factory=lambda: ScriptedModel([]))
 
     def queue(self) -> str:
         """The id of the run of its issue."""
@@ -83,13 +81,18 @@ class RealWorker:
         )  # fmt: skip
         return self.store.create_run_once(NewDelivery("a-delivery", "issues", "labeled"), issue).run_id
 
-    def ring(self, run_id: str, model: Model | None = None) -> None:
+    def ring(self, run_id: str, model: Model) -> None:
         """One attempt, to its end or to where it is killed."""
-        asked = model or self.model
         workshop = Workshop(
-            self.engine, self.engine.describe(), asked, PRICE, True, BudgetLimits(seconds=None), ()
+            self.engine, self.engine.describe(), model, PRICE, True, BudgetLimits(seconds=None), ()
         )  # fmt: skip
-        Executor(self.store, workshop, self.host, LEASE_SECONDS, retry_seconds=0)(run_id)
+        Executor(self.store, workshop, self.scene.host, LEASE_SECONDS, retry_seconds=0)(run_id)
+
+    def take_over(self, run_id: str, model: Model) -> None:
+        """Do the whole run while another worker holds it, who may renew its lease just now."""
+        while (run := self.store.get(run_id)) and run.status is not RunStatus.ENDED:
+            self.expire(run_id)
+            self.ring(run_id, model)
 
     def expire(self, run_id: str) -> None:
         """Its holder fell silent for longer than its lease."""
@@ -111,7 +114,7 @@ def real_worker(
     open_store(url).close()
     with GitHubStandIn() as github, closing(kind(make_engine(url))) as store:
         scene = make_scene(github, folder, files)
-        yield RealWorker(scene, store, engine, folder, scene.host)
+        yield RealWorker(scene, store, engine, folder)
 
 
 def script(*replies: Scripted) -> ScriptedModel:
