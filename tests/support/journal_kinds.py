@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("agent", "workers", "app")
-WRITERS = frozenset({"append_step", "record", "_record", "_record_step", "tell"})
+WRITERS = frozenset({"append_step", "append_after_end", "record", "_record", "_record_step", "tell"})
 """What functions are called that take the kind of an entry."""
 
 

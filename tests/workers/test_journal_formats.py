@@ -33,6 +33,7 @@ PASSING_ON = {
     "workers/case.py: record",
     "workers/replay.py: append_step",
     "workers/store/run_store.py: append_step",
+    "workers/store/run_store.py: append_after_end",
     "workers/suite_steps.py: record",
     "workers/journal.py: append_step",
 }
