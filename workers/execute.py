@@ -13,7 +13,7 @@ from workers.aftermath import evidence_of_row
 from workers.bell import open_bell
 from workers.carry_out import carry_out
 from workers.equipment import build_workshop
-from workers.github.errors import GitHubError
+from workers.github.errors import GitHubError, GitHubUnavailableError
 from workers.github.host import make_github_host
 from workers.host import Host
 from workers.journal import intents_of
@@ -127,6 +127,8 @@ class Executor:
             delay = DATABASE_SECONDS
         if delay is None:
             delay = self._retry_seconds if waiting is None else wait_seconds(claim.run.waits, self._retry_seconds)
+        if isinstance(error, GitHubUnavailableError) and error.retry_after_seconds is not None:
+            self._store.pause_installation(claim.run.installation_id, delay)  # its other runs would hear the same
         if waiting is not None and not database:  # a reply may be lost with its write: that call is not settled
             self._store.append_step(claim, WAITING, {"detail": waiting})
         self._store.release(claim, delay_seconds=delay, counted=waiting is None, waiting=waiting)

@@ -22,7 +22,7 @@ from githubkit import TokenAuthStrategy
 from repo_tools.errors import TransientError
 from workers.github.app_auth import AppCredentials, InstallationTokens, load_credentials
 from workers.github.app_client import AppClient
-from workers.github.errors import GitHubError
+from workers.github.errors import GitHubError, GitHubUnavailableError
 from workers.github.host import make_github_host
 from workers.github.installation_client import InstallationClient
 from workers.github.rest import Connection
@@ -101,9 +101,16 @@ class Patrol:
         return False not in [self._done(part) for part in parts]  # each of them, whatever became of the one before
 
     def _sweep_one(self, tokens: InstallationTokens, sweep: Sweep, installation_id: int) -> bool:
+        if self.store.is_paused(installation_id):
+            return False
         token = tokens.reading_token(installation_id)
-        with self.connection.open(TokenAuthStrategy(token)) as rest:
-            return sweep.installation(InstallationClient(rest), installation_id)
+        try:
+            with self.connection.open(TokenAuthStrategy(token)) as rest:
+                return sweep.installation(InstallationClient(rest), installation_id)
+        except GitHubUnavailableError as error:
+            if error.retry_after_seconds is not None:
+                self.store.pause_installation(installation_id, error.retry_after_seconds)
+            raise
 
     def _go_on(self, chore: Chore) -> bool:
         self.sleep(PAUSE_SECONDS)

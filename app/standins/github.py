@@ -29,6 +29,7 @@ from app.standins.github_faults import Faults
 from app.standins.github_git_api import GitApi
 from app.standins.github_issues_api import IssuesApi
 from app.standins.github_json import Shapes
+from app.standins.github_limits import RateLimits
 from app.standins.github_pages import Pages
 from app.standins.github_pulls_api import PullsApi
 from app.standins.github_repository import BareRepository
@@ -53,7 +54,8 @@ class GitHubStandIn:
         self.server_url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         self.api_url = self.server_url + API_PATH
         self._shapes = Shapes(self.state, self.api_url, self.server_url)
-        self.faults = Faults(self._app())
+        self.limits = RateLimits(self._app())
+        self.faults = Faults(self.limits)
         self._server = uvicorn.Server(uvicorn.Config(self.faults, log_level="critical", lifespan="off"))
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,10 +11,24 @@ import pytest
 from app.standins.messages import tool_use
 from tests.e2e.conftest import OpenStage
 from tests.support import calc
+from tests.support.processes import eventually, is_alive
 from tests.support.stage import Stage
 from workers.store import MAX_ATTEMPTS
 
 pytestmark = pytest.mark.e2e
+
+
+SLEEP = ("sleep", "4.0625")  # by its odd length the process is found
+SLOW_BESIDE_THE_NEW_TEST = f"""
+import pathlib, subprocess
+
+def test_slow():
+    if pathlib.Path("test_first_price.py").exists():
+        left = pathlib.Path("/tmp/left-by-the-killed-box")
+        assert not left.exists()
+        left.touch()
+        subprocess.run({SLEEP}, check=True)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +59,23 @@ def test_a_worker_killed_in_the_middle_of_a_run_costs_no_finished_model_call_twi
     assert played.comments == []
 
 
+def test_a_worker_killed_while_tests_run_leaves_no_box_and_the_step_is_done_again_in_a_clean_one(mortal: Stage) -> None:
+    """Q02."""
+    killer = KillsWhileTestsRun(mortal)
+    killer.start()
+    slow = {**calc.FILES, "test_slow.py": SLOW_BESIDE_THE_NEW_TEST.encode()}
+    before = len(mortal.requests)
+    played = mortal.play(slow, calc.mended(tool_use("run_tests")))
+    killer.join()
+    asked = [sum(m["role"] == "assistant" for m in r["messages"]) for r in mortal.requests[before:]]
+    assert killer.pool is not None
+    assert not any(is_alive(pid) for pid in killer.in_the_box)
+    assert played.ending == ("draft_pull_request", "proved")
+    assert played.run["attempts"] == 2
+    assert asked == [0, 1]  # neither the call before the kill nor the one after it is made twice
+    assert len(played.pull_requests) == 1
+
+
 def test_a_run_that_kills_its_worker_each_time_is_handed_over_after_a_few_attempts(mortal: Stage) -> None:
     """Q07: attempts are counted in the database."""
 
@@ -56,6 +88,25 @@ def test_a_run_that_kills_its_worker_each_time_is_handed_over_after_a_few_attemp
     assert played.ending == ("escalation", "attempts")
     assert len(mortal.requests) - before == MAX_ATTEMPTS
     assert len(played.comments) == 1
+
+
+class KillsWhileTestsRun(threading.Thread):
+    """Kills the pool's process the first time that a box of the service runs `SLEEP`."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__()
+        self._service = stage.service.pid
+        self.in_the_box: list[int] = []
+        self.pool: int | None = None
+
+    def run(self) -> None:
+        eventually(self._found, 240, "tests that run in a box")
+        self.pool = kill_the_one_that_works(self._service)
+
+    def _found(self) -> bool:
+        wanted = "".join(f"{word}\0" for word in SLEEP)
+        self.in_the_box = [pid for pid in descendants(self._service) if command(pid) == wanted]
+        return bool(self.in_the_box)
 
 
 def kill_the_one_that_works(service: int) -> int:
@@ -83,4 +134,7 @@ def parent(pid: int) -> int:
 
 
 def command(pid: int) -> str:
-    return Path(f"/proc/{pid}/cmdline").read_text()
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""

@@ -166,7 +166,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         return
     url: str = request.getfixturevalue("postgresql_with_tables")
     with psycopg.connect(url) as connection:
-        connection.execute("truncate runs, deliveries, steps, workers, chores")
+        connection.execute("truncate runs, deliveries, steps, workers, chores, pauses")
     yield url
 
 

@@ -16,6 +16,7 @@ from tests.support.issues import a_claim
 from tests.support.processes import eventually
 from tests.support.web import make_app, serving, web_settings
 from workers.github.app_client import SentDelivery
+from workers.github.rest import Connection
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.patrol import Patrol, make_patrol
 from workers.redelivery import MAX_TRIES, missed_deliveries
@@ -164,19 +165,41 @@ def test_one_worker_at_a_time_and_not_before_it_is_time(
     assert not sqlite_store.chore_due(PATROL)
 
 
+def limited_patrol(github: GitHubStandIn, store: RunStore, folder: Path, retry_after_seconds: int) -> Patrol:
+    """After a round that GitHub cut short."""
+    patrol = replace(patrol_of(github, store, folder), connection=Connection(github.api_url, max_wait_seconds=0.5))
+    fault = Fault(FaultKind.SECONDARY_LIMIT, "GET", "/issues$", times=1, retry_after_seconds=retry_after_seconds)
+    github.faults.add(fault)
+    round_from_its_mark(patrol, {"delivered"})
+    assert issues_with_runs(store) == []
+    return patrol
+
+
+def round_from_its_mark(patrol: Patrol, reached: set[str]) -> None:
+    assert patrol.round("worker")
+    held = patrol.store.take_chore(PATROL, "worker", 60)
+    assert held is not None
+    assert set(held.mark) == reached
+    patrol.store.give_back_chore(held, held.mark, 0)
+
+
 def test_a_round_that_github_limits_goes_on_from_the_same_mark(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
 ) -> None:
-    patrol, number = patrol_of(github, sqlite_store, tmp_path), labelled(github)
-    github.faults.add(Fault(FaultKind.SECONDARY_LIMIT, "GET", "/issues$", times=1, retry_after_seconds=3600))
-    assert patrol.round("worker")
-    assert issues_with_runs(sqlite_store) == []
-    held = sqlite_store.take_chore(PATROL, "worker", 60)
-    assert held is not None
-    assert set(held.mark) == {"delivered"}
-    sqlite_store.give_back_chore(held, held.mark, 0)
-    assert patrol.round("worker")
+    number = labelled(github)
+    patrol = limited_patrol(github, sqlite_store, tmp_path, retry_after_seconds=1)
+    eventually(lambda: not sqlite_store.is_paused(github.state.installation_id))
+    round_from_its_mark(patrol, {"delivered", "swept"})
     assert issues_with_runs(sqlite_store) == [number]
+
+
+def test_an_installation_is_not_swept_before_the_time_that_github_gave(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    labelled(github)
+    patrol = limited_patrol(github, sqlite_store, tmp_path, retry_after_seconds=3600)
+    round_from_its_mark(patrol, {"delivered"})
+    assert issues_with_runs(sqlite_store) == []
 
 
 def test_the_sweeps_token_reads_issues_and_nothing_else(

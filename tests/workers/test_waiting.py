@@ -67,6 +67,18 @@ def test_a_run_waits_in_the_database_without_an_attempt_and_says_so(
     assert [step.kind for step in store.steps(run.id)] == ["stage", WAITING]
 
 
+def test_what_github_told_one_run_holds_for_all_of_its_installation(store: RunStore) -> None:
+    executed(store, FailingHost(limited(3600)))
+    other = a_run(store)
+    assert executed(store, FailingHost(AssertionError("GitHub is asked")), other).status is RunStatus.QUEUED
+    assert store.is_paused(an_issue().installation_id)
+
+
+def test_github_that_only_does_not_answer_holds_up_no_other_run(store: RunStore) -> None:
+    executed(store, FailingHost(limited(None)))
+    assert not store.is_paused(an_issue().installation_id)
+
+
 def test_a_run_waits_for_the_database_and_its_last_call_counts_as_one_without_an_answer(store: RunStore) -> None:
     """A reply that could not be journaled was paid for: unlike after other waits, the next attempt charges it."""
     run = executed(store, FailingHost(StoreUnavailableError("database is locked")))

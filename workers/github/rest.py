@@ -3,7 +3,7 @@
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -16,6 +16,7 @@ from githubkit.exception import GitHubException, RateLimitExceeded, RequestError
 from githubkit.typing import RetryOption
 
 from workers.github.errors import BY_STATUS, GitHubError, GitHubUnavailableError, NotFoundError, SuspendedError
+from workers.github.quota import Quota, Quotas
 
 FOREIGN = (GitHubException, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError)
 """Everything that a call may raise; ValueError is an answer that is no JSON (a proxy's page) or a header that is
@@ -26,8 +27,10 @@ PAGE_SIZE = 100
 class Rest:
     """JSON over one connection pool with one authorization."""
 
-    def __init__(self, github: GitHub[Any]) -> None:
+    def __init__(self, github: GitHub[Any], quota: Quota, max_wait_seconds: float) -> None:
         self._github = github
+        self._quota = quota
+        self._max_wait_seconds = max_wait_seconds
 
     def get(self, path: str, **params: str | int) -> Any:
         return self._call("GET", path, params=params)
@@ -69,26 +72,32 @@ class Rest:
         self, method: str, path: str, *, params: Mapping[str, Any] | None = None, body: Mapping[str, Any] | None = None
     ) -> tuple[Any, str | None]:
         """The answer, and the cursor of the page after it."""
+        what = f"{method} {path}"
+        self._quota.enter(what, self._max_wait_seconds)
         try:
             response = self._github.request(method, path, params=dict(params or {}), json=body)
+            self._quota.answered(response.headers)
             if not response.is_success or response.raw_response.request.method != method:
-                raise NotFoundError(f"{method} {path}", response.status_code, "it has moved")  # a redirect to nowhere
+                raise NotFoundError(what, response.status_code, "it has moved")  # a redirect to nowhere
             value = response.json() if response.status_code != httpx.codes.NO_CONTENT else None
             following = response.raw_response.links.get("next", {}).get("url", "")
             return value, httpx.URL(following).params.get("cursor")
         except FOREIGN as error:
-            raise mapped(f"{method} {path}", error) from error
+            failed = mapped(what, error)
+            self._quota.refused(failed)
+            raise failed from error
 
 
 @dataclass(frozen=True)
 class Connection:
     """How GitHub is reached. `max_wait_seconds`: the longest `Retry-After` that a call sits out itself; beyond it the
-    call fails as transient and the run waits instead."""
+    call fails as transient and the run waits instead, and so do later calls until the time that GitHub gave."""
 
     api_url: str
     timeout_seconds: float = 20.0
     max_wait_seconds: float = 15.0
     transport: httpx.BaseTransport | None = None
+    quotas: Quotas = field(default_factory=Quotas)
 
     @contextmanager
     def open(self, auth: BaseAuthStrategy) -> Iterator[Rest]:
@@ -105,7 +114,7 @@ class Connection:
             auto_retry=self._retry,
         )
         with github:
-            yield Rest(github)
+            yield Rest(github, self.quotas.of(auth), self.max_wait_seconds)
 
     def _retry(self, error: GitHubException, count: int) -> RetryOption:
         """Limits were refused before any effect: wait as asked. A 5xx may have had one: only reading is repeated."""

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, or_,
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.store.clock import now
 from workers.store.errors import LeaseLostError
+from workers.store.pauses import of_paused_installation
 from workers.store.rows import run_from
 from workers.store.schema import ACTIVE, active, runs
 from workers.store.text import dump_json, storable, storable_or_none
@@ -31,7 +32,7 @@ def attempts_exhausted(run: Run) -> bool:
 
 def claimable() -> ColumnElement[bool]:
     ready = or_(and_(_QUEUED, runs.c.due_at <= now()), and_(_RUNNING, runs.c.lease_until < now()))
-    return and_(ready, ~_waits_for_another())
+    return and_(ready, ~_waits_for_another(), ~of_paused_installation())
 
 
 def _waits_for_another() -> ColumnElement[bool]:

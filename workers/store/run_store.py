@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Engine, func, select
 
 from workers.outcomes import Outcome
-from workers.store import chores, doorbell, journal, labellings, leases, presence
+from workers.store import chores, doorbell, journal, labellings, leases, pauses, presence
 from workers.store.at_once import IntakeAtOnce
 from workers.store.database import make_engine, reading, writing, writing_past_sqlalchemy
 from workers.store.errors import StoreUnavailableError
@@ -117,6 +117,16 @@ class RunStore:
         waits for something, which `waiting` tells people."""
         with writing(self._engine) as connection:
             leases.release(connection, claim, delay_seconds, counted, waiting)
+
+    def pause_installation(self, installation_id: int, seconds: float) -> None:
+        """None of its runs can be claimed for so long from now: GitHub limits it."""
+        with writing(self._engine) as connection:
+            pauses.pause(connection, installation_id, seconds)
+
+    def is_paused(self, installation_id: int) -> bool:
+        """GitHub limits the installation."""
+        with reading(self._engine) as connection:
+            return pauses.is_paused(connection, installation_id)
 
     def finish(self, claim: Claim, outcome: Outcome, spend: Mapping[str, Any]) -> None:
         """End the run. Harmless when repeated under the same claim."""

@@ -119,3 +119,11 @@ chores = Table(
     Column("due_at", Double, nullable=False),
     Column("mark", Text, nullable=False),  # JSON: how far it came
 )
+
+# Installations that GitHub limits: none of their runs is begun before.
+pauses = Table(
+    "pauses",
+    metadata,
+    Column("installation_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("until", Double, nullable=False),
+)

@@ -1,5 +1,5 @@
-"""The connection to the database is cut in the middle of a COMMIT: the writer cannot know whether it took effect, and
-must be right either way."""
+"""Q16. The connection to the database is cut in the middle of a COMMIT: the writer cannot know whether it took effect,
+and must be right either way."""
 
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -41,7 +41,7 @@ class Database:
 
     def empty(self) -> None:
         with psycopg.connect(self.direct_url) as connection:
-            connection.execute("truncate runs, deliveries, steps, workers, chores")
+            connection.execute("truncate runs, deliveries, steps, workers, chores, pauses")
 
 
 @pytest.fixture

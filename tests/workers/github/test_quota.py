@@ -1,0 +1,85 @@
+"""Between two requests: nothing is sent before the time that GitHub gave."""
+
+import time
+from collections.abc import Callable
+
+import httpx
+import pytest
+from githubkit import TokenAuthStrategy
+
+from workers.github.errors import GitHubUnavailableError, NotFoundError
+from workers.github.quota import Quotas
+from workers.github.rest import Connection
+
+LIMITED = httpx.Response(403, headers={"retry-after": "3600"})
+FINE = httpx.Response(200, json={})
+
+
+def spent(in_seconds: float) -> httpx.Response:
+    headers = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(time.time() + in_seconds))}
+    return httpx.Response(200, json={}, headers=headers)
+
+
+def answering(*answers: httpx.Response) -> tuple[Callable[[str], object], list[httpx.Request]]:
+    """`get(token)` over one connection whose server answers so, and what was sent."""
+    sent: list[httpx.Request] = []
+    left = iter(answers)
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        return next(left)
+
+    connection = Connection("https://api.github.example", transport=httpx.MockTransport(handle), max_wait_seconds=1)
+
+    def get(token: str) -> object:
+        with connection.open(TokenAuthStrategy(token)) as rest:
+            return rest.get("/x")
+
+    return get, sent
+
+
+def told_to_wait(get: Callable[[str], object], token: str) -> float | None:
+    """How long the caller is told to wait; None where it was answered."""
+    try:
+        get(token)
+    except GitHubUnavailableError as limited:
+        return limited.retry_after_seconds
+    return None
+
+
+@pytest.mark.parametrize("first", [LIMITED, spent(3600)], ids=["refused", "spent"])
+def test_after_a_limit_nothing_is_sent_before_its_time(first: httpx.Response) -> None:
+    get, sent = answering(first, FINE)
+    told = [seconds for seconds in (told_to_wait(get, "one") for _ in range(5)) if seconds is not None]
+    assert len(told) >= 4
+    assert told == pytest.approx([3600] * len(told), abs=60)
+    assert len(sent) == 1
+    assert get("another installation's") == {}
+
+
+def test_answers_that_leave_requests_over_hold_nothing_up() -> None:
+    headers = {"x-ratelimit-remaining": "1", "x-ratelimit-reset": str(int(time.time() + 3600))}
+    get, sent = answering(httpx.Response(200, json={}, headers=headers), FINE)
+    assert [get("one"), get("one")] == [{}, {}]
+    assert len(sent) == 2
+
+
+def test_what_was_told_is_kept_whatever_else_is_asked_meanwhile() -> None:
+    get, sent = answering(FINE, FINE, LIMITED)
+    for token in ("one", "two", "one"):
+        told_to_wait(get, token)
+    assert told_to_wait(get, "one") is not None
+    assert len(sent) == 3
+
+
+def test_a_short_time_is_sat_out_and_no_longer() -> None:
+    slept: list[float] = []
+    quota = Quotas(clock=lambda: 1000.0, sleep=slept.append).of(TokenAuthStrategy("one"))
+    quota.answered({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1007"})
+    quota.enter("GET /x", 15)
+    with pytest.raises(GitHubUnavailableError):
+        quota.enter("GET /x", 6)
+    quota.answered({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "990"})  # it was reset meanwhile
+    quota.refused(NotFoundError("GET /x", 404))
+    quota.enter("GET /x", 15)
+    assert slept == [7]
