@@ -6,11 +6,10 @@ After Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and B
 import math
 from array import array
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, compress
 
-from repo_tools.repo_map.definitions import Definition
 from repo_tools.repo_map.store import Detail, Scan
 from repo_tools.repo_map.words import WORD, terms
 
@@ -45,12 +44,6 @@ def path_hits(path: str) -> Hits:
     words = WORD.findall(encoded) + WORD.findall(encoded, encoded.rfind(b"/") + 1)
     counts = Counter(term for word in words for term in terms[word])
     return Hits(len(words), counts)
-
-
-def name_hits(definitions: Sequence[Definition], wanted: Container[int]) -> Hits:
-    """Of the names of all that a file defines, as one document."""
-    of_names = [term for definition in definitions for term in terms[definition.name.encode()]]
-    return Hits(len(of_names), Counter(term for term in of_names if term in wanted))
 
 
 def rarity(documents: Iterable[Hits], wanted: frozenset[int], files: int) -> dict[int, float]:

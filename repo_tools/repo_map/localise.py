@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from repo_tools.repo_map.bm25 import PATH_B, Hits, hits, name_hits, path_hits, piece_scores, rarity, score
+from repo_tools.repo_map.bm25 import PATH_B, Hits, hits, path_hits, piece_scores, rarity, score
 from repo_tools.repo_map.definitions import Definition
 from repo_tools.repo_map.facts import GENERATED, stored_definitions
 from repo_tools.repo_map.history import Change, how_often, what_was_said
@@ -26,9 +26,6 @@ PIECE_WORDS = 60.0
 SIZE = 0.01
 """Less than any evidence: of files for which nothing else speaks, the larger one is more worth a look."""
 
-IN_NAMES = "words of the issue in names that it defines"
-CHANGED = "changed lately"
-
 RARE = 12
 """An identifier that more files than this define says little of any."""
 
@@ -39,7 +36,6 @@ class Weights:
 
     path: float = 1.0
     piece: float = 1.0
-    names: float = 0.75
     defines: float = 3.0
     scope: float = 6.0
     file_name: float = 15.0
@@ -129,7 +125,7 @@ def _past(changes: Sequence[Change], query: Query, weights: Weights) -> dict[str
     for path, often in how_often(changes).items():
         of_words = score(said[path], rarities, mean)
         why = ["words of the issue in its history"] if of_words else []
-        found[path] = (weights.changed * math.log(1 + often) + weights.said * of_words, [*why, CHANGED])
+        found[path] = (weights.changed * math.log(1 + often) + weights.said * of_words, [*why, "changed lately"])
     return found
 
 
@@ -206,26 +202,21 @@ def _defined(
 def _in_detail(
     store: IndexStore, indexed: Indexed, files: list[RankedFile], query: Query, weights: Weights
 ) -> list[RankedFile]:
-    """With the definitions of each file; its best piece and the words in their names add to its score."""
+    """With the pieces of each file, and what they add to its score."""
     keys = {file.path: indexed.keys[file.path] for file in files if file.path in indexed.keys}
-    details = {key: d for key, d in store.detail(dict.fromkeys(keys.values())).items() if d.pieces}
+    details = store.detail(dict.fromkeys(keys.values()))
     wanted = _weighed(query, _piece_rarity(store, keys, query, len(indexed.keys)))
-    defined = {key: stored_definitions(detail.definitions) for key, detail in details.items()}
-    names = {key: name_hits(found, wanted) for key, found in defined.items()}
-    mean = _mean(names.values())
     detailed = []
     for file in files:
-        key = keys.get(file.path, "")
-        if key not in details:
+        detail = details.get(keys.get(file.path, ""))
+        if detail is None or not detail.pieces:
             detailed.append(file)
             continue
-        pieces = piece_scores(details[key], wanted, PIECE_WORDS)
-        of_names = score(names[key], wanted, mean)
-        value = file.score + weights.kinds[file.kind] * (weights.piece * max(pieces) + weights.names * of_names)
-        why = (*file.why, IN_NAMES) if of_names else file.why
-        definitions = tuple(zip(defined[key], pieces[1:], strict=True))
-        weakest_last = tuple(sorted(why, key=CHANGED.__eq__))
-        detailed.append(replace(file, score=value, why=weakest_last, definitions=definitions))
+        scores = piece_scores(detail, wanted, PIECE_WORDS)
+        definitions = tuple(zip(stored_definitions(detail.definitions), scores[1:], strict=True))
+        best = max(scores)
+        value = file.score + weights.piece * weights.kinds[file.kind] * best
+        detailed.append(replace(file, score=value, definitions=definitions))
     return detailed
 
 

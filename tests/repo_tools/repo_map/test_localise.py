@@ -17,21 +17,12 @@ FILES = {
     "docs/flatten.md": b"flatten, flatten and flatten\n",
     ".travis.yml": b"script: flatten\n",
     "setup.unheardof": b"flatten\n",
-    "bank/letters.py": b"def send():\n    refund_order()\n",
-    "bank/money.py": b"def refund_order():\n    send()\n",
 }
 
 
 def ranked(issue: str) -> list[RankedFile]:
     tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in FILES.items()}
     return list(rank_tree(tree, FILES.__getitem__, issue))
-
-
-def test_of_two_files_with_the_same_words_the_one_that_defines_what_is_named_by_them_comes_first() -> None:
-    first, second, *_ = ranked("A refund is lost")
-    assert (first.path, second.path) == ("bank/money.py", "bank/letters.py")
-    assert first.why[-1] == "words of the issue in names that it defines"
-    assert "words of the issue in names that it defines" not in second.why
 
 
 @pytest.mark.parametrize(
