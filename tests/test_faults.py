@@ -10,7 +10,7 @@ DEMANDED = {
     "webhook ingestion": "W01 W02 W03 W05 W06 W07 W09 W10 W11 W13 W14 W15 W16 W18 W20 W22 W23",
     "file and test tools": "F01 F02 F03 F05 F07 F08 F09 F10 F12",
     "sandbox": "S01 S02 S03 S04 S06 S08 S10 S12 S13",
-    "queue and leases": "Q01 Q02 Q05 Q06 Q07 Q09 Q14 Q16 Q18 Q19 Q21 Q23",
+    "queue and leases": "Q01 Q02 Q05 Q06 Q07 Q08 Q09 Q10 Q12 Q14 Q16 Q18 Q19 Q21 Q23",
     "effects on GitHub": "G01 G03 G04 G06 G07 G08 G09 G11 G13",
     "git on the host": "T10 T11 T12 T14 T15 T16 T18 T19 T22 T23",
     "secrets": "K01 K04 K05 K06 K08",

@@ -19,7 +19,7 @@ from tests.support.processes import children_of, eventually, is_alive
 from workers.broker import EmbeddedBroker, embedded_broker
 from workers.leash import leashed
 from workers.outcomes import RunStatus
-from workers.queue import RUN_TASK, make_celery, ring, waiting_messages
+from workers.queue import RUN_TASK, BrokerUnavailableError, make_celery, ring, waiting_messages
 from workers.settings import WorkerSettings
 from workers.store import RunStore, open_store
 from workers.worker import run_worker
@@ -97,6 +97,56 @@ def test_runs_whose_messages_were_lost_are_executed(stage: Stage, start_worker: 
     start_worker(stage, 0)
     eventually(lambda: all(stage.ended(run_id) for run_id in run_ids), 40)
     assert [stage.starts(run_id) for run_id in run_ids] == [1, 1, 1, 1]
+
+
+def test_messages_are_acknowledged_on_receipt_and_no_run_waits_behind_a_long_one(
+    stage: Stage, start_worker: StartWorker
+) -> None:
+    """Q08: nothing is left in the broker that it could deliver again, and each process has the message it works on."""
+    start_worker(stage, 60)
+    celery = make_celery(stage.broker_url)
+    for run_id in [a_run(stage.store) for _ in range(4)]:
+        ring(celery, run_id)
+    eventually(lambda: under_way(stage) == 2, 60)
+    eventually(lambda: redis_of(stage).hlen("unacked") == 0)
+    assert waiting_messages(celery) >= 2
+
+
+def test_a_message_that_comes_again_while_its_run_goes_on_starts_nothing(
+    stage: Stage, start_worker: StartWorker
+) -> None:
+    """Q08: as after the broker's time-out of a long task, and to another worker."""
+    for _ in range(2):
+        start_worker(stage, 6)
+    celery, run_id = make_celery(stage.broker_url), a_run(stage.store)
+    ring(celery, run_id)
+    eventually(lambda: stage.starts(run_id) == 1)
+    for _ in range(8):
+        ring(celery, run_id)
+    eventually(lambda: waiting_messages(celery) == 0)
+    eventually(lambda: stage.ended(run_id), 60)
+    run = stage.store.get(run_id)
+    assert run is not None
+    assert (run.attempts, run.epoch, stage.starts(run_id)) == (1, 1, 1)
+
+
+def test_a_broker_that_is_emptied_or_full_while_runs_go_on_loses_none(stage: Stage, start_worker: StartWorker) -> None:
+    """Q12."""
+    start_worker(stage, 1)
+    celery, server = make_celery(stage.broker_url), redis_of(stage)
+    run_ids = [a_run(stage.store) for _ in range(4)]
+    for run_id in run_ids:
+        ring(celery, run_id)
+    eventually(lambda: under_way(stage) > 0)
+    server.flushall()
+    server.config_set("maxmemory", "1")  # takes no message any more
+    refused = a_run(stage.store)
+    with pytest.raises(BrokerUnavailableError):
+        ring(celery, refused)
+    server.config_set("maxmemory", "0")
+    run_ids.append(refused)
+    eventually(lambda: all(stage.ended(run_id) for run_id in run_ids), 60)
+    assert [stage.starts(run_id) for run_id in run_ids] == [1] * 5
 
 
 def test_a_killed_worker_leaves_no_process_and_its_run_is_taken_over(stage: Stage, start_worker: StartWorker) -> None:
@@ -191,22 +241,35 @@ def test_the_test_for_pickles_would_notice_one(tmp_path: Path) -> None:
     assert (tmp_path / "opened").exists()
 
 
-def test_a_worker_consumes_again_after_its_broker_was_restarted(tmp_path: Path, start_worker: StartWorker) -> None:
+def test_a_worker_consumes_again_after_its_broker_was_restarted_several_times(
+    tmp_path: Path, start_worker: StartWorker
+) -> None:
+    """Q10: and the run that goes on meanwhile is not disturbed."""
     store = open_store(WorkerSettings(data_dir=tmp_path).effective_database_url)
     with embedded_broker(tmp_path) as broker:
         stage = Stage(tmp_path, store, broker.url)
-        first = subprocess.Popen(leashed(broker.argv), stdout=subprocess.DEVNULL)
-        eventually(broker.ready)
-        start_worker(stage, 0)
-        first.kill()
-        first.wait()
-        run_id = a_run(store)  # while the broker is away
-        second = subprocess.Popen(leashed(broker.argv), stdout=subprocess.DEVNULL)
-        eventually(lambda: stage.ended(run_id), 60)
-        assert stage.starts(run_id) == 1
-        second.kill()
-        second.wait()
+        server = started(broker)
+        start_worker(stage, 4)
+        under = a_run(store)
+        ring(make_celery(broker.url), under)
+        eventually(lambda: stage.starts(under) == 1)
+        run_ids = [under]
+        for _ in range(3):
+            server.kill()
+            server.wait()
+            run_ids.append(a_run(store))  # while the broker is away
+            server = started(broker)
+        eventually(lambda: all(stage.ended(run_id) for run_id in run_ids), 60)
+        assert [stage.starts(run_id) for run_id in run_ids] == [1] * 4
+        server.kill()
+        server.wait()
     store.close()
+
+
+def started(broker: EmbeddedBroker) -> subprocess.Popen[bytes]:
+    server = subprocess.Popen(leashed(broker.argv), stdout=subprocess.DEVNULL)
+    eventually(broker.ready)
+    return server
 
 
 def test_the_companion_comes_back(stage: Stage, start_worker: StartWorker) -> None:
@@ -224,6 +287,10 @@ def test_the_companion_comes_back(stage: Stage, start_worker: StartWorker) -> No
 def test_a_worker_without_a_broker_names_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="AGENT_FIX_BROKER_URL"):
         run_worker(WorkerSettings(data_dir=tmp_path, broker_url=None), lambda: print)
+
+
+def under_way(stage: Stage) -> int:
+    return sum(run.status is RunStatus.RUNNING for run in stage.store.list_runs())
 
 
 def redis_of(stage: Stage) -> "redis.Redis":
