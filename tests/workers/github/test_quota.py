@@ -47,9 +47,9 @@ def told_to_wait(get: Callable[[str], object], token: str) -> float | None:
     return None
 
 
-@pytest.mark.parametrize("first", [LIMITED, spent(3600)], ids=["refused", "spent"])
-def test_after_a_limit_nothing_is_sent_before_its_time(first: httpx.Response) -> None:
-    get, sent = answering(first, FINE)
+@pytest.mark.parametrize("first", [lambda: LIMITED, lambda: spent(3600)], ids=["refused", "spent"])
+def test_after_a_limit_nothing_is_sent_before_its_time(first: Callable[[], httpx.Response]) -> None:
+    get, sent = answering(first(), FINE)
     told = [seconds for seconds in (told_to_wait(get, "one") for _ in range(5)) if seconds is not None]
     assert len(told) >= 4
     assert told == pytest.approx([3600] * len(told), abs=60)
