@@ -160,6 +160,8 @@ def _certain(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _guards(handler: ast.ExceptHandler) -> bool:
+    if any(isinstance(node, ast.Raise) for node in handler.body):
+        return False  # it says so in other words: the file does need it
     if handler.type is None:
         return True
     names = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]

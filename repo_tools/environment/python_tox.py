@@ -5,6 +5,7 @@ https://tox.wiki/en/stable/config.html, https://nox.thea.codes/en/stable/config.
 
 import ast
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,7 @@ from repo_tools.environment.pytest_settings import read_ini, read_toml, table
 _FACTOR = re.compile(r"([\w,{}.!-]+):\s+(.*)")
 _OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
 _TEST_SESSION = re.compile(r"tests?|pytest|unit(?:_?tests?)?|testing|py(?:thon)?\d*", re.IGNORECASE)
+_PIP = re.compile(r"(?:\S*python\d?\s+-m\s+)?(?:uv\s+)?pip\s+install\s+(.+)")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)")
 _PASSED_ON = re.compile(r"PATH|HOME|PIP_.*|UV_.*|TOX_.*|VIRTUALENV_.*|COVERAGE_.*|PYTHONWARNINGS|CI|TERM|LD_.*")
 
@@ -43,8 +45,7 @@ def read_tools(tree: Tree, read: ReadFile) -> tuple[Told, ...]:
 def tox_commands(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """The lines of ``commands`` of tox's own environment for tests, as they are written."""
     ini = read_ini(_text(read, "tox.ini")) if "tox.ini" in tree else read_ini("")
-    text = ini.get("testenv", "commands", fallback="") or ""
-    return tuple(_for_this(re.sub(r"\\\n\s*", " ", text)))
+    return tuple(_commands(ini.get("testenv", "commands", fallback="") or ""))
 
 
 def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
@@ -58,6 +59,7 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
         for section in ("testenv", "testenv:py", "testenv:test", "testenv:tests", "testenv:py3"):
             if ini.has_section(section):
                 yield _from_ini(f"{source} [{section}]", dict(ini.items(section)))
+                yield _typed(f"{source} [{section}] commands", dict(ini.items(section)))
     for source, document in (
         ("tox.toml", read_toml(_text(read, "tox.toml")) if "tox.toml" in tree else {}),
         ("pyproject.toml [tool.tox]", own),
@@ -72,6 +74,30 @@ def _from_ini(source: str, section: Mapping[str, str | None]) -> Told:
     settings = section.get("setenv") or section.get("set_env") or ""
     pairs = ((m[1], m[2]) for line in _lines(settings) if (m := _VARIABLE.fullmatch(line)))
     return _told(source, lines, names, groups, dict(pairs))
+
+
+def _typed(source: str, section: Mapping[str, str | None]) -> Told:
+    """What its commands install with pip before the tests begin."""
+    words: list[str] = []
+    for line in _commands(f"{section.get('commands_pre') or ''}\n{section.get('commands') or ''}"):
+        if re.search(r"\b(?:pytest|unittest)\b", line):
+            break
+        if typed := _PIP.fullmatch(line):
+            words += _split(typed[1])
+    return _from_words(source, words)
+
+
+def _commands(text: str) -> list[str]:
+    """One a line, as they are written."""
+    return _for_this(re.sub(r"\\\n\s*", " ", text))
+
+
+def _split(line: str) -> list[str]:
+    """What names a place of tox's own (``{toxinidir}``) is left out; nothing where quotes do not match."""
+    try:
+        return [word for word in shlex.split(line) if "{" not in word]
+    except ValueError:
+        return []
 
 
 def _from_table(source: str, base: Mapping[str, Any]) -> Told:

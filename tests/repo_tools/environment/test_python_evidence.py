@@ -30,6 +30,10 @@ def repository(files: Mapping[str, str]) -> tuple[Tree, ReadFile]:
         ("def test_a():\n    import numpy.testing", ("numpy",)),
         ("from zope import interface", ("zope.interface",)),
         ("try:\n    import numpy\nexcept ImportError:\n    numpy = None", ()),
+        (
+            "try:\n    import numpy\nexcept ImportError as error:\n    raise RuntimeError('install numpy') from error",
+            ("numpy",),
+        ),
         ("if TYPE_CHECKING:\n    import numpy", ()),
         ("import sys\nif sys.version_info < (3, 8):\n    import mock", ()),
         ("import nobody_knows_this", ()),
@@ -90,6 +94,16 @@ def test_a_version_is_what_the_repository_last_said(files: dict[str, str], versi
 )
 def test_the_interpreter_is_what_the_repository_asks_for(files: dict[str, str], tool: Tool | None) -> None:
     assert python_tool(*repository(files)) == tool
+
+
+def test_toxs_commands_say_what_is_installed_before_the_tests_begin() -> None:
+    ini = (
+        "[testenv]\nskip_install = true\ncommands_pre = python -m pip install mock -r{toxinidir}/more.txt\n"
+        "commands =\n    pip install -e .[d]\n    coverage erase\n    pytest tests \\\n        --cov\n"
+        "    pip install -e .[jupyter]\n    pytest tests -m jupyter\n"
+    )
+    (told,) = read_tools(*repository({"tox.ini": ini}))
+    assert (told.source, told.requirements, told.extras) == ("tox.ini [testenv] commands", ("mock",), ("d",))
 
 
 def test_tox_says_what_is_installed_and_set_in_each_of_its_files() -> None:
