@@ -264,7 +264,8 @@ class WorkerSettings(StoreSettings):
     model: str = Field("claude-sonnet-5-5", min_length=1, description="model name, as the provider writes it")
     allowed_models: ExactNames = Field(
         frozenset(),
-        description="other models that a repository's `.github/agent-fix.yml` may choose, separated by commas",
+        description="other models that a repository's `.github/agent-fix.yml` or `agent-fix replay` may choose,"
+        " separated by commas",
     )
     price: PriceSettings | None = Field(
         None, description="dollars for a million tokens of a model without a known price"
