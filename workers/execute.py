@@ -98,22 +98,30 @@ class Executor:
             remove_behind(self._store, run, self._remove_late)
 
     def _work_on(self, claim: Claim) -> None:
-        run_id = claim.run.id
         try:
-            self._carry_out(claim)
-        except LeaseLostError:
-            raise
-        except TransientError as error:
-            log.warning("run %s: will be tried again: %s", run_id, error)
-            self._put_back(claim, error)
-        except GitHubError as error:  # the App's key, its clock or its token: the operator acts
-            log.error("run %s: %s. %s", run_id, error, error.remedy)  # noqa: TRY400 - it is no bug of ours
-            self._hand_over(claim, Reason.GITHUB, "GitHub refuses this App; the operator's log says why.")
+            self._work_on_or_put_back(claim)
         except SystemExit:  # this worker was told to stop: the run goes on with another one, at once
             with suppress(LeaseLostError, StoreUnavailableError):
                 self._store.release(claim, counted=False)
-                self._ring_softly(run_id)
+                self._ring_softly(claim.run.id)
             raise
+
+    def _work_on_or_put_back(self, claim: Claim) -> None:
+        try:
+            self._work_on_or_hand_over(claim)
+        except TransientError as error:
+            log.warning("run %s: will be tried again: %s", claim.run.id, error)
+            self._put_back(claim, error)
+
+    def _work_on_or_hand_over(self, claim: Claim) -> None:
+        run_id = claim.run.id
+        try:
+            self._carry_out(claim)
+        except (LeaseLostError, TransientError):
+            raise
+        except GitHubError as error:  # the App's key, its clock or its token: the operator acts
+            log.error("run %s: %s. %s", run_id, error, error.remedy)  # noqa: TRY400 - it is no bug of ours
+            self._hand_over(claim, Reason.GITHUB, "GitHub refuses this App; the operator's log says why.")
         except Exception:  # the task's edge: a bug ends this run, told to people, and not the worker
             log.exception("run %s: internal error", run_id)
             self._hand_over(claim, Reason.INTERNAL, "An internal error ended the run; the operator's log says more.")
@@ -181,12 +189,15 @@ class Executor:
         self._store.finish(claim, outcome, claim.run.spend)
 
     def _hand_over(self, claim: Claim, reason: Reason, detail: str) -> None:
-        """End the run with an escalation that rests on nothing but the row, as it stands by now."""
+        """End the run with an escalation that rests on nothing but the row, as it stands by now. TransientErrors
+        propagate: people are told later."""
         row = self._store.get(claim.run.id) or claim.run
         try:
             evidence = evidence_of_row(row, self._workshop, reason, detail)
             request = replace(evidence.run, intents=intents_of(self._store, claim))
             outcome = self._host.publish_escalation(replace(evidence, run=request))
+        except (LeaseLostError, TransientError):
+            raise
         except Exception:  # the same edge: what cannot be said on GitHub stands in the store
             log.exception("run %s: the escalation could not be published", claim.run.id)
             outcome = Outcome(OutcomeKind.ESCALATION, reason, detail)

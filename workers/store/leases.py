@@ -96,13 +96,15 @@ def finish(connection: Connection, held: Claim, outcome: Outcome, spend: Mapping
 
 
 def end_hopeless(connection: Connection) -> list[str]:
-    """End the runs whose workers died even while handing them off. Returns their ids."""
-    hopeless = and_(ACTIVE, _RUNNING, runs.c.lease_until < now())
-    detail = f"The worker died {MAX_ATTEMPTS + HAND_OFF_ATTEMPTS} times; nobody could be told on GitHub."
+    """End the runs that nobody could hand off: their workers died even then, or had to put them back. Returns their
+    ids."""
+    hopeless = and_(ACTIVE, or_(_QUEUED, runs.c.lease_until < now()))
+    begun = MAX_ATTEMPTS + HAND_OFF_ATTEMPTS
+    detail = f"The run was started {begun} times and never came to an end; nobody could be told on GitHub."
     outcome = Outcome(OutcomeKind.ESCALATION, Reason.ATTEMPTS, detail)
     statement = (
         update(runs)
-        .where(hopeless, runs.c.attempts >= MAX_ATTEMPTS + HAND_OFF_ATTEMPTS)
+        .where(hopeless, ~ATTEMPTS_LEFT)
         .values(**_ended(outcome), epoch=runs.c.epoch + 1)
         .returning(runs.c.id)
     )

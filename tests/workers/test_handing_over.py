@@ -1,0 +1,134 @@
+"""A run that is handed over while those whom it needs for that are away: people are told later, and once."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from repo_tools.errors import SandboxUnavailableError
+from tests.support.hosts import FailingHost, empty_workshop
+from tests.support.issues import a_claim, a_run
+from workers.execute import Executor
+from workers.github.errors import ForbiddenError, GitHubUnavailableError, UnauthorizedError
+from workers.host import Evidence
+from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
+from workers.store import MAX_ATTEMPTS, Run, RunStore, StoreUnavailableError, open_store
+from workers.store.leases import HAND_OFF_ATTEMPTS
+from workers.waiting import MAX_WAITS
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> RunStore:
+    return open_store(f"sqlite:///{tmp_path}/runs.db")
+
+
+@dataclass
+class SpeechlessHost(FailingHost):
+    """Takes what is to be published only after it has raised each of `speechless`."""
+
+    speechless: list[BaseException] = field(default_factory=list)
+
+    def publish_escalation(self, evidence: Evidence) -> Outcome:
+        if self.speechless:
+            raise self.speechless.pop(0)
+        return super().publish_escalation(evidence)
+
+
+def executed(store: RunStore, host: FailingHost, run_id: str, times: int = 1) -> Run:
+    for _ in range(times):
+        Executor(store, empty_workshop(), host, lease_seconds=60)(run_id)
+    run = store.get(run_id)
+    assert run is not None
+    return run
+
+
+def at_attempt(store: RunStore, number: int) -> str:
+    """The id of a queued run whose next claim is this attempt."""
+    run_id = a_run(store)
+    for _ in range(number - 1):
+        store.release(a_claim(store, run_id))
+    return run_id
+
+
+def at_once(error: GitHubUnavailableError | SandboxUnavailableError) -> Exception:
+    """To be tried again without delay."""
+    error.retry_after_seconds = 0.0
+    return error
+
+
+def limited() -> Exception:
+    return at_once(GitHubUnavailableError("POST /x", 403, "You have exceeded a secondary rate limit"))
+
+
+@pytest.mark.parametrize(
+    ("error", "attempt", "reason"),
+    [
+        (at_once(SandboxUnavailableError("away")), MAX_ATTEMPTS, Reason.SANDBOX),
+        (ZeroDivisionError("a bug"), 1, Reason.INTERNAL),
+        (UnauthorizedError("ask", 401, "bad credentials"), 1, Reason.GITHUB),
+        (AssertionError("not to be asked"), MAX_ATTEMPTS + 1, Reason.ATTEMPTS),
+    ],
+    ids=["last attempt", "bug", "refused", "attempts used up"],
+)
+def test_it_waits_while_github_limits_and_is_told_once(
+    store: RunStore, error: Exception, attempt: int, reason: Reason
+) -> None:
+    host = SpeechlessHost(error, speechless=[limited(), limited()])
+    run_id = at_attempt(store, attempt)
+    waiting = executed(store, host, run_id, times=2)
+    assert (waiting.status, waiting.attempts, waiting.waits) == (RunStatus.QUEUED, attempt - 1, 2)
+    assert (waiting.waiting or "").startswith("Waits for GitHub")
+    ended = executed(store, host, run_id, times=2)
+    assert (ended.outcome, ended.reason, ended.url) == (OutcomeKind.ESCALATION, reason, "comment")
+    assert len(host.published) == 1
+
+
+def test_it_waits_while_the_database_is_locked(store: RunStore) -> None:
+    host = SpeechlessHost(ZeroDivisionError("a bug"), speechless=[StoreUnavailableError("database is locked")])
+    run = executed(store, host, a_run(store))
+    assert (run.status, run.attempts, run.waits) == (RunStatus.QUEUED, 0, 1)
+    assert (run.waiting or "").startswith("Waits for the database")
+
+
+def test_what_github_refuses_for_good_ends_it_without_a_word(store: RunStore) -> None:
+    host = SpeechlessHost(ZeroDivisionError("a bug"), speechless=[ForbiddenError("POST /x", 403)])
+    run = executed(store, host, a_run(store))
+    assert (run.outcome, run.reason, run.url) == (OutcomeKind.ESCALATION, Reason.INTERNAL, None)
+
+
+def test_after_the_last_wait_each_hand_off_is_tried_and_then_it_ends_all_the_same(store: RunStore) -> None:
+    run_id = at_attempt(store, MAX_ATTEMPTS + 1)
+    for _ in range(MAX_WAITS):
+        store.release(a_claim(store, run_id), counted=False, waiting="Waits.")
+    host = SpeechlessHost(AssertionError("not to be asked"), speechless=[limited() for _ in range(HAND_OFF_ATTEMPTS)])
+    assert executed(store, host, run_id, times=HAND_OFF_ATTEMPTS + 1).status is RunStatus.QUEUED
+    assert host.speechless == []
+    assert store.end_hopeless() == [run_id]
+    ended = store.get(run_id)
+    assert ended is not None
+    assert (ended.status, ended.outcome, ended.reason) == (RunStatus.ENDED, OutcomeKind.ESCALATION, Reason.ATTEMPTS)
+
+
+def test_a_run_that_waits_with_attempts_left_is_not_hopeless(store: RunStore) -> None:
+    at_attempt(store, MAX_ATTEMPTS + HAND_OFF_ATTEMPTS)
+    assert store.end_hopeless() == []
+
+
+def test_a_worker_that_is_told_to_stop_while_it_hands_a_run_over_gives_it_back(store: RunStore) -> None:
+    host = SpeechlessHost(ZeroDivisionError("a bug"), speechless=[SystemExit()])
+    run_id = a_run(store)
+    with pytest.raises(SystemExit):
+        executed(store, host, run_id)
+    assert a_claim(store, run_id).run.attempts == 1
+
+
+def test_a_worker_that_is_told_to_stop_while_it_puts_a_run_back_gives_it_back(tmp_path: Path) -> None:
+    class Stopping(RunStore):
+        def pause_installation(self, installation_id: int, seconds: float) -> None:
+            raise SystemExit
+
+    store = Stopping(open_store(f"sqlite:///{tmp_path}/runs.db")._engine)
+    run_id = a_run(store)
+    with pytest.raises(SystemExit):
+        executed(store, FailingHost(limited()), run_id)
+    assert a_claim(store, run_id).run.attempts == 1
