@@ -15,6 +15,7 @@ from workers.carry_out import carry_out
 from workers.equipment import build_workshop
 from workers.github.errors import GitHubError, GitHubUnavailableError
 from workers.github.host import make_github_host
+from workers.heartbeat import Heartbeat
 from workers.host import Host
 from workers.journal import intents_of
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
@@ -24,6 +25,7 @@ from workers.store import (
     Claim,
     LeaseLostError,
     Limits,
+    Run,
     RunStore,
     StoreUnavailableError,
     attempts_exhausted,
@@ -164,7 +166,8 @@ class Executor:
             left = Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, "the command that owned this local run has ended")
             self._store.finish(claim, left, claim.run.spend)
         elif claim.run.cancel is not None:
-            self._stop(claim, claim.run.cancel)
+            with self._holding(claim):
+                self._stop(claim, claim.run.cancel)
         elif attempts_exhausted(claim.run):
             self._hand_over(claim, Reason.ATTEMPTS, "The run was started again and again and never came to an end.")
         else:
@@ -192,16 +195,23 @@ class Executor:
         """End the run with an escalation that rests on nothing but the row, as it stands by now. TransientErrors
         propagate: people are told later."""
         row = self._store.get(claim.run.id) or claim.run
+        with self._holding(claim):
+            self._store.finish(claim, self._escalate(claim, row, reason, detail), row.spend)
+
+    def _escalate(self, claim: Claim, row: Run, reason: Reason, detail: str) -> Outcome:
         try:
             evidence = evidence_of_row(row, self._workshop, reason, detail)
             request = replace(evidence.run, intents=intents_of(self._store, claim))
-            outcome = self._host.publish_escalation(replace(evidence, run=request))
+            return self._host.publish_escalation(replace(evidence, run=request))
         except (LeaseLostError, TransientError):
             raise
         except Exception:  # the same edge: what cannot be said on GitHub stands in the store
             log.exception("run %s: the escalation could not be published", claim.run.id)
-            outcome = Outcome(OutcomeKind.ESCALATION, reason, detail)
-        self._store.finish(claim, outcome, row.spend)
+            return Outcome(OutcomeKind.ESCALATION, reason, detail)
+
+    def _holding(self, claim: Claim) -> Heartbeat:
+        """What is said on GitHub may take longer than a lease."""
+        return Heartbeat(self._store, claim, self._lease_seconds)
 
 
 def build_executor(settings: WorkerSettings) -> Executor:

@@ -1,5 +1,6 @@
 """A run that is handed over while those whom it needs for that are away: people are told later, and once."""
 
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -7,12 +8,22 @@ import pytest
 
 from repo_tools.errors import SandboxUnavailableError
 from tests.support.hosts import FailingHost, empty_workshop
-from tests.support.issues import a_claim, a_run
+from tests.support.issues import a_claim, a_delivery, a_run
+from tests.support.journals import SPEND
 from workers.execute import Executor
 from workers.github.errors import ForbiddenError, GitHubUnavailableError, UnauthorizedError
 from workers.host import Evidence
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
-from workers.store import MAX_ATTEMPTS, Run, RunStore, StoreUnavailableError, open_store
+from workers.store import (
+    MAX_ATTEMPTS,
+    Claim,
+    Run,
+    RunStore,
+    StopOrder,
+    StopScope,
+    StoreUnavailableError,
+    open_store,
+)
 from workers.store.leases import HAND_OFF_ATTEMPTS
 from workers.waiting import MAX_WAITS
 
@@ -132,3 +143,48 @@ def test_a_worker_that_is_told_to_stop_while_it_puts_a_run_back_gives_it_back(tm
     with pytest.raises(SystemExit):
         executed(store, FailingHost(limited()), run_id)
     assert a_claim(store, run_id).run.attempts == 1
+
+
+class Renewed(RunStore):
+    """Says when a lease was renewed."""
+
+    renewed = threading.Event()
+
+    def renew(self, claim: Claim, lease_seconds: float) -> bool:
+        held = super().renew(claim, lease_seconds)
+        self.renewed.set()
+        return held
+
+
+@dataclass
+class SlowHost(FailingHost):
+    """Takes so long to publish that the lease has to be renewed."""
+
+    renewed: threading.Event = field(default_factory=threading.Event)
+    was_renewed: bool = False
+
+    def publish_escalation(self, evidence: Evidence) -> Outcome:
+        self.was_renewed = self._wait()
+        return super().publish_escalation(evidence)
+
+    def publish_cancellation(self, evidence: Evidence) -> Outcome:
+        self.was_renewed = self._wait()
+        return super().publish_cancellation(evidence)
+
+    def _wait(self) -> bool:
+        self.renewed.clear()
+        return self.renewed.wait(20)
+
+
+@pytest.mark.parametrize("cancelled", [False, True], ids=["handed over", "cancelled"])
+def test_the_run_is_held_for_as_long_as_telling_of_its_end_takes(tmp_path: Path, cancelled: bool) -> None:
+    store = Renewed(open_store(f"sqlite:///{tmp_path}/runs.db")._engine)
+    claim = a_claim(store)
+    store.set_progress(claim, spend=SPEND)
+    if cancelled:
+        store.stop_runs(a_delivery(), StopOrder(StopScope.REPOSITORY, "Archived.", repository_id=42))
+    store.release(claim)
+    host = SlowHost(ZeroDivisionError("a bug"), renewed=store.renewed)
+    Executor(store, empty_workshop(), host, lease_seconds=1)(claim.run.id)
+    assert host.was_renewed
+    assert len(host.published) == 1
