@@ -20,14 +20,17 @@ def carry_out(
     lease_seconds: float,
     *,
     last_attempt: bool,
+    may_wait: bool = False,
     make_case: MakeCase = Case,
 ) -> Outcome:
     """Run the pipeline under a heartbeat and write its outcome. LeaseLostError once the run is somebody else's;
-    TransientError, but on the last attempt, leaves the run unfinished."""
+    TransientError leaves the run unfinished: on the last attempt only what it waits for, if it `may_wait`."""
     with Heartbeat(store, claim, lease_seconds) as heartbeat:
         journal = Journal(store, claim, heartbeat)
         request = replace(request_of(claim.run), intents=journal.intents)
-        outcome = run_pipeline(request, host, workshop, journal, last_attempt=last_attempt, make_case=make_case)
+        outcome = run_pipeline(
+            request, host, workshop, journal, last_attempt=last_attempt, may_wait=may_wait, make_case=make_case
+        )
         store.finish(claim, outcome, journal.spend)
     return outcome
 

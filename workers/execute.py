@@ -178,6 +178,7 @@ class Executor:
                 self._workshop,
                 self._lease_seconds,
                 last_attempt=claim.run.attempts >= MAX_ATTEMPTS,
+                may_wait=claim.run.waits < MAX_WAITS,
             )
             log.info("run %s: %s (%s)", claim.run.id, outcome.kind, outcome.reason)
 

@@ -10,6 +10,7 @@ from workers.configuration.contract import ConfigurationError
 from workers.host import Host, RunCancelledError, RunRefusedError, RunRequest
 from workers.journal import Journal
 from workers.outcomes import Outcome
+from workers.waiting import waiting_words
 from workers.workshop import Workshop
 
 log = logging.getLogger(__name__)
@@ -23,10 +24,12 @@ def run_pipeline(
     journal: Journal,
     *,
     last_attempt: bool = False,
+    may_wait: bool = False,
     make_case: MakeCase = Case,
 ) -> Outcome:
-    """Every way ends in one outcome. TransientErrors propagate, to be tried again, unless this is the last attempt;
-    a lost lease always does. `make_case`: what the steps do, where it is no fix."""
+    """Every way ends in one outcome. TransientErrors propagate, to be tried again; on the last attempt those alone that
+    a run waits for without an attempt, if it `may_wait`. A lost lease always does. `make_case`: what the steps do,
+    where it is no fix."""
     case = make_case(run, host, workshop, journal)
     try:
         case.admit()
@@ -43,7 +46,7 @@ def run_pipeline(
     except RunCancelledError as cancelled:
         return case.cancel(cancelled)
     except (RepoError, SandboxError, ModelError) as error:
-        if isinstance(error, TransientError) and not last_attempt:
+        if isinstance(error, TransientError) and (not last_attempt or (may_wait and waiting_words(error))):
             raise
         log.warning("run %s: %s: %s", run.run_id, type(error).__name__, error)
         return case.escalate(*case.ending_of_error(error), case.attempt_so_far(error))

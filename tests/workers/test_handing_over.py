@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.errors import SandboxUnavailableError
+from agent.errors import ModelUnavailableError
+from repo_tools.errors import SandboxUnavailableError, TransientError
 from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim, a_delivery, a_run
 from tests.support.journals import SPEND
 from workers.execute import Executor
 from workers.github.errors import ForbiddenError, GitHubUnavailableError, UnauthorizedError
-from workers.host import Evidence
+from workers.host import Evidence, RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.store import (
     MAX_ATTEMPTS,
@@ -61,7 +62,7 @@ def at_attempt(store: RunStore, number: int) -> str:
     return run_id
 
 
-def at_once(error: GitHubUnavailableError | SandboxUnavailableError) -> Exception:
+def at_once(error: TransientError) -> Exception:
     """To be tried again without delay."""
     error.retry_after_seconds = 0.0
     return error
@@ -188,3 +189,40 @@ def test_the_run_is_held_for_as_long_as_telling_of_its_end_takes(tmp_path: Path,
     Executor(store, empty_workshop(), host, lease_seconds=1)(claim.run.id)
     assert host.was_renewed
     assert len(host.published) == 1
+
+
+@dataclass
+class ComingBack(SpeechlessHost):
+    """A run meets each of `first` before it meets `error`."""
+
+    first: list[Exception] = field(default_factory=list)
+
+    def admit(self, run: RunRequest) -> None:
+        if self.first:
+            raise self.first.pop(0)
+        super().admit(run)
+
+
+def model_away() -> Exception:
+    return at_once(ModelUnavailableError("529 overloaded"))
+
+
+def test_the_last_attempt_waits_for_the_model_as_for_github(store: RunStore) -> None:
+    first = [limited(), model_away(), limited(), model_away()]
+    host = ComingBack(at_once(SandboxUnavailableError("away")), speechless=[limited()], first=first)
+    run_id = at_attempt(store, MAX_ATTEMPTS)
+    waiting = executed(store, host, run_id, times=5)
+    assert (waiting.status, waiting.attempts, waiting.waits) == (RunStatus.QUEUED, MAX_ATTEMPTS - 1, 5)
+    assert host.published == []
+    ended = executed(store, host, run_id)
+    assert (ended.outcome, ended.reason) == (OutcomeKind.ESCALATION, Reason.SANDBOX)
+    assert len(host.published) == 1
+
+
+def test_a_model_that_stays_away_ends_the_last_attempt_after_the_last_wait(store: RunStore) -> None:
+    run_id = at_attempt(store, MAX_ATTEMPTS)
+    for _ in range(MAX_WAITS):
+        store.release(a_claim(store, run_id), counted=False, waiting="Waits.")
+    host = FailingHost(model_away())
+    ended = executed(store, host, run_id)
+    assert (ended.outcome, ended.reason, len(host.published)) == (OutcomeKind.ESCALATION, Reason.MODEL, 1)
