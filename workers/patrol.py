@@ -2,7 +2,8 @@
 finds all that was missed while the receiver was down.
 
 A program of its own, `python -m workers.patrol`, which companions start: one at a time does it, whoever takes the row.
-Limits of GitHub end a round, and the next one goes on from the same mark.
+Limits of GitHub end a part of a round, and the next one goes on from the same mark. What GitHub refuses and what is odd
+ends nothing but itself.
 """
 
 import logging
@@ -22,10 +23,11 @@ from githubkit import TokenAuthStrategy
 from repo_tools.errors import TransientError
 from workers.github.app_auth import AppCredentials, InstallationTokens, load_credentials
 from workers.github.app_client import AppClient
-from workers.github.errors import GitHubError, GitHubUnavailableError
+from workers.github.errors import GitHubUnavailableError
 from workers.github.host import make_github_host
 from workers.github.installation_client import InstallationClient
 from workers.github.rest import Connection
+from workers.isolated import done
 from workers.redelivery import redeliver_missed
 from workers.settings import WorkerSettings, load_settings
 from workers.store import Chore, RunStore, open_store
@@ -65,40 +67,45 @@ class Patrol:
         if chore is None:
             return False
         mark, started = dict(chore.mark), self.now().isoformat()
-        if self._done(lambda: self._redeliver(_since(chore, DELIVERED, self.now() - KEPT_BY_GITHUB))):
+        delivered = _since(chore.mark.get(DELIVERED), self.now() - KEPT_BY_GITHUB)
+        if self._done("asking for deliveries", partial(self._redeliver, delivered)):
             mark[DELIVERED] = started
-        if self._done(lambda: self._sweep(chore, _since(chore, SWEPT, self.now() - OLDEST))):
-            mark[SWEPT] = started
-        self._done(self._remove_twins)
+        mark[SWEPT] = swept = _by_installation(chore.mark.get(SWEPT))
+        self._done("the sweep", partial(self._sweep, chore, swept, started))
+        self._done("looking for twins", self._remove_twins)
         spread = random.uniform(0.8, 1.2)  # noqa: S311 - only so that installations do not march in step
         self.store.give_back_chore(chore, mark, self.every_seconds * spread)
         return True
 
-    def _done(self, part: Callable[[], bool]) -> bool:
-        """What GitHub refuses is said, and tried again in the next round."""
+    def _done(self, what: str, part: Callable[[], bool]) -> bool:
+        """Whether it was; if not, it is tried again in the next round, and the parts after it have their turn."""
         try:
-            return part()
-        except GitHubError as error:
-            log.warning("the patrol stopped: %s", error)
+            return done(what, part)
+        except GitHubUnavailableError as error:
+            log.warning("%s stopped: %s", what, error)
             return False
 
     def _redeliver(self, since: datetime) -> bool:
         with self.connection.open(self.credentials.strategy) as rest:
-            redeliver_missed(AppClient(rest), self.store, since)
-        return True
+            return redeliver_missed(AppClient(rest), self.store, since)
 
     def _remove_twins(self) -> bool:
         remove_late_twins(self.store, self.remove_late, self.now())
         return True
 
-    def _sweep(self, chore: Chore, since: datetime) -> bool:
-        """Whether nothing is left for the next time."""
+    def _sweep(self, chore: Chore, swept: dict[str, str], started: str) -> bool:
+        """Each installation from its own mark in `swept`, so that one which refuses keeps no other one back."""
         tokens = InstallationTokens(self.connection, self.credentials)
-        sweep = Sweep(self.store, self.label, self.allowed_bots, since, lambda: self._go_on(chore))
         with self.connection.open(self.credentials.strategy) as rest:
             installations = list(AppClient(rest).installations())
-        parts = [partial(self._sweep_one, tokens, sweep, one) for one in installations]
-        return False not in [self._done(part) for part in parts]  # each of them, whatever became of the one before
+        for gone in swept.keys() - {str(number) for number in installations}:
+            del swept[gone]
+        for number in installations:
+            since = _since(swept.get(str(number)), self.now() - OLDEST)
+            sweep = Sweep(self.store, self.label, self.allowed_bots, since, lambda: self._go_on(chore))
+            if self._done(f"the sweep of installation {number}", partial(self._sweep_one, tokens, sweep, number)):
+                swept[str(number)] = started
+        return True
 
     def _sweep_one(self, tokens: InstallationTokens, sweep: Sweep, installation_id: int) -> bool:
         if self.store.is_paused(installation_id):
@@ -117,9 +124,13 @@ class Patrol:
         return self.store.hold_chore(chore, HOLD_SECONDS)
 
 
-def _since(chore: Chore, name: str, at_least: datetime) -> datetime:
-    known = chore.mark.get(name)
+def _since(known: str | None, at_least: datetime) -> datetime:
     return at_least if known is None else max(at_least, datetime.fromisoformat(known) - OVERLAP)
+
+
+def _by_installation(known: object) -> dict[str, str]:
+    """Anything else was written when there was one mark for all."""
+    return dict(known) if isinstance(known, dict) else {}
 
 
 def make_patrol(settings: WorkerSettings, store: RunStore) -> Patrol:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Set
 from datetime import datetime
 
 from workers.github.app_client import AppClient, SentDelivery
+from workers.isolated import done
 from workers.store import RunStore
 
 OURS = {
@@ -22,19 +23,26 @@ _AT_ONCE = 500  # ids in one question to the database
 log = logging.getLogger(__name__)
 
 
-def redeliver_missed(app: AppClient, store: RunStore, since: datetime) -> int:
-    """How many deliveries were asked for again. GitHubError, StoreUnavailableError."""
+def redeliver_missed(app: AppClient, store: RunStore, since: datetime) -> bool:
+    """Whether all that was missed was asked for again. GitHubError, StoreUnavailableError."""
     failed = list(app.failed_deliveries(since))
     guids = sorted({sent.guid for sent in failed})
     processed: set[str] = set()
     for start in range(0, len(guids), _AT_ONCE):
         processed |= store.processed(guids[start : start + _AT_ONCE])
     missed = missed_deliveries(failed, processed)
-    for delivery_id in missed:
+    asked = [number for number in missed if _asked_for(app, number)]
+    if asked:
+        log.info("%d deliveries that failed were asked for again", len(asked))
+    return asked == missed
+
+
+def _asked_for(app: AppClient, delivery_id: int) -> bool:
+    def ask() -> bool:
         app.redeliver(delivery_id)
-    if missed:
-        log.info("%d deliveries that failed were asked for again", len(missed))
-    return len(missed)
+        return True
+
+    return done(f"delivery {delivery_id}", ask)
 
 
 def missed_deliveries(failed: Iterable[SentDelivery], processed: Set[str]) -> list[int]:

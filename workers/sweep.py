@@ -4,17 +4,20 @@ have made."""
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from workers.github.client import Repository
 from workers.github.installation_client import InstallationClient, LabelledIssue
 from workers.github.labellings import LabelEvent, last_labelling
+from workers.isolated import done
 from workers.store import IssueSnapshot, NewDelivery, RunStore
 from workers.triggers import MAX_TEXT, Ignore, Labelled, decide
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """`since`: older labels are left alone. `pause` is called between two repositories; False ends the sweep."""
+    """`since`: older labels are left alone. `pause` is called between two repositories; False ends the sweep. A
+    repository or an issue that GitHub refuses, or that is odd, keeps no other one from its turn."""
 
     store: RunStore
     label: str
@@ -30,8 +33,15 @@ class Sweep:
                 continue
             if not self.pause():
                 return False
-            for issue in client.labelled_issues(repository, self.label, self.since):
-                complete &= self._look_at(client, installation_id, repository, issue)
+            look = partial(self._repository, client, installation_id, repository)
+            complete &= done(f"repository {repository.full_name}", look)
+        return complete
+
+    def _repository(self, client: InstallationClient, installation_id: int, repository: Repository) -> bool:
+        complete = True
+        for issue in client.labelled_issues(repository, self.label, self.since):
+            look = partial(self._look_at, client, installation_id, repository, issue)
+            complete &= done(f"issue {repository.full_name}#{issue.number}", look)
         return complete
 
     def _look_at(

@@ -5,10 +5,12 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from workers.carry_out import request_of
 from workers.github.errors import GitHubError
 from workers.host import RunRequest
+from workers.isolated import done
 from workers.journal import intents_after_end
 from workers.outcomes import Outcome
 from workers.store import Run, RunStore
@@ -28,8 +30,13 @@ def remove_late_twins(store: RunStore, remove: Remove, now: datetime) -> list[st
     held_by_several = store.ended_since(now - WITHIN, more_claims_than=1, limit=_AT_MOST)  # one alone writes no twin
     looked_at = [run for run in held_by_several if run.installation_id]
     for run in looked_at:
-        remove_behind(store, run, remove)
+        done(f"run {run.id}", partial(_looked_behind, store, run, remove))
     return [run.id for run in looked_at]
+
+
+def _looked_behind(store: RunStore, run: Run, remove: Remove) -> bool:
+    remove_behind(store, run, remove)
+    return True
 
 
 def remove_behind(store: RunStore, run: Run, remove: Remove) -> None:

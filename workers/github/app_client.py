@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+from workers.github.readable import readable
 from workers.github.rest import Rest
 
 DELIVERIES = "/app/hook/deliveries"
@@ -36,11 +38,9 @@ class AppClient:
 
         https://docs.github.com/rest/apps/webhooks#list-deliveries-for-an-app-webhook
         """
-        for value in self._rest.cursor_pages(DELIVERIES, status="failure"):
-            at = datetime.fromisoformat(value["delivered_at"])
-            if at < since:
+        for sent in readable("a delivery", self._rest.cursor_pages(DELIVERIES, status="failure"), _sent):
+            if sent.delivered_at < since:
                 return
-            sent = SentDelivery(value["id"], value["guid"], value["event"], value["action"], value["status_code"], at)
             if sent.failed:  # an older server knows no `status`
                 yield sent
 
@@ -49,6 +49,15 @@ class AppClient:
 
     def installations(self) -> Iterator[int]:
         """Ids of those that are not suspended."""
-        for value in self._rest.pages("/app/installations"):
-            if value["suspended_at"] is None:
-                yield value["id"]
+        for number, suspended in readable("an installation", self._rest.pages("/app/installations"), _installation):
+            if not suspended:
+                yield number
+
+
+def _sent(value: dict[str, Any]) -> SentDelivery:
+    at = datetime.fromisoformat(value["delivered_at"])
+    return SentDelivery(value["id"], value["guid"], value["event"], value["action"], int(value["status_code"]), at)
+
+
+def _installation(value: dict[str, Any]) -> tuple[int, bool]:
+    return value["id"], value["suspended_at"] is not None

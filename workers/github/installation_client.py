@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from workers.github.client import Repository, label_event
 from workers.github.labellings import LabelEvent
+from workers.github.readable import readable
 from workers.github.rest import Rest
 
 
@@ -24,15 +26,19 @@ class InstallationClient:
         self._rest = rest
 
     def repositories(self) -> Iterator[Repository]:
-        for value in self._rest.pages("/installation/repositories", items_in="repositories"):
-            yield Repository.from_json(value)
+        values = self._rest.pages("/installation/repositories", items_in="repositories")
+        return readable("a repository", values, Repository.from_json)
 
     def labelled_issues(self, repository: Repository, label: str, since: datetime) -> Iterator[LabelledIssue]:
         """Open ones that were touched since, oldest first; pull requests too, which GitHub lists as issues."""
         path, moment = f"/repos/{repository.full_name}/issues", since.strftime("%Y-%m-%dT%H:%M:%SZ")
-        for value in self._rest.pages(path, labels=label, state="open", since=moment, direction="asc"):
-            yield LabelledIssue(value["number"], value["title"], value["body"] or "", "pull_request" in value)
+        values = self._rest.pages(path, labels=label, state="open", since=moment, direction="asc")
+        return readable(f"an issue of {repository.full_name}", values, _issue)
 
     def label_events(self, repository: Repository, number: int) -> list[LabelEvent]:
         values = self._rest.pages(f"/repos/{repository.full_name}/issues/{number}/events")
         return [label_event(value) for value in values if value["event"] in ("labeled", "unlabeled")]
+
+
+def _issue(value: dict[str, Any]) -> LabelledIssue:
+    return LabelledIssue(value["number"], value["title"], value["body"] or "", "pull_request" in value)

@@ -1,0 +1,167 @@
+"""One odd or refused thing among many keeps the patrol from nothing else."""
+
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from app.standins.github import GitHubStandIn
+from app.standins.github_faults import Fault, FaultKind
+from tests.support.github import FILES, LABEL, REPOSITORY, settings_for
+from tests.support.issues import a_claim, a_run
+from workers.github.rest import Connection
+from workers.host import RunRequest
+from workers.outcomes import Outcome, OutcomeKind, Reason
+from workers.patrol import SWEPT, Patrol, make_patrol
+from workers.store import RunStore
+from workers.store.chores import PATROL
+
+ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
+
+
+@dataclass
+class Odd(httpx.BaseTransport):
+    """The way to GitHub, on which `item` comes first in each list whose path ends so."""
+
+    path: str
+    item: Any
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        with httpx.HTTPTransport(verify=False) as way:
+            answer = way.handle_request(request)
+            body = answer.read()
+        if request.method == "GET" and request.url.path.endswith(self.path):
+            body = self._with_item(body)
+        return httpx.Response(answer.status_code, headers={"content-type": "application/json"}, content=body)
+
+    def _with_item(self, body: bytes) -> bytes:
+        value = json.loads(body)
+        items = value["repositories"] if isinstance(value, dict) else value
+        items.insert(0, self.item)
+        return json.dumps(value).encode()
+
+
+@pytest.fixture
+def github() -> Iterator[GitHubStandIn]:
+    with GitHubStandIn() as standin:
+        standin.create_repository(REPOSITORY, FILES)
+        standin.add_collaborator(REPOSITORY, "maintainer", "write")
+        standin.webhook_url = "http://127.0.0.1:9/"
+        yield standin
+
+
+def patrol_of(github: GitHubStandIn, store: RunStore, folder: Path, odd: Odd | None = None) -> Patrol:
+    patrol = make_patrol(settings_for(github, folder), store)
+    connection = Connection(github.api_url, transport=odd)
+    return replace(patrol, connection=connection, every_seconds=-3600, sleep=lambda _: None)
+
+
+def labelled(github: GitHubStandIn, repository: str = REPOSITORY) -> int:
+    number = github.open_issue(repository, "Wrong sum", "1 + 1 is 3")
+    github.label_issue(repository, number, LABEL, "maintainer")
+    return number
+
+
+def swept(store: RunStore) -> dict[str, str]:
+    held = store.take_chore(PATROL, "test", 60)
+    assert held is not None
+    store.give_back_chore(held, held.mark, 0)
+    return dict(held.mark[SWEPT])
+
+
+@pytest.mark.parametrize(
+    ("path", "item", "named"),
+    [
+        ("/app/hook/deliveries", {"guid": "odd-one"}, "odd-one"),
+        ("/app/hook/deliveries", None, "NoneType"),
+        ("/app/installations", {"id": 4711}, "4711"),
+        ("/installation/repositories", {"full_name": "acme/odd"}, "acme/odd"),
+        (f"/{REPOSITORY}/issues", {"number": 4711}, "4711"),
+    ],
+)
+def test_an_odd_item_of_a_list_is_told_and_left_out(
+    github: GitHubStandIn,
+    sqlite_store: RunStore,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    path: str,
+    item: Any,
+    named: str,
+) -> None:
+    number = labelled(github)
+    assert patrol_of(github, sqlite_store, tmp_path, Odd(path, item)).round("worker")
+    assert [run.issue_number for run in sqlite_store.list_runs()] == [number]
+    assert swept(sqlite_store).keys() == {str(github.state.installation_id)}
+    assert named in caplog.text
+
+
+def test_an_issue_with_an_odd_event_is_looked_at_again_and_the_others_at_once(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    odd, fine = labelled(github), labelled(github)
+    transport = Odd(f"/issues/{odd}/events", {"event": "labeled"})
+    assert patrol_of(github, sqlite_store, tmp_path, transport).round("worker")
+    assert [run.issue_number for run in sqlite_store.list_runs()] == [fine]
+    assert swept(sqlite_store) == {}
+    assert f"issue {REPOSITORY}#{odd}: passed over" in caplog.text
+    assert patrol_of(github, sqlite_store, tmp_path).round("worker")
+    assert sorted(run.issue_number for run in sqlite_store.list_runs()) == [odd, fine]
+
+
+def test_a_repository_that_is_refused_keeps_no_other_one_back(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    labelled(github)
+    github.create_repository("acme/second", FILES)
+    github.add_collaborator("acme/second", "maintainer", "write")
+    labelled(github, "acme/second")
+    github.faults.add(Fault(FaultKind.FORBIDDEN, "GET", f"/{REPOSITORY}/issues$", times=100))
+    assert patrol_of(github, sqlite_store, tmp_path).round("worker")
+    assert [run.repository for run in sqlite_store.list_runs()] == ["acme/second"]
+
+
+def test_an_installation_that_always_refuses_keeps_no_others_mark_back(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    another = {"id": 4711, "suspended_at": None}  # to whose tokens the stand-in says 404
+    assert patrol_of(github, sqlite_store, tmp_path, Odd("/app/installations", another)).round("worker")
+    assert swept(sqlite_store).keys() == {str(github.state.installation_id)}
+
+
+def test_a_delivery_that_github_does_not_send_again_keeps_no_other_one_back(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    labelled(github)
+    labelled(github)
+    first = min(attempt.id for attempt in github.hook.attempts)
+    github.faults.add(Fault(FaultKind.FORBIDDEN, "POST", f"/deliveries/{first}/attempts$"))
+    asked: list[str] = []
+    github.hook.again = lambda attempt: asked.append(attempt.delivery.id)  # type: ignore[method-assign]
+    patrol_of(github, sqlite_store, tmp_path).round("worker")
+    assert asked == [one.delivery.id for one in github.hook.attempts if one.id != first]
+
+
+def test_a_run_that_cannot_be_understood_keeps_no_other_from_being_tidied_up(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    ids = []
+    for _ in range(2):
+        ids.append(a_run(sqlite_store))
+        a_claim(sqlite_store, ids[-1], lease_seconds=-1)
+        sqlite_store.finish(a_claim(sqlite_store, ids[-1]), ENDED, {})
+    asked: list[str] = []
+
+    def remove(run: RunRequest, _ended: Outcome) -> None:
+        asked.append(run.run_id)
+        raise KeyError("head")
+
+    patrol = replace(patrol_of(github, sqlite_store, tmp_path), remove_late=remove)
+    with caplog.at_level(logging.WARNING):
+        assert patrol.round("worker")
+    assert sorted(asked) == sorted(ids)
+    assert all(f"run {run_id}: passed over" in caplog.text for run_id in ids)
