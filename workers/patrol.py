@@ -22,7 +22,7 @@ from githubkit import TokenAuthStrategy
 
 from repo_tools.errors import TransientError
 from workers.github.app_auth import AppCredentials, InstallationTokens, load_credentials
-from workers.github.app_client import AppClient
+from workers.github.app_client import KEPT, AppClient
 from workers.github.errors import GitHubUnavailableError
 from workers.github.host import make_github_host
 from workers.github.installation_client import InstallationClient
@@ -37,7 +37,6 @@ from workers.twins import Remove, remove_late_twins
 
 OLDEST = timedelta(days=7)
 """Labels that are older are left alone, also those that were there before the App was."""
-KEPT_BY_GITHUB = timedelta(days=3)
 OVERLAP = timedelta(minutes=10)
 """For clocks that differ, and deliveries that fail again."""
 HOLD_SECONDS = 120.0
@@ -67,8 +66,7 @@ class Patrol:
         if chore is None:
             return False
         mark, started = dict(chore.mark), self.now().isoformat()
-        delivered = _since(chore.mark.get(DELIVERED), self.now() - KEPT_BY_GITHUB)
-        if self._done("asking for deliveries", partial(self._redeliver, delivered)):
+        if self._done("asking for deliveries", partial(self._redeliver, chore.mark.get(DELIVERED))):
             mark[DELIVERED] = started
         mark[SWEPT] = swept = _by_installation(chore.mark.get(SWEPT))
         self._done("the sweep", partial(self._sweep, chore, swept, started))
@@ -85,9 +83,10 @@ class Patrol:
             log.warning("%s stopped: %s", what, error)
             return False
 
-    def _redeliver(self, since: datetime) -> bool:
+    def _redeliver(self, known: str | None) -> bool:
+        kept_since = self.now() - KEPT
         with self.connection.open(self.credentials.strategy) as rest:
-            return redeliver_missed(AppClient(rest), self.store, since)
+            return redeliver_missed(AppClient(rest), self.store, _since(known, kept_since), kept_since)
 
     def _remove_twins(self) -> bool:
         remove_late_twins(self.store, self.remove_late, self.now())

@@ -2,8 +2,9 @@
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from datetime import datetime
+from types import MappingProxyType
 
 from workers.github.app_client import AppClient, SentDelivery
 from workers.isolated import done
@@ -16,21 +17,23 @@ OURS = {
     "installation_repositories": frozenset({"removed"}),
 }
 """What can start or stop a run."""
-MAX_TRIES = 5
-"""Of one delivery, the first included: one that we refuse each time is not asked for without end."""
+MAX_REFUSALS = 5
+"""Of one delivery: one that our receiver refuses each time is not asked for without end. An outage is waited for."""
 _AT_ONCE = 500  # ids in one question to the database
 
 log = logging.getLogger(__name__)
 
 
-def redeliver_missed(app: AppClient, store: RunStore, since: datetime) -> bool:
-    """Whether all that was missed was asked for again. GitHubError, StoreUnavailableError."""
+def redeliver_missed(app: AppClient, store: RunStore, since: datetime, kept_since: datetime) -> bool:
+    """Whether all that failed since then was asked for again; refusals are counted from `kept_since` on. GitHubError,
+    StoreUnavailableError."""
     failed = list(app.failed_deliveries(since))
     guids = sorted({sent.guid for sent in failed})
     processed: set[str] = set()
     for start in range(0, len(guids), _AT_ONCE):
         processed |= store.processed(guids[start : start + _AT_ONCE])
-    missed = missed_deliveries(failed, processed)
+    again = any(one.refused for one in failed)  # then it is worth looking further back
+    missed = missed_deliveries(failed, processed, refusals(app.failed_deliveries(kept_since) if again else ()))
     asked = [number for number in missed if _asked_for(app, number)]
     if asked:
         log.info("%d deliveries that failed were asked for again", len(asked))
@@ -45,11 +48,17 @@ def _asked_for(app: AppClient, delivery_id: int) -> bool:
     return done(f"delivery {delivery_id}", ask)
 
 
-def missed_deliveries(failed: Iterable[SentDelivery], processed: Set[str]) -> list[int]:
+def refusals(failed: Iterable[SentDelivery]) -> Mapping[str, int]:
+    """How often each delivery was refused."""
+    return Counter(one.guid for one in failed if one.refused)
+
+
+def missed_deliveries(
+    failed: Iterable[SentDelivery], processed: Set[str], refused: Mapping[str, int] = MappingProxyType({})
+) -> list[int]:
     """The newest attempt at each delivery of ours that nobody acted on, oldest first; `failed` is newest first."""
-    ours = [one for one in failed if one.action in OURS.get(one.event, ()) and one.guid not in processed]
-    tries = Counter(one.guid for one in ours)
     newest: dict[str, int] = {}
-    for one in ours:
-        newest.setdefault(one.guid, one.id)
-    return [number for guid, number in reversed(newest.items()) if tries[guid] < MAX_TRIES]
+    for one in failed:
+        if one.action in OURS.get(one.event, ()) and one.guid not in processed:
+            newest.setdefault(one.guid, one.id)
+    return [number for guid, number in reversed(newest.items()) if refused.get(guid, 0) < MAX_REFUSALS]

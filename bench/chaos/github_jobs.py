@@ -121,7 +121,8 @@ def _redeliver(stage: Stage) -> None:
     github = stage.scene.github
     credentials = load_credentials(settings_for(github, stage.scene.github.state.folder))
     with Connection(github.api_url).open(credentials.strategy) as rest:
-        redeliver_missed(AppClient(rest), stage.store, datetime.now(UTC) - timedelta(days=1))
+        yesterday = datetime.now(UTC) - timedelta(days=1)
+        redeliver_missed(AppClient(rest), stage.store, yesterday, yesterday)
 
 
 def _sweep(stage: Stage, issue: int) -> Attempt:

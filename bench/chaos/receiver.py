@@ -34,7 +34,7 @@ class Way:
         return {"AGENT_FIX_PATROL_SECONDS": str(self.patrol_seconds)}
 
 
-REDELIVERY = Way("redelivery", "/app/installations$", 15)  # five tries of a delivery have to outlast the receiver
+REDELIVERY = Way("redelivery", "/app/installations$", 5)  # an outage may last for as many tries as it likes
 SWEEP = Way("sweep", "/app/hook/deliveries$", 5)
 WAYS = (REDELIVERY, SWEEP)
 

@@ -19,7 +19,7 @@ from workers.github.app_client import SentDelivery
 from workers.github.rest import Connection
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.patrol import Patrol, make_patrol
-from workers.redelivery import MAX_TRIES, missed_deliveries
+from workers.redelivery import missed_deliveries
 from workers.store import RunStore
 from workers.store.chores import PATROL
 
@@ -230,11 +230,6 @@ def test_of_each_delivery_of_ours_the_newest_attempt_is_asked_for() -> None:
     failed = [sent(9, "a"), sent(8, "b"), sent(7, "a"), sent(6, "c", action="edited"), sent(5, "d", "push", None)]
     assert missed_deliveries(failed, frozenset()) == [8, 9]
     assert missed_deliveries(failed, {"a"}) == [8]
-
-
-def test_a_delivery_that_fails_each_time_is_not_asked_for_without_end() -> None:
-    assert missed_deliveries([sent(n, "a") for n in range(MAX_TRIES - 1)], frozenset()) == [0]
-    assert missed_deliveries([sent(n, "a") for n in range(MAX_TRIES)], frozenset()) == []
 
 
 def test_more_deliveries_than_a_page_holds_are_all_seen(

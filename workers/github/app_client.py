@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from workers.github.readable import readable
 from workers.github.rest import Rest
 
 DELIVERIES = "/app/hook/deliveries"
+KEPT = timedelta(days=3)
+"""So long GitHub keeps what it delivered."""
+_LATER = (408, 425, 429)
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,11 @@ class SentDelivery:
     @property
     def failed(self) -> bool:
         return not 200 <= self.status_code < 300
+
+    @property
+    def refused(self) -> bool:
+        """The receiver is there and does not want it: no outage, and no request to come again later."""
+        return 400 <= self.status_code < 500 and self.status_code not in _LATER
 
 
 class AppClient:
