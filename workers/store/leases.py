@@ -36,14 +36,15 @@ def claimable() -> ColumnElement[bool]:
 
 
 def _waits_for_another() -> ColumnElement[bool]:
-    """A run of the same issue goes on, or has to be ended first: the label was taken off it and put on again."""
-    other = runs.alias("earlier")
+    """A run of the same issue has to be ended first: the label was taken off it and put on again. One that is being
+    ended waits for none, so that no two wait for each other; and of the others an issue has one (`ONE_ACTIVE`). Their
+    ids tell no order: they come of the clocks of several hosts."""
+    other = runs.alias("other")
     same_issue = and_(other.c.repository_id == runs.c.repository_id, other.c.issue_number == runs.c.issue_number)
-    unended = or_(other.c.status == RunStatus.RUNNING.value, other.c.cancel.is_not(None))
     return and_(
         runs.c.installation_id != 0,
         runs.c.cancel.is_(None),
-        exists().where(active(other), same_issue, other.c.id < runs.c.id, unended),
+        exists().where(active(other), same_issue, other.c.cancel.is_not(None)),
     )
 
 
@@ -76,10 +77,13 @@ def why_unwanted(connection: Connection, run_id: str) -> str | None:
 
 def release(connection: Connection, held: Claim, delay_seconds: float, counted: bool, waiting: str | None) -> None:
     attempts = runs.c.attempts if counted else case((runs.c.attempts > 0, runs.c.attempts - 1), else_=0)
+    due_at = now() + delay_seconds
+    if held.run.cancel is None:  # the end of one that was unwanted already is not tried over and over
+        due_at = case((runs.c.cancel.is_(None), due_at), else_=now())
     values = {
         "status": RunStatus.QUEUED.value,
         "attempts": attempts,
-        "due_at": now() + delay_seconds,
+        "due_at": due_at,
         "rung_at": None,
         "worker": None,
         "lease_until": None,

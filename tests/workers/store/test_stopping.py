@@ -4,10 +4,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import update
 
 from tests.support.issues import a_claim, a_delivery, a_run, an_issue
-from workers.outcomes import OutcomeKind, Reason, RunStatus
+from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.store import Run, RunStore, StopOrder, StopScope
+from workers.store.database import writing
+from workers.store.schema import runs
 
 NOW = datetime(2026, 11, 21, 20, 15, 1, tzinfo=UTC)
 GONE = StopOrder(StopScope.REPOSITORY, "The repository was archived.", repository_id=42)
@@ -92,3 +95,31 @@ def test_what_waits_says_what_for_and_how_often(store: RunStore) -> None:
     assert (run.waiting, run.waits, run.attempts) == ("The model's provider is overloaded.", 1, 0)
     again = a_claim(store, claim.run.id)
     assert (again.run.waiting, again.run.waits) == (None, 1)
+
+
+def test_a_run_that_is_stopped_while_somebody_holds_it_waits_for_no_delay(store: RunStore) -> None:
+    claim = a_claim(store)
+    store.stop_runs(a_delivery(), GONE)
+    store.release(claim, delay_seconds=3600)
+    ending = a_claim(store, claim.run.id)
+    assert ending.run.cancel == GONE.why
+    store.release(ending, delay_seconds=3600)  # it could not be ended just then
+    assert store.claim(claim.run.id, "worker-2", 60) is None
+
+
+@pytest.mark.parametrize("second_id", ["0" * 14, "z" * 14], ids=["clock behind", "clock ahead"])
+def test_the_next_run_of_an_issue_waits_for_the_end_of_the_one_before_whatever_the_clocks_say(
+    store: RunStore, second_id: str
+) -> None:
+    issue = an_issue()
+    first = a_claim(store, a_run(store, issue))
+    store.stop_runs(a_delivery(), GONE)
+    second = a_run(store, issue)
+    with writing(store._engine) as connection:  # on another host, whose clock says otherwise
+        connection.execute(update(runs).where(runs.c.id == second).values(id=second_id))
+    assert store.claim(second_id, "worker-2", 60) is None
+    store.release(first)
+    assert store.claim(second_id, "worker-2", 60) is None
+    ending = a_claim(store, first.run.id)  # waits for none
+    store.finish(ending, Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, GONE.why), {})
+    assert store.claim(second_id, "worker-2", 60) is not None
