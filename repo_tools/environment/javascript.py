@@ -22,6 +22,7 @@ from repo_tools.environment.package_json import Package, members, read_package
 TEST_VARIABLES = {
     "CI": "true",  # no watch mode, no snapshots written
     "NO_UPDATE_NOTIFIER": "1",
+    "npm_config_cache": "/tmp/npm-cache",  # noqa: S108 - in the box; set-up's is gone, and its place cannot be written
     "npm_config_offline": "true",
 }
 _MANIFEST_NAMES = frozenset(

@@ -21,11 +21,11 @@ TIGHT = replace(LIMITS, memory_bytes=192 * MIB, processors=1.0, processes=48, en
 """For attacks, which take all there is."""
 
 
-def sh(box: Sandbox, script: str, timeout_seconds: float = 30.0, **arguments: Any) -> ExecResult:
+def sh(box: Sandbox, script: str, timeout_seconds: float = 120.0, **arguments: Any) -> ExecResult:
     return box.exec(["sh", "-c", script], timeout_seconds=timeout_seconds, **arguments)
 
 
-def python(box: Sandbox, program: str, timeout_seconds: float = 30.0) -> ExecResult:
+def python(box: Sandbox, program: str, timeout_seconds: float = 120.0) -> ExecResult:
     return box.exec(["python3", "-c", program], timeout_seconds=timeout_seconds)
 
 

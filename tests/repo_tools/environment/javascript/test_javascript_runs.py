@@ -105,6 +105,12 @@ def test_a_suite_that_forges_or_leaves_has_no_result(
         assert report.problem or report.red
 
 
+def test_a_build_before_the_tests_may_use_npms_cache(engine: BubblewrapEngine, five: Five) -> None:
+    """Packing a tarball does."""
+    command = TestCommand("mocha", ("sh", "-c", 'npm pack && exec "$@"', "sh", "mocha", "mocha/a.test.js"))
+    assert run(engine, five, command).problem is None
+
+
 def test_what_a_test_needs_is_built_anew_for_each_run(engine: BubblewrapEngine, five: Five) -> None:
     command = TestCommand("mocha", ("sh", "-c", 'cp sum.js built.js && exec "$@"', "sh", "mocha", "built.test.js"))
     test = "it('adds', () => require('assert').equal(require('./built')([1, 2]), 3));"
