@@ -12,17 +12,19 @@ from workers.github.comments import RunComments
 from workers.github.errors import ForbiddenError, GoneError, InvalidError, NotFoundError
 from workers.github.told import COMMENTS
 from workers.host import RunRequest
-from workers.outcomes import Outcome
+from workers.outcomes import Outcome, OutcomeKind
 from workers.publish.late import render_late
 
 
 def remove_late(client: RepositoryClient, run: RunRequest, ended: Outcome, author: str, comments: RunComments) -> None:
-    """Leave what belongs to the ending of the run, once. Harmless when repeated."""
-    other_endings = [word for kind, word in COMMENTS.items() if kind is not ended.kind]
+    """Leave what belongs to the ending of the run, once. Another ending stays where people were not told of the
+    recorded one: else they would see nothing. Harmless when repeated."""
+    shown = ended.url is not None or ended.kind is OutcomeKind.CANCELLED  # of that there may be nothing to say
+    other_endings = [word for kind, word in COMMENTS.items() if shown and kind is not ended.kind]
     comments.remove_twins(run.issue_number, other_endings)
     for pull in list(own_pulls(client, run, author)):
         comments.remove_twins(pull.number)
-        if not _is_recorded(pull, ended) and _is_untouched(client, run, pull):
+        if shown and not _is_recorded(pull, ended) and _is_untouched(client, run, pull):
             _retire(client, run, pull, comments, render_late(run, ended))
 
 

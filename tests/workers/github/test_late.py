@@ -162,3 +162,25 @@ def test_a_run_of_an_older_release_that_kept_no_tree_loses_nothing(scene: Scene,
     scene.host.publish_draft(scene.evidence(run=replace(scene.run, run_id=stored.id)))
     ended(scene, stored, GAVE_UP)
     assert the_pull(scene).state == "open"
+
+
+def test_a_draft_stays_where_the_recorded_ending_was_told_to_nobody(scene: Scene, stored: StoredRun) -> None:
+    """Each of its workers died, the first one when the draft was open."""
+    drafted(scene, stored)
+    while claim := stored.store.claim(stored.id, "worker", lease_seconds=-1):
+        stored.store.set_progress(claim, base_commit=scene.base)
+    assert stored.store.end_hopeless() == [stored.id]
+    tidied(scene, stored)
+    assert the_pull(scene).state == "open"
+    assert scene.branch_head(branch(stored)) is not None
+    assert scene.github.comments(REPOSITORY, the_pull(scene).number) == []
+
+
+def test_a_comment_of_another_ending_stays_where_the_recorded_one_was_told_to_nobody(
+    scene: Scene, stored: StoredRun
+) -> None:
+    begin = marker(stored.id, "refusal")
+    for words in ("first", "a twin"):
+        scene.github.add_comment(REPOSITORY, 1, f"{begin}\n{words}", BOT)
+    ended(scene, stored, replace(GAVE_UP, url=None))
+    assert [comment.body for comment in scene.github.comments(REPOSITORY, 1)] == [f"{begin}\nfirst"]
