@@ -14,6 +14,7 @@ from repo_tools.changes import ChangeSet
 from repo_tools.errors import RepoError
 from repo_tools.local import LocalRepository
 from workers.carry_out import carry_out
+from workers.heartbeat import Heartbeat
 from workers.journal import all_steps, since_restart
 from workers.local_host import LocalHost
 from workers.outcomes import Outcome
@@ -124,10 +125,11 @@ def replay_from(
     if claim is None:
         raise RepoError(f"run {created.run_id} was taken by another process")
     claim = replace(claim, run=replace(claim.run, model=workshop.model.name))  # not the one that its repository names
-    for step in kept_steps(past, from_step, workshop):
-        store.append_step(claim, step.kind, step.data)
-    store.append_step(claim, WAITING, {"detail": f"Replay of run {past.run.id}: what is above is its journal."})
-    started(created.run_id)
+    with Heartbeat(store, claim, lease_seconds):  # a long journal may take longer than a lease
+        for step in kept_steps(past, from_step, workshop):
+            store.append_step(claim, step.kind, step.data)
+        store.append_step(claim, WAITING, {"detail": f"Replay of run {past.run.id}: what is above is its journal."})
+        started(created.run_id)
     host = LocalHost(past.repository, past.base_commit, output)
     return carry_out(store, claim, host, workshop, lease_seconds, last_attempt=True)
 
