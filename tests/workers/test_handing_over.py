@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 
 from agent.errors import ModelUnavailableError
+from app.standins.github import GitHubStandIn
+from app.standins.github_faults import Fault, FaultKind
 from repo_tools.errors import SandboxUnavailableError, TransientError
+from tests.support.attempts import stored_run
+from tests.support.github import REPOSITORY, make_scene
 from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim, a_delivery, a_run
 from tests.support.journals import SPEND
@@ -226,3 +230,23 @@ def test_a_model_that_stays_away_ends_the_last_attempt_after_the_last_wait(store
     host = FailingHost(model_away())
     ended = executed(store, host, run_id)
     assert (ended.outcome, ended.reason, len(host.published)) == (OutcomeKind.ESCALATION, Reason.MODEL, 1)
+
+
+def test_on_github_there_is_one_comment_at_last(store: RunStore, tmp_path: Path) -> None:
+    with GitHubStandIn() as github:
+        scene = make_scene(github, tmp_path)
+        run_id = stored_run(store, scene.run).id
+        for _ in range(MAX_ATTEMPTS):
+            store.release(a_claim(store, run_id))
+        github.faults.add(Fault(FaultKind.SERVER_ERROR, "POST", "/comments$"))
+        executor = Executor(store, empty_workshop(), scene.host, lease_seconds=60, retry_seconds=0.0)
+        executor(run_id)
+        waiting = store.get(run_id)
+        assert waiting is not None
+        assert (waiting.status, waiting.waits, github.comments(REPOSITORY, 1)) == (RunStatus.QUEUED, 1, [])
+        executor(run_id)
+        (comment,) = github.comments(REPOSITORY, 1)
+        ended = store.get(run_id)
+        assert ended is not None
+        assert (ended.outcome, ended.reason) == (OutcomeKind.ESCALATION, Reason.ATTEMPTS)
+        assert (ended.url or "").endswith(f"issuecomment-{comment.id}")
