@@ -9,7 +9,6 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from threading import Thread
 
 from repo_tools.box_tree import commit_tree, upload_tree
 from repo_tools.changes import FileMode
@@ -21,7 +20,8 @@ from repo_tools.environment.layer_key import LayerKeys, layer_keys
 from repo_tools.environment.missing import apt_note, missing
 from repo_tools.environment.run import ACTIVATE
 from repo_tools.environment.tools import PYTHON, choose, hand_over, offered
-from repo_tools.errors import RepoError, SandboxError
+from repo_tools.errors import RepoError
+from repo_tools.sandbox.aside import discard_aside
 from repo_tools.sandbox.contract import (
     DEFAULT_LIMITS,
     ENVIRONMENT,
@@ -218,14 +218,8 @@ def _make(engine: SandboxEngine, spec: BoxSpec, set_up: SetUp, keys: LayerKeys) 
         making = Making(time.monotonic() - started, box.refused_hosts(), done.log, notes=done.notes)
         layer = engine.save_layer(key, box, making)
         on_failure.pop_all()
-    Thread(target=_discard, args=(box,), name="discard").start()
+    discard_aside(box.close)
     return _prepared(set_up.environment, layer, time.monotonic() - started, making)
-
-
-def _discard(box: Sandbox) -> None:
-    """Nobody waits for its end; what an engine that is away does not remove is reaped later."""
-    with suppress(SandboxError):
-        box.close()
 
 
 def _prepared(

@@ -16,6 +16,7 @@ from docker.errors import ImageNotFound
 from docker.models.containers import Container
 
 from repo_tools.errors import LayerGoneError, SandboxError
+from repo_tools.sandbox.aside import wait_for_discards
 from repo_tools.sandbox.contract import UNTOLD, BoxSpec, Layer, Making, Sandbox
 from repo_tools.sandbox.docker_channel import ContainerChannel, discard
 from repo_tools.sandbox.docker_errors import engine_call
@@ -117,6 +118,7 @@ class DockerEngine:
         return reap(self._client, self._installation)
 
     def close(self) -> None:
+        wait_for_discards()
         self._client.close()
 
     def start(self, spec: BoxSpec) -> Sandbox:

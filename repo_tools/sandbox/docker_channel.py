@@ -10,11 +10,10 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from docker.errors import NotFound
 from docker.models.containers import Container
 
 from repo_tools.errors import SandboxError, SandboxUnavailableError
-from repo_tools.sandbox.docker_errors import engine_call
+from repo_tools.sandbox.docker_errors import engine_call, may_be_gone
 
 SEND_SECONDS = 120.0
 """How long the box may take no data before it counts as broken."""
@@ -169,6 +168,6 @@ def let_go(stream: Any) -> None:
 
 
 def discard(container: Container) -> None:
-    """Kill and remove; that it is gone already is as good."""
-    with engine_call("remove a container"), suppress(NotFound):
+    """Kill and remove; that it is gone already, or that somebody else removes it just now, is as good."""
+    with engine_call("remove a container"), may_be_gone():
         container.remove(force=True, v=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 
 import requests.exceptions
 import urllib3.exceptions
@@ -41,6 +42,16 @@ def engine_call(doing: str) -> Iterator[None]:
     except FOREIGN as error:
         kind = SandboxUnavailableError if is_transient(error) else SandboxError
         raise kind(f"the container engine failed to {doing}: {error}") from error
+
+
+@contextmanager
+def may_be_gone() -> Iterator[None]:
+    """Around a removal: somebody else may be at it, or have been, or use an image that is to go."""
+    try:
+        yield
+    except APIError as error:
+        if error.status_code not in (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT):
+            raise
 
 
 def is_transient(error: BaseException | None) -> bool:

@@ -6,21 +6,19 @@ now and then: so the engine itself knows it, and any worker may look after the i
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from http import HTTPStatus
-from threading import Thread
+from functools import partial
 from typing import Any, Protocol
 
 from docker import DockerClient
-from docker.errors import APIError, ImageNotFound
-from docker.models.containers import Container
+from docker.errors import ImageNotFound
 from docker.models.images import Image
 
-from repo_tools.errors import SandboxError
+from repo_tools.sandbox.aside import discard_aside
 from repo_tools.sandbox.contract import ENVIRONMENT, Layer, Making
 from repo_tools.sandbox.docker_channel import discard
-from repo_tools.sandbox.docker_errors import engine_call
+from repo_tools.sandbox.docker_errors import engine_call, may_be_gone
 from repo_tools.sandbox.docker_policy import RUN_LABEL
 from repo_tools.sandbox.layers import (
     MARK_SECONDS,
@@ -126,7 +124,7 @@ class DockerLayers:
             labels = {NAME_LABEL: self._name(key), BASE_LABEL: self.base, MAKING_LABEL: told}
             return str(container.commit(conf={"Labels": labels}).id)
         finally:
-            Thread(target=discard_unheard, args=(container,), name="discard").start()
+            discard_aside(partial(discard, container))
 
     def _labels(self) -> dict[str, str]:
         return {RUN_LABEL: self.run, **owner_labels(self.installation)}
@@ -159,22 +157,6 @@ class DockerLayers:
     def _remove_image(self, image: str) -> None:
         with may_be_gone():
             self.client.api.remove_image(image)
-
-
-def discard_unheard(container: Container) -> None:
-    """A disk may take seconds to free many files: nobody waits for that. What is not removed is reaped later."""
-    with suppress(SandboxError):
-        discard(container)
-
-
-@contextmanager
-def may_be_gone() -> Iterator[None]:
-    """Another worker may be at it, or a container may have just been made from it."""
-    try:
-        yield
-    except APIError as error:
-        if error.status_code not in (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT):
-            raise
 
 
 def mark_of(tag: str) -> int | None:

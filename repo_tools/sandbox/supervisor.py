@@ -97,9 +97,13 @@ def below(root: int) -> Iterator[Process]:
             pending += children(pid)
 
 
-def children(pid: int) -> list[int]:
-    tasks = Path(f"/proc/{pid}/task").iterdir()
-    return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+def children(pid: int, proc: Path = Path("/proc")) -> list[int]:
+    """Of all its threads but those that end meanwhile: their children are another's then."""
+    found: list[int] = []
+    for task in (proc / str(pid) / "task").iterdir():
+        with suppress(OSError):
+            found += map(int, (task / "children").read_text().split())
+    return found
 
 
 def read_process(pid: int) -> Process:

@@ -23,7 +23,8 @@ SETUP = BoxSpec(limits=LIMITS, writable_environment=True)
 
 
 def containers(client: DockerClient, run: str) -> list[Container]:
-    found: list[Container] = client.containers.list(all=True, filters={"label": f"{RUN_LABEL}={run}"})
+    wanted: dict[str, str | list[str] | bool] = {"label": f"{RUN_LABEL}={run}"}
+    found: list[Container] = client.containers.list(all=True, filters=wanted, ignore_removed=True)
     return found
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -26,5 +27,6 @@ def children_of(pid: int) -> list[int]:
     """Direct children, from the kernel's list."""
     found = []
     for task in Path(f"/proc/{pid}/task").iterdir():
-        found += [int(child) for child in (task / "children").read_text().split()]
+        with suppress(OSError):  # a thread that ended meanwhile
+            found += [int(child) for child in (task / "children").read_text().split()]
     return found

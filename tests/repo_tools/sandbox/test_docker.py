@@ -2,6 +2,7 @@
 
 import io
 import tarfile
+import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,10 +12,12 @@ import pytest
 from docker import DockerClient
 
 from repo_tools.errors import SandboxError, SandboxUnavailableError
+from repo_tools.sandbox import aside
 from repo_tools.sandbox.contract import BoxSpec, Limits
 from repo_tools.sandbox.docker import DockerEngine
 from tests.support.containers import LIMITS, MIB, SETUP, SPEC, containers
 from tests.support.engine import engine_client, require_docker, unavailable
+from tests.support.threads import wait_for_threads
 from tests.support.tls_relay import tls_relay, write_certificates
 
 pytestmark = pytest.mark.docker
@@ -41,6 +44,7 @@ def run() -> str:
 def engine(host: str, run: str) -> Iterator[DockerEngine]:
     engine = DockerEngine(docker_host=host, run=run)
     yield engine
+    wait_for_threads(aside.NAME)  # they remove containers too
     engine.remove_boxes(run)
     engine.close()
 
@@ -121,6 +125,21 @@ def test_a_layer_is_found_again_and_what_it_holds_can_be_read_but_not_written(
             assert box.exec(["touch", "/env/new"], timeout_seconds=10).exit_code != 0
     finally:
         client.images.remove(layer.reference, force=True)
+
+
+def test_an_engine_is_closed_when_what_it_removes_beside_is_gone(host: str, client: DockerClient, run: str) -> None:
+    """Or a removal would open a connection that nobody closes."""
+    engine = DockerEngine(docker_host=host, run=run)
+    box, go = engine.start(SPEC), threading.Event()
+
+    def remove() -> None:
+        go.wait(60)
+        box.close()
+
+    aside.discard_aside(remove)
+    threading.Timer(0.5, go.set).start()
+    engine.close()
+    assert containers(client, run) == []
 
 
 def test_a_layer_of_another_base_image_is_not_found(host: str, engine: DockerEngine, client: DockerClient) -> None:

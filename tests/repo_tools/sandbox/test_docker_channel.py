@@ -1,9 +1,12 @@
 import struct
 
 import pytest
+import requests
+from docker.errors import APIError
+from docker.models.containers import Container
 
 from repo_tools.errors import SandboxUnavailableError
-from repo_tools.sandbox.docker_channel import Demultiplexer, end_of
+from repo_tools.sandbox.docker_channel import Demultiplexer, discard, end_of
 
 
 def piece(stream: int, data: bytes) -> bytes:
@@ -49,3 +52,16 @@ def test_the_end_of_a_container_is_told_in_words(state: dict[str, object], said:
 def test_a_kill_from_outside_is_transient() -> None:
     with pytest.raises(SandboxUnavailableError, match="from outside"):
         end_of(inspection(ExitCode=137), b"")
+
+
+class Leaving(Container):  # type: ignore[misc]
+    """The engine answers that it is at it already."""
+
+    def remove(self, **_: object) -> None:
+        response = requests.Response()
+        response.status_code = 409
+        raise APIError("removal of container is already in progress", response)
+
+
+def test_a_container_that_somebody_else_removes_just_now_is_as_good_as_removed() -> None:
+    discard(Leaving())

@@ -7,7 +7,7 @@ import urllib3.exceptions
 from docker.errors import APIError, DockerException
 
 from repo_tools.errors import SandboxError, SandboxUnavailableError
-from repo_tools.sandbox.docker_errors import engine_call
+from repo_tools.sandbox.docker_errors import engine_call, may_be_gone
 
 
 def family(root: type[BaseException]) -> Iterator[type[BaseException]]:
@@ -89,3 +89,14 @@ def test_a_wrong_certificate_is_not_transient() -> None:
 def test_what_is_not_the_engines_passes_through() -> None:
     with pytest.raises(KeyError), engine_call("start a container"):
         raise KeyError
+
+
+@pytest.mark.parametrize("status", [404, 409])
+def test_what_is_gone_or_just_being_removed_needs_no_removal(status: int) -> None:
+    with may_be_gone():
+        raise answer(status)
+
+
+def test_a_removal_that_fails_otherwise_is_told() -> None:
+    with pytest.raises(APIError), may_be_gone():
+        raise answer(500)

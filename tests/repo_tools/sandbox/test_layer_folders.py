@@ -10,8 +10,9 @@ import pytest
 
 from repo_tools.errors import LayerGoneError, SandboxError
 from repo_tools.sandbox.contract import Making
-from repo_tools.sandbox.layer_folders import BOOT_ID, UNSETTLED_FILE, LayerFolders, settle
+from repo_tools.sandbox.layer_folders import BOOT_ID, UNSETTLED_FILE, LayerFolders
 from repo_tools.sandbox.layers import LayerLimits
+from tests.support.threads import wait_for_threads
 
 KEY, OTHER, THIRD = "ab" * 20, "cd" * 20, "ef" * 20
 DAY = 86_400.0
@@ -55,7 +56,7 @@ def test_a_layer_whose_making_fails_is_not_there(tmp_path: Path) -> None:
 def test_a_layer_is_there_before_it_is_on_disk_but_not_after_the_machine_went_down_meanwhile(tmp_path: Path) -> None:
     layers = LayerFolders(tmp_path)
     place = Path(layers.keep(KEY, fill).reference).parent
-    settle(place)
+    wait_for_threads("settle")  # its own, which would settle what this test unsettles
     assert not (place / UNSETTLED_FILE).exists()
     (place / UNSETTLED_FILE).write_bytes(BOOT_ID.read_bytes())
     assert layers.find(KEY)
@@ -63,7 +64,7 @@ def test_a_layer_is_there_before_it_is_on_disk_but_not_after_the_machine_went_do
     assert layers.find(KEY) is None
     again = layers.keep(KEY, fill)
     assert layers.find(KEY) == again
-    settle(place)
+    wait_for_threads("settle")
     (place / UNSETTLED_FILE).write_text("an earlier start")
     unused_for(tmp_path, KEY, DAY)
     layers.sweep()
