@@ -89,8 +89,7 @@ class Patrol:
             return redeliver_missed(AppClient(rest), self.store, _since(known, kept_since), kept_since)
 
     def _remove_twins(self) -> bool:
-        remove_late_twins(self.store, self.remove_late, self.now())
-        return True
+        return remove_late_twins(self.store, self.remove_late, self.now())
 
     def _sweep(self, chore: Chore, swept: dict[str, str], started: str) -> bool:
         """Each installation from its own mark in `swept`, so that one which refuses keeps no other one back."""

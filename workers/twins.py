@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from workers.carry_out import request_of
-from workers.github.errors import GitHubError
+from workers.github.errors import GitHubUnavailableError
 from workers.host import RunRequest
 from workers.isolated import done
 from workers.journal import intents_after_end
@@ -24,27 +24,35 @@ _AT_MOST = 200
 log = logging.getLogger(__name__)
 
 
-def remove_late_twins(store: RunStore, remove: Remove, now: datetime) -> list[str]:
-    """Have `remove` look at each run that more than one worker held and that ended lately; their ids.
-    StoreUnavailableError."""
+def remove_late_twins(store: RunStore, remove: Remove, now: datetime) -> bool:
+    """Have `remove` look at each run that more than one worker held and that ended lately; False where one has to be
+    looked at later, as GitHub limits its installation or is away. StoreUnavailableError."""
     held_by_several = store.ended_since(now - WITHIN, more_claims_than=1, limit=_AT_MOST)  # one alone writes no twin
-    looked_at = [run for run in held_by_several if run.installation_id]
-    for run in looked_at:
-        done(f"run {run.id}", partial(_looked_behind, store, run, remove))
-    return [run.id for run in looked_at]
+    looks = [_look_behind(store, run, remove) for run in held_by_several if run.installation_id]
+    return all(looks)
 
 
-def _looked_behind(store: RunStore, run: Run, remove: Remove) -> bool:
-    remove_behind(store, run, remove)
+def _look_behind(store: RunStore, run: Run, remove: Remove) -> bool:
+    return not store.is_paused(run.installation_id) and remove_behind(store, run, remove)
+
+
+def remove_behind(store: RunStore, run: Run, remove: Remove) -> bool:
+    """Of one run that has ended. What GitHub refuses is logged; False where it has to be asked later: on a limit the
+    installation pauses. StoreUnavailableError."""
+    if run.outcome is None or run.reason is None:
+        return True
+    request = replace(request_of(run), intents=intents_after_end(store, run.id))
+    ended = Outcome(run.outcome, run.reason, run.detail or "", run.url, run.pull_request_url)
+    try:
+        done(f"looking behind run {run.id}", partial(_removed, remove, request, ended))
+    except GitHubUnavailableError as error:
+        log.warning("run %s: what came too late could not be looked for: %s", run.id, error)
+        if error.retry_after_seconds is not None:
+            store.pause_installation(run.installation_id, error.retry_after_seconds)
+        return False
     return True
 
 
-def remove_behind(store: RunStore, run: Run, remove: Remove) -> None:
-    """Of one run that has ended. What GitHub refuses is logged. StoreUnavailableError."""
-    if run.outcome is None or run.reason is None:
-        return
-    ended = Outcome(run.outcome, run.reason, run.detail or "", run.url, run.pull_request_url)
-    try:
-        remove(replace(request_of(run), intents=intents_after_end(store, run.id)), ended)
-    except GitHubError as error:
-        log.warning("run %s: what came too late could not be looked for: %s", run.id, error)
+def _removed(remove: Remove, request: RunRequest, ended: Outcome) -> bool:
+    remove(request, ended)
+    return True

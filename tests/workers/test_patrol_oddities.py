@@ -164,4 +164,4 @@ def test_a_run_that_cannot_be_understood_keeps_no_other_from_being_tidied_up(
     with caplog.at_level(logging.WARNING):
         assert patrol.round("worker")
     assert sorted(asked) == sorted(ids)
-    assert all(f"run {run_id}: passed over" in caplog.text for run_id in ids)
+    assert all(f"looking behind run {run_id}: passed over" in caplog.text for run_id in ids)

@@ -1,5 +1,6 @@
 """What came too late is looked for where there can be any."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -7,9 +8,9 @@ import pytest
 
 from app.standins.github import GitHubStandIn
 from tests.support.github import REPOSITORY, make_scene, settings_for
-from tests.support.issues import a_claim, a_run
+from tests.support.issues import a_claim, a_run, an_issue
 from workers import twins
-from workers.github.errors import NotFoundError
+from workers.github.errors import GitHubUnavailableError, NotFoundError
 from workers.github.markers import marker
 from workers.host import RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason
@@ -40,8 +41,31 @@ def test_only_runs_that_ended_lately_and_had_several_workers_are_looked_at(sqlit
         raise NotFoundError("GET /issues/1", 404)  # the next one is looked at all the same
 
     now = datetime.now(UTC)
-    assert sorted(remove_late_twins(sqlite_store, remove, now)) == sorted(asked) == sorted(changed_hands)
-    assert remove_late_twins(sqlite_store, remove, now + WITHIN + timedelta(minutes=1)) == []
+    assert remove_late_twins(sqlite_store, remove, now)
+    assert sorted(asked) == sorted(changed_hands)
+    assert remove_late_twins(sqlite_store, remove, now + WITHIN + timedelta(minutes=1))
+    assert len(asked) == 2
+
+
+def test_no_run_of_an_installation_that_github_limits_is_looked_at(sqlite_store: RunStore) -> None:
+    for _ in range(2):
+        ended(sqlite_store, 2, an_issue())
+    other = ended(sqlite_store, 2, replace(an_issue(), installation_id=4711, repository_id=4711))
+    asked: list[str] = []
+
+    def remove(run: RunRequest, _recorded: Outcome) -> None:
+        asked.append(run.run_id)
+        if run.run_id != other:
+            limited = GitHubUnavailableError("GET /comments", 403, "rate limited")
+            limited.retry_after_seconds = 3600
+            raise limited
+
+    assert not remove_late_twins(sqlite_store, remove, datetime.now(UTC))
+    assert not remove_late_twins(sqlite_store, remove, datetime.now(UTC))
+    assert asked.count(other) == 2
+    assert len(asked) == 3
+    assert sqlite_store.is_paused(an_issue().installation_id)
+    assert not sqlite_store.is_paused(4711)
 
 
 def test_a_run_that_waited_long_is_looked_at_however_many_were_labelled_after_it(
@@ -51,7 +75,8 @@ def test_a_run_that_waited_long_is_looked_at_however_many_were_labelled_after_it
     old = ended(sqlite_store, workers=2)
     for _ in range(5):
         a_run(sqlite_store)
-    looked_at = remove_late_twins(sqlite_store, lambda _run, _ended: None, datetime.now(UTC))
+    looked_at: list[str] = []
+    remove_late_twins(sqlite_store, lambda run, _ended: looked_at.append(run.run_id), datetime.now(UTC))
     assert looked_at == [old]
 
 
