@@ -66,11 +66,11 @@ class Patrol:
         if chore is None:
             return False
         mark, started = dict(chore.mark), self.now().isoformat()
-        if self._done("asking for deliveries", partial(self._redeliver, chore.mark.get(DELIVERED))):
+        if self._done("asking for deliveries", partial(self._redeliver, chore)):
             mark[DELIVERED] = started
         mark[SWEPT] = swept = _by_installation(chore.mark.get(SWEPT))
         self._done("the sweep", partial(self._sweep, chore, swept, started))
-        self._done("looking for twins", self._remove_twins)
+        self._done("looking for twins", partial(self._remove_twins, chore))
         spread = random.uniform(0.8, 1.2)  # noqa: S311 - only so that installations do not march in step
         self.store.give_back_chore(chore, mark, self.every_seconds * spread)
         return True
@@ -83,13 +83,14 @@ class Patrol:
             log.warning("%s stopped: %s", what, error)
             return False
 
-    def _redeliver(self, known: str | None) -> bool:
+    def _redeliver(self, chore: Chore) -> bool:
         kept_since = self.now() - KEPT
+        since = _since(chore.mark.get(DELIVERED), kept_since)
         with self.connection.open(self.credentials.strategy) as rest:
-            return redeliver_missed(AppClient(rest), self.store, _since(known, kept_since), kept_since)
+            return redeliver_missed(AppClient(rest), self.store, since, kept_since, partial(self._go_on, chore))
 
-    def _remove_twins(self) -> bool:
-        return remove_late_twins(self.store, self.remove_late, self.now())
+    def _remove_twins(self, chore: Chore) -> bool:
+        return remove_late_twins(self.store, self.remove_late, self.now(), partial(self._go_on, chore))
 
     def _sweep(self, chore: Chore, swept: dict[str, str], started: str) -> bool:
         """Each installation from its own mark in `swept`, so that one which refuses keeps no other one back."""
@@ -99,8 +100,10 @@ class Patrol:
         for gone in swept.keys() - {str(number) for number in installations}:
             del swept[gone]
         for number in installations:
+            if not self._go_on(chore):
+                return False
             since = _since(swept.get(str(number)), self.now() - OLDEST)
-            sweep = Sweep(self.store, self.label, self.allowed_bots, since, lambda: self._go_on(chore))
+            sweep = Sweep(self.store, self.label, self.allowed_bots, since, partial(self._go_on, chore))
             if self._done(f"the sweep of installation {number}", partial(self._sweep_one, tokens, sweep, number)):
                 swept[str(number)] = started
         return True
@@ -118,6 +121,7 @@ class Patrol:
             raise
 
     def _go_on(self, chore: Chore) -> bool:
+        """Between any two things that are done: what is left is not for us once another patrol has the chore."""
         self.sleep(PAUSE_SECONDS)
         return self.store.hold_chore(chore, HOLD_SECONDS)
 

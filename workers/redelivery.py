@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from datetime import datetime
 from types import MappingProxyType
 
@@ -24,9 +24,11 @@ _AT_ONCE = 500  # ids in one question to the database
 log = logging.getLogger(__name__)
 
 
-def redeliver_missed(app: AppClient, store: RunStore, since: datetime, kept_since: datetime) -> bool:
-    """Whether all that failed since then was asked for again; refusals are counted from `kept_since` on. GitHubError,
-    StoreUnavailableError."""
+def redeliver_missed(
+    app: AppClient, store: RunStore, since: datetime, kept_since: datetime, go_on: Callable[[], bool]
+) -> bool:
+    """Whether all that failed since then was asked for again; refusals are counted from `kept_since` on. `go_on` is
+    called before each one; False ends it. GitHubError, StoreUnavailableError."""
     failed = list(app.failed_deliveries(since))
     guids = sorted({sent.guid for sent in failed})
     processed: set[str] = set()
@@ -34,10 +36,10 @@ def redeliver_missed(app: AppClient, store: RunStore, since: datetime, kept_sinc
         processed |= store.processed(guids[start : start + _AT_ONCE])
     again = any(one.refused for one in failed)  # then it is worth looking further back
     missed = missed_deliveries(failed, processed, refusals(app.failed_deliveries(kept_since) if again else ()))
-    asked = [number for number in missed if _asked_for(app, number)]
-    if asked:
-        log.info("%d deliveries that failed were asked for again", len(asked))
-    return asked == missed
+    asked = [_asked_for(app, number) for number in missed if go_on()]
+    if missed:
+        log.info("%d of %d deliveries that failed were asked for again", sum(asked), len(missed))
+    return sum(asked) == len(missed)
 
 
 def _asked_for(app: AppClient, delivery_id: int) -> bool:

@@ -16,8 +16,8 @@ from workers.triggers import MAX_TEXT, Ignore, Labelled, decide
 
 @dataclass(frozen=True)
 class Sweep:
-    """`since`: older labels are left alone. `pause` is called between two repositories; False ends the sweep. A
-    repository or an issue that GitHub refuses, or that is odd, keeps no other one from its turn."""
+    """`since`: older labels are left alone. `pause` is called before each repository and each issue; False ends
+    the sweep. A repository or an issue that GitHub refuses, or that is odd, keeps no other one from its turn."""
 
     store: RunStore
     label: str
@@ -40,6 +40,8 @@ class Sweep:
     def _repository(self, client: InstallationClient, installation_id: int, repository: Repository) -> bool:
         complete = True
         for issue in client.labelled_issues(repository, self.label, self.since):
+            if not self.pause():
+                return False
             look = partial(self._look_at, client, installation_id, repository, issue)
             complete &= done(f"issue {repository.full_name}#{issue.number}", look)
         return complete

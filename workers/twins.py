@@ -24,11 +24,12 @@ _AT_MOST = 200
 log = logging.getLogger(__name__)
 
 
-def remove_late_twins(store: RunStore, remove: Remove, now: datetime) -> bool:
+def remove_late_twins(store: RunStore, remove: Remove, now: datetime, go_on: Callable[[], bool]) -> bool:
     """Have `remove` look at each run that more than one worker held and that ended lately; False where one has to be
-    looked at later, as GitHub limits its installation or is away. StoreUnavailableError."""
+    looked at later, as GitHub limits its installation or is away. `go_on` is called before each one; False ends it.
+    StoreUnavailableError."""
     held_by_several = store.ended_since(now - WITHIN, more_claims_than=1, limit=_AT_MOST)  # one alone writes no twin
-    looks = [_look_behind(store, run, remove) for run in held_by_several if run.installation_id]
+    looks = [go_on() and _look_behind(store, run, remove) for run in held_by_several if run.installation_id]
     return all(looks)
 
 

@@ -122,7 +122,7 @@ def _redeliver(stage: Stage) -> None:
     credentials = load_credentials(settings_for(github, stage.scene.github.state.folder))
     with Connection(github.api_url).open(credentials.strategy) as rest:
         yesterday = datetime.now(UTC) - timedelta(days=1)
-        redeliver_missed(AppClient(rest), stage.store, yesterday, yesterday)
+        redeliver_missed(AppClient(rest), stage.store, yesterday, yesterday, lambda: True)
 
 
 def _sweep(stage: Stage, issue: int) -> Attempt:

@@ -21,6 +21,10 @@ from workers.twins import WITHIN, remove_late_twins
 OUTCOME = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It gave up.")
 
 
+def always() -> bool:
+    return True
+
+
 def ended(store: RunStore, workers: int, issue: IssueSnapshot | None = None) -> str:
     run_id = a_run(store, issue)
     for _ in range(workers - 1):
@@ -41,9 +45,9 @@ def test_only_runs_that_ended_lately_and_had_several_workers_are_looked_at(sqlit
         raise NotFoundError("GET /issues/1", 404)  # the next one is looked at all the same
 
     now = datetime.now(UTC)
-    assert remove_late_twins(sqlite_store, remove, now)
+    assert remove_late_twins(sqlite_store, remove, now, always)
     assert sorted(asked) == sorted(changed_hands)
-    assert remove_late_twins(sqlite_store, remove, now + WITHIN + timedelta(minutes=1))
+    assert remove_late_twins(sqlite_store, remove, now + WITHIN + timedelta(minutes=1), always)
     assert len(asked) == 2
 
 
@@ -60,8 +64,8 @@ def test_no_run_of_an_installation_that_github_limits_is_looked_at(sqlite_store:
             limited.retry_after_seconds = 3600
             raise limited
 
-    assert not remove_late_twins(sqlite_store, remove, datetime.now(UTC))
-    assert not remove_late_twins(sqlite_store, remove, datetime.now(UTC))
+    assert not remove_late_twins(sqlite_store, remove, datetime.now(UTC), always)
+    assert not remove_late_twins(sqlite_store, remove, datetime.now(UTC), always)
     assert asked.count(other) == 2
     assert len(asked) == 3
     assert sqlite_store.is_paused(an_issue().installation_id)
@@ -76,7 +80,7 @@ def test_a_run_that_waited_long_is_looked_at_however_many_were_labelled_after_it
     for _ in range(5):
         a_run(sqlite_store)
     looked_at: list[str] = []
-    remove_late_twins(sqlite_store, lambda run, _ended: looked_at.append(run.run_id), datetime.now(UTC))
+    remove_late_twins(sqlite_store, lambda run, _ended: looked_at.append(run.run_id), datetime.now(UTC), always)
     assert looked_at == [old]
 
 
