@@ -18,6 +18,7 @@ from workers.github.host import make_github_host
 from workers.heartbeat import Heartbeat
 from workers.host import Host
 from workers.journal import intents_of
+from workers.longest_wait import capped
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.settings import WorkerSettings
 from workers.store import (
@@ -131,7 +132,7 @@ class Executor:
     def _put_back(self, claim: Claim, error: TransientError) -> None:
         """What only waits for GitHub or the model costs no attempt, and says so; within reason."""
         waiting = waiting_words(error) if claim.run.waits < MAX_WAITS else None
-        delay = error.retry_after_seconds
+        delay = None if error.retry_after_seconds is None else capped(f"run {claim.run.id}", error.retry_after_seconds)
         database = isinstance(error, StoreUnavailableError)
         if database:  # what is written here shows that it is back
             delay = DATABASE_SECONDS

@@ -1,5 +1,8 @@
 """Runs that wait for GitHub or the model, and that are stopped: what their rows say, and what it cost."""
 
+import sqlite3
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ from tests.support.journals import SPEND
 from workers.execute import Executor
 from workers.github.errors import GitHubUnavailableError
 from workers.host import RunCancelledError, RunRequest
+from workers.longest_wait import LONGEST_SECONDS as LONGEST_ASKED
 from workers.outcomes import OutcomeKind, Reason, RunStatus
 from workers.store import (
     MAX_ATTEMPTS,
@@ -49,6 +53,12 @@ def limited(seconds: float | None) -> GitHubUnavailableError:
     return error
 
 
+def hours_later(seconds: float) -> ModelUnavailableError:
+    error = ModelUnavailableError("529 overloaded")
+    error.retry_after_seconds = seconds
+    return error
+
+
 @pytest.mark.parametrize(
     ("error", "words"),
     [
@@ -72,6 +82,17 @@ def test_what_github_told_one_run_holds_for_all_of_its_installation(store: RunSt
     other = a_run(store)
     assert executed(store, FailingHost(AssertionError("GitHub is asked")), other).status is RunStatus.QUEUED
     assert store.is_paused(an_issue().installation_id)
+
+
+@pytest.mark.parametrize("error", [limited(8640000), hours_later(8640000)], ids=["github", "model"])
+def test_nobody_has_a_run_wait_for_months(
+    store: RunStore, tmp_path: Path, error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    executed(store, FailingHost(error))
+    with closing(sqlite3.connect(tmp_path / "runs.db")) as database:
+        times = database.execute("select due_at from runs union select until from pauses").fetchall()
+    assert all(at <= time.time() + LONGEST_ASKED for (at,) in times)
+    assert "told to wait for 8640000 seconds" in caplog.text
 
 
 def test_github_that_only_does_not_answer_holds_up_no_other_run(store: RunStore) -> None:

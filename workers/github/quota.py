@@ -11,6 +11,7 @@ from githubkit import AppAuthStrategy, TokenAuthStrategy
 from githubkit.auth import BaseAuthStrategy
 
 from workers.github.errors import GitHubUnavailableError
+from workers.longest_wait import capped
 
 
 @dataclass
@@ -54,7 +55,9 @@ class Quota:
     def answered(self, headers: Mapping[str, str]) -> None:
         """The request may have been the last one for now."""
         if headers.get("x-ratelimit-remaining") == "0":
-            self.quotas.close(self.name, until=float(headers.get("x-ratelimit-reset", "0")))
+            now = self.quotas.clock()
+            seconds = capped("GitHub", float(headers.get("x-ratelimit-reset", "0")) - now)
+            self.quotas.close(self.name, until=now + seconds)
 
     def refused(self, error: Exception) -> None:
         """For a time, if GitHub said so."""

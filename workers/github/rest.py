@@ -17,10 +17,11 @@ from githubkit.typing import RetryOption
 
 from workers.github.errors import BY_STATUS, GitHubError, GitHubUnavailableError, NotFoundError, SuspendedError
 from workers.github.quota import Quota, Quotas
+from workers.longest_wait import capped
 
-FOREIGN = (GitHubException, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError)
+FOREIGN = (GitHubException, httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, ValueError, OverflowError)
 """Everything that a call may raise; ValueError is an answer that is no JSON (a proxy's page) or a header that is
-no number."""
+no number, OverflowError a header that is too large a number."""
 PAGE_SIZE = 100
 
 
@@ -136,14 +137,14 @@ def mapped(what: str, error: Exception) -> GitHubError:
     """Our own error for a foreign one."""
     if isinstance(error, RateLimitExceeded):
         unavailable = GitHubUnavailableError(what, error.response.status_code, "rate limited")
-        unavailable.retry_after_seconds = error.retry_after.total_seconds()
+        unavailable.retry_after_seconds = capped(what, error.retry_after.total_seconds())
         return unavailable
     if isinstance(error, RequestFailed):
         return _refused(what, error.response.status_code, _message(error.response.raw_response))
     cause = error.exc if isinstance(error, RequestError) else error
     if isinstance(cause, httpx.TransportError | httpx.StreamError | httpx.DecodingError):
         return GitHubUnavailableError(what, None, type(cause).__name__)
-    if isinstance(cause, ValueError):
+    if isinstance(cause, ValueError | OverflowError):
         return GitHubUnavailableError(what, None, "the answer was not GitHub's")
     return GitHubError(what, None, type(cause).__name__)
 

@@ -10,6 +10,7 @@ from githubkit import TokenAuthStrategy
 from workers.github.errors import GitHubUnavailableError, NotFoundError
 from workers.github.quota import Quotas
 from workers.github.rest import Connection
+from workers.longest_wait import LONGEST_SECONDS
 
 LIMITED = httpx.Response(403, headers={"retry-after": "3600"})
 FINE = httpx.Response(200, json={})
@@ -55,6 +56,28 @@ def test_after_a_limit_nothing_is_sent_before_its_time(first: Callable[[], httpx
     assert told == pytest.approx([3600] * len(told), abs=60)
     assert len(sent) == 1
     assert get("another installation's") == {}
+
+
+@pytest.mark.parametrize(
+    "first",
+    [lambda: httpx.Response(403, headers={"retry-after": "8640000"}), lambda: spent(8640000)],
+    ids=["refused", "spent"],
+)
+def test_a_time_that_makes_no_sense_is_cut_short_and_told(
+    first: Callable[[], httpx.Response], caplog: pytest.LogCaptureFixture
+) -> None:
+    """By the process too, which would otherwise send nothing for a hundred days."""
+    get, _ = answering(first(), FINE)
+    told = [seconds for seconds in (told_to_wait(get, "one") for _ in range(3)) if seconds is not None]
+    assert told == pytest.approx([LONGEST_SECONDS] * len(told), abs=60)
+    assert len(told) >= 2
+    assert "told to wait for 86" in caplog.text
+
+
+def test_a_time_that_is_no_number_of_seconds_is_a_failed_answer() -> None:
+    get, _ = answering(httpx.Response(403, headers={"retry-after": "9" * 30}))
+    with pytest.raises(GitHubUnavailableError):
+        get("one")
 
 
 def test_answers_that_leave_requests_over_hold_nothing_up() -> None:
