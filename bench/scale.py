@@ -22,9 +22,13 @@ WORKERS = (1, 2, 4, 8)
 TURN_SECONDS, TURNS = 2.0, 6
 RUNS_A_WORKER = 2
 TARGET_SHARE = 1.25  # each worker is as quick beside others as alone, until the processors are full
+FULL = 0.9
+"""Of the processors' time, from which on they are called full: what is left is waits that nobody else can use."""
 ENDED = 100_000
 ROUNDS, RUNS_A_ROUND, JOURNALED = 9, 12, 40
 TARGET_GROWTH = 1.1
+
+STAT = Path("/proc/stat")
 
 Clock = Callable[[], float]
 
@@ -37,20 +41,30 @@ def _by_workers() -> Iterator[Row]:
     """Seconds of a worker for a run, beside those of an only worker."""
     with open_world() as world:
         world.script.delay_seconds, world.script.looks = TURN_SECONDS, TURNS - 1
-        seconds = {workers: _seconds_a_run(world, workers) for workers in WORKERS}
-    for workers, taken in seconds.items():
-        an_hour = f"s; {workers * 3600 / taken:.0f} runs an hour"
+        measured = {workers: _seconds_a_run(world, workers) for workers in WORKERS}
+    alone = measured[1][0]
+    for workers, (taken, busy) in measured.items():
+        told = f"s; {workers * 3600 / taken:.0f} runs an hour, processors {busy:.0%} busy"
         what = f"a run of {TURNS} turns of {TURN_SECONDS:g} s, {workers} workers on {os.cpu_count()} processors"
-        yield Row(what, taken, seconds[1], taken / seconds[1], TARGET_SHARE, an_hour)
+        target, note = (None, "the processors are full") if busy >= FULL else (TARGET_SHARE, "")
+        yield Row(what, taken, alone, taken / alone, target, told, note)
 
 
-def _seconds_a_run(world: World, workers: int) -> float:
+def _seconds_a_run(world: World, workers: int) -> tuple[float, float]:
+    """And the busy share of the processors."""
     with open_site(world, workers) as site:
         warm(site)
         eventually(lambda: site.store.workers_alive(10) >= workers, seconds=120, what=f"{workers} workers")
-        started = time.monotonic()
+        started, before = time.monotonic(), _processor_ticks()
         _run(site, workers * RUNS_A_WORKER)
-        return (time.monotonic() - started) / RUNS_A_WORKER
+        busy, idle = (after - earlier for after, earlier in zip(_processor_ticks(), before, strict=True))
+        return (time.monotonic() - started) / RUNS_A_WORKER, busy / (busy + idle)
+
+
+def _processor_ticks() -> tuple[int, int]:
+    """(busy, idle) of all processors since the machine was started, as proc_stat(5) has them."""
+    user, nice, system, idle, waiting, interrupts, soft, stolen = map(int, STAT.read_text().split()[1:9])
+    return user + nice + system + interrupts + soft + stolen, idle + waiting
 
 
 def _run(site: Site, count: int) -> None:
