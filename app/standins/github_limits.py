@@ -14,15 +14,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.standins.github_access import GitHubRefusalError
 
 READS = ("GET", "HEAD")
+LAST_SECONDS = 3600.0
 
 
 @dataclass
 class Allowance:
     """So many requests, then none for `seconds`, until a whole second. On GitHub the time runs from the first request;
-    here it does from the last one, so that the limit is met however slow the machine is."""
+    here it does from the last one, so that the limit is met however slow the machine is. Spent so many `times`, it
+    stays closed for an hour, so that what was served by then can be counted at leisure."""
 
     requests: int
     seconds: float
+    times: int | None = None
     used: int = 0
     reset: int = 0  # seconds since 1970
     times_spent: int = 0
@@ -32,8 +35,8 @@ class Allowance:
         if self.is_spent and now < self.reset:
             return False
         self.used = 1 if self.is_spent else self.used + 1
-        self.reset = math.ceil(now + self.seconds)
         self.times_spent += self.is_spent
+        self.reset = math.ceil(now + (LAST_SECONDS if self.times_spent == self.times else self.seconds))
         return True
 
     @property

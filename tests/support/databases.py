@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -10,15 +11,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
+from sqlalchemy import Column, update
 
 from workers.leash import leashed
 from workers.store import RunStore, open_store
+from workers.store.database import make_engine, writing
 
 _UNPRIVILEGED = 65534  # "nobody": PostgreSQL refuses to run as root
-_START_SECONDS = 30.0
+_START_SECONDS = 120.0
+_STOP_SECONDS = 30.0
 
 
 class PostgreSQLServer:
@@ -60,7 +65,7 @@ class PostgreSQLServer:
 @contextmanager
 def postgresql_server() -> Iterator[PostgreSQLServer]:
     """PostgreSQL from the wheel, its data in a temporary folder. RuntimeError says why it did not start."""
-    with tempfile.TemporaryDirectory(prefix="pg-") as name:
+    with tempfile.TemporaryDirectory(prefix="pg-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         programs = _programs(folder)
         data = folder / "data"
@@ -77,9 +82,9 @@ def postgresql_server() -> Iterator[PostgreSQLServer]:
         try:
             yield _answering(process, PostgreSQLServer(folder), folder / "log")
         finally:
-            process.terminate()  # "smart" shutdown waits for connections; they are gone or about to be
+            process.send_signal(signal.SIGINT)  # "fast": it waits for no connection, and leaves no process behind
             with suppress(subprocess.TimeoutExpired):
-                process.wait(2)
+                process.wait(_STOP_SECONDS)
             process.kill()
             process.wait()
 
@@ -168,6 +173,14 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     with psycopg.connect(url) as connection:
         connection.execute("truncate runs, deliveries, steps, workers, chores, pauses")
     yield url
+
+
+def set_back(url: str, column: Column[Any], seconds: float) -> None:
+    """As if what `column` tells had been so much earlier, in each row: no test has to wait for it."""
+    engine = make_engine(url)
+    with writing(engine) as connection:
+        connection.execute(update(column.table).values({column: column - seconds}))
+    engine.dispose()
 
 
 @pytest.fixture

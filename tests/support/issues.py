@@ -35,3 +35,8 @@ def a_claim(store: RunStore, run_id: str | None = None, lease_seconds: float = 6
     claim = store.claim(run_id or a_run(store), "worker-1", lease_seconds)
     assert claim is not None
     return claim
+
+
+def fall_silent(store: RunStore, claim: Claim) -> None:
+    """As a worker does that died: its lease has run out."""
+    assert store.renew(claim, -1)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def eventually(holds: Callable[[], object], seconds: float = 20.0, what: str = "") -> None:
+def eventually(holds: Callable[[], object], seconds: float = 60.0, what: str = "") -> None:
     """Wait until `holds()` is true; AssertionError after so long."""
     deadline = time.monotonic() + seconds
     while not holds():

@@ -16,7 +16,7 @@ from workers.store import open_store
 from workers.tasks import Execute
 from workers.worker import run_worker
 
-LEASE_SECONDS = 2.0
+LEASE_SECONDS = 8.0
 
 
 def build(settings: WorkerSettings, seconds: float) -> Execute:

@@ -1,10 +1,8 @@
 """Ringing for runs whose message was lost, without filling the broker."""
 
-import time
-
 import pytest
 
-from tests.support.issues import a_claim, a_run
+from tests.support.issues import a_claim, a_run, fall_silent
 from workers.queue import BrokerUnavailableError
 from workers.reconciler import Reconciler
 from workers.store import RunStore
@@ -31,9 +29,9 @@ def test_a_run_whose_message_was_lost_is_rung_for(sqlite_store: RunStore) -> Non
 
 
 def test_a_run_whose_worker_fell_silent_is_rung_for(sqlite_store: RunStore) -> None:
-    bell, claim = Bell(), a_claim(sqlite_store, lease_seconds=0.05)
+    bell, claim = Bell(), a_claim(sqlite_store)
     assert reconciler(sqlite_store, bell).reconcile() == []
-    time.sleep(0.1)
+    fall_silent(sqlite_store, claim)
     assert reconciler(sqlite_store, bell).reconcile() == [claim.run.id]
 
 

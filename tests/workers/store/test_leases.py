@@ -2,19 +2,19 @@
 
 import multiprocessing
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.synchronize import Barrier as ProcessBarrier
 
 import pytest
 
-from tests.support.issues import a_claim, a_delivery, a_run, an_issue
+from tests.support.databases import set_back
+from tests.support.issues import a_claim, a_delivery, a_run, an_issue, fall_silent
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.store import MAX_ATTEMPTS, Claim, LeaseLostError, Run, RunStore, attempts_exhausted, open_store
 from workers.store.leases import HAND_OFF_ATTEMPTS
+from workers.store.schema import runs
 
 ENDED = Outcome(OutcomeKind.DRAFT_PULL_REQUEST, Reason.PROVED, "Proved.", "https://x/c", "https://x/pull/1")
-SHORT = 0.05  # seconds of lease
 
 
 def run_of(store: RunStore, run_id: str) -> Run:
@@ -24,8 +24,8 @@ def run_of(store: RunStore, run_id: str) -> Run:
 
 
 def expired_claim(store: RunStore, run_id: str | None = None) -> Claim:
-    claim = a_claim(store, run_id, SHORT)
-    time.sleep(2 * SHORT)
+    claim = a_claim(store, run_id)
+    fall_silent(store, claim)
     return claim
 
 
@@ -91,11 +91,11 @@ def test_a_run_whose_lease_ran_out_is_taken_over(store: RunStore) -> None:
     assert second.run.started_at == first.run.started_at
 
 
-def test_a_renewed_lease_holds(store: RunStore) -> None:
-    claim = a_claim(store, lease_seconds=0.3)
-    for _ in range(4):
-        time.sleep(0.15)
-        assert store.renew(claim, 0.3)
+def test_a_renewed_lease_holds(store: RunStore, database_url: str) -> None:
+    claim = a_claim(store, lease_seconds=60)
+    for _ in range(4):  # far longer than the first lease
+        set_back(database_url, runs.c.lease_until, 50)
+        assert store.renew(claim, 60)
         assert store.claim(claim.run.id, "worker-2", 60) is None
 
 
@@ -159,12 +159,12 @@ def test_an_attempt_that_was_cut_short_by_a_shutdown_does_not_count(store: RunSt
     assert (again.run.attempts, again.epoch) == (1, 2)
 
 
-def test_a_run_released_with_a_delay_waits_for_it(store: RunStore) -> None:
+def test_a_run_released_with_a_delay_waits_for_it(store: RunStore, database_url: str) -> None:
     claim = a_claim(store)
-    store.release(claim, delay_seconds=0.3)
+    store.release(claim, delay_seconds=60)
     assert store.claim(claim.run.id, "worker-2", 60) is None
     assert store.due_for_ring(0) == []
-    time.sleep(0.35)
+    set_back(database_url, runs.c.due_at, 61)
     assert store.due_for_ring(0) == [claim.run.id]
     assert store.claim(claim.run.id, "worker-2", 60) is not None
 

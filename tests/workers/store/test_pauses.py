@@ -1,18 +1,19 @@
 """An installation that GitHub limits: none of its runs is begun, and none is lost."""
 
-import time
 from dataclasses import replace
 
-from tests.support.issues import a_claim, a_run, an_issue
+from tests.support.databases import set_back
+from tests.support.issues import a_claim, a_run, an_issue, fall_silent
 from workers.store import Limits, RunStore
+from workers.store.schema import pauses
 
 INSTALLATION = an_issue().installation_id
 
 
 def test_no_run_of_a_paused_installation_is_claimed_rung_for_or_counted(store: RunStore) -> None:
     run_id = a_run(store)
-    silent = a_claim(store, lease_seconds=0.05)
-    time.sleep(0.1)
+    silent = a_claim(store)
+    fall_silent(store, silent)
     store.pause_installation(INSTALLATION, 60)
     assert store.is_paused(INSTALLATION)
     assert store.claim_next("worker", 60, Limits(), rung=run_id) is None
@@ -31,18 +32,18 @@ def test_other_installations_go_on(store: RunStore) -> None:
     assert store.next_waiting(Limits()) == other
 
 
-def test_a_pause_ends_and_a_run_under_way_is_not_disturbed(store: RunStore) -> None:
+def test_a_pause_ends_and_a_run_under_way_is_not_disturbed(store: RunStore, database_url: str) -> None:
     held = a_claim(store)
     run_id = a_run(store)
-    store.pause_installation(INSTALLATION, 0.3)
+    store.pause_installation(INSTALLATION, 60)
     assert store.renew(held, 60)
     assert store.next_waiting(Limits()) is None
-    time.sleep(0.4)
+    set_back(database_url, pauses.c.until, 61)
     assert store.next_waiting(Limits()) == run_id
 
 
-def test_the_longest_of_several_pauses_holds(store: RunStore) -> None:
-    for seconds in (0.01, 60, 0.01):
+def test_the_longest_of_several_pauses_holds(store: RunStore, database_url: str) -> None:
+    for seconds in (1, 3600, 1):
         store.pause_installation(INSTALLATION, seconds)
-    time.sleep(0.1)
+    set_back(database_url, pauses.c.until, 60)
     assert store.is_paused(INSTALLATION)
