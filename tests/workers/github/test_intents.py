@@ -183,7 +183,8 @@ def test_an_intent_stands_before_each_effect_of_a_draft_and_of_what_is_removed(
         first, twin = (
             scene.github.add_comment(REPOSITORY, 1, f"{marker(stored.id, 'escalation')}\n{n}", BOT) for n in range(2)
         )
-        stored.end(Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It gave up."))
+        url = f"https://github.example/1#issuecomment-{first}"
+        stored.end(Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It gave up.", url))
         (run,) = stored.store.list_runs()
         remove_behind(stored.store, run, there.host.remove_late)
     branch = f"agent-fix/issue-1-{stored.id}"
