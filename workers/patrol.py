@@ -46,6 +46,14 @@ DELIVERED, SWEPT = "delivered", "swept"
 log = logging.getLogger(__name__)
 
 
+@dataclass
+class _Round:
+    """`silence_seconds`: so long GitHub wants to hear nothing of the App itself, whose limit no installation shares."""
+
+    chore: Chore
+    silence_seconds: float = 0.0
+
+
 @dataclass(frozen=True)
 class Patrol:
     """One round after another for the installations of one App."""
@@ -65,22 +73,23 @@ class Patrol:
         chore = self.store.take_chore(PATROL, holder, HOLD_SECONDS)
         if chore is None:
             return False
-        mark, started = dict(chore.mark), self.now().isoformat()
-        if self._done("asking for deliveries", partial(self._redeliver, chore)):
+        mark, started, this = dict(chore.mark), self.now().isoformat(), _Round(chore)
+        if self._done(this, "asking for deliveries", partial(self._redeliver, chore)):
             mark[DELIVERED] = started
         mark[SWEPT] = swept = _by_installation(chore.mark.get(SWEPT))
-        self._done("the sweep", partial(self._sweep, chore, swept, started))
-        self._done("looking for twins", partial(self._remove_twins, chore))
+        self._done(this, "the sweep", partial(self._sweep, this, swept, started))
+        self._done(this, "looking for twins", partial(self._remove_twins, chore))
         spread = random.uniform(0.8, 1.2)  # noqa: S311 - only so that installations do not march in step
-        self.store.give_back_chore(chore, mark, self.every_seconds * spread)
+        self.store.give_back_chore(chore, mark, max(self.every_seconds * spread, this.silence_seconds))
         return True
 
-    def _done(self, what: str, part: Callable[[], bool]) -> bool:
+    def _done(self, this: _Round, what: str, part: Callable[[], bool]) -> bool:
         """Whether it was; if not, it is tried again in the next round, and the parts after it have their turn."""
         try:
             return done(what, part)
         except GitHubUnavailableError as error:
             log.warning("%s stopped: %s", what, error)
+            this.silence_seconds = max(this.silence_seconds, error.retry_after_seconds or 0.0)
             return False
 
     def _redeliver(self, chore: Chore) -> bool:
@@ -92,7 +101,7 @@ class Patrol:
     def _remove_twins(self, chore: Chore) -> bool:
         return remove_late_twins(self.store, self.remove_late, self.now(), partial(self._go_on, chore))
 
-    def _sweep(self, chore: Chore, swept: dict[str, str], started: str) -> bool:
+    def _sweep(self, this: _Round, swept: dict[str, str], started: str) -> bool:
         """Each installation from its own mark in `swept`, so that one which refuses keeps no other one back."""
         tokens = InstallationTokens(self.connection, self.credentials)
         with self.connection.open(self.credentials.strategy) as rest:
@@ -100,11 +109,13 @@ class Patrol:
         for gone in swept.keys() - {str(number) for number in installations}:
             del swept[gone]
         for number in installations:
-            if not self._go_on(chore):
+            if not self._go_on(this.chore):
                 return False
             since = _since(swept.get(str(number)), self.now() - OLDEST)
-            sweep = Sweep(self.store, self.label, self.allowed_bots, since, partial(self._go_on, chore))
-            if self._done(f"the sweep of installation {number}", partial(self._sweep_one, tokens, sweep, number)):
+            go_on = partial(self._go_on, this.chore)
+            sweep = Sweep(self.store, self.label, self.allowed_bots, since, go_on)
+            look = partial(self._sweep_one, tokens, sweep, number)
+            if self._done(this, f"the sweep of installation {number}", look):
                 swept[str(number)] = started
         return True
 
@@ -116,9 +127,10 @@ class Patrol:
             with self.connection.open(TokenAuthStrategy(token)) as rest:
                 return sweep.installation(InstallationClient(rest), installation_id)
         except GitHubUnavailableError as error:
+            log.warning("the sweep of installation %d stopped: %s", installation_id, error)
             if error.retry_after_seconds is not None:
                 self.store.pause_installation(installation_id, error.retry_after_seconds)
-            raise
+            return False
 
     def _go_on(self, chore: Chore) -> bool:
         """Between any two things that are done: what is left is not for us once another patrol has the chore."""

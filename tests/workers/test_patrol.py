@@ -202,6 +202,21 @@ def test_an_installation_is_not_swept_before_the_time_that_github_gave(
     assert issues_with_runs(sqlite_store) == []
 
 
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "/app/hook/deliveries$"), ("GET", "/app/installations$"), ("POST", "/access_tokens$")],
+)
+def test_no_round_begins_before_the_time_that_github_gave_the_app_itself(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path, method: str, path: str
+) -> None:
+    """What one process was told would be forgotten with it."""
+    github.faults.add(Fault(FaultKind.SECONDARY_LIMIT, method, path, retry_after_seconds=3600))
+    patrol = patrol_of(github, sqlite_store, tmp_path)
+    assert patrol.round("worker")
+    assert not sqlite_store.chore_due(PATROL)
+    assert not sqlite_store.is_paused(github.state.installation_id)
+
+
 def test_the_sweeps_token_reads_issues_and_nothing_else(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
 ) -> None:
