@@ -33,7 +33,7 @@ from workers.settings import WorkerSettings, load_settings
 from workers.store import Chore, RunStore, open_store
 from workers.store.chores import PATROL
 from workers.sweep import Sweep
-from workers.twins import Remove, remove_late_twins
+from workers.twins import Remove, ended_since, remove_late_twins
 
 OLDEST = timedelta(days=7)
 """Labels that are older are left alone, also those that were there before the App was."""
@@ -41,7 +41,7 @@ OVERLAP = timedelta(minutes=10)
 """For clocks that differ, and deliveries that fail again."""
 HOLD_SECONDS = 120.0
 PAUSE_SECONDS = 0.1
-DELIVERED, SWEPT = "delivered", "swept"
+DELIVERED, SWEPT, LOOKED = "delivered", "swept", "looked"
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +78,10 @@ class Patrol:
             mark[DELIVERED] = started
         mark[SWEPT] = swept = _by_installation(chore.mark.get(SWEPT))
         self._done(this, "the sweep", partial(self._sweep, this, swept, started))
-        self._done(this, "looking for twins", partial(self._remove_twins, chore))
+        looking = self.store.time()
+        looked = mark.setdefault(LOOKED, looking.isoformat())
+        if self._done(this, "looking for twins", partial(self._remove_twins, chore, looked, looking)):
+            mark[LOOKED] = looking.isoformat()
         spread = random.uniform(0.8, 1.2)  # noqa: S311 - only so that installations do not march in step
         self.store.give_back_chore(chore, mark, max(self.every_seconds * spread, this.silence_seconds))
         return True
@@ -98,8 +101,9 @@ class Patrol:
         with self.connection.open(self.credentials.strategy) as rest:
             return redeliver_missed(AppClient(rest), self.store, since, kept_since, partial(self._go_on, chore))
 
-    def _remove_twins(self, chore: Chore) -> bool:
-        return remove_late_twins(self.store, self.remove_late, self.now(), partial(self._go_on, chore))
+    def _remove_twins(self, chore: Chore, looked: str, now: datetime) -> bool:
+        since = ended_since(datetime.fromisoformat(looked), now)
+        return remove_late_twins(self.store, self.remove_late, since, partial(self._go_on, chore))
 
     def _sweep(self, this: _Round, swept: dict[str, str], started: str) -> bool:
         """Each installation from its own mark in `swept`, so that one which refuses keeps no other one back."""

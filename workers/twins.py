@@ -19,22 +19,28 @@ Remove = Callable[[RunRequest, Outcome], None]
 """`GitHubHost.remove_late`."""
 WITHIN = timedelta(minutes=15)
 """So long after a run's end it is looked for: longer than any paused worker's request is under way."""
-_AT_MOST = 200
+GIVEN_UP = timedelta(days=1)
+"""Behind a run that nobody could look behind for so long nobody looks any more."""
 
 log = logging.getLogger(__name__)
 
 
-def remove_late_twins(store: RunStore, remove: Remove, now: datetime, go_on: Callable[[], bool]) -> bool:
-    """Have `remove` look at each run that more than one worker held and that ended lately; False where one has to be
-    looked at later, as GitHub limits its installation or is away. `go_on` is called before each one; False ends it.
-    StoreUnavailableError."""
-    held_by_several = store.ended_since(now - WITHIN, more_claims_than=1, limit=_AT_MOST)  # one alone writes no twin
-    looks = [go_on() and _look_behind(store, run, remove) for run in held_by_several if run.installation_id]
+def ended_since(looked: datetime, now: datetime) -> datetime:
+    """Which runs to look behind now, when all was well at the time of the last look: each has one after `WITHIN`."""
+    return max(looked - WITHIN, now - GIVEN_UP)
+
+
+def remove_late_twins(store: RunStore, remove: Remove, since: datetime, go_on: Callable[[], bool]) -> bool:
+    """Have `remove` look at each run that more than one worker held (one alone writes no twin) and that ended since;
+    False where one has to be looked at later, as GitHub limits its installation or is away. `go_on` is called before
+    each one; False ends it. StoreUnavailableError."""
+    looks = [go_on() and _look_behind(store, run_id, remove) for run_id in store.changed_hands_since(since)]
     return all(looks)
 
 
-def _look_behind(store: RunStore, run: Run, remove: Remove) -> bool:
-    return not store.is_paused(run.installation_id) and remove_behind(store, run, remove)
+def _look_behind(store: RunStore, run_id: str, remove: Remove) -> bool:
+    run = store.get(run_id)
+    return run is None or (not store.is_paused(run.installation_id) and remove_behind(store, run, remove))
 
 
 def remove_behind(store: RunStore, run: Run, remove: Remove) -> bool:

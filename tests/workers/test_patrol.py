@@ -170,7 +170,7 @@ def limited_patrol(github: GitHubStandIn, store: RunStore, folder: Path, retry_a
     patrol = replace(patrol_of(github, store, folder), connection=Connection(github.api_url, max_wait_seconds=0.5))
     fault = Fault(FaultKind.SECONDARY_LIMIT, "GET", "/issues$", times=1, retry_after_seconds=retry_after_seconds)
     github.faults.add(fault)
-    round_from_its_mark(patrol, {"delivered"})
+    round_from_its_mark(patrol, {"delivered", "looked"})
     assert issues_with_runs(store) == []
     return patrol
 
@@ -189,7 +189,7 @@ def test_a_round_that_github_limits_goes_on_from_the_same_mark(
     number = labelled(github)
     patrol = limited_patrol(github, sqlite_store, tmp_path, retry_after_seconds=1)
     eventually(lambda: not sqlite_store.is_paused(github.state.installation_id))
-    round_from_its_mark(patrol, {"delivered", "swept"})
+    round_from_its_mark(patrol, {"delivered", "swept", "looked"})
     assert issues_with_runs(sqlite_store) == [number]
 
 
@@ -198,7 +198,7 @@ def test_an_installation_is_not_swept_before_the_time_that_github_gave(
 ) -> None:
     labelled(github)
     patrol = limited_patrol(github, sqlite_store, tmp_path, retry_after_seconds=3600)
-    round_from_its_mark(patrol, {"delivered"})
+    round_from_its_mark(patrol, {"delivered", "looked"})
     assert issues_with_runs(sqlite_store) == []
 
 

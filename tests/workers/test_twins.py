@@ -1,6 +1,9 @@
 """What came too late is looked for where there can be any."""
 
-from dataclasses import replace
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -9,20 +12,24 @@ import pytest
 from app.standins.github import GitHubStandIn
 from tests.support.github import REPOSITORY, make_scene, settings_for
 from tests.support.issues import a_claim, a_run, an_issue
-from workers import twins
 from workers.github.errors import GitHubUnavailableError, NotFoundError
 from workers.github.markers import marker
 from workers.host import RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason
-from workers.patrol import make_patrol
+from workers.patrol import LOOKED, Patrol, make_patrol
 from workers.store import IssueSnapshot, RunStore
-from workers.twins import WITHIN, remove_late_twins
+from workers.store.chores import PATROL
+from workers.twins import GIVEN_UP, WITHIN, remove_late_twins
 
 OUTCOME = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It gave up.")
 
 
 def always() -> bool:
     return True
+
+
+def lately(store: RunStore) -> datetime:
+    return store.time() - WITHIN
 
 
 def ended(store: RunStore, workers: int, issue: IssueSnapshot | None = None) -> str:
@@ -44,10 +51,9 @@ def test_only_runs_that_ended_lately_and_had_several_workers_are_looked_at(sqlit
         asked.append(run.run_id)
         raise NotFoundError("GET /issues/1", 404)  # the next one is looked at all the same
 
-    now = datetime.now(UTC)
-    assert remove_late_twins(sqlite_store, remove, now, always)
+    assert remove_late_twins(sqlite_store, remove, lately(sqlite_store), always)
     assert sorted(asked) == sorted(changed_hands)
-    assert remove_late_twins(sqlite_store, remove, now + WITHIN + timedelta(minutes=1), always)
+    assert remove_late_twins(sqlite_store, remove, sqlite_store.time(), always)
     assert len(asked) == 2
 
 
@@ -64,24 +70,99 @@ def test_no_run_of_an_installation_that_github_limits_is_looked_at(sqlite_store:
             limited.retry_after_seconds = 3600
             raise limited
 
-    assert not remove_late_twins(sqlite_store, remove, datetime.now(UTC), always)
-    assert not remove_late_twins(sqlite_store, remove, datetime.now(UTC), always)
+    assert not remove_late_twins(sqlite_store, remove, lately(sqlite_store), always)
+    assert not remove_late_twins(sqlite_store, remove, lately(sqlite_store), always)
     assert asked.count(other) == 2
     assert len(asked) == 3
     assert sqlite_store.is_paused(an_issue().installation_id)
     assert not sqlite_store.is_paused(4711)
 
 
-def test_a_run_that_waited_long_is_looked_at_however_many_were_labelled_after_it(
-    sqlite_store: RunStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(twins, "_AT_MOST", 3)
+def test_a_run_that_waited_long_is_looked_at_however_many_were_labelled_after_it(sqlite_store: RunStore) -> None:
     old = ended(sqlite_store, workers=2)
     for _ in range(5):
         a_run(sqlite_store)
     looked_at: list[str] = []
-    remove_late_twins(sqlite_store, lambda run, _ended: looked_at.append(run.run_id), datetime.now(UTC), always)
+    remove_late_twins(sqlite_store, lambda run, _ended: looked_at.append(run.run_id), lately(sqlite_store), always)
     assert looked_at == [old]
+
+
+@pytest.fixture
+def github() -> Iterator[GitHubStandIn]:
+    with GitHubStandIn() as standin:
+        yield standin
+
+
+@dataclass
+class Remover:
+    """Refused while `away`."""
+
+    away: bool = False
+    asked: list[str] = field(default_factory=list)
+
+    def __call__(self, run: RunRequest, _recorded: Outcome) -> None:
+        self.asked.append(run.run_id)
+        if self.away:
+            raise GitHubUnavailableError("GET /comments", 502)
+
+
+def patrol_of(github: GitHubStandIn, store: RunStore, folder: Path, remover: Remover) -> Patrol:
+    patrol = make_patrol(settings_for(github, folder), store)
+    return replace(patrol, every_seconds=-3600, sleep=lambda _: None, remove_late=remover)
+
+
+def pass_by(store: RunStore, folder: Path, time: timedelta) -> None:
+    """All that happened so far happened so much earlier."""
+    with closing(sqlite3.connect(folder / "store.db")) as database, database:
+        database.execute("update runs set ended_at = ended_at - ?", [time.total_seconds()])
+    held = store.take_chore(PATROL, "test", 60)
+    assert held is not None
+    looked = datetime.fromisoformat(held.mark[LOOKED]) - time
+    store.give_back_chore(held, {**held.mark, LOOKED: looked.isoformat()}, 0)
+
+
+@pytest.mark.parametrize("off", [timedelta(days=-2), timedelta(days=2)], ids=["behind", "ahead"])
+def test_the_database_says_what_ended_lately_and_not_the_workers_clock(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path, off: timedelta
+) -> None:
+    remover = Remover()
+    patrol = patrol_of(github, sqlite_store, tmp_path, remover)
+    patrol = replace(patrol, now=lambda: datetime.now(UTC) + off)
+    old = ended(sqlite_store, workers=2)
+    patrol.round("here")
+    pass_by(sqlite_store, tmp_path, 2 * WITHIN)
+    patrol.round("here")  # now nothing of it can be under way any longer
+    newer = ended(sqlite_store, workers=2)
+    patrol.round("here")
+    assert remover.asked == [old, old, newer]
+
+
+def test_what_nobody_could_look_behind_is_looked_behind_when_github_is_back(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    run_id, remover = ended(sqlite_store, workers=2), Remover(away=True)
+    patrol = patrol_of(github, sqlite_store, tmp_path, remover)
+    for _ in range(2):
+        patrol.round("here")
+        pass_by(sqlite_store, tmp_path, 2 * WITHIN)
+    remover.away = False
+    patrol.round("here")
+    assert remover.asked == [run_id] * 3
+    pass_by(sqlite_store, tmp_path, 2 * WITHIN)
+    patrol.round("here")
+    assert remover.asked == [run_id] * 3  # the last look was late enough
+
+
+def test_behind_a_run_that_ended_more_than_a_day_ago_nobody_looks(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    ended(sqlite_store, workers=2)
+    remover = Remover(away=True)
+    patrol = patrol_of(github, sqlite_store, tmp_path, remover)
+    patrol.round("here")
+    pass_by(sqlite_store, tmp_path, GIVEN_UP)
+    patrol.round("here")
+    assert len(remover.asked) == 1
 
 
 def test_the_patrol_removes_them(sqlite_store: RunStore, tmp_path: Path) -> None:

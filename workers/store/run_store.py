@@ -14,6 +14,7 @@ from sqlalchemy import Engine, func, select
 from workers.outcomes import Outcome
 from workers.store import chores, doorbell, journal, labellings, leases, pauses, presence
 from workers.store.at_once import IntakeAtOnce
+from workers.store.clock import from_seconds, now
 from workers.store.database import make_engine, reading, writing, writing_past_sqlalchemy
 from workers.store.errors import StoreUnavailableError
 from workers.store.fairness import left_waiting, next_runs
@@ -181,17 +182,6 @@ class RunStore:
         with reading(self._engine) as connection:
             return [run_from(row) for row in connection.execute(query)]
 
-    def ended_since(self, since: datetime, *, more_claims_than: int, limit: int) -> list[Run]:
-        """Runs that ended then or later, however old, and were claimed more often than that; the last to end first."""
-        query = (
-            select(runs)
-            .where(runs.c.ended_at >= since.timestamp(), runs.c.epoch > more_claims_than)
-            .order_by(runs.c.ended_at.desc())
-            .limit(limit)
-        )
-        with reading(self._engine) as connection:
-            return [run_from(row) for row in connection.execute(query)]
-
     def steps(self, run_id: str, after: int = 0, limit: int = 200) -> list[Step]:
         """Up to `limit` steps whose numbers are greater than `after`, in order."""
         with reading(self._engine) as connection:
@@ -250,6 +240,22 @@ class RunStore:
         """Those of the deliveries that were received and acted on."""
         with reading(self._engine) as connection:
             return labellings.processed(connection, delivery_ids)
+
+    def changed_hands_since(self, since: datetime) -> list[str]:
+        """Ids of the runs on GitHub that ended then or later, by the database's clock, and that were claimed more than
+        once; the last to end first."""
+        query = (
+            select(runs.c.id)
+            .where(runs.c.ended_at >= since.timestamp(), runs.c.epoch > 1, runs.c.installation_id != 0)
+            .order_by(runs.c.ended_at.desc())
+        )
+        with reading(self._engine) as connection:
+            return list(connection.execute(query).scalars())
+
+    def time(self) -> datetime:
+        """By the database's clock, as all times of runs are."""
+        with reading(self._engine) as connection:
+            return from_seconds(connection.execute(select(now())).scalar_one())
 
     def chore_due(self, name: str) -> bool:
         """Nobody does it just now, and it is time."""
