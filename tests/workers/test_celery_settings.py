@@ -7,12 +7,13 @@ from collections.abc import Callable
 import pytest
 from celery.app.defaults import NAMESPACES, flatten
 
+from repo_tools.errors import ConfigError
 from workers import celery_settings
 from workers.bell import open_bell
 from workers.broker import EmbeddedBroker
 from workers.celery_settings import CELERY_SETTINGS
 from workers.message import QUEUE, RUN_TASK
-from workers.queue import make_celery, ring
+from workers.queue import OVERRIDES, make_celery, ring
 from workers.tasks import add_run_task
 
 RUN = "mwqzjvt4nrzcqm"
@@ -83,3 +84,12 @@ def test_a_message_carries_a_run_id_alone_and_is_for_now(
     assert set(embedded.values()) == {None}
     assert [message.headers[name] for name in ("task", "eta", "expires", "retries")] == [RUN_TASK, None, None, 0]
     assert message.headers["timelimit"] == [None, None]
+
+
+@pytest.mark.parametrize("name", sorted(OVERRIDES))
+def test_a_variable_of_celerys_own_that_would_have_the_last_word_is_refused(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "redis://elsewhere.example")
+    with pytest.raises(ConfigError, match=f"{name}: .* unset it"):
+        make_celery("memory://")
