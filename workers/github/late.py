@@ -41,8 +41,10 @@ def _is_untouched(client: RepositoryClient, run: RunRequest, pull: PullRequest) 
 
 
 def _retire(client: RepositoryClient, run: RunRequest, pull: PullRequest, comments: RunComments, words: str) -> None:
-    """Nothing where somebody else closed or merged it."""
-    closing = f"close pull request {pull.number}"
+    """Nothing where somebody else closed or merged it, or opened it again."""
+    closing, deleting = f"close pull request {pull.number}", f"delete {branch_effect(pull.branch)}"
+    if pull.is_open and run.intents.intended(closing) is not None and run.intents.intended(deleting) is not None:
+        return  # it was closed before its branch's turn came
     if pull.is_open:
         with suppress(ForbiddenError, NotFoundError, GoneError, InvalidError):  # closed without a word, if need be
             comments.publish(pull.number, {"late": words})
@@ -50,5 +52,5 @@ def _retire(client: RepositoryClient, run: RunRequest, pull: PullRequest, commen
         client.close_pull_request(pull.number)
     ref = f"heads/{pull.branch}"
     if run.intents.intended(closing) is not None and client.git.ref(ref) == pull.head:
-        run.intents.intend(f"delete {branch_effect(pull.branch)}")
+        run.intents.intend(deleting)
         client.git.delete_ref(ref)

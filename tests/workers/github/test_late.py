@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app.standins.github_faults import Fault, FaultKind
 from app.standins.github_state import Issue
 from bench.chaos.processes import owner_of_port
 from tests.support.attempts import StoredRun
@@ -85,6 +86,29 @@ def test_what_was_begun_is_brought_to_its_end(scene: Scene, stored: StoredRun) -
     ended(scene, stored, GAVE_UP)
     git.create_ref(f"refs/heads/{branch(stored)}", head)
     tidied(scene, stored)
+    assert scene.branch_head(branch(stored)) is None
+
+
+def test_one_that_a_person_opened_again_stays_open(scene: Scene, stored: StoredRun) -> None:
+    """With its branch, which they restored."""
+    drafted(scene, stored)
+    head = scene.branch_head(branch(stored)) or ""
+    ended(scene, stored, GAVE_UP)
+    scene.github.state.repository(REPOSITORY).git.create_ref(f"refs/heads/{branch(stored)}", head)
+    the_pull(scene).state = "open"
+    tidied(scene, stored)
+    assert the_pull(scene).state == "open"
+    assert scene.branch_head(branch(stored)) == head
+    assert len(scene.github.comments(REPOSITORY, the_pull(scene).number)) == 1
+
+
+def test_one_whose_closing_did_not_take_effect_is_closed_by_the_next_look(scene: Scene, stored: StoredRun) -> None:
+    drafted(scene, stored)
+    scene.github.faults.add(Fault(FaultKind.SERVER_ERROR, "PATCH", r"/pulls/\d+$"))
+    ended(scene, stored, GAVE_UP)
+    assert the_pull(scene).state == "open"
+    tidied(scene, stored)
+    assert the_pull(scene).state == "closed"
     assert scene.branch_head(branch(stored)) is None
 
 
