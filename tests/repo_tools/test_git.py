@@ -4,7 +4,6 @@ import ast
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import workers
 from repo_tools.errors import RepoError, RepoUnavailableError
 from repo_tools.git import Git, failure
 from tests.support.git_http import serve_git
+from tests.support.processes import eventually
 from tests.support.repositories import make_repository
 
 PACKAGES = (app, workers, agent, repo_tools)
@@ -28,16 +28,7 @@ def test_a_call_that_takes_too_long_may_succeed_later_and_leaves_no_process(tmp_
         git = Git(make_repository(tmp_path / "r") / ".git", allowed_protocols="http")
         with pytest.raises(RepoUnavailableError, match="longer than"):
             git.run("fetch", server.url, timeout_seconds=0.5)
-        assert is_gone(server.url)
-
-
-def is_gone(word: str) -> bool:
-    """Whether no command line holds `word` any more; a killed process may take a moment."""
-    for _ in range(100):
-        if not any(word in line for line in command_lines()):
-            return True
-        time.sleep(0.05)
-    return False
+        eventually(lambda: not any(server.url in line for line in command_lines()), 60)  # it may take a moment to die
 
 
 def command_lines() -> Iterator[str]:

@@ -24,8 +24,9 @@ from scripts.engine import running_host
 
 @cache
 def docker_host() -> str | None:
-    """DOCKER_HOST of the engine that answers (`make engine` starts one where it can), or None."""
-    return running_host()
+    """DOCKER_HOST of the engine that answers (`make engine` starts one where it can), or None. The answer stands for
+    the whole session, and where it is None tests are skipped: one that is busy for some seconds is asked again."""
+    return next(filter(None, (running_host() for _ in range(3))), None)
 
 
 ENGINES = (

@@ -11,7 +11,7 @@ from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import Sandbox
 from repo_tools.test_report import TestReport
 
-pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry]
+pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
 
 Forge = Callable[[str], TestReport]
 

@@ -16,7 +16,7 @@ from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle, prepared_for
 
-pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry]
+pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
 
 Repository = Callable[[Mapping[str, str]], GitCheckout]
 

@@ -14,7 +14,7 @@ from repo_tools.verification.baseline import baseline
 from tests.support.laboratory import checkout_of, prepared_for
 from tests.support.services import require_bubblewrap_with_postgresql, require_service_images
 
-pytestmark = pytest.mark.registry
+pytestmark = [pytest.mark.registry, pytest.mark.timeout(900)]
 
 FILES = {
     "requirements.txt": "pytest\npsycopg[binary]\nredis\n",

@@ -10,7 +10,7 @@ from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from tests.support.laboratory import prepared_for
 
-pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry]
+pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
 
 Repository = Callable[[Mapping[str, str]], GitCheckout]
 TEST = "from importlib.metadata import version\ndef test_version(): assert version('dated').split('.')[0] == '99'\n"

@@ -1,7 +1,6 @@
 """Python that keeps its state from step to step, in a box that is a folder; the code is the test's own."""
 
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from repo_tools.interpreter.session import MAX_OUTPUT_BYTES, BoxInterpreter
 from repo_tools.sandbox.contract import Sandbox
 from tests.support.folder_box import FolderBox
 from tests.support.laboratory import checkout_of
+from tests.support.processes import eventually
 
 SECONDS = 30.0
 
@@ -22,7 +22,7 @@ SECONDS = 30.0
 class Bench:
     """An interpreter, the boxes that it opened, and the change that it is shown."""
 
-    def __init__(self, folder: Path, *, lost: bool = False) -> None:
+    def __init__(self, folder: Path, *, lost: bool = False, grace_seconds: float = 10.0) -> None:
         self.checkout: GitCheckout = checkout_of(folder, {"base.py": "BASE = 1\n"})
         self.change = ChangeSet(self.checkout.commit)
         self.boxes: list[FolderBox] = []
@@ -31,13 +31,17 @@ class Bench:
             self.checkout,
             memory_bytes=1 << 30,
             lost=lost,
-            grace_seconds=1.5,
+            grace_seconds=grace_seconds,
             variables={"OF_THE_ENVIRONMENT": "1", "MPLBACKEND": "TkAgg"},
             python=sys.executable,
         )
 
     def run(self, code: str, timeout_seconds: float = SECONDS) -> Step:
         return self.interpreter.run(code, self.change, timeout_seconds=timeout_seconds)
+
+    def close(self) -> None:
+        self.interpreter.close()
+        self.checkout.close()
 
     def write(self, path: str, content: str) -> None:
         self.change = self.change.with_change(path, FileChange(FileMode.REGULAR, content.encode()))
@@ -57,8 +61,7 @@ class Bench:
 def bench(tmp_path: Path) -> Iterator[Bench]:
     made = Bench(tmp_path / "repository")
     yield made
-    made.interpreter.close()
-    made.checkout.close()
+    made.close()
 
 
 def test_variables_imports_and_functions_last_from_step_to_step(bench: Bench) -> None:
@@ -114,7 +117,7 @@ def test_output_is_cut_in_the_middle_however_much_there_is(bench: Bench) -> None
 
 def test_a_time_out_interrupts_and_keeps_the_state(bench: Bench) -> None:
     bench.run("kept = 41")
-    step = bench.run("while True:\n    kept_too = 1", timeout_seconds=0.5)
+    step = bench.run("while True:\n    kept_too = 1", timeout_seconds=3)
     assert step.timed_out
     assert step.failed
     assert step.ended == ""
@@ -123,21 +126,23 @@ def test_a_time_out_interrupts_and_keeps_the_state(bench: Bench) -> None:
 
 
 def test_a_program_that_the_code_waits_for_is_interrupted_with_it(bench: Bench) -> None:
-    step = bench.run("import subprocess\nsubprocess.run(['sleep', '60'])", timeout_seconds=0.5)
+    step = bench.run("import subprocess\nsubprocess.run(['sleep', '60'])", timeout_seconds=3)
     assert step.timed_out
     assert step.ended == ""
     assert bench.run("1").output == "1\n"
 
 
-def test_code_that_will_not_be_interrupted_is_killed_and_the_next_step_says_what_is_lost(bench: Bench) -> None:
+def test_code_that_will_not_be_interrupted_is_killed_and_the_next_step_says_what_is_lost(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "repository", grace_seconds=1.5)
     bench.run("kept = 1")
     code = "while True:\n    try:\n        while True:\n            pass\n    except KeyboardInterrupt:\n        pass"
-    step = bench.run(code, timeout_seconds=0.3)
+    step = bench.run(code, timeout_seconds=3)
     assert step.timed_out
     assert "was killed" in step.ended
     after = bench.run("'kept' in globals()")
     assert after == Step("False\n", restarted=True)
     assert not bench.run("1").restarted
+    bench.close()
 
 
 @pytest.mark.parametrize(
@@ -210,15 +215,18 @@ def test_files_that_code_makes_are_named_and_stay_where_the_file_tools_do_not_wr
     assert bench.run("import os\nos.path.exists('plot.png')").output == "True\n"
 
 
-def test_what_threads_print_between_steps_comes_with_the_next_one(bench: Bench) -> None:
+def test_what_threads_print_between_steps_comes_with_the_next_one(bench: Bench, tmp_path: Path) -> None:
+    go, done = tmp_path / "go", tmp_path / "done"
     code = (
-        "import threading, time\n"
-        "def late():\n    time.sleep(0.2)\n    print('y' * 200_000 + 'late')\n"
+        "import os, threading, time\n"
+        f"def late():\n    while not os.path.exists({str(go)!r}):\n        time.sleep(0.01)\n"
+        f"    print('y' * 200_000 + 'late')\n    open({str(done)!r}, 'w').close()\n"
         "thread = threading.Thread(target=late)\nthread.start()"
     )
     assert bench.run(code).output == ""
-    time.sleep(0.6)  # more than a pipe holds: it is taken meanwhile, or the thread would wait
-    assert bench.run("thread.is_alive()").output.endswith("late\nFalse\n")
+    go.touch()
+    eventually(done.exists, 60)  # more than a pipe holds: it is taken meanwhile, or the thread would wait
+    assert bench.run("thread.join()\nthread.is_alive()").output.endswith("late\nFalse\n")
 
 
 def test_a_child_that_code_forks_does_not_answer_in_its_place(bench: Bench) -> None:

@@ -91,9 +91,9 @@ def test_output_is_whole_at_its_limit(box: Sandbox) -> None:
 
 def test_the_time_out_ends_a_command_and_keeps_what_it_said(box: Sandbox) -> None:
     began = time.monotonic()
-    result = sh(box, "trap '' TERM INT HUP; echo before; while :; do sleep 0.1; done", timeout_seconds=0.5)
+    result = sh(box, "trap '' TERM INT HUP; echo before; while :; do sleep 0.1; done", timeout_seconds=3)
     assert (result.exit_code, result.timed_out, result.output) == (124, True, b"before\n")
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
 
 
 LEAVE_DAEMON = """

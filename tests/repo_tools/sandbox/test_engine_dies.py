@@ -1,11 +1,12 @@
 """The engine is killed while a box runs on it: whoever waits is told soon, as of something that may be tried again."""
 
 import gc
+import secrets
 import shutil
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -14,6 +15,8 @@ import pytest
 from repo_tools.errors import SandboxUnavailableError
 from repo_tools.sandbox.docker import DockerEngine
 from tests.support.containers import SPEC
+from tests.support.crowd import processes_with
+from tests.support.processes import eventually
 from tests.support.second_engine import SecondEngine, second_engine
 
 pytestmark = [
@@ -38,13 +41,21 @@ def dying() -> Iterator[SecondEngine]:
 def test_who_waits_for_an_engine_that_dies_does_not_hang_and_may_try_again(dying: SecondEngine) -> None:
     with closing(DockerEngine(docker_host=dying.host)) as engine:
         box = engine.start(SPEC)
-        killer = threading.Timer(1.0, dying.kill)
-        killer.start()
-        began = time.monotonic()
-        with pytest.raises(SandboxUnavailableError):
-            box.exec(["sleep", "300"], timeout_seconds=300)
-        assert time.monotonic() - began < 60
-        killer.join()
+        nap = f"300.{secrets.randbelow(10**12):012}"  # which no other process of this machine has in its command line
+        with ThreadPoolExecutor(1) as pool:
+            killing = pool.submit(kill_once_running, dying, nap)
+            with pytest.raises(SandboxUnavailableError):
+                box.exec(["sleep", nap], timeout_seconds=300)
+            assert time.monotonic() - killing.result() < 60
         with pytest.raises(SandboxUnavailableError):
             engine.start(SPEC)
         box.close()
+
+
+def kill_once_running(engine: SecondEngine, mark: str) -> float:
+    """Kill it when a process with `mark` in its command line is there; when that was."""
+    try:
+        eventually(lambda: processes_with(mark), 120)
+    finally:
+        engine.kill()
+    return time.monotonic()

@@ -5,7 +5,6 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from repo_tools.sandbox.contract import BoxSpec, ExecResult, Limits, Sandbox, Sa
 from tests.support.boxes import MIB, TIGHT
 from tests.support.crowd import processes_with
 from tests.support.engine import docker_settings
+from tests.support.processes import eventually
 
 ROOT = Path(__file__).parents[3]
 WORK = BoxSpec(limits=TIGHT)
@@ -129,7 +129,7 @@ def test_a_fork_bomb_ends_with_its_time_out_or_its_box(engine: SandboxEngine) ->
     with engine.start(WORK) as box:
         result = attack(box, f"# {(mark := secrets.token_hex(8))}\n{TREE_OF_FORKS}", timeout_seconds=2)
         assert result is None or (result.timed_out and still_works(box))
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 90
     assert processes_with(mark) == []
 
 
@@ -180,14 +180,14 @@ if os.fork() == 0:
 """
 
 
-@pytest.mark.parametrize(("then", "exit_code"), [("sys.exit(3)", 3), ("time.sleep(600)", 124)])
+@pytest.mark.parametrize(("then", "seconds", "exit_code"), [("sys.exit(3)", 30, 3), ("time.sleep(600)", 3, 124)])
 def test_processes_that_ignore_every_signal_and_hide_end_with_their_command(
-    engine: SandboxEngine, then: str, exit_code: int
+    engine: SandboxEngine, then: str, seconds: float, exit_code: int
 ) -> None:
     """S04."""
     mark = secrets.token_hex(8)
     with engine.start(WORK) as box:
-        result = box.exec(["python3", "-c", STUBBORN.format(mark=mark, then=then)], timeout_seconds=3)
+        result = box.exec(["python3", "-c", STUBBORN.format(mark=mark, then=then)], timeout_seconds=seconds)
         assert result.exit_code == exit_code
         assert processes_with(mark) == []
 
@@ -210,13 +210,8 @@ def test_nothing_of_a_box_outlives_its_worker(engine: SandboxEngine, tmp_path: P
     environment = {**os.environ, **(docker_settings() if engine.name == "docker" else {})}
     argv = [sys.executable, "-c", WORKER, engine.name, str(tmp_path), program]
     with subprocess.Popen(argv, cwd=ROOT, env=environment) as worker:
-        assert eventually(lambda: len(processes_with(mark)) > 3)
-        worker.kill()
-    assert eventually(lambda: processes_with(mark) == [])
-
-
-def eventually(condition: Callable[[], bool], seconds: float = 20) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    return condition()
+        try:
+            eventually(lambda: len(processes_with(mark)) > 3, 90)
+        finally:
+            worker.kill()
+    eventually(lambda: processes_with(mark) == [], 90)

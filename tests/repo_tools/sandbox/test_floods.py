@@ -106,10 +106,10 @@ SLEEPS = {
 def test_a_command_sleeps_no_longer_than_its_time_out(box: Sandbox, how: str) -> None:
     """S12."""
     began = time.monotonic()
-    result = python(box, f"import os, signal, time\n{SLEEPS[how]}", timeout_seconds=0.5)
+    result = python(box, f"import os, signal, time\n{SLEEPS[how]}", timeout_seconds=3)
     assert (result.exit_code, result.timed_out) == (124, True)
-    assert 0.5 <= result.seconds < 5
-    assert time.monotonic() - began < 5
+    assert 3 <= result.seconds < 30
+    assert time.monotonic() - began < 30
 
 
 CLOCKS = {

@@ -40,14 +40,14 @@ def opened(box: Sandbox, program: str) -> BoxProcess:
 
 
 def asked(process: BoxProcess, line: bytes) -> bytes:
-    process.send(line + b"\n", timeout_seconds=5)
+    process.send(line + b"\n", timeout_seconds=60)
     return received(process, line + b"\n")
 
 
 def received(process: BoxProcess, ending: bytes) -> bytes:
     output = b""
     while not output.endswith(ending):
-        part = process.receive(timeout_seconds=10)
+        part = process.receive(timeout_seconds=60)
         assert part, output
         output += part
     return output
@@ -87,7 +87,7 @@ def test_silence_is_a_time_out_and_it_goes_on(box: Sandbox) -> None:
     began = time.monotonic()
     with pytest.raises(TimeoutError):
         process.receive(timeout_seconds=0.3)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     assert asked(process, b"after") == b"1 after\n"
     process.close()
 
@@ -104,20 +104,20 @@ def test_an_interrupt_reaches_it_and_keeps_its_state(box: Sandbox) -> None:
 def test_its_end_is_told_after_all_it_said(box: Sandbox) -> None:
     process = opened(box, "import sys; print('last words'); print('x' * 100000, file=sys.stderr); sys.exit(7)")
     output = b""
-    while part := process.receive(timeout_seconds=10):
+    while part := process.receive(timeout_seconds=60):
         output += part
     assert output.startswith(b"last words\n")
     assert len(output) == 100_012
     assert process.exit_code() == 7
     with pytest.raises(BrokenPipeError):
-        process.send(b"more", timeout_seconds=5)
+        process.send(b"more", timeout_seconds=60)
     process.interrupt()
     process.close()
 
 
 def test_an_end_by_a_signal_is_128_and_its_number(box: Sandbox) -> None:
     process = opened(box, "import os; os.kill(os.getpid(), 11)")
-    assert process.receive(timeout_seconds=10) == b""
+    assert process.receive(timeout_seconds=60) == b""
     assert process.exit_code() == 139
     process.close()
 
@@ -129,7 +129,7 @@ def test_its_descendants_end_with_it(box: Sandbox, how: str) -> None:
     assert process_count(box) == 5, "they live as long as it does"
     if how == "death":
         sh(box, f"kill -9 {pid}")
-        assert process.receive(timeout_seconds=5) == b""
+        assert process.receive(timeout_seconds=60) == b""
         assert process.exit_code() == 137
     process.close()
     assert process_count(box) == 2
@@ -140,7 +140,7 @@ def test_endless_output_waits_and_costs_no_memory(box: Sandbox) -> None:
     process = opened(box, "import sys\nwhile True: sys.stdout.buffer.write(b'x' * 1000000)")
     total = 0
     while total < 64 * MIB:
-        part = process.receive(timeout_seconds=10, max_bytes=50_000)
+        part = process.receive(timeout_seconds=60, max_bytes=50_000)
         assert 0 < len(part) <= 50_000
         total += len(part)
     assert box_peak_bytes(box) < 64 * MIB
@@ -157,7 +157,7 @@ def test_input_that_nobody_takes_is_a_time_out(box: Sandbox) -> None:
 
 def test_large_input_arrives_whole(box: Sandbox) -> None:
     process = opened(box, "import sys; print(len(sys.stdin.buffer.read(3000000)))")
-    process.send(bytes(3_000_000), timeout_seconds=30)
+    process.send(bytes(3_000_000), timeout_seconds=60)
     assert received(process, b"\n") == b"3000000\n"
     process.close()
 
@@ -202,7 +202,7 @@ def test_writing_into_the_output_of_a_command_does_not_hold_the_command_up(box: 
         "  for one in held:\n    try: os.write(one, b'x' * 60000)\n    except OSError: pass\n",
     )
     assert received(intruder, b"up\n")
-    result = sh(box, "sleep 0.5; exit 3", timeout_seconds=20)
+    result = sh(box, "sleep 0.5; exit 3", timeout_seconds=60)
     assert (result.exit_code, result.timed_out) == (3, False)
     intruder.close()
 

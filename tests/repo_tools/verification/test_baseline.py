@@ -14,7 +14,7 @@ from repo_tools.verification.verify import verify
 from tests.support.engine import shared_bubblewrap
 from tests.support.laboratory import RUN_SECONDS, Laboratory, laboratory
 
-pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry]
+pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
 
 SECOND_TIME_LUCKY = """
 from pathlib import Path

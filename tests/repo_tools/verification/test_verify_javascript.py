@@ -9,7 +9,7 @@ from repo_tools.verification.contract import Verdict
 from tests.support.engine import shared_bubblewrap
 from tests.support.laboratory import Laboratory, laboratory
 
-pytestmark = pytest.mark.bubblewrap
+pytestmark = [pytest.mark.bubblewrap, pytest.mark.timeout(900)]
 
 MANIFEST = {
     "name": "shop",

@@ -17,7 +17,7 @@ from repo_tools.test_report import TestReport
 from tests.repo_tools.environment.javascript.suites import COMMANDS, FILES, OUTCOMES, RUNNERS
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
 
-pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry]
+pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
 
 RUN_SECONDS = 120.0
 Five = tuple[GitCheckout, PreparedEnvironment]

@@ -10,6 +10,8 @@ from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, BoxSpec, Sandbox
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle
 
+pytestmark = pytest.mark.timeout(900)
+
 CA = "/env/ca.pem"
 SECONDS = 300.0
 
