@@ -23,7 +23,7 @@ def make_celery(broker_url: str) -> Celery:
     """The Celery application, for ringing as for working. Nothing connects yet. ConfigError where a variable of
     Celery's own names another broker: it would have the last word, and workers would listen where nobody rings."""
     if found := sorted(OVERRIDES & os.environ.keys()):
-        raise ConfigError(f"{', '.join(found)}: Celery would go by it and not by AGENT_FIX_BROKER_URL; unset it")
+        raise ConfigError(", ".join(found), "Celery would go by it", "unset it; set AGENT_FIX_BROKER_URL")
     celery = Celery("agent-fix", broker=broker_url, set_as_current=False)
     celery.conf.update(CELERY_SETTINGS)
     return celery
