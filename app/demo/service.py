@@ -1,7 +1,6 @@
 """`agent-fix serve` as a child process, beside a stand-in for GitHub: the same program that an operator runs."""
 
 import os
-import socket
 import ssl
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from typing import Any, Self
 
 import httpx
 
+from app.demo.ports import held_port
 from app.standins.github import GitHubStandIn
 from workers.leash import leashed
 
@@ -46,12 +46,12 @@ class Service:
         self._folder = folder
         self._settings = settings
         self._log = log
-        self._port = _free_port()
+        self._held = held_port()
         self._process: subprocess.Popen[bytes] | None = None
-        self.url = f"http://127.0.0.1:{self._port}"
+        self.url = f"http://127.0.0.1:{self._held.getsockname()[1]}"
 
     def __enter__(self) -> Self:
-        command = (*self._program, "--port", str(self._port))
+        command = (*self._program, "--port", str(self._held.getsockname()[1]))
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(leashed(command), env=self._environment(), stdout=log, stderr=log)
         try:
@@ -69,6 +69,7 @@ class Service:
 
     def stop(self) -> None:
         """Ask it to end, and wait until it has."""
+        self._held.close()
         if self._process is None:
             return
         self._process.terminate()
@@ -130,12 +131,6 @@ class Service:
             return httpx.get(self.url + path, timeout=5, verify=_NO_CERTIFICATES).is_success
         except httpx.TransportError:
             return False
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _tail(log: Path, lines: int = 20) -> str:

@@ -1,10 +1,13 @@
 """The processes of a site, told apart by what they are, and who of them holds the other end of a connection."""
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
+
+_BETWEEN_LOOKS_SECONDS = 0.05
 
 
 class Kind(StrEnum):
@@ -16,7 +19,17 @@ class Kind(StrEnum):
 
 
 def processes_of(site: int) -> dict[int, Kind]:
-    """pid -> kind of every process of the product below `site`; boxes and what runs in them are left out."""
+    """pid -> kind of every process of the product below `site`; boxes and what runs in them are left out.
+
+    A child that was just forked looks like a process of the pool until it has a command of its own: what counts is what
+    two looks in succession agree on.
+    """
+    before = _look(site)
+    time.sleep(_BETWEEN_LOOKS_SECONDS)
+    return {pid: kind for pid, kind in _look(site).items() if before.get(pid) is kind}
+
+
+def _look(site: int) -> dict[int, Kind]:
     return {pid: kind for pid in _descendants(site) if (kind := _kind(pid)) is not None}
 
 
@@ -55,13 +68,13 @@ def _descendants(pid: int) -> Iterator[int]:
 
 def _parent(pid: int) -> int:
     with suppress(OSError):
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        return int(Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[1])
     return 0
 
 
 def _command(pid: int) -> str:
     with suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_text()
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
     return ""
 
 

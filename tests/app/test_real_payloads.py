@@ -12,6 +12,8 @@ from tests.support.npm import webhook_examples
 
 pytestmark = pytest.mark.registry
 
+OURS = ("app", "agent", "repo_tools", "workers")
+
 
 def test_every_real_payload_is_understood(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
@@ -22,7 +24,7 @@ def test_every_real_payload_is_understood(client: TestClient, caplog: pytest.Log
         statuses[response.status_code] += 1
         assert response.status_code in (200, 202), (event, payload.get("action"), response.text)
     assert sum(statuses.values()) > 300
-    assert caplog.records == []
+    assert [record for record in caplog.records if record.name.partition(".")[0] in OURS] == []
 
 
 def test_a_real_label_on_an_issue_starts_a_run_once_it_is_ours(client: TestClient) -> None:

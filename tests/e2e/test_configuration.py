@@ -9,7 +9,7 @@ from tests.e2e.conftest import OTHER_MODEL
 from tests.support import calc
 from tests.support.stage import Played, Stage
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 PATH = ".github/agent-fix.yml"
 MISSPELT = b"tests:\n  - pytest\nbugdets:\n  turns: 3\nmodel: another\n"

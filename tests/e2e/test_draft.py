@@ -5,7 +5,7 @@ import pytest
 from tests.support import calc
 from tests.support.stage import Played, Stage
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,11 @@ import pytest
 from app.standins.messages import tool_use
 from tests.e2e.conftest import OpenStage
 from tests.support import calc
-from tests.support.processes import eventually, is_alive
+from tests.support.processes import command_of, eventually, is_alive
 from tests.support.stage import Stage
 from workers.store import MAX_ATTEMPTS
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 
 SLEEP = ("sleep", "4.0625")  # by its odd length the process is found
@@ -34,7 +34,7 @@ def test_slow():
 @pytest.fixture(scope="module")
 def mortal(open_stage: OpenStage) -> Iterator[Stage]:
     """A service whose runs are soon taken over."""
-    with open_stage({"AGENT_FIX_LEASE_SECONDS": "5"}) as stage:
+    with open_stage({"AGENT_FIX_LEASE_SECONDS": "8"}) as stage:
         yield stage
 
 
@@ -105,20 +105,28 @@ class KillsWhileTestsRun(threading.Thread):
 
     def _found(self) -> bool:
         wanted = "".join(f"{word}\0" for word in SLEEP)
-        self.in_the_box = [pid for pid in descendants(self._service) if command(pid) == wanted]
+        self.in_the_box = [pid for pid in descendants(self._service) if command_of(pid) == wanted]
         return bool(self.in_the_box)
 
 
 def kill_the_one_that_works(service: int) -> int:
-    """SIGKILL to the worker's process that holds the run: the deepest python of the worker's tree."""
-    (pool,) = [p for p in descendants(service) if "worker" in command(p) and is_pool_process(p)]
+    """SIGKILL to the worker's process that holds the run: the deepest python of the worker's tree. A child that was
+    just forked looks like it until it has a command of its own: two looks in succession have to find the same one."""
+    looks: list[list[int]] = [[]]
+
+    def agreed() -> bool:
+        looks.append([p for p in descendants(service) if "worker" in command_of(p) and is_pool_process(p)])
+        return len(looks[-1]) == 1 and looks[-1] == looks[-2]
+
+    eventually(agreed, what="one process of the pool")
+    (pool,) = looks[-1]
     os.kill(pool, signal.SIGKILL)
     return pool
 
 
 def is_pool_process(pid: int) -> bool:
     """Forked from its parent without a command of its own."""
-    return command(pid) == command(parent(pid))
+    return command_of(pid) == command_of(parent(pid))
 
 
 def descendants(pid: int) -> list[int]:
@@ -128,13 +136,6 @@ def descendants(pid: int) -> list[int]:
 
 def parent(pid: int) -> int:
     try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-    except FileNotFoundError:
+        return int(Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[1])
+    except OSError:  # it ended meanwhile
         return 0
-
-
-def command(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return ""

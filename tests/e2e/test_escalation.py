@@ -10,7 +10,7 @@ from app.standins.messages import Fault, text, tool_use
 from tests.support import calc
 from tests.support.stage import Stage, Turn, expect_one_escalation
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 READ = [tool_use("read_file", path="calc.py")]
 RUN_TESTS = [tool_use("run_tests")]

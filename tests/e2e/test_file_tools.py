@@ -6,7 +6,7 @@ from app.standins.messages import tool_use
 from tests.support import calc
 from tests.support.stage import Played, Stage
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 BINARY = bytes(range(256))
 FILES = {

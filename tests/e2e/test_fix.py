@@ -10,7 +10,7 @@ import pytest
 from app.standins.messages import MessagesServer, tool_use
 from tests.support import calc
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 SECRET = "ghp_" + "a1B2" * 9
 

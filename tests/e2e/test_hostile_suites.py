@@ -6,7 +6,7 @@ from app.standins.messages import tool_use
 from tests.support import calc
 from tests.support.stage import Stage
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 MEMORY = """
 def test_of_all_memory():

@@ -7,7 +7,7 @@ from tests.e2e.conftest import DOCKER_TURNS, OpenStage
 from tests.support import calc
 from tests.support.stage import Stage, Turns, expect_one_escalation
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 READ = [tool_use("read_file", path="calc.py")]
 SET_UP_ANEW = {**calc.FILES, "requirements.txt": b"iniconfig\n"}

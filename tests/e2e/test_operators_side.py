@@ -17,7 +17,7 @@ from app.standins.messages import Fault
 from tests.support import calc
 from tests.support.stage import MODEL_KEY, Played, Stage, Turn
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 TRIGGER = """
 create trigger refuse_steps before insert on steps when new.data like '%first price was left out%'

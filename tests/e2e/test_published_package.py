@@ -13,7 +13,7 @@ from tests.support.calc import Blocks
 from tests.support.package import MODULE, PUT_IN, package_with_a_bug
 from tests.support.stage import ScriptedMessages, Stage
 
-pytestmark = [pytest.mark.e2e, pytest.mark.registry]
+pytestmark = [pytest.mark.e2e, pytest.mark.registry, pytest.mark.timeout(900)]
 
 TITLE = "ordinalize(111) gives 111st"
 TURNS: list[Blocks] = [

@@ -6,8 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean, median
@@ -18,8 +18,10 @@ import pytest
 from app.standins.messages import MessagesServer, text, tool_use, turns_of
 from repo_tools.interpreter.contract import LOST
 from tests.support.engine import docker_settings, require_bubblewrap
+from tests.support.processes import eventually
+from workers.store import open_store
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 Blocks = list[dict[str, Any]]
 PLAN = text("Success criterion: the given tests pass.\n\nPlan: read, write, run.")
@@ -255,7 +257,8 @@ def test_a_run_whose_process_was_killed_goes_on_and_says_that_variables_are_lost
         _, said = first.communicate(timeout=RUN_SECONDS)
         assert first.returncode == -signal.SIGKILL, said
         (run_id,) = [p.name for p in (shell.folder / "data" / "solve").iterdir()]
-        time.sleep(6)  # a process that died keeps its lease for so long
+        with closing(open_store(f"sqlite:///{shell.folder / 'data' / 'agent-fix.db'}")) as store:
+            eventually(lambda: run_id in store.due_for_ring(0), what="the end of the dead process's lease")
         done = subprocess.run(
             [*command, "--resume", run_id],
             env=environment,

@@ -71,7 +71,7 @@ def make_scene(github: GitHubStandIn, data_dir: Path, files: Mapping[str, bytes]
         queued_at=datetime.now(UTC),
     )
     wait = Patience(seconds=2.0, first_wait_seconds=0.05)
-    host = make_github_host(settings_for(github, data_dir, **settings), timeout_seconds=5, wait=wait)
+    host = make_github_host(settings_for(github, data_dir, **settings), timeout_seconds=30, wait=wait)
     base = repository.git.ref("refs/heads/main")
     assert base
     return Scene(github, host, run, base)

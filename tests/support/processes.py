@@ -17,8 +17,8 @@ def eventually(holds: Callable[[], object], seconds: float = 60.0, what: str = "
 def is_alive(pid: int) -> bool:
     """It runs; what has died and was not yet collected does not."""
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
+        state = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
+    except OSError:
         return False
     return state not in "ZX"
 
@@ -30,3 +30,10 @@ def children_of(pid: int) -> list[int]:
         with suppress(OSError):  # a thread that ended meanwhile
             found += [int(child) for child in (task / "children").read_text().split()]
     return found
+
+
+def command_of(pid: int) -> str:
+    """Its program and arguments, with a NUL after each; empty for one that has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
+    return ""

@@ -3,7 +3,6 @@
 import http.client
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from app.main import create_app
 from app.server import server_config
 from app.settings import WebSettings
 from tests.support import deliveries
+from tests.support.processes import eventually
 from workers.store import RunStore
 
 
@@ -52,8 +52,7 @@ def serving(app: Any) -> Iterator[int]:
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
-        while not server.started:
-            time.sleep(0.01)
+        eventually(lambda: server.started, what="uvicorn")
         yield listener.getsockname()[1]
     finally:
         server.should_exit = True

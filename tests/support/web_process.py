@@ -2,21 +2,21 @@
 
 import http.client
 import os
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.demo.ports import held_port
 from tests.support.deliveries import SECRET
 from tests.support.proc import memory_bytes
 from tests.support.web import request
 
 NO_BROKER = "redis://:broker-password@127.0.0.1:1/0"
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 AGENT_FIX_WEB = ("app.cli", "web")
 
 
@@ -36,8 +36,14 @@ def web_process(
     data_dir: Path, host: str = "127.0.0.1", program: tuple[str, ...] = AGENT_FIX_WEB, **settings: str
 ) -> Iterator[WebProcess]:
     """The process, answering. `settings` are AGENT_FIX_ variables; by default its broker is down."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    with held_port() as held, _started(data_dir, held.getsockname()[1], host, program, settings) as process:
+        yield process
+
+
+@contextmanager
+def _started(
+    data_dir: Path, port: int, host: str, program: tuple[str, ...], settings: Mapping[str, str]
+) -> Iterator[WebProcess]:
     log = data_dir / "web.log"
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("AGENT_FIX_")},

@@ -5,15 +5,17 @@ import stat
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
 from repo_tools.errors import ConfigError
-from tests.support.processes import children_of, eventually, is_alive
+from tests.support.celery_apps import closed_celery
+from tests.support.processes import children_of, command_of, eventually, is_alive
 from workers.broker import EmbeddedBroker, embedded_broker, running_broker
-from workers.queue import broker_answers, make_celery, ring, waiting_messages
+from workers.queue import broker_answers, ring, waiting_messages
 
 
 def socket_of(broker: EmbeddedBroker) -> Path:
@@ -21,22 +23,31 @@ def socket_of(broker: EmbeddedBroker) -> Path:
 
 
 def test_messages_wait_in_the_broker(broker: EmbeddedBroker) -> None:
-    celery = make_celery(broker.url)
-    assert waiting_messages(celery) == 0
-    ring(celery, "aaaaaaaaaaaa")
-    ring(celery, "bbbbbbbbbbbb")
-    assert waiting_messages(celery) == 2
-    assert broker_answers(celery)
+    with closed_celery(broker.url) as celery:
+        assert waiting_messages(celery) == 0
+        ring(celery, "aaaaaaaaaaaa")
+        ring(celery, "bbbbbbbbbbbb")
+        assert waiting_messages(celery) == 2
+        assert broker_answers(celery)
 
 
 def test_only_this_user_reaches_the_socket_and_no_port_is_open(broker: EmbeddedBroker) -> None:
     path = socket_of(broker)
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(path.stat().st_mode) == 0o700
-    (server,) = [pid for pid in children_of(os.getpid()) if b"valkey" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-    inodes = {link.readlink().name for link in Path(f"/proc/{server}/fd").iterdir() if "socket" in str(link.readlink())}
+    (server,) = [pid for pid in children_of(os.getpid()) if "valkey" in command_of(pid)]
+    inodes = sockets_of(server)
+    assert inodes
     listening = [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     assert not [row for row in listening if f"socket:[{row[9]}]" in inodes]
+
+
+def sockets_of(pid: int) -> set[str]:
+    found = set()
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(OSError):  # closed meanwhile
+            found.add(link.readlink().name)
+    return {name for name in found if name.startswith("socket:")}
 
 
 def test_a_second_broker_in_one_folder_is_refused(tmp_path: Path) -> None:
@@ -78,6 +89,6 @@ def test_the_broker_dies_with_a_parent_that_was_killed(tmp_path: Path) -> None:
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    eventually(lambda: not is_alive(server), 5)
+    eventually(lambda: not is_alive(server))
     with running_broker(tmp_path) as broker:  # the lock went with the process
         assert broker.ready()

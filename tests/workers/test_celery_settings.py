@@ -8,6 +8,7 @@ import pytest
 from celery.app.defaults import NAMESPACES, flatten
 
 from repo_tools.errors import ConfigError
+from tests.support.celery_apps import closed_celery
 from workers import celery_settings
 from workers.bell import open_bell
 from workers.broker import EmbeddedBroker
@@ -33,7 +34,8 @@ HELD = {
 
 
 def ring_by_celery(url: str) -> None:
-    ring(make_celery(url), RUN)
+    with closed_celery(url) as celery:
+        ring(celery, RUN)
 
 
 def ring_without_it(url: str) -> None:
@@ -77,8 +79,8 @@ def test_a_message_carries_a_run_id_alone_and_is_for_now(
 ) -> None:
     """Q09: nothing waits in the broker for its time, so that nothing can come back before it."""
     ring_one(broker.url)
-    with make_celery(broker.url).connection_for_read() as connection:
-        message = connection.SimpleQueue(QUEUE).get(timeout=5)
+    with closed_celery(broker.url) as celery, celery.connection_for_read() as connection:
+        message = connection.SimpleQueue(QUEUE).get(timeout=60)
     args, kwargs, embedded = message.payload
     assert (args, kwargs) == ([RUN], {})
     assert set(embedded.values()) == {None}

@@ -92,7 +92,7 @@ def test_what_a_dead_child_left_in_its_group_is_cleared(tmp_path: Path) -> None:
     )
     with supervised([python("one", program)], Backoff(first_seconds=60)):
         eventually(lambda: note.exists() and note.read_text())
-        eventually(lambda: not is_alive(int(note.read_text())), 5)
+        eventually(lambda: not is_alive(int(note.read_text())))
 
 
 def test_stopping_asks_first_and_then_kills(tmp_path: Path) -> None:
@@ -132,9 +132,9 @@ def test_no_child_outlives_the_supervisor(how: signal.Signals) -> None:
     children = children_of(supervisor.pid)
     assert len(children) == 3
     supervisor.send_signal(how)
-    assert supervisor.wait(20) == (-signal.SIGKILL if how is signal.SIGKILL else 0)
+    assert supervisor.wait(60) == (-signal.SIGKILL if how is signal.SIGKILL else 0)
     supervisor.stdout.close()
-    eventually(lambda: not any(is_alive(pid) for pid in children), 5)
+    eventually(lambda: not any(is_alive(pid) for pid in children))
 
 
 def test_a_child_gets_the_environment_that_it_was_given_and_no_more(tmp_path: Path) -> None:

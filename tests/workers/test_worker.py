@@ -18,7 +18,7 @@ from celery import Celery
 from repo_tools.errors import ConfigError
 from tests.support.celery_apps import closed_celery
 from tests.support.issues import a_run
-from tests.support.processes import children_of, eventually, is_alive
+from tests.support.processes import children_of, command_of, eventually, is_alive
 from workers.broker import EmbeddedBroker, embedded_broker
 from workers.leash import leashed
 from workers.outcomes import RunStatus
@@ -282,9 +282,7 @@ def started(broker: EmbeddedBroker) -> subprocess.Popen[bytes]:
 
 def test_the_companion_comes_back(stage: Stage, start_worker: StartWorker) -> None:
     worker = start_worker(stage, 0)
-    (companion,) = [
-        pid for pid in children_of(worker.pid) if b"workers.companion" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
+    (companion,) = [pid for pid in children_of(worker.pid) if "workers.companion" in command_of(pid)]
     subprocess.run(["kill", "-9", str(companion)], check=True)
     time.sleep(0.5)
     run_id = a_run(stage.store)  # nobody rings for it
