@@ -8,10 +8,11 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from app.demo.ports import held_port
 from bench.chaos.faults import Done
 from bench.chaos.processes import Kind, processes_of
 from bench.chaos.world import Site
@@ -93,16 +94,15 @@ def broker_beside(folder: Path) -> Iterator[BrokerBeside]:
     folder.mkdir()
     redis = shutil.which("redis-server")
     name, program = ("Redis", redis) if redis else ("Valkey", _valkey(folder))
-    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
-        port = int(listener.getsockname()[1])
     kept = ("--save", "", "--appendonly", "no", "--loglevel", "warning")
-    broker = BrokerBeside(
-        name, (program, "--bind", "127.0.0.1", "--port", str(port), "--dir", str(folder), *kept), port
-    )
-    try:
-        yield broker
-    finally:
-        broker.stop()
+    with held_port() as held:  # also while it is away
+        port = int(held.getsockname()[1])
+        argv = (program, "--bind", "127.0.0.1", "--port", str(port), "--dir", str(folder), *kept)
+        broker = BrokerBeside(name, argv, port)
+        try:
+            yield broker
+        finally:
+            broker.stop()
 
 
 def _valkey(folder: Path) -> str:
