@@ -1,11 +1,14 @@
 """Every fault that the product must answer well is named by a test that proves it."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 TESTS = Path(__file__).parent
+ROW = re.compile(r"\b[WQFSGTKV]\d\d\b")
 DEMANDED = {
     "webhook ingestion": "W01 W02 W03 W05 W06 W07 W09 W10 W11 W13 W14 W15 W16 W18 W20 W22 W23",
     "file and test tools": "F01 F02 F03 F05 F07 F08 F09 F10 F12",
@@ -20,9 +23,24 @@ DEMANDED = {
 
 
 def named() -> frozenset[str]:
-    """Rows that a test module names in a docstring, a comment or an id of its parameters."""
+    """Rows that a test, or a module that is about one, names in its docstring or in an id of its parameters."""
     modules = [path for path in TESTS.rglob("test_*.py") if path != Path(__file__)]
-    return frozenset(row for path in modules for row in re.findall(r"\b[WQFSGTKV]\d\d\b", path.read_text()))
+    return frozenset(
+        row for path in modules for text in _claims(ast.parse(path.read_text())) for row in ROW.findall(text)
+    )
+
+
+def _claims(module: ast.Module) -> Iterator[str]:
+    yield ast.get_docstring(module) or ""
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            yield ast.get_docstring(node) or ""
+            yield from map(ast.unparse, node.decorator_list)
+
+
+def test_a_comment_or_a_helper_claims_nothing() -> None:
+    text = '# W01\ndef helper():\n    """W02"""\ndef test_a():\n    """W03."""\n    x = "W05"\n'
+    assert [row for claim in _claims(ast.parse(text)) for row in ROW.findall(claim)] == ["W03"]
 
 
 @pytest.mark.parametrize("rows", DEMANDED.values(), ids=list(DEMANDED))

@@ -57,11 +57,16 @@ def test_a_kill_from_outside_is_transient() -> None:
 class Leaving(Container):  # type: ignore[misc]
     """The engine answers that it is at it already."""
 
+    asked = 0
+
     def remove(self, **_: object) -> None:
+        self.asked += 1
         response = requests.Response()
         response.status_code = 409
         raise APIError("removal of container is already in progress", response)
 
 
 def test_a_container_that_somebody_else_removes_just_now_is_as_good_as_removed() -> None:
-    discard(Leaving())
+    leaving = Leaving()
+    discard(leaving)
+    assert leaving.asked == 1

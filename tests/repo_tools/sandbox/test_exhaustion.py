@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import time
@@ -215,3 +216,4 @@ def test_nothing_of_a_box_outlives_its_worker(engine: SandboxEngine, tmp_path: P
         finally:
             worker.kill()
     eventually(lambda: processes_with(mark) == [], 90)
+    assert worker.returncode == -signal.SIGKILL

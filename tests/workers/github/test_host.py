@@ -22,6 +22,7 @@ def test_an_admitted_run_is_received_with_one_reaction(scene: Scene) -> None:
 def test_people_who_may_write_start_runs(scene: Scene, permission: str) -> None:
     scene.github.add_collaborator(REPOSITORY, "someone", permission)
     scene.host.admit(with_sender(scene, "someone"))
+    assert scene.github.reactions(REPOSITORY, 1) == ["eyes"]
 
 
 @pytest.mark.parametrize("permission", ["read", "triage"])
@@ -171,6 +172,7 @@ def test_an_issue_that_takes_no_reaction_is_worked_on_all_the_same(scene: Scene)
 def test_a_bot_that_the_operator_allows_starts_runs(github: GitHubStandIn, tmp_path: Path) -> None:
     scene = make_scene(github, tmp_path, allowed_bots=frozenset({"triage-bot[bot]"}))
     scene.host.admit(with_sender(scene, "triage-bot[bot]"))
+    assert scene.github.reactions(REPOSITORY, 1) == ["eyes"]
 
 
 def test_while_github_cannot_be_asked_a_run_is_wanted(scene: Scene) -> None:
