@@ -22,7 +22,7 @@ def due_for_ring(connection: Connection, older_than_seconds: float, limit: int) 
             ATTEMPTS_LEFT,
             or_(lately <= now() - older_than_seconds, lately < runs.c.lease_until),
         )
-        .order_by(runs.c.rung_at.is_not(None), runs.c.rung_at, runs.c.due_at)
+        .order_by(runs.c.rung_at.is_not(None), runs.c.rung_at, runs.c.due_at, runs.c.id)
         .limit(limit)
     )
     return list(connection.execute(query).scalars())

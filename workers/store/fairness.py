@@ -39,7 +39,7 @@ def next_runs(limits: Limits, rung: str | None = None) -> Select[str]:
                 if limit is not None
             ),
         )
-        .order_by(*loads, runs.c.due_at)
+        .order_by(*loads, runs.c.due_at, runs.c.id)
     )
 
 

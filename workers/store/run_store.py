@@ -247,7 +247,7 @@ class RunStore:
         query = (
             select(runs.c.id)
             .where(runs.c.ended_at >= since.timestamp(), runs.c.epoch > 1, runs.c.installation_id != 0)
-            .order_by(runs.c.ended_at.desc())
+            .order_by(runs.c.ended_at.desc(), runs.c.id.desc())
         )
         with reading(self._engine) as connection:
             return list(connection.execute(query).scalars())

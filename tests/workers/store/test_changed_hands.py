@@ -1,7 +1,7 @@
 """Which runs ended lately and had several workers, by the database's clock."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from tests.support.issues import a_claim, a_run, an_issue
 from workers.outcomes import Outcome, OutcomeKind, Reason
@@ -18,12 +18,20 @@ def ended(store: RunStore, issue: IssueSnapshot, *, handed_over: bool) -> str:
     return run_id
 
 
+def after_now(store: RunStore) -> datetime:
+    """A time after all that is written: the clock of SQLite stands still for a millisecond."""
+    written = store.time()
+    while (after := store.time()) <= written:
+        pass
+    return after
+
+
 def test_runs_on_github_that_changed_hands_and_ended_since_the_last_first(store: RunStore) -> None:
     before = ended(store, an_issue(), handed_over=True)
-    since = store.time()
+    since = after_now(store)
     ended(store, an_issue(), handed_over=False)
     ended(store, replace(an_issue(), installation_id=0, repository_id=0), handed_over=True)
     found = [ended(store, an_issue(), handed_over=True) for _ in range(2)]
     assert store.changed_hands_since(since) == found[::-1]
     assert store.changed_hands_since(since - timedelta(minutes=1)) == [*found[::-1], before]
-    assert store.changed_hands_since(store.time()) == []
+    assert store.changed_hands_since(after_now(store)) == []

@@ -1,0 +1,18 @@
+"""Ids of runs sort as they were made, however many of them a millisecond sees."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+from workers.store.run_ids import new_run_id
+
+
+def test_ids_made_within_one_millisecond_sort_as_they_were_made() -> None:
+    ids = [new_run_id() for _ in range(2_000)]
+    assert ids == sorted(set(ids))
+
+
+def test_threads_never_share_the_part_that_is_time() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        ids = list(pool.map(lambda _: new_run_id(), range(2_000)))
+    assert len({run_id[:8] for run_id in ids}) == 2_000
+    assert all(re.fullmatch("[0-9a-z]{14}", run_id) for run_id in ids)
