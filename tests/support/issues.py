@@ -2,6 +2,7 @@
 
 import itertools
 import uuid
+from datetime import datetime
 
 from workers.store import Claim, IssueSnapshot, NewDelivery, RunStore
 
@@ -40,3 +41,11 @@ def a_claim(store: RunStore, run_id: str | None = None, lease_seconds: float = 6
 def fall_silent(store: RunStore, claim: Claim) -> None:
     """As a worker does that died: its lease has run out."""
     assert store.renew(claim, -1)
+
+
+def after_now(store: RunStore) -> datetime:
+    """A time after all that is written: the clock of SQLite stands still for a millisecond."""
+    written = store.time()
+    while (after := store.time()) <= written:
+        pass
+    return after

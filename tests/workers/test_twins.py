@@ -11,7 +11,7 @@ import pytest
 
 from app.standins.github import GitHubStandIn
 from tests.support.github import REPOSITORY, make_scene, settings_for
-from tests.support.issues import a_claim, a_run, an_issue
+from tests.support.issues import a_claim, a_run, after_now, an_issue
 from workers.github.errors import GitHubUnavailableError, NotFoundError
 from workers.github.markers import marker
 from workers.host import RunRequest
@@ -53,7 +53,7 @@ def test_only_runs_that_ended_lately_and_had_several_workers_are_looked_at(sqlit
 
     assert remove_late_twins(sqlite_store, remove, lately(sqlite_store), always)
     assert sorted(asked) == sorted(changed_hands)
-    assert remove_late_twins(sqlite_store, remove, sqlite_store.time(), always)
+    assert remove_late_twins(sqlite_store, remove, after_now(sqlite_store), always)
     assert len(asked) == 2
 
 

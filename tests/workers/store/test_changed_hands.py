@@ -1,9 +1,9 @@
 """Which runs ended lately and had several workers, by the database's clock."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from tests.support.issues import a_claim, a_run, an_issue
+from tests.support.issues import a_claim, a_run, after_now, an_issue
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.store import IssueSnapshot, RunStore
 
@@ -16,14 +16,6 @@ def ended(store: RunStore, issue: IssueSnapshot, *, handed_over: bool) -> str:
         a_claim(store, run_id, lease_seconds=-1)
     store.finish(a_claim(store, run_id), ENDED, {})
     return run_id
-
-
-def after_now(store: RunStore) -> datetime:
-    """A time after all that is written: the clock of SQLite stands still for a millisecond."""
-    written = store.time()
-    while (after := store.time()) <= written:
-        pass
-    return after
 
 
 def test_runs_on_github_that_changed_hands_and_ended_since_the_last_first(store: RunStore) -> None:
