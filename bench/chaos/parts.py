@@ -93,12 +93,12 @@ def soft_stops(site: Site, place: str, seed: int, plan: Plan) -> Result:
     return _result("SIGTERM", place, plan, done, facts, [repeated_calls(facts)], measures)
 
 
-def pauses(site: Site, place: str, seed: int, plan: Plan) -> Result:
-    """SIGSTOP for twice the lease: anywhere, and between check and send."""
+def pauses(site: Site, place: str, seed: int, plan: Plan, exact_share: float = 0.7) -> Result:
+    """SIGSTOP for twice the lease: in this share of the times between check and send, else anywhere."""
     chance, done = random.Random(seed), Done()
 
     def pause() -> None:
-        which = pause_one if chance.random() < 0.3 else pause_between_check_and_send
+        which = pause_between_check_and_send if chance.random() < exact_share else pause_one
         which(site, chance, done)
 
     labelled = endure(site, plan, chance, pause, done)

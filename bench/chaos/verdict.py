@@ -17,8 +17,12 @@ def missed(results: Iterable[Result]) -> list[str]:
 
 def shortfalls(results: Sequence[Result]) -> list[str]:
     """What was not done, or not as often as it should have been, so that nothing is known of it."""
-    fewer = [f"{_name(result)}: {words}" for result in results for words in _fewer(result)]
-    return [*fewer, *_measures(results, Verdict.UNMEASURED)]
+    return [*undone(results), *_measures(results, Verdict.UNMEASURED)]
+
+
+def undone(results: Iterable[Result]) -> list[str]:
+    """Harm and issues that were planned and did not come."""
+    return [f"{_name(result)}: {words}" for result in results for words in _fewer(result)]
 
 
 def exit_code(results: Sequence[Result], *, shorter: bool) -> int:
