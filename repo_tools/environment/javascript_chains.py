@@ -1,6 +1,10 @@
 """The commands of a script's one line. Pure."""
 
+import re
 import shlex
+
+_CONDITION = re.compile(r"(?:if|elif|while|until|for|case)\s.*|(?:fi|done|esac)(?:\s.*)?", re.DOTALL)
+_UNDER_CONDITION = re.compile(r"^(?:then|else|do)\s+")
 
 
 def split_chain(text: str) -> list[str]:
@@ -20,3 +24,8 @@ def split_chain(text: str) -> list[str]:
     except ValueError:
         return [text]
     return [" ".join(words) for words in parts if words]
+
+
+def branches_of(parts: list[str]) -> list[str]:
+    """The commands of a chain without the shell's own words around them: ``if a; then b; else c; fi`` has b and c."""
+    return [_UNDER_CONDITION.sub("", part) for part in parts if not _CONDITION.fullmatch(part)]

@@ -9,9 +9,14 @@ import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from repo_tools.environment.javascript_chains import split_chain
+from repo_tools.environment.javascript_chains import branches_of, split_chain
 from repo_tools.environment.package_json import Package
-from repo_tools.environment.runners.javascript_command import ScriptCommand, program_name, without_wrappers
+from repo_tools.environment.runners.javascript_command import (
+    ScriptCommand,
+    is_script,
+    program_name,
+    without_wrappers,
+)
 
 NAMES = (
     *("test", "tests-only", "test:unit", "test:node", "test-unit", "unit", "unit-test", "unit-tests", "test-node"),
@@ -31,6 +36,7 @@ _IDLE = frozenset(
         *("lockfile-lint", "license-checker", "installed-check", "snyk", "auditjs", "stylelint", "sort-package-json"),
         *("safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check"),
         *("karma", "playwright", "cypress", "wtr", "web-test-runner", "airtap", "testling", "saucie", "open-cli"),
+        *("zuul", "wdio", "mochify", "testem"),
     )
 )  # fmt: skip
 """Programs that decide nothing about tests, or need a browser."""
@@ -44,6 +50,7 @@ _SHORT = re.compile(
     r"npm (?P<name>t|tst|test|it)(?P<rest>(?: .*)?)|(?:yarn|pnpm) (?:--silent )?(?P<other>[\w:./-]+)(?P<more>.*)"
 )
 _ALL = re.compile(r"(?:run-s|run-p|npm-run-all|run-z)\s+(?P<names>.*)")
+_ALIKE = re.compile(r"pnpm (?:run )?/(?P<names>.+)/")  # https://pnpm.io/cli/run#running-multiple-scripts
 _EVERYWHERE = re.compile(
     r"(?:(?:npx|pnpm|yarn|npm exec) )?(?:lerna|turbo|nx|wsrun|ultra|rush|wireit)\b.*|yarn workspaces? .*"
     r"|npm (?:.* )?(?:--workspaces?|-ws?)\b.*"
@@ -55,7 +62,10 @@ _BUILDERS = re.compile(
     r"|peggy|pegjs|jison|npm|yarn|pnpm|ts-patch|tspc|stencil|ng|browserify|uglifyjs|terser)"
 )
 _TASKS = ("grunt", "gulp", "make", "ng", "jake")
-_TESTS = re.compile(r"(?:run[-_:])?(?:tests?|specs?|unit)(?![a-z])")
+_TESTS = re.compile(
+    r"(?:run[-_:])?(?:tests?|specs?|unit)(?![a-z])"
+    r"(?!.*(?:build|compile|transpile|bundle|prepare|setup|generate|clean|install|fixtures?))"
+)
 _MOST_STEPS = 40
 
 Recognise = Callable[[ScriptCommand], str | None]
@@ -113,8 +123,20 @@ class _Walk:
 
     def _chain(self, text: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         parts = split_chain(text)
+        if (branches := branches_of(parts)) != parts:
+            yield from self._branches(text, branches, name, more)
+            return
         for index, part in enumerate(parts):
             yield from self._part(part, name, more if index == len(parts) - 1 else ())
+
+    def _branches(self, text: str, branches: list[str], name: str, more: tuple[str, ...]) -> Iterator[Suite]:
+        """What holds under a condition stands for itself where it tests; else it cannot be taken apart."""
+        known = len(self._before)
+        found = [suite for branch in branches for suite in self._part(branch, name, more)]
+        del self._before[known:]
+        if not found:
+            self._before.append(text)
+        yield from found
 
     def _part(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         variables, words = _words(part)
@@ -125,10 +147,11 @@ class _Walk:
             yield Suite(ScriptCommand(words), "", f"package.json scripts.{name}", everywhere=True)
         elif names := self._followed(text):
             yield from self._follow(part, names, variables)
-        elif words[0] in _IDLE or _is_type_check(words) or _is_idle_report(words):
+        elif _is_idle(words) or _is_type_check(words) or _is_idle_report(words):
             return
         else:
-            command = ScriptCommand((*words, *more), tuple(self._before), variables)
+            builds = dict.fromkeys(text for text in self._before if text not in self._tests)
+            command = ScriptCommand((*words, *more), tuple(builds), variables)
             runner = self._recognise(command)
             if runner:
                 yield Suite(command, runner, f"package.json scripts.{name}: {part}")
@@ -140,6 +163,8 @@ class _Walk:
         if found := _ALL.fullmatch(text):
             wanted = [word.strip("'\"") for word in found["names"].split() if not word.startswith("-")]
             return [(name, ()) for word in wanted for name in self._named(word)]
+        if found := _ALIKE.fullmatch(text):
+            return [(name, ()) for name in self._alike(found["names"])]
         if found := _RUN.fullmatch(text):
             return [(found["name"], _further(found["rest"]))] if found["name"] in self._scripts else []
         if found := _SHORT.fullmatch(text):
@@ -151,6 +176,12 @@ class _Walk:
         """``test:*`` stands for several."""
         pattern = re.compile(re.escape(word).replace(r"\*\*", ".*").replace(r"\*", "[^:]*"))
         return [name for name in self._scripts if pattern.fullmatch(name)]
+
+    def _alike(self, expression: str) -> list[str]:
+        try:
+            return [name for name in self._scripts if re.search(expression, name)]
+        except re.error:
+            return []
 
     def _follow(
         self, part: str, names: list[tuple[str, tuple[str, ...]]], variables: dict[str, str]
@@ -164,10 +195,11 @@ class _Walk:
                 command = suite.command
                 yield replace(suite, command=replace(command, variables={**variables, **command.variables}))
             if not found and len(self._before) > known:  # it builds: as a whole, and as it is called
+                called = part if len(names) == 1 else f"npm run {name}"
                 if _TESTS.match(name) and not all(map(_is_build, self._before[known:])):
-                    self._tests.add(part)
+                    self._tests.add(called)
                 del self._before[known:]
-                self._before.append(part)
+                self._before.append(called)
 
 
 def _words(part: str) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -183,6 +215,13 @@ def _words(part: str) -> tuple[dict[str, str], tuple[str, ...]]:
 def _further(rest: str) -> tuple[str, ...]:
     words = tuple(rest.split())
     return words[1:] if words[:1] == ("--",) else words
+
+
+def _is_idle(words: tuple[str, ...]) -> bool:
+    """Also where a script of the repository only starts it: ``node bin/with-settings.js eslint .``"""
+    if words[0] == "node" and len(words) > 2 and is_script(words[1]):
+        return _is_idle(without_wrappers(words[2:])[1] or ("node",))
+    return words[0] in _IDLE
 
 
 def _is_type_check(words: tuple[str, ...]) -> bool:

@@ -24,6 +24,8 @@ _USES_TAP = re.compile(
     rb"""(?:from\s+|require\(\s*|import\s+|import\(\s*)['"](?:tape|tap|@tapjs/\w+|tape-\w+|@hapi/tape|tap-\w+|zora"""
     rb"""|tapzero|brittle|fresh-tape)['"]"""
 )
+_BESIDE_TESTS = re.compile(r"(?:.*/)?(?:fixtures?|helpers?|support|utils?|setup|mocks?|scripts?)/.*")
+"""Programs that make what tests need."""
 _TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
 _BORP_WITH_VALUE = frozenset(
     (
@@ -123,7 +125,7 @@ def _of_file(argv: tuple[str, ...], package: Package, tree: Tree, read: ReadFile
     paths = [_file_of(word, package.folder, tree) for word in operands[:1]]
     if not paths or paths[0] is None:
         return None
-    if not re.search(r"test|spec", paths[0]):
+    if not re.search(r"test|spec", paths[0]) or _BESIDE_TESTS.fullmatch(paths[0]):
         return None
     source = read(paths[0])
     if _USES_NODE_TEST.search(source):

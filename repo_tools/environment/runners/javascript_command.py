@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 
 _FINISH = ' && exec "$@"'
 _VARIABLE = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
-_BIN = re.compile(r"(?:\./|.*/)?node_modules/(?:\.bin/([\w.-]+)|(?:@[\w.-]+/)?([\w.-]+)/.*\.[cm]?js)")
+_BIN = re.compile(r"(?:\./|.*/)?node_modules/(?:\.bin/([\w.-]+)|(?:@[\w.-]+/)?([\w.-]+)/(?:bin/[\w.-]+|.*\.[cm]?js))")
 _STARTERS = (
     ("npx", "--no-install"), ("npx", "--no"), ("npx",), ("npm", "exec", "--"), ("npm", "exec"), ("pnpm", "exec"),
     ("pnpm", "dlx"), ("yarn", "run", "-T"), ("yarn", "exec"), ("yarn", "run"), ("yarn",), ("pnpm",), ("bunx",),
 )  # fmt: skip
 _RUN_BY_NODE = ("mocha", "_mocha", "tape", "tap", "ava", "jasmine", "vitest", "jest", "nyc", "c8")
 """``node node_modules/.bin/mocha`` is ``mocha``, and so is ``node bin/with-settings.js mocha``."""
+_TAKES_FLAGS = ("mocha", "_mocha")
+"""https://mochajs.org/#about-option-types: flags of node's own go on to node."""
+_NODE_WITH_VALUE = frozenset(("-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"))
 _SCRIPT = re.compile(r"[\w./-]+\.[cm]?js")
 _WITH_VALUE = {  # wrappers, each with those of its options that take the next word
     "c8": frozenset(
@@ -68,12 +71,16 @@ def taken_apart(argv: tuple[str, ...]) -> ScriptCommand:
     return ScriptCommand(words, before, variables)
 
 
+def is_script(word: str) -> bool:
+    """Whether it names a JavaScript file."""
+    return bool(_SCRIPT.fullmatch(word))
+
+
 def without_wrappers(words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
     """(variables that are set on the way, the command inside)."""
     variables: dict[str, str] = {}
     while words:
-        if words[0] == "node" and len(words) > 1 and program_name(words[1]) in _RUN_BY_NODE:
-            words = words[1:]
+        words = _without_node(words) if words[0] == "node" else words
         if words[0] == "node" and len(words) > 2 and _SCRIPT.fullmatch(words[1]) and words[2] in _RUN_BY_NODE:
             words = words[2:]
         name = program_name(words[0])
@@ -88,6 +95,16 @@ def without_wrappers(words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str,
         else:
             break
     return variables, (program_name(words[0]), *words[1:]) if words else ()
+
+
+def _without_node(words: tuple[str, ...]) -> tuple[str, ...]:
+    """What node starts, where that starts node itself with what it is told."""
+    started = _after_options(words[1:], _NODE_WITH_VALUE)
+    flags = words[1 : len(words) - len(started)]
+    name = program_name(started[0]) if started else ""
+    if name in _TAKES_FLAGS:
+        return (name, *flags, *started[1:])
+    return started if name in _WITH_VALUE or (name in _RUN_BY_NODE and not flags) else words
 
 
 def program_name(word: str) -> str:

@@ -43,6 +43,19 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
         ("gulp build && mocha", "mocha", 'sh -c gulp build && exec "$@" sh mocha'),
         ("node bin/ssl.js mocha test/unit --exit", "mocha", "mocha test/unit --exit"),
         ("xo && nyc ava --serial && tsd", "tap", "ava --serial"),
+        ("node bin/ssl.js eslint lib && mocha", "mocha", "mocha"),
+        ("node bin/ssl.js cross-env A=1 karma start && mocha", "mocha", "mocha"),
+        (
+            "node --experimental-modules node_modules/c8/bin/c8 -r html node --import x node_modules/mocha/bin/mocha",
+            "mocha",
+            "mocha --import x",
+        ),
+        ('tsc && if test "$B" = 1; then karma start; else mocha; fi', "mocha", 'sh -c tsc && exec "$@" sh mocha'),
+        (
+            "if test $B; then zuul t; else uvu; fi",
+            "exit_code",
+            "sh -c PATH=$PWD/node_modules/.bin:$PATH; if test $B; then zuul t; else uvu; fi",
+        ),
     ],
 )
 def test_a_test_script_leads_to_its_runner(script: str, runner: str, command: str) -> None:
@@ -66,11 +79,32 @@ def test_what_runs_before_the_tests_builds_what_they_need() -> None:
     assert commands(manifest) == [("mocha", 'sh -c npm run build && exec "$@" sh mocha')]
 
 
+def test_what_several_scripts_ask_for_is_built_once() -> None:
+    manifest = scripts(test="npm run build && npm run unit", preunit="npm run build", unit="mocha", build="node b.js")
+    assert commands(manifest) == [("mocha", 'sh -c npm run build && exec "$@" sh mocha')]
+
+
 def test_several_suites_are_several_commands() -> None:
     manifest = scripts(
         test="run-s test:*", test__unit="mocha", test__types="tsd", test__browser="karma start", test__jest="jest"
     )
     assert commands(manifest) == [("mocha", "mocha"), ("jest", "jest")]
+
+
+def test_suites_that_a_pattern_of_pnpm_names_are_found() -> None:
+    manifest = scripts(test='pnpm run "/^test:.*/"', test__lint="eslint .", test__spec="vitest run", latest="jest")
+    assert commands(manifest) == [("vitest", "vitest run")]
+    assert commands(scripts(test='pnpm run "/^test:(/"', test__spec="vitest run")) == []
+
+
+def test_other_suites_are_no_build_of_those_that_come_after_them() -> None:
+    manifest = scripts(
+        test="run-s test:browser test:build test:unit",
+        test__browser="mochify --grep x && node browser.js",
+        test__build="node make.js",
+        test__unit="mocha",
+    )
+    assert commands(manifest) == [("mocha", 'sh -c npm run test:build && exec "$@" sh mocha')]
 
 
 def test_a_missing_test_script_gives_way_to_one_of_a_likely_name() -> None:
@@ -93,6 +127,12 @@ def test_scripts_that_call_each_other_in_a_circle_come_to_nothing() -> None:
 def test_a_script_of_node_alone_is_told_by_what_it_loads(source: str, runner: str) -> None:
     (found,) = commands(package("node test.js"), **{"test.js": source})
     assert found[0] == runner
+
+
+def test_a_program_that_makes_what_tests_need_is_none_of_them() -> None:
+    manifest = package("node test/fixtures/make.js && tap test/*.js", devDependencies={"tap": "16"})
+    made = 'sh -c node test/fixtures/make.js && exec "$@" sh tap test/*.js'
+    assert commands(manifest, **{"test__fixtures__make.js": "", "test__a.js": ""}) == [("tap", made)]
 
 
 def test_without_a_script_the_installed_runner_is_used_where_there_are_tests() -> None:
