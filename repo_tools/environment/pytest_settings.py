@@ -14,11 +14,13 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 
 _INI_SECTIONS = {
-    "pytest.ini": "pytest",
-    ".pytest.ini": "pytest",
-    "tox.ini": "pytest",
-    "setup.cfg": "tool:pytest",
+    "pytest.ini": ("pytest",),
+    ".pytest.ini": ("pytest",),
+    "tox.ini": ("pytest",),
+    "setup.cfg": ("tool:pytest", "pytest"),
 }
+_REFUSED = ("setup.cfg", "pytest")
+"""Since pytest 4 (https://docs.pytest.org/en/stable/changelog.html#id1034)."""
 _TOML_TABLES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "pytest.toml": (("pytest",),),
     ".pytest.toml": (("pytest",),),
@@ -54,10 +56,18 @@ _PLUGIN_OF_SETTING = {
 
 @dataclass(frozen=True)
 class PytestSettings:
-    """`source` is the file; `settings` its keys as read (text from ini files, any TOML value else)."""
+    """`source` is the file; `settings` its keys as read (text from ini files, any TOML value else). `refused`: today's
+    pytest does not start with that file."""
 
     source: str
     settings: Mapping[str, Any]
+    refused: bool = False
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """For pytest's command line, which must say what the file cannot."""
+        said = (f"{key}={value}" for key, value in self.settings.items() if key != "minversion")
+        return ("-c", "/dev/null", *(word for each in said for word in ("-o", each))) if self.refused else ()
 
     @property
     def test_paths(self) -> tuple[str, ...]:
@@ -96,7 +106,7 @@ def read_pytest_settings(tree: Tree, read: ReadFile) -> PytestSettings | None:
         if name in tree:
             settings = _settings(name, read(name).decode("utf-8", "replace"))
             if settings is not None:
-                return PytestSettings(name, settings)
+                return settings
     return None
 
 
@@ -129,11 +139,14 @@ def table(document: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
     return document
 
 
-def _settings(name: str, text: str) -> Mapping[str, Any] | None:
+def _settings(name: str, text: str) -> PytestSettings | None:
     if name in _INI_SECTIONS:
-        ini, section = read_ini(text), _INI_SECTIONS[name]
-        found: Mapping[str, Any] | None = dict(ini.items(section)) if ini.has_section(section) else None
+        ini = read_ini(text)
+        section = next((section for section in _INI_SECTIONS[name] if ini.has_section(section)), "")
+        found: Mapping[str, Any] | None = dict(ini.items(section)) if section else None
     else:
-        document = read_toml(text)
+        document, section = read_toml(text), ""
         found = next((t for keys in _TOML_TABLES[name] if (t := table(document, *keys))), None)
-    return {} if found is None and name in _COUNT_WHEN_EMPTY else found
+    if found is None and name not in _COUNT_WHEN_EMPTY:
+        return None
+    return PytestSettings(name, found or {}, refused=(name, section) == _REFUSED)

@@ -17,7 +17,8 @@ from repo_tools.environment.python_unittest import unittest_command
 from repo_tools.environment.python_versions import python_tool, variables_of, version_without_history
 
 _DEFAULT_PYTHON_FILES = ("test*.py", "*_test.py")  # pytest's own and unittest's
-_TEST_FILE = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_test)\.py")
+_NOSE_FILES = ("*_tests.py",)  # https://nose.readthedocs.io/en/latest/finding_tests.html
+_TEST_FILE = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_tests?)\.py")
 _MANIFEST = re.compile(
     r"(?:.*/)?pyproject\.toml|setup\.(?:py|cfg)|MANIFEST\.in|tox\.(?:ini|toml)|uv\.toml|meson\.build|CMakeLists\.txt|Cargo\.(?:toml|lock)|build\.py"
     r"|(?:src/)?[^/]+/(?:__init__|__about__|_?version)\.py"  # where versions and the list of packages are read from
@@ -51,7 +52,7 @@ class PythonDetector:
             variables=variables_of(version, tree, read),
             test_variables=variables_of_tests(tree, read),
             test_paths=settings.test_paths if settings else (),
-            test_file_patterns=settings.python_files if settings else (),
+            test_file_patterns=settings.python_files if settings else _unusual_names(test_files),
             tools=(tool or Tool("python"),),  # asked for in any case: which packages fit depends on it
             dated=True,
         )
@@ -71,12 +72,19 @@ def _test_command(
 ) -> TestCommand:
     configured = settings is not None or any(PurePosixPath(path).name == "conftest.py" for path in tree)
     if configured:
-        return TestCommand("pytest", ("pytest",))
+        return TestCommand("pytest", ("pytest", *(settings.options if settings else ())))
     if other := unittest_command(tree, read, test_files):
         return other
-    usual = any(re.fullmatch(r"test_.*\.py|.*_test\.py", PurePosixPath(path).name) for path in test_files)
-    own = () if usual else ("-o", f"python_files={' '.join(_DEFAULT_PYTHON_FILES)}")
-    return TestCommand("pytest", ("pytest", *own))
+    named = _unusual_names(test_files)
+    return TestCommand("pytest", ("pytest", *(("-o", f"python_files={' '.join(named)}") if named else ())))
+
+
+def _unusual_names(test_files: tuple[str, ...]) -> tuple[str, ...]:
+    """Patterns that pytest has to be told, where no file is called as it expects."""
+    names = [PurePosixPath(path).name for path in test_files]
+    if any(re.fullmatch(r"test_.*\.py|.*_test\.py", name) for name in names):
+        return ()
+    return (*_DEFAULT_PYTHON_FILES, *(_NOSE_FILES if any(name.endswith("_tests.py") for name in names) else ()))
 
 
 def _told(version: str, source: str) -> Iterator[str]:

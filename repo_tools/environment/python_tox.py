@@ -7,6 +7,7 @@ import ast
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
+from configparser import RawConfigParser
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,7 @@ _OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
 _TEST_SESSION = re.compile(r"tests?|pytest|unit(?:_?tests?)?|testing|py(?:thon)?\d*", re.IGNORECASE)
 _PIP = re.compile(r"(?:\S*python\d?\s+-m\s+)?(?:uv\s+)?pip\s+install\s+(.+)")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)")
+_OTHERS = re.compile(r"\{\[([\w:.-]+)\](\w+)\}")
 _PASSED_ON = re.compile(r"PATH|HOME|PIP_.*|UV_.*|TOX_.*|VIRTUALENV_.*|COVERAGE_.*|PYTHONWARNINGS|CI|TERM|LD_.*")
 
 
@@ -45,7 +47,16 @@ def read_tools(tree: Tree, read: ReadFile) -> tuple[Told, ...]:
 def tox_commands(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """The lines of ``commands`` of tox's own environment for tests, as they are written."""
     ini = read_ini(_text(read, "tox.ini")) if "tox.ini" in tree else read_ini("")
-    return tuple(_commands(ini.get("testenv", "commands", fallback="") or ""))
+    return tuple(_commands(_section(ini, "testenv").get("commands") or ""))
+
+
+def _section(ini: RawConfigParser, name: str) -> dict[str, str]:
+    """Its settings, with those of other sections that they stand for: ``{[base]deps}``."""
+
+    def other(found: re.Match[str]) -> str:
+        return ini.get(found[1], found[2], fallback="") or ""
+
+    return {key: _OTHERS.sub(other, value or "") for key, value in ini.items(name)} if ini.has_section(name) else {}
 
 
 def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
@@ -58,8 +69,9 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
         ini = read_ini(text)
         for section in ("testenv", "testenv:py", "testenv:test", "testenv:tests", "testenv:py3"):
             if ini.has_section(section):
-                yield _from_ini(f"{source} [{section}]", dict(ini.items(section)))
-                yield _typed(f"{source} [{section}] commands", dict(ini.items(section)))
+                said = _section(ini, section)
+                yield _from_ini(f"{source} [{section}]", said)
+                yield _typed(f"{source} [{section}] commands", said)
     for source, document in (
         ("tox.toml", read_toml(_text(read, "tox.toml")) if "tox.toml" in tree else {}),
         ("pyproject.toml [tool.tox]", own),

@@ -70,6 +70,22 @@ def test_everything_is_installed_at_once_where_that_can_be_had() -> None:
     assert together.argv[len(UV_INSTALL) :] == ("--editable", ".", "-r", "requirements-test.txt", "pytest", "pyyaml")
 
 
+def test_a_suite_with_the_names_that_nose_looks_for_is_found() -> None:
+    environment = detected({"calc.py": "", "tests/calc_tests.py": ""})
+    assert environment.tests[0].argv == ("pytest", "-o", "python_files=test*.py *_test.py *_tests.py")
+    assert environment.test_file_patterns == ("test*.py", "*_test.py", "*_tests.py")
+    assert detected({"calc_tests.py": "", **TESTS}).tests[0].argv == ("pytest",)
+
+
+def test_settings_in_a_section_that_pytest_refuses_by_now_are_said_on_its_command_line() -> None:
+    cfg = "[pytest]\nminversion = 2\naddopts = -v --cov x\npython_files = check_*.py\n"
+    environment = detected({"setup.cfg": cfg, "checks/check_a.py": ""})
+    said = ("-o", "addopts=-v --cov x", "-o", "python_files=check_*.py")
+    assert environment.tests[0].argv == ("pytest", "-c", "/dev/null", *said)
+    assert ["pytest-cov"] in installed(environment)
+    assert detected({"setup.cfg": f"[tool:pytest]\n{cfg}", **TESTS}).tests[0].argv == ("pytest",)
+
+
 def test_a_configured_suite_keeps_its_own_patterns() -> None:
     environment = detected(
         {"pytest.ini": "[pytest]\npython_files = check_*.py\ntestpaths = checks", "checks/check_a.py": ""}
@@ -133,6 +149,11 @@ setuptools.setup(
     environment = detected({"setup.py": setup, **TESTS})
     wanted = [["--editable", "."], ["pytest", "mock", "six"], ["pytest", "mock"], ["pytest"]]
     assert installed(environment) == wanted
+
+
+def test_what_a_section_of_tox_takes_from_another_is_read_there() -> None:
+    tox = "[base]\ndeps =\n    mock\n    six\n[testenv]\ndeps =\n    {[base]deps}\n    {[nobody]deps}\n    chai\n"
+    assert installed(detected({"tox.ini": tox, **TESTS})) == [["mock", "six", "chai"], ["pytest"]]
 
 
 def test_setup_cfg_and_tox_are_read() -> None:
