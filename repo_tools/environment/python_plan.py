@@ -24,10 +24,12 @@ from repo_tools.environment.python_requirements import (
     runtime_requirements,
 )
 from repo_tools.environment.python_tox import read_tools
+from repo_tools.environment.python_workspace import settled, tested_members
 
 LOCK_FILES = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock")
 _RUNTIME_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
 _OLD_PYTEST = re.compile(r"pytest\s*(?:\[[^]]*\])?\s*\(?\s*(?:~=|==|<|[^,;]*,\s*<)")
+_AT_ONCE = {"PIP_RETRIES": "0", "UV_HTTP_RETRIES": "0"}
 _NEVER_TESTED = re.compile(
     r"autoflake|autopep8|bandit|black|build|bump2?version|check-manifest|codecov|codespell|coveralls|flake8.*|furo"
     r"|ipdb|ipython|isort|m2r2?|mkautodoc|mkdocs.*|mypy|nox|pep8-naming|pre-commit|pydocstyle|pylint.*|pyright|pyroma"
@@ -116,7 +118,8 @@ def install_plan(
     tree: Tree, read: ReadFile, settings: PytestSettings | None, test_files: tuple[str, ...], packaged: str | None
 ) -> InstallPlan:
     """For the project at the root of `tree`, whose suite is `test_files`."""
-    sources = declared_requirements(tree, read)
+    declared = (*declared_requirements(tree, read), *tested_members(tree, read, test_files))
+    sources = settled(declared, tree, read)
     plugins = settings.plugins if settings else ()
     runtime = {p: runtime_requirements(p, _text(read, p)) for p in _RUNTIME_FILES if p in tree}
     known = names_of(
@@ -125,10 +128,11 @@ def install_plan(
     conftests = [path for path in tree if re.fullmatch(r"(?:.*/)?conftest\.py", path)]
     lock = next((path for path in LOCK_FILES if path in tree), "")
     own = [sorted(listed) for path, listed in runtime.items() if path != "requirements.txt" and listed]
+    needed = settled((RequirementSource("runtime", tuple(own[0])),), tree, read) if own else ()
     return InstallPlan(
         packaged,
         loosely=packaged == "pyproject.toml" and not _says_how_it_is_built(read),
-        runtime=tuple(own[0]) if own else (),
+        runtime=needed[0].arguments if needed else (),
         sources=sources,
         lines={source.path: requirements_in(source.path, tree, read) for source in sources if source.path},
         plugins=plugins,
@@ -140,8 +144,10 @@ def install_plan(
 
 
 def variables_of_tests(tree: Tree, read: ReadFile) -> dict[str, str]:
-    """What tox sets beside the tests; the first that says it."""
-    return {name: value for told in reversed(read_tools(tree, read)) for name, value in told.variables.items()}
+    """What tox sets beside the tests, the first that says it; and what keeps installers from asking again and again
+    where there is no network."""
+    told = {name: value for told in reversed(read_tools(tree, read)) for name, value in told.variables.items()}
+    return _AT_ONCE | told
 
 
 def packaging(tree: Tree, read: ReadFile) -> str | None:
