@@ -192,3 +192,11 @@ def test_a_suite_that_relies_on_unittests_own_loader_is_run_by_it(files: dict[st
     tests = tuple(path for path in files if path.rpartition("/")[2].startswith("test"))
     command = unittest_command(*repository(files), tests)
     assert (" ".join(command.argv).removeprefix("python ").removeprefix("-m ") if command else "") == argv
+
+
+def test_installers_that_tests_start_do_not_ask_for_a_network_again_and_again() -> None:
+    files = {"tests/test_a.py": ""}
+    assert PythonDetector().detect(*repository(files)).test_variables["PIP_RETRIES"] == "0"  # type: ignore[union-attr]
+    own = {**files, "tox.ini": "[testenv]\nsetenv =\n    UV_HTTP_RETRIES = 2\n    PIP_RETRIES = 3\n"}
+    told = PythonDetector().detect(*repository(own)).test_variables  # type: ignore[union-attr]
+    assert told == {"PIP_RETRIES": "0", "UV_HTTP_RETRIES": "0"}
