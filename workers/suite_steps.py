@@ -66,18 +66,20 @@ class SuiteSteps:
     ) -> tuple[PreparedEnvironment, TestReport]:
         """`whole` again where no part of it ends in time."""
         subject = subject_of(checkout, prepared)
-        cut = self.measured.cut(subject, prepared) or self.measure_cut(checkout, prepared, subject)
+        cut = self.measured.cut(subject, prepared) or self.measure_cut(checkout, prepared, subject, whole)
         if cut is None:
             return prepared, whole
         self.prepared, self.baseline = cut
         return cut
 
     def measure_cut(
-        self, checkout: Checkout, prepared: PreparedEnvironment, subject: str
+        self, checkout: Checkout, prepared: PreparedEnvironment, subject: str, whole: TestReport
     ) -> tuple[PreparedEnvironment, TestReport] | None:
         engine, limits, seconds = self.workshop.engine, self.workshop.limits, self.at_most(CUT_SECONDS)
         issue = f"{visible_title(self.run.title)}\n{visible_text(self.run.body)}"
-        cut = cut_baseline(engine, checkout, prepared, issue, timeout_seconds=seconds, limits=limits)
+        cut = cut_baseline(
+            engine, checkout, prepared, issue, hanging=whole.hanging, timeout_seconds=seconds, limits=limits
+        )
         if cut is not None:
             self.journal.record("baseline", cut[1].to_json())
             self.measured.keep_cut(subject, *cut)

@@ -29,9 +29,11 @@ class ChannelError(ValueError):
 
 @dataclass(frozen=True)
 class Channel:
-    """One run's. `place` is where its account will stand in the box, `folder` a folder for the runner's own files."""
+    """One run's, which is ended after `seconds`. `place` is where its account will stand in the box, `folder` a folder
+    for the runner's own files."""
 
     order: RunOrder
+    seconds: float
     place: str = field(default_factory=lambda: f"/tmp/{secrets.token_hex(16)}")  # noqa: S108 - inside the box
     folder: str = field(default_factory=lambda: f"/tmp/{secrets.token_hex(16)}")  # noqa: S108
     key: str = field(default_factory=lambda: secrets.token_hex(32))
@@ -51,6 +53,7 @@ class Channel:
             "key": self.key,
             "nonce": self.nonce,
             "limit": MAX_RESULT_BYTES,
+            "seconds": self.seconds,
             "argv": [self._placed(argument) for argument in self.order.argv],
             "hear_output": self.order.hear_output,
             "hand_nonce": self.order.hand_nonce,
@@ -71,7 +74,7 @@ class Channel:
             raise ChannelError(f"it is larger than {MAX_RESULT_BYTES} bytes")
         names = [self._named(path) for path, _ in facts["files"]]
         left = dict(zip(names, parts[2:], strict=True))
-        return Account(facts["code"], parts[1], parts[0], left, self.nonce.encode())
+        return Account(facts["code"], parts[1], parts[0], left, self.nonce.encode(), silent=facts["silent"])
 
     def _placed(self, text: str) -> str:
         return text.replace(FOLDER, self.folder)

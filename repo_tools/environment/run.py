@@ -18,12 +18,15 @@ from repo_tools.environment.generated import restore_generated
 from repo_tools.environment.junit import merged
 from repo_tools.environment.runners import RUNNERS
 from repo_tools.environment.runners.contract import Account, Reading
+from repo_tools.environment.runners.unfinished import Unfinished, unfinished
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, ExecResult, Sandbox
 from repo_tools.test_report import TestReport
 
 MAX_OUTPUT_CHARACTERS = 20_000
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
+TELL_SECONDS = 10.0
+"""For the process around a runner that was ended, to tell how far it came."""
 ACTIVATE = ("/bin/sh", "-c", f'PATH={ENVIRONMENT}/venv/bin:{ENVIRONMENT}/bin:$PATH exec "$@"', "sh")
 """Puts the environment's programs first, whatever the box's own PATH is."""
 
@@ -110,15 +113,17 @@ def _run(
 def _run_once(
     box: Sandbox, environment: Environment, command: TestCommand, selectors: tuple[str, ...], timeout_seconds: float
 ) -> tuple[TestReport, Account | None]:
-    channel = Channel(RUNNERS[command.runner].order(command, selectors))
+    channel = Channel(RUNNERS[command.runner].order(command, selectors), timeout_seconds)
     result = box.exec(
         (*ACTIVATE, *channel.argv()),
-        timeout_seconds=timeout_seconds,
+        timeout_seconds=timeout_seconds + TELL_SECONDS,
         cwd=f"{WORKSPACE}/{command.directory}".rstrip("/"),
         environment={**environment.variables, **environment.test_variables, **channel.variables()},
         stdin=channel.stdin(),
     )
     account, reading = _results(box, channel, command, result, timeout_seconds)
+    cut = result.timed_out or (account is not None and account.silent is not None)
+    known = unfinished(account, timeout_seconds) if account and cut else Unfinished()
     report = TestReport(
         command=(*command.argv, *selectors),
         cases=reading.cases,
@@ -127,7 +132,8 @@ def _run_once(
         output=_cut(_COLOUR.sub("", result.output.decode("utf-8", "replace"))),
         problem=reading.problem,
         only_exit_code=reading.only_exit_code,
-        timed_out=result.timed_out,
+        timed_out=cut,
+        hanging=known.files() if known.hangs else (),
     )
     return report, account
 
@@ -143,6 +149,9 @@ def _results(
         return None, Reading((), f"The test runner died. (exit code {result.exit_code}, no result file)")
     except (ChannelError, OSError) as error:
         return None, Reading((), f"The test runner's result file cannot be read: {error}")
+    if account.silent is not None:
+        told = unfinished(account, timeout_seconds).told()
+        return account, Reading((), f"The test run did not end within {timeout_seconds:.0f} seconds{told}.")
     is_file = cache(lambda path: _is_file(box, f"{WORKSPACE}/{path}"))  # asked for each test of a file
     return account, RUNNERS[command.runner].read(account, command, is_file)
 
@@ -167,6 +176,7 @@ def _joined(reports: Sequence[TestReport]) -> TestReport:
         problem=next((f"{' '.join(r.command)}: {r.problem}" for r in reports if r.problem), None),
         only_exit_code=all(report.only_exit_code for report in reports),
         timed_out=any(report.timed_out for report in reports),
+        hanging=tuple(path for report in reports for path in report.hanging),
     )
 
 

@@ -46,18 +46,29 @@ def cut_baseline(
     prepared: PreparedEnvironment,
     issue: str,
     *,
+    hanging: tuple[str, ...] = (),
     timeout_seconds: float = CUT_SECONDS,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[PreparedEnvironment, TestReport] | None:
     """The test files that `issue` is most about, as the environment's scope, and what they say; None where no part
-    ends in `timeout_seconds`, or none can be run alone."""
-    files = files_with_tests(checkout.tree, prepared.environment)
+    ends in `timeout_seconds`, or none can be run alone. `hanging`: files for which the whole waited in vain."""
+    every = files_with_tests(checkout.tree, prepared.environment)
+    files = tuple(path for path in every if path not in hanging)
     for most in SCOPES:
-        if not files or (most >= len(files) and most != SCOPES[-1]):
+        if not files or (most >= len(files) == len(every) and most != SCOPES[-1]):
             continue  # that is the whole suite again
         scope = most_related(files, checkout.tree, checkout.read, issue, most) or files[:most]
         cut = replace(prepared, environment=replace(prepared.environment, scope=scope))
         report = baseline(engine, checkout, cut, timeout_seconds=timeout_seconds, limits=limits)
         if not report.timed_out:
-            return cut, replace(report, part=(len(scope), len(files)))
+            told = (
+                (f"Left out, because the whole suite waited for them in vain: {', '.join(hanging)}.",)
+                if hanging
+                else ()
+            )
+            return cut, replace(report, part=(len(scope), len(every)), notes=(*report.notes, *told))
     return None
+
+
+def _left_out(files: tuple[str, ...]) -> tuple[str, ...]:
+    return (f"Left out, because the whole suite waited for them in vain: {', '.join(files)}.",) if files else ()

@@ -71,6 +71,9 @@ def account(say: Callable[..., None], end: Callable[[int], None]) -> object:
         pytest_runtest_call = watched("call")
         pytest_runtest_teardown = watched("teardown")
 
+        def pytest_runtest_logstart(self, nodeid: str) -> None:
+            say("began", nodeid)
+
         @pytest.hookimpl(trylast=True)
         def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
             if report.outcome == "skipped" and hasattr(report, "context"):

@@ -80,6 +80,7 @@ def recording(say: Any, wanted: list[str], runs: list[int]) -> type:
 
         def startTest(self, test: Any) -> None:
             self.began, self.worst, self.shown = time.monotonic(), "", ""
+            say("began", address(test)[1])
             super().startTest(test)
 
         def stopTest(self, test: Any) -> None:

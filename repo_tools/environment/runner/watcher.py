@@ -15,6 +15,7 @@ import selectors
 import stat
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -31,9 +32,9 @@ def main() -> None:
     for path in matching(order["files"]):
         with suppress(OSError):
             os.unlink(path)
-    code, said, results = watch(order)
+    code, said, results, silent = watch(order)
     files = read_files(order["files"], order["limit"])
-    sign(order, {"code": code, "said": len(said), "results": len(results)}, said + results, files)
+    sign(order, {"code": code, "silent": silent, "said": len(said), "results": len(results)}, said + results, files)
     sys.exit(code)
 
 
@@ -45,8 +46,9 @@ def sign(order: dict[str, Any], facts: dict[str, Any], heard: bytes, files: dict
         file.write(mark + body)
 
 
-def watch(order: dict[str, Any]) -> tuple[int, bytes, bytes]:
-    """The runner's exit code (128 + signal number), what it said live, and its results."""
+def watch(order: dict[str, Any]) -> tuple[int, bytes, bytes, float | None]:
+    """The runner's exit code (128 + signal number), what it said live, its results; and, where it was ended because its
+    time was over, for how long nothing had come."""
     said, to_say = os.pipe()
     results, to_write = os.pipe()
     argv = [a.replace("{said}", str(to_say)).replace("{results}", str(to_write)) for a in order["argv"]]
@@ -55,15 +57,40 @@ def watch(order: dict[str, Any]) -> tuple[int, bytes, bytes]:
         child = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=output, pass_fds=(to_say, to_write))
     except OSError as error:
         sys.stderr.write(f"{argv[0]}: {error.strerror}\n")
-        return CANNOT_START, b"", b""
+        return CANNOT_START, b"", b"", None
     with child:
         os.close(to_say)
         os.close(to_write)
         hand_over(child, order["nonce"].encode() if order["hand_nonce"] else b"")
-        heard = listen(child, (said, results), order["limit"])
+        clock = Clock(order["seconds"])
+        heard = listen(child, (said, results), order["limit"], clock)
         shown = heard[child.stdout.fileno()] if child.stdout else heard[results]
+        clock.await_end(child)
         code = child.wait()
-    return (code if code >= 0 else 128 - code), heard[said], shown
+    return (code if code >= 0 else 128 - code), heard[said], shown, clock.silent
+
+
+class Clock:
+    """Ends a child whose time is over: what descends from it ends with the box's command."""
+
+    def __init__(self, seconds: float) -> None:
+        self._heard = time.monotonic()
+        self._deadline = self._heard + seconds
+        self.silent: float | None = None
+
+    def heard(self) -> None:
+        self._heard = time.monotonic()
+
+    def check(self, child: subprocess.Popen[bytes]) -> None:
+        now = time.monotonic()
+        if now >= self._deadline and self.silent is None:
+            self.silent = now - self._heard
+            child.kill()
+
+    def await_end(self, child: subprocess.Popen[bytes]) -> None:
+        while child.poll() is None:
+            self.check(child)
+            time.sleep(POLL_SECONDS / 10)
 
 
 def hand_over(child: subprocess.Popen[bytes], nonce: bytes) -> None:
@@ -72,7 +99,7 @@ def hand_over(child: subprocess.Popen[bytes], nonce: bytes) -> None:
             child.stdin.write(nonce)
 
 
-def listen(child: subprocess.Popen[bytes], readers: tuple[int, ...], limit: int) -> dict[int, bytes]:
+def listen(child: subprocess.Popen[bytes], readers: tuple[int, ...], limit: int, clock: Clock) -> dict[int, bytes]:
     """What comes through each pipe until `child` ends, whoever else holds it; little more than `limit` is kept. Its
     output, where that is heard, is passed on."""
     output = child.stdout.fileno() if child.stdout else None
@@ -81,6 +108,7 @@ def listen(child: subprocess.Popen[bytes], readers: tuple[int, ...], limit: int)
         for reader in heard:
             selector.register(reader, selectors.EVENT_READ)
         while selector.get_map():
+            clock.check(child)
             ended = child.poll() is not None
             ready = selector.select(0 if ended else POLL_SECONDS)
             if ended and not ready:
@@ -93,6 +121,7 @@ def listen(child: subprocess.Popen[bytes], readers: tuple[int, ...], limit: int)
                     heard[key.fd] += part
                 if key.fd == output:
                     pass_on(part)
+                clock.heard()
     return {reader: bytes(parts) for reader, parts in heard.items()}
 
 

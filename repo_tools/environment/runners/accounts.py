@@ -72,6 +72,8 @@ def _hear(account: Account) -> _Heard:
         kind, *words = json.loads(line.removeprefix(account.nonce))
         if kind == "end":
             (heard.end,) = words
+        elif kind == "began":
+            continue
         elif kind == "ran":
             name, when, raised = words
             heard.raised.setdefault(_flat(name), {})[when] = raised

@@ -38,7 +38,8 @@ class RunOrder:
 @dataclass(frozen=True)
 class Account:
     """What one run says of itself, with the signature of the process around it checked. `exit_code` is 128 + signal
-    number where a signal ended it."""
+    number where a signal ended it; `silent`, where it was ended because its time was over: the seconds before that in
+    which it told nothing."""
 
     exit_code: int
     results: bytes = b""
@@ -46,6 +47,7 @@ class Account:
     files: Mapping[str, bytes] = field(default_factory=dict)
     nonce: bytes = b""
     output: bytes = b""  # standard output and error, for messages; cut in the middle
+    silent: float | None = None
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def _heard(account: Account) -> tuple[tuple[TestCase, ...], int | None]:
         kind, *words = json.loads(line.removeprefix(account.nonce))
         if kind == "end":
             (end,) = words
-        else:
+        elif kind != "began":
             path, case_id, outcome, seconds, message = words
             cases.append(TestCase(case_id, path, TestOutcome(outcome), float(seconds), message))
     return tuple(cases), end

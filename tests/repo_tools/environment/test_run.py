@@ -109,9 +109,11 @@ def test_a_run_that_tells_nothing_is_a_problem_and_passes_nothing(
     assert report.ids() <= {"test_a.py", "test_a.py::test_a"}
 
 
-def test_a_run_that_does_not_end_is_ended(run: Run) -> None:
-    report = run({"test_a.py": f"{TEST}def test_b():\n    while True: pass\n"}, seconds=3)
-    assert (report.cases, report.problem) == ((), "The test run did not end within 3 seconds.")
+def test_a_run_that_does_not_end_is_ended_and_tells_how_far_it_came(run: Run) -> None:
+    report = run({"test_a.py": f"{TEST}def test_b():\n    while True: pass\n"}, seconds=5)
+    how_far = ": 1 tests had ended by then, and test_a.py::test_b had begun"
+    assert (report.cases, report.timed_out) == ((), True)
+    assert report.problem == f"The test run did not end within 5 seconds{how_far}."
     assert report.seconds < 30
 
 

@@ -66,6 +66,16 @@ def test_a_suite_that_takes_too_long_is_cut_to_what_the_issue_is_about(slow: Lab
     assert slow.baseline.part == (1, 4)
 
 
+def test_files_that_the_whole_suite_waits_for_in_vain_are_left_out(slow: Laboratory) -> None:
+    hanging = ("tests/test_shelves.py", "tests/test_warehouse.py")
+    issue = "shelves and the warehouse"
+    cut = cut_baseline(slow.engine, slow.checkout, slow.prepared, issue, hanging=hanging, timeout_seconds=PART_SECONDS)
+    assert cut is not None
+    assert cut[0].environment.scope == ("tests/test_tax.py", "tests/test_till.py")
+    assert cut[1].part == (2, 4)
+    assert cut[1].notes == (f"Left out, because the whole suite waited for them in vain: {', '.join(hanging)}.",)
+
+
 def test_a_change_is_proved_on_the_same_part_and_on_the_tests_of_what_it_changes(slow: Laboratory) -> None:
     fixed = SLOW["till.py"].replace("prices[1:]", "prices")
     files = {"till.py": fixed, "tests/test_till.py": SLOW["tests/test_till.py"] + TILL_TEST}
