@@ -27,7 +27,7 @@ _SAME_NAME = frozenset(
         *("django", "docutils", "ephemeral_port_reserve", "exceptiongroup", "execnet", "fakeredis", "fastapi"),
         *("filelock", "fixtures", "flaky", "flask", "freezegun", "gevent", "greenlet", "h2", "html5lib", "httpbin"),
         *("httpcore", "httpretty", "httpx", "hypothesis", "idna", "inflect", "iniconfig", "invoke", "itsdangerous"),
-        *("jinja2", "jsonschema", "jwt", "lxml", "mako", "markdown", "markupsafe", "marshmallow", "mock", "moto"),
+        *("jinja2", "jsonschema", "lxml", "mako", "markdown", "markupsafe", "marshmallow", "mock", "moto"),
         *("msgpack", "mypy", "nose", "numpy", "orjson", "outcome", "packaging", "pandas", "parameterized", "pexpect"),
         *("pip", "platformdirs", "pluggy", "portpicker", "pretend", "psutil", "py", "pydantic", "pyfakefs", "pygments"),
         *(
@@ -64,7 +64,8 @@ _OTHER_NAMES = {
     "attr": "attrs", "bs4": "beautifulsoup4", "Crypto": "pycryptodome", "Cython": "cython", "cv2": "opencv-python",
     "dateutil": "python-dateutil", "dotenv": "python-dotenv", "factory": "factory-boy", "faker": "Faker",
     "flask_sqlalchemy": "Flask-SQLAlchemy", "git": "GitPython", "google.protobuf": "protobuf", "hamcrest": "pyhamcrest",
-    "magic": "python-magic", "mimesis": "mimesis", "nacl": "PyNaCl", "OpenSSL": "pyOpenSSL", "PIL": "pillow",
+    "jwt": "PyJWT", "magic": "python-magic", "mimesis": "mimesis", "nacl": "PyNaCl", "OpenSSL": "pyOpenSSL",
+    "PIL": "pillow",
     "pkg_resources": "setuptools<81", "psycopg2": "psycopg2-binary", "pydantic_core": "pydantic-core",
     "rest_framework": "djangorestframework", "serial": "pyserial", "skimage": "scikit-image", "sklearn": "scikit-learn",
     "slugify": "python-slugify", "socks": "PySocks", "unittest2": "unittest2", "vcr": "vcrpy", "xdist": "pytest-xdist",

@@ -70,6 +70,14 @@ def install(*words: str, required: bool = True, otherwise: tuple[SetupCommand, .
     return SetupCommand((*UV_INSTALL, *words), required=required, otherwise=(by_pip,))
 
 
+def among_its_own(runtime: tuple[str, ...]) -> tuple[SetupCommand, ...]:
+    """For a ``setup.py`` that imports the project itself, and with it what that needs (`runtime`): built where that is
+    installed, as pip did it before it built in an environment of its own."""
+    needed = tuple(install(word, required=False) for word in ("wheel", *runtime))
+    own = SetupCommand((*UV_INSTALL, "--no-build-isolation", "--editable", "."), otherwise=PLAINLY)
+    return (*needed, own)
+
+
 def working_pytest() -> SetupCommand:
     """Where an old one is pinned that this Python cannot run: another, and `py` with it, which shares its parts."""
     return SetupCommand(("/bin/sh", "-c", _PROBE), otherwise=(install("--upgrade", "pytest", "py"),))

@@ -12,6 +12,7 @@ from repo_tools.environment.python_install import (
     LOCKED,
     PLAINLY,
     UV_INSTALL,
+    among_its_own,
     install,
     locked_versions,
     working_pytest,
@@ -87,8 +88,8 @@ class InstallPlan:
 
     def _singles(self) -> Iterator[SetupCommand]:
         if self.packaged:
-            without = tuple(_optional(self.runtime)) or PLAINLY
-            yield install("--editable", ".", required=not self.loosely, otherwise=without if self.loosely else PLAINLY)
+            without = (tuple(_optional(self.runtime)) or PLAINLY) if self.loosely else among_its_own(self.runtime)
+            yield install("--editable", ".", required=not self.loosely, otherwise=without)
         elif self.runtime:
             yield install(*self.runtime, required=False, otherwise=tuple(_optional(self.runtime)))
         for source in self.sources:

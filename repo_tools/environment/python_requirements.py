@@ -153,7 +153,7 @@ def _from_pyproject(text: str) -> Iterator[RequirementSource]:
     for name in _wanted(flit):
         yield _source(f"pyproject.toml [tool.flit.metadata.requires-extra] {name}", flit[name])
     groups = table(document, "dependency-groups")
-    for name in _wanted(groups):
+    for name in dict.fromkeys((*_wanted(groups), *_by_default(document, groups))):
         yield _source(f"pyproject.toml [dependency-groups] {name}", _expand_group(groups, name))
     for keys in _PYPROJECT_LISTS:
         yield _source(f"pyproject.toml [{'.'.join(keys)}]", table(document, *keys[:-1]).get(keys[-1]))
@@ -161,6 +161,12 @@ def _from_pyproject(text: str) -> Iterator[RequirementSource]:
     for name in _wanted(pdm):
         yield _source(f"pyproject.toml [tool.pdm.dev-dependencies] {name}", pdm[name])
     yield from _from_poetry(table(document, "tool", "poetry"))
+
+
+def _by_default(document: Mapping[str, Any], groups: Mapping[str, Any]) -> list[str]:
+    """https://docs.astral.sh/uv/concepts/projects/dependencies/#default-groups"""
+    named = table(document, "tool", "uv").get("default-groups")
+    return [name for name in named if name in groups] if isinstance(named, list) else []
 
 
 def _from_poetry(poetry: Mapping[str, Any]) -> Iterator[RequirementSource]:

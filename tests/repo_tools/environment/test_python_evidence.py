@@ -27,6 +27,7 @@ def repository(files: Mapping[str, str]) -> tuple[Tree, ReadFile]:
     [
         ("import hypothesis, os, mine", ("hypothesis",)),
         ("from yaml import safe_load", ("pyyaml",)),
+        ("import jwt", ("PyJWT",)),
         ("def test_a():\n    import numpy.testing", ("numpy",)),
         ("from zope import interface", ("zope.interface",)),
         ("try:\n    import numpy\nexcept ImportError:\n    numpy = None", ()),

@@ -1,9 +1,9 @@
-"""What a repository has itself is installed in place, and what no index has is asked of none."""
+"""What a repository has itself is installed in place, what no index has is asked of none; and how uv sets it up."""
 
 import pytest
 
 from repo_tools.environment.python_install import UV_INSTALL
-from tests.repo_tools.environment.test_python_detector import attempts, detected, installed
+from tests.repo_tools.environment.test_python_detector import attempts, detected, installed, singles
 
 ROOT = """
 [project]
@@ -59,3 +59,19 @@ def test_members_are_installed_for_a_root_that_is_no_package() -> None:
         "packages/b/pyproject.toml": "[project]\nname = 'b'",
     }
     assert installed(detected(files))[:2] == [["mock"], ["--editable", "./packages/a"]]
+
+
+def test_the_groups_that_uv_installs_by_default_are_installed_too() -> None:
+    groups = "[dependency-groups]\ndev = ['mock']\ndocs = ['griffe']\nlint = ['ruff']\n"
+    root = f"[project]\nname = 'x'\n{groups}[tool.uv]\ndefault-groups = ['dev', 'docs', 'none']\n"
+    assert installed(detected({"pyproject.toml": root, "tests/test_a.py": ""}))[1:3] == [["mock"], ["griffe"]]
+
+
+def test_a_project_whose_setup_imports_it_is_built_among_what_it_needs() -> None:
+    setup = "from x import version\nsetup(name='x', install_requires=['six'])"
+    project = singles(detected({"setup.py": setup, "tests/test_a.py": ""}))[0]
+    by_pip = project.otherwise[0]
+    assert [command.argv[len(UV_INSTALL) :] for command in by_pip.otherwise] == [
+        *(("wheel",), ("six",), ("--no-build-isolation", "--editable", "."))
+    ]
+    assert [command.required for command in by_pip.otherwise] == [False, False, True]
