@@ -4,8 +4,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from scripts.tries import FIVE, tried
+
+LOCK = "DPkg::Lock::Timeout=300"
+"""Seconds to wait for another program that installs, such as a fresh machine's own updates."""
 
 
 class ProgramsMissingError(Exception):
@@ -20,12 +26,18 @@ def install_missing(programs: Mapping[str, str]) -> None:
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         raise ProgramsMissingError(f"only root on Debian or Ubuntu can install {' '.join(missing)} from here")
     print(f"installing {' '.join(missing)}", file=sys.stderr, flush=True)
+    tried(lambda: _install(missing), ProgramsMissingError, FIVE)
+
+
+def _install(packages: Sequence[str]) -> None:
+    """The lists are read again each time: what they name may be gone from the mirror."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for argv in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *missing]):
+    install = ["install", "-y", "-qq", "-o", LOCK, "--no-install-recommends", *packages]
+    for argv in (["update", "-qq"], install):
         done = subprocess.run(["apt-get", *argv], env=environment, stdout=sys.stderr, check=False)
         if done.returncode:
             problem = f"`apt-get {' '.join(argv)}` ended with {done.returncode}"
-            raise ProgramsMissingError(f"{problem}: install {' '.join(missing)} by hand")
+            raise ProgramsMissingError(f"{problem}: install {' '.join(packages)} by hand")
 
 
 def extract(package: str, suite: str, into: Path) -> None:
@@ -33,7 +45,15 @@ def extract(package: str, suite: str, into: Path) -> None:
 
     ProgramsMissingError where that fails."""
     install_missing({"mmdebstrap": "mmdebstrap"})
-    argv = ["mmdebstrap", "--quiet", "--variant=extract", f"--include={package}", suite, str(into)]
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise ProgramsMissingError(f"{package} of Debian {suite} could not be had: {done.stderr.strip()[-500:]}")
+    tried(lambda: _extract(package, suite, into), ProgramsMissingError, FIVE)
+
+
+def _extract(package: str, suite: str, into: Path) -> None:
+    """First into an empty folder, whatever an earlier try has left of its own."""
+    with tempfile.TemporaryDirectory(dir=into.parent) as name:
+        fresh = Path(name, "root")
+        argv = ["mmdebstrap", "--quiet", "--variant=extract", f"--include={package}", suite, str(fresh)]
+        done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise ProgramsMissingError(f"{package} of Debian {suite} could not be had: {done.stderr.strip()[-500:]}")
+        fresh.rename(into)

@@ -8,6 +8,8 @@ import sys
 import venv
 from pathlib import Path
 
+from tries import THREE, tried  # beside this file, whose folder is the first on the path
+
 ROOT = Path(__file__).resolve().parent.parent
 NEEDED = (3, 11)
 
@@ -28,7 +30,7 @@ def main(environment: str, lock: str) -> None:
         venv.create(ROOT / environment, with_pip=True)
     pip = (str(python), "-m", "pip", "install", "-qq", "--no-deps", "--disable-pip-version-check")
     print(f"setup: installing {lock} (hashes checked)", flush=True)
-    run(*pip, "--require-hashes", "-r", lock)
+    tried(lambda: run(*pip, "--require-hashes", "-r", lock), subprocess.CalledProcessError, THREE)
     run(*pip, "--no-build-isolation", "--editable", ".")
 
 

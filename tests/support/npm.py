@@ -12,8 +12,11 @@ from typing import Any
 
 import pytest
 
+from scripts.tries import THREE, tried
+
 CACHE = Path(__file__).parents[2] / ".cache" / "npm"
-FETCH_SECONDS = 180
+FETCH_SECONDS = 80
+"""Of one try: three of them and their waits fit in a test's time."""
 
 
 def npm_package(name: str, version: str) -> Path:
@@ -36,22 +39,21 @@ def _fetch(specification: str, target: Path) -> None:
     npm = shutil.which("npm")
     if npm is None:
         _unavailable(f"{specification} is needed, and there is no npm")
-    try:
-        packed = subprocess.run(
-            [str(npm), "pack", "--json", specification],
-            cwd=CACHE,
-            capture_output=True,
-            timeout=FETCH_SECONDS,
-            check=True,
-        )
-    except subprocess.SubprocessError as error:
-        _unavailable(f"npm could not fetch {specification}: {error}")
-    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
-        with tarfile.open(CACHE / json.loads(packed.stdout)[0]["filename"]) as archive:
-            archive.extractall(folder, filter="data")
+    with tempfile.TemporaryDirectory(dir=CACHE) as folder:  # other processes may fetch the same
+        argv = [str(npm), "pack", "--json", specification]
+
+        def pack() -> bytes:
+            return subprocess.run(argv, cwd=folder, capture_output=True, timeout=FETCH_SECONDS, check=True).stdout
+
+        try:
+            (packed,) = json.loads(tried(pack, subprocess.SubprocessError, THREE))
+        except subprocess.SubprocessError as error:
+            _unavailable(f"npm could not fetch {specification}: {error}")
+        unpacked = Path(folder, "unpacked")
+        with tarfile.open(Path(folder, packed["filename"])) as archive:
+            archive.extractall(unpacked, filter="data")
         with suppress(OSError):  # another process was first
-            Path(folder).rename(target)
-            Path(folder).mkdir()
+            unpacked.rename(target)
 
 
 def _unavailable(why: str) -> None:

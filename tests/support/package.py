@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from scripts.tries import THREE, tried
 from tests.support.engine import unavailable
 
 PACKAGE = "inflection==0.5.1"
@@ -24,22 +25,15 @@ def package_with_a_bug() -> dict[str, bytes]:
 
 
 def _download(folder: Path) -> Path:
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "download",
-        "-q",
-        "--no-deps",
-        "--no-binary",
-        ":all:",
-        "-d",
-        str(folder),
-        PACKAGE,
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        unavailable(f"the package index cannot be read: {done.stderr[-500:]}")
+    pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "-d", str(folder)]
+
+    def download() -> None:
+        subprocess.run([*pip, PACKAGE], capture_output=True, text=True, check=True)
+
+    try:
+        tried(download, subprocess.CalledProcessError, THREE)
+    except subprocess.CalledProcessError as error:
+        unavailable(f"the package index cannot be read: {error.stderr[-500:]}")
     return next(folder.glob("*.tar.gz"))
 
 
