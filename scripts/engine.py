@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import docker
@@ -29,12 +30,16 @@ PACKAGES = {"dockerd": "docker.io", "mmdebstrap": "mmdebstrap"}  # program: Debi
 GVISOR_SUITE = "trixie"  # the first of Debian's whose runsc has the fast platform (systrap) and runs `ls` and `stat`
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")  # on Ubuntu a package: the image is Debian's
 LONGEST_DIRECTORY = 60  # a socket's path holds 107 bytes, and containerd adds some 40 to the directory
-START_SECONDS = 60
-STOP_SECONDS = 30
+START_SECONDS = 180  # machines may be busy; a daemon that ends is noticed at once
+STOP_SECONDS = 120
 
 
 class EngineMissingError(Exception):
     """No engine answers and none can be started here; the text says why and what would help."""
+
+
+class EngineStaysError(Exception):
+    """The daemon did not end when it was told to."""
 
 
 def runtime_directory() -> Path:
@@ -182,18 +187,26 @@ def last_lines(log: Path, lines: int = 15) -> str:
 
 
 def stop() -> None:
-    """Stop the daemon that `ensure` started, by its process id, and wait for its end."""
+    """Stop the daemon that `ensure` started, by its process id, and wait for its end. EngineStaysError."""
     pid = own_pid()
     if pid is None:
         say("no engine of ours is running")
         return
-    os.kill(pid, signal.SIGTERM)
+    with suppress(ProcessLookupError):  # it ended by itself
+        os.kill(pid, signal.SIGTERM)
     deadline = time.monotonic() + STOP_SECONDS
     while own_pid() == pid:
         if time.monotonic() > deadline:
-            sys.exit(f"engine: dockerd (process {pid}) did not end within {STOP_SECONDS} seconds")
+            raise EngineStaysError(f"dockerd (process {pid}) did not end within {STOP_SECONDS} seconds")
         time.sleep(0.2)
     say("stopped the container engine")
+
+
+def kill() -> None:
+    """End the daemon that would not stop."""
+    if (pid := own_pid()) is not None:
+        with suppress(ProcessLookupError):  # it ended after all
+            os.kill(pid, signal.SIGKILL)
 
 
 def own_pid() -> int | None:
@@ -212,7 +225,10 @@ def say(text: str) -> None:
 
 def main(verb: str) -> int:
     if verb == "stop":
-        stop()
+        try:
+            stop()
+        except EngineStaysError as problem:
+            sys.exit(f"engine: {problem}")
         return 0
     if verb == "status":
         host = running_host()

@@ -21,7 +21,8 @@ from repo_tools.sandbox.image import build_image, find_image
 from repo_tools.sandbox.service import Service
 from repo_tools.sandbox.service_images import ServiceImages, build_service_images
 from scripts import debian
-from scripts.engine import EngineMissingError, ensure, stop
+from scripts.engine import EngineMissingError, EngineStaysError, ensure, kill, stop
+from scripts.tries import THREE, tried
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORTS = ROOT / ".cache" / "test"
@@ -43,7 +44,7 @@ def prepare_sandbox(host: str) -> None:
     """The sandbox's images on the engine at `host`. SandboxError where they cannot be made."""
     client = docker.DockerClient.from_env(timeout=600, environment={**os.environ, "DOCKER_HOST": host})
     try:
-        make_images(client)
+        tried(lambda: make_images(client), SandboxError, THREE, say=say)
     finally:
         client.close()
 
@@ -93,6 +94,15 @@ def report_skipped(reports: list[Path]) -> None:
         say("every test ran")
 
 
+def end_engine() -> None:
+    """Ours, whatever that takes: the verdict is the tests'."""
+    try:
+        stop()
+    except EngineStaysError as error:
+        say(f"{error}: it is killed")
+        kill()
+
+
 def main(arguments: tuple[str, ...]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that an engine of ours does not stay behind
     environment, started, problem = dict(os.environ), False, ""
@@ -115,7 +125,7 @@ def main(arguments: tuple[str, ...]) -> int:
         return code
     finally:
         if started:
-            stop()
+            end_engine()
 
 
 if __name__ == "__main__":
