@@ -19,7 +19,7 @@ _TIED = (
     *("aiohttp", "argon2-cffi-bindings", "bcrypt", "bitarray", "brotli", "cffi", "contourpy"),
     *("cryptography", "cytoolz", "fastparquet", "frozenlist", "gevent", "google-crc32c", "greenlet", "grpcio", "h5py"),
     *("hiredis", "httptools", "jiter", "kiwisolver", "lxml", "matplotlib", "msgpack", "multidict"),
-    *("mypy", "mysqlclient", "numba", "numexpr", "numpy", "orjson", "pandas", "pillow", "propcache"),
+    *("mypy", "mysqlclient", "numba", "numexpr", "orjson", "pandas", "pillow", "propcache"),
     *("psutil", "psycopg2-binary", "psycopg-binary", "pyarrow", "pycryptodome", "pydantic-core", "pymongo", "pynacl"),
     *("python-rapidjson", "pywavelets", "pyyaml", "pyzmq", "rapidfuzz", "regex", "rpds-py", "ruamel-yaml-clib"),
     *("scikit-image", "scikit-learn", "scipy", "shapely", "simplejson", "statsmodels", "tables"),
@@ -31,6 +31,8 @@ _TIED = (
 """What has to know the interpreter: compiled for each Python, or working on its insides."""
 _PYTEST = ("pytest", "py", "pluggy", "iniconfig")
 """It rewrites the interpreter's syntax trees; but one that is too new warns of older plugins, which may be an error."""
+_AT_ONCE = ("numpy",)
+"""Compiled for each Python when that comes out; releases from then on lack names that older code uses."""
 _BUILDERS = ("flit-core", "poetry-core")
 _EDITABLE = date(2022, 3, 1)
 """By then they built editable packages (https://peps.python.org/pep-0660/); earlier tools found other ways."""
@@ -40,8 +42,8 @@ _NO_TIMES = "is missing an upload date"
 @dataclass(frozen=True)
 class Days:
     """Of which day the packages are: those of the commit, `asked`; what can run on the interpreter, `usable`; a pytest
-    that was released for it, `tested`; what is tied to it, `caught_up`, and everything where `usable` cannot be
-    installed."""
+    that was released for it, `tested`, and what else is there as soon; what is tied to it, `caught_up`, and everything
+    where `usable` cannot be installed."""
 
     asked: date
     usable: date
@@ -50,7 +52,7 @@ class Days:
 
     def configuration(self) -> str:
         """A ``uv.toml``."""
-        days = dict.fromkeys(_PYTEST, self.tested) | dict.fromkeys(_TIED, self.caught_up)
+        days = dict.fromkeys((*_PYTEST, *_AT_ONCE), self.tested) | dict.fromkeys(_TIED, self.caught_up)
         days |= dict.fromkeys(_BUILDERS, max(self.usable, _EDITABLE))
         told = ", ".join(f'{name} = "{day}"' for name, day in days.items())
         return f"exclude-newer-package = {{ {told} }}\n"

@@ -101,6 +101,7 @@ class _Walk:
         self._recognise = recognise
         self._before: list[str] = []
         self._tests: set[str] = set()  # of those before, the ones that run a script of tests in a way that nobody knows
+        self._others: set[str] = set()  # of those before, the ones that are called tests, and so build nothing
         self._steps = 0
 
     def suites(self, name: str) -> Iterator[Suite]:
@@ -150,7 +151,7 @@ class _Walk:
         elif _is_idle(words) or _is_type_check(words) or _is_idle_report(words):
             return
         else:
-            builds = dict.fromkeys(text for text in self._before if text not in self._tests)
+            builds = dict.fromkeys(text for text in self._before if text not in self._others)
             command = ScriptCommand((*words, *more), tuple(builds), variables)
             runner = self._recognise(command)
             if runner:
@@ -196,8 +197,9 @@ class _Walk:
                 yield replace(suite, command=replace(command, variables={**variables, **command.variables}))
             if not found and len(self._before) > known:  # it builds: as a whole, and as it is called
                 called = part if len(names) == 1 else f"npm run {name}"
-                if _TESTS.match(name) and not all(map(_is_build, self._before[known:])):
-                    self._tests.add(called)
+                if _TESTS.match(name):
+                    self._others.add(called)
+                    self._tests |= set() if all(map(_is_build, self._before[known:])) else {called}
                 del self._before[known:]
                 self._before.append(called)
 

@@ -12,6 +12,8 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.yaml_text import YamlError, parse_yaml
 
 _MOST_PACKAGES = 200
+_NOT_NODES = frozenset(("browser", "react-native", "deno", "bun", "worker", "workerd", "edge-light", "types", "module"))
+"""https://nodejs.org/api/packages.html#community-conditions-definitions"""
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,9 @@ class Package:
 
     @property
     def entry_points(self) -> tuple[str, ...]:
-        """Files that ``require`` of this package gives, root-relative as far as they are its own."""
-        found = [self.content.get("main"), self.content.get("module"), *_leaves(self.content.get("exports"))]
+        """Files that node gives for this package, root-relative as far as they are its own. What bundlers take in their
+        place (``module`` beside ``main``) is none of them."""
+        found = [self.content.get("main") or self.content.get("module"), *_leaves(self.content.get("exports"))]
         found += list(_leaves(self.content.get("bin")))
         return tuple(
             str(PurePosixPath(self.folder, entry))
@@ -120,7 +123,8 @@ def _pattern(glob: str) -> re.Pattern[str]:
 
 def _leaves(value: Any, depth: int = 0) -> Iterator[Any]:
     if isinstance(value, dict) and depth < 8:
-        for inner in value.values():
-            yield from _leaves(inner, depth + 1)
+        for condition, inner in value.items():
+            if condition not in _NOT_NODES:
+                yield from _leaves(inner, depth + 1)
     else:
         yield value

@@ -30,7 +30,7 @@ _MANIFEST = re.compile(
 class PythonDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "python/8"
+    name = "python/9"
     looked_for = "Python test files (test_*.py, *_test.py, or what pytest's configuration names)"
     suffixes = (".py",)
 

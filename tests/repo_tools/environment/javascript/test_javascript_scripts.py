@@ -107,6 +107,14 @@ def test_other_suites_are_no_build_of_those_that_come_after_them() -> None:
     assert commands(manifest) == [("mocha", 'sh -c npm run test:build && exec "$@" sh mocha')]
 
 
+def test_a_suite_for_a_browser_is_no_build_though_it_builds_first() -> None:
+    manifest = scripts(
+        test="run-s test:web test:unit", pretest__web="npm run build", test__web="npm run build && karma start",
+        test__unit="mocha", build="rollup -c",
+    )  # fmt: skip
+    assert commands(manifest) == [("mocha", "mocha")]
+
+
 def test_a_missing_test_script_gives_way_to_one_of_a_likely_name() -> None:
     assert commands(scripts(test='echo "Error: no test specified" && exit 1', unit="mocha")) == [("mocha", "mocha")]
 
@@ -150,6 +158,9 @@ def test_compiled_code_is_compiled_before_each_run_where_the_repository_does_not
     manifest = package("mocha", main="dist/index.js", scripts={"test": "mocha", "build": "tsc"})
     assert commands(manifest) == [("mocha", 'sh -c npm run build && exec "$@" sh mocha')]
     assert commands(manifest, **{"dist__index.js": ""}) == [("mocha", "mocha")]
+    for others in ({"module": "dist/index.mjs"}, {"exports": {"browser": "./dist/b.js", "default": "./index.js"}}):
+        bundled = package("mocha", main="index.js", scripts={"test": "mocha", "build": "rollup -c"}, **others)
+        assert commands(bundled, **{"index.js": ""}) == [("mocha", "mocha")]
 
 
 WORKSPACE = {
