@@ -32,6 +32,7 @@ from repo_tools.workspace import Workspace
 from workers.configuration.contract import ConfigurationError
 from workers.configuration.read import read_configuration
 from workers.endings import Ending, SuiteTooSlowError, ending_of_attempt, ending_of_error
+from workers.fenced_model import FencedModel
 from workers.host import Evidence, Host, RunCancelledError, RunRefusedError, RunRequest
 from workers.journal import Journal
 from workers.outcomes import Outcome, OutcomeKind, Reason
@@ -107,7 +108,7 @@ class Case(SuiteSteps):
             self.index() as index,
         ):
             self.agent = Agent(
-                self.workshop.model,
+                FencedModel(self.workshop.model, self.journal.hold),
                 workspace,
                 self.budget,
                 judge=self.judge(checkout, prepared, before, past),

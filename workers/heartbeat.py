@@ -54,6 +54,14 @@ class Heartbeat:
         if self.lost:
             raise LeaseLostError(self._claim.run.id, self._claim.epoch)
 
+    def hold(self) -> None:
+        """Renew at once, before what cannot be had back. LeaseLostError; StoreUnavailableError."""
+        asked = self._clock()
+        if not self._store.renew(self._claim, self._lease_seconds):
+            self._lost.set()
+        self.check()
+        self._held_since = asked
+
     def _beat(self) -> None:
         try:
             wait = self._interval

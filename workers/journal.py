@@ -109,6 +109,10 @@ class Journal:
         labelling = read() if self._claim.run.labelling is None else None
         return None if labelling is None else self._store.settle_labelling(self._claim, labelling)
 
+    def hold(self) -> None:
+        """The run is this worker's for another lease. StoreUnavailableError where nothing could be written either."""
+        self._heartbeat.hold()
+
     @property
     def unwanted(self) -> str | None:
         """Why the run is to end at this step, as the store says; None while it is wanted."""

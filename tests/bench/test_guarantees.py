@@ -149,6 +149,41 @@ def test_the_lease_check(watch: Callable[..., Watched], there: bool) -> None:
     assert found == [] if there else any("finished model call of turn 1" in problem for problem in found)
 
 
+class StandsStill(RunStore):
+    """Once, when the answer of the first tool is written."""
+
+    meanwhile: Callable[[], None] | None = None
+
+    def append_step(self, claim: Claim, kind: str, data: Mapping[str, Any]) -> int:
+        number = super().append_step(claim, kind, data)
+        meanwhile = self.meanwhile
+        if kind == "tool_result" and meanwhile is not None:
+            self.meanwhile = None
+            meanwhile()
+        return number
+
+
+class AsksUnheld(StandsStill):
+    """Whether the run is still held is known from the next step on."""
+
+    def renew(self, claim: Claim, lease_seconds: float) -> bool:
+        super().renew(claim, lease_seconds)
+        return True
+
+
+@each_way
+def test_the_hold_before_a_question(watch: Callable[..., Watched], there: bool) -> None:
+    """Paused after a step, before the next question; another worker does the rest; then the first one wakes up."""
+    watched = watch(StandsStill if there else AsksUnheld)
+    run_id = watched.worker.queue()
+    store = watched.worker.store
+    assert isinstance(store, StandsStill)
+    store.meanwhile = lambda: watched.worker.take_over(run_id, watched.model)
+    watched.ring(run_id)
+    found = watched.damage()
+    assert found == [] if there else any("finished model call of turn 1" in problem for problem in found)
+
+
 class DiesAtTheEnd(RunStore):
     """Once, when all is done but the row."""
 
