@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -71,10 +72,21 @@ def outside_usr(prefix: str) -> str | None:
 
 
 def write_etc(folder: Path) -> None:
-    """The generated files of /etc, the same for every box."""
+    """The generated files of /etc, the same for every box. Running boxes show those that are there already: one that is
+    right stays, and any other is replaced whole."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in ETC_FILES.items():
-        (folder / name).write_text(content)
+        if not holds(folder / name, content):
+            written = folder / f".{name}-{secrets.token_hex(8)}"
+            written.write_text(content)
+            written.replace(folder / name)
+
+
+def holds(path: Path, content: str) -> bool:
+    try:
+        return path.read_bytes() == content.encode()
+    except FileNotFoundError:
+        return False
 
 
 def root_arguments(spec: BoxSpec, etc: str, binds: Sequence[str], environment: tuple[str, bool] | None) -> list[str]:

@@ -1,0 +1,32 @@
+"""The files that boxes of a data folder share, while other engines are opened on it."""
+
+import os
+from pathlib import Path
+
+from repo_tools.sandbox.box_root import ETC_FILES, write_etc
+
+
+def files(folder: Path) -> dict[str, tuple[int, float]]:
+    """Which they are, and when they were written."""
+    return {path.name: (path.stat().st_ino, path.stat().st_mtime) for path in folder.iterdir()}
+
+
+def test_files_that_are_right_are_not_touched(tmp_path: Path) -> None:
+    write_etc(tmp_path / "etc")
+    for path in (tmp_path / "etc").iterdir():
+        os.utime(path, (0, 0))
+    before = files(tmp_path / "etc")
+    write_etc(tmp_path / "etc")
+    assert files(tmp_path / "etc") == before
+    assert {name for name, (_, written) in before.items() if written == 0} == ETC_FILES.keys()
+
+
+def test_a_file_that_is_not_right_is_replaced_whole(tmp_path: Path) -> None:
+    """A box that shows the one from before goes on to."""
+    write_etc(tmp_path)
+    passwd = tmp_path / "passwd"
+    passwd.write_text("of an earlier release")
+    with passwd.open() as shown:
+        write_etc(tmp_path)
+        assert shown.read() == "of an earlier release"
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == ETC_FILES
