@@ -40,6 +40,8 @@ LEAVING = ".leaving-"
 """An outdated layer that a box still uses, out of the way of its successor."""
 ABANDONED_SECONDS = 3600.0
 ENVIRONMENT_FOLDER, MAKING_FILE, LOCK_FILE, UNSETTLED_FILE = "environment", "making.json", "lock", "unsettled"
+UNLOCKED = ".lock"
+"""Becomes `LOCK_FILE` as soon as its maker holds it."""
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -129,8 +131,9 @@ class LayerFolders:
     def _unfinished(self) -> Iterator[Path]:
         folder = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=self._folder))
         try:
-            with (folder / LOCK_FILE).open("wb") as lock:
-                try_lock(lock, fcntl.LOCK_SH)
+            with (folder / UNLOCKED).open("wb") as lock:  # nobody may find a lock that is not held yet
+                fcntl.flock(lock, fcntl.LOCK_SH)
+                (folder / UNLOCKED).rename(folder / LOCK_FILE)
                 yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)

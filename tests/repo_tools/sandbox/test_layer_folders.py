@@ -101,9 +101,38 @@ print(len(list(Path(layer.reference).iterdir())), flush=True)
         subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         for _ in range(4)
     ]
-    said = [maker.communicate("go\n")[0] for maker in makers]
+    for maker in makers:
+        assert maker.stdin
+        maker.stdin.write("go\n")
+        maker.stdin.flush()
+    said = [maker.communicate()[0] for maker in makers]
     assert said == ["50\n"] * 4
     assert names(tmp_path) == {KEY}
+
+
+def test_a_sweep_at_any_moment_takes_nothing_away_from_who_makes_a_layer(tmp_path: Path) -> None:
+    program = f"""
+import sys
+from pathlib import Path
+from repo_tools.sandbox.layer_folders import LayerFolders
+layers = LayerFolders(Path({str(tmp_path)!r}))
+sweeping, sweeps = False, 0
+def sweep(event, _):
+    global sweeping, sweeps
+    if event in ("open", "fcntl.flock", "os.mkdir", "os.rename", "os.utime") and not sweeping:
+        sweeping = True
+        layers.sweep()
+        sweeping, sweeps = False, sweeps + 1
+def fill(folder):
+    (folder / "content").touch()
+    return 1
+layers.sweep()
+sys.addaudithook(sweep)
+layer = layers.keep({KEY!r}, fill)
+print(sweeps > 5, *(path.name for path in Path(layer.reference).iterdir()))
+"""
+    maker = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert maker.stdout == "True content\n", maker.stderr
 
 
 def test_an_outdated_layer_is_not_found_and_is_replaced(tmp_path: Path) -> None:
