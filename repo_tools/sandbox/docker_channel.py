@@ -7,6 +7,7 @@ import ssl
 import struct
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -17,6 +18,8 @@ from repo_tools.sandbox.docker_errors import engine_call, may_be_gone
 
 SEND_SECONDS = 120.0
 """How long the box may take no data before it counts as broken."""
+LOOKS, LOOK_SECONDS = 10, 0.1
+"""How often, and after which pauses, the engine is asked again how a container ended."""
 _READ_BYTES = 1 << 17
 _HEADER = struct.Struct(">BxxxL")
 _STANDARD_ERROR = 2
@@ -77,6 +80,7 @@ class ContainerChannel:
         self._lock = threading.Lock()
         self._streams = Demultiplexer()
         self._received = b""
+        self._over = False
         self._closed = False
 
     def send(self, data: bytes) -> None:
@@ -87,6 +91,7 @@ class ContainerChannel:
                 continue
             # The engine goes on to take nothing when the process has died, but closes its own direction.
             if self._wait(select.POLLOUT | select.POLLRDHUP, SEND_SECONDS) & select.POLLRDHUP:
+                self._over = True
                 raise BrokenPipeError(errno.EPIPE, "the box ended")
 
     def receive(self, max_bytes: int, timeout_seconds: float) -> bytes:
@@ -94,6 +99,7 @@ class ContainerChannel:
         while not self._received:
             data = self._receive_some(deadline)
             if not data:
+                self._over = True
                 return b""
             self._received = self._streams.feed(data)
         part, self._received = self._received[:max_bytes], self._received[max_bytes:]
@@ -117,7 +123,7 @@ class ContainerChannel:
         """SandboxUnavailableError where the engine is away, or somebody ended the container from outside."""
         try:
             with engine_call("describe a container"):
-                self._container.reload()
+                settle(self._container, over=self._over)
         except SandboxUnavailableError:
             raise
         except SandboxError as error:
@@ -134,6 +140,22 @@ class ContainerChannel:
             discard(self._container)
 
 
+def settle(container: Container, *, over: bool, wait: Callable[[float], object] = time.sleep) -> None:
+    """Ask the engine for the state of `container`, which it knows a moment after the fact: of one that is `over` it may
+    say that it runs, and of an out-of-memory kill only that it was one."""
+    for _ in range(LOOKS):
+        container.reload()
+        state = container.attrs["State"]
+        if not (over if state["Running"] else was_killed(state)):
+            break
+        wait(LOOK_SECONDS)
+
+
+def was_killed(state: dict[str, Any]) -> bool:
+    """By whom is not said."""
+    return bool(state["ExitCode"] == 137 and not state["OOMKilled"])
+
+
 def end_of(inspection: dict[str, Any], last_words: bytes) -> str:
     """Why a container's first process ended. No process inside of a box can kill it: a kill without an out-of-memory
     event came from outside (an engine that stops, an operator), and trying again may help."""
@@ -142,7 +164,7 @@ def end_of(inspection: dict[str, Any], last_words: bytes) -> str:
         return ""
     if state["OOMKilled"]:
         return f"out of memory: processes and volumes together passed {limit >> 20} MiB"
-    if state["ExitCode"] == 137:
+    if was_killed(state):
         raise SandboxUnavailableError("the container was killed from outside")
     words = last_words.decode(errors="replace").strip() or state["Error"]
     return f"the container ended with {state['ExitCode']}: {words}".rstrip(": ")

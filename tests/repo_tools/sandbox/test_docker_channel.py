@@ -6,7 +6,7 @@ from docker.errors import APIError
 from docker.models.containers import Container
 
 from repo_tools.errors import SandboxUnavailableError
-from repo_tools.sandbox.docker_channel import Demultiplexer, discard, end_of
+from repo_tools.sandbox.docker_channel import LOOKS, Demultiplexer, discard, end_of, settle
 
 
 def piece(stream: int, data: bytes) -> bytes:
@@ -52,6 +52,54 @@ def test_the_end_of_a_container_is_told_in_words(state: dict[str, object], said:
 def test_a_kill_from_outside_is_transient() -> None:
     with pytest.raises(SandboxUnavailableError, match="from outside"):
         end_of(inspection(ExitCode=137), b"")
+
+
+RUNNING, ENDED, KILLED, OUT_OF_MEMORY = (
+    {"Running": True},
+    {"ExitCode": 1},
+    {"ExitCode": 137},
+    {"ExitCode": 137, "OOMKilled": True},
+)
+
+
+class Told(Container):  # type: ignore[misc]
+    """The engine learns its state bit by bit; the last one stays."""
+
+    def __init__(self, *states: dict[str, object]) -> None:
+        super().__init__()
+        self.states = list(states)
+
+    def reload(self) -> None:
+        self.attrs = inspection(**(self.states.pop(0) if len(self.states) > 1 else self.states[0]))
+
+
+@pytest.mark.parametrize(
+    ("over", "states", "said", "waits"),
+    [
+        (True, [KILLED, KILLED, OUT_OF_MEMORY], "out of memory", 2),
+        (True, [RUNNING, KILLED, OUT_OF_MEMORY], "out of memory", 2),
+        (True, [RUNNING, ENDED], "ended with 1", 1),
+        (True, [ENDED], "ended with 1", 0),
+        (False, [RUNNING, ENDED], "", 0),
+        (True, [RUNNING], "", LOOKS),
+    ],
+)
+def test_how_a_container_ended_is_asked_until_the_engine_knows(
+    over: bool, states: list[dict[str, object]], said: str, waits: int
+) -> None:
+    container, pauses = Told(*states), list[float]()
+    settle(container, over=over, wait=pauses.append)
+    assert said in end_of(container.attrs, b"")
+    assert len(pauses) == waits
+    assert sum(pauses) <= 1.01
+
+
+def test_what_stays_a_kill_came_from_outside() -> None:
+    container, pauses = Told(KILLED), list[float]()
+    settle(container, over=True, wait=pauses.append)
+    assert len(pauses) == LOOKS
+    with pytest.raises(SandboxUnavailableError, match="from outside"):
+        end_of(container.attrs, b"")
 
 
 class Leaving(Container):  # type: ignore[misc]
