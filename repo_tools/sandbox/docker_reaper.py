@@ -1,14 +1,16 @@
 """Containers that outlived their worker: removed by the installation that they belong to, and by no other."""
 
+import logging
 import time
-from contextlib import suppress
 from typing import Any
 
 from docker import DockerClient
 from docker.errors import APIError
 
-from repo_tools.sandbox.docker_errors import engine_call
+from repo_tools.sandbox.docker_errors import engine_call, may_be_gone
 from repo_tools.sandbox.owner import INSTALLATION_LABEL, WORKER_LABEL, has_ended
+
+log = logging.getLogger(__name__)
 
 ENDED_FOR_SECONDS = 3600.0
 """A box ends with its worker, whatever happens to that. One that was made so long ago and does not run has no owner
@@ -17,17 +19,25 @@ RUNNING = frozenset({"running", "paused", "restarting", "removing"})
 
 
 def reap(client: DockerClient, installation: str, now: float | None = None) -> int:
-    """Remove what dead workers of `installation` left; how many containers there were. Networks and volumes of their
+    """Remove what dead workers of `installation` left; how many containers are gone. Networks and volumes of their
     own they have none, and what a half-made layer left is `DockerLayers.sweep`'s. Harmless when several do it at once.
+    One that the engine cannot remove keeps no other: it is told of, and tried again the next time.
     """
     moment = time.time() if now is None else now
     with engine_call("remove what dead workers left"):
         listed = client.api.containers(all=True, filters={"label": INSTALLATION_LABEL})
         left = [container for container in listed if is_orphan(container, installation, moment)]
-        for container in left:
-            with suppress(APIError):  # somebody else removes it just now
-                client.api.remove_container(container["Id"], force=True, v=True)
-    return len(left)
+        return sum(is_removed(client, container["Id"]) for container in left)
+
+
+def is_removed(client: DockerClient, container_id: str) -> bool:
+    try:
+        with may_be_gone():
+            client.api.remove_container(container_id, force=True, v=True)
+    except APIError as error:
+        log.warning("container %s, which a dead worker left, could not be removed: %s", container_id, error)
+        return False
+    return True
 
 
 def is_orphan(container: dict[str, Any], installation: str, now: float) -> bool:

@@ -7,10 +7,13 @@ import uuid
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import requests
 from docker import DockerClient
+from docker.errors import APIError
 from docker.models.containers import Container
 
 from repo_tools.sandbox.docker import DockerEngine
@@ -84,7 +87,7 @@ def test_a_live_workers_boxes_work_on(client: DockerClient, installation: str) -
         with engine.start(SPEC) as box:
             kill_a_worker(installation)
             assert engine.reap() == 3
-            assert box.exec(["echo", "here"], timeout_seconds=10).output == b"here\n"
+            assert box.exec(["echo", "here"], timeout_seconds=30).output == b"here\n"
         assert held(client, installation) == []
 
 
@@ -117,6 +120,33 @@ def test_the_box_of_a_killed_worker_ends_by_itself(client: DockerClient, install
 
 def running(client: DockerClient, installation: str) -> list[Container]:
     return [container for container in held(client, installation) if container.status == "running"]
+
+
+class Stubborn:
+    """An engine's low-level client: it answers these removals with these status codes."""
+
+    def __init__(self, **answers: int) -> None:
+        self.answers = answers
+        self.asked: list[str] = []
+
+    def containers(self, **_: object) -> list[dict[str, Any]]:
+        return [listed(Id=name) for name in self.answers]
+
+    def remove_container(self, container_id: str, **_: object) -> None:
+        self.asked.append(container_id)
+        response = requests.Response()
+        response.status_code = self.answers[container_id]
+        if not response.ok:
+            raise APIError("no", response)
+
+
+def test_a_container_that_cannot_be_removed_is_told_of_and_keeps_no_other(caplog: pytest.LogCaptureFixture) -> None:
+    engine = Stubborn(stuck=500, leaving=409, gone=404, removed=204)
+    client: Any = SimpleNamespace(api=engine)
+    assert reap(client, "mine", 1e12) == 3
+    assert engine.asked == ["stuck", "leaving", "gone", "removed"]
+    (message,) = caplog.messages
+    assert "stuck" in message
 
 
 def listed(**changes: Any) -> dict[str, Any]:
