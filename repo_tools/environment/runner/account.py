@@ -17,9 +17,10 @@ import pytest
 
 
 def main() -> None:
-    said, results, *arguments = sys.argv[1:]
+    said, results, own, *arguments = sys.argv[1:]
     nonce = os.read(0, 1 << 10)
-    sys.argv[:] = ["pytest", *arguments]
+    # Programs that are tested read it, too: what it has is what a person would have typed.
+    sys.argv[:] = [os.path.join(os.path.dirname(sys.executable), "pytest"), *arguments[: int(own)]]
     for descriptor in (said, results):
         os.set_inheritable(int(descriptor), False)
 

@@ -44,7 +44,8 @@ class PytestRunner:
         program = ("python3", "-c", _START, _ACCOUNT.read_text("utf-8"), SAID, RESULTS)
         # A source file that changes twice within a second would otherwise run as it was compiled first.
         variables = {"PYTHONDONTWRITEBYTECODE": "1"}
-        return RunOrder((*program, *own, *_harness_options(), *wanted), variables, hand_nonce=True)
+        arguments = (*own, *_harness_options(), *wanted)
+        return RunOrder((*program, str(len(own)), *arguments), variables, hand_nonce=True)
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
         """A missing plug-in must not hide a suite: without the project's ``addopts`` where pytest refuses them."""

@@ -109,6 +109,11 @@ def test_a_run_that_tells_nothing_is_a_problem_and_passes_nothing(
     assert report.ids() <= {"test_a.py", "test_a.py::test_a"}
 
 
+def test_a_program_that_reads_its_arguments_finds_those_that_a_person_typed(run: Run) -> None:
+    test = "import sys\ndef test_a(): assert (sys.argv[0][-11:], sys.argv[1:]) == ('/bin/pytest', [])"
+    assert run({"test_a.py": test}).passed == {"test_a.py::test_a"}
+
+
 def test_a_run_that_does_not_end_is_ended_and_tells_how_far_it_came(run: Run) -> None:
     report = run({"test_a.py": f"{TEST}def test_b():\n    while True: pass\n"}, seconds=5)
     how_far = ": 1 tests had ended by then, and test_a.py::test_b had begun"
