@@ -61,12 +61,7 @@ def cut_baseline(
         cut = replace(prepared, environment=replace(prepared.environment, scope=scope))
         report = baseline(engine, checkout, cut, timeout_seconds=timeout_seconds, limits=limits)
         if not report.timed_out:
-            told = (
-                (f"Left out, because the whole suite waited for them in vain: {', '.join(hanging)}.",)
-                if hanging
-                else ()
-            )
-            return cut, replace(report, part=(len(scope), len(every)), notes=(*report.notes, *told))
+            return cut, replace(report, part=(len(scope), len(every)), notes=(*report.notes, *_left_out(hanging)))
     return None
 
 
