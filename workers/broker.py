@@ -21,7 +21,7 @@ from repo_tools.errors import ConfigError
 from workers.leash import leashed
 
 _LONGEST_SOCKET_PATH = 107  # bytes; sun_path of unix(7)
-_START_SECONDS = 10.0
+_START_SECONDS = 60.0  # machines may be busy; a process that ends is noticed at once
 
 
 class EmbeddedBroker:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -98,12 +99,15 @@ class Service:
         return self.get(f"/api/runs/{run_id}")
 
     def wait_until_ended(self, run_id: str, timeout_seconds: float = 600) -> Json:
-        """The run, when it has ended. TimeoutError."""
+        """The run, when it has ended. TimeoutError; RuntimeError where the service ended first."""
         deadline = time.monotonic() + timeout_seconds
         while time.monotonic() < deadline:
-            run = self.run(run_id)
-            if run["status"] == "ended":
-                return run
+            with suppress(httpx.TransportError):  # busy, or its web process just starts again: not yet
+                run = self.run(run_id)
+                if run["status"] == "ended":
+                    return run
+            if self._has_ended():
+                raise RuntimeError(f"the service ended while run {run_id} did not:\n{_tail(self._log)}")
             time.sleep(POLL_SECONDS)
         raise TimeoutError(f"run {run_id} did not end within {timeout_seconds:g} s; see {self._log}")
 
@@ -122,9 +126,12 @@ class Service:
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + READY_SECONDS
         while not self._answers(self._ready):
-            if self._process is None or self._process.poll() is not None or time.monotonic() > deadline:
+            if self._has_ended() or time.monotonic() > deadline:
                 raise RuntimeError(f"the service did not start:\n{_tail(self._log)}")
             time.sleep(POLL_SECONDS)
+
+    def _has_ended(self) -> bool:
+        return self._process is None or self._process.poll() is not None
 
     def _answers(self, path: str) -> bool:
         try:

@@ -25,7 +25,8 @@ from app.standins.message_rules import Refusal, estimated_tokens, parts, refusal
 from app.standins.message_stream import Block, error_event, events_of, message_of
 
 WINDOW_TOKENS = 1_000_000
-START_SECONDS = 10.0
+START_SECONDS = 60.0
+STOP_SECONDS = 10.0
 _IDS = count(1)
 
 
@@ -117,7 +118,7 @@ class MessagesServer:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._server.should_exit = True
-        self._thread.join(START_SECONDS)
+        self._thread.join(STOP_SECONDS)
 
     async def _answer(self, http: Request) -> Response:
         request = _json(await http.body())
