@@ -1,5 +1,6 @@
 """Looking at processes, and waiting for what they do."""
 
+import subprocess
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,6 +13,16 @@ def eventually(holds: Callable[[], object], seconds: float = 60.0, what: str = "
     while not holds():
         assert time.monotonic() < deadline, f"not within {seconds} s: {what or holds}"
         time.sleep(0.02)
+
+
+def end(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Asked first; killed where it has not ended after so long."""
+    process.terminate()
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def is_alive(pid: int) -> bool:

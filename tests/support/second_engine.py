@@ -17,8 +17,10 @@ from repo_tools.sandbox.box_root import find_interpreter
 from repo_tools.sandbox.image import RECIPE, REPOSITORY
 from scripts.engine import answers
 from tests.support.engine import engine_client, unavailable
+from tests.support.processes import end
 
-START_SECONDS = 60
+START_SECONDS = 180  # one that ends is noticed at once
+STOP_SECONDS = 30
 
 
 @dataclass
@@ -59,10 +61,11 @@ class SecondEngine:
             remains.unlink(missing_ok=True)
 
     def stop(self) -> None:
-        if self.processes and self.processes[-1].poll() is None:
-            self.processes[-1].terminate()
-            self.processes[-1].wait(30)
-        self._clean_up()
+        try:
+            if self.processes and self.processes[-1].poll() is None:
+                end(self.processes[-1], STOP_SECONDS)
+        finally:
+            self._clean_up()
 
     def _clean_up(self) -> None:
         """A daemon that was killed leaves its containers' keepers and mounts, all of which name its folder."""

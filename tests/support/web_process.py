@@ -13,10 +13,12 @@ from pathlib import Path
 from app.demo.ports import held_port
 from tests.support.deliveries import SECRET
 from tests.support.proc import memory_bytes
+from tests.support.processes import end
 from tests.support.web import request
 
 NO_BROKER = "redis://:broker-password@127.0.0.1:1/0"
 START_SECONDS = 120.0
+STOP_SECONDS = 30.0
 AGENT_FIX_WEB = ("app.cli", "web")
 
 
@@ -59,8 +61,7 @@ def _started(
         _await_answer(process, port, log)
         yield WebProcess(port, process, log)
     finally:
-        process.terminate()
-        process.wait(timeout=30)
+        end(process, STOP_SECONDS)
 
 
 def _await_answer(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
