@@ -32,7 +32,7 @@ def test_every_command_explains_itself(command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "document", ["README.md", "CONTRIBUTING.md", *(f"docs/{p.name}" for p in ROOT.glob("docs/*.md"))]
+    "document", ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{p.name}" for p in ROOT.glob("docs/*.md"))]
 )
 def test_links_to_files_lead_somewhere(document: str) -> None:
     path = ROOT / document

@@ -56,18 +56,19 @@ class Hook:
 
     def send(self, event: str, payload: dict[str, Any]) -> Delivery | None:
         """None where there is no `url`."""
-        if self.url is None:
+        url = self.url  # who takes it away does so from another thread
+        if url is None:
             return None
-        return self._keep(deliver(self.url, self.secret, event, payload), redelivery=False)
+        return self._keep(deliver(url, self.secret, event, payload), redelivery=False)
 
     def again(self, attempt: Attempt) -> None:
         """The same delivery, with its id, from a thread of its own."""
         threading.Thread(target=self._send_again, args=[attempt], daemon=True).start()
 
     def _send_again(self, attempt: Attempt) -> None:
-        sent = attempt.delivery
-        if self.url is not None:
-            self._keep(deliver(self.url, self.secret, sent.event, json.loads(sent.body), sent.id), redelivery=True)
+        sent, url = attempt.delivery, self.url
+        if url is not None:
+            self._keep(deliver(url, self.secret, sent.event, json.loads(sent.body), sent.id), redelivery=True)
 
     def _keep(self, delivery: Delivery, *, redelivery: bool) -> Delivery:
         self.attempts.append(Attempt(self._new_id(), delivery, now(), redelivery))

@@ -13,6 +13,7 @@ from agent.anthropic_model import AnthropicModel, sort_error
 from agent.errors import ModelError, ModelUnavailableError, Submitted
 from agent.model import Reply, Request, ToolSpec, Usage
 from agent.reply_stream import StreamCutError, StreamFailedError
+from app.demo.ports import held_port
 from app.standins.messages import Fault, MessagesServer, Script, text, tool_use, turns_of
 from tests.support.memory_workspace import TASK, MemoryWorkspace, Recorder, make_agent
 
@@ -155,12 +156,11 @@ def test_what_the_operator_must_mend_is_not_tried_again(status: int) -> None:
 
 
 def test_a_server_that_is_not_there_is_unavailable() -> None:
-    with MessagesServer(lambda request: []) as server:
-        url = server.url
-    model = model_at(url)
-    with pytest.raises(ModelUnavailableError, match="APIConnectionError"):
-        model.query(request())
-    model.close()
+    with held_port() as held:
+        model = model_at(f"http://127.0.0.1:{held.getsockname()[1]}")
+        with pytest.raises(ModelUnavailableError, match="APIConnectionError"):
+            model.query(request())
+        model.close()
 
 
 def test_arguments_that_are_no_json_reach_the_loop_as_an_error_for_the_model() -> None:

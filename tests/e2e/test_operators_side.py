@@ -4,7 +4,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from tests.support.stage import MODEL_KEY, Played, Stage, Turn
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 TRIGGER = """
-create trigger refuse_steps before insert on steps when new.data like '%first price was left out%'
+create trigger if not exists refuse_steps before insert on steps when new.data like '%first price was left out%'
 begin select raise(abort, 'the steps cannot be written'); end
 """
 
@@ -49,12 +49,19 @@ class Trouble:
         """What the service wrote, here and on GitHub, and what its API tells: (where, content)."""
         for folder, _, names in os.walk(self.stage.folder):
             for path in (Path(folder, name) for name in names):
-                if path.is_file():
-                    yield str(path), path.read_bytes()
+                if (content := content_of(path)) is not None:
+                    yield str(path), content
         for played in (self.proved, self.model, self.github, self.internal):
             yield f"{played.repository}: the API", json.dumps(played.run).encode()
             for body in [c.body for c in played.comments] + [p.body for p in played.pull_requests]:
                 yield f"{played.repository}: GitHub", body.encode()
+
+
+def content_of(path: Path) -> bytes | None:
+    """None where it is no file, or none any more: the service is at work."""
+    with suppress(FileNotFoundError):
+        return path.read_bytes() if path.is_file() else None
+    return None
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +109,7 @@ def without_its_journal(stage: Stage) -> Played:
     """The database refuses one step in a way that no waiting heals: to the worker, a bug."""
 
     def execute(statement: str) -> None:
-        with closing(sqlite3.connect(stage.folder / "agent-fix.db")) as database:
+        with closing(sqlite3.connect(stage.folder / "agent-fix.db", timeout=60)) as database:
             database.execute(statement)
 
     try:
