@@ -30,7 +30,7 @@ def processes_of(site: int) -> dict[int, Kind]:
 
 
 def _look(site: int) -> dict[int, Kind]:
-    return {pid: kind for pid in _descendants(site) if (kind := _kind(pid)) is not None}
+    return {pid: kind for pid in descendants(site) if (kind := _kind(pid)) is not None}
 
 
 def connected_to(pids: Iterator[int], port: int) -> list[int]:
@@ -56,7 +56,8 @@ def _kind(pid: int) -> Kind | None:
     return Kind.WEB if "app.cli\0web" in command else None
 
 
-def _descendants(pid: int) -> Iterator[int]:
+def descendants(pid: int) -> Iterator[int]:
+    """By one look at all processes."""
     parents = {int(path.name): _parent(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdigit()}
     waiting = [pid]
     while waiting:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.standins.messages import tool_use
+from bench.chaos.processes import descendants
 from tests.e2e.conftest import OpenStage
 from tests.support import calc
 from tests.support.processes import command_of, eventually, is_alive
@@ -18,7 +19,7 @@ from workers.store import MAX_ATTEMPTS
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 
-SLEEP = ("sleep", "4.0625")  # by its odd length the process is found
+SLEEP = ("sleep", "12.0625")  # by its odd length the process is found, and so long that it can be
 SLOW_BESIDE_THE_NEW_TEST = f"""
 import pathlib, subprocess
 
@@ -34,7 +35,7 @@ def test_slow():
 @pytest.fixture(scope="module")
 def mortal(open_stage: OpenStage) -> Iterator[Stage]:
     """A service whose runs are soon taken over."""
-    with open_stage({"AGENT_FIX_LEASE_SECONDS": "8"}) as stage:
+    with open_stage({"AGENT_FIX_LEASE_SECONDS": "20"}) as stage:
         yield stage
 
 
@@ -127,11 +128,6 @@ def kill_the_one_that_works(service: int) -> int:
 def is_pool_process(pid: int) -> bool:
     """Forked from its parent without a command of its own."""
     return command_of(pid) == command_of(parent(pid))
-
-
-def descendants(pid: int) -> list[int]:
-    children = [int(p.name) for p in Path("/proc").iterdir() if p.name.isdigit() and parent(int(p.name)) == pid]
-    return children + [d for child in children for d in descendants(child)]
 
 
 def parent(pid: int) -> int:

@@ -31,7 +31,7 @@ def test_the_lease_of_a_worker_that_is_told_to_stop_is_given_back_and_another_wo
         assert run.outcome == "draft_pull_request"
         assert (run.epoch, run.attempts) == (2, 1)  # claimed twice; what is given back costs no attempt
         assert facts.repeated_calls <= 1  # the one that was in flight
-        assert stopped not in processes_of(site.service.pid)
+        eventually(lambda: stopped not in processes_of(site.service.pid), what="the end of the worker that was stopped")
 
 
 def asked(site: Site, title: str) -> int:
