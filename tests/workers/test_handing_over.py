@@ -178,7 +178,7 @@ class SlowHost(FailingHost):
 
     def _wait(self) -> bool:
         self.renewed.clear()
-        return self.renewed.wait(20)
+        return self.renewed.wait(60)
 
 
 @pytest.mark.parametrize("cancelled", [False, True], ids=["handed over", "cancelled"])

@@ -29,7 +29,7 @@ class SlowStore(RunStore):
         return held
 
     def append_step(self, claim: Claim, kind: str, data: object) -> int:
-        assert self.renewed.wait(20), "nobody holds the run"
+        assert self.renewed.wait(60), "nobody holds the run"
         raise StoppedError
 
 
