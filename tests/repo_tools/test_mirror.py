@@ -376,7 +376,7 @@ def git_processes() -> list[str]:
     for process in Path("/proc").iterdir():
         if process.name.isdigit():
             try:
-                parents[process.name] = (process / "stat").read_text().rpartition(")")[2].split()[1]
+                parents[process.name] = (process / "stat").read_text(errors="replace").rpartition(")")[2].split()[1]
             except OSError:
                 continue
     return [pid for pid in parents if is_below(pid, ours, parents) and pid != ours]

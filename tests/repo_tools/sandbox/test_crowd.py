@@ -32,8 +32,8 @@ Held = frozenset[tuple[str, object]]
 
 def held() -> Held:
     """What this process holds: descriptors and what they stand for, threads, processes."""
-    descriptors = {("descriptor", (name, target(name))) for name in os.listdir("/proc/self/fd")}
-    return frozenset(descriptors) | threads_and_processes()
+    targets = {name: target(name) for name in os.listdir("/proc/self/fd")}
+    return frozenset(("descriptor", held) for held in targets.items() if held[1]) | threads_and_processes()
 
 
 def target(descriptor: str) -> str:
