@@ -19,10 +19,11 @@ ENGINES = ENGINES_WITH_GVISOR
 
 
 def test_a_command_gives_its_exit_code_and_both_outputs_in_order(box: Sandbox) -> None:
+    began = time.monotonic()
     result = sh(box, "echo one; echo two >&2; echo three; exit 3")
     assert (result.exit_code, result.output) == (3, b"one\ntwo\nthree\n")
     assert not result.timed_out
-    assert 0 < result.seconds < 5
+    assert 0 < result.seconds < time.monotonic() - began
 
 
 def test_a_command_that_a_signal_ended_gives_128_and_the_number(box: Sandbox) -> None:
@@ -30,19 +31,19 @@ def test_a_command_that_a_signal_ended_gives_128_and_the_number(box: Sandbox) ->
 
 
 def test_a_program_that_is_not_there_is_127_and_one_that_is_none_is_126(box: Sandbox) -> None:
-    assert box.exec(["no-such-program"], timeout_seconds=5).exit_code == 127
-    assert box.exec(["/usr"], timeout_seconds=5).exit_code == 126
+    assert box.exec(["no-such-program"], timeout_seconds=30).exit_code == 127
+    assert box.exec(["/usr"], timeout_seconds=30).exit_code == 126
 
 
 def test_a_folder_that_is_not_there_fails_the_command_and_not_the_box(box: Sandbox) -> None:
-    result = box.exec(["true"], timeout_seconds=5, cwd="/workspace/none")
+    result = box.exec(["true"], timeout_seconds=30, cwd="/workspace/none")
     assert result.exit_code in (126, 127)
     assert sh(box, "true").exit_code == 0
 
 
 def test_arguments_are_passed_as_they_are(box: Sandbox) -> None:
     words = ["$(id)", "a b", "", "*", "-n", "ö\udcff", "new\nline"]
-    result = box.exec(["printf", "%s\\0", *words], timeout_seconds=5)
+    result = box.exec(["printf", "%s\\0", *words], timeout_seconds=30)
     assert result.output.split(b"\0")[:-1] == [os.fsencode(word) for word in words]
 
 
@@ -114,7 +115,7 @@ def test_nothing_that_a_command_leaves_running_outlives_it(box: Sandbox) -> None
     began = time.monotonic()
     assert python(box, LEAVE_DAEMON).exit_code == 0
     assert sh(box, "sleep 1000 & nohup sleep 1000 >/dev/null 2>&1 &").exit_code == 0
-    assert time.monotonic() - began < 10, "a daemon that holds the output open does not hold the command up"
+    assert time.monotonic() - began < 30, "a daemon that holds the output open does not hold the command up"
     assert process_count(box) == 2
 
 
@@ -200,7 +201,7 @@ def test_a_layer_shows_what_set_up_left_and_cannot_be_written(engine: SandboxEng
         assert engine.save_layer(key, setup) == layer, "the first maker's stays"
     assert engine.find_layer(key) == layer
     with engine.start(BoxSpec(limits=LIMITS, layer=layer)) as box:
-        assert box.exec(["greet"], timeout_seconds=5).output == b"hello\n"
+        assert box.exec(["greet"], timeout_seconds=30).output == b"hello\n"
         assert sh(box, "cd /env; ls; touch /env/x").output.startswith(b"venv\n")
         assert sh(box, "touch /env/x /env/venv/bin/x; rm /env/venv/bin/greet; cd /env/venv/bin; ls -A").output.endswith(
             b"greet\n"

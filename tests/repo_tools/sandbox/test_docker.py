@@ -111,7 +111,7 @@ def test_a_layer_is_found_again_and_what_it_holds_can_be_read_but_not_written(
     key = uuid.uuid4().hex
     assert engine.find_layer(key) is None
     with engine.start(SETUP) as box:
-        box.exec(["sh", "-c", "mkdir /env/bin; echo secret >/env/own; chmod 600 /env/own"], timeout_seconds=10)
+        box.exec(["sh", "-c", "mkdir /env/bin; echo secret >/env/own; chmod 600 /env/own"], timeout_seconds=30)
         box.exec(
             ["sh", "-c", "printf '#!/bin/sh\necho ran' >/env/bin/tool; chmod 755 /env/bin/tool"], timeout_seconds=10
         )
@@ -120,9 +120,9 @@ def test_a_layer_is_found_again_and_what_it_holds_can_be_read_but_not_written(
     try:
         assert engine.find_layer(key) == layer
         with engine.start(BoxSpec(limits=LIMITS, layer=layer)) as box:
-            assert box.exec(["/env/bin/tool"], timeout_seconds=10).output == b"ran\n"
+            assert box.exec(["/env/bin/tool"], timeout_seconds=30).output == b"ran\n"
             assert box.read("/env/own", max_bytes=100) == b"secret\n"
-            assert box.exec(["touch", "/env/new"], timeout_seconds=10).exit_code != 0
+            assert box.exec(["touch", "/env/new"], timeout_seconds=30).exit_code != 0
     finally:
         client.images.remove(layer.reference, force=True)
 
@@ -189,7 +189,7 @@ def test_a_command_that_takes_too_much_memory_is_killed_and_the_box_goes_on(engi
     with engine.start(SPEC) as box:
         greedy = box.exec(["python3", "-c", "x = bytearray(1 << 30); print(len(x))"], timeout_seconds=30)
         assert greedy.exit_code == 137
-        assert box.exec(["echo", "here"], timeout_seconds=10).output == b"here\n"
+        assert box.exec(["echo", "here"], timeout_seconds=30).output == b"here\n"
 
 
 def test_a_box_whose_volumes_take_all_its_memory_says_so(engine: DockerEngine) -> None:
