@@ -90,13 +90,13 @@ def test_an_endless_pattern_ends_with_its_time(real_engine: SandboxEngine) -> No
         started = time.monotonic()
         with pytest.raises(ValueError, match="longer than 1 seconds"):
             search_box(box, "(a|aa)+$", ["a"], max_matches=9, timeout_seconds=1)
-        assert time.monotonic() - started < 10
+        assert time.monotonic() - started < 60, "its own end would be minutes away"
 
 
 def test_a_search_in_a_real_box_finds_what_is_there(real_engine: SandboxEngine) -> None:
     with real_engine.start(BoxSpec()) as box:
         box.write("/workspace/pkg/a.py", "one\nn\u00e9edle\n".encode())
-        box.exec(["mkfifo", "pipe"], timeout_seconds=10)
+        box.exec(["mkfifo", "pipe"], timeout_seconds=30)
         matches = search_box(box, "n.edle", ["pipe", "pkg/a.py"], max_matches=9)
     assert matches == (Match("pkg/a.py", 2, "n\u00e9edle"),)
 

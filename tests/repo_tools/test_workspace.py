@@ -194,7 +194,7 @@ def test_links_out_of_the_tree_are_not_followed(open_workspace: OpenWorkspace, r
     for path in ("link", "outside/passwd"):
         with pytest.raises(PathRefusedError, match="symbolic link"):
             workspace.read(path, max_bytes=10)
-    workspace._box.exec(["sh", "-c", "rm -rf pkg; ln -s /etc pkg; mkfifo x.log"], timeout_seconds=10)
+    workspace._box.exec(["sh", "-c", "rm -rf pkg; ln -s /etc pkg; mkfifo x.log"], timeout_seconds=30)
     for path in ("pkg/passwd", "x.log"):
         with pytest.raises(PathRefusedError):
             workspace.read(path, max_bytes=10)
@@ -205,7 +205,7 @@ def test_links_out_of_the_tree_are_not_followed(open_workspace: OpenWorkspace, r
 def test_large_files_are_read_in_bounded_parts(open_workspace: OpenWorkspace, real_engine: SandboxEngine) -> None:
     """F07."""
     workspace = open_workspace(real_engine)
-    workspace._box.exec(["sh", "-c", "truncate -s 2G big.log; printf end >> big.log"], timeout_seconds=10)
+    workspace._box.exec(["sh", "-c", "truncate -s 2G big.log; printf end >> big.log"], timeout_seconds=30)
     assert workspace.read("big.log", max_bytes=10) == b"\0" * 10
     assert workspace.read("big.log", max_bytes=10, offset=2 << 30) == b"end"
 

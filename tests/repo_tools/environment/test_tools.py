@@ -78,7 +78,7 @@ def test_a_box_is_asked_and_what_was_chosen_is_what_set_up_starts(engine: Bubble
         assert offer["no-such-tool"] == ()
         variables = hand_over(box, choose(tools[:3], offer))
         assert variables == {"AGENT_FIX_PYTHON": offer["python"][0].path}
-        links = box.exec(("readlink", "/env/bin/node", "/env/bin/npm"), timeout_seconds=10).output.decode().split()
+        links = box.exec(("readlink", "/env/bin/node", "/env/bin/npm"), timeout_seconds=30).output.decode().split()
         assert links == ["/env/venv/bin/node-22", "/env/venv/bin/npm"]
 
 
