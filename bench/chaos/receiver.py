@@ -2,7 +2,6 @@
 
 import os
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,8 +14,6 @@ from bench.chaos.parts import Result
 from bench.chaos.processes import Kind, processes_of
 from bench.chaos.world import Labelled, Site
 
-_LOOK_SECONDS = 0.05
-"""A web process takes far longer to start than this."""
 FOUND_SECONDS = 300.0
 
 
@@ -61,23 +58,24 @@ def receiver_down(site: Site, place: str, way: Way, labels: int) -> Result:
 
 @contextmanager
 def _without_receiver(site: Site) -> Iterator[None]:
-    """SIGKILL to the web process, and to each one that is started in its place."""
-    over = threading.Event()
-    killer = threading.Thread(target=_keep_killing, args=(site, over), daemon=True)
-    killer.start()
+    """SIGKILL to the web process, while who would start another one stands still."""
+    supervisor = site.service.pid
+    os.kill(supervisor, signal.SIGSTOP)
     try:
-        eventually_or_not(lambda: not _receivers(site), FOUND_SECONDS)
+        eventually_or_not(lambda: not _kill_receivers(site), FOUND_SECONDS)
         yield
     finally:
-        over.set()
-        killer.join()
+        with suppress(ProcessLookupError):
+            os.kill(supervisor, signal.SIGCONT)
 
 
-def _keep_killing(site: Site, over: threading.Event) -> None:
-    while not over.wait(_LOOK_SECONDS):
-        for pid in _receivers(site):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+def _kill_receivers(site: Site) -> list[int]:
+    """Those that were there."""
+    receivers = _receivers(site)
+    for pid in receivers:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return receivers
 
 
 def _receivers(site: Site) -> list[int]:
