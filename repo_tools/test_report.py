@@ -48,6 +48,7 @@ class TestReport:
     only_exit_code: bool = False  # no test by test results: each command is one case
     timed_out: bool = False  # which is a problem of its own: the suite may be sound, and only long
     hanging: tuple[str, ...] = ()  # files of the tests for which a run that timed out waited in vain
+    broken: tuple[int, ...] = ()  # of several commands, by their place: those that gave no result to trust
     service_ended: bool = False  # one more: what its tests say from then on is not about the code
     notes: tuple[str, ...] = ()  # what the tests ran without, or with something in its place; sentences for people
 

@@ -6,7 +6,7 @@ from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import PreparedEnvironment
 from repo_tools.test_report import TestReport
-from repo_tools.verification.baseline import CUT_SECONDS, baseline, cut_baseline
+from repo_tools.verification.baseline import CUT_SECONDS, baseline, baseline_of_some, cut_baseline
 from repo_tools.verification.contract import Verification
 from repo_tools.verification.verify import verify
 from workers.configuration.contract import Configuration
@@ -52,14 +52,27 @@ class SuiteSteps:
     def measure_baseline(
         self, checkout: Checkout, prepared: PreparedEnvironment
     ) -> tuple[PreparedEnvironment, TestReport]:
-        """What the suite says before any work, or, where it takes too long, the part of it that stands for it from
-        here on."""
+        """What the suite says before any work, or, where it takes too long or not all of it can be run, the part of it
+        that stands for it from here on."""
         report = self.run_baseline(checkout, prepared)
+        prepared, report = self.leave_out(checkout, prepared, report)
         if report.timed_out:
             prepared, report = self.cut_suite(checkout, prepared, report)
         check_baseline(report)
         self.budget.reserve(VERIFICATION_RUNS * (report.seconds + BOX_SECONDS))
         return prepared, report
+
+    def leave_out(
+        self, checkout: Checkout, prepared: PreparedEnvironment, whole: TestReport
+    ) -> tuple[PreparedEnvironment, TestReport]:
+        """Of several suites those that have a result; `whole` again where that is all or none."""
+        engine, limits, seconds = self.workshop.engine, self.workshop.limits, self.at_most(BASELINE_SECONDS)
+        some = baseline_of_some(engine, checkout, prepared, whole, timeout_seconds=seconds, limits=limits)
+        if some is None:
+            return prepared, whole
+        self.journal.record("baseline", some[1].to_json())
+        self.prepared, self.baseline = some
+        return some
 
     def cut_suite(
         self, checkout: Checkout, prepared: PreparedEnvironment, whole: TestReport

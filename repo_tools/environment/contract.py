@@ -67,6 +67,7 @@ class Environment:
     services: tuple[Service, ...] = ()
     system_packages: tuple[str, ...] = ()  # that its CI installs with apt; a box has what its image has
     dated: bool = False  # whether uv installs what it needs, and can leave out what is newer than an old commit
+    tests_declared: bool = False  # by the repository itself: each suite has to give a result
     scope: tuple[str, ...] = ()  # the test files that stand for a suite that takes too long; empty: all of it
 
     @property

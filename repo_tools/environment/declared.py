@@ -52,7 +52,7 @@ def declared_environment(declared: Declared, tree: Tree, detect: Callable[[], En
         )
     if declared.tests is not None:
         evidence = (*environment.evidence, f"{declared.source}: test commands")
-        environment = replace(environment, tests=declared.tests, evidence=evidence)
+        environment = replace(environment, tests=declared.tests, tests_declared=True, evidence=evidence)
     return replace(
         environment,
         services=merged_services(environment.services, declared.services),
@@ -74,7 +74,7 @@ def _detected(declared: Declared, detect: Callable[[], Environment]) -> Environm
     except NoTestsError:
         if declared.tests is None:
             raise
-        return Environment(DETECTOR, (), (), declared.tests, ())
+        return Environment(DETECTOR, (), (), declared.tests, (), tests_declared=True)
 
 
 def _manifests(tree: Tree) -> Iterator[str]:

@@ -177,6 +177,7 @@ def _joined(reports: Sequence[TestReport]) -> TestReport:
         only_exit_code=all(report.only_exit_code for report in reports),
         timed_out=any(report.timed_out for report in reports),
         hanging=tuple(path for report in reports for path in report.hanging),
+        broken=tuple(place for place, report in enumerate(reports) if report.problem),
     )
 
 

@@ -40,6 +40,30 @@ def _ever_passed(red: frozenset[str], again: tuple[TestReport, ...]) -> frozense
     return frozenset(case_id for case_id in red if any(case_id in report.passed for report in again))
 
 
+def baseline_of_some(
+    engine: SandboxEngine,
+    checkout: Checkout,
+    prepared: PreparedEnvironment,
+    whole: TestReport,
+    *,
+    timeout_seconds: float,
+    limits: Limits = DEFAULT_LIMITS,
+) -> tuple[PreparedEnvironment, TestReport] | None:
+    """Of several suites those that can be run here, and what they say; None where that is all or none of them, or where
+    the repository itself names them. `whole`: the report of all."""
+    suites = prepared.environment.tests
+    kept = tuple(suite for place, suite in enumerate(suites) if place not in whole.broken)
+    if not whole.problem or whole.timed_out or whole.service_ended or kept in ((), suites):
+        return None
+    if prepared.environment.tests_declared:
+        return None
+    some = replace(prepared, environment=replace(prepared.environment, tests=kept))
+    report = baseline(engine, checkout, some, timeout_seconds=timeout_seconds, limits=limits)
+    left_out = replace(prepared.environment, tests=tuple(suite for suite in suites if suite not in kept))
+    told = f"Left out, because there is no result of it here: {left_out.shown_command} ({whole.problem})"
+    return some, replace(report, notes=(*report.notes, told))
+
+
 def cut_baseline(
     engine: SandboxEngine,
     checkout: Checkout,

@@ -1,5 +1,6 @@
 """One whole run of the pipeline in real boxes, on a folder; only the model is scripted."""
 
+import json
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -88,7 +89,7 @@ def run_on(engine: BubblewrapEngine, folder: Path, files: Mapping[str, bytes], m
     with closing(open_store(f"sqlite:///{folder / 'store.db'}")) as store:
         claim = a_claim(store)
         outcome = carry_out(store, claim, host, workshop, 60, last_attempt=True)
-        (before,) = [step.data for step in store.steps(claim.run.id) if step.kind == "baseline"]
+        *_, before = [step.data for step in store.steps(claim.run.id) if step.kind == "baseline"]
     return Ended(outcome, host.kept[0], folder / "repository", folder / "output", before["seconds"])
 
 
@@ -100,6 +101,21 @@ def test_a_suite_that_cannot_run_is_handed_over_with_what_it_said(engine: Bubble
     report = (ended.output / "report.md").read_text()
     assert "Output of the tests" in report
     assert "no licence server" in report
+
+
+def test_a_suite_that_gives_no_result_here_is_left_out_and_the_evidence_says_so(
+    engine: BubblewrapEngine, tmp_path: Path
+) -> None:
+    scripts = {"test": "run-s test:*", "test:a": "node --test a.test.js", "test:b": "mocha"}
+    files = {
+        "package.json": json.dumps({"name": "x", "scripts": scripts}).encode(),
+        "a.test.js": b"require('node:test')('adds', () => {});",
+    }
+    ended = run_on(engine, tmp_path, files, ScriptedModel([reply(tool_use("give_up", reason="I cannot."))]))
+    assert ended.outcome.reason is Reason.GAVE_UP
+    assert ended.evidence.baseline is not None
+    assert ended.evidence.baseline.passed == {"a.test.js::adds"}
+    assert "Left out, because there is no result of it here: mocha" in ended.evidence.baseline.notes[0]
 
 
 def test_what_no_verdict_counts_is_neither_in_the_patch_nor_on_the_branch(fixed: Ended) -> None:

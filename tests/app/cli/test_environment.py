@@ -48,6 +48,26 @@ def test_a_suite_without_a_result_is_none_and_its_output_is_shown(environment: C
     assert "cannot be run" in json.loads(done.stdout)["baseline"]["problem"]
 
 
+@pytest.mark.bubblewrap
+def test_a_suite_without_a_result_is_left_out_where_another_has_one(environment: Command) -> None:
+    scripts = {"test": "run-s test:*", "test:a": "node --test a.test.js", "test:b": "mocha"}
+    test = "require('node:test')('adds', () => {});"
+    files = {"package.json": json.dumps({"name": "x", "scripts": scripts}), "a.test.js": test}
+    done = environment(files, "--json")
+    assert done.returncode == 0, done.stderr
+    baseline = json.loads(done.stdout)["baseline"]
+    assert baseline["counts"]["passed"] == 1
+    (note,) = baseline["notes"]
+    assert note.startswith("Left out, because there is no result of it here: mocha (mocha: The test runner died")
+
+
+@pytest.mark.bubblewrap
+def test_every_suite_that_the_repository_names_has_to_give_a_result(environment: Command) -> None:
+    done = environment({**SUITE, ".github/agent-fix.yml": "tests:\n  - nosuchprogram --all\n  - make test\n"}, "--json")
+    assert done.returncode == 3
+    assert "cannot be run" in json.loads(done.stdout)["baseline"]["problem"]
+
+
 def test_a_plan_needs_no_sandbox_and_no_key(environment: Command) -> None:
     done = environment(SUITE, "--plan", "--json")
     assert done.returncode == 0, done.stderr

@@ -1,13 +1,14 @@
 """What the base commit says, in real boxes: flaky tests told from failing ones, suites that take too long, and suites
 of which only the exit code is known."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from repo_tools.changes import FileMode, TreeEntry
 from repo_tools.environment.contract import Environment, TestCommand
-from repo_tools.verification.baseline import cut_baseline
+from repo_tools.verification.baseline import baseline, baseline_of_some, cut_baseline
 from repo_tools.verification.contract import Verdict
 from repo_tools.verification.scope import files_with_tests
 from repo_tools.verification.verify import verify
@@ -74,6 +75,22 @@ def test_files_that_the_whole_suite_waits_for_in_vain_are_left_out(slow: Laborat
     assert cut[0].environment.scope == ("tests/test_tax.py", "tests/test_till.py")
     assert cut[1].part == (2, 4)
     assert cut[1].notes == (f"Left out, because the whole suite waited for them in vain: {', '.join(hanging)}.",)
+
+
+def test_of_several_suites_those_that_can_be_run_stand_for_all(slow: Laboratory) -> None:
+    broken, sound = TestCommand("pytest", ("pytest", "-c", "nowhere.ini")), TestCommand("pytest", ("pytest",))
+    environment = replace(slow.prepared.environment, tests=(broken, sound))
+    prepared = replace(slow.prepared, environment=environment)
+    whole = baseline(slow.engine, slow.checkout, prepared, timeout_seconds=PART_SECONDS)
+    assert whole.problem
+    assert whole.broken == (0,)
+    some = baseline_of_some(slow.engine, slow.checkout, prepared, whole, timeout_seconds=PART_SECONDS)
+    assert some is not None
+    assert some[0].environment.tests == (sound,)
+    assert some[1].problem is None
+    assert some[1].notes[0].startswith("Left out, because there is no result of it here: pytest -c nowhere.ini (")
+    for other in (replace(whole, problem=None), replace(whole, broken=(0, 1)), replace(whole, timed_out=True)):
+        assert baseline_of_some(slow.engine, slow.checkout, prepared, other, timeout_seconds=PART_SECONDS) is None
 
 
 def test_a_change_is_proved_on_the_same_part_and_on_the_tests_of_what_it_changes(slow: Laboratory) -> None:
