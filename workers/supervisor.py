@@ -63,6 +63,10 @@ class _Running:
     early_ends: int = 0
     starts: int = field(default=0)
 
+    def status(self) -> ChildStatus:
+        process = self.process  # once: another thread may start or bury it meanwhile
+        return ChildStatus(self.child.name, process.pid if process else None, max(0, self.starts - 1))
+
 
 class Supervisor:
     """Call `run` from the main thread: signals reach it there, and children die with the thread that starts them."""
@@ -94,10 +98,7 @@ class Supervisor:
         self._stop.set()
 
     def status(self) -> list[ChildStatus]:
-        return [
-            ChildStatus(one.child.name, one.process.pid if one.process else None, max(0, one.starts - 1))
-            for one in self._all
-        ]
+        return [one.status() for one in self._all]
 
     def _start_in_order(self) -> None:
         for running in self._all:
@@ -116,11 +117,11 @@ class Supervisor:
             self._bury(running)
 
     def _start(self, running: _Running) -> None:
+        running.starts += 1  # first: whoever sees the process sees its start counted
         running.process = subprocess.Popen(
             leashed(running.child.argv), env=dict(running.child.environment), start_new_session=True
         )
         running.started = self._clock()
-        running.starts += 1
 
     def _bury(self, running: _Running) -> None:
         """Clear what the dead child left in its process group, and settle when it starts again."""

@@ -27,7 +27,12 @@ def python(name: str, program: str, **options: object) -> Child:
 @contextmanager
 def supervised(children: Sequence[Child], backoff: Backoff = QUICK) -> Iterator[Supervisor]:
     """A supervisor that runs in a thread which lasts as long as this."""
-    supervisor = Supervisor(children, backoff)
+    with running(Supervisor(children, backoff)) as supervisor:
+        yield supervisor
+
+
+@contextmanager
+def running(supervisor: Supervisor) -> Iterator[Supervisor]:
     thread = threading.Thread(target=supervisor.run)
     thread.start()
     try:
@@ -65,6 +70,22 @@ def test_a_child_that_died_is_started_again(tmp_path: Path) -> None:
         eventually(lambda: pid_of(supervisor, "one") not in (None, before))
         assert status_of(supervisor, "one").restarts == 1
         assert status_of(supervisor, "other") == ChildStatus("other", other, 0)
+
+
+def test_whoever_sees_a_process_sees_its_start_counted() -> None:
+    seen: list[ChildStatus] = []
+
+    def looking_clock() -> float:
+        """The supervisor asks for the time in the middle of a start too."""
+        seen.extend(supervisor.status())
+        return time.monotonic()
+
+    supervisor = Supervisor([python("one", "")], QUICK, looking_clock)
+    with running(supervisor):
+        eventually(lambda: len({one.pid for one in seen}) > 3)
+    alive = [(one.pid, one.restarts) for one in seen if one.pid]
+    pids = dict.fromkeys(pid for pid, _ in alive)
+    assert set(alive) == {(pid, number) for number, pid in enumerate(pids)}
 
 
 def test_a_child_that_keeps_dying_is_started_less_and_less_often(tmp_path: Path) -> None:
