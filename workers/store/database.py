@@ -19,16 +19,16 @@ WAIT_SECONDS = 5  # for a lock, a connection or a place in the pool; GitHub wait
 UNAVAILABLE = (OperationalError, InterfaceError, PoolTimeoutError)
 
 
-def make_engine(url: str) -> Engine:
-    """An engine for a SQLite or PostgreSQL URL. Make it after a fork, never before.
+def make_engine(url: str | URL, lock_seconds: float = WAIT_SECONDS) -> Engine:
+    """An engine for a SQLite or PostgreSQL URL, which waits so long for a lock. Make it after a fork, never before.
 
     SQLite's locks break when a process forks with an open connection (https://www.sqlite.org/howtocorrupt.html#_carrying_an_open_database_connection_across_a_fork_),
     and its file must lie on a local disk (https://www.sqlite.org/wal.html). ConfigError for any other kind of URL.
     """
     parsed = _parse(url)
     if parsed.get_backend_name() == "sqlite":
-        return _sqlite_engine(parsed)
-    return _postgresql_engine(parsed)
+        return _sqlite_engine(parsed, lock_seconds)
+    return _postgresql_engine(parsed, lock_seconds)
 
 
 @contextmanager
@@ -94,7 +94,7 @@ def _without_values(error: Exception) -> str:
     return str(original).split("\n", maxsplit=1)[0]
 
 
-def _parse(url: str) -> URL:
+def _parse(url: str | URL) -> URL:
     try:
         parsed = make_url(url)
         backend = parsed.get_backend_name()
@@ -108,7 +108,7 @@ def _parse(url: str) -> URL:
 _REMEDY = "Write postgresql://USER:PASSWORD@HOST/NAME or sqlite:////FOLDER/FILE.db."
 
 
-def _sqlite_engine(url: URL) -> Engine:
+def _sqlite_engine(url: URL, lock_seconds: float) -> Engine:
     if url.database in (None, "", ":memory:"):
         raise ConfigError(SETTING, "names a SQLite database without a file", _REMEDY)
     Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -117,7 +117,7 @@ def _sqlite_engine(url: URL) -> Engine:
         hide_parameters=True,
         pool_timeout=WAIT_SECONDS,
         # Python's driver would open transactions by its own rules; None leaves them to `_begin_sqlite`.
-        connect_args={"timeout": WAIT_SECONDS, "isolation_level": None},
+        connect_args={"timeout": lock_seconds, "isolation_level": None},
     )
     event.listen(engine, "connect", _configure_new)
     return engine
@@ -145,11 +145,11 @@ def _begin_sqlite(driver: Any, statement: str) -> None:
         driver.execute(statement)
 
 
-def _postgresql_engine(url: URL) -> Engine:
+def _postgresql_engine(url: URL, lock_seconds: float) -> Engine:
     return create_engine(
         url.set(drivername="postgresql+psycopg"),
         hide_parameters=True,
         pool_timeout=WAIT_SECONDS,
         pool_pre_ping=True,  # a connection that a failover cut is replaced before it is used
-        connect_args={"connect_timeout": WAIT_SECONDS, "options": f"-c lock_timeout={WAIT_SECONDS}s"},
+        connect_args={"connect_timeout": WAIT_SECONDS, "options": f"-c lock_timeout={round(lock_seconds * 1000)}ms"},
     )

@@ -11,19 +11,30 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, text
 
 from repo_tools.errors import ConfigError
-from workers.store.database import SETTING, WAIT_SECONDS, writing
+from workers.store.database import SETTING, WAIT_SECONDS, make_engine, writing
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-_LOCK_KEY = 0x6167656E  # any number that nobody else of this database uses
+MIGRATION_WAIT_SECONDS = 60.0  # for another process that migrates; a webhook could not wait so long
+LOCK_KEY = 0x6167656E  # any number that nobody else of this database uses
 
 
 def migrate(engine: Engine) -> None:
     """Run the migrations that are missing, in one transaction under a lock. StoreUnavailableError, ConfigError."""
     if engine.dialect.name == "sqlite":
         _use_write_ahead_log(str(engine.url.database))
+    patient = make_engine(engine.url, MIGRATION_WAIT_SECONDS)
+    try:
+        _upgrade_alone(patient)
+    finally:
+        patient.dispose()
+
+
+def _upgrade_alone(engine: Engine) -> None:
     with writing(engine) as connection:
         if engine.dialect.name == "postgresql":
-            connection.execute(text("select pg_advisory_xact_lock(:key)"), {"key": _LOCK_KEY})
+            connection.execute(text("select pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
+            # For a table as ever: whoever asks for it queues behind a change that waits.
+            connection.execute(text(f"set local lock_timeout = '{WAIT_SECONDS}s'"))
         _upgrade(connection)
 
 
@@ -47,7 +58,7 @@ def _upgrade(connection: Connection) -> None:
 
 def _use_write_ahead_log(path: str) -> None:
     """The mode stays with the file. Switching to it does not wait for a lock, so this does."""
-    deadline = time.monotonic() + WAIT_SECONDS
+    deadline = time.monotonic() + MIGRATION_WAIT_SECONDS
     connection = sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)
     try:
         while True:

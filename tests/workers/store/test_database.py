@@ -3,6 +3,9 @@
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,7 +21,7 @@ from workers.store import Limits, RunStore, StopOrder, StopScope, StoreUnavailab
 from workers.store.database import UNAVAILABLE, make_engine, reading, writing, writing_past_sqlalchemy
 from workers.store.indexes import tables_and_indexes
 from workers.store.intake import Intake
-from workers.store.migrate import migrate
+from workers.store.migrate import LOCK_KEY, migrate
 from workers.store.version import has_newest_schema
 
 
@@ -60,6 +63,30 @@ def test_processes_that_start_at_once_migrate_once(empty_database_url: str) -> N
     store = open_store(empty_database_url)
     assert store.healthy()
     store.close()
+
+
+@contextmanager
+def as_one_that_migrates(engine: Engine) -> Iterator[None]:
+    with writing(engine) as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("select pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
+        yield
+
+
+@pytest.mark.parametrize("tables", [False, True], ids=["no-tables", "tables"])
+def test_a_migration_under_way_is_waited_for_longer_than_a_webhook_waits(empty_database_url: str, tables: bool) -> None:
+    engine = make_engine(empty_database_url, lock_seconds=0.1)
+    if tables:
+        migrate(engine)
+    with ThreadPoolExecutor(1) as pool:
+        with as_one_that_migrates(engine):
+            waiting = pool.submit(migrate, engine)
+            with pytest.raises(StoreUnavailableError), as_one_that_migrates(engine):
+                pass
+            assert wait([waiting], 1).not_done
+        waiting.result(120)
+    assert has_newest_schema(engine)
+    engine.dispose()
 
 
 def test_a_database_of_a_newer_release_is_refused(empty_database_url: str) -> None:
