@@ -7,7 +7,10 @@ import pytest
 
 from app.standins.github import GitHubStandIn
 from app.standins.github_faults import Fault, FaultKind
-from tests.support.github import FILES, LABEL, REPOSITORY, Scene, make_scene, with_sender
+from tests.support.github import FILES, LABEL, REPOSITORY, Scene, make_scene, settings_for, with_sender
+from workers.github.app_auth import load_credentials
+from workers.github.host import GitHubHost, GitHubPlace
+from workers.github.rest import Connection
 from workers.host import RunCancelledError, RunRefusedError
 from workers.outcomes import OutcomeKind, Reason
 
@@ -106,12 +109,14 @@ def test_an_empty_repository_is_refused(github: GitHubStandIn, tmp_path: Path) -
         scene.host.checkout(replace(scene.run, repository_id=empty.id))
 
 
-def test_a_run_is_unwanted_once_the_issue_is_closed(scene: Scene) -> None:
-    scene.host.check_wanted(scene.run)
+def test_a_run_is_unwanted_once_the_issue_is_closed(scene: Scene, tmp_path: Path) -> None:
+    place = GitHubPlace(Connection(scene.github.api_url), scene.github.server_url, LABEL, tmp_path)
+    host = GitHubHost(place, load_credentials(settings_for(scene.github, tmp_path)), clock=lambda: 0.0)
+    host.check_wanted(scene.run)
     scene.github.close_issue(REPOSITORY, 1)
-    scene.host.check_wanted(scene.run)  # the answer is kept for some seconds
+    host.check_wanted(scene.run)  # the answer is kept for some seconds
     with pytest.raises(RunCancelledError, match="closed"):
-        scene.host.admit(scene.run)
+        host.admit(scene.run)
 
 
 def test_a_run_is_unwanted_once_the_issue_is_locked(scene: Scene) -> None:

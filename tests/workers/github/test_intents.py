@@ -1,5 +1,6 @@
 """Effects that may have happened already: written down before, looked for with patience, adopted, never doubled."""
 
+import math
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -34,13 +35,16 @@ REFUSAL = RunRefusedError(Reason.PERMISSION, "No.")
 
 
 def refuse_after_a_lost_answer(scene: Scene, stored: StoredRun, folder: Path) -> int:
-    """The number of comments, when a second worker has done what the first, whose answer was lost, had done."""
-    scene.github.state.read_lag_seconds = LAG_SECONDS
+    """The number of comments, when a second worker has done what the first, whose answer was lost, had done: no list
+    shows it but to who waits."""
+    state, settings = scene.github.state, settings_for(scene.github, folder)
+    state.read_lag_seconds = math.inf
     scene.github.faults.add(Fault(FaultKind.DROP_ANSWER, "POST", "/comments$"))
-    impatient = make_github_host(settings_for(scene.github, folder), wait=Patience(seconds=0))
+    impatient = make_github_host(settings, wait=Patience(seconds=0))
     with pytest.raises(TransientError):
         impatient.publish_refusal(stored.attempt(), REFUSAL)
-    scene.host.publish_refusal(stored.attempt(), REFUSAL)
+    patient = make_github_host(settings, wait=Patience(sleep=lambda _: setattr(state, "read_lag_seconds", 0)))
+    patient.publish_refusal(stored.attempt(), REFUSAL)
     return len(scene.github.comments(REPOSITORY, 1))
 
 
