@@ -7,10 +7,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from app.demo.ports import held_port
+from tests.support.brokers import answered
 from tests.support.celery_apps import closed_celery
 from tests.support.processes import eventually
 from workers.bell import open_bell
@@ -51,7 +53,7 @@ def test_a_celery_worker_executes_what_was_rung(broker: EmbeddedBroker) -> None:
 
 def waiting(url: str) -> int:
     with closed_celery(url) as celery:
-        return waiting_messages(celery)
+        return answered(lambda: waiting_messages(celery))
 
 
 def test_celery_is_not_imported_for_redis() -> None:
@@ -101,16 +103,16 @@ def test_it_rings_again_after_the_broker_came_back(tmp_path: Path) -> None:
         for _ in range(2):
             server = subprocess.Popen(leashed(broker.argv), stdout=subprocess.DEVNULL)
             eventually(broker.ready)
-            assert bell.answers()
-            bell.ring(RUN)
+            eventually(bell.answers)
+            answered(lambda: bell.ring(RUN))
             server.kill()
             server.wait()
             assert not bell.answers()
 
 
 @contextmanager
-def over_tcp(tmp_path: Path, *settings: str) -> Iterator[int]:
-    """A Valkey on a port, with these settings."""
+def over_tcp(tmp_path: Path, password: str) -> Iterator[int]:
+    """A Valkey on a port, which answers to that password."""
     with held_port() as held, embedded_broker(tmp_path) as broker:
         port = held.getsockname()[1]
         argv = (
@@ -123,27 +125,20 @@ def over_tcp(tmp_path: Path, *settings: str) -> Iterator[int]:
             "",
             "--loglevel",
             "warning",
-            *settings,
+            "--requirepass",
+            password,
         )
         server = subprocess.Popen(leashed(argv), stdout=subprocess.DEVNULL, cwd=tmp_path)
         try:
-            eventually(lambda: _accepts(port))
+            eventually(open_bell(f"redis://:{quote(password, safe='')}@127.0.0.1:{port}/0").answers)
             yield port
         finally:
             server.kill()
             server.wait()
 
 
-def _accepts(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port)).close()
-    except OSError:
-        return False
-    return True
-
-
 def test_password_and_database_of_the_url_are_used(tmp_path: Path) -> None:
-    with over_tcp(tmp_path, "--requirepass", "p:ss/w@rd") as port:
+    with over_tcp(tmp_path, "p:ss/w@rd") as port:
         url = f"redis://:p%3Ass%2Fw%40rd@127.0.0.1:{port}/3"
         open_bell(url).ring(RUN)
         assert waiting(url) == 1
@@ -151,7 +146,7 @@ def test_password_and_database_of_the_url_are_used(tmp_path: Path) -> None:
 
 
 def test_a_wrong_password_is_told_by_its_code_alone(tmp_path: Path) -> None:
-    with over_tcp(tmp_path, "--requirepass", "right") as port:
+    with over_tcp(tmp_path, "right") as port:
         with pytest.raises(BrokerUnavailableError) as caught:
             open_bell(f"redis://:wrong@127.0.0.1:{port}/0").ring(RUN)
         assert str(caught.value) == "WRONGPASS"

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from repo_tools.errors import ConfigError
+from tests.support.brokers import answered
 from tests.support.celery_apps import closed_celery
 from tests.support.processes import children_of, command_of, eventually, is_alive
 from workers.broker import EmbeddedBroker, embedded_broker, running_broker
@@ -24,11 +25,11 @@ def socket_of(broker: EmbeddedBroker) -> Path:
 
 def test_messages_wait_in_the_broker(broker: EmbeddedBroker) -> None:
     with closed_celery(broker.url) as celery:
-        assert waiting_messages(celery) == 0
+        assert answered(lambda: waiting_messages(celery)) == 0
         ring(celery, "aaaaaaaaaaaa")
         ring(celery, "bbbbbbbbbbbb")
-        assert waiting_messages(celery) == 2
-        assert broker_answers(celery)
+        assert answered(lambda: waiting_messages(celery)) == 2
+        eventually(lambda: broker_answers(celery))
 
 
 def test_only_this_user_reaches_the_socket_and_no_port_is_open(broker: EmbeddedBroker) -> None:
@@ -61,7 +62,7 @@ def test_a_folder_whose_path_is_too_long_for_a_socket_still_works() -> None:
     with tempfile.TemporaryDirectory() as name:
         deep = Path(name) / ("x" * 100)
         with running_broker(deep) as broker:
-            assert broker.ready()
+            eventually(broker.ready)
             assert stat.S_IMODE(socket_of(broker).parent.stat().st_mode) == 0o700
             assert not socket_of(broker).is_relative_to(deep)
         assert not socket_of(broker).parent.exists()
@@ -70,7 +71,7 @@ def test_a_folder_whose_path_is_too_long_for_a_socket_still_works() -> None:
 def test_a_broker_that_went_leaves_a_folder_in_which_the_next_one_starts(tmp_path: Path) -> None:
     for _ in range(2):
         with running_broker(tmp_path) as broker:
-            assert broker.ready()
+            eventually(broker.ready)
         assert not broker.ready()
 
 
@@ -91,4 +92,4 @@ def test_the_broker_dies_with_a_parent_that_was_killed(tmp_path: Path) -> None:
     parent.stdout.close()
     eventually(lambda: not is_alive(server))
     with running_broker(tmp_path) as broker:  # the lock went with the process
-        assert broker.ready()
+        eventually(broker.ready)

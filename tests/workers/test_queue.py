@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from repo_tools.errors import TransientError
+from tests.support.brokers import answered
 from tests.support.celery_apps import closed_celery
 from tests.support.processes import eventually
 from workers.broker import embedded_broker
@@ -69,7 +70,7 @@ def test_ringing_works_again_after_the_broker_came_back(tmp_path: Path) -> None:
             server = subprocess.Popen(leashed(broker.argv), stdout=subprocess.DEVNULL)
             eventually(broker.ready)
             ring(celery, "aaaaaaaaaaaa")
-            assert waiting_messages(celery) == 1
+            assert answered(lambda: waiting_messages(celery)) == 1
             server.kill()
             server.wait()
             with pytest.raises(BrokerUnavailableError):
