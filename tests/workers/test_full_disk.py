@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim, a_run
+from tests.support.threads import LASTING, wait_for_threads
 from workers.execute import Executor
 from workers.host import RunCancelledError, RunRequest
 from workers.outcomes import OutcomeKind, RunStatus
@@ -20,6 +21,7 @@ from workers.store import Claim, Run, RunStore, StoreUnavailableError
 @contextmanager
 def no_room(folder: Path) -> Iterator[None]:
     """The write-ahead log of the database in `folder` cannot grow: SQLite hears of it as of a full disk."""
+    wait_for_threads(*LASTING)  # of earlier tests: the limit would be theirs too
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, ((folder / "store.db-wal").stat().st_size, before[1]))
     try:

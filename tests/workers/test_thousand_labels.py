@@ -37,10 +37,10 @@ READER = "reader"
 
 
 def label_everything(github: GitHubStandIn, port: int) -> None:
-    """A thousand deliveries for as many issues, over one connection."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    """A thousand deliveries for as many issues, over one connection for each repository."""
     for number in range(REPOSITORIES):
         repository = github.create_repository(f"acme/part-{number}", {})
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)  # now: an idle one is closed
         for _ in range(ISSUES):
             issue = github.open_issue(repository.full_name, "It is wrong", "It is.")
             github.label_issue(repository.full_name, issue, LABEL, READER)
@@ -51,7 +51,7 @@ def label_everything(github: GitHubStandIn, port: int) -> None:
             connection.request("POST", "/webhooks/github", body, deliveries.headers(body))
             answer = connection.getresponse()
             assert (answer.status, answer.read() != b"") == (202, True)
-    connection.close()
+        connection.close()
 
 
 def a_worker(github: GitHubStandIn, store: RunStore, folder: Path) -> Executor:
