@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import Engine
 
 from tests.support.deliveries import SECRET, encoded, headers, labeled, signature
 from tests.support.web import Ringer, make_app, web_settings
 from workers.outcomes import RunStatus
 from workers.queue import BrokerUnavailableError
-from workers.store import RunStore
+from workers.store import CreatedRun, RunStore
+from workers.store.database import make_engine
 
 PATH = "/webhooks/github"
 
@@ -249,14 +251,28 @@ def test_a_row_that_cannot_be_written_is_said_so_that_github_notes_a_failure(
     assert ringer.rung == []
 
 
-def test_a_delivery_waits_while_another_process_writes(client: TestClient, tmp_path: Path) -> None:
+class NotingStore(RunStore):
+    """Notes that it was asked to write, and may be about to wait."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self.asked = threading.Event()
+
+    def create_run_once(self, *row: Any, **words: Any) -> CreatedRun:
+        self.asked.set()
+        return super().create_run_once(*row, **words)
+
+
+def test_a_delivery_waits_while_another_process_writes(tmp_path: Path, store: RunStore) -> None:
     with (
         closing(sqlite3.connect(tmp_path / "agent-fix.db", isolation_level=None)) as other,
+        closing(NotingStore(make_engine(f"sqlite:///{tmp_path / 'agent-fix.db'}"))) as noting,
+        TestClient(make_app(web_settings(tmp_path), noting)) as client,
         ThreadPoolExecutor(1) as one,
     ):
         other.execute("BEGIN IMMEDIATE")
         waiting = one.submit(post, client, labeled())
-        time.sleep(0.3)
+        assert noting.asked.wait(60)
         assert client.get("/livez").status_code == 200
         assert not waiting.done()
         other.execute("COMMIT")
