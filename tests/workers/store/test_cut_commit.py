@@ -100,6 +100,7 @@ def test_a_run_whose_end_is_not_known_to_be_written_is_over_or_waits_for_the_dat
         assert (run.waiting or "").startswith("Waits for the database")
 
 
+@pytest.mark.timeout(900)  # a life of a run for each of its commits
 @each_loss
 def test_whichever_commit_is_cut_the_run_ends_once_and_nothing_is_doubled(
     database: Database, tmp_path: Path, lost: Lost
