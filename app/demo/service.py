@@ -98,14 +98,19 @@ class Service:
     def run(self, run_id: str) -> Json:
         return self.get(f"/api/runs/{run_id}")
 
+    def look(self, run_id: str) -> Json | None:
+        """The run; None where nobody answers just now: busy, or a web process that starts again."""
+        with suppress(httpx.TransportError):
+            return self.run(run_id)
+        return None
+
     def wait_until_ended(self, run_id: str, timeout_seconds: float = 600) -> Json:
         """The run, when it has ended. TimeoutError; RuntimeError where the service ended first."""
         deadline = time.monotonic() + timeout_seconds
         while time.monotonic() < deadline:
-            with suppress(httpx.TransportError):  # busy, or its web process just starts again: not yet
-                run = self.run(run_id)
-                if run["status"] == "ended":
-                    return run
+            run = self.look(run_id)
+            if run is not None and run["status"] == "ended":
+                return run
             if self._has_ended():
                 raise RuntimeError(f"the service ended while run {run_id} did not:\n{_tail(self._log)}")
             time.sleep(POLL_SECONDS)

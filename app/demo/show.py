@@ -70,7 +70,7 @@ def _follow(
         if delivery is None or delivery.response is None or delivery.response.status_code != httpx.codes.ACCEPTED:
             raise RuntimeError(f"the webhook did not take the label: {delivery}")
         run_id: str = delivery.response.json()["run"]
-        with LiveRun(console, service.run) as live:
+        with LiveRun(console, service.look) as live:
             live.follow(run_id)
             return service.wait_until_ended(run_id)
 

@@ -39,6 +39,12 @@ def test_a_look_that_was_not_answered_is_no_end(tmp_path: Path) -> None:
         assert running.wait_until_ended("r", 60) == {"status": "ended", "asked": 2}
 
 
+def test_who_looks_while_nobody_answers_is_told_nothing(tmp_path: Path) -> None:
+    with GitHubStandIn() as github, service(github, tmp_path, "return") as running:
+        assert running.look("r") is None
+        assert running.look("r") == {"status": "ended", "asked": 2}
+
+
 def test_a_service_that_ended_is_noticed_at_once(tmp_path: Path) -> None:
     with (
         GitHubStandIn() as github,
