@@ -16,6 +16,8 @@ class FaultKind(StrEnum):
     SERVER_ERROR = "server_error"  # no effect, 502
     ERROR_AFTER_EFFECT = "error_after_effect"  # the effect happens, the answer is a 502
     FORBIDDEN = "forbidden"  # no effect, 403
+    NOT_FOUND = "not_found"  # no effect, 404
+    UNRESOLVED = "unresolved"  # no effect, 422: what was just made is not known everywhere
     SECONDARY_LIMIT = "secondary_limit"  # no effect, 403 with Retry-After
 
 
@@ -135,10 +137,16 @@ def _giving(body: bytes) -> Receive:
     return receive
 
 
+_REFUSALS = {
+    FaultKind.SERVER_ERROR: (502, "Server Error"),
+    FaultKind.FORBIDDEN: (403, "Resource not accessible by integration"),
+    FaultKind.NOT_FOUND: (404, "Not Found"),
+    FaultKind.UNRESOLVED: (422, "Could not resolve to a node with the global id of 'PR_kwDOA'."),
+}
+
+
 def _refusal(fault: Fault) -> GitHubRefusalError:
-    if fault.kind is FaultKind.SERVER_ERROR:
-        return GitHubRefusalError(502, "Server Error")
-    if fault.kind is FaultKind.FORBIDDEN:
-        return GitHubRefusalError(403, "Resource not accessible by integration")
+    if fault.kind in _REFUSALS:
+        return GitHubRefusalError(*_REFUSALS[fault.kind])
     text = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
     return GitHubRefusalError(403, text, retry_after=str(fault.retry_after_seconds))

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -16,11 +17,15 @@ class Patience:
     first_wait_seconds: float = 0.25
     sleep: Callable[[float], None] = time.sleep
 
-    def until(self, look: Callable[[], T | None]) -> T | None:
-        """The first answer that is not None; None once `seconds` have been waited."""
+    def until(self, look: Callable[[], T | None], despite: tuple[type[Exception], ...] = ()) -> T | None:
+        """The first answer that is not None; None once `seconds` have been waited. A refusal of the kinds `despite` is
+        no answer either, unless it is the last."""
         wait, left = self.first_wait_seconds, self.seconds
-        while (found := look()) is None and left > 0:
+        while left > 0:
+            with suppress(*despite):
+                if (found := look()) is not None:
+                    return found
             self.sleep(min(wait, left))
             left -= wait
             wait *= 2
-        return found
+        return look()

@@ -11,7 +11,9 @@ from repo_tools.errors import TransientError
 from tests.support.evidence import make_attempt
 from tests.support.github import REPOSITORY, Scene, settings_for
 from workers.github.checks import check_app
+from workers.github.host import make_github_host
 from workers.github.markers import marker
+from workers.github.patience import Patience
 from workers.host import Evidence, RunRefusedError
 from workers.outcomes import OutcomeKind, Reason
 
@@ -78,6 +80,46 @@ def test_a_later_twin_is_deleted_and_the_oldest_kept(scene: Scene) -> None:
     scene.github.add_comment(REPOSITORY, 1, "a person's", "someone")
     scene.host.publish_refusal(scene.run, REFUSAL)
     assert [comment.body for comment in scene.github.comments(REPOSITORY, 1)] == [ours.body, "a person's"]
+
+
+@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("kind", [FaultKind.UNRESOLVED, FaultKind.NOT_FOUND])
+def test_a_comment_that_is_refused_for_a_moment_is_written_once(
+    scene: Scene, kind: FaultKind, method: str, times: int
+) -> None:
+    """G03: it is the only one that tells of the ending."""
+    scene.github.faults.add(Fault(kind, method, "/issues/1/comments$", times))
+    outcome = scene.host.publish_escalation(gave_up(scene))
+    (comment,) = scene.github.comments(REPOSITORY, 1)
+    assert outcome.url
+    assert outcome.url.endswith(f"#issuecomment-{comment.id}")
+
+
+def test_a_comment_that_stands_by_now_is_not_sent_again(scene: Scene, tmp_path: Path) -> None:
+    """G03: another worker wrote it between two refusals."""
+    theirs = f"{marker('r1k4', 'refusal')}\ntheirs"
+
+    def meanwhile(_: float) -> None:
+        if not scene.github.comments(REPOSITORY, 1):
+            scene.github.add_comment(REPOSITORY, 1, theirs, "agent-fix-local[bot]")
+
+    host = make_github_host(settings_for(scene.github, tmp_path), wait=Patience(2.0, 0.05, meanwhile))
+    scene.github.faults.add(Fault(FaultKind.UNRESOLVED, "POST", "/comments$", times=2))
+    outcome = host.publish_refusal(scene.run, REFUSAL)
+    (comment,) = scene.github.comments(REPOSITORY, 1)
+    assert comment.body == theirs
+    assert str(outcome.url).endswith(f"#issuecomment-{comment.id}")
+
+
+def test_a_comment_that_is_refused_for_good_ends_in_bounded_time(scene: Scene) -> None:
+    """G03."""
+    fault = Fault(FaultKind.UNRESOLVED, "POST", "/comments$", times=1_000)
+    scene.github.faults.add(fault)
+    outcome = scene.host.publish_escalation(gave_up(scene))
+    assert 1 < 1_000 - fault.times < 10
+    assert outcome.url is None
+    assert "No comment could be written: Could not resolve to a node" in outcome.detail
 
 
 def test_where_no_comment_can_be_written_the_outcome_says_so(scene: Scene) -> None:

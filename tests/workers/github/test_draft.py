@@ -223,13 +223,33 @@ def long_transcript(scene: Scene) -> Evidence:
 
 
 def test_a_draft_whose_comments_are_refused_is_still_the_outcome(scene: Scene) -> None:
-    """G03: what GitHub refuses after the pull request is open makes no second ending."""
+    """What GitHub refuses after the pull request is open makes no second ending."""
     scene.github.faults.add(Fault(FaultKind.FORBIDDEN, "POST", "/comments$"))
     outcome = scene.host.publish_draft(long_transcript(scene))
     assert outcome.kind is OutcomeKind.DRAFT_PULL_REQUEST
     assert "transcript could not be written: Resource not accessible" in outcome.detail
     assert len(scene.github.pull_requests(REPOSITORY)) == 1
     assert scene.github.comments(REPOSITORY, 1) == []
+
+
+@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("kind", [FaultKind.UNRESOLVED, FaultKind.NOT_FOUND])
+def test_a_pull_request_that_github_does_not_know_yet_gets_its_comments(
+    scene: Scene, kind: FaultKind, method: str, times: int
+) -> None:
+    """G03: each of them, once, and no second pull request."""
+    evidence = long_transcript(scene)
+    scene.github.faults.add(Fault(kind, method, "/comments$", times))
+    outcome = scene.host.publish_draft(evidence)
+    (pull,) = scene.github.pull_requests(REPOSITORY)
+    bodies = [comment.body for comment in scene.github.comments(REPOSITORY, pull.number)]
+    begins = [marker("r1k4", f"transcript-{number}") for number in range(1, len(bodies) + 1)]
+    assert len(bodies) > 1
+    assert sorted(body.partition("\n")[0] for body in bodies) == begins
+    assert "could not be written" not in outcome.detail
+    assert scene.host.publish_draft(evidence) == outcome
+    assert len(scene.github.comments(REPOSITORY, pull.number)) == len(bodies)
 
 
 def test_a_long_transcript_goes_on_in_comments_and_stands_whole_in_a_commit(scene: Scene) -> None:
