@@ -23,15 +23,14 @@ Document = tuple[str, Hits]
 def plain_bm25(found: RepositoryMap, text: str) -> list[str]:
     """Every source file of the tree, best first, ties by path. Tests and documents are left out, which helps it."""
     query = term_counts(text.encode())
-    keys = {path: key for path, key in found.indexed.keys.items() if kind_of(path) is Kind.SOURCE}
-    details = found.store.detail(dict.fromkeys(keys.values()))
-    pieces = {path: piece_hits(details[key], query) for path, key in keys.items() if key in details}
+    sources = [path for path in found.indexed.keys if kind_of(path) is Kind.SOURCE]
+    pieces = {path: piece_hits(detail, query) for path, detail in found.indexed.details(sources).items()}
     scores = [
         _best(query, [(path, _together(parts)) for path, parts in pieces.items()]),
-        _best(query, [(path, _path_hits(path, query)) for path in keys]),
+        _best(query, [(path, _path_hits(path, query)) for path in sources]),
         _best(query, [(path, part) for path, parts in pieces.items() for part in parts]),
     ]
-    totals = {path: math.fsum(by_path.get(path, 0.0) for by_path in scores) for path in keys}
+    totals = {path: math.fsum(by_path.get(path, 0.0) for by_path in scores) for path in sources}
     return sorted(totals, key=lambda path: (-totals[path], path))
 
 

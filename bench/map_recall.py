@@ -97,7 +97,7 @@ def _ranked(ours: RepositoryMap, fix: Fix, maps: dict[int, int]) -> int:
     """The place of the first right file; `maps` counts those that have it."""
     ranked = ours.rank(fix.text)
     for tokens in maps:
-        maps[tokens] += _names(render(ranked, ours.tree, tokens, ours.indexed.notes), fix)
+        maps[tokens] += _names(render(ranked, ours.tree, tokens, ours.notes(ranked)), fix)
     return _place([file.path for file in ranked], fix)
 
 

@@ -107,9 +107,10 @@ def print_map(asked: Asked, text: str) -> None:
             store, source.tree, source.read, processes=processes, changes=source.changes, read_many=source.read_many
         )
         ranked = found.rank(text)
-        shown = render(ranked, source.tree, asked.tokens, found.indexed.notes)
+        notes = found.notes(ranked)
+        shown = render(ranked, source.tree, asked.tokens, notes)
     if asked.as_json:
-        shown = json.dumps(_described(ranked, shown, found.indexed.notes), indent=1) + "\n"
+        shown = json.dumps(_described(ranked, shown, notes), indent=1) + "\n"
     sys.stdout.flush()
     sys.stdout.buffer.write(shown.encode("utf-8", "backslashreplace"))
     sys.stdout.buffer.flush()

@@ -10,7 +10,8 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, compress
 
-from repo_tools.repo_map.store import Detail, Scan
+from repo_tools.repo_map.facts import Detail
+from repo_tools.repo_map.store import Scan
 from repo_tools.repo_map.words import WORD, terms
 
 K1 = 1.2

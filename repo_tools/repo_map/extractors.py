@@ -15,10 +15,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self, cast
 
-from repo_tools.repo_map.facts import SLOW, Facts, extract
+from repo_tools.repo_map.facts import Detail, Facts, detail, extract
 
 Entry = tuple[str, str, bytes]
 """(key, language, content) of one file."""
+
+Extracted = tuple[str, Facts | None, Detail | None]
+"""The key, and what was asked for."""
 
 BATCH_SECONDS, FILE_SECONDS = 10, 3
 """Processor time for a batch, and for a file on its own: twenty times what ordinary ones take, and more."""
@@ -37,22 +40,36 @@ _ROOT = str(Path(__file__).parents[2])
 _WITHOUT_GRAMMAR = ""
 
 
-class Extractors:
-    """At most `processes` children at once, each started when there is work for it. The limits are whole seconds of
-    processor time, rounded up."""
+def read_here(entry: Entry, in_detail: bool) -> Extracted:
+    """In this process, without limits."""
+    key, language, content = entry
+    return (key, None, detail(language, content)) if in_detail else (key, *extract(language, content))
 
-    def __init__(self, processes: int, *, batch_seconds: int = BATCH_SECONDS, file_seconds: int = FILE_SECONDS) -> None:
+
+class Extractors:
+    """At most `processes` children at once, each started when there is work for it, and asked for facts or for
+    details. The limits are whole seconds of processor time, rounded up."""
+
+    def __init__(
+        self,
+        processes: int,
+        *,
+        in_detail: bool = False,
+        batch_seconds: int = BATCH_SECONDS,
+        file_seconds: int = FILE_SECONDS,
+    ) -> None:
         self._processes = processes
+        self._in_detail = in_detail
         self._batch_seconds = batch_seconds
         self._file_seconds = file_seconds
         self._idle: list[_Child] = []
         self._working: dict[_Child, Sequence[Entry]] = {}
         self._slow = 0
 
-    def extract(self, batches: Iterable[Sequence[Entry]]) -> Iterator[list[tuple[str, Facts]]]:
+    def extract(self, batches: Iterable[Sequence[Entry]]) -> Iterator[list[Extracted]]:
         """The facts of each batch, in the order in which they are ready."""
         rest = iter(batches)
-        answers: list[list[tuple[str, Facts]]] = []
+        answers: list[list[Extracted]] = []
         with selectors.DefaultSelector() as ready:
             upcoming = next(rest, None)
             while upcoming is not None or self._working:
@@ -67,9 +84,9 @@ class Extractors:
         child = self._idle.pop() if self._idle else _Child()
         self._working[child] = batch
         ready.register(child.output, selectors.EVENT_READ, child)
-        child.give(self._batch_seconds, batch)
+        child.give(self._batch_seconds, self._in_detail, batch)
 
-    def _answer(self, output: object, child: "_Child", ready: selectors.BaseSelector) -> list[tuple[str, Facts]]:
+    def _answer(self, output: object, child: "_Child", ready: selectors.BaseSelector) -> list[Extracted]:
         ready.unregister(cast(IO[bytes], output))
         batch = self._working.pop(child)
         found = child.answer()
@@ -79,17 +96,16 @@ class Extractors:
         child.end()
         return [self._alone(entry) for entry in batch]
 
-    def _alone(self, entry: Entry) -> tuple[str, Facts]:
-        key, _, content = entry
+    def _alone(self, entry: Entry) -> Extracted:
         if self._slow < MAX_SLOW:
             child = _Child()
-            child.give(self._file_seconds, [entry])
+            child.give(self._file_seconds, self._in_detail, [entry])
             found = child.answer()
             child.end()
             if found is not None:
                 return found[0]
             self._slow += 1
-        return key, extract(_WITHOUT_GRAMMAR, content)._replace(note=SLOW)
+        return _without_grammar(entry, self._in_detail)
 
     def __enter__(self) -> Self:
         return self
@@ -99,6 +115,12 @@ class Extractors:
     ) -> None:
         for child in (*self._idle, *self._working):
             child.end()
+
+
+def _without_grammar(entry: Entry, in_detail: bool) -> Extracted:
+    key, _, content = entry
+    facts = None if in_detail else extract(_WITHOUT_GRAMMAR, content)[0]
+    return key, facts, detail(_WITHOUT_GRAMMAR, content)._replace(is_slow=True)
 
 
 class _Child:
@@ -115,20 +137,21 @@ class _Child:
         self._input = cast(IO[bytes], self._process.stdin)
         self.output = cast(IO[bytes], self._process.stdout)
 
-    def give(self, seconds: int, batch: Sequence[Entry]) -> None:
-        message = marshal.dumps((seconds, list(batch)))
+    def give(self, seconds: int, in_detail: bool, batch: Sequence[Entry]) -> None:
+        message = marshal.dumps((seconds, in_detail, list(batch)))
         with suppress(BrokenPipeError):  # its output ends too: there is no answer
             self._input.write(len(message).to_bytes(_HEADER_BYTES, "big") + message)
             self._input.flush()
 
-    def answer(self) -> list[tuple[str, Facts]] | None:
+    def answer(self) -> list[Extracted] | None:
         """None where it died."""
         header = self.output.read(_HEADER_BYTES)
         size = int.from_bytes(header, "big")
         answer = self.output.read(size)
         if not header or len(answer) < size:
             return None
-        return [(row[0], Facts(*row[1:])) for row in marshal.loads(answer)]  # noqa: S302 - our own child's
+        rows = marshal.loads(answer)  # noqa: S302 - our own child's
+        return [(key, facts and Facts(*facts), found and Detail(*found)) for key, facts, found in rows]
 
     def end(self) -> None:
         self._process.kill()

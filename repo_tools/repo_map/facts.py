@@ -2,10 +2,10 @@
 
 from array import array
 from collections import Counter
-from itertools import chain
 from operator import mul
 from typing import NamedTuple
 
+from repo_tools.repo_map.announced import announced, is_announced
 from repo_tools.repo_map.definitions import Definition, definitions
 from repo_tools.repo_map.imports import imports
 from repo_tools.repo_map.words import WORD, exact, packed_terms
@@ -16,9 +16,6 @@ MAX_WORDS = 65_535  # different ones in a file: more are data
 TERM_BYTES = 4
 
 HUGE, BINARY, MINIFIED, GENERATED, DATA = "huge", "binary", "minified", "generated", "data"
-SLOW = "slow"
-"""Note of a file that a grammar could not read in time: its words are known, no definitions."""
-
 PATH_ONLY = frozenset({HUGE, BINARY, MINIFIED, DATA})
 """Notes of files that are known by their path alone."""
 
@@ -33,12 +30,10 @@ _WITHOUT_SEPARATORS = bytes.maketrans(_FIELD + _RECORD, b"  ")
 
 
 class Facts(NamedTuple):
-    """Compact, as they are stored.
+    """Compact, as they are stored, and known of every file.
 
-    Scanned for every file of a tree: `length` in words; `terms` (uint32) with `counts` (uint8, 255 and more as 255),
-    those of each different word, so that one may stand there more than once; `names` (sorted uint32) of what is
-    defined here. Read for few files: `definitions` as `stored_definitions` reads them; `imports` as lines; `pieces`,
-    the words before the first definition, then those of each one, a line each.
+    `length` in words; `terms` (uint32) with `counts` (uint8, 255 and more as 255), those of each different word, so
+    that one may stand there more than once; `names` (sorted uint32) of what is defined here; `imports` as lines.
     """
 
     note: str
@@ -46,40 +41,61 @@ class Facts(NamedTuple):
     terms: bytes = b""
     counts: bytes = b""
     names: bytes = b""
-    definitions: bytes = b""
     imports: str = ""
+
+
+class Detail(NamedTuple):
+    """What few files are asked for, as it is stored.
+
+    `definitions` as `stored_definitions` reads them; `pieces`, the words before the first definition, then those of
+    each one, a line each; `is_slow` where a grammar could not read the file in time: it has no definitions then.
+    """
+
+    definitions: bytes = b""
     pieces: bytes = b""
+    is_slow: bool = False
 
 
-def extract(language: str, content: bytes) -> Facts:
-    """Never raises for any bytes: what cannot be read as text is noted, and known by its path alone."""
+def extract(language: str, content: bytes) -> tuple[Facts, Detail | None]:
+    """The detail only where it costs nothing, because there is none or nothing but a parse tells what is defined here.
+    Never raises for any bytes: what cannot be read as text is noted, and known by its path alone."""
     note = _note(content)
     if note in PATH_ONLY:
-        return Facts(note)
+        return Facts(note), Detail()
+    words = WORD.findall(content)
+    counted = Counter(words)
+    if len(counted) > MAX_WORDS:
+        return Facts(DATA), Detail()
+    found = None if is_announced(language) else detail(language, content)
+    names = announced(language, content) if found is None else _names(found)
+    packed = [*map(packed_terms.__getitem__, counted)]
+    facts = Facts(
+        note=note,
+        length=len(words),
+        terms=b"".join(packed),
+        counts=b"".join(map(mul, map(_COUNT.__getitem__, counted.values()), map(len, packed)))[::TERM_BYTES],
+        names=array("I", sorted(map(exact, names))).tobytes(),
+        imports="\n".join(imports(language, content)),
+    )
+    return facts, found
+
+
+def detail(language: str, content: bytes) -> Detail:
+    """Of a file that is known by more than its path. Never raises for any bytes."""
     if _FIELD in content or _RECORD in content:
         content = content.translate(_WITHOUT_SEPARATORS)
     found = definitions(language, content)
-    runs = _runs(content, found)
-    counted = Counter(chain.from_iterable(runs))
-    if len(counted) > MAX_WORDS:
-        return Facts(DATA)
-    packed = [*map(packed_terms.__getitem__, counted)]
-    return Facts(
-        note=note,
-        length=sum(map(len, runs)),
-        terms=b"".join(packed),
-        counts=b"".join(map(mul, map(_COUNT.__getitem__, counted.values()), map(len, packed)))[::TERM_BYTES],
-        names=array("I", sorted({exact(d.name.encode()) for d in found})).tobytes(),
-        definitions=_RECORD.join(map(_stored, found)),
-        imports="\n".join(imports(language, content)),
-        pieces=b"\n".join(map(b" ".join, runs)),
-    )
+    return Detail(_RECORD.join(map(_stored, found)), b"\n".join(map(b" ".join, _runs(content, found))))
 
 
 def stored_definitions(stored: bytes) -> list[Definition]:
-    """The `definitions` of `Facts`, in order. Their `start` is not kept."""
+    """The `definitions` of `Detail`, in order. Their `start` is not kept."""
     parsed = (record.split(_FIELD) for record in stored.split(_RECORD) if record)
     return [Definition(int(p[0]), int(p[1]), p[2].decode(), p[3].decode(), p[4], p[5], 0) for p in parsed]
+
+
+def _names(found: Detail) -> set[bytes]:
+    return {record.split(_FIELD, 3)[2] for record in found.definitions.split(_RECORD) if record}
 
 
 def _stored(d: Definition) -> bytes:

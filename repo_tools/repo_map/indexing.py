@@ -1,12 +1,14 @@
-"""Bring an index up to a tree: each blob that was never seen before is read and its facts are kept."""
+"""Bring an index up to a tree: each blob that was never seen before is read and its facts are kept. Most files are
+parsed only when their definitions are asked for."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from repo_tools.changes import FileMode, Tree
-from repo_tools.repo_map.extractors import Entry, Extractors
-from repo_tools.repo_map.facts import MAX_FILE_BYTES, SLOW, extract
+from repo_tools.repo_map.announced import is_announced
+from repo_tools.repo_map.extractors import Entry, Extractors, read_here
+from repo_tools.repo_map.facts import MAX_FILE_BYTES, Detail
 from repo_tools.repo_map.kinds import is_read
 from repo_tools.repo_map.languages import language_of
 from repo_tools.repo_map.store import IndexStore, key_of
@@ -15,8 +17,11 @@ MAX_FILES = 200_000
 """Files whose content is read; more of a tree are known by their paths."""
 
 FEW_BYTES, SMALL_BYTES = 32_000, 8_000
-"""So little, in files so small, is read in this process: whatever is in there, a grammar is done with it in a second or
-two. Anything else is read by children, which are ended when they take too long."""
+"""So little, in files so small, is parsed in this process: whatever is in there, a grammar is done with it in a second
+or two. Anything else is parsed by children, which are ended when they take too long."""
+
+FEW_WORDS_BYTES = 300_000
+"""So much is read for its words in this process, which takes linear time: as long as starting a child."""
 
 BATCH_FILES, BATCH_BYTES = 200, 1_000_000
 
@@ -30,11 +35,25 @@ is not there: a partial clone lacks large files."""
 
 @dataclass(frozen=True)
 class Indexed:
-    """path -> key of its facts, for every file whose content counts, in path order. `notes` say, in plain words, what
-    was left out."""
+    """One tree in `store`. `keys`: path -> key of its facts, for every file whose content counts, in path order.
+    `notes` say, in plain words, what was left out."""
 
+    store: IndexStore
     keys: Mapping[str, str]
     notes: tuple[str, ...]
+    read_many: ReadMany
+    processes: int
+
+    def details(self, paths: Iterable[str]) -> dict[str, Detail]:
+        """By path, of those whose content counts. What was never parsed before is parsed now, and kept."""
+        wanted = {path: self.keys[path] for path in paths if path in self.keys}
+        known = self.store.detail(dict.fromkeys(wanted.values()))
+        missing = {key: path for path, key in wanted.items() if key not in known}
+        if missing:
+            contents = self.read_many(tuple(missing.values()), MAX_FILE_BYTES)
+            _add(self.store, _entries(missing, contents), self.processes, in_detail=True)
+            known |= self.store.detail(missing)
+        return {path: known[key] for path, key in wanted.items() if key in known}
 
 
 def index_tree(
@@ -46,12 +65,12 @@ def index_tree(
     keys = {path: key_of(tree[path].blob_id, language_of(path)) for path in plain[:MAX_FILES]}
     known = store.known(dict.fromkeys(keys.values()))
     missing = {key: path for path, key in keys.items() if key not in known}
+    read_many = read_many or _one_by_one(read)
     if missing:
-        contents = (read_many or _one_by_one(read))(tuple(missing.values()), MAX_FILE_BYTES)
-        _add(store, _entries(missing, contents), processes)
+        contents = read_many(tuple(missing.values()), MAX_FILE_BYTES)
+        _add(store, _entries(missing, contents), processes, in_detail=False)
         store.forget_all_but(tuple(keys.values()))
-    slow = len(store.noted(SLOW).intersection(keys.values()))
-    return Indexed(keys, _notes(tree, len(plain), slow))
+    return Indexed(store, keys, _notes(tree, len(plain)), read_many, processes)
 
 
 def _one_by_one(read: Read) -> ReadMany:
@@ -65,20 +84,22 @@ def _entries(missing: Mapping[str, str], contents: Iterable[bytes | None]) -> It
         yield key, language_of(path), kept
 
 
-def _add(store: IndexStore, entries: Iterator[Entry], processes: int) -> None:
+def _add(store: IndexStore, entries: Iterator[Entry], processes: int, *, in_detail: bool) -> None:
     batches = _batches(entries)
     first = next(batches)
     second = next(batches, None)
-    if second is None and sum(len(content) for _, _, content in first) <= FEW_BYTES and _are_small(first):
-        store.add([(key, extract(language, content)) for key, language, content in first])
+    if second is None and _is_little(first, in_detail):
+        store.add(read_here(entry, in_detail) for entry in first)
         return
-    with Extractors(processes) as extractors:
-        for facts in extractors.extract(chain([first], [second] if second else [], batches)):
-            store.add(facts)
+    with Extractors(processes, in_detail=in_detail) as extractors:
+        for found in extractors.extract(chain([first], [second] if second else [], batches)):
+            store.add(found)
 
 
-def _are_small(batch: Iterable[Entry]) -> bool:
-    return all(len(content) <= SMALL_BYTES for _, _, content in batch)
+def _is_little(batch: Sequence[Entry], in_detail: bool) -> bool:
+    parsed = [len(content) for _, language, content in batch if language and (in_detail or not is_announced(language))]
+    words = sum(len(content) for _, _, content in batch)
+    return words <= FEW_WORDS_BYTES and sum(parsed) <= FEW_BYTES and max(parsed, default=0) <= SMALL_BYTES
 
 
 def _batches(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
@@ -94,11 +115,9 @@ def _batches(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
         yield batch
 
 
-def _notes(tree: Tree, files: int, slow: int) -> tuple[str, ...]:
+def _notes(tree: Tree, files: int) -> tuple[str, ...]:
     submodules = sum(entry.mode is FileMode.SUBMODULE for entry in tree.values())
     notes = [f"{submodules} submodules are not read"] if submodules else []
     if files > MAX_FILES:
         notes.append(f"only the first {MAX_FILES} of {files} files are read")
-    if slow:
-        notes.append(f"{slow} files take too long to parse: only their words are known")
     return tuple(notes)

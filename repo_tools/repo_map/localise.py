@@ -58,17 +58,18 @@ class Weights:
 @dataclass(frozen=True)
 class RankedFile:
     """`why` says what put the file here, the strongest first. `definitions` are the file's own, in file order, each
-    with its score; they are filled in for the first `CANDIDATES` files."""
+    with its score; they are filled in for the first `CANDIDATES` files. `is_slow`: they are not known, because a
+    grammar takes too long."""
 
     path: str
     kind: Kind
     score: float
     why: tuple[str, ...] = ()
     definitions: tuple[tuple[Definition, float], ...] = ()
+    is_slow: bool = False
 
 
 def localise(
-    store: IndexStore,
     indexed: Indexed,
     paths: Iterable[str],
     query: Query,
@@ -77,15 +78,15 @@ def localise(
 ) -> tuple[RankedFile, ...]:
     """Every one of `paths`, the most relevant first; ties by path. `changes`: see `recent_changes`."""
     past = _past(changes, query, weights)
-    files = [_with_past(file, past, weights) for file in _scores(store, indexed, sorted(paths), query, weights)]
+    files = [_with_past(file, past, weights) for file in _scores(indexed, sorted(paths), query, weights)]
     files.sort(key=lambda file: (-file.score, file.path))
-    detailed = _in_detail(store, indexed, files[:CANDIDATES], query, weights)
+    detailed = _in_detail(indexed, files[:CANDIDATES], query, weights)
     return tuple(sorted((*detailed, *files[CANDIDATES:]), key=lambda file: (-file.score, file.path)))
 
 
-def _scores(store: IndexStore, indexed: Indexed, paths: list[str], query: Query, weights: Weights) -> list[RankedFile]:
+def _scores(indexed: Indexed, paths: list[str], query: Query, weights: Weights) -> list[RankedFile]:
     wanted = frozenset(query.weights)
-    scans = _scan(store, indexed, wanted, frozenset(exact(name.encode()) for name in query.words))
+    scans = _scan(indexed, wanted, frozenset(exact(name.encode()) for name in query.words))
     contents = {path: scans[key].hits for path, key in indexed.keys.items() if key in scans}
     content_weights = _weighed(query, rarity(contents.values(), wanted, len(paths)))
     content_mean = _mean(contents.values())
@@ -164,10 +165,10 @@ class _Scanned:
     defines: frozenset[int]
 
 
-def _scan(store: IndexStore, indexed: Indexed, wanted: frozenset[int], names: frozenset[int]) -> dict[str, _Scanned]:
+def _scan(indexed: Indexed, wanted: frozenset[int], names: frozenset[int]) -> dict[str, _Scanned]:
     return {
         key: _Scanned(scan.note, hits(scan, wanted), _names(scan, names))
-        for key, scan in store.scan(dict.fromkeys(indexed.keys.values()))
+        for key, scan in indexed.store.scan(dict.fromkeys(indexed.keys.values()))
     }
 
 
@@ -199,16 +200,14 @@ def _defined(
     return found
 
 
-def _in_detail(
-    store: IndexStore, indexed: Indexed, files: list[RankedFile], query: Query, weights: Weights
-) -> list[RankedFile]:
+def _in_detail(indexed: Indexed, files: list[RankedFile], query: Query, weights: Weights) -> list[RankedFile]:
     """With the pieces of each file, and what they add to its score."""
     keys = {file.path: indexed.keys[file.path] for file in files if file.path in indexed.keys}
-    details = store.detail(dict.fromkeys(keys.values()))
-    wanted = _weighed(query, _piece_rarity(store, keys, query, len(indexed.keys)))
+    details = indexed.details(keys)
+    wanted = _weighed(query, _piece_rarity(indexed.store, keys, query, len(indexed.keys)))
     detailed = []
     for file in files:
-        detail = details.get(keys.get(file.path, ""))
+        detail = details.get(file.path)
         if detail is None or not detail.pieces:
             detailed.append(file)
             continue
@@ -216,7 +215,7 @@ def _in_detail(
         definitions = tuple(zip(stored_definitions(detail.definitions), scores[1:], strict=True))
         best = max(scores)
         value = file.score + weights.piece * weights.kinds[file.kind] * best
-        detailed.append(replace(file, score=value, definitions=definitions))
+        detailed.append(replace(file, score=value, definitions=definitions, is_slow=detail.is_slow))
     return detailed
 
 

@@ -1,6 +1,6 @@
 """The map of one tree, over an index that is kept between trees."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from repo_tools.changes import Tree
@@ -13,8 +13,9 @@ from repo_tools.repo_map.store import IndexStore
 
 
 class RepositoryMap:
-    """Brings `store` up to `tree` when it is made; contents are read only of blobs that are not known yet, by
-    `read_many` where it is given. `changes` is what `recent_changes` says of the commit, where there is a history."""
+    """Brings `store` up to `tree` when it is made; contents are read only of blobs that are not known yet, or not
+    parsed yet, by `read_many` where it is given. `changes` is what `recent_changes` says of the commit, where there is
+    a history."""
 
     def __init__(
         self,
@@ -34,12 +35,19 @@ class RepositoryMap:
 
     def rank(self, issue: str) -> tuple[RankedFile, ...]:
         """Every file of the tree, those first that the issue is most likely about."""
-        return localise(self.store, self.indexed, self.tree, read_query(issue), self.changes)
+        return localise(self.indexed, self.tree, read_query(issue), self.changes)
 
     def text(self, issue: str, *, tokens: int) -> str:
         """The map for one issue (or, with an empty one, of the repository), never over `tokens`. The same tree and
         issue give the same text in every process."""
-        return render(self.rank(issue), self.tree, tokens, self.indexed.notes)
+        ranked = self.rank(issue)
+        return render(ranked, self.tree, tokens, self.notes(ranked))
+
+    def notes(self, ranked: Iterable[RankedFile]) -> tuple[str, ...]:
+        """In plain words, what is not known of the tree, and of the files that were looked at for an issue."""
+        slow = sum(file.is_slow for file in ranked)
+        of_slow = (f"{slow} files take too long to parse: only their words are known",) if slow else ()
+        return (*self.indexed.notes, *of_slow)
 
 
 def build_map(tree: Tree, read: Read, *, issue: str, tokens: int, index: Path | None = None, processes: int = 1) -> str:

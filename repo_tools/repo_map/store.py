@@ -8,10 +8,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from repo_tools.repo_map.facts import Facts
+from repo_tools.repo_map.facts import Detail, Facts
 
-INDEX_VERSION = 3
-"""To be raised with every change of `Facts` or of a query: an index of another version is not read."""
+INDEX_VERSION = 4
+"""To be raised with every change of `Facts`, of `Detail` or of a query: an index of another version is not read."""
 
 SPARE_ROWS = 200_000
 SPARE_TREES = 4
@@ -20,9 +20,8 @@ SPARE_TREES = 4
 _BUSY_SECONDS = 30.0
 _AT_ONCE = 500
 _SCHEMA = """
-CREATE TABLE scan (key TEXT PRIMARY KEY, note TEXT, length INTEGER, terms BLOB, counts BLOB, names BLOB);
-CREATE INDEX noted ON scan (note) WHERE note = 'slow';
-CREATE TABLE detail (key TEXT PRIMARY KEY, definitions BLOB, imports TEXT, pieces BLOB);
+CREATE TABLE scan (key TEXT PRIMARY KEY, note TEXT, length INTEGER, terms BLOB, counts BLOB, names BLOB, imports TEXT);
+CREATE TABLE detail (key TEXT PRIMARY KEY, definitions BLOB, pieces BLOB, is_slow INTEGER);
 """
 
 
@@ -34,14 +33,6 @@ class Scan(NamedTuple):
     terms: bytes
     counts: bytes
     names: bytes
-
-
-class Detail(NamedTuple):
-    """The part of `Facts` that is read for few files."""
-
-    definitions: bytes
-    imports: str
-    pieces: bytes
 
 
 def key_of(blob_id: str, language: str) -> str:
@@ -63,29 +54,29 @@ class IndexStore:
         """Those of `keys` that there are facts of."""
         return frozenset(row[0] for row in self._rows("SELECT key FROM scan WHERE key IN", keys))
 
-    def noted(self, note: str) -> frozenset[str]:
-        """Keys of everything that has this note, in this tree or another."""
-        return frozenset(row[0] for row in self._database.execute("SELECT key FROM scan WHERE note = ?", (note,)))
-
     def scan(self, keys: Iterable[str]) -> Iterator[tuple[str, Scan]]:
         """(key, facts) of those that are known, in no order."""
         for row in self._rows("SELECT key, note, length, terms, counts, names FROM scan WHERE key IN", keys):
             yield row[0], Scan(*row[1:])
 
+    def imports(self, keys: Iterable[str]) -> dict[str, str]:
+        """By key, of those that are known."""
+        return dict(self._rows("SELECT key, imports FROM scan WHERE key IN", keys))
+
     def detail(self, keys: Iterable[str]) -> dict[str, Detail]:
         """By key, of those that are known."""
-        columns = "key, definitions, imports, pieces"
-        return {row[0]: Detail(*row[1:]) for row in self._rows(f"SELECT {columns} FROM detail WHERE key IN", keys)}  # noqa: S608 - constants
+        rows = self._rows("SELECT key, definitions, pieces, is_slow FROM detail WHERE key IN", keys)
+        return {key: Detail(definitions, pieces, bool(is_slow)) for key, definitions, pieces, is_slow in rows}
 
-    def add(self, facts: Sequence[tuple[str, Facts]]) -> None:
+    def add(self, found: Iterable[tuple[str, Facts | None, Detail | None]]) -> None:
         """One transaction. What another process has added meanwhile is the same."""
-        rows = [(key, *fact) for key, fact in facts]
+        rows = list(found)
+        scans = ((key, *facts) for key, facts, _ in rows if facts is not None)
+        details = ((key, *detail) for key, _, detail in rows if detail is not None)
         with self._database:
             self._database.execute("BEGIN IMMEDIATE")
-            self._database.executemany("INSERT OR IGNORE INTO scan VALUES (?,?,?,?,?,?)", (row[:6] for row in rows))
-            self._database.executemany(
-                "INSERT OR IGNORE INTO detail VALUES (?,?,?,?)", ((row[0], *row[6:]) for row in rows)
-            )
+            self._database.executemany("INSERT OR IGNORE INTO scan VALUES (?,?,?,?,?,?,?)", scans)
+            self._database.executemany("INSERT OR IGNORE INTO detail VALUES (?,?,?,?)", details)
 
     def forget_all_but(self, keys: Sequence[str]) -> None:
         """Where far more is known than `keys`."""

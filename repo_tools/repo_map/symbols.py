@@ -14,13 +14,15 @@ from repo_tools.repo_map.definitions import Definition
 from repo_tools.repo_map.facts import stored_definitions
 from repo_tools.repo_map.indexing import Indexed, index_tree
 from repo_tools.repo_map.kinds import Kind, kind_of
-from repo_tools.repo_map.store import Detail, IndexStore
+from repo_tools.repo_map.store import IndexStore
 from repo_tools.repo_map.words import WORD, exact, terms
 
 MAX_LINE_CHARACTERS = 300
 NAMED_AFTER = 12.0
 IMPORTS_IT = 8.0
 _LOOKED_AT = 60
+MOST_DEFINING = 60
+"""Files that are parsed for one name's definitions, the first by path. A definition in any other is told as a use."""
 
 
 @dataclass(frozen=True)
@@ -47,58 +49,59 @@ class CodeIndex:
         self._store = store
         self._checkout = checkout
         self._seen: ChangeSet | None = None
-        self._indexed = Indexed({}, ())
+        self._indexed: Indexed | None = None
         self._tree: Tree = {}
 
     def find_symbol(self, name: str, change: ChangeSet, *, max_uses: int) -> Symbol:
         """Empty where nothing in the tree has that name."""
-        keys = self._up_to(change)
+        indexed = self._up_to(change)
         known = exact(name.encode())
         word = terms[name.encode()][0]
         defining, using = [], []
-        scans = dict(self._store.scan(dict.fromkeys(keys.values())))
-        for path, key in keys.items():
+        scans = dict(self._store.scan(dict.fromkeys(indexed.keys.values())))
+        for path, key in indexed.keys.items():
             if key not in scans:
                 continue
             if known in _numbers(scans[key].names):
                 defining.append(path)
             if word in _numbers(scans[key].terms):
                 using.append(path)
-        definitions = tuple((path, d) for path in defining for d in self._definitions(path) if d.name == name)
+        found = _definitions(indexed, defining[:MOST_DEFINING])
+        definitions = tuple((path, d) for path in found for d in found[path] if d.name == name)
         places = {(path, d.line) for path, d in definitions}
         using.sort(key=lambda path: (kind_of(path) is not Kind.SOURCE, path))
         return Symbol(definitions, self._uses(name, using, places, max_uses))
 
     def outline(self, path: str, change: ChangeSet) -> tuple[Definition, ...]:
         """What a file defines, in order; empty for a file without grammar. FileNotFoundError where there is none."""
-        self._up_to(change)
+        indexed = self._up_to(change)
         if path not in self._tree:
             raise FileNotFoundError(2, "there is no such file", path)
-        return tuple(self._definitions(path))
+        return tuple(_definitions(indexed, [path]).get(path, ()))
 
     def related_tests(self, path: str, change: ChangeSet, *, most: int) -> tuple[tuple[str, str], ...]:
         """(test file, why) of those that exercise `path`, the most likely first."""
-        keys = self._up_to(change)
+        indexed = self._up_to(change)
         if path not in self._tree:
             raise FileNotFoundError(2, "there is no such file", path)
-        tests = {test: key for test, key in keys.items() if kind_of(test) is Kind.TEST and test != path}
-        names = {d.name for d in self._definitions(path) if len(d.name) > 2}
+        tests = {test: key for test, key in indexed.keys.items() if kind_of(test) is Kind.TEST and test != path}
+        names = {d.name for d in _definitions(indexed, [path]).get(path, ()) if len(d.name) > 2}
         wanted = frozenset(terms[name.encode()][0] for name in names if WORD.fullmatch(name.encode()))
         scans = dict(self._store.scan(dict.fromkeys(tests.values())))
         used = {test: hits(scans[key], wanted) for test, key in tests.items() if key in scans}
         scored = _by_use(path, used, wanted)
-        details = self._store.detail(tests[test] for test, _, _ in scored[:_LOOKED_AT])
-        ranked = [_with_imports(path, entry, details.get(tests[entry[0]])) for entry in scored[:_LOOKED_AT]]
+        imports = self._store.imports(tests[test] for test, _, _ in scored[:_LOOKED_AT])
+        ranked = [_with_imports(path, entry, imports.get(tests[entry[0]], "")) for entry in scored[:_LOOKED_AT]]
         ranked.sort(key=lambda entry: (-entry[1], entry[0]))
         return tuple((test, why) for test, _, why in ranked[:most])
 
-    def _up_to(self, change: ChangeSet) -> dict[str, str]:
-        if change != self._seen:
+    def _up_to(self, change: ChangeSet) -> Indexed:
+        if self._indexed is None or change != self._seen:
             kept = {path: entry for path, entry in self._checkout.tree.items() if path not in change.files}
             self._tree = kept | {path: new.entry for path, new in change.files.items() if new is not None}
             self._seen = change
             self._indexed = index_tree(self._store, self._tree, self._read, read_many=self._read_many)
-        return dict(self._indexed.keys)
+        return self._indexed
 
     def _read(self, path: str) -> bytes:
         new = self._seen.files.get(path) if self._seen is not None else None
@@ -111,11 +114,6 @@ class CodeIndex:
             new = changed.get(path)
             yield new.content if new is not None else next(of_base)
 
-    def _definitions(self, path: str) -> list[Definition]:
-        key = self._indexed.keys.get(path)
-        detail = self._store.detail([key]).get(key) if key is not None else None
-        return stored_definitions(detail.definitions) if detail is not None else []
-
     def _uses(self, name: str, paths: Iterable[str], but: set[tuple[str, int]], most: int) -> tuple[Use, ...]:
         found: list[Use] = []
         for path in paths:
@@ -123,6 +121,10 @@ class CodeIndex:
                 break
             found += (use for use in _lines_with(name, path, self._read(path)) if (path, use.line_number) not in but)
         return tuple(found[:most])
+
+
+def _definitions(indexed: Indexed, paths: Iterable[str]) -> dict[str, list[Definition]]:
+    return {path: stored_definitions(detail.definitions) for path, detail in indexed.details(paths).items()}
 
 
 def _lines_with(name: str, path: str, content: bytes) -> Iterator[Use]:
@@ -150,10 +152,10 @@ def _by_use(path: str, used: dict[str, Hits], wanted: frozenset[int]) -> list[tu
     return sorted(scored, key=lambda entry: (-entry[1], entry[0]))
 
 
-def _with_imports(path: str, entry: tuple[str, float, str], detail: Detail | None) -> tuple[str, float, str]:
+def _with_imports(path: str, entry: tuple[str, float, str], imports: str) -> tuple[str, float, str]:
     test, value, why = entry
     module = str(PurePosixPath(path).with_suffix("")).removesuffix("/__init__").replace("/", ".")
-    named = {re.sub(r"[/\\:]+", ".", name).strip(".") for name in (detail.imports if detail else "").split("\n")}
+    named = {re.sub(r"[/\\:]+", ".", name).strip(".") for name in imports.split("\n")}
     if any(name and (module == name or module.endswith(f".{name}")) for name in named):
         return test, value + IMPORTS_IT, f"imports it; {why}" if why else "imports it"
     return entry

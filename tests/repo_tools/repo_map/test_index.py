@@ -9,10 +9,11 @@ import pytest
 from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.repo_map import store as stored
 from repo_tools.repo_map.extractors import Extractors
-from repo_tools.repo_map.facts import HUGE, MAX_FILE_BYTES, SLOW, extract
+from repo_tools.repo_map.facts import HUGE, MAX_FILE_BYTES, Detail, detail, extract
 from repo_tools.repo_map.folder import Folder
 from repo_tools.repo_map.indexing import BATCH_FILES, index_tree
-from repo_tools.repo_map.repository_map import build_map
+from repo_tools.repo_map.localise import CANDIDATES
+from repo_tools.repo_map.repository_map import RepositoryMap, build_map
 from repo_tools.repo_map.store import IndexStore, key_of
 
 
@@ -36,17 +37,47 @@ def test_a_known_blob_is_never_read_again_in_another_tree_or_process(tmp_path: P
     first, second = Files(FILES), Files({**FILES, "c/moved.py": FILES["a.py"], "new.py": b"def new(): ...\n"})
     for files in (first, second):
         build_map(files.tree, files.read, issue="alpha", tokens=500, index=tmp_path / "index.db")
-    assert first.was_read == ["a.py", "b.py"]
-    assert second.was_read == ["new.py"]
+    words, definitions = first.was_read[:2], first.was_read[2:]
+    assert words == sorted(definitions) == ["a.py", "b.py"]
+    assert second.was_read == ["new.py"] * 2
 
 
 def test_the_same_bytes_in_another_language_are_other_facts(tmp_path: Path) -> None:
     files = Files({"a.py": b"def f(): ...\n", "a.txt": b"def f(): ...\n"})
     with IndexStore(tmp_path / "index.db") as store:
+        details = index_tree(store, files.tree, files.read).details(files.tree)
+    assert details["a.py"].definitions
+    assert not details["a.txt"].definitions
+
+
+def many(files: int) -> Files:
+    """Of which a map looks at few. What each defines stands in its last lines too."""
+    return Files({f"m{n:03}.py": b"def f%d(): ...\n" % n + b"\n# f%d" % n * (n % 7) for n in range(files)})
+
+
+def test_only_what_a_map_looks_at_is_parsed_and_only_once(tmp_path: Path) -> None:
+    files = many(3 * CANDIDATES)
+    for _ in range(2):
+        build_map(files.tree, files.read, issue="f100 f101", tokens=500, index=tmp_path / "index.db")
+    with IndexStore(tmp_path / "index.db") as store:
         keys = index_tree(store, files.tree, files.read).keys
-        details = store.detail(keys.values())
-    assert details[keys["a.py"]].definitions
-    assert not details[keys["a.txt"]].definitions
+        parsed = store.detail(keys.values())
+    assert len(parsed) == CANDIDATES
+    assert {keys["m100.py"], keys["m101.py"]} <= set(parsed)
+    assert len(files.was_read) == len(files.tree) + CANDIDATES
+
+
+def test_a_map_is_the_same_whatever_was_parsed_before(tmp_path: Path) -> None:
+    files = many(3 * CANDIDATES)
+
+    def text(issue: str, index: Path) -> str:
+        return build_map(files.tree, files.read, issue=issue, tokens=2_000, index=index)
+
+    new = text("f100 is wrong", tmp_path / "new.db")
+    for issue in ("", "f7 and f8", "f200"):
+        text(issue, tmp_path / "used.db")
+    assert text("f100 is wrong", tmp_path / "used.db") == new
+    assert "    1  def f100():" in new
 
 
 @pytest.mark.parametrize("damage", [b"no database at all" * 100, b""])
@@ -62,33 +93,45 @@ def test_an_index_of_another_version_is_not_read(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "index.db") as database:
         database.execute(f"PRAGMA user_version = {stored.INDEX_VERSION + 1}")
     build_map(files.tree, files.read, issue="", tokens=500, index=tmp_path / "index.db")
-    assert files.was_read == ["a.py", "b.py"] * 2
+    assert sorted(files.was_read) == ["a.py"] * 4 + ["b.py"] * 4
 
 
 def test_children_find_the_same_facts_as_this_process() -> None:
-    batches = [[(f"{n}", "python", b"def f%d(): ...\n" % n)] for n in range(5)]
+    batches = [[(f"{n}", language, b"def f%d(): ...\n" % n)] for n, language in enumerate(("python", "ruby", ""))]
     with Extractors(2) as extractors:
-        found = dict(entry for facts in extractors.extract(batches) for entry in facts)
-    assert found == {key: extract(language, content) for batch in batches for key, language, content in batch}
+        found = sorted(entry for answer in extractors.extract(batches) for entry in answer)
+    assert found == [(key, *extract(language, content)) for batch in batches for key, language, content in batch]
 
 
-def test_a_file_that_takes_a_grammar_too_long_costs_itself_its_definitions_and_nobody_else() -> None:
-    ordinary, hostile = ("a", "python", b"def f(): ...\n"), ("b", "python", b"lambda:\n" * 100_000)
-    with Extractors(1, batch_seconds=0, file_seconds=0) as extractors:
-        found = dict(entry for facts in extractors.extract([[ordinary, hostile], [ordinary]]) for entry in facts)
-    assert found["a"] == extract("python", ordinary[2])
-    assert (found["b"].note, found["b"].definitions) == (SLOW, b"")
-    assert found["b"].terms == extract("", hostile[2]).terms
+def test_children_find_the_same_details_as_this_process() -> None:
+    batches = [[(f"{n}", "python", b"def f%d(): ...\n" % n)] for n in range(5)]
+    with Extractors(2, in_detail=True) as extractors:
+        found = sorted(entry for answer in extractors.extract(batches) for entry in answer)
+    assert found == [(key, None, detail(language, content)) for batch in batches for key, language, content in batch]
 
 
-def test_files_that_were_too_slow_are_noted_for_every_tree_that_holds_them() -> None:
+@pytest.mark.parametrize("in_detail", [True, False])
+def test_a_file_that_takes_a_grammar_too_long_costs_itself_its_definitions_and_nobody_else(in_detail: bool) -> None:
+    language = "python" if in_detail else "javascript"  # the latter is always parsed
+    ordinary, hostile = ("a", language, b"f(1)\n"), ("b", language, b"a:b?c:\n" * 140_000)
+    with Extractors(1, in_detail=in_detail, batch_seconds=0, file_seconds=0) as extractors:
+        answers = [entry for answer in extractors.extract([[ordinary, hostile], [ordinary]]) for entry in answer]
+    found = {key: (facts, parsed) for key, facts, parsed in answers}
+    assert found["a"] == ((None, detail(*ordinary[1:])) if in_detail else extract(*ordinary[1:]))
+    assert found["b"] == (
+        None if in_detail else extract("", hostile[2])[0],
+        detail("", hostile[2])._replace(is_slow=True),
+    )
+
+
+def test_files_that_were_too_slow_are_noted_in_every_map_that_looks_at_them() -> None:
     files = Files(FILES)
     with IndexStore() as store:
         key = key_of(files.tree["a.py"].blob_id, "python")
-        store.add([(key, extract("", FILES["a.py"])._replace(note=SLOW))])
+        store.add([(key, None, Detail(pieces=b"def alpha", is_slow=True))])
         for _ in range(2):
-            notes = index_tree(store, files.tree, files.read).notes
-            assert notes == ("1 files take too long to parse: only their words are known",)
+            text = RepositoryMap(store, files.tree, files.read).text("alpha", tokens=500)
+            assert "(1 files take too long to parse: only their words are known)" in text
 
 
 def test_a_huge_file_is_not_read_where_its_size_is_known_before() -> None:

@@ -44,8 +44,8 @@ def test_a_path_in_a_traceback_outweighs_the_words_around_it() -> None:
 
 
 def test_binary_and_minified_files_are_known_by_their_paths_alone() -> None:
-    assert extract("javascript", FILES["bundle.js"]).note == MINIFIED
-    assert extract("", FILES["logo.png"]).note == BINARY
+    assert extract("javascript", FILES["bundle.js"])[0].note == MINIFIED
+    assert extract("", FILES["logo.png"])[0].note == BINARY
     assert "  logo.png\n" in build_map(tree_of(FILES), FILES.__getitem__, issue="", tokens=1_000)
 
 

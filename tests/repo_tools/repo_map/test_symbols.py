@@ -4,7 +4,7 @@ import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.repo_map.store import IndexStore
-from repo_tools.repo_map.symbols import CodeIndex
+from repo_tools.repo_map.symbols import MOST_DEFINING, CodeIndex
 from tests.support.files_checkout import FilesCheckout
 
 CHECKOUT = FilesCheckout(
@@ -53,3 +53,12 @@ def test_the_tests_of_a_file_are_those_named_after_it_and_those_that_import_it()
     assert index().related_tests("shop/basket.py", NONE, most=5) == (
         ("tests/test_basket.py", "imports it; named after it"),
     )
+
+
+def test_of_a_name_that_many_files_define_the_first_by_path_are_parsed_and_the_rest_told_as_uses() -> None:
+    files = {f"m{number:03}.py": "def run(): ...\n" for number in range(MOST_DEFINING + 2)}
+    with IndexStore() as store:
+        code = CodeIndex(store, FilesCheckout(files))
+        found = code.find_symbol("run", NONE, max_uses=10)
+        assert [path for path, _ in found.definitions] == sorted(files)[:MOST_DEFINING]
+        assert [use.path for use in found.uses] == sorted(files)[MOST_DEFINING:]
