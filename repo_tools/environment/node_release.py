@@ -11,11 +11,28 @@ from repo_tools.environment.contract import Environment, SetupCommand, Tool
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 PROGRAM = "node"
+_NEED_NEW = ("pnpm@", "@yarnpkg/cli-dist@")
 PLACE = f"{ENVIRONMENT}/node"
 OLDEST = (10,)
 """Older ones do not run the reporters; what asks for them gets the image's."""
 
 _ANY = 10**6
+_OF_ITS_DAY = """
+of_its_day() {
+  node -e 'var day = require("fs").statSync("package.json").mtime;
+    var year = day.getUTCFullYear() - (day.getUTCMonth() < 10 ? 1 : 0);
+    var line = Math.max(10 + 2 * (year - 2018), 10, process.argv[1].split(".")[0] | 0);
+    if (line + 4 <= process.versions.node.split(".")[0]) console.log(line);' "$1" 2>/dev/null
+}
+line=$(of_its_day "$1")
+if [ -n "$line" ]; then
+  echo "node $line, as when the commit was made"
+  shift 3
+  set -- "$line" $((line + 1)) ">=$line <$((line + 1))" "$@"
+fi
+"""
+"""Programs keep running on the next line or two. Whose commit is older gets the line that had long support on its day
+(https://github.com/nodejs/release#release-schedule: each even one, from the end of October on)."""
 _INSTALL = """
 fits() {
   node -e 'var v = process.versions.node.split("."), a = process.argv;
@@ -50,30 +67,38 @@ Only too old a Node is worth a failure: Node keeps old programs running."""
 
 
 def with_node_release(environment: Environment) -> Environment:
-    """`environment` with Node fetched first, where it asks for one and the image's own does not fit."""
+    """`environment` with Node fetched first, where it asks for one and the image's own does not fit; and that of the
+    commit's day where it leaves open how new it may be and nothing that installs it needs a newer one."""
     asked = next((tool for tool in environment.tools if tool.program == PROGRAM), None)
-    command = node_command(asked) if asked and environment.detector.startswith("javascript/") else None
-    if asked is None or command is None:
+    if asked is None or not environment.detector.startswith("javascript/"):
+        return environment
+    own = not any(manager in word for c in environment.setup for word in c.argv for manager in _NEED_NEW)
+    command = node_command(asked, of_its_day=own, directory=environment.tests[0].directory)
+    if command is None:
         return environment
     tools = tuple(replace(tool, versions="") if tool is asked else tool for tool in environment.tools)
-    told = f"{asked.source}: node {asked.preferred or asked.versions}, from the registry where the image has another"
-    evidence = (*environment.evidence, told)
-    return replace(environment, setup=(command, *environment.setup), tools=tools, evidence=evidence)
+    span = asked.preferred or asked.versions
+    told = (f"{asked.source}: node {span}, from the registry where the image has another",) if span else ()
+    return replace(
+        environment, setup=(command, *environment.setup), tools=tools, evidence=(*environment.evidence, *told)
+    )
 
 
-def node_command(tool: Tool) -> SetupCommand | None:
-    """The newest release of a closed span, or of the oldest line of an open one; None where nothing is asked for."""
+def node_command(tool: Tool, *, of_its_day: bool = False, directory: str = "") -> SetupCommand | None:
+    """The newest release of a closed span, or of the oldest line of an open one; None where nothing is asked for.
+    `of_its_day`: of an open one, that of the day which the ``package.json`` in `directory` bears."""
     low = max(_least(tool.versions), _least(tool.preferred))
     high = _too_high(tool.preferred)
     if high is not None and high <= OLDEST:
         high = None
-    if not low and high is None:
+    dated = of_its_day and high is None
+    if not low and high is None and not dated:
         return None
-    wanted = _caret(low) if high is None else _below(low, high)
-    least = _dotted(low or (0,))
-    return SetupCommand(
-        ("sh", "-c", _INSTALL, "sh", least, _dotted(high or (_ANY,)), wanted, tool.source, PLACE, f"{ENVIRONMENT}/bin")
-    )
+    wanted = _caret(low or OLDEST) if high is None else _below(low, high)
+    span = (_dotted(low or (0,)), _dotted(high or (_ANY,)), wanted)
+    program = f"{_OF_ITS_DAY}{_INSTALL}" if dated else _INSTALL
+    words = ("sh", "-c", program, "sh", *span, tool.source or "its files", PLACE, f"{ENVIRONMENT}/bin")
+    return SetupCommand(words, directory=directory)
 
 
 def _caret(low: tuple[int, ...]) -> str:

@@ -1,8 +1,10 @@
 """Node of the release that a project asks for, out of the registry where the image has another."""
 
+from dataclasses import replace
+
 import pytest
 
-from repo_tools.environment.contract import Environment, TestCommand, Tool
+from repo_tools.environment.contract import Environment, SetupCommand, TestCommand, Tool
 from repo_tools.environment.missing import missing
 from repo_tools.environment.node_release import node_command, with_node_release
 from repo_tools.environment.run import ACTIVATE
@@ -44,13 +46,24 @@ def test_what_the_image_lacks_is_fetched_and_not_refused() -> None:
     environment = Environment("javascript/9", (), (), (TestCommand("mocha", ("mocha",)),), (), tools=(asked,))
     fetched = with_node_release(environment)
     assert [tool.versions for tool in fetched.tools] == [""]
-    assert fetched.setup == (node_command(asked),)
+    assert fetched.setup == (node_command(asked, of_its_day=True),)
     assert fetched.evidence == ("package.json engines.node: node >=24, from the registry where the image has another",)
 
 
-def set_up(box: Sandbox, tool: Tool) -> tuple[int, str]:
-    command = node_command(tool)
+def test_a_manager_of_packages_that_needs_a_newer_node_is_not_run_on_an_old_one() -> None:
+    pnpm = SetupCommand(("sh", "-c", "npm install pnpm@8"))
+    environment = Environment("javascript/9", (), (pnpm,), (TestCommand("mocha", ("mocha",)),), ())
+    assert with_node_release(replace(environment, tools=(Tool("node"),))).setup == (pnpm,)
+    asked = Tool("node", ">=18", "x", ">=18")
+    assert with_node_release(replace(environment, tools=(asked,))).setup == (node_command(asked), pnpm)
+
+
+def set_up(box: Sandbox, tool: Tool, *, day: str = "") -> tuple[int, str]:
+    command = node_command(tool, of_its_day=bool(day))
     assert command is not None
+    if day:
+        box.write("/workspace/package.json", b"{}")
+        box.exec(("touch", "-d", day, "package.json"), timeout_seconds=SECONDS)
     bundle = ca_bundle()
     if bundle:
         box.write(CA, bundle)
@@ -72,6 +85,26 @@ def test_another_release_stands_before_the_images_and_npm_still_runs(engine: Bub
         assert said(box, "node", "--version").startswith("v14.")
         assert "/env/node/node_modules/node-linux-" in said(box, "npm", "config", "get", "nodedir")
         assert "v14." in said(box, "npm", "exec", "--offline", "-c", "node --version")
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+@pytest.mark.parametrize(("tool", "line"), [(Tool("node"), 10), (Tool("node", ">=12.2", "x", ">=12.2"), 12)])
+def test_an_old_commit_gets_the_line_of_its_day(engine: BubblewrapEngine, tool: Tool, line: int) -> None:
+    with engine.start(BoxSpec(DEFAULT_LIMITS, writable_environment=True, allowed_hosts=INDEX_HOSTS)) as box:
+        code, output = set_up(box, tool, day="2019-06-01")
+        assert code == 0, output
+        assert f"node {line}, as when the commit was made" in output
+        assert said(box, "node", "--version").startswith(f"v{line}.")
+        assert said(box, "npm", "--version")
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.parametrize("day", ["500 days ago", "now"])
+def test_a_commit_of_late_runs_on_what_there_is(engine: BubblewrapEngine, day: str) -> None:
+    with engine.start(BoxSpec(DEFAULT_LIMITS, writable_environment=True)) as box:
+        assert set_up(box, Tool("node"), day=day) == (0, "")
+        assert box.exec(("ls", "/env/node"), timeout_seconds=SECONDS).exit_code != 0
 
 
 @pytest.mark.bubblewrap
