@@ -12,6 +12,9 @@ from repo_tools.sandbox.contract import ENVIRONMENT
 
 PROGRAM = "node"
 _NEED_NEW = ("pnpm@", "@yarnpkg/cli-dist@")
+_PNPM = re.compile(r"\bpnpm@(\d+)")
+_PNPM_NEEDS = {11: ">=22.13"}
+"""Releases of pnpm that do not start with an older Node (https://pnpm.io/installation#compatibility)."""
 PLACE = f"{ENVIRONMENT}/node"
 OLDEST = (10,)
 """Older ones do not run the reporters; what asks for them gets the image's."""
@@ -72,16 +75,27 @@ def with_node_release(environment: Environment) -> Environment:
     asked = next((tool for tool in environment.tools if tool.program == PROGRAM), None)
     if asked is None or not environment.detector.startswith("javascript/"):
         return environment
+    asked = _of_pnpm(asked, environment)
     own = not any(manager in word for c in environment.setup for word in c.argv for manager in _NEED_NEW)
     command = node_command(asked, of_its_day=own, directory=environment.tests[0].directory)
     if command is None:
         return environment
-    tools = tuple(replace(tool, versions="") if tool is asked else tool for tool in environment.tools)
+    tools = tuple(replace(tool, versions="") if tool.program == PROGRAM else tool for tool in environment.tools)
     span = asked.preferred or asked.versions
     told = (f"{asked.source}: node {span}, from the registry where the image has another",) if span else ()
     return replace(
         environment, setup=(command, *environment.setup), tools=tools, evidence=(*environment.evidence, *told)
     )
+
+
+def _of_pnpm(asked: Tool, environment: Environment) -> Tool:
+    """What the project's pnpm needs, where that is more than the project asks for."""
+    words = " ".join(word for command in environment.setup for word in command.argv)
+    majors = [int(major) for major in _PNPM.findall(words)]
+    needs = [span for major, span in _PNPM_NEEDS.items() if any(own >= major for own in majors)]
+    if not needs or max(_least(asked.versions), _least(asked.preferred)) >= _least(needs[-1]):
+        return asked
+    return replace(asked, versions=needs[-1], source=f"pnpm {majors[0]}", preferred=needs[-1])
 
 
 def node_command(tool: Tool, *, of_its_day: bool = False, directory: str = "") -> SetupCommand | None:

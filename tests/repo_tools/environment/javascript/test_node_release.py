@@ -58,6 +58,22 @@ def test_a_manager_of_packages_that_needs_a_newer_node_is_not_run_on_an_old_one(
     assert with_node_release(replace(environment, tools=(asked,))).setup == (node_command(asked), pnpm)
 
 
+@pytest.mark.parametrize(
+    ("release", "asked", "told"),
+    [
+        ("11.3.0", Tool("node", ">=12.20", "engines", ">=12.20"), "pnpm 11: node >=22.13"),
+        ("12.0.0", Tool("node"), "pnpm 12: node >=22.13"),
+        ("11.3.0", Tool("node", ">=24", ".nvmrc", ">=24,<25"), ".nvmrc: node >=24,<25"),
+        ("10.3.0", Tool("node", ">=18", "engines", ">=18"), "engines: node >=18"),
+    ],
+)
+def test_pnpm_gets_a_node_that_it_starts_with(release: str, asked: Tool, told: str) -> None:
+    pnpm = SetupCommand(("sh", "-c", f"npm install pnpm@{release}"))
+    environment = Environment("javascript/9", (), (pnpm,), (TestCommand("mocha", ("mocha",)),), (), tools=(asked,))
+    (line,) = with_node_release(environment).evidence
+    assert line == f"{told}, from the registry where the image has another"
+
+
 def set_up(box: Sandbox, tool: Tool, *, day: str = "") -> tuple[int, str]:
     command = node_command(tool, of_its_day=bool(day))
     assert command is not None
