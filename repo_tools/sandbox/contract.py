@@ -168,8 +168,9 @@ class Sandbox(Protocol):
         """Unpack an uncompressed tar stream below directory `to`."""
         ...
 
-    def download(self, path: str, into: BinaryIO) -> None:
-        """Write directory `path` as an uncompressed tar stream (names relative to it) into a host file."""
+    def download(self, path: str, into: BinaryIO, under: str = "") -> None:
+        """Write directory `path` as an uncompressed tar stream (names relative to it, with `under` before each) into a
+        host file."""
         ...
 
     def tree(self, path: str = WORKSPACE) -> Tree:

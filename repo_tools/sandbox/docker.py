@@ -20,7 +20,7 @@ from repo_tools.sandbox.aside import wait_for_discards
 from repo_tools.sandbox.contract import UNTOLD, BoxSpec, Layer, Making, Sandbox
 from repo_tools.sandbox.docker_channel import ContainerChannel, discard
 from repo_tools.sandbox.docker_errors import engine_call
-from repo_tools.sandbox.docker_layers import DockerLayers
+from repo_tools.sandbox.docker_layers import UNDER, DockerLayers
 from repo_tools.sandbox.docker_policy import RUN_LABEL, container_options
 from repo_tools.sandbox.docker_reaper import reap
 from repo_tools.sandbox.docker_versions import version_problem, versions_of
@@ -173,7 +173,7 @@ class DockerEngine:
     def save_layer(self, key: str, box: Sandbox, making: Making = UNTOLD) -> Layer:
         if found := self._layers.find(key):
             return found
-        with EnvironmentStream(box) as stream:
+        with EnvironmentStream(box, under=UNDER) as stream:
             return self._layers.keep(key, stream, making)
 
     def describe(self) -> str:

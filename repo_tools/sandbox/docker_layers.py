@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any, Protocol
 
 from docker import DockerClient
@@ -18,7 +19,8 @@ from docker.models.images import Image
 from repo_tools.sandbox.aside import discard_aside
 from repo_tools.sandbox.contract import ENVIRONMENT, Layer, Making
 from repo_tools.sandbox.docker_channel import discard
-from repo_tools.sandbox.docker_errors import engine_call, may_be_gone
+from repo_tools.sandbox.docker_errors import FOREIGN, engine_call, may_be_gone
+from repo_tools.sandbox.docker_image import MOST_HELD_BYTES, HeldLayer, LoadableImage, held, root_entry
 from repo_tools.sandbox.docker_policy import RUN_LABEL
 from repo_tools.sandbox.layers import (
     MARK_SECONDS,
@@ -41,13 +43,14 @@ MAKING_LABEL = "agent-fix.making"
 LEFT_SECONDS = 3600.0
 """An image without a tag that is older was left by a maker that died."""
 _USED = "-used-"
-
+UNDER = f"{ENVIRONMENT}/".lstrip("/")
+"""Where an environment stands in an image."""
 
 DEFAULT_LIMITS = LayerLimits()
 
 
 class Archive(Protocol):
-    """The pieces of a tar stream, and how large they were altogether."""
+    """The pieces of a tar stream, and how large they were altogether. Each name begins with `UNDER`."""
 
     @property
     def size_bytes(self) -> int: ...
@@ -67,6 +70,7 @@ class DockerLayers:
     repository: str = REPOSITORY
     clock: Callable[[], float] = time.time
     installation: str = ""
+    most_held_bytes: int = MOST_HELD_BYTES
 
     def find(self, key: str) -> Layer | None:
         with engine_call("look up a layer"):
@@ -84,7 +88,7 @@ class DockerLayers:
         """`archive` becomes the environment of layer `key`."""
         with engine_call("save a layer"):
             made = replace(making, made_at=self.clock())
-            image = self._commit(key, archive, made)
+            image = self._make(key, archive, made)
             if found := self.find(key):  # another worker was first
                 self._remove_image(image)
                 return found
@@ -114,20 +118,39 @@ class DockerLayers:
         except (KeyError, ValueError):
             return None
 
-    def _commit(self, key: str, archive: Archive, making: Making) -> str:
-        """The base image with `archive` below ENVIRONMENT, made in a container that never runs; not tagged yet."""
-        container = self.client.containers.create(self.base, "true", network_mode="none", labels=self._labels())
+    def _make(self, key: str, archive: Archive, making: Making) -> str:
+        """The base image with `archive` on it; not tagged yet."""
+        with held(chain((root_entry(),), archive), self.most_held_bytes) as layer:
+            if layer.is_whole:
+                self.sweep(archive.size_bytes)
+                if image := self._load(layer, self._labels(key, archive, making), making.made_at):
+                    return image
+            return self._commit(key, layer, archive, making)
+
+    def _load(self, layer: HeldLayer, labels: dict[str, str], made_at: float) -> str | None:
+        """None where the engine wants all layers below in the archive, as with containerd's image store."""
+        image = LoadableImage(self.client.api.inspect_image(self.base), layer, labels, made_at)
+        with suppress(*FOREIGN):  # one that is away will say so again
+            for _progress in self.client.api.load_image(iter(image), quiet=True):
+                pass
+            if self.client.api.inspect_image(image.id)["RootFS"]["Layers"] == image.layers:
+                return image.id
+        return None
+
+    def _commit(self, key: str, layer: HeldLayer, archive: Archive, making: Making) -> str:
+        """In a container that never runs: every file is written twice."""
+        labels = {RUN_LABEL: self.run, **owner_labels(self.installation)}
+        container = self.client.containers.create(self.base, "true", network_mode="none", labels=labels)
         try:
-            container.put_archive(ENVIRONMENT, iter(archive))
+            container.put_archive("/", layer.pieces())
             self.sweep(archive.size_bytes)
-            told = write_making(making, archive.size_bytes)
-            labels = {NAME_LABEL: self._name(key), BASE_LABEL: self.base, MAKING_LABEL: told}
-            return str(container.commit(conf={"Labels": labels}).id)
+            return str(container.commit(conf={"Labels": self._labels(key, archive, making)}).id)
         finally:
             discard_aside(partial(discard, container))
 
-    def _labels(self) -> dict[str, str]:
-        return {RUN_LABEL: self.run, **owner_labels(self.installation)}
+    def _labels(self, key: str, archive: Archive, making: Making) -> dict[str, str]:
+        told = write_making(making, archive.size_bytes)
+        return {NAME_LABEL: self._name(key), BASE_LABEL: self.base, MAKING_LABEL: told}
 
     def _mark_used(self, key: str, image: str, tags: Sequence[str]) -> None:
         number = int(self.clock() / MARK_SECONDS)

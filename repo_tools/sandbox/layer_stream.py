@@ -15,12 +15,13 @@ CHUNK_BYTES = 1 << 18
 
 
 class EnvironmentStream:
-    """`ENVIRONMENT` of `box` as a tar stream; nothing else may use the box meanwhile."""
+    """`ENVIRONMENT` of `box` as a tar stream, `under` before each name; nothing else may use the box meanwhile."""
 
-    def __init__(self, box: Sandbox, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, box: Sandbox, most_bytes: int = MOST_BYTES, under: str = "") -> None:
         reader, writer = os.pipe()
         self._reader = os.fdopen(reader, "rb")
         self._box = box
+        self._under = under
         self._archive = BoundedFile(os.fdopen(writer, "wb", buffering=0), most_bytes)
         self._problem: Exception | None = None
         self._packing = Thread(target=self._pack, daemon=True)
@@ -54,7 +55,7 @@ class EnvironmentStream:
 
     def _pack(self) -> None:
         try:
-            self._box.download(ENVIRONMENT, self._archive)  # type: ignore[arg-type]
+            self._box.download(ENVIRONMENT, self._archive, self._under)  # type: ignore[arg-type]
         except (OSError, SandboxError) as error:
             self._problem = error
         finally:

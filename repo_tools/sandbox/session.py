@@ -121,8 +121,8 @@ class BoxSession:
         content = iter(lambda: tar.read(frames.CHUNK_BYTES), b"")
         self._call("upload", FILE_SECONDS, content=content, path=to)
 
-    def download(self, path: str, into: BinaryIO) -> None:
-        self._call("download", FILE_SECONDS, receive=into.write, path=path)
+    def download(self, path: str, into: BinaryIO, under: str = "") -> None:
+        self._call("download", FILE_SECONDS, receive=into.write, path=path, under=under)
 
     def tree(self, path: str = WORKSPACE) -> Tree:
         reader = TreeLines()

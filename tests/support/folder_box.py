@@ -114,9 +114,9 @@ class FolderBox:
         with tarfile.open(fileobj=tar, mode="r|") as archive:
             archive.extractall(self._place(to), filter="fully_trusted")
 
-    def download(self, path: str, into: BinaryIO) -> None:
+    def download(self, path: str, into: BinaryIO, under: str = "") -> None:
         with tarfile.open(fileobj=into, mode="w|") as archive:
-            archive.add(self._place(path), arcname=".")
+            archive.add(self._place(path), arcname=under or ".")
 
     def tree(self, path: str = WORKSPACE) -> Tree:
         top = self._place(path)

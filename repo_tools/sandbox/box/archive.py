@@ -90,8 +90,8 @@ def unpack_file(archive: tarfile.TarFile, member: tarfile.TarInfo, parent: int, 
     os.utime(name, (member.mtime, member.mtime), dir_fd=parent, follow_symlinks=False)
 
 
-def pack(path: str, stream: BinaryIO) -> None:
-    """Directory `path` with names relative to it; FIFOs, sockets and devices are left out."""
+def pack(path: str, stream: BinaryIO, under: str) -> None:
+    """Directory `path` with names relative to it, `under` before each; FIFOs, sockets and devices are left out."""
     root = paths.open_directory(paths.split(path))
     links: dict[tuple[int, int], str] = {}
     try:
@@ -99,13 +99,13 @@ def pack(path: str, stream: BinaryIO) -> None:
             fileobj=stream, mode="w|", format=FORMAT, encoding="utf-8", errors="surrogateescape"
         ) as archive:
             for visit in tree.walk(root):
-                pack_entry(archive, visit, links)
+                pack_entry(archive, under + visit.path, visit, links)
     finally:
         os.close(root)
 
 
-def pack_entry(archive: tarfile.TarFile, visit: tree.Visit, links: dict[tuple[int, int], str]) -> None:
-    member = tarfile.TarInfo(visit.path)
+def pack_entry(archive: tarfile.TarFile, name: str, visit: tree.Visit, links: dict[tuple[int, int], str]) -> None:
+    member = tarfile.TarInfo(name)
     mode = visit.info.st_mode
     member.mode, member.mtime = stat.S_IMODE(mode) & 0o777, int(visit.info.st_mtime)
     member.uid, member.gid = visit.info.st_uid, visit.info.st_gid  # a container's layer keeps them

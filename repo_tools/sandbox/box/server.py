@@ -140,7 +140,7 @@ class Server:
         part("archive").unpack(InFile(content), call["path"])
 
     def _download(self, call: dict[str, Any], _content: Iterator[bytes], output: OutFile) -> Any:
-        part("archive").pack(call["path"], output)
+        part("archive").pack(call["path"], output, call["under"])
 
     def _tree(self, call: dict[str, Any], _content: Iterator[bytes], output: OutFile) -> Any:
         self._trees = self._trees or part("tree").TreeReader()

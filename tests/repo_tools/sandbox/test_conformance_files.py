@@ -220,6 +220,21 @@ def test_a_folder_comes_back_from_a_round_trip_as_it_was(box: Sandbox) -> None:
     assert sh(box, "find to/hard -printf '%n\\n'; test -e to/fifo || echo none").output == b"2\nnone\n"
 
 
+def test_a_folder_can_be_taken_under_another_name(box: Sandbox) -> None:
+    sh(box, "mkdir -p from/deep; echo x > from/deep/file; ln from/deep/file from/hard; ln -s deep/file from/link")
+    stream = io.BytesIO()
+    box.download("/workspace/from", stream, "there/")
+    stream.seek(0)
+    with tarfile.open(fileobj=stream) as archive:
+        found = {member.name: member.linkname for member in archive}
+    assert found == {
+        "there/deep": "",
+        "there/deep/file": "",
+        "there/hard": "there/deep/file",
+        "there/link": "deep/file",
+    }
+
+
 def test_an_upload_replaces_what_stands_there(box: Sandbox) -> None:
     sh(box, "ln -s /etc/passwd file; echo old > other")
     box.upload(tar_of({"file": b"new", "other": b"newer"}), "/workspace")

@@ -2,13 +2,13 @@
 
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from docker import DockerClient
+from docker import APIClient, DockerClient
 
 from repo_tools.errors import LayerGoneError
 from repo_tools.sandbox.contract import BoxSpec, Making
@@ -57,7 +57,7 @@ class Packed:
     size_bytes = 40
 
     def __init__(self, content: str) -> None:
-        self._archive = tar_of({"content": content.encode()}).getvalue()
+        self._archive = tar_of({"env/content": content.encode()}).getvalue()
 
     def __iter__(self) -> Iterator[bytes]:
         return iter((self._archive,))
@@ -84,6 +84,50 @@ def test_a_layer_and_how_it_was_made_are_found_by_another_worker(layers: Open) -
     assert (found.making.refused_hosts, found.making.seconds) == (("refused.example",), 3.0)
     assert found.making.log == 'log "quoted" $HOME \\ \N{SNOWMAN}\n'
     assert time.time() - found.making.made_at < 60
+
+
+class WholeImagesOnly(APIClient):
+    """As an engine that takes no layer without those below it."""
+
+    def load_image(self, data: Iterable[bytes], quiet: bool | None = None) -> Iterator[dict[str, str]]:
+        yield {"error": f"a layer is missing in {len(b''.join(data))} bytes"}
+
+
+def whole_images_only(host: str) -> DockerClient:
+    client = engine_client(host)
+    client.api.close()
+    client.api = WholeImagesOnly(host, version="auto")
+    return client
+
+
+def made_by(layers: DockerLayers, image: str) -> str:
+    newest: dict[str, str] = layers.client.api.history(image)[0]
+    return newest["CreatedBy"]
+
+
+def has_store_of_containerd(client: DockerClient) -> bool:
+    return "io.containerd.snapshotter.v1" in str(client.info().get("DriverStatus"))
+
+
+@pytest.mark.parametrize("way", ["loaded", "too large to be held", "refused by the engine"])
+def test_however_a_layer_comes_to_the_engine_it_is_the_same(layers: Open, host: str, way: str) -> None:
+    with closing(whole_images_only(host)) as refusing, closing(DockerEngine(docker_host=host)) as engine:
+        by_way = {
+            "loaded": layers(),
+            "too large to be held": replace(layers(), most_held_bytes=100),
+            "refused by the engine": replace(layers(), client=refusing),
+        }[way]
+        image = keep(by_way, KEY)
+        is_loaded = way == "loaded" and not has_store_of_containerd(by_way.client)
+        assert (made_by(by_way, image) == "agent-fix") == is_loaded
+        layer = layers().find(KEY)
+        assert layer is not None
+        assert (layer.key, layer.reference) == (KEY, image)
+        assert [found["Id"] for found in listed(by_way.client, by_way.repository)] == [image]
+        with engine.start(BoxSpec(limits=LIMITS, layer=layer)) as box:
+            assert box.read("/env/content", max_bytes=100) == KEY.encode()
+            told = box.exec(["stat", "--format", "%u:%g %a", "/env", "/", "/usr"], timeout_seconds=60).output
+            assert told.decode().split("\n")[:3] == ["1000:1000 755", "0:0 755", "0:0 755"]
 
 
 def test_of_two_makers_of_a_layer_the_first_wins(layers: Open) -> None:

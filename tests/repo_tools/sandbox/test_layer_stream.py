@@ -17,7 +17,7 @@ class Packing(FolderBox):
         self._pieces = pieces
         self.written = 0
 
-    def download(self, path: str, into: BinaryIO) -> None:
+    def download(self, path: str, into: BinaryIO, under: str = "") -> None:
         assert path == "/env"
         for piece in self._pieces:
             if isinstance(piece, Exception):
