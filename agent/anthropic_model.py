@@ -55,7 +55,8 @@ class AnthropicModel:
         self._client = anthropic.Anthropic(api_key=api_key, base_url=base_url, max_retries=0)
 
     def query(self, request: Request) -> Reply:
-        """One answer within `request.deadline_seconds`, over all attempts; its usage holds what broken ones cost."""
+        """One answer within `request.deadline_seconds`, over all attempts; its usage holds what broken ones cost. What
+        `request.before_retry` raises propagates."""
         deadline = self._clock() + request.deadline_seconds
         wasted = Usage()
         for attempt in range(1, self._attempts + 1):
@@ -64,6 +65,7 @@ class AnthropicModel:
             except _Failed as failed:
                 wasted += failed.error.usage
                 self._wait_or_raise(failed, wasted, attempt, deadline)
+                request.before_retry()
             else:
                 return Reply(reply.blocks, reply.stop_reason, reply.usage + wasted, reply.model)
         raise AssertionError("the last attempt returns or raises")

@@ -1,6 +1,6 @@
 """The model as the loop sees it: a request in, a reply out, with what it cost in tokens."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
@@ -67,15 +67,21 @@ class Reply:
         return tuple(ToolCall(b["id"], b["name"], b["input"]) for b in self.blocks if b["type"] == "tool_use")
 
 
+def _no_objection() -> None:
+    return None
+
+
 @dataclass(frozen=True)
 class Request:
-    """One question to the model."""
+    """One question to the model. `before_retry` is called before it is put once more, and raises where it is no longer
+    to be put."""
 
     system: str
     messages: Sequence[Message]
     tools: Sequence[ToolSpec]
     max_output_tokens: int
     deadline_seconds: float
+    before_retry: Callable[[], None] = _no_objection
 
 
 class Model(Protocol):

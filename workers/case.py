@@ -19,6 +19,7 @@ from repo_tools.environment.contract import Environment, PreparedEnvironment
 from repo_tools.environment.declared import declared_environment
 from repo_tools.environment.detect import detect
 from repo_tools.environment.prepare import SetupFailedError, prepare
+from repo_tools.errors import TransientError
 from repo_tools.fresh_box import fresh_box
 from repo_tools.interpreter.contract import Tables
 from repo_tools.interpreter.notebook import Notebook
@@ -37,6 +38,7 @@ from workers.host import Evidence, Host, RunCancelledError, RunRefusedError, Run
 from workers.journal import Journal
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.publish.markdown import clean
+from workers.store import StoreUnavailableError
 from workers.suite_steps import SuiteSteps
 from workers.workshop import Workshop
 
@@ -173,6 +175,13 @@ class Case(SuiteSteps):
         if isinstance(error, (SetupFailedError, SuiteTooSlowError)) and limit is not None and used >= limit:
             return ending_of_attempt(LimitExceeded("seconds", used, limit), None)
         return ending_of_error(error)
+
+    def keep_spend(self, error: TransientError) -> None:
+        """Before the run waits: what a failed call cost, and the time, count in the next attempt too. Where the
+        database is what it waits for, a reply may be lost with its write: the next attempt charges that call at its
+        worst."""
+        if self.agent is not None and not isinstance(error, StoreUnavailableError):
+            self.journal.spent(self.budget.spend())
 
     def attempt_so_far(self, error: Exception) -> Attempt | None:
         """What an attempt that `error` ended had reached; None where it had not begun."""

@@ -3,6 +3,7 @@
 import logging
 import os
 import platform
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -45,16 +46,18 @@ DATABASE_SECONDS = 2.0
 class Executor:
     """Called with a run id from a message, which may be late, doubled or unknown: the store decides."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the last six have defaults
         self,
         store: RunStore,
         workshop: Workshop,
         host: Host,
         lease_seconds: float,
+        *,
         retry_seconds: float = RETRY_SECONDS,
         limits: Limits = Limits(),  # noqa: B008 - immutable
         ring: Callable[[str], None] | None = None,
         remove_late: Remove | None = None,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """`ring` sends a message for a run; it may raise TransientErrors. Without it the reconciler rings.
         `remove_late` removes what this worker wrote when it had lost the run; without it the patrol does, for a
@@ -67,6 +70,7 @@ class Executor:
         self._limits = limits
         self._ring = ring
         self._remove_late = remove_late
+        self._sleep = sleep
 
     def __call__(self, run_id: str) -> None:
         """Work on the run whose turn it is, which may be another than the one that was rung for. While the database
@@ -74,12 +78,7 @@ class Executor:
         try:
             self._work_on_next(run_id)
         except StoreUnavailableError as away:
-            log.error(  # noqa: TRY400 - nothing is broken here; the operator acts
-                "run %s: the database cannot be written (%s). The run waits: it goes on from its last journaled step "
-                "once the database takes writes again. See that it runs, and that its disk has room.",
-                run_id,
-                away,
-            )
+            _tell_operator(run_id, away)
 
     def _work_on_next(self, run_id: str) -> None:
         worker = f"{platform.node()}-{os.getpid()}"
@@ -114,7 +113,7 @@ class Executor:
             self._work_on_or_hand_over(claim)
         except TransientError as error:
             log.warning("run %s: will be tried again: %s", claim.run.id, error)
-            self._put_back(claim, error)
+            self._put_back_once_possible(claim, error)
 
     def _work_on_or_hand_over(self, claim: Claim) -> None:
         run_id = claim.run.id
@@ -129,13 +128,26 @@ class Executor:
             log.exception("run %s: internal error", run_id)
             self._hand_over(claim, Reason.INTERNAL, "An internal error ended the run; the operator's log says more.")
 
+    def _put_back_once_possible(self, claim: Claim, error: TransientError) -> None:
+        """However long the database is away: nobody else can claim the run meanwhile, and a lease that runs out would
+        cost it an attempt."""
+        told = False
+        while True:
+            try:
+                return self._put_back(claim, error)
+            except StoreUnavailableError as away:
+                if not told:
+                    _tell_operator(claim.run.id, away)
+                told = True
+                self._sleep(DATABASE_SECONDS)
+
     def _put_back(self, claim: Claim, error: TransientError) -> None:
         """What only waits for GitHub or the model costs no attempt, and says so; within reason."""
         waiting = waiting_words(error) if claim.run.waits < MAX_WAITS else None
         delay = None if error.retry_after_seconds is None else capped(f"run {claim.run.id}", error.retry_after_seconds)
         database = isinstance(error, StoreUnavailableError)
-        if database:  # what is written here shows that it is back
-            delay = DATABASE_SECONDS
+        if database:  # what is written here shows that it is back; a disk may have room for this, not for a reply
+            delay = wait_seconds(claim.run.waits, DATABASE_SECONDS)
         if delay is None:
             delay = self._retry_seconds if waiting is None else wait_seconds(claim.run.waits, self._retry_seconds)
         if isinstance(error, GitHubUnavailableError) and error.retry_after_seconds is not None:
@@ -214,6 +226,15 @@ class Executor:
     def _holding(self, claim: Claim) -> Heartbeat:
         """What is said on GitHub may take longer than a lease."""
         return Heartbeat(self._store, claim, self._lease_seconds)
+
+
+def _tell_operator(run_id: str, away: StoreUnavailableError) -> None:
+    log.error(
+        "run %s: the database cannot be written (%s). The run waits: it goes on from its last journaled step "
+        "once the database takes writes again. See that it runs, and that its disk has room.",
+        run_id,
+        away,
+    )
 
 
 def build_executor(settings: WorkerSettings) -> Executor:

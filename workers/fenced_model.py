@@ -1,6 +1,7 @@
 """A model that only the holder of a run asks."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from agent.model import Model, Reply, Request
 
@@ -17,4 +18,4 @@ class FencedModel:
 
     def query(self, request: Request) -> Reply:
         self._hold()
-        return self._model.query(request)
+        return self._model.query(replace(request, before_retry=self._hold))

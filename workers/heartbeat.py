@@ -59,7 +59,7 @@ class Heartbeat:
         asked = self._clock()
         if not self._store.renew(self._claim, self._lease_seconds):
             self._lost.set()
-        self.check()
+            raise LeaseLostError(self._claim.run.id, self._claim.epoch)
         self._held_since = asked
 
     def _beat(self) -> None:

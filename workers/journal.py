@@ -118,6 +118,11 @@ class Journal:
         """Why the run is to end at this step, as the store says; None while it is wanted."""
         return self._heartbeat.unwanted
 
+    def spent(self, spend: Mapping[str, Any]) -> None:
+        """What the attempt has spent by now, where it ends without a step that says so."""
+        self.spend = spend
+        self._store.set_progress(self._claim, spend=spend)
+
     def base(self, commit: str, model: str) -> None:
         """The base commit and the model are settled for the whole run."""
         self._store.set_progress(self._claim, base_commit=commit, model=model)
@@ -127,6 +132,5 @@ class Journal:
         cheaper than it was."""
         self._heartbeat.check()
         if spend is not None:
-            self.spend = spend
-            self._store.set_progress(self._claim, spend=spend)
+            self.spent(spend)
         self._store.append_step(self._claim, kind, data)

@@ -47,6 +47,7 @@ def run_pipeline(
         return case.cancel(cancelled)
     except (RepoError, SandboxError, ModelError) as error:
         if isinstance(error, TransientError) and (not last_attempt or (may_wait and waiting_words(error))):
+            case.keep_spend(error)
             raise
         log.warning("run %s: %s: %s", run.run_id, type(error).__name__, error)
         return case.escalate(*case.ending_of_error(error), case.attempt_so_far(error))

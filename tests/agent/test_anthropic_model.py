@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -98,6 +99,18 @@ def test_what_stays_away_is_given_up_after_the_bounded_attempts() -> None:
     with pytest.raises(ModelUnavailableError, match="529"):
         query(lambda request: Fault(status=529), pace)
     assert len(pace.waits) == 5
+
+
+def test_a_question_that_is_no_longer_to_be_put_is_not_put_again() -> None:
+    def before_retry() -> None:
+        raise InterruptedError
+
+    with MessagesServer(failing(Fault(status=529), Fault(status=529))) as server:
+        model = model_at(server.url)
+        with pytest.raises(InterruptedError):
+            model.query(replace(request(), before_retry=before_retry))
+        assert len(server.requests) == 1
+        model.close()
 
 
 def test_a_cut_stream_costs_what_it_had_counted() -> None:

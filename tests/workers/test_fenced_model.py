@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.model import Request
+from agent.model import Reply, Request
 from agent.scripted import ScriptedModel, reply, text
 from tests.support.issues import a_claim, fall_silent
 from workers.fenced_model import FencedModel
@@ -20,6 +20,21 @@ def test_a_holder_asks_and_holds_the_run_for_another_lease(sqlite_store: RunStor
     )
     assert fenced.query(REQUEST).text == "Yes."
     assert sqlite_store.claim(claim.run.id, "worker-2", 60) is None
+
+
+def test_who_lost_the_run_does_not_ask_again(sqlite_store: RunStore) -> None:
+    """The provider was away, and meanwhile another worker took the run over."""
+    claim = a_claim(sqlite_store)
+
+    def answer(request: Request) -> Reply:
+        fall_silent(sqlite_store, claim)
+        a_claim(sqlite_store, claim.run.id)
+        request.before_retry()
+        raise AssertionError("it was asked again")
+
+    model = ScriptedModel([answer])
+    with pytest.raises(LeaseLostError):
+        FencedModel(model, Journal(sqlite_store, claim, Heartbeat(sqlite_store, claim, 60)).hold).query(REQUEST)
 
 
 def test_who_lost_the_run_does_not_ask(sqlite_store: RunStore) -> None:

@@ -3,8 +3,9 @@ room."""
 
 import logging
 import resource
+import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from tests.support.threads import LASTING, wait_for_threads
 from workers.execute import Executor
 from workers.host import RunCancelledError, RunRequest
 from workers.outcomes import OutcomeKind, RunStatus
-from workers.store import Claim, Run, RunStore, StoreUnavailableError
+from workers.store import MAX_ATTEMPTS, Run, RunStore, StoreUnavailableError
 
 
 @contextmanager
@@ -48,17 +49,25 @@ def test_the_run_waits_its_operator_is_told_and_it_goes_on(
     sqlite_store: RunStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     run_id = a_run(sqlite_store)
+    looks: list[float] = []
+
+    def look_again(seconds: float) -> None:
+        looks.append(seconds)
+        if len(looks) == 2 * MAX_ATTEMPTS:
+            stack.close()  # there is room again
 
     class FullFromHereOn(FailingHost):
         def admit(self, run: RunRequest) -> None:
             stack.enter_context(no_room(tmp_path))
 
     with ExitStack() as stack, caplog.at_level(logging.ERROR):
-        Executor(sqlite_store, empty_workshop(), FullFromHereOn(AssertionError()), lease_seconds=60)(run_id)
+        host = FullFromHereOn(AssertionError())
+        Executor(sqlite_store, empty_workshop(), host, lease_seconds=60, sleep=look_again)(run_id)
     assert f"run {run_id}: the database cannot be written" in caplog.text
     assert "has room" in caplog.text
     waiting = run_of(sqlite_store, run_id)
-    assert (waiting.status, waiting.outcome) == (RunStatus.RUNNING, None)
-    assert sqlite_store.renew(Claim(waiting, waiting.epoch), -1)  # its lease has run out
+    assert (waiting.status, waiting.outcome, waiting.attempts) == (RunStatus.QUEUED, None, 0)
+    with closing(sqlite3.connect(tmp_path / "store.db")) as connection, connection:
+        connection.execute("update runs set due_at = 0")  # its wait is over
     Executor(sqlite_store, empty_workshop(), FailingHost(RunCancelledError("Closed.")), lease_seconds=60)(run_id)
     assert run_of(sqlite_store, run_id).outcome is OutcomeKind.CANCELLED

@@ -13,7 +13,7 @@ from repo_tools.errors import SandboxUnavailableError
 from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim, a_delivery, a_run, an_issue
 from tests.support.journals import SPEND
-from workers.execute import Executor
+from workers.execute import DATABASE_SECONDS, Executor
 from workers.github.errors import GitHubUnavailableError
 from workers.host import RunCancelledError, RunRequest
 from workers.longest_wait import LONGEST_SECONDS as LONGEST_ASKED
@@ -106,6 +106,24 @@ def test_a_run_waits_for_the_database_and_its_last_call_counts_as_one_without_an
     assert (run.status, run.attempts, run.waits) == (RunStatus.QUEUED, 0, 1)
     assert (run.waiting or "").startswith("Waits for the database")
     assert WAITING not in [step.kind for step in store.steps(run.id)]
+
+
+def test_a_database_that_takes_little_and_no_reply_is_asked_less_and_less_often(
+    store: RunStore, tmp_path: Path
+) -> None:
+    """Each time another reply is paid for."""
+    host = FailingHost(StoreUnavailableError("database or disk is full"))
+    claim = a_claim(store)
+    for _ in range(5):
+        store.release(claim, counted=False, waiting="Waits for the database.")
+        claim = a_claim(store, claim.run.id)
+    store.release(claim, counted=False)
+    before = store.time().timestamp()
+    run = executed(store, host, claim.run.id)
+    assert run.waits == 6
+    with closing(sqlite3.connect(tmp_path / "runs.db")) as connection:
+        ((due_at,),) = connection.execute("select due_at from runs").fetchall()
+    assert due_at >= before + wait_seconds(5, DATABASE_SECONDS)
 
 
 def test_waiting_never_uses_up_the_attempts(store: RunStore) -> None:
