@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from pathspec import GitIgnoreSpec
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 MAX_PATTERN_CHARACTERS = 300
 
@@ -32,12 +35,12 @@ class PathRules:
         return " ".join(filter(None, (scope, protected)))
 
     @cached_property
-    def _scope(self) -> GitIgnoreSpec:
-        return GitIgnoreSpec.from_lines(self.scope)
+    def _scope(self) -> "GitIgnoreSpec":
+        return _spec(self.scope)
 
     @cached_property
-    def _protected(self) -> GitIgnoreSpec:
-        return GitIgnoreSpec.from_lines(self.protected)
+    def _protected(self) -> "GitIgnoreSpec":
+        return _spec(self.protected)
 
 
 EVERYWHERE = PathRules()
@@ -52,10 +55,15 @@ def pattern_problem(pattern: str) -> str | None:
     if ".." in pattern.split("/") or pattern.startswith(("./", "~")):
         return "is not relative to the repository's root: leave out `./`, `../` and `~`"
     try:
-        GitIgnoreSpec.from_lines([pattern])
+        _spec([pattern])
     except ValueError:
         return "is no pattern of gitignore(5)"
     return None
+
+
+def _spec(patterns: Sequence[str]) -> "GitIgnoreSpec":
+    found: GitIgnoreSpec = import_module("pathspec").GitIgnoreSpec.from_lines(patterns)  # a map needs none of it
+    return found
 
 
 def _listed(patterns: Sequence[str]) -> str:
