@@ -87,6 +87,7 @@ def test_blocks_come_back_exactly_as_the_api_sent_them() -> None:
     ids=lambda fault: str(fault.status or fault.error_event or f"cut after {fault.cut_after_events}"),
 )
 def test_what_may_pass_is_tried_again_after_a_wait(fault: Fault) -> None:
+    """Q21: limited, overloaded, broken, cut off."""
     pace = Pace()
     reply, server = query(failing(fault, fault), pace)
     assert reply.text == "Hi."
@@ -95,6 +96,7 @@ def test_what_may_pass_is_tried_again_after_a_wait(fault: Fault) -> None:
 
 
 def test_what_stays_away_is_given_up_after_the_bounded_attempts() -> None:
+    """Q21."""
     pace = Pace()
     with pytest.raises(ModelUnavailableError, match="529"):
         query(lambda request: Fault(status=529), pace)
@@ -129,6 +131,7 @@ def test_the_provider_says_how_long_to_wait() -> None:
 
 
 def test_no_wait_goes_beyond_the_deadline_of_the_call() -> None:
+    """Q21."""
     pace = Pace()
     with pytest.raises(ModelUnavailableError):
         query(failing(Fault(status=429, retry_after_seconds=33)), pace, deadline_seconds=20)
@@ -136,6 +139,7 @@ def test_no_wait_goes_beyond_the_deadline_of_the_call() -> None:
 
 
 def test_a_server_that_hangs_ends_at_the_deadline() -> None:
+    """Q21."""
     with MessagesServer(lambda request: Fault(hang_seconds=60, blocks=[text("x")])) as server:
         model = AnthropicModel(MODEL, KEY, server.url)
         with pytest.raises(ModelUnavailableError, match="APITimeoutError"):
@@ -177,6 +181,8 @@ def test_a_server_that_is_not_there_is_unavailable() -> None:
 
 
 def test_arguments_that_are_no_json_reach_the_loop_as_an_error_for_the_model() -> None:
+    """Q21: each of them costs a turn."""
+
     def script(request: dict[str, Any]) -> Any:
         if turns_of(request) == 0:
             return Fault(raw_json='{"path": "a.py", ', blocks=[tool_use("read_file", path="a.py")])
