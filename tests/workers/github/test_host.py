@@ -101,6 +101,24 @@ def test_a_renamed_repository_and_branch_are_followed(scene: Scene) -> None:
     assert scene.host.publish_draft(scene.evidence()).kind is OutcomeKind.DRAFT_PULL_REQUEST
 
 
+def test_a_default_branch_that_is_renamed_under_way_gets_the_draft_under_its_new_name(scene: Scene) -> None:
+    """W22: the commit that the run began from stays its base, also for a worker that takes it over."""
+    assert scene.host.checkout(scene.run).commit == scene.base
+    repository = scene.github.state.repository(REPOSITORY)
+    repository.git.create_ref("refs/heads/trunk", scene.base)
+    repository.git.commit_files("trunk", {"new.txt": b"new"}, "On\n")
+    repository.git.git("update-ref", "-d", "refs/heads/main")
+    repository.default_branch = "trunk"
+    resumed = replace(scene.run, base_commit=scene.base)
+    scene.host.check_wanted(resumed, at_once=True)
+    assert scene.host.checkout(resumed).commit == scene.base
+    outcome = scene.host.publish_draft(scene.evidence())
+    (pull,) = scene.github.pull_requests(REPOSITORY)
+    assert outcome.kind is OutcomeKind.DRAFT_PULL_REQUEST
+    assert pull.pull
+    assert pull.pull.base == "trunk"
+
+
 def test_an_empty_repository_is_refused(github: GitHubStandIn, tmp_path: Path) -> None:
     """G11."""
     scene = make_scene(github, tmp_path)
