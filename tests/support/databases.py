@@ -51,6 +51,10 @@ class PostgreSQLServer:
         """Cut the connections to a database, as a failover does."""
         self._execute(f"select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'")
 
+    def set_read_only(self, name: str, *, on: bool) -> None:
+        """Whether new connections to a database may write, as those to a primary that became a standby may not."""
+        self._execute(f"alter database {name} set default_transaction_read_only = {'on' if on else 'off'}")
+
     def answers(self) -> bool:
         with suppress(psycopg.OperationalError):
             self._execute("select 1")

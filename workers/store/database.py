@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, ExceptionContext, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
@@ -16,7 +16,18 @@ from workers.store.prepared import DriverConnection
 
 SETTING = "AGENT_FIX_DATABASE_URL"
 WAIT_SECONDS = 5  # for a lock, a connection or a place in the pool; GitHub waits 10 s for the webhook's answer
+READ_ONLY = "25006"  # SQLSTATE of a write that a standby refuses
 UNAVAILABLE = (OperationalError, InterfaceError, PoolTimeoutError)
+# A connection whose other end vanished without a word: Linux would wait for a quarter of an hour for an answer to what
+# was sent, and two hours where nothing was. Within a quarter of a lease's 60 s (`lease_seconds`) it counts as cut, so
+# that a renewal has time to go by a new one. Without effect on a unix socket.
+# https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-KEEPALIVES-IDLE
+_SILENCE = {
+    "keepalives_idle": 5,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+    "tcp_user_timeout": 15_000,
+}
 
 
 def make_engine(url: str | URL, lock_seconds: float = WAIT_SECONDS) -> Engine:
@@ -68,12 +79,20 @@ def writing_past_sqlalchemy(engine: Engine) -> Iterator[DriverConnection]:
 
 @contextmanager
 def _border(engine: Engine) -> Iterator[None]:
+    driver: Any = engine.dialect.loaded_dbapi
     try:
         yield
     except _unavailable(engine) as error:
         raise StoreUnavailableError(_without_values(error)) from None
-    except DBAPIError as error:
+    except (DBAPIError, driver.InternalError) as error:
+        if _read_only(getattr(error, "orig", error)):
+            raise StoreUnavailableError(f"the server takes no writes: {_without_values(error)}") from None
         raise StoreFaultError(_first_line(error)) from None
+
+
+def _read_only(error: BaseException | None) -> bool:
+    """The server was a primary, and is a standby since a failover."""
+    return getattr(error, "sqlstate", None) == READ_ONLY
 
 
 def _unavailable(engine: Engine) -> tuple[type[Exception], ...]:
@@ -82,10 +101,9 @@ def _unavailable(engine: Engine) -> tuple[type[Exception], ...]:
     return (*UNAVAILABLE, driver.OperationalError, driver.InterfaceError)
 
 
-def _first_line(error: DBAPIError) -> str:
+def _first_line(error: Exception) -> str:
     """What the database refused, without the row that PostgreSQL quotes below it."""
-    first = str(error.orig).partition("\n")[0]
-    return f"{type(error).__name__}: {first}"
+    return f"{type(error).__name__}: {_without_values(error)}"
 
 
 def _without_values(error: Exception) -> str:
@@ -146,10 +164,20 @@ def _begin_sqlite(driver: Any, statement: str) -> None:
 
 
 def _postgresql_engine(url: URL, lock_seconds: float) -> Engine:
-    return create_engine(
+    options = f"-c lock_timeout={round(lock_seconds * 1000)}ms"
+    silence = {name: value for name, value in _SILENCE.items() if name not in url.query}
+    engine = create_engine(
         url.set(drivername="postgresql+psycopg"),
         hide_parameters=True,
         pool_timeout=WAIT_SECONDS,
         pool_pre_ping=True,  # a connection that a failover cut is replaced before it is used
-        connect_args={"connect_timeout": WAIT_SECONDS, "options": f"-c lock_timeout={round(lock_seconds * 1000)}ms"},
+        connect_args={"connect_timeout": WAIT_SECONDS, "options": options, **silence},
     )
+    event.listen(engine, "handle_error", _leave_a_standby)
+    return engine
+
+
+def _leave_a_standby(context: ExceptionContext) -> None:
+    """Its connections live on: they are given up, so that the next ones are made to whoever is the primary now."""
+    if _read_only(context.original_exception):
+        context.is_disconnect = True

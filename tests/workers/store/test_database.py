@@ -1,22 +1,27 @@
 """Migrations, errors at the border, and what the planner makes of the queries."""
 
+import os
+import socket
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Engine, exc, text
+from sqlalchemy import Connection, Engine, exc, text
 
 from repo_tools.errors import ConfigError, TransientError
 from tests.support.databases import PostgreSQLServer
 from tests.support.issues import a_claim, a_delivery, a_run, an_issue
+from tests.support.tcp_relay import tcp_relay
+from workers.settings import WorkerSettings
 from workers.store import Limits, RunStore, StopOrder, StopScope, StoreUnavailableError, open_store
 from workers.store.database import UNAVAILABLE, make_engine, reading, writing, writing_past_sqlalchemy
 from workers.store.indexes import tables_and_indexes
@@ -162,6 +167,67 @@ def test_a_connection_cut_in_a_transaction_writes_nothing_and_is_unavailable(pos
         assert connection.execute(text("select count(*) from workers")).scalar_one() == 0
     engine.dispose()
     postgresql.drop_database(name)
+
+
+def test_a_primary_that_became_a_standby_is_unavailable_and_left_for_the_new_one(postgresql: PostgreSQLServer) -> None:
+    """Q16: its connections live on, and answer whatever is read."""
+    name = postgresql.new_database()
+    store = open_store(postgresql.url(name))
+    claim = a_claim(store)
+    postgresql.set_read_only(name, on=True)
+    postgresql.disconnect_all(name)
+    for write in (lambda: store.append_step(claim, "turn", {}), lambda: store.renew(claim, 60), lambda: a_run(store)):
+        with pytest.raises(StoreUnavailableError, match="read-only transaction"):
+            write()
+    postgresql.set_read_only(name, on=False)
+    assert store.renew(claim, 60)
+    assert store.append_step(claim, "turn", {}) == 1
+    store.close()
+    postgresql.drop_database(name)
+
+
+def test_a_delivery_that_a_standby_refuses_can_be_written_afterwards(postgresql: PostgreSQLServer) -> None:
+    """Q16: GitHub's delivery is refused with 5xx, and comes again."""
+    name = postgresql.new_database()
+    engine = make_engine(postgresql.url(name))
+    migrate(engine)
+    intake, delivery, issue = Intake(engine.dialect), a_delivery(), an_issue()
+
+    def write() -> bool:
+        with writing_past_sqlalchemy(engine) as driver:
+            return intake.create_run_once(driver, delivery, issue).created
+
+    postgresql.set_read_only(name, on=True)
+    postgresql.disconnect_all(name)
+    with pytest.raises(StoreUnavailableError, match="takes no writes"):
+        write()
+    postgresql.set_read_only(name, on=False)
+    assert write()
+    engine.dispose()
+    postgresql.drop_database(name)
+
+
+@pytest.mark.parametrize(("query", "expected"), [("", 15_000), ("&tcp_user_timeout=7000", 7_000)])
+def test_a_connection_whose_other_end_is_silent_ends_well_before_a_lease(
+    postgresql: PostgreSQLServer, query: str, expected: int
+) -> None:
+    """Q16: a failover that drops packets instead of refusing them. The URL may say another time."""
+    with tcp_relay(postgresql.socket_folder) as port:
+        engine = make_engine(f"postgresql://postgres@/postgres?host=127.0.0.1&port={port}{query}")
+        with reading(engine) as connection, closing(connected_socket(connection)) as link:
+            assert link.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+            idle, interval, count = (
+                link.getsockopt(socket.IPPROTO_TCP, name)
+                for name in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
+            )
+            assert idle + interval * count <= WorkerSettings().lease_seconds / 2
+            assert link.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == expected
+        engine.dispose()
+
+
+def connected_socket(connection: Connection) -> socket.socket:
+    driver: Any = connection.connection.driver_connection
+    return socket.socket(fileno=os.dup(driver.fileno()))
 
 
 def test_a_delivery_cut_off_in_its_transaction_is_not_kept_and_can_be_written_afterwards(
