@@ -7,6 +7,7 @@ the image specification). Docker's own image store takes that.
 
 import hashlib
 import json
+import shutil
 import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -45,8 +46,9 @@ class HeldLayer:
 
 @contextmanager
 def held(pieces: Iterable[bytes], most_bytes: int = MOST_HELD_BYTES) -> Iterator[HeldLayer]:
-    """A layer's tar stream, taken until it is whole or too large to be held."""
+    """A layer's tar stream, taken until it is whole or too large to be held, here or on a disk that is nearly full."""
     rest, digest, size_bytes = iter(pieces), hashlib.sha256(), 0
+    most_bytes = min(most_bytes, shutil.disk_usage(tempfile.gettempdir()).free // 2)
     with tempfile.TemporaryFile(prefix="agent-fix-layer-") as file:
         for piece in rest:
             file.write(piece)
@@ -76,9 +78,7 @@ class LoadableImage:
         return [*self.base["RootFS"]["Layers"], self.layer.digest]
 
     def __iter__(self) -> Iterator[bytes]:
-        below = ["of-the-base"] * len(
-            self.base["RootFS"]["Layers"]
-        )  # no file: the engine looks there for new ones only
+        below = ["of-the-base"] * len(self.base["RootFS"]["Layers"])  # no file: the engine opens those of new ones only
         manifest = [{"Config": "config.json", "RepoTags": [], "Layers": [*below, _LAYER]}]
         files = {"config.json": self._config, "manifest.json": json.dumps(manifest).encode()}
         for name, content in files.items():
