@@ -1,9 +1,10 @@
 """What grows, and what does not: runs an hour with the workers, and the price of a run with the runs before it."""
 
 import os
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
@@ -16,11 +17,15 @@ from bench.history import fill, one_run
 from bench.table import Row, compared
 from tests.support.databases import postgresql_server
 from tests.support.processes import eventually
-from workers.store import RunStore, open_store
+from workers.store import Run, RunStore, open_store
 
-WORKERS = (1, 2, 4, 8)
+WORKERS = (1, 2, 4, 8, 16, 32)
+WORKER_BYTES = 300 * 2**20
+"""Of one worker with its children and the box of its run, generously."""
 TURN_SECONDS, TURNS = 2.0, 6
-RUNS_A_WORKER = 2
+THOUGHT_SECONDS = TURN_SECONDS * TURNS
+"""What a run takes at least."""
+RUNS_A_WORKER = 4
 TARGET_SHARE = 1.25  # each worker is as quick beside others as alone, until the processors are full
 FULL = 0.9
 """Of the processors' time, from which on they are called full: what is left is waits that nobody else can use."""
@@ -28,7 +33,8 @@ ENDED = 100_000
 ROUNDS, RUNS_A_ROUND, JOURNALED = 9, 12, 40
 TARGET_GROWTH = 1.1
 
-STAT = Path("/proc/stat")
+STAT, MEMORY = Path("/proc/stat"), Path("/proc/meminfo")
+WITHOUT_LIMITS = {"AGENT_FIX_RUNS_PER_INSTALLATION": "none"}
 
 Clock = Callable[[], float]
 
@@ -40,8 +46,8 @@ def measure() -> list[Row]:
 def _by_workers() -> Iterator[Row]:
     """Seconds of a worker for a run, beside those of an only worker."""
     with open_world() as world:
-        world.script.delay_seconds, world.script.looks = TURN_SECONDS, TURNS - 1
-        measured = {workers: _seconds_a_run(world, workers) for workers in WORKERS}
+        world.script.looks = TURNS - 1
+        measured = {workers: _seconds_a_run(world, workers) for workers in WORKERS if _fit(workers)}
     alone = measured[1][0]
     for workers, (taken, busy) in measured.items():
         told = f"s; {workers * 3600 / taken:.0f} runs an hour, processors {busy:.0%} busy"
@@ -51,14 +57,36 @@ def _by_workers() -> Iterator[Row]:
 
 
 def _seconds_a_run(world: World, workers: int) -> tuple[float, float]:
-    """And the busy share of the processors."""
-    with open_site(world, workers) as site:
+    """And the busy share of the processors while each worker has a run."""
+    with open_site(world, workers, WITHOUT_LIMITS) as site:
+        world.script.delay_seconds = 0.0
         warm(site)
-        eventually(lambda: site.store.workers_alive(10) >= workers, seconds=120, what=f"{workers} workers")
-        started, before = time.monotonic(), _processor_ticks()
-        _run(site, workers * RUNS_A_WORKER)
-        busy, idle = (after - earlier for after, earlier in zip(_processor_ticks(), before, strict=True))
-        return (time.monotonic() - started) / RUNS_A_WORKER, busy / (busy + idle)
+        eventually(lambda: site.store.workers_alive(10) >= workers, seconds=240, what=f"{workers} workers")
+        world.script.delay_seconds = TURN_SECONDS
+        known = {run.id for run in site.store.list_runs()}
+        busy = _run(site, workers)
+        runs = [run for run in site.store.list_runs(limit=1_000) if run.id not in known]
+        if len(known) != 1 or len(runs) != workers * RUNS_A_WORKER:
+            raise RuntimeError(f"{len(known)} and {len(runs)} runs, which are not those asked for; see {site.log}")
+        return own_seconds(runs, workers), busy
+
+
+def own_seconds(runs: Sequence[Run], workers: int) -> float:
+    """Of one worker for one run: from its first run's beginning to its last one's end, which is as much later for each
+    worker as it began later."""
+    begun = min(run.started_at for run in runs if run.started_at)
+    ended = max(run.ended_at for run in runs if run.ended_at)
+    later = THOUGHT_SECONDS * (workers - 1) / workers
+    return ((ended - begun).total_seconds() - later) / (len(runs) / workers)
+
+
+def _fit(workers: int) -> bool:
+    """Whether so many have room in memory; said where they have not."""
+    available = next(line for line in MEMORY.read_text().splitlines() if line.startswith("MemAvailable:"))
+    fit = workers * WORKER_BYTES <= int(available.split()[1]) * 1024
+    if not fit:
+        print(f"NOT MEASURED: {workers} workers, which do not fit into memory", file=sys.stderr)
+    return fit
 
 
 def _processor_ticks() -> tuple[int, int]:
@@ -67,13 +95,18 @@ def _processor_ticks() -> tuple[int, int]:
     return user + nice + system + interrupts + soft + stolen, idle + waiting
 
 
-def _run(site: Site, count: int) -> None:
-    """So many runs to their ends. RuntimeError where the workers had others to do as well."""
-    before = len(site.store.list_runs())
-    wait_for_ends(site, [site.world.label_one(gives_up=True) for _ in range(count)])
-    others = len(site.store.list_runs(limit=1_000)) - before - count
-    if others or before != 1:
-        raise RuntimeError(f"{before - 1 + others} runs that nobody asked for took part; see {site.log}")
+def _run(site: Site, workers: int) -> float:
+    """All runs to their ends, labelled as fast as so many workers can take them at best: they begin one after the
+    other, and none waits for a label. The busy share of the processors from the last worker's first label on."""
+    labelled, begun = [], time.monotonic()
+    for number in range(workers * RUNS_A_WORKER):
+        time.sleep(max(0.0, begun + number * THOUGHT_SECONDS / workers - time.monotonic()))
+        labelled.append(site.world.label_one(gives_up=True))
+        if number == workers - 1:
+            before = _processor_ticks()
+    busy, idle = (after - earlier for after, earlier in zip(_processor_ticks(), before, strict=True))
+    wait_for_ends(site, labelled)
+    return busy / (busy + idle)
 
 
 def _by_history() -> Iterator[Row]:
