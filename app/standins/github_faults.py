@@ -72,6 +72,13 @@ class Faults:
             self._holds = [other for other in self._holds if other is not hold]
         return waits
 
+    def withdraw_fault(self, fault: Fault) -> bool:
+        """Forget what is left of a fault; False where nothing is."""
+        with self._lock:
+            waits = any(other is fault for other in self._waiting)
+            self._waiting = [other for other in self._waiting if other is not fault]
+        return waits
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         hold = self._next_hold(scope) if scope["type"] == "http" else None
         if hold is not None:

@@ -93,7 +93,7 @@ class BrokerBeside:
 def broker_beside(folder: Path) -> Iterator[BrokerBeside]:
     folder.mkdir()
     redis = shutil.which("redis-server")
-    name, program = ("Redis", redis) if redis else ("Valkey", _valkey(folder))
+    name, program = ("Redis", redis) if redis else ("Valkey (Redis' protocol)", _valkey(folder))
     kept = ("--save", "", "--appendonly", "no", "--loglevel", "warning")
     with held_port() as held:  # also while it is away
         port = int(held.getsockname()[1])

@@ -1,8 +1,10 @@
 """What is left of each labelled issue when all is over, and what of it is damage. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+
+from workers.outcomes import OutcomeKind, Reason
 
 ENDINGS = ("escalation", "cancellation", "refusal")
 """Kinds of comments that tell of an end, as a pull request does."""
@@ -11,23 +13,44 @@ CLOCK_SECONDS = 0.002
 
 
 @dataclass(frozen=True)
+class Ending:
+    """How a run ended, and why."""
+
+    kind: OutcomeKind
+    reason: Reason
+
+    def __str__(self) -> str:
+        """For people."""
+        return f"{self.kind} ({self.reason})".replace("_", " ")
+
+
+PROVED = Ending(OutcomeKind.DRAFT_PULL_REQUEST, Reason.PROVED)
+GAVE_UP = Ending(OutcomeKind.ESCALATION, Reason.GAVE_UP)
+HANDED_OVER = Ending(OutcomeKind.ESCALATION, Reason.ATTEMPTS)
+"""After four attempts: only where harm strikes one run again and again."""
+
+
+@dataclass(frozen=True)
 class RunFacts:
     """One run of the issue, as the store has it."""
 
     id: str
-    outcome: str | None  # None: it has not ended
+    ending: Ending | None  # None: it has not come to one
     attempts: int  # claims, those that were cut short by a soft stop too
     reply_at: Mapping[int, float] = field(default_factory=dict)  # turn -> when its reply was journaled
     tokens_used: int = 0
     tokens_journaled: int = 0  # of the replies alone
+    charges: Sequence[int] = ()  # tokens of each call that was charged without an answer
 
 
 @dataclass(frozen=True)
 class IssueFacts:
-    """One labelled issue. `asked`: (turn, when) of every model call that reached the provider. `comments`: own ones, by
-    kind, on the issue and on its pull requests. `pull_requests`: those that are open."""
+    """One labelled issue. `endings`: those that it may come to. `asked`: (turn, when) of every model call that reached
+    the provider. `comments`: own ones, by kind, on the issue and on its pull requests. `pull_requests`: those that are
+    open."""
 
     title: str
+    endings: Set[Ending]
     runs: Sequence[RunFacts]
     pull_requests: int
     branches: Sequence[str]
@@ -48,9 +71,14 @@ def _problems(issue: IssueFacts) -> list[str]:
     if len(issue.runs) != 1:
         return [f"one labelling made {len(issue.runs)} runs"]
     (run,) = issue.runs
-    if run.outcome is None:
+    if run.ending is None:
         return [f"lost: run {run.id} has not ended"]
-    return [*_doubled(issue), *_missing(issue, run.outcome), *_repeated(issue, run)]
+    return [*_unwanted(issue, run.ending), *_doubled(issue), *_missing(issue, run.ending.kind), *_repeated(issue, run)]
+
+
+def _unwanted(issue: IssueFacts, ending: Ending) -> list[str]:
+    wanted = " or ".join(sorted(map(str, issue.endings)))
+    return [] if ending in issue.endings else [f"ended as {ending}, not as {wanted}"]
 
 
 def _doubled(issue: IssueFacts) -> list[str]:
@@ -62,15 +90,15 @@ def _doubled(issue: IssueFacts) -> list[str]:
     return [*found, " and ".join(endings)] if len(endings) > 1 else found
 
 
-def _missing(issue: IssueFacts, outcome: str) -> list[str]:
+def _missing(issue: IssueFacts, kind: OutcomeKind) -> list[str]:
     """What the outcome says must stand on GitHub."""
     there = {
-        "draft_pull_request": issue.pull_requests == 1,
-        "escalation": issue.comments.get("escalation") == 1 and not issue.pull_requests,
-        "refused": issue.comments.get("refusal") == 1 and not issue.pull_requests,
-        "cancelled": not issue.pull_requests,
+        OutcomeKind.DRAFT_PULL_REQUEST: issue.pull_requests == 1,
+        OutcomeKind.ESCALATION: issue.comments.get("escalation") == 1 and not issue.pull_requests,
+        OutcomeKind.REFUSED: issue.comments.get("refusal") == 1 and not issue.pull_requests,
+        OutcomeKind.CANCELLED: not issue.pull_requests,
     }
-    return [] if there[outcome] else [f"ended as {outcome}, which GitHub does not show"]
+    return [] if there[kind] else [f"ended as {kind}, which GitHub does not show"]
 
 
 def _repeated(issue: IssueFacts, run: RunFacts) -> list[str]:
@@ -78,8 +106,11 @@ def _repeated(issue: IssueFacts, run: RunFacts) -> list[str]:
     found = [f"the finished model call of turn {turn} was repeated" for turn in finished]
     if issue.repeated_calls > run.attempts - 1:
         found.append(f"{issue.repeated_calls} model calls repeated in {run.attempts} attempts")
-    if issue.repeated_calls and run.tokens_used <= run.tokens_journaled:
-        found.append("a repeated model call was not charged")
+    charged = sum(tokens > 0 for tokens in run.charges)
+    if issue.repeated_calls > charged:
+        found.append(f"{issue.repeated_calls} model calls repeated, {charged} of them charged")
+    if run.tokens_used < run.tokens_journaled + sum(run.charges):
+        found.append("what was charged is not in what the run has spent")
     return found
 
 
@@ -100,4 +131,5 @@ def percentile(values: Sequence[float], part: float) -> float | None:
 
 
 def outcomes(issues: Iterable[IssueFacts]) -> Counter[str]:
-    return Counter(run.outcome or "not ended" for issue in issues for run in issue.runs)
+    """Of all endings, in words."""
+    return Counter(str(run.ending or "not ended") for issue in issues for run in issue.runs)

@@ -3,11 +3,11 @@
 import random
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
-from bench.chaos.checks import IssueFacts, damage
+from bench.chaos.checks import Ending, IssueFacts, damage
 from bench.chaos.faults import Done
 from bench.chaos.world import PATROL_SECONDS, Labelled, Site
 
@@ -58,10 +58,10 @@ def wait_for_ends(site: Site, labelled: Sequence[Labelled]) -> None:
         time.sleep(0.5)
 
 
-def settled(site: Site, labelled: Sequence[Labelled]) -> list[IssueFacts]:
+def settled(site: Site, labelled: Sequence[Labelled], also: Set[Ending]) -> list[IssueFacts]:
     """What is left once twins had their time to go."""
     deadline = time.monotonic() + SETTLE_SECONDS
-    while damage(facts := site.facts(labelled)) and time.monotonic() < deadline:
+    while damage(facts := site.facts(labelled, also)) and time.monotonic() < deadline:
         print(f"chaos: still there: {damage(facts)[:3]}", file=sys.stderr)
         time.sleep(5.0)
     return facts

@@ -9,21 +9,29 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from app.standins.github_faults import Fault, FaultKind, Faults
+from bench.chaos.github_jobs import SENT_BY, Write
 from bench.chaos.processes import Kind, connected_to, owner_of_port, processes_of
 from bench.chaos.world import LEASE_SECONDS, Site
 from tests.support.processes import children_of
 
 PAUSE_SECONDS = 2.0 * LEASE_SECONDS
 WEIGHTS = {Kind.POOL: 10, Kind.WORKER: 3, Kind.WEB: 2, Kind.COMPANION: 1, Kind.BROKER: 2}
-WRITES = ("/pulls$", "/git/refs$", "/issues/\\d+/comments$", "/git/commits$")
+HELD_WRITES = ("/pulls$", "/git/refs$", "/issues/\\d+/comments$", "/git/commits$")
+_UNHARMED = {"admission", "draft", "escalation"}
+RUN_WRITES = tuple({str(w): w for writes in SENT_BY.values() for w in writes if w.job in _UNHARMED}.values())
+"""What runs send to GitHub that nobody calls off, each kind once."""
+LOSSES = (FaultKind.DROP_ANSWER, FaultKind.ERROR_AFTER_EFFECT)
 
 
 @dataclass
 class Done:
-    """What was done so far: (kind, when), and (run, when) of the runs whose holders it struck."""
+    """What was done so far: (kind, when), and (run, when) of the runs whose holders it struck. `met` counts what
+    struck the holder of a run."""
 
     events: list[tuple[str, float]] = field(default_factory=list)
     interrupted: list[tuple[str, float]] = field(default_factory=list)
+    met: int = 0
     stopped: set[int] = field(default_factory=set)  # processes that stand still just now
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -31,6 +39,7 @@ class Done:
         now = time.time()
         self.events.append((what, now))
         self.interrupted += [(run, now) for run in runs]
+        self.met += bool(runs)
 
     @property
     def total(self) -> int:
@@ -68,7 +77,7 @@ def pause_between_check_and_send(site: Site, chance: random.Random, done: Done, 
     that another worker may be done: then the write takes effect, and the sender goes on (or is killed, so that it
     cannot tidy up behind itself)."""
     faults = site.world.github.faults
-    hold = faults.hold("POST", chance.choice(WRITES))
+    hold = faults.hold("POST", chance.choice(HELD_WRITES))
     if not hold.arrived.wait(wait_seconds) and faults.withdraw(hold):
         return
     hold.arrived.wait()
@@ -85,6 +94,14 @@ def pause_between_check_and_send(site: Site, chance: random.Random, done: Done, 
     hold.done.wait(10)
     _go_on(pid, done)
     done.note(f"pause between check and send{', then killed' if killed else ''}")
+
+
+def lose_answer(faults: Faults, write: Write, kind: FaultKind, done: Done, wait_seconds: float = 60.0) -> None:
+    """The next such write of any process takes effect, and its sender hears nothing of that."""
+    fault = Fault(kind, write.method, write.path)
+    faults.add(fault)
+    if eventually_or_not(lambda: not fault.times, wait_seconds) or not faults.withdraw_fault(fault):
+        done.note(str(write))
 
 
 def kill_while_asking(site: Site, chance: random.Random, done: Done, wait_seconds: float = 30.0) -> None:

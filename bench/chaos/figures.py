@@ -33,10 +33,10 @@ def _begun(steps: Sequence[Step]) -> Iterator[float]:
 def repeated_calls(facts: Sequence[IssueFacts]) -> str:
     asked, repeated = sum(len(f.asked) for f in facts), sum(f.repeated_calls for f in facts)
     again = sum(run.attempts - 1 for f in facts for run in f.runs)
-    charged = sum(run.tokens_used - run.tokens_journaled for f in facts for run in f.runs)
+    charges = [tokens for f in facts for run in f.runs for tokens in run.charges]
     return (
         f"{repeated} of {asked} model calls repeated, in {again} attempts after the first; "
-        f"{charged:,} tokens charged for calls without an answer"
+        f"{len(charges)} charges for calls without an answer, {sum(charges):,} tokens"
     )
 
 
@@ -62,4 +62,4 @@ def comments_of(facts: Sequence[IssueFacts]) -> int:
 
 
 def outcomes_of(facts: Sequence[IssueFacts]) -> str:
-    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(outcomes(facts).items()))
+    return ", ".join(f"{count} {name}" for name, count in sorted(outcomes(facts).items()))

@@ -58,6 +58,10 @@ class Write:
     method: str
     path: str
 
+    def __str__(self) -> str:
+        """For people."""
+        return f"{self.method} " + self.path.removesuffix("$").replace(r"\d+", "N")
+
 
 def _admission(stage: Stage, issue: int) -> Attempt:
     scene, stored = stage.scene, stage.run_for(issue)

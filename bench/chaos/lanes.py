@@ -28,6 +28,7 @@ WORKERS = 4
 PAUSED_AT_ONCE = 4
 SELDOM = {"AGENT_FIX_PATROL_SECONDS": "600"}
 """Where only processes die: the patrol is a program that starts anew each time, and has nothing to find."""
+LOST_AT_ONCE = 6
 LOCKED_SECONDS = 7.0
 """Longer than a write waits for SQLite's lock."""
 SQLITE = "SQLite, embedded broker"
@@ -45,6 +46,7 @@ class Size:
     brokers: int = 25
     database: int = 25
     missed: int = 10
+    writes: int = 50
     answers: int = 100
     events: int = 1_000
     forged: int = 10_000
@@ -91,6 +93,7 @@ def _sqlite(task: Task) -> Iterator[Result]:
             yield from _waits(site, SQLITE, task, empty_embedded)
             lock = partial(_lock, site.data_dir / "agent-fix.db")
             yield parts.harmed(site, SQLITE, seed, _few(size), "SQLite locked for 7 s", lock)
+            yield parts.answers(site, SQLITE, seed, _lost(size))
         with small_disk() as disk:
             yield from _on_small_disk(world, task, disk)
         with open_site(world, 0) as site:
@@ -113,6 +116,12 @@ def _few(size: Size) -> Plan:
     return size.plan(0.1, size.database // 5, 6.0, issues=size.issues // 5)
 
 
+def _lost(size: Size) -> Plan:
+    """With more runs than workers: each that lost an answer waits for a while, and holds none."""
+    issues, open_runs = size.issues // 5, 2 * LOST_AT_ONCE
+    return size.plan(0.1, size.writes, 2.0, issues=issues, at_once=LOST_AT_ONCE, open_runs=open_runs)
+
+
 def _postgresql_kills(task: Task) -> Iterator[Result]:
     with open_beside(task.layers) as beside, beside.site(WORKERS, SELDOM) as (site, _):
         yield from _kills(site, beside.place, task)
@@ -127,6 +136,7 @@ def _postgresql(task: Task) -> Iterator[Result]:
             yield from _waits(site, place, task, beside.broker.empty)
             cut = partial(beside.server.disconnect_all, name)
             yield parts.harmed(site, place, seed, plan, "database connections cut", cut)
+            yield parts.answers(site, place, seed, _lost(size))
         with beside.site_through_relay(WORKERS) as (site, relay):
             lose = partial(_lose_commit, relay, random.Random(seed))
             yield parts.harmed(site, place, seed, plan, "a COMMIT lost, or its answer", lose)

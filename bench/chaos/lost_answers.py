@@ -1,5 +1,5 @@
-"""Each write to GitHub takes effect and its answer is lost: the next attempt, of another worker, finds what is there in
-GitHub and in the store's journal."""
+"""Each write to GitHub takes effect and its answer is lost: the next attempt finds what is there in GitHub and in the
+store's journal. All of it in this process; `parts.answers` loses answers of a running site."""
 
 import tempfile
 import threading
@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from app.standins.github import GitHubStandIn
-from app.standins.github_faults import Fault, FaultKind
+from app.standins.github_faults import Fault
+from bench.chaos.faults import LOSSES
 from bench.chaos.github_jobs import JOBS, SENT_BY, Attempt, Job, Stage, Write
 from bench.chaos.parts import Result
 from bench.chaos.world import MARKER
@@ -22,7 +23,7 @@ from tests.support.web import make_app, serving, web_settings
 from workers.store import open_store
 
 WRITES = tuple(dict.fromkeys(write for writes in SENT_BY.values() for write in writes))
-KINDS = (FaultKind.DROP_ANSWER, FaultKind.ERROR_AFTER_EFFECT)
+IN_ONE_PROCESS = "stand-in, one process"
 ATTEMPTS = 4
 AT_ONCE = 8
 _MIGRATING = threading.Lock()
@@ -58,7 +59,7 @@ def lose(stage: Stage, write: Write, job: Job, times: int) -> Result:
     found: list[str] = []
     for number, issue in enumerate(issues):
         attempt = job.begin(stage, issue)
-        fault = Fault(KINDS[number % len(KINDS)], write.method, write.path)
+        fault = Fault(LOSSES[number % len(LOSSES)], write.method, write.path)
         stage.scene.github.faults.add(fault)
         _until_done(attempt)
         found += [f"issue {issue}: no such write was sent"] if fault.times else []
@@ -67,7 +68,7 @@ def lose(stage: Stage, write: Write, job: Job, times: int) -> Result:
     for issue in issues:
         there = _there(stage, issue)
         found += [f"issue {issue}: {dict(there)}, not {dict(wanted)}"] if there != wanted else []
-    return Result(f"answer lost: {write.job}, {write.method} {_plain(write.path)}", "stand-in", times, times, found)
+    return Result(f"answer lost: {write.job}, {write}", IN_ONE_PROCESS, times, times, found)
 
 
 def _until_done(attempt: Attempt) -> None:
@@ -101,7 +102,3 @@ def _there(stage: Stage, number: int) -> Counter[str]:
     counts["transcripts"] = sum(ref.startswith(f"refs/agent-fix/transcripts/{run}") for ref in refs for run in runs)
     counts["reactions"] = len(github.reactions(REPOSITORY, number))
     return +counts
-
-
-def _plain(path: str) -> str:
-    return path.removesuffix("$").replace(r"\d+", "N")

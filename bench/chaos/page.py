@@ -11,11 +11,18 @@ from bench.chaos.verdict import damages, missed, shortfalls
 _PREFACE = """# Chaos
 
 Written by `make chaos`: real web and worker processes, a real broker, real boxes (bubblewrap), git over HTTP, a local
-stand-in for GitHub; the model alone is scripted, and counts who asks. "Damage" counts issues that are lost, doubled
-(pull request, comment, branch, run) or whose finished model calls were asked again; each must be 0. Kills that meet a
-run again and again end it after four attempts with a hand-off: that is its one outcome. Several sites of several
-workers each are under way side by side on the same processors. A figure beyond its limit is missed, and `make chaos`
-then ends with an error, as it does where less was done than was to be done."""
+stand-in for GitHub; the model alone is scripted, and counts who asks. Where the place is a database and a broker, whole
+sites of such processes were harmed. Where it is "stand-in, one process", the product's own code sent each of its writes
+to the stand-in from within the program that measures: with an answer lost each time, for every kind of write, also
+those that a site seldom sends.
+
+"Damage" counts issues that are lost, doubled (pull request, comment, branch, run), that came to another end than they
+would by themselves (a proved draft where the model mends, an escalation with the reason that it gave up where it gives
+up), whose finished model calls were asked again, or whose repeated ones were not charged; each must be 0. Kills and
+pauses that meet a run again and again end it after four attempts with a hand-off (escalation, attempts), and no other
+harm does: that is then its one outcome. Several sites of several workers each are under way side by side on the same
+processors. A figure beyond its limit is missed, and `make chaos` then ends with an error, as it does where less was
+done than was to be done."""
 
 
 def _times(result: Result) -> str:

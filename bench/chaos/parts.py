@@ -6,14 +6,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import cycle
 
 from bench.chaos.brokers import Empty
-from bench.chaos.checks import IssueFacts, damage
+from bench.chaos.checks import HANDED_OVER, IssueFacts, damage
 from bench.chaos.endurance import Harm, Plan, endure, settled, wait_for_ends
 from bench.chaos.faults import (
+    LOSSES,
+    RUN_WRITES,
     Done,
     kill_one,
     kill_while_asking,
+    lose_answer,
     pause_between_check_and_send,
     pause_one,
     stop_one,
@@ -32,6 +36,8 @@ from bench.chaos.world import LEASE_SECONDS, Labelled, Site
 
 THINKING_SECONDS = 4.0
 GOES_ON_SECONDS = 15.0
+STRUCK_AGAIN = frozenset({HANDED_OVER})
+"""Endings of runs whose workers are killed or stand still, again and again."""
 BACK_TO_WORK_SECONDS = 60.0
 
 
@@ -69,9 +75,10 @@ def kills(site: Site, place: str, seed: int, plan: Plan) -> Result:
     """kill -9 to random processes at random moments."""
     chance, done = random.Random(seed), Done()
     labelled = endure(site, plan, chance, partial(kill_one, site, chance, done), done)
-    facts = site.facts(labelled)
+    facts = site.facts(labelled, STRUCK_AGAIN)
     measures = [resumed("kill", site, labelled, done, LEASE_SECONDS + GOES_ON_SECONDS)]
-    return _result("kill -9 at random", place, plan, done, facts, [repeated_calls(facts)], measures)
+    met = f"{done.met} of the kills met a process that held a run"
+    return _result("kill -9 at random", place, plan, done, facts, [met, repeated_calls(facts)], measures)
 
 
 def kills_in_flight(site: Site, place: str, seed: int, plan: Plan) -> Result:
@@ -79,7 +86,7 @@ def kills_in_flight(site: Site, place: str, seed: int, plan: Plan) -> Result:
     chance, done = random.Random(seed), Done()
     with _slow_model(site):
         labelled = endure(site, plan, chance, partial(kill_while_asking, site, chance, done), done)
-    facts = site.facts(labelled)
+    facts = site.facts(labelled, STRUCK_AGAIN)
     return _result("kill -9 during a model call", place, plan, done, facts, [repeated_calls(facts)])
 
 
@@ -102,7 +109,7 @@ def pauses(site: Site, place: str, seed: int, plan: Plan, exact_share: float = 0
         which(site, chance, done)
 
     labelled = endure(site, plan, chance, pause, done)
-    at_first, facts = site.facts(labelled), settled(site, labelled)
+    at_first, facts = site.facts(labelled), settled(site, labelled, STRUCK_AGAIN)
     exactly, late = len(done.times("pause between")), comments_of(at_first) - comments_of(facts)
     figures = [
         f"{exactly} of the pauses exactly between check and send",
@@ -110,6 +117,22 @@ def pauses(site: Site, place: str, seed: int, plan: Plan, exact_share: float = 0
     ]
     lacks = [] if exactly else ["no pause was exactly between check and send"]
     return _result(f"paused for {2 * LEASE_SECONDS} s or more", place, plan, done, facts, figures, lacks=lacks)
+
+
+def answers(site: Site, place: str, seed: int, plan: Plan) -> Result:
+    """Writes of the site's own workers take effect and their answers are lost, each kind as often as any other."""
+    chance, done = random.Random(seed), Done()
+    writes = cycle(chance.sample(RUN_WRITES, len(RUN_WRITES)))
+
+    def lose() -> None:
+        lose_answer(site.world.github.faults, next(writes), chance.choice(LOSSES), done)
+
+    labelled = endure(site, plan, chance, lose, done)
+    times = {str(write): len(done.times(str(write))) for write in RUN_WRITES}
+    never = [write for write, count in times.items() if not count and plan.faults >= len(times)]
+    figures = [", ".join(f"{count} {write}" for write, count in times.items())]
+    lacks = [f"no answer to {write} was lost" for write in never]
+    return _result("answer of a write lost", place, plan, done, site.facts(labelled), figures, lacks=lacks)
 
 
 def empty_brokers(site: Site, place: str, seed: int, plan: Plan, empty: Empty) -> Result:

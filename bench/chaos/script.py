@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.standins.messages import text, tool_use, turns_of
+from bench.chaos.checks import GAVE_UP, PROVED, Ending
 from tests.support import calc
 
 GIVES_UP = "is a matter of taste"
@@ -51,6 +52,11 @@ class CountingScript:
 
 def title_of(number: int, *, gives_up: bool) -> str:
     return f"The total of case {number:05} {GIVES_UP if gives_up else MENDS}"
+
+
+def ending_of(title: str) -> Ending:
+    """What the issue of this title comes to where nothing prevents it."""
+    return GAVE_UP if GIVES_UP in title else PROVED
 
 
 def _mending(turn: int) -> list[dict[str, Any]]:

@@ -16,8 +16,8 @@ from app.demo.service import Service
 from app.standins.github import GitHubStandIn
 from app.standins.github_webhooks import Delivery
 from app.standins.messages import MessagesServer
-from bench.chaos.checks import IssueFacts, RunFacts
-from bench.chaos.script import CountingScript, title_of
+from bench.chaos.checks import Ending, IssueFacts, RunFacts
+from bench.chaos.script import CountingScript, ending_of, title_of
 from tests.support import calc
 from tests.support.stage import put_away
 from workers.outcomes import RunStatus
@@ -111,9 +111,10 @@ class Site:
             not runs or any(run.status is not RunStatus.ENDED for run in runs) for runs in self.runs(labelled).values()
         )
 
-    def facts(self, labelled: Sequence[Labelled]) -> list[IssueFacts]:
+    def facts(self, labelled: Sequence[Labelled], also: Set[Ending] = frozenset()) -> list[IssueFacts]:
+        """`also`: endings that the harm allows besides the one that the model comes to."""
         runs = self.runs(labelled)
-        return [self._facts_of(one, runs[one.title]) for one in labelled]
+        return [self._facts_of(one, runs[one.title], {ending_of(one.title), *also}) for one in labelled]
 
     def steps(self, run: Run) -> list[Step]:
         steps: list[Step] = []
@@ -121,7 +122,7 @@ class Site:
             steps += page
         return steps
 
-    def _facts_of(self, one: Labelled, runs: Sequence[Run]) -> IssueFacts:
+    def _facts_of(self, one: Labelled, runs: Sequence[Run], endings: Set[Ending]) -> IssueFacts:
         repository = self.world.github.state.repository(REPOSITORY)
         with self.world.github.state.lock:
             prefix = f"agent-fix/issue-{one.number}-"
@@ -133,18 +134,24 @@ class Site:
         asked = [(a.turn, a.at) for a in self.world.script.asked if a.title == one.title]
         branches = refs.decode().split()
         standing = sum(pull.state == "open" for pull in pulls)  # one that came too late is closed again
-        return IssueFacts(one.title, [self._run(run) for run in runs], standing, branches, kinds, asked)
+        return IssueFacts(one.title, endings, [self._run(run) for run in runs], standing, branches, kinds, asked)
 
     def _run(self, run: Run) -> RunFacts:
-        replies = [step for step in self.steps(run) if step.kind == "reply"]
-        return RunFacts(
-            run.id,
-            run.outcome,
-            run.epoch,
-            {n: step.at.timestamp() for n, step in enumerate(replies)},
-            int(run.spend.get("tokens", {}).get("used", 0)),
-            sum(sum(step.data["usage"].values()) for step in replies),
-        )
+        return run_facts(run, self.steps(run), run.epoch)
+
+
+def run_facts(run: Run, steps: Sequence[Step], attempts: int) -> RunFacts:
+    """What the store has of a run: its row, and the steps of its agent."""
+    replies = [step for step in steps if step.kind == "reply"]
+    return RunFacts(
+        run.id,
+        Ending(run.outcome, run.reason) if run.outcome and run.reason else None,
+        attempts,
+        {n: step.at.timestamp() for n, step in enumerate(replies)},
+        int(run.spend.get("tokens", {}).get("used", 0)),
+        sum(sum(step.data["usage"].values()) for step in replies),
+        [step.data["charged_tokens"] for step in steps if step.kind == "resumed"],
+    )
 
 
 @contextmanager

@@ -3,7 +3,7 @@ none. What is named is taken out by a store that lacks it; nothing else of the p
 
 import json
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -16,7 +16,18 @@ from sqlalchemy import Engine
 
 from agent.scripted import ScriptedModel, reply
 from app.standins.github_webhooks import deliver
-from bench.chaos.checks import IssueFacts, RunFacts, damage, percentile, resume_seconds
+from bench.chaos.checks import (
+    GAVE_UP,
+    HANDED_OVER,
+    PROVED,
+    Ending,
+    IssueFacts,
+    RunFacts,
+    damage,
+    outcomes,
+    percentile,
+    resume_seconds,
+)
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from tests.support import calc
 from tests.support.damage import damage_of
@@ -25,7 +36,7 @@ from tests.support.github import LABEL, REPOSITORY
 from tests.support.real_worker import NEW_TEST, SUITE, KilledError, RealWorker, real_worker
 from tests.support.small_worker import CountingModel
 from tests.support.web import make_app, serving, web_settings
-from workers.outcomes import Outcome
+from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.store import Claim, CreatedRun, IssueSnapshot, LeaseLostError, NewDelivery, RunStore
 
 pytestmark = pytest.mark.bubblewrap
@@ -48,8 +59,8 @@ class Watched:
     def ring(self, run_id: str) -> None:
         self.worker.ring(run_id, self.model)
 
-    def damage(self, number: int = 1) -> list[str]:
-        return damage_of(self.worker.scene.github, self.worker.store, number, self.model.asked)
+    def damage(self, number: int = 1, endings: Set[Ending] = frozenset({GAVE_UP})) -> list[str]:
+        return damage_of(self.worker.scene.github, self.worker.store, number, self.model.asked, endings)
 
 
 @pytest.fixture
@@ -219,7 +230,7 @@ def test_the_intent_row(watch: Callable[..., Watched], there: bool) -> None:
         watched.worker.ring(run_id, EarlierModel([reply(*calc.PLAN, write, calc.mend()), reply(calc.finish())]))
     watched.worker.expire(run_id)
     watched.ring(run_id)
-    found, both = watched.damage(), "a pull request and a comment of escalation"
+    found, both = watched.damage(endings={PROVED}), "a pull request and a comment of escalation"
     assert found == [] if there else any(both in problem for problem in found)
 
 
@@ -263,14 +274,27 @@ def test_the_dedupe_of_deliveries(watch: Callable[..., Watched], tmp_path: Path,
     assert found == [] if there else found == [f"issue {number}: one labelling made 2 runs"]
 
 
-FINE = IssueFacts("x", [RunFacts("r", "draft_pull_request", 2, {0: 1.0})], 1, ["b"], {}, [(0, 0.5)])
+RUN = RunFacts("r", PROVED, 2, {0: 1.0}, tokens_used=100, tokens_journaled=100)
+FINE = IssueFacts("x", {PROVED}, [RUN], 1, ["b"], {}, [(0, 0.5)])
+ESCALATED = {"pull_requests": 0, "branches": [], "comments": {"escalation": 1}}
+TWICE = {"asked": [(0, 0.1), (0, 0.2)]}
+OTHER_REASONS = [reason for reason in Reason if reason is not Reason.GAVE_UP]
+
+
+def ended(ending: Ending | None) -> dict[str, Any]:
+    return {"runs": [replace(RUN, ending=ending)]}
+
+
+def charged(*tokens: int, used: int) -> dict[str, Any]:
+    return {"runs": [replace(RUN, attempts=len(tokens) + 2, charges=tokens, tokens_used=used)]}
 
 
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"runs": [RunFacts("r", None, 1)]}, "lost"),
+        (ended(None), "lost"),
         ({"runs": []}, "made 0 runs"),
+        ({"runs": [RUN, RUN]}, "made 2 runs"),
         ({"pull_requests": 2}, "2 pull requests"),
         ({"pull_requests": 0}, "which GitHub does not show"),
         ({"branches": ["b", "b-2"]}, "2 branches"),
@@ -282,14 +306,43 @@ FINE = IssueFacts("x", [RunFacts("r", "draft_pull_request", 2, {0: 1.0})], 1, ["
             "a comment of escalation and a comment of cancellation",
         ),
         ({"pull_requests": 0, "comments": {"escalation": 1, "refusal": 1}}, "a comment of escalation and"),
+        ({**ESCALATED, **ended(GAVE_UP)}, "ended as escalation (gave up), not as draft pull request (proved)"),
+        ({**ESCALATED, **ended(HANDED_OVER)}, "ended as escalation (attempts), not as"),
+        ({"endings": {GAVE_UP}}, "ended as draft pull request (proved), not as escalation (gave up)"),
+        (ended(Ending(OutcomeKind.DRAFT_PULL_REQUEST, Reason.CONTRACT_CHANGED)), "contract changed"),
+        ({**ESCALATED, **ended(Ending(OutcomeKind.CANCELLED, Reason.UNWANTED))}, "ended as cancelled (unwanted)"),
         ({"asked": [(0, 0.5), (0, 2.0)]}, "finished model call of turn 0"),
         ({"asked": [(0, 0.1), (0, 0.2), (0, 0.3)]}, "2 model calls repeated in 2 attempts"),
-        ({"asked": [(0, 0.1), (0, 0.2)]}, "not charged"),
+        (TWICE, "1 model calls repeated, 0 of them charged"),
+        ({**TWICE, **charged(0, used=100)}, "1 model calls repeated, 0 of them charged"),
+        (
+            {"asked": [(0, 0.1), (0, 0.2), (0, 0.3)], **charged(7, used=107)},
+            "2 model calls repeated, 1 of them charged",
+        ),
+        ({**TWICE, **charged(7, used=106)}, "what was charged is not in what the run has spent"),
     ],
 )
 def test_each_kind_of_damage_is_found(changed: dict[str, Any], words: str) -> None:
     assert damage([FINE]) == []
     assert any(words in problem for problem in damage([replace(FINE, **changed)]))
+
+
+@pytest.mark.parametrize("reason", OTHER_REASONS)
+def test_an_escalation_for_any_other_reason_is_damage_though_github_shows_it(reason: Reason) -> None:
+    shown = replace(FINE, endings={GAVE_UP}, **ESCALATED)
+    assert damage([replace(shown, **ended(GAVE_UP))]) == []
+    assert damage([replace(shown, **ended(Ending(OutcomeKind.ESCALATION, reason)))]) != []
+
+
+def test_a_hand_over_after_the_last_attempt_is_an_end_where_it_is_said_that_harm_strikes_again_and_again() -> None:
+    struck = replace(FINE, **ESCALATED, **ended(HANDED_OVER))
+    assert damage([replace(struck, endings={PROVED, HANDED_OVER})]) == []
+    assert outcomes([FINE, struck]) == {"draft pull request (proved)": 1, "escalation (attempts)": 1}
+
+
+def test_each_repeated_call_that_was_charged_is_none() -> None:
+    asked = [(0, 0.1), (0, 0.2), (0, 0.3)]
+    assert damage([replace(FINE, asked=asked, **charged(7, 7, used=114))]) == []
 
 
 def test_resuming_is_reckoned_from_the_kill_of_who_held_the_run_to_the_next_attempt_at_it() -> None:

@@ -1,16 +1,20 @@
 """The part of `make chaos` that loses answers: it knows every write of the product, and finds what is doubled."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from app.standins.github import GitHubStandIn
+from app.standins.github_faults import FaultKind
 from bench.chaos import lost_answers
+from bench.chaos.faults import LOSSES, RUN_WRITES, Done, lose_answer
 from bench.chaos.github_jobs import JOBS, SENT_BY, Attempt, Job, Stage, Write
-from tests.support.github import REPOSITORY, make_scene
+from repo_tools.errors import TransientError
+from tests.support.github import REPOSITORY, Scene, make_scene
 from workers.github.rest import Rest
 from workers.store import open_store
 
@@ -73,3 +77,30 @@ def test_a_write_that_is_doubled_is_found_and_one_that_is_never_sent(tmp_path: P
         unsent = lost_answers.lose(stage, Write("refusal", "PUT", "/"), JOBS["refusal"], 1).damage
         assert [problem.partition(": ")[2] for problem in unsent] == ["no such write was sent"]
         assert len(github.comments(REPOSITORY, 2)) == 2
+
+
+def write_until(over: Callable[[], bool], scene: Scene) -> None:
+    while not over():
+        scene.host._do(scene.run, lambda client: client.create_comment(1, "unheard"))
+
+
+@pytest.mark.parametrize("kind", LOSSES)
+def test_an_answer_that_is_lost_counts_once_its_write_has_come(tmp_path: Path, kind: FaultKind) -> None:
+    comment, done = Write("any", "POST", r"/issues/\d+/comments$"), Done()
+    with GitHubStandIn() as github, ThreadPoolExecutor(1) as pool:
+        scene = make_scene(github, tmp_path)
+        lose_answer(github.faults, comment, kind, done, wait_seconds=0.0)
+        scene.host._do(scene.run, lambda client: client.create_comment(1, "heard"))
+        assert not done.total  # nothing came in its time, and later there is no harm
+        harm = pool.submit(lose_answer, github.faults, comment, kind, done)
+        with pytest.raises(TransientError):
+            write_until(lambda: done.total > 0, scene)
+        harm.result()
+        assert done.times("POST /issues/N/comments")
+        assert github.comments(REPOSITORY, 1)[-1].body == "unheard"
+
+
+def test_a_site_loses_the_answers_of_all_that_its_runs_send() -> None:
+    git = {f"POST /git/{name}" for name in ("blobs", "trees", "commits", "refs")}
+    others = {"POST /access_tokens", "POST /reactions", "POST /issues/N/comments", "POST /pulls"}
+    assert sorted(map(str, RUN_WRITES)) == sorted(git | others)

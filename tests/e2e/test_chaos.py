@@ -1,4 +1,5 @@
-"""The short form of `make chaos`: kills and pauses at random moments, and nothing is lost or doubled.
+"""The short form of `make chaos`: kills and pauses at random moments, answers that never come, and nothing is lost or
+doubled.
 
 Each log shows the seed, also where all is well (`tests/conftest.py`); the variable CHAOS_SEED repeats it.
 """
@@ -29,6 +30,11 @@ def test_whatever_dies_or_stands_still_every_issue_ends_once(layers: Path) -> No
     with open_world(layers) as world, open_site(world, workers=2) as site:
         parts.warm(site)
         expect_no_damage(site, "SQLite, embedded broker", issues=3, faults=4)
+        plan = Plan(issues=2, faults=3, every_seconds=0.5, at_once=3, open_runs=4)
+        lost = parts.answers(site, "SQLite, embedded broker", SEED, plan)
+        print(lost)
+        assert damages([lost]) == [], f"CHAOS_SEED={SEED}"
+        assert undone([lost]) == []
 
 
 def test_the_same_with_a_database_and_a_broker_of_their_own(layers: Path) -> None:
