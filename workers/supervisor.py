@@ -1,7 +1,8 @@
 """Keeps the processes of one machine running: `agent-fix serve` is a broker, a worker and a web process.
 
 Children start in order, each once the one before is ready; one that ends is started again, later each time it ends
-early. None outlives the supervisor: it stops them, and the kernel does where it was killed itself (`workers.leash`).
+early. One that runs but no longer does its work is ended, so that it starts again. None outlives the supervisor: it
+stops them, and the kernel does where it was killed itself (`workers.leash`).
 """
 
 import logging
@@ -15,6 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from workers.leash import leashed
+from workers.vigil import Vigil, Watchfulness
 
 _log = logging.getLogger(__name__)
 
@@ -24,13 +26,15 @@ _READY_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Child:
-    """A program to keep running. `ready` tells when the next may start; `environment` is all that it gets."""
+    """A program to keep running. `ready` tells when the next may start; `environment` is all that it gets. `alive`
+    tells whether it does its work; False only where a new start may help."""
 
     name: str
     argv: tuple[str, ...]
     environment: Mapping[str, str]
     ready: Callable[[], bool] = lambda: True
     grace_seconds: float = 15.0  # between SIGTERM and SIGKILL
+    alive: Callable[[], bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,8 @@ class _Running:
     started: float = 0.0
     start_at: float = 0.0
     early_ends: int = 0
+    vigil: Vigil | None = None
+    kill_at: float | None = None  # it was asked to end
     starts: int = field(default=0)
 
     def status(self) -> ChildStatus:
@@ -76,7 +82,9 @@ class Supervisor:
         children: Sequence[Child],
         backoff: Backoff | None = None,
         clock: Callable[[], float] = time.monotonic,
+        watchfulness: Watchfulness | None = None,
     ) -> None:
+        self._watchfulness = watchfulness or Watchfulness()
         self._all = [_Running(child) for child in children]
         self._backoff = backoff or Backoff()
         self._clock = clock
@@ -115,6 +123,21 @@ class Supervisor:
                 self._start(running)
         elif running.process.poll() is not None:
             self._bury(running)
+        elif running.vigil is not None:
+            self._watch(running, running.process, running.vigil)
+
+    def _watch(self, running: _Running, process: subprocess.Popen[bytes], vigil: Vigil) -> None:
+        """One that does not do its work is asked to end, and killed where it does not; then it is buried."""
+        now = self._clock()
+        if running.kill_at is not None:
+            if now >= running.kill_at:
+                _kill_group(process.pid)
+        elif vigil.lost:
+            _log.error("%s runs, but does not do its work; it is ended, to start again", running.child.name)
+            process.terminate()
+            running.kill_at = now + running.child.grace_seconds
+        else:
+            vigil.look(now)
 
     def _start(self, running: _Running) -> None:
         running.starts += 1  # first: whoever sees the process sees its start counted
@@ -122,6 +145,9 @@ class Supervisor:
             leashed(running.child.argv), env=dict(running.child.environment), start_new_session=True
         )
         running.started = self._clock()
+        alive = running.child.alive
+        running.vigil = Vigil(alive, self._watchfulness, running.started) if alive else None
+        running.kill_at = None
 
     def _bury(self, running: _Running) -> None:
         """Clear what the dead child left in its process group, and settle when it starts again."""

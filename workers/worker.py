@@ -6,10 +6,8 @@ This process forks, so it never keeps the database open; each process of the poo
 import functools
 import logging
 import os
-import platform
 import signal
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import astuple
 
 from celery import Celery
@@ -18,11 +16,12 @@ from celery.signals import heartbeat_sent, worker_process_init, worker_ready
 from repo_tools.errors import ConfigError
 from workers.companion import Companion, CompanionConfig
 from workers.leash import die_with_parent
+from workers.liveness import node_prefix
 from workers.patrol import patrol_argv
 from workers.queue import make_celery
 from workers.reaping import reaping_argv
-from workers.settings import StoreSettings, WorkerSettings
-from workers.store import StoreUnavailableError, open_store
+from workers.settings import WorkerSettings
+from workers.store import open_store
 from workers.tasks import Execute, add_run_task
 
 
@@ -48,7 +47,7 @@ def run_worker(
 def companion_config(settings: WorkerSettings, broker_url: str, reconcile_seconds: float) -> CompanionConfig:
     """For the companion of this process."""
     return CompanionConfig(
-        f"{_node_prefix()}{os.getpid()}",
+        f"{node_prefix()}{os.getpid()}",
         settings.effective_database_url,
         broker_url,
         reconcile_seconds,
@@ -58,24 +57,6 @@ def companion_config(settings: WorkerSettings, broker_url: str, reconcile_second
         patrol_seconds=settings.patrol_seconds,
         limits=astuple(settings.run_limits),
     )
-
-
-def worker_lives(settings: StoreSettings, within_seconds: float = 60.0) -> bool:
-    """A worker of this machine (in Kubernetes: of this pod) works on a run, or was seen so lately: reaching its broker
-    and taking the runs that are its to take; its companion withdraws its row otherwise (`workers.queue_lag`).
-
-    While the database is away nothing is known against it: killing every worker would not bring the database back.
-    """
-    try:
-        store = open_store(settings.effective_database_url)
-        with closing(store):
-            return store.node_lives(within_seconds, _node_prefix())
-    except StoreUnavailableError:
-        return True
-
-
-def _node_prefix() -> str:
-    return f"{platform.node()}-"
 
 
 def _broker_url(settings: WorkerSettings) -> str:

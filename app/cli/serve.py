@@ -2,14 +2,17 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import partial
 
 from app.cli.options import Concurrency, Host, Port
 from app.listener import open_listener
 from app.settings import WebSettings
+from workers.bell import open_bell
 from workers.broker import EmbeddedBroker, embedded_broker
 from workers.github.host import make_github_host
+from workers.liveness import worker_lives
 from workers.prerequisites import check_prerequisites
 from workers.settings import PREFIX, WorkerSettings, load_settings, make_data_dir, setting_names
 from workers.store import open_store
@@ -26,13 +29,25 @@ def serve(host: Host = "127.0.0.1", port: Port = 8000, concurrency: Concurrency 
     check_prerequisites(settings)
     open_store(settings.effective_database_url).close()
     with ExitStack() as stack:
-        named = settings.broker_url is not None
+        named = settings.broker_url
         embedded = None if named else stack.enter_context(embedded_broker(settings.data_dir))
-        Supervisor(children(embedded, os.environ, host, port, concurrency)).run()
+        answers = embedded.ready if embedded else open_bell(str(named)).answers
+        alive = partial(worker_works, settings, answers)
+        Supervisor(children(embedded, os.environ, host, port, concurrency, alive)).run()
+
+
+def worker_works(settings: WorkerSettings, broker_answers: Callable[[], bool]) -> bool:
+    """False where a new start may help: while the broker or the database is away, nothing is known against a worker."""
+    return not broker_answers() or worker_lives(settings)
 
 
 def children(
-    embedded: EmbeddedBroker | None, environment: Mapping[str, str], host: str, port: int, concurrency: int
+    embedded: EmbeddedBroker | None,
+    environment: Mapping[str, str],
+    host: str,
+    port: int,
+    concurrency: int,
+    worker_alive: Callable[[], bool] | None = None,
 ) -> list[Child]:
     """The processes of one machine, in the order in which they start, each with its own secrets only."""
     command = (sys.executable, "-m", "app.cli")
@@ -40,9 +55,10 @@ def children(
     if embedded is not None:
         broker = [Child("broker", embedded.argv, {}, ready=embedded.ready)]
         environment = {**environment, f"{PREFIX}BROKER_URL": embedded.url}
+    worker = (*command, "worker", "--concurrency", str(concurrency))
     return [
         *broker,
-        Child("worker", (*command, "worker", "--concurrency", str(concurrency)), only_for_worker(environment)),
+        Child("worker", worker, only_for_worker(environment), alive=worker_alive),
         Child("web", (*command, "web", "--host", host, "--port", str(port)), only_for_web(environment)),
     ]
 

@@ -9,8 +9,9 @@ from app.cli.options import Concurrency
 from workers.equipment import build_workshop
 from workers.execute import build_executor
 from workers.github.host import make_github_host
+from workers.liveness import worker_lives
 from workers.settings import StoreSettings, WorkerSettings, load_settings, make_data_dir
-from workers.worker import run_worker, worker_lives
+from workers.worker import run_worker
 
 
 def worker(

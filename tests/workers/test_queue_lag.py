@@ -12,12 +12,13 @@ from tests.support.issues import a_run
 from tests.support.processes import eventually
 from workers.broker import EmbeddedBroker
 from workers.companion import Companion, CompanionConfig, Round
+from workers.liveness import worker_lives
 from workers.message import BrokerUnavailableError
 from workers.queue_lag import LAG_SECONDS, QueueLag
 from workers.reconciler import Reconciler
 from workers.settings import StoreSettings, WorkerSettings
 from workers.store import RunStore, StoreUnavailableError, open_store
-from workers.worker import companion_config, worker_lives
+from workers.worker import companion_config
 
 LAG = 60.0
 NODE = platform.node()

@@ -9,12 +9,14 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.support.processes import children_of, eventually, is_alive
 from workers.supervisor import Backoff, Child, ChildStatus, Supervisor
+from workers.vigil import Vigil, Watchfulness
 
 QUICK = Backoff(first_seconds=0.05, longest_seconds=0.4, steady_seconds=60)
 SLEEP = "import time; time.sleep(60)"
@@ -114,6 +116,48 @@ def test_what_a_dead_child_left_in_its_group_is_cleared(tmp_path: Path) -> None:
     with supervised([python("one", program)], Backoff(first_seconds=60)):
         eventually(lambda: note.exists() and note.read_text())
         eventually(lambda: not is_alive(int(note.read_text())))
+
+
+ASKED = "import signal, sys, time; signal.signal(15, lambda *_: {end}); open({ready!r}, 'w'); time.sleep(60)"
+
+
+@pytest.mark.parametrize(("end", "status"), [("sys.exit(7)", "7"), ("None", "-9")], ids=["ends", "does not listen"])
+def test_a_child_that_does_not_do_its_work_is_asked_to_end_and_started_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, end: str, status: str
+) -> None:
+    """Q10: it runs, and nothing but its work tells that it is deaf."""
+    ready = tmp_path / "ready"
+    program = ASKED.format(end=end, ready=str(ready))
+    deaf = python("deaf", program, alive=lambda: not ready.exists(), grace_seconds=1.0)
+    supervisor = Supervisor([deaf, python("other", SLEEP)], QUICK, watchfulness=Watchfulness(0.0, 0.05, 3))
+    with running(supervisor):
+        eventually(lambda: pid_of(supervisor, "other"))
+        other = pid_of(supervisor, "other")
+        eventually(lambda: status_of(supervisor, "deaf").restarts)
+        assert status_of(supervisor, "other") == ChildStatus("other", other, 0)
+    assert "deaf runs, but does not do its work" in caplog.text
+    assert f"deaf ended with {status};" in caplog.text
+
+
+def test_a_process_is_given_up_after_failures_in_a_row_and_not_before_it_had_time_to_start() -> None:
+    answers = [False, False, True, False, False, False]
+    seen: list[bool] = []
+
+    def alive() -> bool:
+        seen.append(answers[len(seen)])
+        return seen[-1]
+
+    def asked_at(now: float, times: int) -> bool:
+        vigil.look(now)  # nothing, while the answer before is still on its way
+        return len(seen) == times
+
+    vigil = Vigil(alive, Watchfulness(first_seconds=60, every_seconds=30, failures=3), started=1_000)
+    vigil.look(1_059)
+    assert not asked_at(1_059, 1)
+    for number in range(5):
+        eventually(partial(asked_at, 1_060 + 30 * number, number + 1))
+        assert not vigil.lost
+    eventually(lambda: asked_at(1_210, 6) and vigil.lost)
 
 
 def test_stopping_asks_first_and_then_kills(tmp_path: Path) -> None:

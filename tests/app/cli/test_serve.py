@@ -2,10 +2,16 @@
 
 import subprocess
 import sys
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
-from app.cli.serve import children
+from app.cli.serve import children, worker_works
+from tests.support.processes import eventually
 from workers.broker import embedded_broker
+from workers.liveness import node_prefix
+from workers.settings import WorkerSettings
+from workers.store import open_store
 
 SECRETS = {
     "AGENT_FIX_GITHUB_WEBHOOK_SECRET": "web",
@@ -41,6 +47,29 @@ def test_a_broker_of_the_operators_replaces_the_embedded_one() -> None:
     assert [child.name for child in started] == ["worker", "web"]
 
 
-def test_who_looks_after_the_processes_does_not_load_the_models_sdk() -> None:
-    program = "import sys, app.cli.serve; print('anthropic' in sys.modules)"
+def test_a_worker_is_looked_after_and_nothing_is_held_against_it_while_broker_or_database_are_away(
+    tmp_path: Path,
+) -> None:
+    """Q10."""
+    settings = WorkerSettings(data_dir=tmp_path)
+    away = WorkerSettings(data_dir=tmp_path, database_url=f"postgresql://me@/x?host={tmp_path}")
+    with embedded_broker(tmp_path) as broker, closing(open_store(settings.effective_database_url)) as store:
+        process = subprocess.Popen(broker.argv)
+        eventually(broker.ready, 60)
+        works = partial(worker_works, settings, broker.ready)
+        watched = {child.name: child.alive for child in children(broker, SHARED, "127.0.0.1", 8000, 1, works)}
+        assert watched == {"broker": None, "worker": works, "web": None}
+        assert not works()
+        assert worker_works(away, broker.ready)
+        store.worker_seen(f"{node_prefix()}1")
+        assert works()
+        store.worker_gone(f"{node_prefix()}1")
+        assert not works()
+        process.kill()
+        process.wait()
+        assert works()
+
+
+def test_who_looks_after_the_processes_loads_neither_the_models_sdk_nor_celery() -> None:
+    program = "import sys, app.cli.serve; print(any(name in sys.modules for name in ('anthropic', 'celery', 'kombu')))"
     assert subprocess.check_output([sys.executable, "-c", program], text=True) == "False\n"
