@@ -5,8 +5,15 @@ from dataclasses import dataclass, field, replace
 
 from workers.github.branch import Place, names_taken, numbered, own_pull_from, place_change
 from workers.github.client import PullRequest, RepositoryClient
-from workers.github.comments import RunComments
-from workers.github.errors import ForbiddenError, GitHubUnavailableError, GoneError, InvalidError, NotFoundError
+from workers.github.comments import NOT_KNOWN_YET, RunComments
+from workers.github.errors import (
+    ForbiddenError,
+    GitHubError,
+    GitHubUnavailableError,
+    GoneError,
+    InvalidError,
+    NotFoundError,
+)
 from workers.github.late import remove_late
 from workers.github.markers import marker
 from workers.github.patience import Patience
@@ -107,16 +114,24 @@ class Publishing:
         """As a draft; as an ordinary pull request where the plan has no drafts. One that is there already, because an
         answer was lost, is found by author and marker. InvalidError where somebody else opened one from the branch."""
         run = evidence.run
-        before = run.intents.intend(DRAFT, reason=str(evidence.reason), detail=evidence.detail)
+
+        def intend() -> bool:
+            return bool(run.intents.intend(DRAFT, reason=str(evidence.reason), detail=evidence.detail))
 
         def look() -> PullRequest | None:
             return own_pull_from(client, run, place.branch, self.author())
 
-        if before and (found := self.wait.until(look)):
+        def create_again() -> PullRequest | None:
+            if found := look():
+                return found
+            intend()  # fenced, since time has passed
+            return self._create(client, run, draft, place, as_draft=True)
+
+        if intend() and (found := self.wait.until(look)):
             return found
         try:
             return self._create(client, run, draft, place, as_draft=True)
-        except (InvalidError, GitHubUnavailableError) as error:
+        except (InvalidError, NotFoundError, GitHubUnavailableError) as error:
             # With patience where it may be there: no answer came, or GitHub says that there is one.
             if _may_be_there(error) and (found := self.wait.until(look)):
                 return found
@@ -125,6 +140,9 @@ class Publishing:
             if isinstance(error, InvalidError) and "draft" in error.message.lower():
                 plain = replace(draft, body=NO_DRAFTS + draft.body)
                 return self._create(client, run, plain, place, as_draft=False)
+            # The branch was made a moment ago, and is not known everywhere on GitHub at once.
+            if isinstance(error, NOT_KNOWN_YET) and (made := self.wait.until(create_again, NOT_KNOWN_YET)):
+                return made
             raise
 
     def _create(
@@ -135,7 +153,7 @@ class Publishing:
         return client.create_pull_request(draft.title, body, place.branch, base, draft=as_draft)
 
 
-def _may_be_there(error: InvalidError | GitHubUnavailableError) -> bool:
+def _may_be_there(error: GitHubError) -> bool:
     """No answer came, or GitHub says that there is a pull request."""
     return isinstance(error, GitHubUnavailableError) or "already exists" in error.message
 

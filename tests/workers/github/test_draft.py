@@ -252,6 +252,17 @@ def test_a_pull_request_that_github_does_not_know_yet_gets_its_comments(
     assert len(scene.github.comments(REPOSITORY, pull.number)) == len(bodies)
 
 
+@pytest.mark.parametrize("kind", [FaultKind.UNRESOLVED, FaultKind.NOT_FOUND])
+def test_a_branch_that_github_does_not_know_everywhere_yet_gets_its_pull_request(scene: Scene, kind: FaultKind) -> None:
+    """G03, one step earlier."""
+    scene.github.faults.add(Fault(kind, "POST", "/pulls$", 2))
+    outcome = scene.host.publish_draft(scene.evidence())
+    (pull,) = scene.github.pull_requests(REPOSITORY)
+    assert outcome.url == scene.github.page_url(REPOSITORY, pull.number)
+    assert pull.pull is not None
+    assert pull.pull.draft
+
+
 def test_a_long_transcript_goes_on_in_comments_and_stands_whole_in_a_commit(scene: Scene) -> None:
     secret = "ghs_" + "A1b2C3d4" * 60
     turns = [
