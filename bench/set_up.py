@@ -9,12 +9,10 @@ import secrets
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
-from functools import partial
+from contextlib import ExitStack, closing
 from pathlib import Path
 
-import docker
+from docker import DockerClient
 
 from bench.known import FILES
 from bench.table import PeerMissingError, Row, compared, missing
@@ -25,7 +23,7 @@ from repo_tools.environment.detect import detect
 from repo_tools.environment.prepare import CA_BUNDLE, CA_VARIABLES, SCRATCH, TAG, prepare
 from repo_tools.environment.run import ACTIVATE
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
-from repo_tools.sandbox.contract import BoxSpec, SandboxEngine
+from repo_tools.sandbox.contract import BoxSpec, Layer, SandboxEngine
 from repo_tools.sandbox.docker import DockerEngine
 from scripts.engine import running_host
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
@@ -44,38 +42,33 @@ FILES_TO_INSTALL = {
 def measure() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         checkout = checkout_of(Path(folder, "repository"), FILES_TO_INSTALL)
-        bubblewrap = _row(BubblewrapEngine(Path(folder, "data")), checkout, lambda _reference: None)
+        bubblewrap = _row(BubblewrapEngine(Path(folder, "data")), checkout)
         host = running_host()
         if host is None:
             why = PeerMissingError("no container engine answers")
             return [missing(_what("docker"), TARGET, "s", why), bubblewrap]
-        engine, remove = stack.enter_context(_container_engine(host))
-        return [_row(engine, checkout, remove), bubblewrap]
-
-
-@contextmanager
-def _container_engine(host: str) -> Iterator[tuple[DockerEngine, Callable[[str], None]]]:
-    """The engine, and what removes a layer."""
-    with closing(DockerEngine(docker_host=host)) as engine, closing(docker.DockerClient(host)) as client:
-        yield engine, partial(client.images.remove, force=True)
+        client = stack.enter_context(closing(DockerClient(host)))
+        return [_row(stack.enter_context(closing(DockerEngine(docker_host=host))), checkout, client), bubblewrap]
 
 
 def _what(engine: str) -> str:
     return f"first run's set-up on {engine}, beside the package manager's own commands"
 
 
-def _row(engine: SandboxEngine, checkout: Checkout, remove: Callable[[str], None]) -> Row:
+def _row(engine: SandboxEngine, checkout: Checkout, client: DockerClient | None = None) -> Row:
     environment = detect(checkout.tree, checkout.read)
-    rounds = [
-        (_set_up(engine, checkout, environment, remove), _by_hand(engine, checkout, environment)) for _ in range(ROUNDS)
-    ]
-    ours, theirs = zip(*rounds, strict=True)
+    with ExitStack() as at_the_end:  # to remove a layer is work for the disk, which would slow the next round's saving
+        ours, theirs = [], []
+        for _ in range(ROUNDS):
+            seconds, layer = _set_up(engine, checkout, environment)
+            ours.append(seconds)
+            if client:
+                at_the_end.callback(client.images.remove, layer.reference, force=True)
+            theirs.append(_by_hand(engine, checkout, environment))
     return compared(_what(engine.name), ours, theirs, TARGET, "s")
 
 
-def _set_up(
-    engine: SandboxEngine, checkout: Checkout, environment: Environment, remove: Callable[[str], None]
-) -> float:
+def _set_up(engine: SandboxEngine, checkout: Checkout, environment: Environment) -> tuple[float, Layer]:
     began = time.monotonic()
     prepared = prepare(
         engine,
@@ -88,9 +81,8 @@ def _set_up(
         report=lambda _line: None,
     )
     seconds = time.monotonic() - began
-    remove(prepared.layer.reference)
     _let_end()
-    return seconds
+    return seconds, prepared.layer
 
 
 def _let_end() -> None:
