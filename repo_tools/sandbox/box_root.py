@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, BoxSpec
+from repo_tools.sandbox.contract import ENVIRONMENT, HOME, WORKSPACE, BoxSpec
 
 BOX_USER = 1000
 ETC_FILES = {
-    "passwd": f"root:x:0:0:root:/:/bin/false\nbox:x:{BOX_USER}:{BOX_USER}:box:/tmp/home:/bin/sh\n",
+    "passwd": f"root:x:0:0:root:/:/bin/false\nbox:x:{BOX_USER}:{BOX_USER}:box:{HOME}:/bin/sh\n",
     "group": f"root:x:0:\nbox:x:{BOX_USER}:\n",
     "hosts": "127.0.0.1 localhost\n::1 localhost\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
@@ -125,7 +125,8 @@ def kernel_arguments() -> list[str]:
 
 
 def volume_arguments(spec: BoxSpec) -> list[str]:
-    temporary = volume("/tmp", spec.limits.temporary_bytes)  # noqa: S108 - inside of the box
+    places = ("/tmp", HOME)  # noqa: S108 - inside of the box
+    temporary = [word for place in places for word in volume(place, spec.limits.temporary_bytes)]
     return volume(WORKSPACE, spec.limits.workspace_bytes) + temporary
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from repo_tools.sandbox.box_root import BOX_USER, ETC_FILES, ETC_FROM_HOST, ROOT_LINKS, SHARED_MEMORY_BYTES
-from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, BoxSpec
+from repo_tools.sandbox.contract import ENVIRONMENT, HOME, WORKSPACE, BoxSpec
 from repo_tools.sandbox.source import box_argv
 
 STAGE = "/tmp"  # noqa: S108 - in a mount namespace of its own
@@ -173,6 +173,7 @@ def _sizes(allowed: Allowed) -> dict[str, int]:
     sizes = {
         WORKSPACE: limits.workspace_bytes,
         "/tmp": limits.temporary_bytes,  # noqa: S108 - inside of the box
+        HOME: limits.temporary_bytes,
         "/dev/shm": SHARED_MEMORY_BYTES,  # noqa: S108 - inside of the box
     }
     if allowed.spec.writable_environment and allowed.environment is None:

@@ -21,6 +21,8 @@ WORKSPACE = "/workspace"
 """Where the repository stands in every box."""
 ENVIRONMENT = "/env"
 """The one fixed path that set-up writes to; it becomes the layer."""
+HOME = "/box"
+"""Of the box's user. Not below the temporary folder, as nobody's is: test suites tell the two apart by their paths."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 from typing import Any
 
 from repo_tools.sandbox.box.commands import MOST_FILES
-from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, BoxSpec
+from repo_tools.sandbox.contract import ENVIRONMENT, HOME, WORKSPACE, BoxSpec
 from repo_tools.sandbox.owner import owner_labels
 from repo_tools.sandbox.service import host_names
 
@@ -68,6 +68,7 @@ def volumes(spec: BoxSpec) -> dict[str, str]:
     sized = {
         WORKSPACE: _volume(limits.workspace_bytes, "0755"),
         "/tmp": _volume(limits.temporary_bytes, "1777"),  # noqa: S108  (the box's own)
+        HOME: _volume(limits.temporary_bytes, "0755"),
     }
     if spec.writable_environment:
         sized[ENVIRONMENT] = _volume(limits.environment_bytes, "0755")

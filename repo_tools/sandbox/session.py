@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Self
 from repo_tools.changes import FileMode, Tree, TreeEntry
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.box import frames, relay
-from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, BoxProcess, BoxSpec, ExecResult
+from repo_tools.sandbox.contract import ENVIRONMENT, HOME, WORKSPACE, BoxProcess, BoxSpec, ExecResult
 from repo_tools.sandbox.egress import Egress
 from repo_tools.sandbox.egress_dial import Dial, dial_outside
 from repo_tools.sandbox.sealed_channel import Channel, SealedChannel
@@ -55,7 +55,7 @@ class BoxSession:
         self._grace_seconds = grace_seconds
         self._environment = {
             "PATH": f"{ENVIRONMENT}/venv/bin:{search_path}",
-            "HOME": "/tmp/home",  # noqa: S108 - inside of the box
+            "HOME": HOME,
             "LANG": "C.UTF-8",
         }
         self._egress = Egress(spec.allowed_hosts, self._channel.send, dial) if spec.allowed_hosts else None

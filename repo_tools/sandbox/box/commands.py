@@ -19,7 +19,7 @@ MOST_PIPE_BYTES = 1 << 20
 TIMED_OUT = 124
 NOT_EXECUTABLE = 126
 NOT_FOUND = 127
-VOLUMES = ("/workspace", "/env", "/tmp", "/dev/shm")  # noqa: S108 - the box's own
+VOLUMES = ("/workspace", "/env", "/tmp", "/box", "/dev/shm")  # noqa: S108 - the box's own
 MOST_FILES = 262_144
 """Files and directories that a volume may hold; a large repository with its environment has some 100,000."""
 CHECK_SECONDS = 0.25

@@ -17,7 +17,6 @@ from typing import Any
 from repo_tools.sandbox.box import children, commands, files, frames, syscalls
 from repo_tools.sandbox.box.channel import Channel, InFile, OutFile, own_channel
 
-HOME = "/tmp/home"  # noqa: S108 - inside of the box
 PR_SET_DUMPABLE = 4  # linux/prctl.h
 
 
@@ -88,7 +87,6 @@ class Server:
 
     def _hello(self, call: dict[str, Any], _content: Iterator[bytes], _output: OutFile) -> Any:
         children.limit(call["limits"])
-        os.makedirs(HOME, mode=0o755, exist_ok=True)
         if call["relay"]:
             self._relay = part("relay").Relay(self._selector, self._channel.send)
             self._relay.listen()

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -136,8 +137,17 @@ def test_commands_are_nobody_and_may_nothing(box: Sandbox) -> None:
 def test_only_the_volumes_can_be_written(box: Sandbox) -> None:
     for path in ("/x", "/usr/x", "/etc/x", "/env/x", "/dev/x", "/proc/x", "/home/x"):
         assert sh(box, f"touch {path}").exit_code != 0, path
-    for path in ("/workspace/x", "/tmp/x", "/tmp/home/x"):
+    for path in ("/workspace/x", "/tmp/x", "/tmp/home/x", "/box/x"):
         assert sh(box, f"mkdir -p $(dirname {path}); touch {path}").exit_code == 0, path
+
+
+def test_the_home_folder_is_not_below_the_temporary_one(box: Sandbox) -> None:
+    """Suites tell by their paths whether a configuration is the user's own or a test's."""
+    program = "import os, tempfile; print(os.path.expanduser('~'), tempfile.gettempdir(), os.environ['HOME'])"
+    home, temporary, told = python(box, program).output.decode().split()
+    assert home == told
+    assert not Path(home).is_relative_to(temporary)
+    assert sh(box, "stat -c %u ~").output == sh(box, "id -u").output
 
 
 def test_there_is_no_network(box: Sandbox) -> None:
