@@ -37,12 +37,14 @@ class TestCommand:
 @dataclass(frozen=True)
 class Tool:
     """A program that set-up or tests need from the image. `versions` as PEP 440 writes them (``>=18,<23``; empty: any),
-    `source` where the repository asks for it. `preferred`: which of them to take where there is a choice."""
+    `source` where the repository asks for it. `preferred`: which of them to take where there is a choice. `line`: the
+    name of a release line (`node_lines`) whose number depends on the commit's day."""
 
     program: str
     versions: str = ""
     source: str = ""
     preferred: str = ""
+    line: str = ""
 
 
 @dataclass(frozen=True)

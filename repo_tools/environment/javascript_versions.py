@@ -4,15 +4,10 @@ import re
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, Tool
+from repo_tools.environment.node_lines import line_of_the_day, numbered_line
 from repo_tools.environment.package_json import Package, texts
 
 _PART = re.compile(r"(?P<operator>\^|~|>=|<=|>|<|=)?\s*v?(?P<version>\d+(?:\.(?:\d+|[xX*]))*)")
-_EXACT = re.compile(r"v?(\d+)(?:\.(?:\d+|x))*")
-_LINES = {
-    **{"argon": 4, "boron": 6, "carbon": 8, "dubnium": 10, "erbium": 12, "fermium": 14, "gallium": 16, "hydrogen": 18},
-    **{"iron": 20, "jod": 22, "krypton": 24},
-}
-"""Names of the lines with long support (https://nodejs.org/en/about/previous-releases), as ``lts/iron``."""
 
 
 def node_tool(root: Package, tree: Tree, read: ReadFile) -> Tool:
@@ -21,14 +16,13 @@ def node_tool(root: Package, tree: Tree, read: ReadFile) -> Tool:
     running."""
     for path in (".nvmrc", ".node-version", ".tool-versions"):
         if path in tree:
-            text = read(path).decode("utf-8", "replace").strip()
-            if path == ".tool-versions":
-                found = re.search(r"^nodejs\s+(\S+)", text, re.MULTILINE)
-                text = found[1] if found else ""
-            if major := _major(text):
+            text = _version_of(path, read(path).decode("utf-8", "replace"))
+            if major := numbered_line(text):
                 return _pinned(major, path)
+            if line := line_of_the_day(text):
+                return Tool("node", source=path, line=line)
     volta = texts(root.content.get("volta")).get("node", "")
-    if major := _major(volta):
+    if major := numbered_line(volta):
         return _pinned(major, "package.json volta.node")
     asked, source = _asked(root)
     if not asked:
@@ -46,10 +40,10 @@ def _asked(root: Package) -> tuple[str, str]:
     return texts(root.content.get("engines")).get("node", ""), "package.json engines.node"
 
 
-def _major(text: str) -> int | None:
-    if found := _EXACT.fullmatch(text.strip()):
-        return int(found[1])
-    return _LINES.get(text.strip().lower().removeprefix("lts/"))
+def _version_of(path: str, text: str) -> str:
+    wanted = r"^nodejs\s+(\S+)" if path == ".tool-versions" else r"^\s*([^\s#]+)"
+    found = re.search(wanted, text.removeprefix("\ufeff"), re.MULTILINE)
+    return found[1] if found else ""
 
 
 def _pinned(major: int, source: str) -> Tool:

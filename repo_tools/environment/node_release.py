@@ -22,10 +22,11 @@ OLDEST = (10,)
 _ANY = 10**6
 _OF_ITS_DAY = """
 of_its_day() {
-  node -e 'var day = require("fs").statSync("package.json").mtime;
-    var year = day.getUTCFullYear() - (day.getUTCMonth() < 10 ? 1 : 0);
-    var line = Math.max(10 + 2 * (year - 2018), 10, process.argv[1].split(".")[0] | 0);
-    if (line + 4 <= process.versions.node.split(".")[0]) console.log(line);' "$1" 2>/dev/null
+  node -e 'var day = require("fs").statSync("package.json").mtime, a = process.argv;
+    var year = day.getUTCFullYear() - (day.getUTCMonth() < (a[2] == "current" ? 4 : 10) ? 1 : 0);
+    var line = Math.max(Math.min(10 + 2 * (year - 2018), year - 2000), 10, a[1].split(".")[0] | 0);
+    var own = process.versions.node.split(".")[0];
+    if ((a[3] && line + 4 <= own) || (a[2] && line > own)) console.log(line);' "$1" "$named" "$older" 2>/dev/null
 }
 line=$(of_its_day "$1")
 if [ -n "$line" ]; then
@@ -35,7 +36,8 @@ if [ -n "$line" ]; then
 fi
 """
 """Programs keep running on the next line or two. Whose commit is older gets the line that had long support on its day
-(https://github.com/nodejs/release#release-schedule: each even one, from the end of October on)."""
+(https://github.com/nodejs/release#release-schedule: each even one, from the end of October on; from 2027 on each one).
+Whoever asks for the line of the day by name does not get an older one."""
 _INSTALL = """
 fits() {
   node -e 'var v = process.versions.node.split("."), a = process.argv;
@@ -52,7 +54,7 @@ case $(uname -m) in x86_64) machine=x64 ;; aarch64) machine=arm64 ;; *) machine=
 package=node-linux-$machine
 if ! npm install --no-audit --no-fund --ignore-scripts --loglevel=error --no-save --prefix "$5" "$package@$3" ||
   ! "$5/node_modules/$package/bin/node" --version; then
-  fits "$1" 1000000 && { echo "node $3 cannot be had: goes on with $there"; exit 0; }
+  { fits "$1" 1000000 || [ -n "$named" ]; } && { echo "node $3 cannot be had: goes on with $there"; exit 0; }
   echo "node $3 is asked for by $4: the image has $there, and $package cannot be had"
   exit 1
 fi
@@ -81,7 +83,7 @@ def with_node_release(environment: Environment) -> Environment:
     if command is None:
         return environment
     tools = tuple(replace(tool, versions="") if tool.program == PROGRAM else tool for tool in environment.tools)
-    span = asked.preferred or asked.versions
+    span = asked.preferred or asked.versions or asked.line
     told = (f"{asked.source}: node {span}, from the registry where the image has another",) if span else ()
     return replace(
         environment, setup=(command, *environment.setup), tools=tools, evidence=(*environment.evidence, *told)
@@ -100,17 +102,19 @@ def _of_pnpm(asked: Tool, environment: Environment) -> Tool:
 
 def node_command(tool: Tool, *, of_its_day: bool = False, directory: str = "") -> SetupCommand | None:
     """The newest release of a closed span, or of the oldest line of an open one; None where nothing is asked for.
-    `of_its_day`: of an open one, that of the day which the ``package.json`` in `directory` bears."""
+    `of_its_day`: of an open one, that of the day which the ``package.json`` in `directory` bears, though it be older
+    than the image's; a newer one is taken where it is asked for by name."""
     low = max(_least(tool.versions), _least(tool.preferred))
     high = _too_high(tool.preferred)
     if high is not None and high <= OLDEST:
         high = None
-    dated = of_its_day and high is None
+    dated = (of_its_day or bool(tool.line)) and high is None
     if not low and high is None and not dated:
         return None
     wanted = _caret(low or OLDEST) if high is None else _below(low, high)
     span = (_dotted(low or (0,)), _dotted(high or (_ANY,)), wanted)
-    program = f"{_OF_ITS_DAY}{_INSTALL}" if dated else _INSTALL
+    asked = f"named={tool.line} older={'yes' if of_its_day else ''}\n"
+    program = f"{asked}{_OF_ITS_DAY if dated else ''}{_INSTALL}"
     words = ("sh", "-c", program, "sh", *span, tool.source or "its files", PLACE, f"{ENVIRONMENT}/bin")
     return SetupCommand(words, directory=directory)
 

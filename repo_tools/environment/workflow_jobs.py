@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Service
+from repo_tools.environment.node_lines import line_of_the_day, numbered_line
 from repo_tools.environment.workflow_commands import CommandEvidence, commands_of
 from repo_tools.environment.workflow_services import ports_of, services_of
 from repo_tools.environment.workflow_values import Scope, final_versions, matrix_of, newest_first, text_of, variables_of
@@ -152,8 +153,16 @@ def _versions(job: Node, scope: Scope, steps: list[_Step]) -> dict[str, tuple[st
     for name, values in scope.matrix.items():
         if dimension := _DIMENSION.fullmatch(name):
             found.setdefault(dimension[1].lower(), values)
-    known = {language: final_versions(newest_first(versions)) for language, versions in found.items()}
+    known = {language: _named(language, newest_first(versions)) for language, versions in found.items()}
     return {language: versions for language, versions in known.items() if versions}
+
+
+def _named(language: str, versions: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that name a release; of Node's, some do by a name."""
+    final = final_versions(versions)
+    if language != "node":
+        return final
+    return (*final, *(v for v in versions if v not in final and (numbered_line(v) or line_of_the_day(v))))
 
 
 def _installed_versions(step: Node, scope: Scope) -> dict[str, tuple[str, ...]]:

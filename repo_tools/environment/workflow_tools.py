@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from repo_tools.environment.contract import Environment, Tool
+from repo_tools.environment.node_lines import LTS, line_of_the_day, numbered_line
 from repo_tools.environment.workflow_jobs import WorkflowEvidence
 
 _LANGUAGES = ("python", "node")
@@ -16,12 +17,20 @@ def with_tested_versions(environment: Environment, evidence: WorkflowEvidence) -
     told: list[str] = []
     tools = {tool.program: tool for tool in environment.tools}
     for language in _LANGUAGES:
-        versions = sorted(_release_lines(evidence.versions.get(language, ())))
+        texts = evidence.versions.get(language, ())
+        versions = sorted(_release_lines(texts))
+        lines = {line for text in texts if (line := line_of_the_day(text))} if language == "node" else set()
         known = tools.get(language)
-        if not versions or (known is None and not environment.detector.startswith(language)):
+        if not (versions or lines) or (known is None and not environment.detector.startswith(language)):
             continue
         if known is not None and (known.preferred.find("<") >= 0 or "==" in known.preferred + known.versions):
             continue  # the project says itself where it ends
+        if not versions:
+            if known is not None and not known.line:
+                line = min(lines, key=lambda line: line != LTS)
+                tools[language] = replace(known, line=line, source=known.source or evidence.source)
+                told.append(f"{evidence.source}: tested with node {line}")
+            continue
         shown = ", ".join(".".join(map(str, version)) for version in versions)
         tools[language] = _narrowed(known or Tool(language), versions, evidence.source)
         told.append(f"{evidence.source}: tested with {language} {shown}")
@@ -40,6 +49,7 @@ def _narrowed(tool: Tool, versions: list[Version], source: str) -> Tool:
 
 def _release_lines(texts: Iterable[str]) -> set[Version]:
     """Of Node by its first number, of Python by its first two; ``3.x`` and ``lts/*`` name none."""
+    texts = [str(numbered_line(text) or text) if text.startswith("lts") else text for text in texts]
     found = (re.fullmatch(r"v?(3\.\d+|\d+)(?:\.(?:\d+|x|\*))*", text) for text in texts)
     return {tuple(map(int, match[1].split("."))) for match in found if match and match[1] != "3"}
 

@@ -100,6 +100,26 @@ def test_a_pinned_interpreter_is_not_narrowed(pinned: Tool) -> None:
     assert added_to(python(tools=(pinned,)), text).tools == (pinned,)
 
 
+@pytest.mark.parametrize(
+    ("named", "line"),
+    [("lts/*", "lts"), ("lts/-1", "lts"), ("latest", "current"), ("node", "current"), ("'lts/*', current", "lts")],
+)
+def test_a_node_that_the_job_asks_for_by_name_is_that_of_the_day(named: str, line: str) -> None:
+    text = workflow("run: npm test", matrix=f"node: [{named}]")
+    environment = added_to(javascript(Tool("node", ">=18", "package.json engines.node", ">=18")), text)
+    assert environment.tools == (Tool("node", ">=18", "package.json engines.node", ">=18", line),)
+    assert environment.evidence == (f"{CI}:2 (job test): tested with node {line}",)
+    assert added_to(javascript(Tool("node", source=".nvmrc", line="lts")), text).tools[0].line == "lts"
+    pinned = Tool("node", ">=18", ".nvmrc", ">=18,<19")
+    assert added_to(javascript(pinned), text).tools == (pinned,)
+
+
+def test_a_name_of_a_line_with_long_support_is_its_number() -> None:
+    text = workflow("run: npm test", matrix="node: [lts/iron, lts/Jod, node]")
+    (tool,) = added_to(javascript(Tool("node")), text).tools
+    assert (tool.preferred, tool.line) == (">=20", "")
+
+
 def test_a_newer_node_than_any_of_the_matrix_will_do() -> None:
     text = workflow("run: npm test", matrix="node: [20, 22.x, lts/*]")
     (tool,) = added_to(javascript(Tool("node", ">=18", "package.json engines.node", ">=18")), text).tools

@@ -174,7 +174,8 @@ def test_of_two_jobs_the_one_that_needs_no_services_comes_first() -> None:
     ("steps", "language", "versions"),
     [
         ("- uses: actions/setup-node@v4\n  with: {node-version: 20}\n- run: npm test", "node", ("20",)),
-        ("- uses: actions/setup-node@v4\n  with: {node-version: 'lts/*'}\n- run: npm test", "node", ()),
+        ("- uses: actions/setup-node@v4\n  with: {node-version: 'lts/*'}\n- run: npm test", "node", ("lts/*",)),
+        ("- uses: actions/setup-node@v4\n  with: {node-version: canary}\n- run: npm test", "node", ()),
         ("- uses: actions/setup-go@v5\n  with: {go-version: 1.22.x}\n- run: go test ./...", "go", ("1.22.x",)),
         ("- uses: ruby/setup-ruby@v1\n  with: {ruby-version: '3.3'}\n- run: bundle exec rspec", "ruby", ("3.3",)),
         ("- uses: actions/setup-java@v4\n  with: {java-version: 21}\n- run: mvn -B verify", "java", ("21",)),

@@ -122,7 +122,12 @@ def test_the_answer_says_where_it_comes_from() -> None:
     [
         ({".nvmrc": "v18.17.0\n", "package.json": package("mocha")}, Tool("node", ">=18", ".nvmrc", ">=18,<19")),
         ({".node-version": "20", "package.json": package("mocha")}, Tool("node", ">=20", ".node-version", ">=20,<21")),
-        ({".nvmrc": "lts/*", "package.json": package("mocha")}, Tool("node")),
+        ({".nvmrc": "lts/*", "package.json": package("mocha")}, Tool("node", source=".nvmrc", line="lts")),
+        ({".nvmrc": "# ours\nlts/Jod\n", "package.json": package("mocha")}, Tool("node", ">=22", ".nvmrc", ">=22,<23")),
+        (
+            {".tool-versions": "nodejs latest", "package.json": MOCHA},
+            Tool("node", source=".tool-versions", line="current"),
+        ),
         (
             {"package.json": package("mocha", volta={"node": "16.20.0"})},
             Tool("node", ">=16", "package.json volta.node", ">=16,<17"),

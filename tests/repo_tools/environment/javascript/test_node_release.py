@@ -74,6 +74,16 @@ def test_pnpm_gets_a_node_that_it_starts_with(release: str, asked: Tool, told: s
     assert line == f"{told}, from the registry where the image has another"
 
 
+def test_a_line_asked_for_by_name_goes_back_no_further_than_the_manager_of_packages_can() -> None:
+    pnpm = SetupCommand(("sh", "-c", "npm install pnpm@8"))
+    environment = Environment("javascript/9", (), (pnpm,), (TestCommand("mocha", ("mocha",)),), ())
+    asked = Tool("node", source=".nvmrc", line="lts")
+    fetched = with_node_release(replace(environment, tools=(asked,)))
+    assert fetched.setup == (node_command(asked), pnpm)
+    assert node_command(asked) != node_command(asked, of_its_day=True)
+    assert fetched.evidence == (".nvmrc: node lts, from the registry where the image has another",)
+
+
 def set_up(box: Sandbox, tool: Tool, *, day: str = "") -> tuple[int, str]:
     command = node_command(tool, of_its_day=bool(day))
     assert command is not None
@@ -113,6 +123,33 @@ def test_an_old_commit_gets_the_line_of_its_day(engine: BubblewrapEngine, tool: 
         assert f"node {line}, as when the commit was made" in output
         assert said(box, "node", "--version").startswith(f"v{line}.")
         assert said(box, "npm", "--version")
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+@pytest.mark.parametrize(
+    ("line", "day", "expected"),
+    [
+        ("lts", "2026-08-13", "v24."),
+        ("lts", "2025-11-02", "v24."),
+        ("current", "2026-06-01", "v26."),
+        ("lts", "2019-06-01", "v10."),
+    ],
+)
+def test_a_line_asked_for_by_name_is_that_of_the_commits_day(
+    engine: BubblewrapEngine, line: str, day: str, expected: str
+) -> None:
+    with engine.start(BoxSpec(DEFAULT_LIMITS, writable_environment=True, allowed_hosts=INDEX_HOSTS)) as box:
+        code, output = set_up(box, Tool("node", line=line), day=day)
+        assert code == 0, output
+        assert said(box, "node", "--version").startswith(expected)
+
+
+@pytest.mark.bubblewrap
+def test_a_line_asked_for_by_name_that_cannot_be_had_is_no_failure(engine: BubblewrapEngine) -> None:
+    with engine.start(BoxSpec(DEFAULT_LIMITS, writable_environment=True)) as box:
+        code, output = set_up(box, Tool("node", line="lts"), day="2130-01-01")
+    assert (code, "goes on with v" in output) == (0, True)
 
 
 @pytest.mark.bubblewrap
