@@ -2,16 +2,17 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from posixpath import basename
 
 from repo_tools.environment.commands import root_relative
+from repo_tools.sandbox.contract import WORKSPACE
 
 MOST_LINES = 200
 MAX_LINE_CHARACTERS = 1_000
 
-_PREFIXES = frozenset({"sudo", "time", "command", "exec", "env", "npx", "xvfb-run", "stdbuf", "nice"})
+_PREFIXES = frozenset({"sudo", "time", "command", "exec", "env", "npx", "xvfb-run", "stdbuf", "nice", "travis_retry"})
 _RUNNERS_OF_PROGRAMS = {
     **dict.fromkeys(("uv", "poetry", "pdm", "pipenv", "rye", "hatch", "pixi", "pipx", "coverage", "micromamba"), "run"),
     **dict.fromkeys(("bundle", "pnpm", "yarn"), "exec"),
@@ -41,19 +42,26 @@ _INSTALLERS: Mapping[str, frozenset[str]] = {
 }
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
-_NO_COMMAND = frozenset({"set", "echo", "export", "source", ".", "true", ":", "mkdir", "printf", "exit", "cat", "ls"})
+_NO_COMMAND = frozenset({"set", "echo", "source", ".", "true", ":", "mkdir", "printf", "exit", "cat", "ls"})
 _TOKEN = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|&&|;|[^'"&;]+|.""")
 _TAKEN_AS_IT_IS = re.compile(r"'[^']*'")
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*\"""")
 _BLOCK_BEGINS = re.compile(r"^\s*(?:if|for|while|case|until)\b")
 _BLOCK_ENDS = re.compile(r"(?:^|;)\s*(?:fi|done|esac)\b")
+_EXPANSION = re.compile(r"""'[^']*'|\$\{?(\w+|@)\}?|\$\((pwd)\)""")
+_NOTHING_BESIDE = re.compile(r":+(?=$|\s|\")|(?<==):+")
+_ALWAYS = {
+    **{"@": "", "PYTHONPATH": ""},
+    **dict.fromkeys(("pwd", "PWD", "GITHUB_WORKSPACE", "TRAVIS_BUILD_DIR"), WORKSPACE),
+}
+"""What a script that is called without arguments, in the root of the work tree, finds."""
 _RUNNERS_OF_SCRIPTS = frozenset({"hatch", "pdm", "rye", "pixi"})
 
 
 @dataclass(frozen=True)
 class CommandEvidence:
-    """One command of a workflow, in `directory` (root-relative), with the variables set in front of it. `source` says
-    where it stands: ``.github/workflows/ci.yml:34``."""
+    """One command of a workflow, in `directory` (root-relative), with the variables set in front of it, or exported
+    before. `source` says where it stands: ``.github/workflows/ci.yml:34``."""
 
     argv: tuple[str, ...]
     directory: str = ""
@@ -88,7 +96,7 @@ class CommandEvidence:
 def commands_of(script: str, directory: str, path: str, line: int) -> Iterator[CommandEvidence]:
     """The single commands of a step's `run` that begins in `line`; what a shell's own language surrounds is left out,
     and so is what only a shell understands."""
-    inside = 0
+    inside, assigned, exported = 0, dict(_ALWAYS), dict[str, str]()
     for offset, text in _lines(script):
         begins, ends = len(_BLOCK_BEGINS.findall(text)), len(_BLOCK_ENDS.findall(text))
         inside += begins - ends
@@ -96,9 +104,29 @@ def commands_of(script: str, directory: str, path: str, line: int) -> Iterator[C
             continue
         for part in _parts(text):
             command, directory = _step(part, directory)
-            variables, argv = _words(command)
-            if argv and argv[0] not in _NO_COMMAND:
-                yield CommandEvidence(argv, directory, variables, f"{path}:{line + offset}")
+            variables, argv = _words(_expanded(command, assigned))
+            if argv[:1] == ("export",):
+                exported |= _assignments(argv[1:])
+                assigned |= exported
+            elif not argv:
+                assigned |= variables
+            elif argv[0] not in _NO_COMMAND:
+                set_for_it = tuple((exported | dict(variables)).items())
+                yield CommandEvidence(argv, directory, set_for_it, f"{path}:{line + offset}")
+
+
+def _expanded(text: str, assigned: Mapping[str, str]) -> str:
+    """With what is known put in; a path to which nothing is added has no empty part."""
+
+    def value(found: re.Match[str]) -> str:
+        return assigned.get(found[1] or found[2] or "", found[0])
+
+    expanded = _EXPANSION.sub(value, text)
+    return _NOTHING_BESIDE.sub("", expanded) if "PYTHONPATH" in text else expanded
+
+
+def _assignments(words: Iterable[str]) -> dict[str, str]:
+    return {found[1]: found[2] for word in words if (found := _ASSIGNMENT.fullmatch(word))}
 
 
 def _lines(script: str) -> Iterator[tuple[int, str]]:

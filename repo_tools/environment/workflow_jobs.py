@@ -1,7 +1,7 @@
 """One job of a workflow as evidence of how a repository is tested."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from repo_tools.environment.commands import root_relative
@@ -11,6 +11,9 @@ from repo_tools.environment.workflow_commands import CommandEvidence, commands_o
 from repo_tools.environment.workflow_services import ports_of, services_of
 from repo_tools.environment.workflow_values import Scope, final_versions, matrix_of, newest_first, text_of, variables_of
 from repo_tools.yaml_text import Node
+
+Expand = Callable[[CommandEvidence], tuple[CommandEvidence, ...]]
+"""What a command stands for: what the script runs that it starts, or itself."""
 
 MOST_STEPS = 100
 MOST_COMMANDS = 60
@@ -52,14 +55,16 @@ class WorkflowEvidence:
     unknown_services: tuple[str, ...] = ()
 
 
-def job_evidence(path: str, workflow: Node, job: Node, source: str) -> WorkflowEvidence | None:
+def job_evidence(
+    path: str, workflow: Node, job: Node, source: str, expand: Expand = lambda command: (command,)
+) -> WorkflowEvidence | None:
     """What `job` says; None where it runs no tests, or not on Linux."""
     scope = Scope(matrix_of(job), ports=ports_of(job))
     if not _is_for_linux(job, scope):
         return None
     for owner in (workflow, job):
         scope = replace(scope, env={**scope.env, **variables_of(owner, scope)})
-    steps = [_step(path, step, scope, _directory((workflow, job), scope)) for step in _steps(job)]
+    steps = [_step(path, step, scope, _directory((workflow, job), scope), expand) for step in _steps(job)]
     commands = [command for found in steps for command in found.commands][:MOST_COMMANDS]
     tests = tuple(command for command in commands if command.is_test)
     if not tests:
@@ -67,16 +72,22 @@ def job_evidence(path: str, workflow: Node, job: Node, source: str) -> WorkflowE
     installs = tuple(command for command in commands if command.is_install)
     services = services_of(job, scope, path)
     tested = {name: value for found in steps if found.tests for name, value in found.variables.items()}
+    tested |= tests[0].variables
     return WorkflowEvidence(
         source=source,
         versions=_versions(job, scope, steps),
         installs=installs,
         tests=tests,
         services=services.services,
-        variables={name: value for name, value in tested.items() if not _STEERS_THE_CI.fullmatch(name)},
+        variables=for_tests(tested),
         system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
         unknown_services=services.unknown,
     )
+
+
+def for_tests(variables: Mapping[str, str]) -> dict[str, str]:
+    """Those that say nothing about the machine that the CI runs on."""
+    return {name: value for name, value in variables.items() if not _STEERS_THE_CI.fullmatch(name)}
 
 
 @dataclass(frozen=True)
@@ -103,11 +114,12 @@ def _is_done(node: Node) -> bool:
     return "!" in condition or not _NOT_HERE.search(condition)
 
 
-def _step(path: str, step: Node, scope: Scope, directory: str) -> _Step:
+def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand) -> _Step:
     scope = replace(scope, env={**scope.env, **variables_of(step, scope)})
     own = scope.resolve(text_of(step.mapping.get("working-directory")))
     place = _below_root(own) if own else directory
-    commands = _commands(path, step.mapping.get("run"), scope, place)
+    written = _commands(path, step.mapping.get("run"), scope, place)
+    commands = tuple(each for command in written for each in expand(command))
     return _Step(commands, scope.env, _installed_versions(step, scope))
 
 

@@ -1,4 +1,5 @@
-"""How a repository is tested by its own CI: `.github/workflows/*.yml`, read as evidence and never executed.
+"""How a repository is tested by its own CI: `.github/workflows/*.yml`, or else `.travis.yml`, and the scripts that they
+call, read as evidence and never executed.
 
 Whatever stands there, nothing raises: what is broken, hidden behind expressions, or kept in another repository's
 workflow says nothing.
@@ -11,8 +12,10 @@ from posixpath import basename
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, Service
+from repo_tools.environment.travis import read_travis
 from repo_tools.environment.workflow_installs import with_installs
-from repo_tools.environment.workflow_jobs import WorkflowEvidence, job_evidence
+from repo_tools.environment.workflow_jobs import Expand, WorkflowEvidence, job_evidence
+from repo_tools.environment.workflow_scripts import expanding
 from repo_tools.environment.workflow_tools import with_tested_versions
 from repo_tools.errors import ServiceError
 from repo_tools.sandbox.service import check_services
@@ -43,12 +46,13 @@ _PROGRAMS = {
 
 def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, the one that needs
-    fewer services."""
+    fewer services. Where there is none: what Travis does."""
+    expand = expanding(tree, read)
     files = (FileMode.REGULAR, FileMode.EXECUTABLE)
     paths = [path for path, entry in tree.items() if _PATH.fullmatch(path) and entry.mode in files]
     likeliest = sorted(paths, key=lambda path: (-_likelihood(basename(path)), path))[:MOST_FILES]
-    found = [evidence for path in likeliest for evidence in _jobs(path, _root(read(path)))]
-    return tuple(sorted(found, key=_rank, reverse=True))
+    found = [evidence for path in likeliest for evidence in _jobs(path, _root(read(path)), expand)]
+    return tuple(sorted(found, key=_rank, reverse=True)) or read_travis(tree, read, expand)
 
 
 def with_workflows(
@@ -115,12 +119,12 @@ def _root(content: bytes) -> Node | None:
         return None
 
 
-def _jobs(path: str, root: Node | None) -> Iterator[WorkflowEvidence]:
+def _jobs(path: str, root: Node | None, expand: Expand) -> Iterator[WorkflowEvidence]:
     jobs = root.mapping.get("jobs") if root else None
     if root is None or jobs is None:
         return
     for name, job in list(jobs.mapping.items())[:MOST_JOBS]:
-        evidence = job_evidence(path, root, job, f"{path}:{jobs.key_lines[name]} (job {name[:60]})")
+        evidence = job_evidence(path, root, job, f"{path}:{jobs.key_lines[name]} (job {name[:60]})", expand)
         if evidence is not None:
             yield evidence
 
