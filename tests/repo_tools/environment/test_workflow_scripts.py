@@ -1,4 +1,4 @@
-"""What CI's own scripts set and install is evidence like a workflow's lines; so is `.travis.yml`, where there is none."""
+"""CI's own scripts are evidence like the lines of a workflow; so is `.travis.yml`, where there is no workflow."""
 
 import pytest
 
