@@ -19,6 +19,8 @@ _SPACE = re.compile(r"\s+")
 _PYTHON_DOC = re.compile(rb'\s*[rRuU]?(?:"""|\'\'\')\s*([^\n]*?)\s*(?:"""|\'\'\'|\n|$)')
 _COMMENT_ABOVE = re.compile(rb"(?:///?!?|\*+|#+)\s?([^\n]*?)(?:\*/)?\s*$")
 _QUOTES = frozenset({b'"', b"'", b"r", b"R", b"u", b"U"})
+_GO_BODIES = frozenset({"struct_type", "interface_type"})
+_ENDS = (b";", b"{", b"}")
 _COMMENT_STARTS = frozenset({b"/", b"*", b"#"})
 
 
@@ -67,19 +69,47 @@ def _definition(
     content: bytes, kind: str, node: "Node", name: "Node", said: Callable[[bytes, int, int], bytes]
 ) -> Definition:
     start, name_start, name_end = node.start_byte, name.start_byte, name.end_byte
-    body = node.child_by_field_name("body")
-    body_start = body.start_byte if body is not None else -1
-    signature_start = content.rfind(b"\n", 0, name_start) + 1
-    signature_end = max(body_start if body is not None else node.end_byte, name_end)
+    body_start = _body_start(content, kind, node, name)
+    signature_end = max(body_start if body_start >= 0 else node.end_byte, name_end)
     return Definition(
         name.start_point.row + 1,
         node.end_point.row + 1,
         _text(content[name_start:name_end]),
         kind,
-        content[signature_start : min(signature_end, signature_start + 4 * SIGNATURE_CHARACTERS)],
+        _written(content, min(start, name_start), name_start, signature_end),
         said(content, start, body_start),
         start,
     )
+
+
+def _body_start(content: bytes, kind: str, node: "Node", name: "Node") -> int:
+    """Where the code of a definition begins, also where it is that of a function which is given a name; -1 without."""
+    body = node.child_by_field_name("body")
+    if body is None and kind == "function":
+        given = node.child_by_field_name("value") or node.child_by_field_name("right")
+        body = given.child_by_field_name("body") if given is not None else None
+    if body is None and kind == "type":
+        given = node.child_by_field_name("type")
+        if given is not None and given.type in _GO_BODIES:
+            return content.find(b"{", given.start_byte)
+    if body is None and node.type == "macro_definition":
+        body = name.next_sibling
+    return body.start_byte if body is not None else -1
+
+
+def _written(content: bytes, start: int, name_start: int, end: int) -> bytes:
+    """From the beginning of the name's line, or behind another definition there, with the line's indent."""
+    line = content.rfind(b"\n", 0, name_start) + 1
+    least = max(line, start - SIGNATURE_CHARACTERS)  # of a very long line no more is looked at
+    before = content[least:start]
+    behind = max(map(before.rfind, _ENDS)) + 1 if before else 0
+    most = 4 * SIGNATURE_CHARACTERS
+    if not behind and least == line:
+        return content[line : min(end, line + most)]
+    first = least + behind if behind else start
+    indent = content[line : line + most]
+    indent = indent[: len(indent) - len(indent.lstrip(b" \t"))]
+    return indent + content[first : min(end, first + most)].lstrip(b", \t")
 
 
 def _docstring(content: bytes, _start: int, body_start: int) -> bytes:
