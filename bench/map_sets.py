@@ -3,6 +3,13 @@
 The rule: commits without merges whose message closes an issue and that change one to three source files together with
 a test; of those, by a fixed seed. The query is the commit's message, the tree its parent's. A message of fewer than
 five words (``Fixed #441.``) asks for nothing and is left out.
+
+What is a source and what a test is this module's own plain rule, not the product's, so that a file which the map takes
+for something else is still asked for. A test is named like one (``test_a.py``, ``a_test.go``, ``a.spec.ts``,
+``ATest.java``, ``conftest.py``) or stands below a folder of tests (``tests``, ``__tests__``, ``spec``, ``testdata``,
+``fixtures``, ``src/test``, or ``test`` and ``testing`` at the top). Any other ``test`` or ``testing`` holds tests
+unless the commit changes one elsewhere: ``django/test`` is part of the product. A source is every other file with the
+suffix of a language that has a grammar, but not below documents or examples.
 """
 
 import json
@@ -14,8 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from repo_tools.git import Git
-from repo_tools.repo_map.kinds import Kind, kind_of
-from repo_tools.repo_map.languages import language_of
 
 SEED = 20
 MAX_SOURCES = 3
@@ -23,6 +28,17 @@ CLOSES = r"(close[sd]?|fix(es|ed)?|resolve[sd]?)[: ]+(issue )?([a-z0-9_.-]+/[a-z
 MIN_WORDS = 5
 _WORD = re.compile(r"[A-Za-z]{3,}")
 _UNSAID = re.compile(r"https?://\S+|^(?:co-authored-by|signed-off-by).*$", re.IGNORECASE | re.MULTILINE)
+_SOURCE = re.compile(
+    r"\.(pyi?|[jt]sx?|[mc][jt]s|go|rs|java|rb|rake|gemspec|c|cc|cpp|cxx|hh?|hpp|hxx|inl|ipp|php|cs)$", re.IGNORECASE
+)
+_TEST_NAME = re.compile(
+    r"^(?:test_.*|.*[._-](?:tests?|spec)|.*[._-]test-d|.*Tests?|.*[a-z0-9]IT)\.[A-Za-z]\w*$|^conftest\.py$"
+)
+_TEST_FOLDER = re.compile(
+    r"(?:^|/)(?:tests|__tests__|specs?|testdata|fixtures?)/|^(?:.*/)?src/test/|^(?:test|testing)/"
+)
+_PERHAPS_TESTS = re.compile(r"(.+?/(?:test|testing)/)")
+_DOCUMENTS = re.compile(r"(?:^|/)(?:docs?|documentation|examples?)/", re.IGNORECASE)
 _LOG_SECONDS = 300.0
 _CLONES = Path(__file__).parents[1] / ".cache" / "map-clones"
 
@@ -90,9 +106,9 @@ def _closing_commits(git_dir: Path) -> Iterator[Fix]:
 
 def _fix(git_dir: Path, parents: list[str], message: str, changes: str) -> Fix | None:
     changed = re.findall(r"^([AMD])\t(.+)$", changes, re.MULTILINE)
-    sources = [path for how, path in changed if how == "M" and _is_source(path)]
-    new_sources = [path for how, path in changed if how != "M" and _is_source(path)]
-    tests = [path for _, path in changed if kind_of(path) is Kind.TEST]
+    tests = _tests({path for _, path in changed})
+    sources = [path for how, path in changed if how == "M" and path not in tests and _is_source(path)]
+    new_sources = [path for how, path in changed if how != "M" and path not in tests and _is_source(path)]
     if len(parents) != 1 or not tests or new_sources or not 1 <= len(sources) <= MAX_SOURCES:
         return None
     if len(_WORD.findall(_UNSAID.sub(" ", message))) < MIN_WORDS:
@@ -101,4 +117,10 @@ def _fix(git_dir: Path, parents: list[str], message: str, changes: str) -> Fix |
 
 
 def _is_source(path: str) -> bool:
-    return bool(language_of(path)) and kind_of(path) in (Kind.SOURCE, Kind.VENDORED)
+    return bool(_SOURCE.search(path)) and not _DOCUMENTS.search(path)
+
+
+def _tests(paths: set[str]) -> set[str]:
+    sure = {path for path in paths if _TEST_NAME.match(path.rsplit("/", 1)[-1]) or _TEST_FOLDER.search(path)}
+    perhaps = {path: found[1] for path in paths - sure if (found := _PERHAPS_TESTS.match(path))}
+    return sure | {path for path, folder in perhaps.items() if all(test.startswith(folder) for test in sure)}

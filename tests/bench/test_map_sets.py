@@ -25,7 +25,7 @@ def commit(folder: Path, message: str, *paths: str) -> str:
     """Each path gets new content; the commit's parent is returned."""
     parent = git(folder, "rev-parse", "HEAD")
     for path in paths:
-        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(f"{message} {parent}\n")
     git(folder, "add", "-A")
     git(folder, "commit", "-q", "-m", message)
@@ -45,6 +45,23 @@ def test_a_commit_that_closes_an_issue_and_changes_source_and_test_is_a_fix(repo
     assert fixes_of(git_directory(str(repository)), 9) == [
         Fix(repository / ".git", parent, CLOSING, ("shop/basket.py",))
     ]
+
+
+@pytest.mark.parametrize(
+    ("paths", "gold"),
+    [
+        (("shop/changes.py", "tests/test_changes.py"), ("shop/changes.py",)),
+        (("shop/test/client.py", "tests/test_client.py"), ("shop/test/client.py",)),
+        (("shop/total.py", "shop/test/helper.py", "shop/test/test_total.py"), ("shop/total.py",)),
+        (("docs/conf.py", "src/LIMIT.java", "src/LimitTest.java"), ("src/LIMIT.java",)),
+    ],
+)
+def test_what_had_to_change_is_told_by_a_rule_of_its_own(
+    repository: Path, paths: tuple[str, ...], gold: tuple[str, ...]
+) -> None:
+    commit(repository, "nothing that closes", *paths)
+    commit(repository, CLOSING, *paths)
+    assert [fix.gold for fix in fixes_of(git_directory(str(repository)), 9)] == [gold]
 
 
 @pytest.mark.parametrize(
