@@ -13,6 +13,7 @@ from repo_tools.environment.runners.jasmine import JasmineRunner
 from repo_tools.environment.runners.javascript_command import ScriptCommand, split_operands
 from repo_tools.environment.runners.jest import JestRunner
 from repo_tools.environment.runners.mocha import MochaRunner
+from repo_tools.environment.runners.node_tap import NEW_NODE_TAP, NodeTapRunner, unmeasured
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE, NodeTestRunner
 from repo_tools.environment.runners.tap import TapRunner
 from repo_tools.environment.runners.vitest import VitestRunner
@@ -74,8 +75,11 @@ def _scripted(package: Package, tree: Tree, read: ReadFile) -> list[Suite]:
 
 def _plain(suite: Suite, package: Package) -> Suite:
     """borp is Node's own runner with other defaults (https://github.com/mcollina/borp), and reports as it likes. ava's
-    files may stand in the manifest."""
+    files may stand in the manifest. node-tap measures coverage, and fails where it is less than all."""
     words = suite.command.words
+    if suite.runner == NodeTapRunner.name:
+        words = unmeasured(words, _tap_release(package))
+        return replace(suite, command=replace(suite.command, words=words))
     if words[:1] == ("ava",):
         files = _ava_files(package) if len(split_operands(words[1:], frozenset())[1]) == 0 else ()
         return replace(suite, command=replace(suite.command, words=(*words, *files)))
@@ -102,14 +106,20 @@ def _commands(package: Package, found: Iterable[Suite]) -> tuple[list[TestComman
 
 def _runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadFile) -> str | None:
     argv = command.words
-    if command.program in ("tap", "tape", "tap-run"):
-        return None if command.program != "tape" and _is_typescript(argv, package, tree) else "tap"
+    if command.program in ("tap", "tap-run"):
+        has_own_line = command.program == "tap-run" or (_tap_release(package) or 0) >= NEW_NODE_TAP
+        return NodeTapRunner.name if has_own_line or _is_typescript(argv, package, tree) else "tap"
     if command.program == "borp":
         return "node_test"
     for runner in _RUNNERS:
         if runner.recognises(argv):
             return runner.name
     return _of_file(argv, package, tree, read) if command.program == "node" else None
+
+
+def _tap_release(package: Package) -> int | None:
+    found = re.match(r"[\^~>=v\s]*(\d+)", package.dependencies.get("tap", ""))
+    return int(found[1]) if found else None
 
 
 def _is_typescript(argv: tuple[str, ...], package: Package, tree: Tree) -> bool:

@@ -21,6 +21,7 @@ from typing import Any
 WORKSPACE = "/workspace"
 READ_BYTES = 1 << 16
 MOST_KEPT_BYTES = 4 << 20  # of one file's output
+MOST_HEARD_BYTES = 24 << 20  # of all files' at once
 BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 TOKENS = re.compile(r"\*\*/|\*\*|\*|\?|\[[^\]/]+\]|[^*?\[]+|\[")
 PIECES = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
@@ -44,6 +45,10 @@ def main() -> None:
     argv = expanded(order["argv"]) if order["expand"] else order["argv"]
     if order["each"] is not None:
         sys.exit(run_each(argv, order["each"], results))
+    if order["heard"]:
+        code, text, whole = run_file(argv, MOST_HEARD_BYTES)
+        tell(results, ".", code, text, whole)
+        sys.exit(code)
     os.set_inheritable(results, True)
     os.environ["AGENT_FIX_RESULTS"] = f"{os.getpid()}:{results}"
     try:
@@ -115,12 +120,16 @@ def run_each(argv: list[str], patterns: list[str], results: int) -> int:
     worst = 0 if paths else NO_FILES
     for path in paths:
         code, text, whole = run_file([*argv, path])
-        line = {"path": os.path.relpath(os.path.abspath(path), WORKSPACE), "code": code, "whole": whole, "text": text}
+        tell(results, path, code, text, whole)
         worst = max(worst, code)
-        rest = json.dumps(line).encode() + b"\n"
-        while rest:
-            rest = rest[os.write(results, rest) :]
     return worst
+
+
+def tell(results: int, path: str, code: int, text: str, whole: bool) -> None:
+    line = {"path": os.path.relpath(os.path.abspath(path), WORKSPACE), "code": code, "whole": whole, "text": text}
+    rest = json.dumps(line).encode() + b"\n"
+    while rest:
+        rest = rest[os.write(results, rest) :]
 
 
 def files_of(pattern: str) -> list[str]:
@@ -129,7 +138,7 @@ def files_of(pattern: str) -> list[str]:
     return matching(pattern) or [pattern] * (not re.search(r"[*?\[{]", pattern))
 
 
-def run_file(argv: list[str]) -> tuple[int, str, bool]:
+def run_file(argv: list[str], most: int = MOST_KEPT_BYTES) -> tuple[int, str, bool]:
     """(exit code, standard output, whether that is all of it)."""
     try:
         child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
@@ -138,16 +147,16 @@ def run_file(argv: list[str]) -> tuple[int, str, bool]:
         return 127, "", True
     kept = bytearray()
     lost: list[int] = []
-    reader = threading.Thread(target=hear, args=(child.stdout, kept, lost), daemon=True)
+    reader = threading.Thread(target=hear, args=(child.stdout, kept, lost, most), daemon=True)
     reader.start()
     code = child.wait()
     reader.join(2.0)  # what it left running may hold its output for ever
     return (code if code >= 0 else 128 - code), bytes(kept).decode("utf-8", "replace"), not lost
 
 
-def hear(stream: Any, kept: bytearray, lost: list[int]) -> None:
+def hear(stream: Any, kept: bytearray, lost: list[int], most: int) -> None:
     while part := os.read(stream.fileno(), READ_BYTES):
-        if len(kept) < MOST_KEPT_BYTES:
+        if len(kept) < most:
             kept += part
         else:
             lost.append(len(part))

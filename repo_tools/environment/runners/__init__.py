@@ -8,6 +8,7 @@ from repo_tools.environment.runners.jasmine import JasmineRunner
 from repo_tools.environment.runners.jest import JestRunner
 from repo_tools.environment.runners.minitest import MinitestRunner
 from repo_tools.environment.runners.mocha import MochaRunner
+from repo_tools.environment.runners.node_tap import NodeTapRunner
 from repo_tools.environment.runners.node_test import NodeTestRunner
 from repo_tools.environment.runners.pytest import PytestRunner
 from repo_tools.environment.runners.rspec import RspecRunner
@@ -25,6 +26,7 @@ _ALL: tuple[SuiteRunner, ...] = (
     VitestRunner(),
     NodeTestRunner(),
     TapRunner(),
+    NodeTapRunner(),
     GoTestRunner(),
     CargoRunner(),
     MavenRunner(),

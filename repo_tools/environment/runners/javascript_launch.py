@@ -34,9 +34,22 @@ def launched_file_by_file(script: ScriptCommand, patterns: tuple[str, ...]) -> R
     return _order(script, {}, patterns, expand=False)
 
 
-def _order(script: ScriptCommand, texts: dict[str, str], patterns: tuple[str, ...] | None, *, expand: bool) -> RunOrder:
+def launched_as_one(script: ScriptCommand) -> RunOrder:
+    """`script` once, with its patterns as a shell would have them, and heard as a whole."""
+    return _order(script, {}, None, expand=True, heard=True)
+
+
+def _order(
+    script: ScriptCommand,
+    texts: dict[str, str],
+    patterns: tuple[str, ...] | None,
+    *,
+    expand: bool,
+    heard: bool = False,
+) -> RunOrder:
+    own = patterns is None and not heard
     variables = {**script.variables}
-    if patterns is None:
+    if own:
         variables["AGENT_FIX_RESULTS_FILE"] = RESULTS_FILE
     order = {
         "folder": FOLDER,
@@ -46,6 +59,7 @@ def _order(script: ScriptCommand, texts: dict[str, str], patterns: tuple[str, ..
         "argv": script.words,
         "each": patterns,
         "expand": expand,
+        "heard": heard,
     }
     argv = ("python3", "-I", "-S", "-c", _LAUNCH, SAID, RESULTS, json.dumps(order))
-    return RunOrder(argv, files=(RESULTS_FILE,), hand_nonce=patterns is None)
+    return RunOrder(argv, files=(RESULTS_FILE,), hand_nonce=own)

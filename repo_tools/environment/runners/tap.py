@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import shorten_message
@@ -13,6 +13,7 @@ from repo_tools.environment.runners.javascript_command import taken_apart
 from repo_tools.environment.runners.javascript_launch import launched_file_by_file
 from repo_tools.environment.runners.javascript_selectors import check_javascript_selector, wanted_of
 from repo_tools.environment.runners.tap_commands import PROGRAMS, by_file
+from repo_tools.environment.runners.tap_files import FileRun
 from repo_tools.environment.runners.tap_text import read_tap
 from repo_tools.test_report import TestCase, TestOutcome
 
@@ -21,16 +22,6 @@ _NOT_AVAS = re.compile(r"find any (?:files to test|matching tests)|no test files
 
 _THE_FILES_END = re.compile(r" exited (?:with a non-zero exit code|due to )")
 """ava's point for how a file's process ended: none of its tests."""
-
-
-@dataclass(frozen=True)
-class _FileRun:
-    """How one file's run ended, as the launcher writes it. `whole`: nothing of its output was dropped."""
-
-    path: str
-    code: int
-    whole: bool
-    text: str
 
 
 class TapRunner:
@@ -63,19 +54,19 @@ class TapRunner:
         cases: list[TestCase] = []
         problems: list[str] = []
         for run in runs:
-            found, problem = _read_file(run, ava=taken_apart(command.argv).program == "ava")
+            found, problem = read_file(run, ava=taken_apart(command.argv).program == "ava")
             cases += found
             problems += [f"{run.path}: {problem}"] if problem else []
         every = numbered(cases)
         return Reading(every, problems[0] if problems else problem_of(account.exit_code, every))
 
 
-def _runs(results: bytes) -> Iterator[_FileRun]:
+def _runs(results: bytes) -> Iterator[FileRun]:
     for line in results.splitlines():
-        yield _FileRun(**json.loads(line))
+        yield FileRun(**json.loads(line))
 
 
-def _read_file(run: _FileRun, *, ava: bool) -> tuple[list[TestCase], str | None]:
+def read_file(run: FileRun, *, ava: bool = False) -> tuple[list[TestCase], str | None]:
     """Its cases; a file that failed without saying so is a case of its own."""
     if ava and run.code and _NOT_AVAS.search(run.text):
         return [], None

@@ -60,6 +60,8 @@ class _Level:
     plan_at_end: bool = False
     subtest: str | None = None  # the name of the subtest that was announced and has no point yet
     nested: int = 0  # cases that came out of it
+    failures: list[str] = field(default_factory=list)  # assertions of its own that failed
+    told: list[str] = field(default_factory=list)  # those of the subtest before the point that is to come
     group: _Group | None = None
     numbered: bool = False
 
@@ -127,6 +129,7 @@ class _Reader:
         inner = self._levels.pop()
         self._end(inner)
         outer = self._levels[-1]
+        outer.told = inner.failures
         if outer.subtest is None:
             outer.subtest = inner.names[-1]
             outer.nested = inner.points
@@ -168,13 +171,14 @@ class _Reader:
             return
         if level.subtest is not None:
             shown = name or level.subtest
-            level.subtest = None
+            message = "\n".join(filter(None, (*level.told, message)))
+            level.subtest, level.told = None, []
             self._case((*level.names, shown), outcome, _seconds(time), message)
         elif level.group is not None:
             _add(level.group, name, outcome, message)
         elif level.names:
             if outcome is TestOutcome.FAILED:  # an assertion of a subtest, whose own point is still to come
-                self._case((*level.names,), outcome, 0.0, f"{name}\n{message}")
+                level.failures.append(f"not ok: {name}\n{message}".strip())
         else:
             self._case((name or f"test {level.points}",), outcome, _seconds(time), message)
 

@@ -143,6 +143,27 @@ def test_a_program_that_makes_what_tests_need_is_none_of_them() -> None:
     assert commands(manifest, **{"test__fixtures__make.js": "", "test__a.js": ""}) == [("tap", made)]
 
 
+@pytest.mark.parametrize(
+    ("script", "release", "file", "expected"),
+    [
+        ("tap", "^21.7.5", "test/a.js", ("node_tap", "tap --disable-coverage --allow-empty-coverage")),
+        ("c8 tap -j1", "^16.3.3", "test/a.ts", ("node_tap", "tap --no-coverage --no-check-coverage -j1")),
+        ("tap test/*.js --100", "^16.3.3", "test/a.js", ("tap", "tap test/*.js --100")),
+        (
+            "tap run test/a.ts",
+            "latest",
+            "test/a.ts",
+            ("node_tap", "tap --disable-coverage --allow-empty-coverage test/a.ts"),
+        ),
+    ],
+)
+def test_node_taps_own_line_runs_what_plain_node_cannot(
+    script: str, release: str, file: str, expected: tuple[str, str]
+) -> None:
+    manifest = package(script, devDependencies={"tap": release})
+    assert commands(manifest, **{file.replace("/", "__"): ""}) == [expected]
+
+
 def test_without_a_script_the_installed_runner_is_used_where_there_are_tests() -> None:
     manifest = package(devDependencies={"vitest": "^3"})
     assert commands(manifest) == []

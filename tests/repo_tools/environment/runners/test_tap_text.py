@@ -110,6 +110,7 @@ def test_subtests_are_tests_with_the_names_around_them() -> None:
         "prom": "passed",
     }
     assert read_tap(NODE_TAP).problem is None
+    assert len(read_tap(NODE_TAP).cases) == len(outcomes(NODE_TAP))  # an assertion that fails is no test beside its own
     assert next(case for case in read_tap(NODE_TAP).cases if case.names == ("prom",)).seconds == pytest.approx(0.001264)
 
 
