@@ -30,6 +30,7 @@ from agent.budget import BudgetLimits
 from agent.pricing import Price
 from repo_tools.environment.solve_requirements import REQUIREMENTS
 from repo_tools.errors import ConfigError
+from repo_tools.sandbox.egress_policy import is_entry
 from repo_tools.sandbox.service import KINDS
 from workers.store.values import Limits
 
@@ -58,8 +59,16 @@ def _lower(names: frozenset[str]) -> frozenset[str]:
     return frozenset(name.lower() for name in names)
 
 
+def _hosts(names: frozenset[str]) -> frozenset[str]:
+    if wrong := sorted(name for name in names if not is_entry(name)):
+        raise ValueError(f"has {', '.join(wrong)}: write host names, for instance pypi.org or *.example.org")
+    return names
+
+
 Names = Annotated[frozenset[str], NoDecode, BeforeValidator(listed), AfterValidator(_lower)]
 """Logins and host names, which are the same in upper and lower case."""
+Hosts = Annotated[Names, AfterValidator(_hosts)]
+"""Entries of an allow list: ``pypi.org``, ``*.example.org``, ``mirror.example.org:8443``."""
 ExactNames = Annotated[frozenset[str], NoDecode, BeforeValidator(listed)]
 """Names of models and images, as they are written."""
 
@@ -242,7 +251,9 @@ class WorkerSettings(StoreSettings):
     layer_cache_bytes: Annotated[int, Field(ge=4 << 30)] = Field(
         20 << 30, description="room for prepared environments, of all repositories together; at least 4 GiB"
     )
-    layer_cache_days: PositiveInt = Field(7, description="how old a prepared environment may become")
+    layer_cache_days: Annotated[int, Field(ge=1, le=7)] = Field(
+        7, description="how old a prepared environment may become; at most 7"
+    )
     service_images: ServiceImages = Field(
         {},
         description="image of a service in the Docker sandbox instead of the official one, for instance "
@@ -256,7 +267,7 @@ class WorkerSettings(StoreSettings):
         description="CA bundle for networks with a CA of their own, for set-up in the sandbox; default `SSL_CERT_FILE`",
     )
     ssl_cert_file: Path | None = Field(None, validation_alias="SSL_CERT_FILE", description="as OpenSSL reads it")
-    allowed_hosts: Names = Field(
+    allowed_hosts: Hosts = Field(
         PACKAGE_INDEXES,
         description="hosts that the set-up phase may reach, separated by commas, for instance `pypi.org,*.example.org`",
     )

@@ -33,6 +33,14 @@ class AllowList:
         )
 
 
+def is_entry(text: str) -> bool:
+    """Whether an `AllowList` understands it: a URL, a path or a lone ``*`` would silently allow nothing."""
+    host, port = split_port(text)
+    name = host.removeprefix("*.")
+    in_range = port is None or 0 < port < 65536
+    return in_range and (is_address(name) if ":" in name else HOST.fullmatch(name) is not None)
+
+
 def split_port(entry: str) -> tuple[str, int | None]:
     host, colon, port = entry.rpartition(":")
     if colon and port.isdigit() and (":" not in host or host.endswith("]")):

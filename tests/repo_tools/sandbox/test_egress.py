@@ -16,7 +16,7 @@ import pytest
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import BoxSpec, Sandbox, SandboxEngine
 from repo_tools.sandbox.egress_dial import dial_outside
-from repo_tools.sandbox.egress_policy import AllowList, BadRequestError, is_reachable, parse_request
+from repo_tools.sandbox.egress_policy import AllowList, BadRequestError, is_entry, is_reachable, parse_request
 from tests.support.boxes import LIMITS, MIB, python, sh
 from tests.support.engine import unavailable
 
@@ -48,6 +48,30 @@ BIG = bytes(range(256)) * (40 * MIB // 256)
 )
 def test_a_host_is_allowed_only_as_listed(entry: str, host: str, port: int, allowed: bool) -> None:
     assert AllowList([entry] if entry else []).allows(host, port) is allowed
+
+
+@pytest.mark.parametrize(
+    ("text", "understood"),
+    [
+        ("pypi.org", True),
+        ("*.example.org", True),
+        ("mirror.example:8081", True),
+        ("10.1.2.3", True),
+        ("[fd12::1]:8080", True),
+        ("fd12::1", True),
+        ("https://pypi.org", False),
+        ("pypi.org/simple", False),
+        ("py pi.org", False),
+        ("*", False),
+        ("*.", False),
+        ("a.*.org", False),
+        ("pypi.org:0", False),
+        ("pypi.org:99999", False),
+        ("", False),
+    ],
+)
+def test_what_an_allow_list_would_not_understand_is_no_entry(text: str, understood: bool) -> None:
+    assert is_entry(text) is understood
 
 
 @pytest.mark.parametrize(
