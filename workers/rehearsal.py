@@ -11,14 +11,14 @@ from repo_tools.environment.declared import declared_environment
 from repo_tools.environment.detect import detect
 from repo_tools.environment.prepare import prepare
 from repo_tools.local import LocalRepository
-from repo_tools.sandbox.contract import Limits
+from repo_tools.sandbox.contract import Limits, SandboxEngine
 from repo_tools.test_report import TestReport
 from repo_tools.verification.baseline import baseline, baseline_of_some
 from workers.case import SETUP_SECONDS
 from workers.configuration.contract import Allowed
 from workers.configuration.read import read_configuration
 from workers.prerequisites import read_ca_bundle
-from workers.sandbox import open_sandbox
+from workers.sandbox import open_with_image
 from workers.settings import WorkerSettings
 from workers.suite_steps import BASELINE_SECONDS
 
@@ -51,23 +51,37 @@ class Rehearsal:
         }
 
 
-def planned(path: Path, revision: str, issue: str, settings: WorkerSettings) -> tuple[Checkout, Environment]:
-    """How a repository of this machine would be set up and tested, for an issue of this text. RepoError,
+@dataclass(frozen=True)
+class Planned:
+    """How a repository of this machine would be set up and tested; `image` is its own choice of one."""
+
+    checkout: Checkout
+    environment: Environment
+    image: str | None = None
+
+
+def planned(path: Path, revision: str, issue: str, settings: WorkerSettings, engine: str | None = None) -> Planned:
+    """For an issue of this text, in the sandbox of this name (None: whichever the settings allow). RepoError,
     NoTestsError, ConfigurationError."""
     repository = LocalRepository(path)
     checkout = repository.checkout(repository.resolve(revision))
     names = frozenset(settings.allowed_models), frozenset(settings.allowed_images)
-    allowed = Allowed(settings.budget.limits(), settings.sandbox, settings.model, *names)
-    declared = read_configuration(checkout, allowed).declared
-    found = declared_environment(declared, checkout.tree, lambda: detect(checkout.tree, checkout.read, issue=issue))
-    return checkout, found
+    possible = "docker" if settings.sandbox == "auto" else settings.sandbox
+    allowed = Allowed(settings.budget.limits(), engine or possible, settings.model, *names)
+    asked = read_configuration(checkout, allowed)
+    found = declared_environment(
+        asked.declared, checkout.tree, lambda: detect(checkout.tree, checkout.read, issue=issue)
+    )
+    return Planned(checkout, found, asked.image)
 
 
 def rehearse(
-    checkout: Checkout, environment: Environment, repository: str, settings: WorkerSettings, say: Callable[[str], None]
+    plan: Planned, engine: SandboxEngine, repository: str, settings: WorkerSettings, say: Callable[[str], None]
 ) -> Rehearsal:
     """Set up and run the suite, as a run would. `say` is told each step. RepoError, SandboxError, ConfigError."""
-    engine, limits = open_sandbox(settings), Limits()
+    checkout, environment, limits = plan.checkout, plan.environment, Limits()
+    if plan.image:
+        engine = open_with_image(settings, plan.image)
     say(f"sandbox: {engine.describe()}")
     prepared = prepare(
         engine,

@@ -14,6 +14,7 @@ from repo_tools.test_report import TestReport
 from workers.configuration.contract import ConfigurationError
 from workers.local_issue import read_issue
 from workers.rehearsal import Rehearsal, planned, rehearse
+from workers.sandbox import open_sandbox
 from workers.settings import WorkerSettings, load_settings, make_data_dir
 
 NO_BASELINE = 3
@@ -34,12 +35,13 @@ def environment(
     settings = load_settings(WorkerSettings)
     make_data_dir(settings)
     try:
-        checkout, found = planned(path, base, _text(issue), settings)
+        engine = None if plan else open_sandbox(settings)
+        found = planned(path, base, _text(issue), settings, engine.name if engine else None)
         if not as_json:
-            typer.echo(told_plan(found))
-        done = Rehearsal(checkout.commit, found)
-        if not plan:
-            done = rehearse(checkout, found, str(path.resolve()), settings, lambda line: typer.echo(line, err=True))
+            typer.echo(told_plan(found.environment))
+        done = Rehearsal(found.checkout.commit, found.environment)
+        if engine:
+            done = rehearse(found, engine, str(path.resolve()), settings, lambda line: typer.echo(line, err=True))
     except (NoTestsError, SetupFailedError, ToolMissingError, ConfigurationError) as error:
         typer.echo(json.dumps({"problem": str(error)}) if as_json else str(error))
         raise typer.Exit(NO_BASELINE) from error
@@ -89,6 +91,7 @@ def told_report(report: TestReport) -> str:
     if report.red:
         lines.append(f"{len(report.red)} fail before any work{flaky}:")
         lines += [f"  {case_id}" for case_id in sorted(report.red)[:MAX_NAMED]]
+    lines += report.notes
     if report.problem:
         lines += [f"no result to compare with: {report.problem}", report.output[-MAX_OUTPUT:]]
     return "\n".join(lines)

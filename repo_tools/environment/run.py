@@ -50,7 +50,7 @@ def run_tests(
 
 def with_services(box: Sandbox, report: TestReport) -> TestReport:
     """A server that ended meanwhile makes tests red that say nothing of the code: no result to trust."""
-    report = replace(report, notes=box.service_notes())
+    report = replace(report, notes=(*report.notes, *box.service_notes()))
     silent = () if report.problem else box.silent_services()
     if not silent:
         return report
@@ -178,7 +178,16 @@ def _joined(reports: Sequence[TestReport]) -> TestReport:
         timed_out=any(report.timed_out for report in reports),
         hanging=tuple(path for report in reports for path in report.hanging),
         broken=tuple(place for place, report in enumerate(reports) if report.problem),
+        notes=_silent(reports),
     )
+
+
+def _silent(reports: Sequence[TestReport]) -> tuple[str, ...]:
+    """What to say where some commands have a result for each test, and others only an exit code."""
+    silent = [" ".join(report.command) for report in reports if report.only_exit_code]
+    if not silent or len(silent) == len(reports):
+        return ()
+    return (f"Only the exit code is known of {' and '.join(silent)}, not the single tests.",)
 
 
 def _cut(text: str) -> str:

@@ -17,9 +17,10 @@ SUITE = {"Makefile": "test:\n\tsh check.sh\n", "check.sh": "test -f greeting.txt
 
 @pytest.fixture
 def environment(agent_fix: CommandLine, tmp_path: Path) -> Command:
-    def run(files: Mapping[str, str], *options: str) -> subprocess.CompletedProcess[str]:
-        repository = make_repository(tmp_path / "repository", files)
-        own = {"AGENT_FIX_SANDBOX": "bubblewrap", "AGENT_FIX_DATA_DIR": str(tmp_path / "data")}
+    def run(files: Mapping[str, str], *options: str, **settings: str) -> subprocess.CompletedProcess[str]:
+        folder = tmp_path / "repository"
+        repository = folder if folder.exists() else make_repository(folder, files)
+        own = {"AGENT_FIX_SANDBOX": "bubblewrap", "AGENT_FIX_DATA_DIR": str(tmp_path / "data"), **settings}
         return agent_fix("environment", repository, *options, **own)
 
     return run
@@ -59,6 +60,7 @@ def test_a_suite_without_a_result_is_left_out_where_another_has_one(environment:
     assert baseline["counts"]["passed"] == 1
     (note,) = baseline["notes"]
     assert note.startswith("Left out, because there is no result of it here: mocha (mocha: The test runner died")
+    assert f"\n{note}\n" in environment(files).stdout
 
 
 @pytest.mark.bubblewrap
@@ -90,3 +92,27 @@ def test_a_misspelt_configuration_is_told_before_anything_is_made(environment: C
 
 def test_an_issue_that_is_not_there_is_a_matter_of_usage(environment: Command) -> None:
     assert environment(SUITE, "--issue", "nowhere.md").returncode == 2
+
+
+IMAGE = {**SUITE, ".github/agent-fix.yml": "image: example/box:1\n"}
+
+
+def test_a_plan_takes_an_image_that_some_sandbox_would_have(environment: Command) -> None:
+    done = environment(IMAGE, "--plan", AGENT_FIX_SANDBOX="auto", AGENT_FIX_ALLOWED_IMAGES="example/box:1")
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.docker
+def test_the_repositorys_image_is_what_the_tests_run_in(environment: Command) -> None:
+    done = environment(IMAGE, AGENT_FIX_SANDBOX="docker", AGENT_FIX_ALLOWED_IMAGES="example/box:1")
+    assert done.returncode != 0
+    assert "example/box:1" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert "baseline" not in done.stdout
+
+
+def test_a_host_that_is_none_is_told_at_the_start(environment: Command) -> None:
+    done = environment(SUITE, "--plan", AGENT_FIX_ALLOWED_HOSTS="https://pypi.org,pypi.org")
+    assert done.returncode == 2
+    assert "AGENT_FIX_ALLOWED_HOSTS" in done.stderr
+    assert "https://pypi.org: write host names" in done.stderr

@@ -183,3 +183,14 @@ def test_modules_at_the_root_are_importable_and_hide_nothing_that_is_installed(r
         "deep/tests/test_a.py": "import calc\ndef test_a(): assert calc.x == 1\n",
     }
     assert run(files).passed == {"deep/tests/test_a.py::test_a"}
+
+
+def test_of_several_commands_those_without_single_tests_are_named(
+    fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]
+) -> None:
+    tests = (TestCommand("pytest", ("pytest",)), TestCommand("exit_code", ("make", "check")))
+    environment = replace(bare[1].environment, tests=tests)
+    box = fill({"test_a.py": TEST, "Makefile": "check:\n\ttrue\n"})
+    report = run_tests(box, environment, timeout_seconds=60)
+    assert report.passed == {"test_a.py::test_a", ".::make check"}
+    assert report.notes == ("Only the exit code is known of make check, not the single tests.",)

@@ -33,6 +33,10 @@ def test_a_report_says_what_its_tests_ran_without() -> None:
     assert told() == replace(REPORT, notes=("The tests run without RabbitMQ.",))
 
 
+def test_what_the_report_says_already_is_kept() -> None:
+    assert told(report=replace(REPORT, notes=("Left out.",))).notes == ("Left out.", "The tests run without RabbitMQ.")
+
+
 def test_tests_beside_a_service_that_ended_give_no_result() -> None:
     report = told("Redis (port 6379): Connection refused")
     assert report.service_ended
