@@ -19,6 +19,8 @@ import pytest
 def main() -> None:
     said, results, own, *arguments = sys.argv[1:]
     nonce = os.read(0, 1 << 10)
+    # Bound before any test: one that puts another file system in place (pyfakefs) alters what these names stand for.
+    text_of, write, open_, duplicate, close = json.dumps, os.write, os.open, os.dup2, os.close
     # Programs that are tested read it, too: what it has is what a person would have typed.
     sys.argv[:] = [os.path.join(os.path.dirname(sys.executable), "pytest"), *arguments[: int(own)]]
     for descriptor in (said, results):
@@ -26,17 +28,17 @@ def main() -> None:
 
     def lose_the_channel() -> None:
         """A forked child must not write into its parent's accounts, a second report least of all."""
-        nowhere = os.open(os.devnull, os.O_WRONLY)
+        nowhere = open_("/dev/null", 1)  # O_WRONLY
         for descriptor in (said, results):
-            os.dup2(nowhere, int(descriptor), inheritable=False)
-        os.close(nowhere)
+            duplicate(nowhere, int(descriptor), inheritable=False)
+        close(nowhere)
 
     os.register_at_fork(after_in_child=lose_the_channel)
 
     def say(*words: object) -> None:
-        line = nonce + json.dumps(words).encode() + b"\n"
+        line = nonce + text_of(words).encode() + b"\n"
         while line:
-            line = line[os.write(int(said), line) :]
+            line = line[write(int(said), line) :]
 
     ended: list[int] = []
 

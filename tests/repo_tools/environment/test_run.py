@@ -40,6 +40,24 @@ def test_ids_are_the_same_for_the_suite_and_for_a_part_of_it(run: Run) -> None:
     assert report.command == ("pytest", "sub/tests/test_b.py::test_a")
 
 
+def test_what_a_test_puts_in_place_of_a_module_does_not_reach_the_account(run: Run) -> None:
+    """pyfakefs gives every module that has it another `os`."""
+    test = (
+        "import sys, types, pytest\n"
+        "@pytest.fixture\n"
+        "def other(monkeypatch):\n"
+        "    for name in ('os', 'json'):\n"
+        "        monkeypatch.setattr(sys.modules['__main__'], name, types.SimpleNamespace())\n"
+        "def test_a(other): pass\n"
+        "def test_b(other): assert not other\n"
+        "def test_c(other): assert other\n"
+    )
+    report = run({"test_a.py": test})
+    assert report.problem is None
+    assert report.passed == {"test_a.py::test_a", "test_a.py::test_b"}
+    assert report.red == {"test_a.py::test_c"}
+
+
 def test_an_inherited_test_has_the_id_of_the_file_that_inherits_it(run: Run) -> None:
     files = {
         "t/__init__.py": "",
