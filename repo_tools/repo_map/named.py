@@ -11,7 +11,7 @@ AMBIGUOUS = 4
 
 
 def named_files(paths: Iterable[str], query: Query) -> dict[str, tuple[float, str]]:
-    """path -> (strength, 0 to 1; why in words). Of a trace, the innermost frame of the repository is the strongest."""
+    """path -> (strength, 0 to 1; why in words). The innermost frame of each trace is the strongest."""
     by_name: dict[str, list[str]] = defaultdict(list)
     for path in paths:
         by_name[path.rsplit("/", 1)[-1]].append(path)
@@ -27,9 +27,10 @@ def named_files(paths: Iterable[str], query: Query) -> dict[str, tuple[float, st
     for name in query.paths:
         for path in _ending_with(name, by_name):
             add(path, PATH, "named in the issue")
-    for depth, (name, line) in enumerate(reversed(query.frames)):
-        for path in _ending_with(name, by_name):
-            add(path, FRAME * 0.9 ** min(depth, 8), f"in the stack trace, line {line}")
+    for trace in query.traces:
+        for depth, (name, line) in enumerate(trace):
+            for path in _ending_with(name, by_name):
+                add(path, FRAME * 0.9 ** min(depth, 8), f"in the stack trace, line {line}")
     return found
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from repo_tools.repo_map.traces import Frame, plain_path, read_traces
 from repo_tools.repo_map.words import WORD, terms
 
 MAX_CHARACTERS = 100_000
@@ -22,7 +23,6 @@ _UNSAID = re.compile(
     re.I | re.M,
 )
 _PATH = re.compile(r"(?<![\w./-])(?:[A-Za-z]:)?[\w./\\+-]{1,300}\.[A-Za-z]\w{0,4}\b")
-_FRAME = re.compile(r"""(?:File "|at .{0,200}?\(?|^\s*)([\w./\\+@-]{1,300}\.\w{1,4})(?:", line |:)(\d{1,6})""", re.M)
 _DOTTED = re.compile(r"(?<![\w./])[A-Za-z_]\w{0,60}(?:(?:\.|::)[A-Za-z_]\w{0,60}){1,12}")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,60}")
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
@@ -48,8 +48,8 @@ _SAID_OFTEN = frozenset(
 class Query:
     """`weights`: term -> how much it counts. `scope`: terms of what stands before the title's colon (``fix(parser):``,
     ``tpl/resources:``). `file_names`: what may be the name of a file, as `file_name` gives it -> how likely, up to 1.
-    `identifiers` are code by their shape, quotes or parentheses; `modules` are dotted names; `frames` are (path, line)
-    of stack traces, the innermost last."""
+    `identifiers` are code by their shape, quotes or parentheses; `modules` are dotted names; each of `traces`
+    has its innermost frame first."""
 
     weights: Mapping[int, float]
     scope: frozenset[int]
@@ -58,7 +58,7 @@ class Query:
     words: frozenset[str]
     paths: tuple[str, ...]
     modules: tuple[str, ...]
-    frames: tuple[tuple[str, int], ...]
+    traces: tuple[tuple[Frame, ...], ...]
 
 
 def read_query(issue: str) -> Query:
@@ -74,9 +74,9 @@ def read_query(issue: str) -> Query:
         _file_names(text),
         shaped | frozenset(_IDENTIFIER.findall(quoted)) | frozenset(_CALLED.findall(text)),
         words,
-        tuple(dict.fromkeys(_plain_path(match) for match in _PATH.findall(text))),
+        tuple(dict.fromkeys(plain_path(match) for match in _PATH.findall(text))),
         tuple(dict.fromkeys(match.replace("::", ".") for match in _DOTTED.findall(text))),
-        tuple((_plain_path(path), int(line)) for path, line in _FRAME.findall(text)),
+        read_traces(text),
     )
 
 
@@ -110,7 +110,3 @@ def _file_names(text: str) -> dict[str, float]:
 def file_name(name: str) -> str:
     """``FirstArgument``, ``first-argument`` and ``first_argument`` are one name."""
     return name.replace("_", "").replace("-", "").lower()
-
-
-def _plain_path(path: str) -> str:
-    return path.replace("\\", "/").removeprefix("./")

@@ -8,7 +8,11 @@ from repo_tools.repo_map.query import PLAIN_NAME, read_query
 
 
 @pytest.mark.parametrize(
-    "title", ["(" * 100_000, " " * 99_000 + "x", "a-" * 50_000, "a " * 50_000 + ":", "x." * 50_000]
+    "title",
+    [
+        *("(" * 100_000, " " * 99_000 + "x", "a-" * 50_000, "a " * 50_000 + ":", "x." * 50_000),
+        *("x" + "\n" * 99_000, "(/a " * 25_000, " in /x" * 16_000, "at a.c:1 " * 11_000, 'File "' * 16_000),
+    ],
 )
 def test_no_text_takes_long_to_read(title: str) -> None:
     started = time.process_time()

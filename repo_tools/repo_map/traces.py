@@ -1,0 +1,66 @@
+"""Stack traces in a text. Each language writes a frame in its own way; two things are alike: a place (a path and a
+line), and that nothing but marks or a word such as "at" stands before it."""
+
+import re
+from collections.abc import Iterator
+
+Frame = tuple[str, int]
+"""A path as it is written, and a line of it."""
+
+_WORD_BEFORE = 200
+"""Characters before a place in which a word such as "at" is looked for."""
+
+_QUOTED = r'\bFile "(?P<quoted>[^"]{1,300})", line (?P<line>\d{1,6})'
+_PLAIN = (
+    r"(?<![\w./\\+@-])(?:[a-z-]{2,20}:/{0,2}(?=/))?(?P<plain>(?:[A-Za-z]:)?[\w./\\+@-]{1,300}\.[A-Za-z]\w{0,6})"
+    r"(?:(?::line |:|\(| on line )(?P<number>\d{1,6})\b)"
+)
+_SPACED = r"(?:(?<= in )|(?<=\())(?P<spaced>(?:/|[A-Za-z]:\\)[^()\"':\n]{1,300}\.\w{1,7}):(?:line )?(?P<count>\d{1,6})"
+_PLACE = re.compile(f"{_QUOTED}|{_SPACED}|{_PLAIN}")
+_LEADS_TO_IT = re.compile(r"\A[^A-Za-z]*\Z|\b(?:at|in|from|File)\b")
+_GOES_ON = re.compile(r"[ \t]+\S|[>E_] ")
+"""Lines that stand between two frames: indented code, and what pytest shows of it."""
+
+_BEGINS = re.compile(r"most recent call|Caused by|Suppressed:|the direct cause of|During handling of")
+_MOST_BETWEEN = 2
+"""Other lines between two frames of one trace, such as the names of Go's functions."""
+
+
+def read_traces(text: str) -> tuple[tuple[Frame, ...], ...]:
+    """Those of a text, each with its innermost frame first."""
+    return tuple(
+        tuple(reversed(trace) if _is_last_innermost(header, trace) else trace) for header, trace in _apart(text)
+    )
+
+
+def _is_last_innermost(header: str, trace: list[Frame]) -> bool:
+    """Python and pytest end with it, and so does what says so; all others begin with it."""
+    return "call last" in header or (trace[0][0].endswith(".py") and "call first" not in header)
+
+
+def _apart(text: str) -> Iterator[tuple[str, list[Frame]]]:
+    """(what stood above it, if that is known to, a trace in the order of the text)"""
+    header, trace, between = "", list[Frame](), 0
+    for line in text.splitlines():
+        frames = list(_frames(line))
+        begins = _BEGINS.search(line)
+        between = 0 if frames or begins else between + (not _GOES_ON.match(line))
+        if begins or between > _MOST_BETWEEN:
+            if trace:
+                yield header, trace
+            header, trace = line if begins else "", []
+        trace += frames
+    if trace:
+        yield header, trace
+
+
+def _frames(line: str) -> Iterator[Frame]:
+    for found in _PLACE.finditer(line):
+        start = found.start()
+        if found["quoted"] or _LEADS_TO_IT.search(line[max(start - _WORD_BEFORE, 0) : start]):
+            path = found["quoted"] or found["spaced"] or found["plain"]
+            yield plain_path(path), int(found["line"] or found["count"] or found["number"])
+
+
+def plain_path(path: str) -> str:
+    return path.replace("\\", "/").removeprefix("./")
