@@ -1,6 +1,7 @@
 """What kind of file a path names: a source, a test, a document, data, somebody else's code, or something else."""
 
 import re
+from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
 
@@ -22,6 +23,9 @@ _VENDORED = frozenset(
 _TESTS = frozenset(
     {"test", "tests", "testing", "__tests__", "spec", "specs", "testdata", "test-data", "fixture", "fixtures", "e2e"}
 )
+_PERHAPS_CODE = frozenset({"test", "testing", "spec", "specs", "fixture", "fixtures"})
+"""Those that a package of sources may have as a part of its own, such as ``django/test``."""
+
 _DOCUMENTS = frozenset(
     {"doc", "docs", "documentation", "changelog", "changelogs", "changes", "newsfragments"}
     | {"example", "examples", "release-notes"}
@@ -30,8 +34,9 @@ _DOCUMENTS = frozenset(
 
 _TEST_ENDS = (
     *(f"{mark}{word}" for mark in "_.-" for word in ("test", "tests", "spec")),
-    *(".test-d", "-test-d", "Test", "Tests", "IT"),
+    *(".test-d", "-test-d", "Test", "Tests"),
 )
+_INTEGRATION_TEST = re.compile(r"[a-z0-9]IT$")
 _DOCUMENT_STARTS = (
     *("authors", "changes", "changelog", "copying", "history"),
     *("license", "news", "readme", "thanks", "todo"),
@@ -55,41 +60,74 @@ _UNREAD = re.compile(
 )
 
 
-def kind_of(path: str) -> Kind:
+def code_folders(paths: Iterable[str]) -> frozenset[str]:
+    """Folders that are named like those of tests but are a part of a Python package: packages in a package, in which no
+    file is named like a test."""
+    packages = {path.removesuffix("/__init__.py") for path in paths if path.endswith("/__init__.py")}
+    found = {folder for folder in packages if _is_perhaps_code(folder, packages)}
+    if not found:
+        return frozenset()
+    split = (path.rpartition("/") for path in paths)
+    return frozenset(found - {folder for folder, _, name in split if folder in found and _is_test(name)})
+
+
+def _is_perhaps_code(folder: str, packages: set[str]) -> bool:
+    around, _, name = folder.rpartition("/")
+    return name in _PERHAPS_CODE and around in packages
+
+
+def kind_of(path: str, code: frozenset[str] = frozenset()) -> Kind:
+    """`code`: the `code_folders` of its tree."""
     folder, _, name = path.rpartition("/")
-    of_folder = _kind_of_folder(folder)
+    of_folder = _kind_of_folder(folder, code)
     if of_folder is Kind.VENDORED or of_folder is Kind.TEST:
         return of_folder
     if _is_test(name):
         return Kind.TEST
-    if of_folder is Kind.DOCUMENT or _is_document(name.lower()):
+    is_code = bool(language_of(path) or _CODE.search(path))
+    if of_folder is Kind.DOCUMENT or _is_document(name.lower(), is_code):
         return Kind.DOCUMENT
-    if language_of(path) or _CODE.search(path):
+    if is_code:
         return Kind.SOURCE
     return Kind.DATA if _DATA.search(path) else Kind.OTHER
 
 
 @lru_cache(maxsize=10_000)
-def _kind_of_folder(folder: str) -> Kind | None:
+def _kind_of_folder(folder: str, code: frozenset[str]) -> Kind | None:
     """What everything below it is, if its path says so."""
     names = folder.split("/")
     if not _VENDORED.isdisjoint(names):
         return Kind.VENDORED
-    if not _TESTS.isdisjoint(names):
+    if not _TESTS.isdisjoint(names) and _holds_tests(names, code):
         return Kind.TEST
     return None if _DOCUMENTS.isdisjoint(folder.lower().split("/")) else Kind.DOCUMENT
 
 
+def _holds_tests(names: list[str], code: frozenset[str]) -> bool:
+    """`names` of a folder and those around it. Nothing below Maven's ``src/main`` is a test."""
+    for depth, name in enumerate(names):
+        if name == "main" and names[depth - 1] == "src":
+            return False
+        if name in _TESTS and "/".join(names[: depth + 1]) not in code:
+            return True
+    return False
+
+
 def _is_test(name: str) -> bool:
     stem, dot, suffix = name.rpartition(".")
-    if dot and suffix.replace("_", "x").isalnum() and (stem.startswith("test_") or stem.endswith(_TEST_ENDS)):
+    if dot and suffix.replace("_", "x").isalnum() and _is_stem_of_test(stem):
         return True
     return name == "conftest.py" or name in _TESTS
 
 
-def _is_document(name: str) -> bool:
+def _is_stem_of_test(stem: str) -> bool:
+    return stem.startswith("test_") or stem.endswith(_TEST_ENDS) or bool(_INTEGRATION_TEST.search(stem))
+
+
+def _is_document(name: str, is_code: bool) -> bool:
+    """``CHANGES`` and ``HISTORY.rst`` are documents, ``changes.py`` and ``history.ts`` are not."""
     _, dot, suffix = name.rpartition(".")
-    return bool(dot and suffix in _DOCUMENT_SUFFIXES) or name.startswith(_DOCUMENT_STARTS)
+    return bool(dot and suffix in _DOCUMENT_SUFFIXES) or (name.startswith(_DOCUMENT_STARTS) and not is_code)
 
 
 def is_read(path: str) -> bool:

@@ -11,7 +11,7 @@ from repo_tools.repo_map.definitions import Definition
 from repo_tools.repo_map.facts import GENERATED, stored_definitions
 from repo_tools.repo_map.history import Change, how_often, what_was_said
 from repo_tools.repo_map.indexing import Indexed
-from repo_tools.repo_map.kinds import Kind, kind_of
+from repo_tools.repo_map.kinds import Kind, code_folders, kind_of
 from repo_tools.repo_map.named import named_files
 from repo_tools.repo_map.query import Query, file_name
 from repo_tools.repo_map.store import IndexStore, Scan
@@ -93,9 +93,10 @@ def _scores(indexed: Indexed, paths: list[str], query: Query, weights: Weights) 
     by_path = _by_path(paths, query, weights)
     defined = _defined(query, indexed, scans, len(paths))
     named = named_files(paths, query)
+    code = code_folders(paths)
     ranked = []
     for path in paths:
-        kind = kind_of(path)
+        kind = kind_of(path, code)
         value, why = by_path[path]
         if path in contents:
             of_words = score(contents[path], content_weights, content_mean)

@@ -13,7 +13,7 @@ from repo_tools.repo_map.bm25 import Hits, hits, rarity
 from repo_tools.repo_map.definitions import Definition
 from repo_tools.repo_map.facts import stored_definitions
 from repo_tools.repo_map.indexing import Indexed, index_tree
-from repo_tools.repo_map.kinds import Kind, kind_of
+from repo_tools.repo_map.kinds import Kind, code_folders, kind_of
 from repo_tools.repo_map.store import IndexStore
 from repo_tools.repo_map.words import WORD, exact, terms
 
@@ -69,7 +69,8 @@ class CodeIndex:
         found = _definitions(indexed, defining[:MOST_DEFINING])
         definitions = tuple((path, d) for path in found for d in found[path] if d.name == name)
         places = {(path, d.line) for path, d in definitions}
-        using.sort(key=lambda path: (kind_of(path) is not Kind.SOURCE, path))
+        code = code_folders(indexed.keys)
+        using.sort(key=lambda path: (kind_of(path, code) is not Kind.SOURCE, path))
         return Symbol(definitions, self._uses(name, using, places, max_uses))
 
     def outline(self, path: str, change: ChangeSet) -> tuple[Definition, ...]:
@@ -84,7 +85,8 @@ class CodeIndex:
         indexed = self._up_to(change)
         if path not in self._tree:
             raise FileNotFoundError(2, "there is no such file", path)
-        tests = {test: key for test, key in indexed.keys.items() if kind_of(test) is Kind.TEST and test != path}
+        code = code_folders(indexed.keys)
+        tests = {test: key for test, key in indexed.keys.items() if kind_of(test, code) is Kind.TEST and test != path}
         names = {d.name for d in _definitions(indexed, [path]).get(path, ()) if len(d.name) > 2}
         wanted = frozenset(terms[name.encode()][0] for name in names if WORD.fullmatch(name.encode()))
         scans = dict(self._store.scan(dict.fromkeys(tests.values())))
