@@ -1,7 +1,7 @@
 """Working until given tests pass: every test run is a trial of the work as it stood, and the best one is kept."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agent.attempt import Record
@@ -26,6 +26,7 @@ class Trial:
     solved: bool
     confirmed: bool
     told: str
+    seconds: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
         return {**vars(self), "change": self.change.to_json()}
@@ -33,7 +34,9 @@ class Trial:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "Trial":
         change = ChangeSet.from_json(value["change"])
-        return cls(change, value["passed"], value["solved"], value["confirmed"], value["told"])
+        return cls(
+            change, value["passed"], value["solved"], value["confirmed"], value["told"], value.get("seconds", 0.0)
+        )
 
 
 class Trials:
@@ -73,7 +76,18 @@ class Trials:
         if best is None or best.confirmed:
             return best
         self._trials.remove(best)
-        return self._try(best.change)
+        report = self._run(best.change)
+        trial = self._trial(report, best.change, confirmed=True)
+        if report.timed_out:  # which says less of the work than what was seen of it
+            told = f"{trial.told}\nBefore, beside the model's own work:\n{best.told}"
+            trial = replace(best, solved=False, confirmed=True, told=told)
+        self._trials.append(trial)
+        return trial
+
+    @property
+    def longest_seconds(self) -> float:
+        """Of a test run so far."""
+        return max((trial.seconds for trial in self._trials), default=0.0)
 
     def best_so_far(self) -> Trial | None:
         """The same, as far as it is known."""
@@ -94,7 +108,7 @@ class Trials:
         complete = {case.path for case in given} == self._paths
         red = any(case.id in report.red for case in given)
         solved = report.problem is None and complete and passed > 0 and not red
-        return Trial(change, passed, solved, confirmed, describe(report))
+        return Trial(change, passed, solved, confirmed, describe(report), report.seconds)
 
 
 def _rank(entry: tuple[int, Trial]) -> tuple[int, bool, int]:

@@ -33,6 +33,8 @@ DATA = "data/"
 """Where data stands; whatever else was given is a test or supports one."""
 SHOWN_BYTES = 100_000
 DETAIL_CHARACTERS = 300
+_ROOM = 2.0
+"""Times the longest test run that was seen: what another of them is given."""
 NO_REPORT = TestReport((), (), 0, 0.0, "")
 
 
@@ -99,11 +101,17 @@ class SolveCase(Case):
             prepared,
             change,
             given_tests(checkout.tree),
-            timeout_seconds=self.at_most(BASELINE_SECONDS),
+            timeout_seconds=max(self.at_most(BASELINE_SECONDS), self._needed()),
             limits=self.workshop.limits,
         )
         self.journal.stage("agent")
         return report
+
+    def _needed(self) -> float:
+        """A green suite may take far longer than the red one that the reserve was measured by: a candidate that passed
+        is not given up for the last seconds of a budget."""
+        longest = self.trials.longest_seconds if self.trials else 0.0
+        return min(BASELINE_SECONDS, _ROOM * longest + BOX_SECONDS)
 
     def task(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> SolveTask:
         tests = {path: checkout.read(path) for path in checkout.tree if not path.startswith(DATA)}

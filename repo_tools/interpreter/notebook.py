@@ -1,6 +1,7 @@
 """The interpreter as one run uses it: code beside the work tree, and which of the files that it made are kept."""
 
 from collections.abc import Container
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -31,6 +32,8 @@ class Work(Protocol):
 
     def write(self, path: str, content: bytes, *, executable: bool | None = None) -> None: ...
 
+    def delete(self, path: str) -> None: ...
+
 
 class Notebook:
     """Runs code on a copy of `workspace`. With `keeps_files`, the files that it makes below the work tree become part
@@ -44,7 +47,8 @@ class Notebook:
         self._workspace = workspace
         self.keeps_files = keeps_files
         self._given = given
-        self._told: set[str] = set()
+        self._told: dict[str, str] = {}
+        self._kept: set[str] = set()
 
     def run(self, code: str, *, timeout_seconds: float) -> Noted:
         """SandboxError where no box can be had."""
@@ -53,17 +57,28 @@ class Notebook:
             return Noted(step)
         kept, left = [], {}
         for path in self._interpreter.made():
-            if path in self._told or not _CACHE_FOLDERS.isdisjoint(path.split("/")):
+            if not _CACHE_FOLDERS.isdisjoint(path.split("/")):
                 continue
-            if why := self._keep(path):
-                left[path] = why
-                self._told.add(path)
-            else:
+            why = self._keep(path)
+            if not why:
                 kept.append(path)
+            elif self._told.get(path) != why or path in self._kept:
+                left[path] = why + self._without_older(path)
+            self._told[path] = why
+        self._kept.update(kept)
         return Noted(step, tuple(kept), left)
 
     def close(self) -> None:
         self._interpreter.close()
+
+    def _without_older(self, path: str) -> str:
+        """A version of before must not be taken for the file as it is now."""
+        if path not in self._kept:
+            return ""
+        self._kept.remove(path)
+        with suppress(OSError, RepoError):  # it is gone already
+            self._workspace.delete(path)
+        return "; what it was before is not kept either"
 
     def _keep(self, path: str) -> str:
         """Why it is not kept; empty where it is."""

@@ -1,5 +1,7 @@
 """Which candidate is the best, and when a task with given tests is solved."""
 
+from dataclasses import replace
+
 import pytest
 
 from agent.budget import BudgetLimits
@@ -54,6 +56,25 @@ def test_anything_less_comes_back_as_a_report(said: TestReport) -> None:
 def test_every_given_file_must_have_tests() -> None:
     judge = Trials(frozenset({"test_x.py", "test_y.py"}), lambda _: BOTH)
     assert "do not pass" in judge.finish("done", change("1"), Recorder())
+
+
+def test_a_confirmation_that_ran_out_of_time_does_not_hide_what_was_seen() -> None:
+    judge = trials(replace(report(problem="The test run did not end within 2 seconds."), timed_out=True))
+    judge.tested(BOTH, change("1"), Recorder())
+    best = judge.best()
+    assert best
+    assert (best.change, best.passed, best.solved) == (change("1"), 2, False)
+    assert "did not end within 2 seconds" in best.told
+    assert "2 passed" in best.told
+
+
+def test_the_longest_run_is_known_after_a_resume_too() -> None:
+    record, judge = Recorder(), trials()
+    judge.tested(replace(BOTH, seconds=12.0), change("1"), record)
+    judge.tested(replace(ONE, seconds=1.0), change("2"), record)
+    assert judge.longest_seconds == 12.0
+    past = [(KIND, data) for data in record.data(KIND)]
+    assert Trials(GIVEN, lambda _: BOTH, past).longest_seconds == 12.0
 
 
 def test_finish_without_a_change_since_the_last_time_runs_nothing() -> None:

@@ -64,6 +64,27 @@ def test_what_may_not_be_written_is_left_and_told_once() -> None:
     assert notebook.run("", timeout_seconds=1).left == {}
 
 
+def test_what_was_too_large_once_is_kept_as_soon_as_it_is_not() -> None:
+    workspace, making = MemoryWorkspace(), Making({"plot.png": b"x" * (MAX_FILE_BYTES + 1)})
+    notebook = Notebook(making, workspace, keeps_files=True)
+    assert list(notebook.run("", timeout_seconds=1).left) == ["plot.png"]
+    making.files["plot.png"] = b"smaller"
+    assert notebook.run("", timeout_seconds=1).kept == ("plot.png",)
+    assert workspace.files["plot.png"] == b"smaller"
+
+
+def test_an_older_version_of_what_became_too_large_is_not_kept() -> None:
+    workspace, making = MemoryWorkspace(), Making({"r.csv": b"mean,1"})
+    notebook = Notebook(making, workspace, keeps_files=True)
+    notebook.run("", timeout_seconds=1)
+    making.files["r.csv"] = b"x" * (MAX_FILE_BYTES + 1)
+    assert notebook.run("", timeout_seconds=1).left["r.csv"].endswith("what it was before is not kept either")
+    assert "r.csv" not in workspace.files
+    making.files["r.csv"] = b"mean,2"
+    assert notebook.run("", timeout_seconds=1).kept == ("r.csv",)
+    assert workspace.files["r.csv"] == b"mean,2"
+
+
 def test_size_and_number_are_bounded() -> None:
     large = run({"a": b"x" * (MAX_FILE_BYTES + 1)}, MemoryWorkspace()).run("", timeout_seconds=1)
     assert "may have 4,000,000 bytes" in large.left["a"]
