@@ -42,6 +42,14 @@ def solve_request(task: str, tests: Iterable[Path], data: Iterable[Path]) -> Sol
     if not task.strip() or len(task) > MAX_TASK_CHARACTERS:
         raise ValueError(f"the task is empty, or longer than {MAX_TASK_CHARACTERS:,} characters")
     files: dict[str, Path] = {}
+    data = tuple(data)
+    for file in data:
+        log = file.with_name(f"{file.name}-wal")
+        if log.exists() and log.stat().st_size:  # https://www.sqlite.org/walformat.html
+            raise ValueError(
+                f"{file}: {log.name} beside it holds rows that are not in it yet; end what has it open, or write them"
+                f" into it (`sqlite3 {file.name} 'PRAGMA wal_checkpoint(TRUNCATE)'`)"
+            )
     for folder, given in (("", tests), (DATA, data)):
         for file in given:
             if not folder and not _TEST_NAME.fullmatch(file.name):

@@ -7,6 +7,7 @@ file is a schema of its own, opened for reading only.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
 import os
@@ -22,6 +23,8 @@ SEPARATED = {".csv": ",;\t|", ".tsv": "\t", ".tab": "\t"}
 SQLITE_MAGIC = b"SQLite format 3\0"
 MAX_SCHEMAS = 10  # https://www.sqlite.org/limits.html, number 11
 BATCH_ROWS = 5_000
+RESERVED = re.compile("sqlite_", re.IGNORECASE)  # https://www.sqlite.org/fileformat2.html, section 2.6
+TABLE_PREFIX = "table_"
 WHOLE = re.compile(r"[+-]?(?:0|[1-9]\d{0,17})")
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 ZERO_FIRST = re.compile(r"[+-]?0\d")  # postal codes and the like are no numbers
@@ -37,11 +40,11 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     folder = Path(question["folder"])
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     with_tables = [path for path in paths if path.suffix.lower() in SEPARATED]
-    store = loaded(with_tables, folder, question["store"])
+    store, problems = loaded(with_tables, folder, question["store"])
     connection = sqlite3.connect("file:" + quote(store) + "?mode=ro", uri=True)
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
-    attach([path for path in paths if is_sqlite(path)], connection)
-    listing = tables(connection)
+    problems += attach([path for path in paths if is_sqlite(path)], connection)
+    listing = tables(connection) + problems
     connection.set_authorizer(authorize)
     try:
         cursor = connection.execute(question["query"])
@@ -76,11 +79,14 @@ def is_sqlite(path: Path) -> bool:
         return False
 
 
-def attach(paths: list[Path], connection: sqlite3.Connection) -> None:
+def attach(paths: list[Path], connection: sqlite3.Connection) -> list[str]:
+    """What is wrong with files that have no schema."""
     taken = {"main", "temp"}
     for path in paths[:MAX_SCHEMAS]:
         name = new_name(path.stem, taken)
         connection.execute(f"ATTACH ? AS {quoted(name)}", ("file:" + quote(str(path)) + "?mode=ro&immutable=1",))
+    left = paths[MAX_SCHEMAS:]
+    return [f"{path.name}: only {MAX_SCHEMAS} database files can be asked at once; see run_python" for path in left]
 
 
 def tables(connection: sqlite3.Connection) -> list[str]:
@@ -101,26 +107,42 @@ def tables(connection: sqlite3.Connection) -> list[str]:
     return found
 
 
-def loaded(paths: list[Path], folder: Path, store: str) -> str:
-    """The database that holds `paths` as tables: the one at `store`, or made anew where it holds others."""
+def loaded(paths: list[Path], folder: Path, store: str) -> tuple[str, list[str]]:
+    """The database that holds `paths` as tables, the one at `store`, or made anew where it holds others; and what is
+    wrong with files that are no table."""
     states = [(str(path.relative_to(folder)), path.stat()) for path in paths]
-    state = json.dumps([(name, stat.st_size, stat.st_mtime_ns) for name, stat in states])
+    state = [[name, stat.st_size, stat.st_mtime_ns] for name, stat in states]
     mark = Path(store + ".state")
-    if not (Path(store).exists() and mark.exists() and mark.read_text() == state):
+    known = json.loads(mark.read_text()) if Path(store).exists() and mark.exists() else None
+    if known is None or known["state"] != state:
         making = store + ".making"
         for old in (store, making, str(mark)):
             if os.path.exists(old):
                 os.remove(old)
         connection = sqlite3.connect(making, isolation_level=None)
         connection.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;")
-        taken: set[str] = set()
-        for path in paths:
-            load(connection, path, new_name(path.stem, taken))
+        known = {"state": state, "problems": filled(connection, paths)}
         connection.execute("COMMIT")
         connection.close()
         os.rename(making, store)
-        mark.write_text(state)
-    return store
+        mark.write_text(json.dumps(known))
+    return store, known["problems"]
+
+
+def filled(connection: sqlite3.Connection, paths: list[Path]) -> list[str]:
+    """A file that cannot be read leaves the others as they are."""
+    taken: set[str] = set()
+    problems = []
+    for path in paths:
+        table = new_name(TABLE_PREFIX + path.stem if RESERVED.match(path.stem) else path.stem, taken)
+        connection.execute("SAVEPOINT file")
+        try:
+            load(connection, path, table)
+        except (sqlite3.Error, csv.Error, OSError, ValueError) as error:
+            connection.execute("ROLLBACK TO file")
+            problems.append(f"{path.name}: {error}")
+        connection.execute("RELEASE file")
+    return problems
 
 
 def load(connection: sqlite3.Connection, path: Path, table: str) -> None:
@@ -128,9 +150,12 @@ def load(connection: sqlite3.Connection, path: Path, table: str) -> None:
     header = next(rows_of(path), None)
     if header is None:
         return
+    kinds, numbered = guess(path, len(header))
+    if numbered:
+        header = ["", *header]
+    header += [""] * (len(kinds) - len(header))
     taken: set[str] = set()
     columns = [new_name(name.strip() or f"column_{number}", taken) for number, name in enumerate(header, 1)]
-    kinds = guess(path, len(columns))
     told = ", ".join(f"{quoted(column)} {kind}" for column, kind in zip(columns, kinds))  # noqa: B905 - Python 3.10
     connection.execute(f"CREATE TABLE {quoted(table)} ({told})")
     places = ", ".join("?" * len(columns))
@@ -143,17 +168,27 @@ def load(connection: sqlite3.Connection, path: Path, table: str) -> None:
     connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({places})", batch)  # noqa: S608
 
 
-def guess(path: Path, columns: int) -> list[str]:
-    """INTEGER, REAL or TEXT, by every value of a column."""
-    whole, number, seen = [True] * columns, [True] * columns, [False] * columns
+def guess(path: Path, named: int) -> tuple[list[str], bool]:
+    """INTEGER, REAL or TEXT, by every value of a column: of those with a name, and of those beyond them that hold a
+    value somewhere. And whether the names begin one column later, as R writes tables whose rows have names."""
+    whole, number, seen = [True] * named, [True] * named, [False] * named
+    all_longer = True
     for row in body(path):
-        for place, value in enumerate(fitted(row, columns)):
+        all_longer = all_longer and len(row) == named + 1
+        for place, value in enumerate(row):
+            if place == len(seen):
+                whole.append(True)
+                number.append(True)
+                seen.append(False)
             text = value.strip()
-            if text and number[place]:
+            if text:
                 seen[place] = True
+            if text and number[place]:
                 number[place] = NUMBER.fullmatch(text) is not None and not ZERO_FIRST.match(text)
                 whole[place] = whole[place] and WHOLE.fullmatch(text) is not None
-    return ["TEXT" if not (seen[n] and number[n]) else "INTEGER" if whole[n] else "REAL" for n in range(columns)]
+    columns = max([named, *(place + 1 for place, is_seen in enumerate(seen) if is_seen)])
+    kinds = ["TEXT" if not (seen[n] and number[n]) else "INTEGER" if whole[n] else "REAL" for n in range(columns)]
+    return kinds, all_longer and columns == named + 1
 
 
 def fitted(row: list[str], columns: int) -> list[str]:
@@ -180,7 +215,10 @@ def rows_of(path: Path) -> Iterator[list[str]]:
 
 
 def encoding_of(path: Path) -> str:
-    """UTF-8 with or without a mark, or else the one that takes any byte."""
+    """By its mark, or UTF-8, or else the one that takes any byte."""
+    with path.open("rb") as raw:
+        if raw.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            return "utf-16"
     try:
         with path.open(encoding="utf-8-sig") as file:
             while file.read(1 << 20):

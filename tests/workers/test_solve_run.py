@@ -70,6 +70,16 @@ def test_what_cannot_be_given_is_refused_with_the_reason(tmp_path: Path) -> None
             solve_request(task, tests, data)
 
 
+def test_a_database_with_rows_beside_it_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    data = file(tmp_path, "shop.db")
+    log = tmp_path / "shop.db-wal"
+    log.write_bytes(b"")
+    assert solve_request("Ask it.", [], [data]).files
+    log.write_bytes(b"rows")
+    with pytest.raises(ValueError, match=r"shop\.db-wal beside it holds rows.*wal_checkpoint"):
+        solve_request("Ask it.", [], [data])
+
+
 def test_the_files_of_the_best_candidate_are_written_beside_the_report(tmp_path: Path) -> None:
     host = SolveHost(tmp_path / "given", tmp_path / "out")
     outcome = host.publish_draft(evidence(Submitted("Done."), Reason.PROVED, {"a/b.py": b"1"}, "2 passed"))

@@ -3,6 +3,7 @@
 import sqlite3
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -106,7 +107,18 @@ def test_a_file_that_changed_is_read_again(tables: BoxTables, box: FolderBox) ->
         ("marked.csv", "\ufeffgröße\r\n\r\nä\r\n".encode(), (("größe",), (("ä",),))),
         ("latin.csv", "stadt\nKöln\n".encode("latin-1"), (("stadt",), (("Köln",),))),
         ("quoted.csv", b'a,b\n"x, ""y""\nz",2\n', (("a", "b"), (('x, "y"\nz', "2"),))),
-        ("ragged.csv", b"a,,a\n1\n1,2,3,4\n", (("a", "column_2", "a_2"), (("1", "NULL", "NULL"), ("1", "2", "3")))),
+        (
+            "ragged.csv",
+            b"a,,a\n1\n1,2,3,4\n",
+            (("a", "column_2", "a_2", "column_4"), (("1", "NULL", "NULL", "NULL"), ("1", "2", "3", "4"))),
+        ),
+        ("trailing.csv", b"a,b\n1,2,\n3,4,\n", (("a", "b"), (("1", "2"), ("3", "4")))),
+        (
+            "r.csv",
+            b"mpg,cyl\nMazda,21.5,6\nFiat,32,4\n",
+            (("column_1", "mpg", "cyl"), (("Mazda", "21.5", "6"), ("Fiat", "32.0", "4"))),
+        ),
+        ("unicode.csv", "a\tb\r\n1\tä\r\n".encode("utf-16"), (("a", "b"), (("1", "ä"),))),
         ("header.csv", b"a,b\n", (("a", "b"), ())),
     ],
 )
@@ -116,6 +128,37 @@ def test_many_forms_of_separated_values_are_read(
     box.write(f"/workspace/data/{name}", content)
     found = ask(tables, f"SELECT * FROM {name.partition('.')[0]}")
     assert (found.columns, found.rows) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("wide.csv", ",".join(f"c{n}" for n in range(2_001)).encode() + b"\n", "wide.csv: too many columns"),
+        ("bad.csv", b"\xff\xfea", "bad.csv: "),
+    ],
+)
+def test_a_file_that_is_no_table_is_told_and_leaves_the_others(
+    tables: BoxTables, box: FolderBox, name: str, content: bytes, told: str
+) -> None:
+    box.write(f"/workspace/data/{name}", content)
+    for _ in "twice":
+        assert ask(tables, "SELECT count(*) FROM sales").rows == (("3",),)
+        with pytest.raises(QueryRefusedError) as raised:
+            ask(tables, "SELECT * FROM nowhere")
+        assert told in str(raised.value)
+
+
+def test_a_name_that_sqlite_keeps_for_itself_has_a_word_before_it(tables: BoxTables, box: FolderBox) -> None:
+    box.write("/workspace/data/sqlite_stat.csv", b"a\n1\n")
+    assert ask(tables, "SELECT a FROM table_sqlite_stat").rows == (("1",),)
+
+
+def test_database_files_beyond_the_bound_are_told(tables: BoxTables, box: FolderBox) -> None:
+    for number in range(11):
+        with closing(sqlite3.connect(box.root / "workspace" / "data" / f"d{number:02}.db")) as connection:
+            connection.execute("CREATE TABLE t (a)")
+    with pytest.raises(QueryRefusedError, match=r"d10\.db: only 10 database files"):
+        ask(tables, "SELECT * FROM nowhere")
 
 
 def test_a_name_that_is_no_identifier_is_a_table_in_quotes(tables: BoxTables, box: FolderBox) -> None:
