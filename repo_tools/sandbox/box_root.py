@@ -125,9 +125,9 @@ def kernel_arguments() -> list[str]:
 
 
 def volume_arguments(spec: BoxSpec) -> list[str]:
-    places = ("/tmp", HOME)  # noqa: S108 - inside of the box
-    temporary = [word for place in places for word in volume(place, spec.limits.temporary_bytes)]
-    return volume(WORKSPACE, spec.limits.workspace_bytes) + temporary
+    limits = spec.limits
+    temporary = volume("/tmp", limits.temporary_bytes)  # noqa: S108 - inside of the box
+    return [*volume(WORKSPACE, limits.workspace_bytes), *temporary, *volume(HOME, limits.home_bytes)]
 
 
 def environment_arguments(spec: BoxSpec, folder: tuple[str, bool] | None) -> list[str]:

@@ -173,7 +173,7 @@ def _sizes(allowed: Allowed) -> dict[str, int]:
     sizes = {
         WORKSPACE: limits.workspace_bytes,
         "/tmp": limits.temporary_bytes,  # noqa: S108 - inside of the box
-        HOME: limits.temporary_bytes,
+        HOME: limits.home_bytes,
         "/dev/shm": SHARED_MEMORY_BYTES,  # noqa: S108 - inside of the box
     }
     if allowed.spec.writable_environment and allowed.environment is None:

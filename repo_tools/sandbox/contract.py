@@ -35,7 +35,8 @@ class Limits:
     open_files: int = 4096
     workspace_bytes: int = 1 << 30
     environment_bytes: int = 3 << 30
-    temporary_bytes: int = 512 << 20
+    temporary_bytes: int = 2 << 30  # suites of tools that make environments fill more than half of one
+    home_bytes: int = 512 << 20
 
 
 DEFAULT_LIMITS = Limits()

@@ -68,7 +68,7 @@ def volumes(spec: BoxSpec) -> dict[str, str]:
     sized = {
         WORKSPACE: _volume(limits.workspace_bytes, "0755"),
         "/tmp": _volume(limits.temporary_bytes, "1777"),  # noqa: S108  (the box's own)
-        HOME: _volume(limits.temporary_bytes, "0755"),
+        HOME: _volume(limits.home_bytes, "0755"),
     }
     if spec.writable_environment:
         sized[ENVIRONMENT] = _volume(limits.environment_bytes, "0755")

@@ -16,6 +16,7 @@ LIMITS = Limits(
     workspace_bytes=32 * MIB,
     environment_bytes=64 * MIB,
     temporary_bytes=16 * MIB,
+    home_bytes=12 * MIB,
 )
 TIGHT = replace(LIMITS, memory_bytes=192 * MIB, processors=1.0, processes=48, environment_bytes=32 * MIB)
 """For attacks, which take all there is."""

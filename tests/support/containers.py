@@ -17,6 +17,7 @@ LIMITS = Limits(
     workspace_bytes=64 * MIB,
     environment_bytes=64 * MIB,
     temporary_bytes=32 * MIB,
+    home_bytes=24 * MIB,
 )
 SPEC = BoxSpec(limits=LIMITS)
 SETUP = BoxSpec(limits=LIMITS, writable_environment=True)

@@ -171,7 +171,10 @@ def test_a_full_volume_is_enospc_for_the_host_and_for_the_box(box: Sandbox) -> N
     box.write("/workspace/more", b"x" * MIB)
 
 
-@pytest.mark.parametrize(("path", "size"), [("/workspace", LIMITS.workspace_bytes), ("/tmp", LIMITS.temporary_bytes)])
+@pytest.mark.parametrize(
+    ("path", "size"),
+    [("/workspace", LIMITS.workspace_bytes), ("/tmp", LIMITS.temporary_bytes), ("/box", LIMITS.home_bytes)],
+)
 def test_volumes_have_their_size(box: Sandbox, path: str, size: int) -> None:
     total = python(box, f"import os; s = os.statvfs({path!r}); print(s.f_blocks * s.f_frsize)").output
     assert int(total) == size

@@ -82,7 +82,7 @@ def test_a_live_box_has_limits_on_files_and_core_dumps(live_box: dict[str, Any])
 
 def test_every_volume_of_a_live_box_is_in_memory_with_a_size_and_an_owner(live_box: dict[str, Any]) -> None:
     volumes = live_box["HostConfig"]["Tmpfs"]
-    sizes = {"/workspace": 64 * MIB, "/tmp": 32 * MIB, "/box": 32 * MIB, "/env": 64 * MIB}
+    sizes = {"/workspace": 64 * MIB, "/tmp": 32 * MIB, "/box": 24 * MIB, "/env": 64 * MIB}
     assert volumes.keys() == sizes.keys()
     for path, options in volumes.items():
         assert {f"size={sizes[path]}", "nosuid", "nodev", "uid=1000", "nr_inodes=262144"} <= set(options.split(","))
