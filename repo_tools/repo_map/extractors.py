@@ -9,6 +9,7 @@ import marshal
 import selectors
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -47,28 +48,34 @@ def read_here(entry: Entry, in_detail: bool) -> Extracted:
 
 
 class Extractors:
-    """At most `processes` children at once, each started when there is work for it, and asked for facts or for
-    details. The limits are whole seconds of processor time, rounded up."""
+    """At most `processes` children at once, each started when there is work for it at the latest. They wait for more until
+    `end`, after which others are started. The limits are whole seconds of processor time, rounded up."""
 
     def __init__(
         self,
         processes: int,
         *,
-        in_detail: bool = False,
         batch_seconds: int = BATCH_SECONDS,
         file_seconds: int = FILE_SECONDS,
     ) -> None:
         self._processes = processes
-        self._in_detail = in_detail
         self._batch_seconds = batch_seconds
         self._file_seconds = file_seconds
         self._idle: list[_Child] = []
         self._working: dict[_Child, Sequence[Entry]] = {}
         self._slow = 0
+        self._in_detail = False
+        self._last = weakref.finalize(self, _end_all, self._idle, self._working)
 
-    def extract(self, batches: Iterable[Sequence[Entry]]) -> Iterator[list[Extracted]]:
-        """The facts of each batch, in the order in which they are ready."""
+    def start(self) -> None:
+        """All of the children, before there is work for them: they import while it is read."""
+        while len(self._idle) + len(self._working) < self._processes:
+            self._idle.append(_Child())
+
+    def extract(self, batches: Iterable[Sequence[Entry]], *, in_detail: bool = False) -> Iterator[list[Extracted]]:
+        """The facts of each batch, or the details, in the order in which they are ready."""
         rest = iter(batches)
+        self._in_detail, self._slow = in_detail, 0
         answers: list[list[Extracted]] = []
         with selectors.DefaultSelector() as ready:
             upcoming = next(rest, None)
@@ -113,8 +120,18 @@ class Extractors:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        for child in (*self._idle, *self._working):
-            child.end()
+        self.end()
+
+    def end(self) -> None:
+        """Of the children. Idempotent."""
+        _end_all(self._idle, self._working)
+
+
+def _end_all(idle: list["_Child"], working: dict["_Child", Sequence[Entry]]) -> None:
+    for child in (*idle, *working):
+        child.end()
+    idle.clear()
+    working.clear()
 
 
 def _without_grammar(entry: Entry, in_detail: bool) -> Extracted:

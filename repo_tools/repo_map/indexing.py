@@ -24,6 +24,8 @@ FEW_WORDS_BYTES = 300_000
 """So much is read for its words in this process, which takes linear time: as long as starting a child."""
 
 BATCH_FILES, BATCH_BYTES = 200, 1_000_000
+DETAIL_BATCH_FILES, DETAIL_BATCH_BYTES = 20, 100_000
+"""What a child is given at once: the files that one map looks at are work for several."""
 
 Read = Callable[[str], bytes]
 """Content of one path of the tree."""
@@ -42,35 +44,44 @@ class Indexed:
     keys: Mapping[str, str]
     notes: tuple[str, ...]
     read_many: ReadMany
-    processes: int
+    extractors: Extractors
 
     def details(self, paths: Iterable[str]) -> dict[str, Detail]:
         """By path, of those whose content counts. What was never parsed before is parsed now, and kept."""
         wanted = {path: self.keys[path] for path in paths if path in self.keys}
         known = self.store.detail(dict.fromkeys(wanted.values()))
         missing = {key: path for path, key in wanted.items() if key not in known}
-        if missing:
-            contents = self.read_many(tuple(missing.values()), MAX_FILE_BYTES)
-            _add(self.store, _entries(missing, contents), self.processes, in_detail=True)
-            known |= self.store.detail(missing)
+        with self.extractors:
+            if missing:
+                _add(self.store, missing, self.read_many, self.extractors, in_detail=True)
+                known |= self.store.detail(missing)
         return {path: known[key] for path, key in wanted.items() if key in known}
 
 
 def index_tree(
-    store: IndexStore, tree: Tree, read: Read, *, processes: int = 1, read_many: ReadMany | None = None
+    store: IndexStore,
+    tree: Tree,
+    read: Read,
+    *,
+    processes: int = 1,
+    read_many: ReadMany | None = None,
+    details_follow: bool = False,
 ) -> Indexed:
     """Links, submodules and files that only hold data are known by their paths; so is what lies beyond `MAX_FILES`.
-    Without `read_many` each file is read by `read`."""
+    Without `read_many` each file is read by `read`. Where `details_follow`, the children wait for the first call of
+    `details`, which ends them: to start others takes as long as to parse a small repository."""
     plain = [p for p in sorted(tree) if tree[p].mode in (FileMode.REGULAR, FileMode.EXECUTABLE) and is_read(p)]
     keys = {path: key_of(tree[path].blob_id, language_of(path)) for path in plain[:MAX_FILES]}
     known = store.known(dict.fromkeys(keys.values()))
     missing = {key: path for path, key in keys.items() if key not in known}
     read_many = read_many or _one_by_one(read)
+    extractors = Extractors(processes)
     if missing:
-        contents = read_many(tuple(missing.values()), MAX_FILE_BYTES)
-        _add(store, _entries(missing, contents), processes, in_detail=False)
+        _add(store, missing, read_many, extractors, in_detail=False)
         store.forget_all_but(tuple(keys.values()))
-    return Indexed(store, keys, _notes(tree, len(plain)), read_many, processes)
+    if not details_follow:
+        extractors.end()
+    return Indexed(store, keys, _notes(tree, len(plain)), read_many, extractors)
 
 
 def _one_by_one(read: Read) -> ReadMany:
@@ -84,16 +95,21 @@ def _entries(missing: Mapping[str, str], contents: Iterable[bytes | None]) -> It
         yield key, language_of(path), kept
 
 
-def _add(store: IndexStore, entries: Iterator[Entry], processes: int, *, in_detail: bool) -> None:
-    batches = _batches(entries)
+def _add(
+    store: IndexStore, missing: Mapping[str, str], read_many: ReadMany, extractors: Extractors, *, in_detail: bool
+) -> None:
+    most_files = DETAIL_BATCH_FILES if in_detail else BATCH_FILES
+    if len(missing) > most_files:
+        extractors.start()
+    entries = _entries(missing, read_many(tuple(missing.values()), MAX_FILE_BYTES))
+    batches = _batches(entries, most_files, DETAIL_BATCH_BYTES if in_detail else BATCH_BYTES)
     first = next(batches)
     second = next(batches, None)
     if second is None and _is_little(first, in_detail):
         store.add(read_here(entry, in_detail) for entry in first)
         return
-    with Extractors(processes, in_detail=in_detail) as extractors:
-        for found in extractors.extract(chain([first], [second] if second else [], batches)):
-            store.add(found)
+    for found in extractors.extract(chain([first], [second] if second else [], batches), in_detail=in_detail):
+        store.add(found)
 
 
 def _is_little(batch: Sequence[Entry], in_detail: bool) -> bool:
@@ -102,13 +118,13 @@ def _is_little(batch: Sequence[Entry], in_detail: bool) -> bool:
     return words <= FEW_WORDS_BYTES and sum(parsed) <= FEW_BYTES and max(parsed, default=0) <= SMALL_BYTES
 
 
-def _batches(entries: Iterator[Entry]) -> Iterator[list[Entry]]:
+def _batches(entries: Iterator[Entry], most_files: int, most_bytes: int) -> Iterator[list[Entry]]:
     batch: list[Entry] = []
     size = 0
     for entry in entries:
         batch.append(entry)
         size += len(entry[2])
-        if size >= BATCH_BYTES or len(batch) == BATCH_FILES:
+        if size >= most_bytes or len(batch) == most_files:
             yield batch
             batch, size = [], 0
     if batch:

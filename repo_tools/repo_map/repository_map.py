@@ -31,7 +31,9 @@ class RepositoryMap:
         self.tree = tree
         self.read = read
         self.changes = changes
-        self.indexed: Indexed = index_tree(store, tree, read, processes=processes, read_many=read_many)
+        self.indexed: Indexed = index_tree(
+            store, tree, read, processes=processes, read_many=read_many, details_follow=True
+        )
 
     def rank(self, issue: str) -> tuple[RankedFile, ...]:
         """Every file of the tree, those first that the issue is most likely about."""

@@ -105,8 +105,8 @@ def test_children_find_the_same_facts_as_this_process() -> None:
 
 def test_children_find_the_same_details_as_this_process() -> None:
     batches = [[(f"{n}", "python", b"def f%d(): ...\n" % n)] for n in range(5)]
-    with Extractors(2, in_detail=True) as extractors:
-        found = sorted(entry for answer in extractors.extract(batches) for entry in answer)
+    with Extractors(2) as extractors:
+        found = sorted(entry for answer in extractors.extract(batches, in_detail=True) for entry in answer)
     assert found == [(key, None, detail(language, content)) for batch in batches for key, language, content in batch]
 
 
@@ -114,8 +114,9 @@ def test_children_find_the_same_details_as_this_process() -> None:
 def test_a_file_that_takes_a_grammar_too_long_costs_itself_its_definitions_and_nobody_else(in_detail: bool) -> None:
     language = "python" if in_detail else "javascript"  # the latter is always parsed
     ordinary, hostile = ("a", language, b"f(1)\n"), ("b", language, b"a:b?c:\n" * 140_000)
-    with Extractors(1, in_detail=in_detail, batch_seconds=0, file_seconds=0) as extractors:
-        answers = [entry for answer in extractors.extract([[ordinary, hostile], [ordinary]]) for entry in answer]
+    with Extractors(1, batch_seconds=0, file_seconds=0) as extractors:
+        batches = [[ordinary, hostile], [ordinary]]
+        answers = [entry for answer in extractors.extract(batches, in_detail=in_detail) for entry in answer]
     found = {key: (facts, parsed) for key, facts, parsed in answers}
     assert found["a"] == ((None, detail(*ordinary[1:])) if in_detail else extract(*ordinary[1:]))
     assert found["b"] == (
