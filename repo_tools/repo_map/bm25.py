@@ -5,12 +5,13 @@ After Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and B
 
 import math
 from array import array
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain, compress
+from itertools import accumulate, compress
 
-from repo_tools.repo_map.facts import Detail
+from repo_tools.repo_map.facts import Detail, stored_pieces
 from repo_tools.repo_map.store import Scan
 from repo_tools.repo_map.words import WORD, terms
 
@@ -69,11 +70,10 @@ def piece_scores(detail: Detail, weights: Mapping[int, float], mean_length: floa
 
 def piece_hits(detail: Detail, wanted: Container[int]) -> list[Hits]:
     """Of each piece of a file: what stands before its first definition, then each definition."""
-    pieces = [line.split() for line in detail.pieces.split(b"\n")]
-    useful = {}
-    for word in set(chain.from_iterable(pieces)):
-        if asked := [term for term in terms[word] if term in wanted]:
-            useful[word] = asked
-    return [
-        Hits(len(words), Counter(term for word in words if word in useful for term in useful[word])) for words in pieces
-    ]
+    words, sizes, stored = stored_pieces(detail.pieces)
+    ends = [*accumulate(sizes)]
+    found: list[dict[int, int]] = [{} for _ in ends]
+    for at, term in compress(enumerate(stored), map(wanted.__contains__, stored)):
+        counts = found[bisect_right(ends, at)]
+        counts[term] = counts.get(term, 0) + 1
+    return list(map(Hits, words, found))

@@ -48,8 +48,8 @@ def read_here(entry: Entry, in_detail: bool) -> Extracted:
 
 
 class Extractors:
-    """At most `processes` children at once, each started when there is work for it at the latest. They wait for more until
-    `end`, after which others are started. The limits are whole seconds of processor time, rounded up."""
+    """At most `processes` children at once, each started when there is work for it at the latest. They wait for more
+    until `end`, after which others are started. The limits are whole seconds of processor time, rounded up."""
 
     def __init__(
         self,

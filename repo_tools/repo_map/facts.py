@@ -2,6 +2,7 @@
 
 from array import array
 from collections import Counter
+from collections.abc import Sequence
 from operator import mul
 from typing import NamedTuple
 
@@ -47,8 +48,8 @@ class Facts(NamedTuple):
 class Detail(NamedTuple):
     """What few files are asked for, as it is stored.
 
-    `definitions` as `stored_definitions` reads them; `pieces`, the words before the first definition, then those of
-    each one, a line each; `is_slow` where a grammar could not read the file in time: it has no definitions then.
+    `definitions` and `pieces` as `stored_definitions` and `stored_pieces` read them; `is_slow` where a grammar could
+    not read the file in time: it has no definitions then.
     """
 
     definitions: bytes = b""
@@ -85,13 +86,32 @@ def detail(language: str, content: bytes) -> Detail:
     if _FIELD in content or _RECORD in content:
         content = content.translate(_WITHOUT_SEPARATORS)
     found = definitions(language, content)
-    return Detail(_RECORD.join(map(_stored, found)), b"\n".join(map(b" ".join, _runs(content, found))))
+    return Detail(_RECORD.join(map(_stored, found)), packed_pieces(_runs(content, found)))
 
 
 def stored_definitions(stored: bytes) -> list[Definition]:
     """The `definitions` of `Detail`, in order. Their `start` is not kept."""
     parsed = (record.split(_FIELD) for record in stored.split(_RECORD) if record)
     return [Definition(int(p[0]), int(p[1]), p[2].decode(), p[3].decode(), p[4], p[5], 0) for p in parsed]
+
+
+def packed_pieces(runs: Sequence[Sequence[bytes]]) -> bytes:
+    """How many pieces; of each how many words, then of each how many terms; then the terms, piece by piece (uint32), so
+    that no map makes them from the words again. Empty for a single piece without words."""
+    terms = [b"".join(map(packed_terms.__getitem__, words)) for words in runs]
+    if not any(runs[:1]) and len(runs) == 1:
+        return b""
+    sizes = array("I", [len(runs), *map(len, runs), *(len(packed) // TERM_BYTES for packed in terms)])
+    return b"".join([sizes.tobytes(), *terms])
+
+
+def stored_pieces(stored: bytes) -> tuple["array[int]", "array[int]", "array[int]"]:
+    """The `pieces` of `Detail`, first what stands before the first definition, then each one: (words of each, terms of
+    each, the terms)."""
+    numbers = array("I")
+    numbers.frombytes(stored)
+    pieces = numbers[0] if numbers else 0
+    return numbers[1 : pieces + 1], numbers[pieces + 1 : 2 * pieces + 1], numbers[2 * pieces + 1 :]
 
 
 def _names(found: Detail) -> set[bytes]:

@@ -1,20 +1,24 @@
 """The index: each blob is read once, whatever clone or commit it is met in; damage is repaired; processes agree."""
 
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.repo_map import store as stored
+from repo_tools.repo_map.bm25 import piece_hits
 from repo_tools.repo_map.extractors import Extractors
-from repo_tools.repo_map.facts import HUGE, MAX_FILE_BYTES, Detail, detail, extract
+from repo_tools.repo_map.facts import HUGE, MAX_FILE_BYTES, Detail, detail, extract, packed_pieces
 from repo_tools.repo_map.folder import Folder
 from repo_tools.repo_map.indexing import BATCH_FILES, index_tree
 from repo_tools.repo_map.localise import CANDIDATES
 from repo_tools.repo_map.repository_map import RepositoryMap, build_map
 from repo_tools.repo_map.store import IndexStore, key_of
+from repo_tools.repo_map.words import terms
 
 
 class Files:
@@ -125,11 +129,52 @@ def test_a_file_that_takes_a_grammar_too_long_costs_itself_its_definitions_and_n
     )
 
 
+def test_a_piece_has_its_own_words_and_each_term_as_often_as_it_stands_there() -> None:
+    found = detail("python", b"import alpha\ndef first_one(one): ...\nclass X:\n    def two(self, ones): ...\n")
+    wanted = {term: 1.0 for word in (b"alpha", b"one", b"two") for term in terms[word]}
+    head, first, container, second = piece_hits(found, wanted)
+    (alpha,), (one,), (two,) = (terms[word] for word in (b"alpha", b"one", b"two"))
+    assert (head.length, head.counts) == (2, {alpha: 1})
+    assert (first.length, first.counts) == (3, {one: 2})
+    assert (container.length, container.counts) == (1, {})
+    assert (second.length, second.counts) == (4, {two: 1, one: 1})
+    assert not detail("python", b"\n").pieces
+
+
+def test_children_wait_for_the_details_that_follow_and_end_with_them() -> None:
+    files = Files({f"m{n}.py": b"def f%d(): ...\n" % n for n in range(2 * BATCH_FILES)})
+    with IndexStore() as store:
+        waiting = index_tree(store, files.tree, files.read, processes=2, details_follow=True)
+        assert _children() == 2
+        assert waiting.details(["m1.py"])["m1.py"].definitions
+        assert _children() == 0
+        assert waiting.details(["m2.py"])["m2.py"].definitions
+
+
+def test_children_that_no_details_were_asked_of_end_with_the_map() -> None:
+    files = Files({f"m{n}.py": b"def f%d(): ...\n" % n for n in range(2 * BATCH_FILES)})
+    with IndexStore() as store:
+        waiting: list[object] = [index_tree(store, files.tree, files.read, processes=2, details_follow=True)]
+        assert _children() == 2
+        waiting.clear()
+        assert _children() == 0
+
+
+def _children() -> int:
+    """Those of this process that run `extracting`."""
+    found = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # somebody else's, gone meanwhile
+            parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
+            found += parent == os.getpid() and b"extracting" in (process / "cmdline").read_bytes()
+    return found
+
+
 def test_files_that_were_too_slow_are_noted_in_every_map_that_looks_at_them() -> None:
     files = Files(FILES)
     with IndexStore() as store:
         key = key_of(files.tree["a.py"].blob_id, "python")
-        store.add([(key, None, Detail(pieces=b"def alpha", is_slow=True))])
+        store.add([(key, None, Detail(pieces=packed_pieces([[b"def", b"alpha"]]), is_slow=True))])
         for _ in range(2):
             text = RepositoryMap(store, files.tree, files.read).text("alpha", tokens=500)
             assert "(1 files take too long to parse: only their words are known)" in text
@@ -153,7 +198,9 @@ def test_a_huge_file_is_not_read_where_its_size_is_known_before() -> None:
 def test_a_tree_of_many_files_is_read_by_children() -> None:
     files = Files({f"m{n}.py": b"def f%d(): ...\n" % n for n in range(2 * BATCH_FILES)})
     with IndexStore() as store:
-        keys = index_tree(store, files.tree, files.read, processes=2).keys
+        indexed = index_tree(store, files.tree, files.read, processes=2)
+        keys = indexed.keys
+        assert _children() == 0
         assert store.known(keys.values()) == frozenset(keys.values())
 
 
