@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, SetupCommand
+from repo_tools.environment.javascript_layer import PLACE
 from repo_tools.environment.package_json import Package, texts
-from repo_tools.sandbox.contract import ENVIRONMENT
+from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
 
 TOOLS = f"{ENVIRONMENT}/tools"
 CACHE = f"{ENVIRONMENT}/npm-cache"
@@ -41,7 +42,9 @@ _PINNED = re.compile(r"(npm|pnpm|yarn)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
 _PNPM_OF_LOCK = {"5": "7", "6": "8", "9": "9"}
 """https://github.com/pnpm/spec/tree/master/lockfile: which releases write which version."""
 _YARN_OF_LOCK = {4: "2.4.3", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
-
+_PNPM_PLACE = f'--virtual-store-dir "{PLACE}${{PWD#{WORKSPACE}}}/node_modules/.pnpm"'
+"""On the large volume from the start, where its own store stands too: what all members of a workspace need may be more
+than a work tree has room for, and nothing has to be copied."""
 
 _DROP = """
 import json, sys
@@ -135,7 +138,7 @@ def _install_text(manager: PackageManager, read: ReadFile) -> str:
     """The lock file as it stands first; where it and the manifest do not agree, what the manifest asks for."""
     if manager.name == "pnpm":
         start = "pnpm install --ignore-scripts --config.engine-strict=false --config.strict-peer-dependencies=false"
-        store = f"--store-dir {CACHE}/pnpm --package-import-method copy --reporter=append-only"
+        store = f"--store-dir {CACHE}/pnpm {_PNPM_PLACE} --package-import-method auto --reporter=append-only"
         return f"{start} {store} --frozen-lockfile || {start} {store} --no-frozen-lockfile"
     if manager.name == "yarn":
         start = f"yarn install --ignore-scripts --ignore-engines --non-interactive --cache-folder {CACHE}/yarn"

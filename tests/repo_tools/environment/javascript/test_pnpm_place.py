@@ -1,0 +1,48 @@
+"""Where pnpm puts what it installs, in a real box."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from repo_tools.environment.detect import detect
+from repo_tools.environment.prepare import prepare
+from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+from repo_tools.sandbox.contract import Limits
+from repo_tools.verification.baseline import baseline
+from tests.support.laboratory import INDEX_HOSTS, RUN_SECONDS, ca_bundle, checkout_of
+
+FILES = {
+    "package.json": json.dumps({"name": "root", "private": True, "packageManager": "pnpm@9.15.9"}),
+    "pnpm-workspace.yaml": "packages: ['packages/*']\n",
+    "packages/sum/package.json": json.dumps({"name": "sum", "version": "1.0.0"}),
+    "packages/sum/index.js": "module.exports = (one, other) => one + other;\n",
+    "packages/app/package.json": json.dumps(
+        {
+            "name": "app",
+            "scripts": {"test": "mocha"},
+            "dependencies": {"sum": "workspace:*"},
+            "devDependencies": {"mocha": "10.8.2"},
+        }
+    ),
+    "packages/app/test/a.js": "it('adds', () => require('assert').equal(require('sum')(1, 2), 3));\n",
+}
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+@pytest.mark.timeout(600)
+def test_what_a_workspace_installs_may_be_more_than_a_work_tree_has_room_for(
+    engine: BubblewrapEngine, tmp_path: Path
+) -> None:
+    checkout = checkout_of(tmp_path, FILES)
+    environment = detect(checkout.tree, checkout.read)
+    prepared = prepare(
+        engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(),
+        limits=Limits(workspace_bytes=1 << 20), report=lambda _: None,
+    )  # fmt: skip
+    report = baseline(engine, checkout, prepared, timeout_seconds=RUN_SECONDS)
+    assert (report.problem, [(case.id, str(case.outcome)) for case in report.cases]) == (
+        None,
+        [("packages/app/test/a.js::adds", "passed")],
+    )
