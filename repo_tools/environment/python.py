@@ -12,6 +12,7 @@ from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, TestCommand, Tool
 from repo_tools.environment.pytest_settings import PytestSettings, read_pytest_settings
 from repo_tools.environment.python_install import MAKE_VENV_QUICKLY
+from repo_tools.environment.python_manifests import python_manifests
 from repo_tools.environment.python_plan import install_plan, packaging, variables_of_tests
 from repo_tools.environment.python_unittest import unittest_command
 from repo_tools.environment.python_versions import python_tool, variables_of, version_without_history
@@ -19,12 +20,6 @@ from repo_tools.environment.python_versions import python_tool, variables_of, ve
 _DEFAULT_PYTHON_FILES = ("test*.py", "*_test.py")  # pytest's own and unittest's
 _NOSE_FILES = ("*_tests.py",)  # https://nose.readthedocs.io/en/latest/finding_tests.html
 _TEST_FILE = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_tests?)\.py")
-_MANIFEST = re.compile(
-    r"(?:.*/)?pyproject\.toml|setup\.(?:py|cfg)|MANIFEST\.in|tox\.(?:ini|toml)|uv\.toml|meson\.build|CMakeLists\.txt|Cargo\.(?:toml|lock)|build\.py"
-    r"|(?:src/)?[^/]+/(?:__init__|__about__|_?version)\.py"  # where versions and the list of packages are read from
-    r"|(?:.*/)?[^/]*requirements[^/]*\.(?:txt|in)|requirements/.*|constraints[^/]*\.txt"
-    r"|.*\.(?:c|cc|cpp|cxx|h|hh|hpp|pyx|pxd|pxi|rs|f|f90)"  # compiled once, at set-up
-)
 
 
 class PythonDetector:
@@ -48,7 +43,7 @@ class PythonDetector:
             evidence=(*_evidence(tree, settings, packaged), *plan.evidence, *_told(version, version_source)),
             setup=(*MAKE_VENV_QUICKLY, *plan.commands()),
             tests=(_test_command(tree, read, settings, test_files),),
-            manifests=tuple(sorted({*plan.files(tree), *(path for path in tree if _MANIFEST.fullmatch(path))})),
+            manifests=python_manifests(tree, read, plan.places()),
             variables=variables_of(version, tree, read),
             test_variables=variables_of_tests(tree, read),
             test_paths=settings.test_paths if settings else (),

@@ -64,10 +64,11 @@ class InstallPlan:
         told += [f"{path}: limits what is installed" for path in (*self.limits, self.lock) if path]
         return tuple(told)
 
-    def files(self, tree: Tree) -> Iterator[str]:
-        """Lists of requirements that are installed, whatever they are called."""
-        yield from (s.path for s in self.sources if s.path in tree)
-        yield from (path for path in (*self.limits, self.lock) if path)
+    def places(self) -> Iterator[str]:
+        """Words that may name what of the repository itself is installed from: lists of requirements, whatever they are
+        called, and folders."""
+        yield from (*self.runtime, *(word for source in self.sources for word in source.arguments))
+        yield from (*self.limits, self.lock)
 
     def commands(self) -> Iterator[SetupCommand]:
         """Everything at once, because each call of pip costs seconds; without what tests hardly need, and one by one,
