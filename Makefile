@@ -45,7 +45,7 @@ bench: setup-dev ## speed and memory beside the peers, in one run; writes docs/b
 bench-environments: setup-dev ## real packages from source to a baseline, beside a run by hand; writes docs/environments.md
 	$(BIN)/python -m bench.environments $(ARGS)
 
-bench-map: setup-dev ## the repository map beside aider and plain BM25; ARGS="--repositories DIR… --page"
+bench-map: setup-dev ## the repository map beside aider and plain BM25; ARGS="--repositories DIR…", ARGS="--set FILE", ARGS=--page
 	$(BIN)/python -m bench.map $(ARGS)
 
 lock: setup-dev ## resolve the dependencies again, for every supported Python, naming no index

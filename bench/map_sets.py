@@ -16,8 +16,10 @@ import json
 import random
 import re
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from repo_tools.git import Git
@@ -40,6 +42,7 @@ _TEST_FOLDER = re.compile(
 _PERHAPS_TESTS = re.compile(r"(.+?/(?:test|testing)/)")
 _DOCUMENTS = re.compile(r"(?:^|/)(?:docs?|documentation|examples?)/", re.IGNORECASE)
 _LOG_SECONDS = 300.0
+_MOST_PROBLEMS = 20
 _CLONES = Path(__file__).parents[1] / ".cache" / "map-clones"
 
 
@@ -60,14 +63,30 @@ class Fix:
         return (own.parent if own.name == ".git" else own).name.removesuffix(".git")
 
 
+class BadSetError(ValueError):
+    """What is to be measured cannot be: the text says where and why."""
+
+
 def git_directory(place: str) -> Path:
-    """Of a repository that is named by its path or its URL; the latter is cloned once, with its history."""
-    path = Path(place)
+    """Of a repository that is named by its path or its URL; the latter is cloned once, with its history. BadSetError
+    where there is none."""
+    path = Path(place).resolve()
     if not path.exists():
         path = _CLONES / re.sub(r"\W+", "-", place.removesuffix(".git"))
         if not path.exists():
-            subprocess.run(["git", "clone", "-q", "--bare", "--", place, str(path)], check=True)
-    return path / ".git" if (path / ".git").exists() else path
+            _run_git(place, "clone", "-q", "--bare", "--", place, str(path))
+    if (path / ".git").exists():
+        path /= ".git"
+    _run_git(place, "--git-dir", str(path), "rev-parse", "--git-dir")
+    return path
+
+
+def _run_git(place: str, *arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], capture_output=True, check=False)
+    if done.returncode:
+        told = done.stderr.decode(errors="replace").strip().splitlines()
+        raise BadSetError(f"{place} cannot be read: {told[-1] if told else 'git failed'}")
+    return done.stdout.decode(errors="surrogateescape")
 
 
 def fixes_of(git_dir: Path, most: int) -> list[Fix]:
@@ -78,9 +97,59 @@ def fixes_of(git_dir: Path, most: int) -> list[Fix]:
 
 
 def read_set(file: Path) -> list[Fix]:
-    """One JSON object a line: `repository` (path or URL), `commit` (whose tree is looked in), `text`, `gold`."""
-    tasks = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
-    return [Fix(git_directory(o["repository"]), o["commit"], o["text"], tuple(o["gold"])) for o in tasks]
+    """One JSON object a line: `repository` (path or URL), `commit` (whose tree is looked in), `text`, `gold` (paths in
+    that tree). BadSetError with every line that is not so: nothing is measured before all of them are. A gold file that
+    is not in the tree, which no map could show, is left out, and a line without another; standard error tells it."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSetError(f"{file} cannot be read: {error}") from error
+    fixes: list[Fix] = []
+    problems: list[str] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            task = _task(line) if line.strip() else None
+        except ValueError as error:
+            problems.append(f"{file}, line {number}: {error}")
+            continue
+        if task:
+            there = tuple(path for path in task.gold if path in _files_at(task.repository, task.commit))
+            for path in sorted({*task.gold} - {*there}):
+                print(f"{file}, line {number}: {path} is left out; {task.commit} does not have it", file=sys.stderr)
+            fixes += [replace(task, gold=there)] if there else []
+    if problems or not fixes:
+        raise BadSetError("\n".join(problems[:_MOST_PROBLEMS]) or f"{file} has no line to measure")
+    return fixes
+
+
+def _task(line: str) -> Fix:
+    task = json.loads(line)
+    if not isinstance(task, dict):
+        raise BadSetError("is no JSON object")
+    for name in ("repository", "commit", "text"):
+        if not isinstance(task.get(name), str):
+            raise BadSetError(f"`{name}` must be text")
+    gold = task.get("gold")
+    if not isinstance(gold, list) or not gold or not all(isinstance(path, str) for path in gold):
+        raise BadSetError("`gold` must be a list of paths, at least one")
+    fix = Fix(git_directory(task["repository"]), task["commit"], task["text"], tuple(gold))
+    _files_at(fix.repository, fix.commit)
+    return fix
+
+
+@cache
+def _files_at(repository: Path, commit: str) -> frozenset[str]:
+    asked = (
+        "--git-dir",
+        str(repository),
+        "ls-tree",
+        "-r",
+        "-z",
+        "--name-only",
+        "--end-of-options",
+        f"{commit}^{{tree}}",
+    )
+    return frozenset(_run_git(f"commit {commit} of {repository}", *asked).split("\0"))
 
 
 def halves(fixes: Iterable[Fix]) -> tuple[list[Fix], list[Fix]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench.map_bm25 import plain_bm25
-from bench.map_sets import Fix, fixes_of, git_directory, halves, read_set
+from bench.map_sets import BadSetError, Fix, fixes_of, git_directory, halves, read_set
 from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.repo_map.repository_map import RepositoryMap
 from repo_tools.repo_map.store import IndexStore
@@ -80,9 +80,9 @@ def test_other_commits_are_none(repository: Path, message: str, paths: tuple[str
 
 
 def test_a_set_is_read_line_by_line(repository: Path, tmp_path: Path) -> None:
-    task = {"repository": str(repository), "commit": "0" * 40, "text": "broken", "gold": ["a.py"]}
+    task = {"repository": str(repository), "commit": "HEAD", "text": "broken", "gold": ["shop/basket.py"]}
     (tmp_path / "set.jsonl").write_text(f"{json.dumps(task)}\n\n")
-    assert read_set(tmp_path / "set.jsonl") == [Fix(repository / ".git", "0" * 40, "broken", ("a.py",))]
+    assert read_set(tmp_path / "set.jsonl") == [Fix(repository / ".git", "HEAD", "broken", ("shop/basket.py",))]
 
 
 def test_each_fix_is_in_one_half() -> None:
@@ -103,3 +103,50 @@ def test_plain_bm25_ranks_sources_by_content_path_and_function() -> None:
         found = RepositoryMap(store, tree, files.__getitem__)
         assert plain_bm25(found, "send no mail")[0] == "shop/mail.py"
         assert plain_bm25(found, "total of a basket")[0] == "shop/basket.py"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("[]", "is no JSON object"),
+        ("{", "Expecting property name"),
+        ('{"commit": "HEAD", "text": "t", "gold": ["shop/basket.py"]}', "`repository` must be text"),
+        ('{"repository": "R", "commit": "HEAD", "text": "t", "gold": "shop/basket.py"}', "`gold` must be a list"),
+        ('{"repository": "R", "commit": "HEAD", "text": "t", "gold": []}', "`gold` must be a list"),
+        ('{"repository": "R", "commit": "nope", "text": "t", "gold": ["a.py"]}', "commit nope of"),
+        ('{"repository": "nowhere", "commit": "HEAD", "text": "t", "gold": ["a.py"]}', "nowhere cannot be read"),
+    ],
+)
+def test_a_line_of_a_set_that_cannot_be_measured_is_told_with_its_number(
+    repository: Path, tmp_path: Path, line: str, told: str
+) -> None:
+    good = json.dumps({"repository": str(repository), "commit": "HEAD", "text": "t", "gold": ["shop/basket.py"]})
+    file = tmp_path / "set.jsonl"
+    bad = line.replace('"R"', json.dumps(str(repository)))
+    file.write_text(f"{good}\n\n{bad}\n")
+    with pytest.raises(BadSetError) as raised:
+        read_set(file)
+    assert f"{file}, line 3: " in str(raised.value)
+    assert told in str(raised.value)
+
+
+def test_gold_that_the_tree_does_not_have_is_left_out_and_told(
+    repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = {"repository": str(repository), "commit": "HEAD", "text": "t"}
+    golds = (["nope.py"], ["nope.py", "shop/basket.py"])
+    (tmp_path / "set.jsonl").write_text("\n".join(json.dumps({**line, "gold": gold}) for gold in golds))
+    assert [fix.gold for fix in read_set(tmp_path / "set.jsonl")] == [("shop/basket.py",)]
+    assert "line 1: nope.py is left out" in capsys.readouterr().err
+
+
+def test_a_set_without_a_line_is_none(tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").write_text("\n")
+    with pytest.raises(BadSetError, match="has no line"):
+        read_set(tmp_path / "empty.jsonl")
+
+
+def test_a_repository_may_be_named_by_a_relative_path(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (repository / "below").mkdir()
+    monkeypatch.chdir(repository / "below")
+    assert git_directory("..") == repository / ".git"
