@@ -51,14 +51,19 @@ def _path_line(file: RankedFile) -> str:
     return f"{file.path}\n"
 
 
-def _that_fit(ranked: Sequence[RankedFile], budget: int) -> list[RankedFile]:
-    """The first files whose paths fit; one with an overlong path is passed over."""
+def _that_fit(ranked: Sequence[RankedFile], share: int) -> list[RankedFile]:
+    """The first files whose paths fit together. Only a path that is longer than the whole share is passed over: short
+    ones from further down would say nothing."""
     kept: list[RankedFile] = []
+    left = share
     for file in ranked[: 4 * MAX_PATHS]:
         cost = bound_tokens(_path_line(file))
-        if cost <= budget and len(kept) < MAX_PATHS:
-            kept.append(file)
-            budget -= cost
+        if cost > share:
+            continue
+        if cost > left or len(kept) == MAX_PATHS:
+            break
+        kept.append(file)
+        left -= cost
     return kept
 
 
