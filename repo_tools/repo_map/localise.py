@@ -5,6 +5,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import add
 
 from repo_tools.repo_map.bm25 import PATH_B, Hits, hits, path_hits, piece_scores, rarity, score
 from repo_tools.repo_map.definitions import Definition
@@ -12,7 +13,7 @@ from repo_tools.repo_map.facts import GENERATED, stored_definitions
 from repo_tools.repo_map.history import Change, how_often, what_was_said
 from repo_tools.repo_map.indexing import Indexed
 from repo_tools.repo_map.kinds import Kind, code_folders, kind_of
-from repo_tools.repo_map.named import named_files
+from repo_tools.repo_map.named import Named, definition_bonuses, named_files
 from repo_tools.repo_map.query import Query, file_name
 from repo_tools.repo_map.store import IndexStore, Scan
 from repo_tools.repo_map.words import exact
@@ -78,13 +79,17 @@ def localise(
 ) -> tuple[RankedFile, ...]:
     """Every one of `paths`, the most relevant first; ties by path. `changes`: see `recent_changes`."""
     past = _past(changes, query, weights)
-    files = [_with_past(file, past, weights) for file in _scores(indexed, sorted(paths), query, weights)]
+    paths = sorted(paths)
+    named = named_files(paths, query)
+    files = [_with_past(file, past, weights) for file in _scores(indexed, paths, query, named, weights)]
     files.sort(key=lambda file: (-file.score, file.path))
-    detailed = _in_detail(indexed, files[:CANDIDATES], query, weights)
+    detailed = _in_detail(indexed, files[:CANDIDATES], query, named, weights)
     return tuple(sorted((*detailed, *files[CANDIDATES:]), key=lambda file: (-file.score, file.path)))
 
 
-def _scores(indexed: Indexed, paths: list[str], query: Query, weights: Weights) -> list[RankedFile]:
+def _scores(
+    indexed: Indexed, paths: list[str], query: Query, named: Mapping[str, Named], weights: Weights
+) -> list[RankedFile]:
     wanted = frozenset(query.weights)
     scans = _scan(indexed, wanted, frozenset(exact(name.encode()) for name in query.words))
     contents = {path: scans[key].hits for path, key in indexed.keys.items() if key in scans}
@@ -92,7 +97,6 @@ def _scores(indexed: Indexed, paths: list[str], query: Query, weights: Weights) 
     content_mean = _mean(contents.values())
     by_path = _by_path(paths, query, weights)
     defined = _defined(query, indexed, scans, len(paths))
-    named = named_files(paths, query)
     code = code_folders(paths)
     ranked = []
     for path in paths:
@@ -111,9 +115,8 @@ def _scores(indexed: Indexed, paths: list[str], query: Query, weights: Weights) 
         if key in scans and scans[key].note == GENERATED:
             value *= weights.generated
         if path in named:
-            strength, reason = named[path]
-            value += weights.named * strength
-            why = [reason, *why]
+            value += weights.named * named[path].strength
+            why = [named[path].why, *why]
         ranked.append(RankedFile(path, kind, value, tuple(why)))
     return ranked
 
@@ -201,7 +204,9 @@ def _defined(
     return found
 
 
-def _in_detail(indexed: Indexed, files: list[RankedFile], query: Query, weights: Weights) -> list[RankedFile]:
+def _in_detail(
+    indexed: Indexed, files: list[RankedFile], query: Query, named: Mapping[str, Named], weights: Weights
+) -> list[RankedFile]:
     """With the pieces of each file, and what they add to its score."""
     keys = {file.path: indexed.keys[file.path] for file in files if file.path in indexed.keys}
     details = indexed.details(keys)
@@ -213,7 +218,9 @@ def _in_detail(indexed: Indexed, files: list[RankedFile], query: Query, weights:
             detailed.append(file)
             continue
         scores = piece_scores(detail, wanted, PIECE_WORDS)
-        definitions = tuple(zip(stored_definitions(detail.definitions), scores[1:], strict=True))
+        lines = named[file.path].lines if file.path in named else frozenset[int]()
+        bonuses = definition_bonuses(found := stored_definitions(detail.definitions), query, lines)
+        definitions = tuple(zip(found, map(add, scores[1:], bonuses), strict=True))
         best = max(scores)
         value = file.score + weights.piece * weights.kinds[file.kind] * best
         detailed.append(replace(file, score=value, definitions=definitions, is_slow=detail.is_slow))

@@ -57,6 +57,41 @@ def test_signatures_stand_with_their_line_numbers_below_the_full_path() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "issue",
+    [
+        'Zahlen sind falsch: total total\n  File "/app/shop/totals.py", line 6, in inner',
+        "`rounded` gives a wrong total, total, total",
+        "Totals.rounded gives a wrong total, total, total",
+    ],
+)
+def test_what_a_trace_or_the_issue_names_is_shown_before_what_its_words_fit_better(issue: str) -> None:
+    named = b"class Totals:\n" + b"\n" * 3 + b"    def rounded(self):\n        return 0\n\n"
+    others = b"".join(b"def total_%d():\n    return total + total\n\n" % number for number in range(200))
+    files = {"shop/totals.py": named + others}
+    text = build_map(tree_of(files), files.__getitem__, issue=issue, tokens=250)
+    assert "    5      def rounded(self):\n" in text
+    assert "  199  " not in text
+
+
+def test_further_files_end_where_the_next_one_does_not_fit() -> None:
+    long = "shop/" + "-".join(["basket"] * 12)
+    paths = [f"{long}/basket_{number}.py" for number in range(9)]
+    files = dict.fromkeys(paths, b"def basket():\n    return basket\n") | {"z.py": b"", "y.py": b""}
+    ranked = rank_tree(tree_of(files), files.__getitem__, "basket")
+    shown = build_map(tree_of(files), files.__getitem__, issue="basket", tokens=800)
+    count = sum(path in shown for path in paths)
+    assert 0 < count < len(paths)
+    assert [file.path for file in ranked[-2:]] == ["y.py", "z.py"]
+    assert "\ny.py" not in shown
+    assert "\nz.py" not in shown
+
+
+def test_a_path_longer_than_its_share_keeps_no_other_out() -> None:
+    files = {f"basket/{'Basket' * 200}.py": b"def basket():\n    return basket\n", "shop/a.py": b"basket = 1\n"}
+    assert "shop/a.py\n" in build_map(tree_of(files), files.__getitem__, issue="basket", tokens=400)
+
+
 @pytest.mark.parametrize("tokens", [0, 1, 10, 40, 100, 1_000])
 def test_the_map_never_exceeds_its_budget(tokens: int) -> None:
     text = build_map(tree_of(FILES), FILES.__getitem__, issue="basket total", tokens=tokens)
