@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
+from posixpath import normpath
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
@@ -31,7 +32,9 @@ _MANIFEST_NAMES = frozenset(
         *("yarn.lock", ".npmrc", ".yarnrc", ".yarnrc.yml", "lerna.json", ".pnpmfile.cjs", "binding.gyp"),
     )
 )
-_PATCHES = re.compile(r"(?:.*/)?(?:patches/.*\.patch|\.yarn/(?:patches|plugins)/.*)")
+_PATCHES = re.compile(r"(?:.*/)?(?:patches/.*\.patch|\.yarn/(?:patches|plugins|releases)/.*)")
+_AT_INSTALLATION = ("preinstall", "install", "postinstall", "prepare")
+_PRISMA = "prisma/schema.prisma"  # where its generator looks that is told no other place
 _MOST_READ = 500
 _FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 
@@ -60,7 +63,7 @@ class JavaScriptDetector:
             evidence=(f"{manager.source}: {manager.name}", *sources),
             setup=tuple(_setup(every, install_commands(manager, spare, read), tree)),
             tests=tuple(with_build(command, every, tree) for command in tests),
-            manifests=tuple(sorted(path for path in tree if _is_manifest(path))),
+            manifests=tuple(sorted({*filter(_is_manifest, tree), *_of_installation(root, tree)})),
             variables=VARIABLES,
             test_variables=TEST_VARIABLES,
             tools=(node_tool(root, tree, read),),
@@ -81,6 +84,19 @@ def _setup(packages: tuple[Package, ...], install: Iterable[SetupCommand], tree:
 
 def _is_manifest(path: str) -> bool:
     return PurePosixPath(path).name in _MANIFEST_NAMES or bool(_PATCHES.fullmatch(path))
+
+
+def _of_installation(root: Package, tree: Tree) -> Iterator[str]:
+    """Files that the scripts of an installation, and those that they run, name."""
+    waiting, seen = list(_AT_INSTALLATION), set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            words = re.split(r"[\s=;&|'\"()]+", root.scripts.get(name, ""))
+            waiting += (word for word in words if word in root.scripts)
+            places = {normpath(word) for word in words if word} | ({_PRISMA} if "prisma" in words else set())
+            yield from (path for place in places for path in (place, f"{place}.js") if path in tree)
 
 
 def _own_folders(packages: tuple[Package, ...], tree: Tree) -> Iterator[str]:

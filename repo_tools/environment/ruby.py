@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from posixpath import dirname, join, normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
@@ -14,6 +15,7 @@ _NO_TEST = re.compile(r"test/(?:test_helper|helper)\.rb|test/(?:system|dummy|fix
 _MANIFEST = re.compile(
     r"Gemfile(?:\.lock)?|[^/]+\.gemspec|\.ruby-version|\.tool-versions|gemfiles/.*|lib/(?:.*/)?version\.rb"
 )
+_EVALUATED = re.compile(r"^\s*eval_gemfile\b[^'\"\n]*['\"]([^'\"\n]+)['\"]", re.MULTILINE)
 _ASKED = re.compile(r"^\s*ruby\s+['\"]([^'\"]+)['\"]|required_ruby_version\s*=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)
 _INSTALL_LOOSE_GEMS = 'gem install --no-document --install-dir "$GEM_HOME" {}'
 
@@ -42,7 +44,7 @@ class RubyDetector:
             evidence=(*_evidence(tree, specs, tests), *(("Rakefile",) if commands[-1].runner == "exit_code" else ())),
             setup=tuple(_setup(bundled=bundled, specs=bool(specs))),
             tests=tuple(commands),
-            manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
+            manifests=tuple(sorted({*filter(_MANIFEST.fullmatch, tree), *_evaluated(tree, read)})),
             variables={
                 "BUNDLE_APP_CONFIG": f"{ENVIRONMENT}/bundle-config",
                 "BUNDLE_PATH": f"{ENVIRONMENT}/bundle",
@@ -74,6 +76,18 @@ def _setup(*, bundled: bool, specs: bool) -> Iterator[SetupCommand]:
         yield SetupCommand(
             ("sh", "-c", f"{gem} --version >/dev/null 2>&1 || {_INSTALL_LOOSE_GEMS.format(gem)}"), required=False
         )
+
+
+def _evaluated(tree: Tree, read: ReadFile) -> frozenset[str]:
+    """Lists of gems that the Gemfile takes in, and those that they do, from where each stands."""
+    waiting, found = ["Gemfile"], set[str]()
+    while waiting:
+        path = waiting.pop()
+        if path in tree and path not in found:
+            found.add(path)
+            named = _EVALUATED.findall(read(path).decode("utf-8", "replace"))
+            waiting += (normpath(join(dirname(path), other)) for other in named)
+    return frozenset(found)
 
 
 def _tools(tree: Tree, read: ReadFile, *, bundled: bool) -> tuple[Tool, ...]:

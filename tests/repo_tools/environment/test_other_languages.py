@@ -211,3 +211,10 @@ def test_the_language_of_the_files_that_the_issue_names_decides_between_two() ->
     assert commands(planned(files))[0][0] == "pytest"
     assert commands(planned({**files, "b.go": ""}))[0][0] == "go_test"
     assert commands(planned({**files, "b.go": ""}, "tool.py line 3"))[0][0] == "pytest"
+
+
+def test_gems_that_another_file_lists_decide_the_layer() -> None:
+    gemfile = "gem 'rspec'\neval_gemfile 'gems/common.rb'\neval_gemfile(File.join(__dir__, \"Gemfile.local\"))\n"
+    files = {"gems/common.rb": "eval_gemfile 'more'", "gems/more": "", "Gemfile.local": "", "lib/a.rb": ""}
+    manifests = planned({"Gemfile": gemfile, "spec/a_spec.rb": "", **files}).manifests
+    assert manifests == ("Gemfile", "Gemfile.local", "gems/common.rb", "gems/more")

@@ -106,6 +106,19 @@ def test_manifests_are_all_that_decides_what_is_installed() -> None:
     assert found == (".npmrc", "a/package.json", "package-lock.json", "package.json", "patches/x+1.0.0.patch")
 
 
+def test_what_the_scripts_of_an_installation_read_decides_too() -> None:
+    own = {
+        "test": "mocha",
+        "prepare": "npm run gen && prisma generate",
+        "gen": "node ./tools/gen",
+        "postinstall": "prisma generate --schema=./db/b.prisma",
+        "lint": "eslint --config lint.js",
+    }
+    files = (".yarn/releases/y.cjs", "tools/gen.js", "prisma/schema.prisma", "db/b.prisma", "lint.js", "src/a.js")
+    found = planned({"package.json": package(scripts=own), "test/a.js": "", **dict.fromkeys(files, "")}).manifests
+    assert found == (".yarn/releases/y.cjs", "db/b.prisma", "package.json", "prisma/schema.prisma", "tools/gen.js")
+
+
 def test_tests_run_as_in_ci_and_set_up_does_not() -> None:
     environment = planned({"package.json": MOCHA})
     assert environment.test_variables["CI"] == "true"
