@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, SetupCommand
+from repo_tools.environment.python_manifests import followed
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,13 @@ def layer_keys(
 
 
 def _named(environment: Environment, checkout: Checkout) -> Iterator[str]:
-    """Files that set-up's own words name, wherever a detector found them: ``-r tests/requirements/py3.txt``."""
+    """Files that set-up's own words name, wherever a detector found them (``-r tests/requirements/py3.txt``), and what
+    these name in turn."""
+    paths = set(_worded(environment, checkout)) - set(environment.manifests)
+    yield from sorted(followed(paths, checkout.tree, checkout.read))
+
+
+def _worded(environment: Environment, checkout: Checkout) -> Iterator[str]:
     for command in environment.setup:
         for each in (command, *command.otherwise):
             paths = (str(PurePosixPath(each.directory, word)) for word in each.argv)

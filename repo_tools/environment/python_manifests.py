@@ -68,7 +68,7 @@ def _there(word: str, folder: str, tree: Tree) -> Iterator[str]:
 
 
 def _named_by(path: str, tree: Tree, read: ReadFile) -> Iterator[str]:
-    if re.fullmatch(_COMPILED, path):
+    if re.fullmatch(_COMPILED, path) or tree[path].mode is FileMode.SUBMODULE:
         return
     folder, _, name = path.rpartition("/")
     is_program = name.endswith(".py")

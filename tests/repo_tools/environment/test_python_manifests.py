@@ -7,6 +7,7 @@ import pytest
 
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.detect import detect
+from repo_tools.environment.python_manifests import python_manifests
 
 BUILD = '[build-system]\nrequires = ["setuptools"]\n[project]\nname = "p"\nversion = "1"\n'
 SETUP = "from setuptools import setup\nimport os\n"
@@ -77,3 +78,8 @@ def test_a_file_that_decides_nothing_leaves_the_layer_as_it_is(changed: str) -> 
 )
 def test_what_cannot_be_followed_is_no_reason_to_fail(broken: str) -> None:
     assert key({"requirements.txt": broken, "setup.py": "(", "pyproject.toml": "[tool.setuptools]\ndynamic = 3"})
+
+
+def test_the_content_of_a_submodule_is_not_asked_for() -> None:
+    tree: Tree = {"requirements/own": TreeEntry(FileMode.SUBMODULE, "0" * 40)}
+    assert python_manifests(tree, {}.__getitem__, ()) == ("requirements/own",)
