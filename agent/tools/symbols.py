@@ -17,7 +17,10 @@ LINE_CHARACTERS = 200
 
 class FindSymbol(Arguments):
     name: str = Field(
-        min_length=2, max_length=60, pattern=r"^\w+$", description="one identifier as written, without dots"
+        min_length=2,
+        max_length=60,
+        pattern=r"^(?:[#~$]?\w+[?!=]?|operator[^\w\s.]{1,3})$",
+        description="one identifier as written, without dots",
     )
 
 
@@ -37,7 +40,7 @@ def find_symbol(arguments: FindSymbol, desk: Desk) -> str:
     used = [f"{use.path}:{use.line_number}: {shorten(use.line, LINE_CHARACTERS)}" for use in symbol.uses]
     return "\n".join(
         [
-            *(["defined:", *_cut(defined, DEFINITIONS_AT_ONCE)] if defined else ["defined nowhere in the repository"]),
+            *(["defined:", *_cut(defined, DEFINITIONS_AT_ONCE)] if defined else ["no definition is known"]),
             *(["used:", *_cut(used, USES_AT_ONCE)] if used else ["used nowhere else"]),
         ]
     )

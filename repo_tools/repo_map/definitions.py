@@ -20,6 +20,7 @@ _PYTHON_DOC = re.compile(rb'\s*[rRuU]?(?:"""|\'\'\')\s*([^\n]*?)\s*(?:"""|\'\'\'
 _COMMENT_ABOVE = re.compile(rb"(?:///?!?|\*+|#+)\s?([^\n]*?)(?:\*/)?\s*$")
 _QUOTES = frozenset({b'"', b"'", b"r", b"R", b"u", b"U"})
 _GO_BODIES = frozenset({"struct_type", "interface_type"})
+_GIVEN_A_NAME = frozenset({"function", "method"})
 _ENDS = (b";", b"{", b"}")
 _COMMENT_STARTS = frozenset({b"/", b"*", b"#"})
 
@@ -49,6 +50,11 @@ class Definition(NamedTuple):
         return _text(self.said)[:DOCUMENTATION_CHARACTERS]
 
 
+def last_part(name: str) -> str:
+    """What a name is called by: ``measure`` of ``A::measure``, ``own`` of ``#own``."""
+    return name.rpartition("::")[2].lstrip("#")
+
+
 def definitions(language: str, content: bytes) -> tuple[Definition, ...]:
     """Functions, classes, methods, types and constants of one file, in order; empty for a language without grammar."""
     if not language or _is_left_open(content):
@@ -73,8 +79,8 @@ def _definition(
     signature_end = max(body_start if body_start >= 0 else node.end_byte, name_end)
     return Definition(
         name.start_point.row + 1,
-        node.end_point.row + 1,
-        _text(content[name_start:name_end]),
+        max(node.end_point.row, name.end_point.row) + 1,
+        _text(content[name_start:name_end]).lstrip(":"),  # of a symbol
         kind,
         _written(content, min(start, name_start), name_start, signature_end),
         said(content, start, body_start),
@@ -85,7 +91,7 @@ def _definition(
 def _body_start(content: bytes, kind: str, node: "Node", name: "Node") -> int:
     """Where the code of a definition begins, also where it is that of a function which is given a name; -1 without."""
     body = node.child_by_field_name("body")
-    if body is None and kind == "function":
+    if body is None and kind in _GIVEN_A_NAME:
         given = node.child_by_field_name("value") or node.child_by_field_name("right")
         body = given.child_by_field_name("body") if given is not None else None
     if body is None and kind == "type":

@@ -7,7 +7,7 @@ from operator import mul
 from typing import NamedTuple
 
 from repo_tools.repo_map.announced import announced, is_announced
-from repo_tools.repo_map.definitions import Definition, definitions
+from repo_tools.repo_map.definitions import Definition, definitions, last_part
 from repo_tools.repo_map.imports import imports
 from repo_tools.repo_map.words import WORD, exact, packed_terms
 
@@ -115,7 +115,9 @@ def stored_pieces(stored: bytes) -> tuple["array[int]", "array[int]", "array[int
 
 
 def _names(found: Detail) -> set[bytes]:
-    return {record.split(_FIELD, 3)[2] for record in found.definitions.split(_RECORD) if record}
+    """As they are written, and what they are called by."""
+    written = {record.split(_FIELD, 3)[2] for record in found.definitions.split(_RECORD) if record}
+    return written | {last_part(name.decode()).encode() for name in written if b"::" in name or b"#" in name}
 
 
 def _stored(d: Definition) -> bytes:

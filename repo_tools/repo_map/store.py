@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 
 from repo_tools.repo_map.facts import Detail, Facts
 
-INDEX_VERSION = 6
+INDEX_VERSION = 7
 """To be raised with every change of `Facts`, of `Detail` or of a query: an index of another version is not read."""
 
 SPARE_ROWS = 200_000

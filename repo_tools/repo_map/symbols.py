@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.checkout import Checkout
 from repo_tools.repo_map.bm25 import Hits, hits, rarity
-from repo_tools.repo_map.definitions import Definition
+from repo_tools.repo_map.definitions import Definition, last_part
 from repo_tools.repo_map.facts import stored_definitions
 from repo_tools.repo_map.indexing import Indexed, index_tree
 from repo_tools.repo_map.kinds import Kind, code_folders, kind_of
@@ -56,7 +56,8 @@ class CodeIndex:
         """Empty where nothing in the tree has that name."""
         indexed = self._up_to(change)
         known = exact(name.encode())
-        word = terms[name.encode()][0]
+        words = WORD.findall(name.encode())
+        term = terms[max(words, key=len)][0] if words else None
         defining, using = [], []
         scans = dict(self._store.scan(dict.fromkeys(indexed.keys.values())))
         for path, key in indexed.keys.items():
@@ -64,10 +65,10 @@ class CodeIndex:
                 continue
             if known in _numbers(scans[key].names):
                 defining.append(path)
-            if word in _numbers(scans[key].terms):
+            if term in _numbers(scans[key].terms):
                 using.append(path)
         found = _definitions(indexed, defining[:MOST_DEFINING])
-        definitions = tuple((path, d) for path in found for d in found[path] if d.name == name)
+        definitions = tuple((path, d) for path in found for d in found[path] if name in (d.name, last_part(d.name)))
         places = {(path, d.line) for path, d in definitions}
         code = code_folders(indexed.keys)
         using.sort(key=lambda path: (kind_of(path, code) is not Kind.SOURCE, path))

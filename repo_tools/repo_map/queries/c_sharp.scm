@@ -7,3 +7,5 @@
 (method_declaration name: (identifier) @name) @method
 (constructor_declaration name: (identifier) @name) @method
 (property_declaration name: (identifier) @name) @property
+(field_declaration (modifier "const") (variable_declaration (variable_declarator name: (identifier) @name))) @constant
+(field_declaration (modifier "static") (modifier "readonly") (variable_declaration (variable_declarator name: (identifier) @name))) @constant

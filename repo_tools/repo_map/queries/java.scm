@@ -5,3 +5,6 @@
 (annotation_type_declaration name: (identifier) @name) @interface
 (method_declaration name: (identifier) @name) @method
 (constructor_declaration name: (identifier) @name) @method
+(field_declaration (modifiers "static" "final") declarator: (variable_declarator name: (identifier) @name)) @constant
+(field_declaration (modifiers "final" "static") declarator: (variable_declarator name: (identifier) @name)) @constant
+(constant_declaration declarator: (variable_declarator name: (identifier) @name)) @constant

@@ -4,3 +4,4 @@
 (enum_declaration name: (name) @name) @enum
 (function_definition name: (name) @name) @function
 (method_declaration name: (name) @name) @method
+(const_element (name) @name) @constant

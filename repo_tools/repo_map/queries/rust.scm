@@ -8,3 +8,4 @@
 (mod_item name: (identifier) @name body: (_)) @module
 (macro_definition name: (identifier) @name) @macro
 (const_item name: (identifier) @name) @constant
+(static_item name: (identifier) @name) @variable

@@ -3,7 +3,7 @@
 (generator_function_declaration name: (identifier) @name) @function
 (class_declaration name: (type_identifier) @name) @class
 (abstract_class_declaration name: (type_identifier) @name) @class
-(method_definition name: (property_identifier) @name) @method
+(method_definition name: [(property_identifier) (private_property_identifier)] @name) @method
 (method_signature name: (property_identifier) @name) @method
 (abstract_method_signature name: (property_identifier) @name) @method
 (interface_declaration name: (type_identifier) @name) @interface
@@ -11,3 +11,4 @@
 (enum_declaration name: (identifier) @name) @enum
 (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)]) @function
 (program (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @name) @constant)))
+(public_field_definition name: [(property_identifier) (private_property_identifier)] @name value: [(arrow_function) (function_expression)]) @method

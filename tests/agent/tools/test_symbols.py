@@ -1,5 +1,7 @@
 """The tools on the index say where names are, in words, and follow the workspace's changes."""
 
+import pytest
+
 from agent.assignment import FIX
 from agent.budget import Budget, BudgetLimits
 from agent.model import ToolCall
@@ -44,6 +46,15 @@ def test_find_symbol_knows_what_was_written_since() -> None:
 def test_a_name_that_is_nowhere_is_said_so_and_a_dotted_one_is_refused() -> None:
     assert call(desk(), "find_symbol", name="nowhere").content.startswith("Nothing here is named nowhere.")
     assert call(desk(), "find_symbol", name="a.b").is_error
+
+
+@pytest.mark.parametrize("name", ["operator==", "operator()", "#own", "~Basket", "empty?", "name=", "$global"])
+def test_a_name_may_have_the_marks_that_languages_put_on_names(name: str) -> None:
+    assert not call(desk(), "find_symbol", name=name).is_error
+
+
+def test_of_a_name_that_is_only_used_no_more_is_claimed_than_is_known() -> None:
+    assert call(desk(), "find_symbol", name="print").content.startswith("no definition is known\nused:\nshop.py:3")
 
 
 def test_outline_shows_lines_signatures_and_what_their_docstrings_say() -> None:

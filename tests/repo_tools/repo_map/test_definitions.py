@@ -40,3 +40,49 @@ def test_a_signature_ends_where_the_body_begins(path: str, source: str, expected
 )
 def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: str, expected: list[str]) -> None:
     assert signatures(path, source) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "names"),
+    [
+        ("a.js", "class A { run = (e) => { go() }; #own() {} #kept = function () {}; x = 1 }\n", "A run #own #kept"),
+        ("a.ts", "class A { private run = (e): void => {}; #own(): void {} readonly x = 1 }\n", "A run #own"),
+        (
+            "a.go",
+            "package a\nvar ErrX = f()\nvar (\n\tb, c = 1, 2\n\t_ I = nil\n)\nfunc F() { var x = 1 }\n",
+            "ErrX b c F",
+        ),
+        ("a.go", "package a\ntype I interface {\n\tMeasure(x int) error\n\tio.Closer\n}\n", "I Measure"),
+        (
+            "A.java",
+            "class A { static final int LIMIT = 3, MORE = 4; int x; static int y; final int z = 1; }\n",
+            "A LIMIT MORE",
+        ),
+        ("A.java", "class A { @Old public final static int LIMIT = 3; }\n", "A LIMIT"),
+        ("A.java", "interface A { int LIMIT = 3; }\n", "A LIMIT"),
+        (
+            "A.cs",
+            "class A { public const int Limit = 3; static readonly int Most = 1; int x; static int y; }\n",
+            "A Limit Most",
+        ),
+        (
+            "a.rb",
+            "class A\n  attr_accessor :name,\n    :other\n  private attr_reader :own\n  attr_writer :w\nend\n",
+            "A name other own w",
+        ),
+        ("a.rb", "class A\n  validates :name\n  x.attr_reader :y\nend\n", "A"),
+        ("a.c", "char **names(void) { return 0; }\nchar *one(int);\nchar **two(int);\n", "names one two"),
+        ("a.c", "#ifndef A_H\n#define A_H\n#define LIMIT 3\n#endif\n", "LIMIT"),
+        ("a.h", "#define LIMIT 3\n", "LIMIT"),
+        ("a.cpp", "bool operator==(A a, A b) { return 1; }\nbool operator<(A, A);\n", "operator== operator<"),
+        ("a.cpp", "A& A::operator=(const A& o) { }\nchar **names() { }\n", "A::operator= names"),
+        ("a.h", "struct A { T& ref(); T* ptr(); T** far(); bool operator==(T) const; };\n", "A ref ptr far operator=="),
+        ("a.h", "T& ref(int);\nT* ptr(int);\n", "ref ptr"),
+        ("a.rs", "pub static LIMIT: usize = 3;\nstatic mut OTHER: i32 = 1;\nconst C: i32 = 1;\n", "LIMIT OTHER C"),
+        ("a.php", "<?php\nconst TOP = 1;\nclass A { const LIMIT = 3; }\n", "TOP A LIMIT"),
+    ],
+)
+def test_names_are_found_however_they_are_defined(path: str, source: str, names: str) -> None:
+    found = definitions(language_of(path), source.encode())
+    assert [d.name for d in found] == names.split()
+    assert all(d.line <= d.end_line for d in found)

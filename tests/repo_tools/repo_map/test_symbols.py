@@ -62,3 +62,22 @@ def test_of_a_name_that_many_files_define_the_first_by_path_are_parsed_and_the_r
         found = code.find_symbol("run", NONE, max_uses=10)
         assert [path for path, _ in found.definitions] == sorted(files)[:MOST_DEFINING]
         assert [use.path for use in found.uses] == sorted(files)[MOST_DEFINING:]
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "name"),
+    [
+        ("a.cpp", "int A::measure() { return 1; }\n", "measure"),
+        ("a.cpp", "int A::measure() { return 1; }\n", "A::measure"),
+        ("a.cpp", "bool a::operator==(A, A) { return 1; }\n", "operator=="),
+        ("a.js", "class A {\n  #own() {}\n}\n", "own"),
+        ("a.js", "class A {\n  #own() {}\n}\n", "#own"),
+        ("a.rb", "def empty?; end\n", "empty?"),
+    ],
+)
+def test_a_name_is_found_as_it_is_written_and_by_its_last_part(path: str, source: str, name: str) -> None:
+    with IndexStore() as store:
+        code = CodeIndex(store, FilesCheckout({path: source, "b.txt": f"of x.{name}()\n"}))
+        found = code.find_symbol(name, NONE, max_uses=10)
+    assert [path for path, _ in found.definitions] == [path]
+    assert [use.path for use in found.uses] == ["b.txt"]
