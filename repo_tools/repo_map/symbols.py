@@ -3,7 +3,7 @@ exercise it. True to the agent's changes: what was changed is indexed again befo
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -12,15 +12,16 @@ from repo_tools.checkout import Checkout
 from repo_tools.repo_map.bm25 import Hits, hits, rarity
 from repo_tools.repo_map.definitions import Definition, last_part
 from repo_tools.repo_map.facts import stored_definitions
+from repo_tools.repo_map.imported import Imported, takes
 from repo_tools.repo_map.indexing import Indexed, index_tree
 from repo_tools.repo_map.kinds import Kind, code_folders, kind_of
-from repo_tools.repo_map.store import IndexStore
+from repo_tools.repo_map.languages import language_of
+from repo_tools.repo_map.store import IndexStore, Scan
 from repo_tools.repo_map.words import WORD, exact, terms
 
 MAX_LINE_CHARACTERS = 300
 NAMED_AFTER = 12.0
 IMPORTS_IT = 8.0
-_LOOKED_AT = 60
 MOST_DEFINING = 60
 """Files that are parsed for one name's definitions, the first by path. A definition in any other is told as a use."""
 
@@ -88,15 +89,27 @@ class CodeIndex:
             raise FileNotFoundError(2, "there is no such file", path)
         code = code_folders(indexed.keys)
         tests = {test: key for test, key in indexed.keys.items() if kind_of(test, code) is Kind.TEST and test != path}
-        names = {d.name for d in _definitions(indexed, [path]).get(path, ()) if len(d.name) > 2}
+        names = {last_part(d.name) for d in _definitions(indexed, [path]).get(path, ()) if len(d.name) > 2}
         wanted = frozenset(terms[name.encode()][0] for name in names if WORD.fullmatch(name.encode()))
         scans = dict(self._store.scan(dict.fromkeys(tests.values())))
         used = {test: hits(scans[key], wanted) for test, key in tests.items() if key in scans}
-        scored = _by_use(path, used, wanted)
-        imports = self._store.imports(tests[test] for test, _, _ in scored[:_LOOKED_AT])
-        ranked = [_with_imports(path, entry, imports.get(tests[entry[0]], "")) for entry in scored[:_LOOKED_AT]]
-        ranked.sort(key=lambda entry: (-entry[1], entry[0]))
-        return tuple((test, why) for test, _, why in ranked[:most])
+        importing = self._importing(path, {test: (tests[test], scans[tests[test]]) for test in used})
+        return tuple((test, why) for test, _, why in _by_use(path, used, wanted, importing)[:most])
+
+    def _importing(self, path: str, tests: Mapping[str, tuple[str, Scan]]) -> set[str]:
+        """Those of `tests`, each with its key and scan, that import `path`."""
+        file = Imported(path, self._tree)
+        package = Imported(file.folder, self._tree)
+        term = terms[file.name.encode("utf-8", "surrogateescape")][0]
+        imports = self._store.imports(dict.fromkeys(key for key, _ in tests.values()))
+        found = set()
+        for test, (key, scan) in tests.items():
+            names = imports.get(key, "").split("\n")
+            if file.is_named(test, names):
+                found.add(test)
+            elif language_of(test) == "python" and term in _numbers(scan.terms) and package.is_named(test, names):
+                found |= {test} if takes(self._read(test), file.name) else set()
+        return found
 
     def _up_to(self, change: ChangeSet) -> Indexed:
         if self._indexed is None or change != self._seen:
@@ -139,29 +152,25 @@ def _lines_with(name: str, path: str, content: bytes) -> Iterator[Use]:
             yield Use(path, number, line.decode("utf-8", "replace").rstrip("\r")[:MAX_LINE_CHARACTERS])
 
 
-def _by_use(path: str, used: dict[str, Hits], wanted: frozenset[int]) -> list[tuple[str, float, str]]:
-    """(test, score, why), best first: tests named after the file, and those that use the names that it defines."""
+def _by_use(
+    path: str, used: Mapping[str, Hits], wanted: frozenset[int], importing: Container[str]
+) -> list[tuple[str, float, str]]:
+    """(test, score, why), best first: tests named after the file, and those that import it or use the names that it
+    defines."""
     rarities = rarity(used.values(), wanted, len(used))
     stem = _subject(path)
     scored = []
     for test in sorted(used):
         value = sum(sorted(rarities[term] for term in used[test].counts))
         count = len(used[test].counts)
-        why = f"uses {count} of its names" if count else ""
+        why = [f"uses {count} of its names"] if count else []
         if stem and stem == _subject(test):
-            value, why = value + NAMED_AFTER, "named after it"
+            value, why = value + NAMED_AFTER, ["named after it"]
+        if test in importing:
+            value, why = value + IMPORTS_IT, ["imports it", *why]
         if value:
-            scored.append((test, value, why))
+            scored.append((test, value, "; ".join(why)))
     return sorted(scored, key=lambda entry: (-entry[1], entry[0]))
-
-
-def _with_imports(path: str, entry: tuple[str, float, str], imports: str) -> tuple[str, float, str]:
-    test, value, why = entry
-    module = str(PurePosixPath(path).with_suffix("")).removesuffix("/__init__").replace("/", ".")
-    named = {re.sub(r"[/\\:]+", ".", name).strip(".") for name in imports.split("\n")}
-    if any(name and (module == name or module.endswith(f".{name}")) for name in named):
-        return test, value + IMPORTS_IT, f"imports it; {why}" if why else "imports it"
-    return entry
 
 
 def _subject(path: str) -> str:

@@ -1,0 +1,81 @@
+"""The tests of a file: those that import it too, however that is written, whether or not they use its names."""
+
+import pytest
+
+from repo_tools.changes import ChangeSet, FileChange, FileMode
+from repo_tools.repo_map.store import IndexStore
+from repo_tools.repo_map.symbols import CodeIndex
+from tests.support.files_checkout import FilesCheckout
+
+
+def related(path: str, files: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    checkout = FilesCheckout(files)
+    with IndexStore() as store:
+        return CodeIndex(store, checkout).related_tests(path, ChangeSet(checkout.commit), most=5)
+
+
+@pytest.mark.parametrize(
+    ("path", "test", "content"),
+    [
+        ("shop/basket.py", "tests/test_it.py", "import shop.basket\n"),
+        ("src/shop/basket.py", "tests/test_it.py", "import shop.basket\n"),
+        ("shop/basket.py", "tests/test_it.py", "from shop import mail, basket as b\n"),
+        ("shop/basket.py", "tests/test_it.py", "from shop import (\n    mail,\n    basket,\n)\n"),
+        ("shop/basket.py", "shop/tests/test_it.py", "from ..basket import f\n"),
+        ("shop/basket.py", "shop/tests/test_it.py", "from .. import basket\n"),
+        ("shop/basket/__init__.py", "tests/test_it.py", "import shop.basket\n"),
+        ("basket.py", "tests/test_it.py", "import basket\n"),
+        ("src/basket.js", "test/it.js", "import f from '../src/basket.js'\n"),
+        ("src/basket.js", "test/it.js", "const f = require('../src/basket')\n"),
+        ("src/basket.ts", "test/it.ts", "import { f } from '../src/basket.js'\n"),
+        ("src/basket/index.ts", "test/it.ts", "import { f } from '../src/basket'\n"),
+        ("lib/basket.rb", "spec/it_spec.rb", "require 'basket'\n"),
+        ("lib/shop/basket.rb", "spec/it_spec.rb", "require_relative '../lib/shop/basket'\n"),
+        ("src/basket.h", "tests/it.cpp", '#include "basket.h"\n'),
+        ("src/basket.cc", "tests/it.cc", '#include "../src/basket.h"\n'),
+        ("include/shop/basket.hpp", "tests/it.cpp", "#include <shop/basket.hpp>\n"),
+    ],
+)
+def test_a_test_that_only_imports_a_file_is_one_of_its_tests(path: str, test: str, content: str) -> None:
+    assert related(path, {path: "x", test: content}) == ((test, "imports it"),)
+
+
+@pytest.mark.parametrize(
+    ("path", "test", "content"),
+    [
+        ("shop/basket.py", "tests/test_it.py", "import shop.mail\n"),
+        ("shop/basket.py", "tests/test_it.py", "from shop import mail\n\nbasket = 1\n"),
+        ("shop/logging.py", "tests/test_it.py", "import logging\n"),
+        ("shop/basket.py", "other/tests/test_it.py", "from ..basket import f\n"),
+        ("src/basket.js", "test/it.js", "import f from 'basket'\nimport g from './basket.js'\n"),
+        ("lib/shop/json.rb", "spec/it_spec.rb", "require 'json'\n"),
+    ],
+)
+def test_what_has_the_same_name_is_not_the_same_file(path: str, test: str, content: str) -> None:
+    assert related(path, {path: "x", "shop/__init__.py": "", test: content}) == ()
+
+
+def test_a_name_that_is_no_text_is_looked_for_too() -> None:
+    files = {"shop/b\udcff.py": "x", "tests/test_it.py": "from shop import c\n"}
+    assert related("shop/b\udcff.py", files) == ()
+
+
+def test_a_test_that_was_changed_since_is_read_as_it_is_now() -> None:
+    checkout = FilesCheckout({"shop/basket.py": "x", "tests/test_it.py": "y"})
+    new = FileChange(FileMode.REGULAR, b"from shop import basket\n")
+    change = ChangeSet(checkout.commit).with_change("tests/test_it.py", new)
+    with IndexStore() as store:
+        found = CodeIndex(store, checkout).related_tests("shop/basket.py", change, most=5)
+    assert found == (("tests/test_it.py", "imports it"),)
+
+
+def test_tests_that_import_a_file_and_use_its_names_come_before_those_that_only_use_them() -> None:
+    files = {
+        "shop/basket.py": "def total(): ...\n",
+        "tests/test_a.py": "print(total)\n",
+        "tests/test_b.py": "from shop import basket\n\nprint(basket.total)\n",
+    }
+    assert related("shop/basket.py", files) == (
+        ("tests/test_b.py", "imports it; uses 1 of its names"),
+        ("tests/test_a.py", "uses 1 of its names"),
+    )
