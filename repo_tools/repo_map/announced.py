@@ -13,6 +13,13 @@ _PATTERNS = {"python": re.compile(rb"\n(?:%b|(%b)[ \t]*(?:%b))" % (_DEFINED, _NA
 """Of languages in which a definition begins a line, behind its keyword or with its name. They take linear time."""
 
 _QUOTES = (b'"""', b"'''")
+_PARTS = re.compile(
+    rb'"""(?:[^\\]|\\.)*?(?:"""|\Z)|\'\'\'(?:[^\\]|\\.)*?(?:\'\'\'|\Z)'
+    rb'|"(?:[^"\\\n]|\\.)*"?|\'(?:[^\'\\\n]|\\.)*\'?|#[^\n]*',
+    re.DOTALL,
+)
+"""Texts and comments. Where a comment may hold quotes, only one after the other tells which is which."""
+
 _QUOTED_QUOTES = (b'\'"""', b"\"'''")
 
 
@@ -35,6 +42,12 @@ def _without_texts(content: bytes) -> bytes:
         return content
     for quotes in _QUOTES:
         parts = content.split(quotes)
+        if any(b"#" in part[part.rfind(b"\n") + 1 :] for part in parts[:-1]):
+            return _PARTS.sub(_unless_text, content)
         if len(parts) % 2:
             content = b"".join(parts[::2])
     return content
+
+
+def _unless_text(part: re.Match[bytes]) -> bytes:
+    return b"" if part[0].startswith(_QUOTES) else part[0]

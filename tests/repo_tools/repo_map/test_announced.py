@@ -51,3 +51,14 @@ def test_each_way_to_write_a_definition_is_announced(source: str) -> None:
 )
 def test_what_defines_nothing_announces_nothing(source: str) -> None:
     assert announced("python", source.encode()) == parsed(source.encode()) == set()
+
+
+@pytest.mark.parametrize("quotes", ['"""', "'''"])
+def test_quotes_in_comments_hide_nothing_that_stands_between_them(quotes: str) -> None:
+    source = f"# {quotes}\ndef f(): ...\n# {quotes}\n{quotes}\ndef hidden(): ...\n{quotes}\ng = 1  # {quotes}\n"
+    assert announced("python", source.encode()) == parsed(source.encode()) == {b"f", b"g"}
+
+
+def test_a_text_that_holds_a_comment_mark_before_its_quotes_stays_hidden() -> None:
+    source = 'a = """\ndef hidden(): ...\n# """\nb = "# \'\'\'" # """ \n\'\'\'\nx = 1\n\'\'\'\ndef f(): ...\n'
+    assert announced("python", source.encode()) == parsed(source.encode()) == {b"a", b"b", b"f"}
