@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from repo_tools.repo_map.languages import grammar
+from repo_tools.repo_map.plainly import plain_text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -40,14 +41,14 @@ class Definition(NamedTuple):
     @property
     def signature(self) -> str:
         """On one line, indented as in the file."""
-        text = _text(self.written)
+        text = plain_text(_text(self.written))
         line = _SPACE.sub(" ", text.lstrip(" "))
         indent = len(text) - len(text.lstrip(" "))
         return (" " * min(indent, 24) + line.rstrip(" \n\r{"))[:SIGNATURE_CHARACTERS]
 
     @property
     def documentation(self) -> str:
-        return _text(self.said)[:DOCUMENTATION_CHARACTERS]
+        return _SPACE.sub(" ", plain_text(_text(self.said)))[:DOCUMENTATION_CHARACTERS]
 
 
 def last_part(name: str) -> str:

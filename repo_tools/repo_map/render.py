@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from repo_tools.repo_map.definitions import Definition
 from repo_tools.repo_map.localise import RankedFile
+from repo_tools.repo_map.plainly import plain_path
 from repo_tools.repo_map.tokens import bound_tokens
 
 LAND_SHARE = 0.1
@@ -48,7 +49,7 @@ _FURTHER = "further files, by relevance:\n"
 
 
 def _path_line(file: RankedFile) -> str:
-    return f"{file.path}\n"
+    return f"{plain_path(file.path)}\n"
 
 
 def _that_fit(ranked: Sequence[RankedFile], share: int) -> list[RankedFile]:
@@ -89,7 +90,7 @@ def _land(paths: Iterable[str], budget: int, notes: Sequence[str]) -> str:
     """Notes, then the top level: folders with their files' number, then files, what is hidden last."""
     counts = Counter(path.split("/", 1)[0] + ("/" if "/" in path else "") for path in paths)
     names = sorted(counts, key=lambda name: (name.startswith("."), not name.endswith("/"), name))
-    entries = [f"  {name} ({counts[name]})\n" if name.endswith("/") else f"  {name}\n" for name in names]
+    entries = [f"  {plain_path(name)}{f' ({counts[name]})' if name.endswith('/') else ''}\n" for name in names]
     kept: list[str] = []
     for line in (*(f"({note})\n" for note in notes), "top level:\n", *entries):
         budget -= bound_tokens(line)

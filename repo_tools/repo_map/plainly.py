@@ -1,0 +1,27 @@
+"""Text of a repository's own choosing, so that it stays in its place and says nothing to a terminal."""
+
+import re
+
+_ESCAPES = {"\a": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\v": "\\v", "\f": "\\f", "\r": "\\r"}
+_QUOTED = {'"': '\\"', "\\": "\\\\"}
+_UNSEEN = re.compile("[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+"""Control characters that are no white space, marks of writing direction and the byte order mark."""
+
+
+def plain_path(path: str) -> str:
+    """In quotes where it has characters that do not show, which are written as git does (git-config(1),
+    core.quotePath)."""
+    return path if path.isprintable() else f'"{"".join(map(_plain, path))}"'
+
+
+def plain_text(text: str) -> str:
+    """Without what does not show; white space stays."""
+    return text if text.isascii() and text.isprintable() else _UNSEEN.sub("", text)
+
+
+def _plain(character: str) -> str:
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    if character.isprintable():
+        return _QUOTED.get(character, character)
+    return "".join(f"\\{byte:03o}" for byte in character.encode("utf-8", "surrogateescape"))
