@@ -3,6 +3,7 @@ line), and that nothing but marks or a word such as "at" stands before it."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 Frame = tuple[str, int]
 """A path as it is written, and a line of it."""
@@ -26,11 +27,18 @@ _MOST_BETWEEN = 2
 """Other lines between two frames of one trace, such as the names of Go's functions."""
 
 
+MAX_TRACES, MAX_FRAMES = 20, 50
+"""The first traces of a text, and the innermost frames of each: more are a log."""
+
+
 def read_traces(text: str) -> tuple[tuple[Frame, ...], ...]:
-    """Those of a text, each with its innermost frame first."""
-    return tuple(
-        tuple(reversed(trace) if _is_last_innermost(header, trace) else trace) for header, trace in _apart(text)
-    )
+    """Those of a text, each with its innermost frame first; a frame that recurs stands there once."""
+    return tuple(_from_innermost(header, trace) for header, trace in islice(_apart(text), MAX_TRACES))
+
+
+def _from_innermost(header: str, trace: list[Frame]) -> tuple[Frame, ...]:
+    ordered = reversed(trace) if _is_last_innermost(header, trace) else trace
+    return tuple(dict.fromkeys(ordered))[:MAX_FRAMES]
 
 
 def _is_last_innermost(header: str, trace: list[Frame]) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.repo_map.repository_map import rank_tree
-from repo_tools.repo_map.traces import read_traces
+from repo_tools.repo_map.traces import MAX_FRAMES, MAX_TRACES, read_traces
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,19 @@ def test_the_innermost_frame_is_first(text: str, files: str) -> None:
 def test_each_trace_of_a_text_stands_apart(between: str) -> None:
     text = f"    at f (a.js:1:2)\n    at g (b.js:3:4)\n{between}    at h (c.js:5:6)\n"
     assert read_traces(text) == ((("a.js", 1), ("b.js", 3)), (("c.js", 5),))
+
+
+def test_recursion_does_not_push_the_frames_around_it_away() -> None:
+    deep = "    at f (a.js:1:2)\n" * 900
+    assert read_traces(f"RangeError\n{deep}    at g (b.js:3:4)\n") == ((("a.js", 1), ("b.js", 3)),)
+
+
+def test_of_a_long_log_a_part_is_read() -> None:
+    lines = [f'  File "a.py", line {number}, in f' for number in range(1, 101)]
+    traces = read_traces("\n".join(["Traceback (most recent call last):", *lines] * 30))
+    assert len(traces) == MAX_TRACES
+    assert {len(trace) for trace in traces} == {MAX_FRAMES}
+    assert traces[0][0] == ("a.py", 100)
 
 
 def test_the_innermost_frame_decides_in_whatever_order_they_stand() -> None:
