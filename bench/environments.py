@@ -20,7 +20,7 @@ from bench.environments_page import page
 from bench.layers import removed
 from bench.real_packages import Package, listed, repository_of
 from repo_tools.checkout import Checkout
-from repo_tools.environment.detect import detect
+from repo_tools.environment.detect import DETECTORS, LAST_RESORTS, detect
 from repo_tools.environment.prepare import prepare
 from repo_tools.errors import RepoError, SandboxError
 from repo_tools.local import LocalRepository
@@ -63,21 +63,26 @@ def main() -> int:
     place = KEPT / f"{asked.engine}.jsonl"
     if asked.fresh:
         place.unlink(missing_ok=True)
-    rows = {row["id"]: row for row in _lines(place)}
+    rows = {row["id"]: row for row in _lines(place) if row["detectors"] == _detectors()}
     wanted = [p for p in packages.values() if (p.name in asked.names if asked.names else p.id not in rows)]
     with ThreadPoolExecutor(asked.jobs) as pool:
         for done in as_completed([pool.submit(_measured_apart, package, asked.engine) for package in wanted]):
-            row = done.result()
+            row = done.result() | {"detectors": _detectors()}
             rows[row["id"]] = row
             with place.open("a") as file:
                 file.write(json.dumps(row) + "\n")
             print(f"{row['id']}: {row['result']}, {row.get('setup_seconds')} s {row['why'][:200]}", flush=True)
-    rows |= {row["id"]: row for row in _lines(place)}  # of another run beside this one, too
+    rows |= {row["id"]: row for row in _lines(place) if row["detectors"] == _detectors()}  # of another run beside this
     shown = [rows[name] for name in packages if name in rows]
     PAGE.write_text(page(shown, asked.engine, len(packages)))
     working = sum(row["result"] == "same" for row in shown)
     print(f"{working} of {len(shown)} work; written to {PAGE.relative_to(ROOT)}")
     return int(len(shown) < len(packages) or working < SHARE * len(packages))
+
+
+def _detectors() -> list[str]:
+    """All of them, with their versions: a row that others have made says nothing of these."""
+    return [detector.name for detector in (*DETECTORS, *LAST_RESORTS)]
 
 
 def _only_by_hand(packages: list[Package], asked: argparse.Namespace) -> int:

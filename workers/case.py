@@ -96,7 +96,7 @@ class Case(SuiteSteps):
         return checkout
 
     def detect(self, checkout: Checkout) -> Environment:
-        return detect(checkout.tree, checkout.read, issue=f"{self.run.title}\n{self.run.body}")
+        return detect(checkout.tree, checkout.read, issue=self.issue)
 
     def attempt(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> Attempt:
         self.journal.stage("agent")

@@ -38,6 +38,11 @@ class SuiteSteps:
         self.prepared: PreparedEnvironment | None = None
         self.baseline: TestReport | None = None
 
+    @property
+    def issue(self) -> str:
+        """What a person sees of it: nothing that is hidden in its Markdown decides anything."""
+        return f"{visible_title(self.run.title)}\n{visible_text(self.run.body)}"
+
     def check_wanted(self, *, at_once: bool = False) -> None:
         """At step boundaries, after the step was written down. RunCancelledError, RunRefusedError."""
         if self.journal.unwanted is not None:
@@ -89,7 +94,7 @@ class SuiteSteps:
         self, checkout: Checkout, prepared: PreparedEnvironment, subject: str, whole: TestReport
     ) -> tuple[PreparedEnvironment, TestReport] | None:
         engine, limits, seconds = self.workshop.engine, self.workshop.limits, self.at_most(CUT_SECONDS)
-        issue = f"{visible_title(self.run.title)}\n{visible_text(self.run.body)}"
+        issue = self.issue
         cut = cut_baseline(
             engine, checkout, prepared, issue, hanging=whole.hanging, timeout_seconds=seconds, limits=limits
         )
@@ -147,6 +152,6 @@ class SuiteSteps:
             deadline_seconds=self.budget.seconds_left,
             limits=self.workshop.limits,
             rules=self.configuration.rules,
-            asked_for=names_in(f"{visible_title(self.run.title)}\n{visible_text(self.run.body)}"),
+            asked_for=names_in(self.issue),
             report=lambda line: self.tell("verifying", line),
         )

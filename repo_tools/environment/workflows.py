@@ -64,6 +64,11 @@ def with_workflows(
     if evidence is None:
         return environment
     environment = with_installs(with_tested_versions(environment, evidence), evidence, tree or {})
+    unknown = [
+        f"{evidence.source}: runs without its service {image}, of no kind known here"
+        for image in evidence.unknown_services
+    ]
+    environment = replace(environment, evidence=(*environment.evidence, *unknown))
     if not (evidence.services or evidence.variables):
         return environment
     services = _startable(environment.services, evidence.services)

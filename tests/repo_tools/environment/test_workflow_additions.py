@@ -143,3 +143,11 @@ def test_an_image_with_more_than_the_server_is_told_from_the_plain_server() -> N
         f"{CI}:4: service postgresql 16, plain, instead of postgis/postgis:16-3.4",
         f"{CI}:4: service redis 7",
     )
+
+
+def test_a_service_of_no_kind_that_is_known_is_told() -> None:
+    text = workflow("run: pytest").replace(
+        "    steps:", "    services: {search: {image: 'elasticsearch:8.1'}}\n    steps:"
+    )
+    (told,) = [line for line in added_to(python(), text).evidence if "elasticsearch" in line]
+    assert told.endswith("runs without its service elasticsearch:8.1, of no kind known here")

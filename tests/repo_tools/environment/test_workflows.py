@@ -302,6 +302,7 @@ def test_an_environment_gets_services_and_variables_of_the_job_that_runs_its_tes
         "pyproject.toml",
         f"{CI}:15 (job test): tested with python 3.9, 3.10, 3.12, 3.13",
         f"{CI}:15 (job test): libpq-dev, gettext with apt",
+        f"{CI}:15 (job test): runs without its service elasticsearch:8.1, of no kind known here",
         f"{CI}:28: service postgresql 16",
         f"{CI}:36: service redis 7",
         f"{CI}:15 (job test): variables DATABASE_URL, DJANGO_SETTINGS_MODULE",
