@@ -11,7 +11,7 @@ from repo_tools.repo_map.extractors import Entry, Extractors, read_here
 from repo_tools.repo_map.facts import MAX_FILE_BYTES, Detail
 from repo_tools.repo_map.kinds import is_read
 from repo_tools.repo_map.languages import language_of
-from repo_tools.repo_map.store import IndexStore, key_of
+from repo_tools.repo_map.store import IndexStore, again_when_lost, key_of
 
 MAX_FILES = 200_000
 """Files whose content is read; more of a tree are known by their paths."""
@@ -45,6 +45,12 @@ class Indexed:
     notes: tuple[str, ...]
     read_many: ReadMany
     extractors: Extractors
+    losses: int
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the tree has to be indexed again, because the store has lost what it had."""
+        return self.losses != self.store.losses
 
     def details(self, paths: Iterable[str]) -> dict[str, Detail]:
         """By path, of those whose content counts. What was never parsed before is parsed now, and kept."""
@@ -72,16 +78,22 @@ def index_tree(
     `details`, which ends them: to start others takes as long as to parse a small repository."""
     plain = [p for p in sorted(tree) if tree[p].mode in (FileMode.REGULAR, FileMode.EXECUTABLE) and is_read(p)]
     keys = {path: key_of(tree[path].blob_id, language_of(path)) for path in plain[:MAX_FILES]}
+    contents = read_many or _one_by_one(read)
+    extractors = again_when_lost(lambda: _fill(store, keys, contents, processes))
+    if not details_follow:
+        extractors.end()
+    return Indexed(store, keys, _notes(tree, len(plain)), contents, extractors, store.losses)
+
+
+def _fill(store: IndexStore, keys: Mapping[str, str], read_many: ReadMany, processes: int) -> Extractors:
+    """With the children that did it, if any were needed."""
     known = store.known(dict.fromkeys(keys.values()))
     missing = {key: path for path, key in keys.items() if key not in known}
-    read_many = read_many or _one_by_one(read)
     extractors = Extractors(processes)
     if missing:
         _add(store, missing, read_many, extractors, in_detail=False)
         store.forget_all_but(tuple(keys.values()))
-    if not details_follow:
-        extractors.end()
-    return Indexed(store, keys, _notes(tree, len(plain)), read_many, extractors)
+    return extractors
 
 
 def _one_by_one(read: Read) -> ReadMany:

@@ -1,6 +1,7 @@
 """The map of one tree, over an index that is kept between trees."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from repo_tools.changes import Tree
@@ -9,7 +10,7 @@ from repo_tools.repo_map.indexing import Indexed, Read, ReadMany, index_tree
 from repo_tools.repo_map.localise import RankedFile, localise
 from repo_tools.repo_map.query import read_query
 from repo_tools.repo_map.render import render
-from repo_tools.repo_map.store import IndexStore
+from repo_tools.repo_map.store import IndexStore, again_when_lost
 
 
 class RepositoryMap:
@@ -31,19 +32,26 @@ class RepositoryMap:
         self.tree = tree
         self.read = read
         self.changes = changes
-        self.indexed: Indexed = index_tree(
-            store, tree, read, processes=processes, read_many=read_many, details_follow=True
+        self._index = partial(
+            index_tree, store, tree, read, processes=processes, read_many=read_many, details_follow=True
         )
+        self.indexed: Indexed = self._index()
 
     def rank(self, issue: str) -> tuple[RankedFile, ...]:
         """Every file of the tree, those first that the issue is most likely about."""
-        return localise(self.indexed, self.tree, read_query(issue), self.changes)
+        query = read_query(issue)
+        return again_when_lost(lambda: localise(self._up_to_date(), self.tree, query, self.changes))
 
     def text(self, issue: str, *, tokens: int) -> str:
         """The map for one issue (or, with an empty one, of the repository), never over `tokens`. The same tree and
         issue give the same text in every process."""
         ranked = self.rank(issue)
         return render(ranked, self.tree, tokens, self.notes(ranked))
+
+    def _up_to_date(self) -> Indexed:
+        if self.indexed.is_lost:
+            self.indexed = self._index()
+        return self.indexed
 
     def notes(self, ranked: Iterable[RankedFile]) -> tuple[str, ...]:
         """In plain words, what is not known of the tree, and of the files that were looked at for an issue."""

@@ -1,28 +1,31 @@
 """Facts by git blob id, in one SQLite file. A cache: what is damaged or of another version is made again."""
+# ruff: noqa: S608 - what the questions are put together from is a version of ours
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, NoReturn, Self, TypeVar
+from zlib import crc32
 
 from repo_tools.repo_map.facts import Detail, Facts
+from repo_tools.repo_map.index_file import DamagedError, is_damage, open_index, remove, table
 
-INDEX_VERSION = 7
+INDEX_VERSION = 8
 """To be raised with every change of `Facts`, of `Detail` or of a query: an index of another version is not read."""
 
 SPARE_ROWS = 200_000
 SPARE_TREES = 4
 """Blobs that no longer stand in the tree are forgotten once there are this many times as many, and some more."""
 
-_BUSY_SECONDS = 30.0
 _AT_ONCE = 500
-_SCHEMA = """
-CREATE TABLE scan (key TEXT PRIMARY KEY, note TEXT, length INTEGER, terms BLOB, counts BLOB, names BLOB, imports TEXT);
-CREATE TABLE detail (key TEXT PRIMARY KEY, definitions BLOB, pieces BLOB, is_slow INTEGER);
-"""
+Answer = TypeVar("Answer")
+
+
+class IndexLostError(Exception):
+    """The index was damaged and is empty now: what is asked of it has to be indexed again."""
 
 
 class Scan(NamedTuple):
@@ -40,55 +43,66 @@ def key_of(blob_id: str, language: str) -> str:
     return f"{blob_id}{language}"
 
 
-class IndexStore:
-    """Any number of processes may use one file. None as the file: in memory, gone with the object."""
+def again_when_lost(answer: Callable[[], Answer]) -> Answer:
+    """`answer()`, and from its beginning again when the index is lost on the way: once for each index."""
+    while True:
+        with suppress(IndexLostError):
+            return answer()
 
-    def __init__(self, file: Path | None = None) -> None:
+
+class IndexStore:
+    """Any number of processes may use one file. None as the file: in memory, gone with the object.
+
+    Whatever is asked of one with a file may end in an IndexLostError: see `again_when_lost`. `losses` counts them.
+    """
+
+    def __init__(self, file: Path | None = None, *, version: int = INDEX_VERSION) -> None:
         """OSError where the file's folder cannot be made."""
-        if file is not None:
-            file.parent.mkdir(parents=True, exist_ok=True)
+        self.losses = 0
         self._file = file
-        self._database = self._open()
+        self._version = version
+        self._scan, self._detail = table("scan", version), table("detail", version)
+        self._database = open_index(file, version, is_ours=True)
 
     def known(self, keys: Iterable[str]) -> frozenset[str]:
         """Those of `keys` that there are facts of."""
-        return frozenset(row[0] for row in self._rows("SELECT key FROM scan WHERE key IN", keys))
+        return frozenset(row[0] for row in self._rows(f"SELECT key FROM {self._scan}", keys))
 
     def scan(self, keys: Iterable[str]) -> Iterator[tuple[str, Scan]]:
         """(key, facts) of those that are known, in no order."""
-        for row in self._rows("SELECT key, note, length, terms, counts, names FROM scan WHERE key IN", keys):
-            yield row[0], Scan(*row[1:])
+        for key, *facts in self._sound(f"SELECT key, note, length, terms, counts, names, sum FROM {self._scan}", keys):
+            yield key, Scan(*facts)
 
     def imports(self, keys: Iterable[str]) -> dict[str, str]:
         """By key, of those that are known."""
-        return dict(self._rows("SELECT key, imports FROM scan WHERE key IN", keys))
+        return dict(self._sound(f"SELECT key, imports, imports_sum FROM {self._scan}", keys))
 
     def detail(self, keys: Iterable[str]) -> dict[str, Detail]:
         """By key, of those that are known."""
-        rows = self._rows("SELECT key, definitions, pieces, is_slow FROM detail WHERE key IN", keys)
+        rows = self._sound(f"SELECT key, definitions, pieces, is_slow, sum FROM {self._detail}", keys)
         return {key: Detail(definitions, pieces, bool(is_slow)) for key, definitions, pieces, is_slow in rows}
 
     def add(self, found: Iterable[tuple[str, Facts | None, Detail | None]]) -> None:
         """One transaction. What another process has added meanwhile is the same."""
         rows = list(found)
-        scans = ((key, *facts) for key, facts, _ in rows if facts is not None)
-        details = ((key, *detail) for key, _, detail in rows if detail is not None)
-        with self._database:
+        scans = (_scan_row(key, facts) for key, facts, _ in rows if facts is not None)
+        details = (_detail_row(key, detail) for key, _, detail in rows if detail is not None)
+        with self._kept(), self._database:
             self._database.execute("BEGIN IMMEDIATE")
-            self._database.executemany("INSERT OR IGNORE INTO scan VALUES (?,?,?,?,?,?,?)", scans)
-            self._database.executemany("INSERT OR IGNORE INTO detail VALUES (?,?,?,?)", details)
+            self._database.executemany(f"INSERT OR IGNORE INTO {self._scan} VALUES (?,?,?,?,?,?,?,?,?)", scans)
+            self._database.executemany(f"INSERT OR IGNORE INTO {self._detail} VALUES (?,?,?,?,?)", details)
 
     def forget_all_but(self, keys: Sequence[str]) -> None:
         """Where far more is known than `keys`."""
-        (rows,) = self._database.execute("SELECT count(*) FROM scan").fetchone()
-        if rows <= SPARE_TREES * len(keys) + SPARE_ROWS:
-            return
-        with self._database:
+        with self._kept(), self._database:
+            (rows,) = self._database.execute(f"SELECT count(*) FROM {self._scan}").fetchone()
+            if rows <= SPARE_TREES * len(keys) + SPARE_ROWS:
+                return
             self._database.execute("BEGIN IMMEDIATE")
             self._database.execute("CREATE TEMP TABLE kept (key TEXT PRIMARY KEY)")
             self._database.executemany("INSERT OR IGNORE INTO kept VALUES (?)", ((key,) for key in keys))
-            self._database.execute("DELETE FROM scan WHERE key NOT IN (SELECT key FROM kept)")
-            self._database.execute("DELETE FROM detail WHERE key NOT IN (SELECT key FROM kept)")
+            self._database.execute(f"DELETE FROM {self._scan} WHERE key NOT IN (SELECT key FROM kept)")
+            self._database.execute(f"DELETE FROM {self._detail} WHERE key NOT IN (SELECT key FROM kept)")
             self._database.execute("DROP TABLE kept")
 
     def close(self) -> None:
@@ -102,46 +116,54 @@ class IndexStore:
     ) -> None:
         self.close()
 
+    def _sound(self, question: str, keys: Iterable[str]) -> Iterator[tuple[Any, ...]]:
+        """Rows whose last column is the checksum of the others, without it."""
+        for *row, kept in self._rows(question, keys):
+            if kept != _sum(row):
+                self._lose(DamagedError("a row is not what was written"))
+            yield tuple(row)
+
     def _rows(self, question: str, keys: Iterable[str]) -> Iterator[tuple[Any, ...]]:
         rest = iter(keys)
-        while some := tuple(islice(rest, _AT_ONCE)):
-            yield from self._database.execute(f"{question} ({','.join('?' * len(some))})", some)
+        with self._kept():
+            while some := tuple(islice(rest, _AT_ONCE)):
+                asked = f"{question} WHERE key IN ({','.join('?' * len(some))})"
+                yield from self._database.execute(asked, some).fetchall()  # not from the cursor: see `_lose`
 
-    def _open(self) -> sqlite3.Connection:
+    @contextmanager
+    def _kept(self) -> Iterator[None]:
         try:
-            return self._connected()
-        except sqlite3.OperationalError:
-            raise  # busy, or a folder that cannot be written: nothing is wrong with what is in there
-        except sqlite3.DatabaseError:
-            for suffix in ("", "-wal", "-shm"):
-                with suppress(FileNotFoundError):
-                    Path(f"{self._file}{suffix}").unlink()
-            return self._connected()
+            yield
+        except sqlite3.DatabaseError as error:
+            self._lose(error)
 
-    def _connected(self) -> sqlite3.Connection:
-        database = sqlite3.connect(
-            self._file or ":memory:", timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
-        try:
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute("PRAGMA synchronous = OFF")
-            (version,) = database.execute("PRAGMA user_version").fetchone()
-            if version != INDEX_VERSION:
-                _make(database)
-        except sqlite3.DatabaseError:
-            database.close()
-            raise
-        return database
+    def _lose(self, error: sqlite3.DatabaseError) -> NoReturn:
+        """Begin anew, once; then it is no accident."""
+        if self._file is None or self.losses or not is_damage(error):
+            raise error
+        self.losses += 1
+        self._database.close()
+        remove(self._file)
+        self._database = open_index(self._file, self._version, is_ours=True)
+        raise IndexLostError from error
 
 
-def _make(database: sqlite3.Connection) -> None:
-    """Only one process makes the tables; the others wait and find them made."""
-    database.execute("BEGIN IMMEDIATE")
-    (version,) = database.execute("PRAGMA user_version").fetchone()
-    if version != INDEX_VERSION:
-        for table in ("scan", "detail"):
-            database.execute(f"DROP TABLE IF EXISTS {table}")
-        for statement in _SCHEMA.strip().split("\n"):
-            database.execute(statement)
-        database.execute(f"PRAGMA user_version = {INDEX_VERSION}")
-    database.execute("COMMIT")
+def _scan_row(key: str, facts: Facts) -> tuple[Any, ...]:
+    note, length, terms, counts, names, imports = facts
+    return (*_with_sum(key, note, length, terms, counts, names), imports, _sum([key, imports]))
+
+
+def _detail_row(key: str, detail: Detail) -> tuple[Any, ...]:
+    return _with_sum(key, detail.definitions, detail.pieces, int(detail.is_slow))
+
+
+def _with_sum(*row: Any) -> tuple[Any, ...]:
+    return (*row, _sum(row))
+
+
+def _sum(row: Iterable[Any]) -> int:
+    """Not only a row's bytes may be damaged, but of what type they are, too."""
+    found = 0
+    for value in row:
+        found = crc32(value if isinstance(value, bytes) else str(value).encode(), found)
+    return found

@@ -16,7 +16,7 @@ from repo_tools.repo_map.imported import Imported, takes
 from repo_tools.repo_map.indexing import Indexed, index_tree
 from repo_tools.repo_map.kinds import Kind, code_folders, kind_of
 from repo_tools.repo_map.languages import language_of
-from repo_tools.repo_map.store import IndexStore, Scan
+from repo_tools.repo_map.store import IndexStore, Scan, again_when_lost
 from repo_tools.repo_map.words import WORD, exact, terms
 
 MAX_LINE_CHARACTERS = 300
@@ -55,7 +55,9 @@ class CodeIndex:
 
     def find_symbol(self, name: str, change: ChangeSet, *, max_uses: int) -> Symbol:
         """Empty where nothing in the tree has that name."""
-        indexed = self._up_to(change)
+        return again_when_lost(lambda: self._symbol(self._up_to(change), name, max_uses))
+
+    def _symbol(self, indexed: Indexed, name: str, max_uses: int) -> Symbol:
         known = exact(name.encode())
         words = WORD.findall(name.encode())
         term = terms[max(words, key=len)][0] if words else None
@@ -77,14 +79,18 @@ class CodeIndex:
 
     def outline(self, path: str, change: ChangeSet) -> tuple[Definition, ...]:
         """What a file defines, in order; empty for a file without grammar. FileNotFoundError where there is none."""
-        indexed = self._up_to(change)
+        return again_when_lost(lambda: self._outline(self._up_to(change), path))
+
+    def _outline(self, indexed: Indexed, path: str) -> tuple[Definition, ...]:
         if path not in self._tree:
             raise FileNotFoundError(2, "there is no such file", path)
         return tuple(_definitions(indexed, [path]).get(path, ()))
 
     def related_tests(self, path: str, change: ChangeSet, *, most: int) -> tuple[tuple[str, str], ...]:
         """(test file, why) of those that exercise `path`, the most likely first."""
-        indexed = self._up_to(change)
+        return again_when_lost(lambda: self._tests_of(self._up_to(change), path, most))
+
+    def _tests_of(self, indexed: Indexed, path: str, most: int) -> tuple[tuple[str, str], ...]:
         if path not in self._tree:
             raise FileNotFoundError(2, "there is no such file", path)
         code = code_folders(indexed.keys)
@@ -112,7 +118,7 @@ class CodeIndex:
         return found
 
     def _up_to(self, change: ChangeSet) -> Indexed:
-        if self._indexed is None or change != self._seen:
+        if self._indexed is None or self._indexed.is_lost or change != self._seen:
             kept = {path: entry for path, entry in self._checkout.tree.items() if path not in change.files}
             self._tree = kept | {path: new.entry for path, new in change.files.items() if new is not None}
             self._seen = change

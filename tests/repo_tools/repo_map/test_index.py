@@ -1,7 +1,6 @@
 """The index: each blob is read once, whatever clone or commit it is met in; damage is repaired; processes agree."""
 
 import os
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -93,10 +92,9 @@ def test_a_damaged_index_is_made_again(tmp_path: Path, damage: bytes) -> None:
 
 def test_an_index_of_another_version_is_not_read(tmp_path: Path) -> None:
     files = Files(FILES)
-    build_map(files.tree, files.read, issue="", tokens=500, index=tmp_path / "index.db")
-    with sqlite3.connect(tmp_path / "index.db") as database:
-        database.execute(f"PRAGMA user_version = {stored.INDEX_VERSION + 1}")
-    build_map(files.tree, files.read, issue="", tokens=500, index=tmp_path / "index.db")
+    for version in (stored.INDEX_VERSION, stored.INDEX_VERSION + 1):
+        with IndexStore(tmp_path / "index.db", version=version) as store:
+            RepositoryMap(store, files.tree, files.read).rank("")
     assert sorted(files.was_read) == ["a.py"] * 4 + ["b.py"] * 4
 
 

@@ -1,0 +1,79 @@
+"""The file of an index: damage is repaired wherever it is met, and versions do not mix."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from repo_tools.changes import ChangeSet, FileMode, TreeEntry, blob_id
+from repo_tools.repo_map.facts import Detail, Facts
+from repo_tools.repo_map.repository_map import build_map
+from repo_tools.repo_map.store import INDEX_VERSION, IndexStore
+from repo_tools.repo_map.symbols import CodeIndex
+from tests.support.files_checkout import FilesCheckout
+
+FILES = {f"m{n:03}.py": f"import os\n\ndef f{n}(price): return os.{'abc' * (n % 90)}(price)\n" for n in range(300)}
+TREE = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in FILES.items()}
+PAGE_BYTES = 4096
+
+
+def map_of(index: Path | None) -> str:
+    return build_map(TREE, lambda path: FILES[path].encode(), issue="f100 is wrong", tokens=900, index=index)
+
+
+def unread(path: str) -> bytes:
+    raise AssertionError(f"{path} is read again")
+
+
+def damage(index: Path, seed: int, first_page: int = 0) -> None:
+    """64 random bytes in each page."""
+    chance = random.Random(seed)
+    content = bytearray(index.read_bytes())
+    for page in range(first_page * PAGE_BYTES, len(content), PAGE_BYTES):
+        start = page + chance.randrange(100, PAGE_BYTES - 64)
+        content[start : start + 64] = chance.randbytes(64)
+    index.write_bytes(content)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_index_with_damaged_pages_is_made_again_and_kept(tmp_path: Path, seed: int) -> None:
+    index = tmp_path / "index.db"
+    map_of(index)
+    damage(index, seed)
+    assert map_of(index) == map_of(None)
+    again = build_map(TREE, unread, issue="f100 is wrong", tokens=900, index=index)
+    assert again == map_of(None)
+
+
+def test_questions_about_names_are_answered_over_a_damaged_index(tmp_path: Path) -> None:
+    index, checkout = tmp_path / "index.db", FilesCheckout(FILES)
+    for ask in (
+        lambda code: code.find_symbol("f100", ChangeSet(checkout.commit), max_uses=10),
+        lambda code: code.outline("m100.py", ChangeSet(checkout.commit)),
+        lambda code: code.related_tests("m100.py", ChangeSet(checkout.commit), most=3),
+    ):
+        with IndexStore(index) as store:
+            whole = ask(CodeIndex(store, checkout))
+        damage(index, 1, first_page=1)
+        with IndexStore(index) as store:
+            assert ask(CodeIndex(store, checkout)) == whole
+
+
+def test_a_row_that_is_not_what_was_written_is_damage(tmp_path: Path) -> None:
+    index = tmp_path / "index.db"
+    map_of(index)
+    index.write_bytes(index.read_bytes().replace(b"f100", b"f1\xff0"))
+    assert map_of(index) == map_of(None)
+
+
+def test_two_versions_may_have_one_index_open_and_know_nothing_of_each_others_facts(tmp_path: Path) -> None:
+    index = tmp_path / "index.db"
+    with (
+        IndexStore(index, version=INDEX_VERSION) as old,
+        IndexStore(index, version=INDEX_VERSION - 1) as older,
+    ):
+        older.add([("a", Facts("of the older"), Detail())])
+        old.add([("b", Facts(""), Detail())])
+        assert (older.known("ab"), old.known("ab")) == ({"a"}, {"b"})
+    with IndexStore(index, version=INDEX_VERSION + 1) as new:
+        assert not new.known("ab")
