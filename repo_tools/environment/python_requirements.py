@@ -12,6 +12,7 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.pytest_settings import read_ini, read_toml, table
+from repo_tools.environment.python_hatch import read_hatch
 from repo_tools.environment.python_imports import normal
 from repo_tools.environment.python_poetry import poetry_requirements
 from repo_tools.environment.python_setup_file import setup_arguments
@@ -36,14 +37,6 @@ _REQUIREMENTS_FILE = re.compile(
     rf"|requirements/(?:[\w-]*[-_.])?(?:{_WORDS})(?:[-_.][\w-]*)?\.(?:txt|in)"
     r"|requirements/(?:base|common|main|requirements)\.(?:txt|in)"
     r"|tests?/requirements\.(?:txt|in)"
-)
-_PYPROJECT_LISTS = (
-    ("tool", "uv", "dev-dependencies"),
-    ("tool", "hatch", "envs", "default", "dependencies"),
-    ("tool", "hatch", "envs", "default", "extra-dependencies"),
-    ("tool", "hatch", "envs", "test", "dependencies"),
-    ("tool", "hatch", "envs", "test", "extra-dependencies"),
-    ("tool", "hatch", "envs", "hatch-test", "extra-dependencies"),
 )
 
 
@@ -155,8 +148,8 @@ def _from_pyproject(text: str) -> Iterator[RequirementSource]:
     groups = table(document, "dependency-groups")
     for name in dict.fromkeys((*_wanted(groups), *_by_default(document, groups))):
         yield _source(f"pyproject.toml [dependency-groups] {name}", _expand_group(groups, name))
-    for keys in _PYPROJECT_LISTS:
-        yield _source(f"pyproject.toml [{'.'.join(keys)}]", table(document, *keys[:-1]).get(keys[-1]))
+    uv = table(document, "tool", "uv")
+    yield _source("pyproject.toml [tool.uv.dev-dependencies]", uv.get("dev-dependencies"))
     pdm = table(document, "tool", "pdm", "dev-dependencies")
     for name in _wanted(pdm):
         yield _source(f"pyproject.toml [tool.pdm.dev-dependencies] {name}", pdm[name])
@@ -196,11 +189,11 @@ def _from_setup_py(text: str) -> Iterator[RequirementSource]:
 
 
 def _from_tools(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
-    """What tox and nox install beside the project."""
+    """What tox, nox and hatch install beside the project."""
     document = read_toml(_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
     extras, project = _extras(tree, read), str(table(document, "project").get("name", ""))
     groups = table(document, "dependency-groups")
-    for told in read_tools(tree, read):
+    for told in (*read_hatch(tree, read), *read_tools(tree, read)):
         yield _source(told.source, told.requirements)
         for path in told.files:
             yield RequirementSource(f"{told.source} -r {path}", ("-r", path))

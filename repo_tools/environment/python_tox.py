@@ -1,4 +1,4 @@
-"""What tox, nox and hatch are told to install for tests, and to set beside them.
+"""What tox and nox are told to install for tests, and to set beside them.
 
 https://tox.wiki/en/stable/config.html, https://nox.thea.codes/en/stable/config.html. Files are read, never executed.
 """
@@ -18,6 +18,10 @@ from repo_tools.environment.pytest_settings import read_ini, read_toml, table
 _FACTOR = re.compile(r"([\w,{}.!-]+):\s+(.*)")
 _OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
 _TEST_SESSION = re.compile(r"tests?|pytest|unit(?:_?tests?)?|testing|py(?:thon)?\d*", re.IGNORECASE)
+_TEST_SECTION = re.compile(
+    r"testenv(?::(?:tests?|pytest|unit(?:[_-]?tests?)?|testing|py3?|py\{[^{}]*\b3[^{}]*\}|\{py3[^{}]*\}))?",
+    re.IGNORECASE,
+)
 _PIP = re.compile(r"(?:\S*python\d?\s+-m\s+)?(?:uv\s+)?pip\s+install\s+(.+)")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)")
 _OTHERS = re.compile(r"\{\[([\w:.-]+)\](\w+)\}")
@@ -65,18 +69,21 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
     legacy = own.get("legacy_tox_ini")
     texts = [("tox.ini", _text(read, "tox.ini"))] if "tox.ini" in tree else []
     texts += [("pyproject.toml [tool.tox]", legacy)] if isinstance(legacy, str) else []
+    shared = _text(read, "setup.cfg") if "setup.cfg" in tree else ""
+    texts += [("setup.cfg", shared)] if "[tox:tox]" in shared else []
     for source, text in texts:
         ini = read_ini(text)
-        for section in ("testenv", "testenv:py", "testenv:test", "testenv:tests", "testenv:py3"):
-            if ini.has_section(section):
-                said = _section(ini, section)
-                yield _from_ini(f"{source} [{section}]", said)
-                yield _typed(f"{source} [{section}] commands", said)
+        for section in filter(_TEST_SECTION.fullmatch, ini.sections()):
+            said = _section(ini, section)
+            yield _from_ini(f"{source} [{section}]", said)
+            yield _typed(f"{source} [{section}] commands", said)
     for source, document in (
         ("tox.toml", read_toml(_text(read, "tox.toml")) if "tox.toml" in tree else {}),
         ("pyproject.toml [tool.tox]", own),
     ):
         yield _from_table(f"{source} env_run_base", table(document, "env_run_base"))
+        for name in filter(_TEST_SESSION.fullmatch, table(document, "env")):
+            yield _from_table(f"{source} env.{name}", table(document, "env", name))
 
 
 def _from_ini(source: str, section: Mapping[str, str | None]) -> Told:
@@ -163,20 +170,52 @@ def _nox(tree: Tree, read: ReadFile) -> Iterator[Told]:
         module = ast.parse(read("noxfile.py"))
     except (SyntaxError, ValueError, RecursionError):
         return
-    for node in module.body:
-        if isinstance(node, ast.FunctionDef) and _TEST_SESSION.fullmatch(node.name):
-            calls = [call for call in ast.walk(node) if isinstance(call, ast.Call)]
-            words = [word for call in calls if _called(call) == "install" for word in _words(call)]
+    lists = {
+        name: _strings(node.value) for node in module.body if isinstance(node, ast.Assign) for name in _names(node)
+    }
+    functions = {node.name: node for node in module.body if isinstance(node, ast.FunctionDef)}
+    for node in functions.values():
+        if _TEST_SESSION.fullmatch(_session(node)):
+            words = [word for call in _calls(node, functions) for word in _installed(call, lists)]
             yield _from_words(f"noxfile.py {node.name}", words)
 
 
-def _called(call: ast.Call) -> str:
-    """``session.install`` is ``install``."""
-    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+def _names(node: ast.Assign) -> Iterator[str]:
+    return (target.id for target in node.targets if isinstance(target, ast.Name))
 
 
-def _words(call: ast.Call) -> list[str]:
-    return [a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+def _session(function: ast.FunctionDef) -> str:
+    """Its name: the function's, if ``@nox.session(name=...)`` says no other."""
+    decorators = (each for each in function.decorator_list if isinstance(each, ast.Call))
+    named = (k.value for call in decorators for k in call.keywords if k.arg == "name")
+    return next((n.value for n in named if isinstance(n, ast.Constant) and isinstance(n.value, str)), function.name)
+
+
+def _calls(function: ast.FunctionDef, functions: Mapping[str, ast.FunctionDef]) -> Iterator[ast.Call]:
+    """Its own, and those of the module's functions that it calls."""
+    for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
+        yield call
+        if isinstance(call.func, ast.Name) and call.func.id in functions:
+            yield from (node for node in ast.walk(functions[call.func.id]) if isinstance(node, ast.Call))
+
+
+def _installed(call: ast.Call, lists: Mapping[str, list[str]]) -> list[str]:
+    """What ``session.install(...)`` installs, or ``session.run("pip", "install", ...)``; `lists` are the module's."""
+    words: list[str] = []
+    for argument in call.args:
+        starred = isinstance(argument, ast.Starred) and isinstance(argument.value, ast.Name) and argument.value.id
+        words += lists.get(starred, []) if starred else _strings(argument)
+    called = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if called.startswith("run") and "pip" in words[:3]:
+        after = words[words.index("pip") + 1 :]
+        return after[1:] if after[:1] == ["install"] else []
+    return words if called == "install" else []
+
+
+def _strings(node: ast.expr) -> list[str]:
+    """Of a literal: a string, or a list or tuple of some."""
+    parts = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
+    return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
 
 
 def _from_words(source: str, words: list[str]) -> Told:

@@ -201,3 +201,48 @@ def test_installers_that_tests_start_do_not_ask_for_a_network_again_and_again() 
     own = {**files, "tox.ini": "[testenv]\nsetenv =\n    UV_HTTP_RETRIES = 2\n    PIP_RETRIES = 3\n"}
     told = PythonDetector().detect(*repository(own)).test_variables  # type: ignore[union-attr]
     assert told == {"PIP_RETRIES": "0", "UV_HTTP_RETRIES": "0"}
+
+
+PROJECT = "[project]\nname = 'p'\n[project.optional-dependencies]\nqa = ['six']\n[dependency-groups]\nqa = ['six']\n"
+NOX = "import nox\n@nox.session\ndef tests(session):\n    "
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"hatch.toml": "[envs.default]\ndependencies = ['six']"},
+        {"hatch.toml": "[envs.hatch-test]\ndependencies = ['six']"},
+        {"pyproject.toml": "[tool.hatch.envs.tests]\nextra-dependencies = ['six']"},
+        {"pyproject.toml": PROJECT + "[tool.hatch.envs.test]\nfeatures = ['qa']"},
+        {"pyproject.toml": PROJECT, "hatch.toml": "[envs.test]\ndependency-groups = ['qa']"},
+        {"tox.ini": "[testenv:unit]\ndeps = six"},
+        {"tox.ini": "[testenv:py{39,310}]\ndeps = six"},
+        {"setup.cfg": "[tox:tox]\nenvlist = py\n[testenv]\ndeps = six"},
+        {"tox.toml": "[env.test]\ndeps = ['six']"},
+        {"noxfile.py": f"NEEDED = ['six']\n{NOX}session.install('-q', *NEEDED)"},
+        {
+            "noxfile.py": NOX.replace("session\ndef tests", "session(name='unit')\ndef run_them")
+            + "session.install('six')"
+        },
+        {"noxfile.py": f"def prepare(session):\n    session.install('six')\n{NOX}prepare(session)"},
+        {"noxfile.py": f"{NOX}session.run('python', '-m', 'pip', 'install', 'six')"},
+    ],
+    ids=str,
+)
+def test_wherever_a_tool_is_told_what_tests_need_it_is_found(files: dict[str, str]) -> None:
+    assert [s.arguments for s in declared_requirements(*repository(files))] == [("six",)]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"hatch.toml": "[envs.docs]\ndependencies = ['six']\n[envs]\ntest = 3"},
+        {"tox.ini": "[testenv:docs]\ndeps = six\n[testenv:py27]\ndeps = six"},
+        {"setup.cfg": "[testenv]\ndeps = six"},
+        {"tox.toml": "[env.lint]\ndeps = ['six']"},
+        {"noxfile.py": "import nox\n@nox.session\ndef docs(session):\n    session.install('six')"},
+    ],
+    ids=str,
+)
+def test_what_tools_install_for_other_ends_is_left_out(files: dict[str, str]) -> None:
+    assert declared_requirements(*repository(files)) == ()
