@@ -22,6 +22,19 @@ def poetry_requirements(dependencies: Mapping[str, Any]) -> list[str]:
     return found
 
 
+def poetry_extra(poetry: Mapping[str, Any], names: Any) -> list[str]:
+    """The optional dependencies that an extra names: https://python-poetry.org/docs/pyproject/#extras"""
+    known = poetry.get("dependencies")
+    wanted = names if isinstance(names, list) else []
+    chosen = (
+        {name: known[name] for name in wanted if isinstance(name, str) and name in known}
+        if isinstance(known, Mapping)
+        else {}
+    )
+    asked = {n: {**v, "optional": False} if isinstance(v, Mapping) else v for n, v in chosen.items()}
+    return poetry_requirements(asked)
+
+
 def _requirement(name: str, value: Any) -> str:
     """Poetry's constraint as a requirement; none for alternatives."""
     extras = ",".join(value.get("extras", ())) if isinstance(value, Mapping) else ""

@@ -14,7 +14,7 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.pytest_settings import read_ini, read_toml, table
 from repo_tools.environment.python_hatch import read_hatch
 from repo_tools.environment.python_imports import normal
-from repo_tools.environment.python_poetry import poetry_requirements
+from repo_tools.environment.python_poetry import poetry_extra, poetry_requirements
 from repo_tools.environment.python_setup_file import setup_arguments
 from repo_tools.environment.python_tox import read_tools
 from repo_tools.yaml_text import YamlError, parse_yaml
@@ -148,8 +148,9 @@ def _from_pyproject(text: str) -> Iterator[RequirementSource]:
     groups = table(document, "dependency-groups")
     for name in dict.fromkeys((*_wanted(groups), *_by_default(document, groups))):
         yield _source(f"pyproject.toml [dependency-groups] {name}", _expand_group(groups, name))
-    uv = table(document, "tool", "uv")
-    yield _source("pyproject.toml [tool.uv.dev-dependencies]", uv.get("dev-dependencies"))
+    for tool in ("uv", "rye"):
+        listed = table(document, "tool", tool).get("dev-dependencies")
+        yield _source(f"pyproject.toml [tool.{tool}.dev-dependencies]", listed)
     pdm = table(document, "tool", "pdm", "dev-dependencies")
     for name in _wanted(pdm):
         yield _source(f"pyproject.toml [tool.pdm.dev-dependencies] {name}", pdm[name])
@@ -167,6 +168,9 @@ def _from_poetry(poetry: Mapping[str, Any]) -> Iterator[RequirementSource]:
     for name in _wanted(groups):
         dependencies = table(groups, name, "dependencies")
         yield _source(f"pyproject.toml [tool.poetry.group.{name}]", poetry_requirements(dependencies))
+    extras = table(poetry, "extras")
+    for name in _wanted(extras):
+        yield _source(f"pyproject.toml [tool.poetry.extras] {name}", poetry_extra(poetry, extras[name]))
     old = table(poetry, "dev-dependencies")
     yield _source("pyproject.toml [tool.poetry.dev-dependencies]", poetry_requirements(old))
 

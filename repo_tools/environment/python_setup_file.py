@@ -18,8 +18,19 @@ def setup_arguments(text: str) -> dict[str, Any]:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
+    for node in module.body:
+        _add_entry(node, names)
     calls = (node for node in ast.walk(module) if isinstance(node, ast.Call) and _called(node) == "setup")
     return {k.arg: _literal(k.value, names) for call in calls for k in call.keywords if k.arg}
+
+
+def _add_entry(node: ast.stmt, names: dict[str, ast.expr]) -> None:
+    """``extras["test"] = [...]``, as if it stood in the dictionary."""
+    target = node.targets[0] if isinstance(node, ast.Assign) else None
+    if isinstance(node, ast.Assign) and isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+        known = names.get(target.value.id)
+        if isinstance(known, ast.Dict):
+            names[target.value.id] = ast.Dict([*known.keys, target.slice], [*known.values, node.value])
 
 
 def _called(call: ast.Call) -> str:
@@ -39,6 +50,8 @@ def _literal(node: ast.expr, names: Mapping[str, ast.expr], depth: int = 8) -> A
             for k, v in pairs
             if isinstance(k, ast.Constant)
         }
+    if isinstance(node, ast.Call) and _called(node) == "dict":
+        return {k.arg: _literal(k.value, names, depth - 1) for k in node.keywords if k.arg}
     if isinstance(node, (ast.List, ast.Tuple)):
         return [_literal(item, names, depth - 1) for item in node.elts]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):

@@ -204,12 +204,20 @@ def test_installers_that_tests_start_do_not_ask_for_a_network_again_and_again() 
 
 
 PROJECT = "[project]\nname = 'p'\n[project.optional-dependencies]\nqa = ['six']\n[dependency-groups]\nqa = ['six']\n"
+POETRY = "[tool.poetry.dependencies]\npython = '*'\n"
 NOX = "import nox\n@nox.session\ndef tests(session):\n    "
 
 
 @pytest.mark.parametrize(
     "files",
     [
+        {"pyproject.toml": "[tool.rye]\ndev-dependencies = ['six']"},
+        {
+            "pyproject.toml": POETRY
+            + "six = {version = '*', optional = true}\n[tool.poetry.extras]\ntest = ['six', 'no']"
+        },
+        {"setup.py": "setup(extras_require=dict(test=['six'], docs=['sphinx']))"},
+        {"setup.py": "E = {}\nE['test'] = ['six']\nE['docs'] = ['sphinx']\nsetup(extras_require=E)"},
         {"hatch.toml": "[envs.default]\ndependencies = ['six']"},
         {"hatch.toml": "[envs.hatch-test]\ndependencies = ['six']"},
         {"pyproject.toml": "[tool.hatch.envs.tests]\nextra-dependencies = ['six']"},
