@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from repo_tools.changes import Tree
-from repo_tools.errors import RepoError
+from repo_tools.errors import ConfigError, RepoError
 from repo_tools.local import LocalRepository
 from repo_tools.repo_map.folder import Folder
 from repo_tools.repo_map.history import Change, recent_changes
+from repo_tools.repo_map.index_file import ForeignFileError
 from repo_tools.repo_map.indexing import Read, ReadMany
 from repo_tools.repo_map.localise import RankedFile
 from repo_tools.repo_map.render import render
@@ -100,8 +101,7 @@ def issue_text(issue: Path | None) -> str:
 
 def print_map(asked: Asked, text: str) -> None:
     """The map for an issue's text, to standard output. RepoError where there is nothing to be read."""
-    kept = asked.index or Path.home() / ".cache" / "agent-fix" / "map.db"
-    with _source(asked.path, asked.base) as source, IndexStore(kept) as store:
+    with _source(asked.path, asked.base) as source, _store(asked.index) as store:
         processes = len(os.sched_getaffinity(0))
         found = RepositoryMap(
             store, source.tree, source.read, processes=processes, changes=source.changes, read_many=source.read_many
@@ -111,9 +111,30 @@ def print_map(asked: Asked, text: str) -> None:
         shown = render(ranked, source.tree, asked.tokens, notes)
     if asked.as_json:
         shown = json.dumps(_described(ranked, shown, notes), indent=1) + "\n"
-    sys.stdout.flush()
-    sys.stdout.buffer.write(shown.encode("utf-8", "backslashreplace"))
-    sys.stdout.buffer.flush()
+    _print(shown)
+
+
+def _store(index: Path | None) -> IndexStore:
+    """ConfigError where `index` holds something else."""
+    if index is None:
+        return IndexStore(Path.home() / ".cache" / "agent-fix" / "map.db")
+    try:
+        return IndexStore(index, is_ours=False)
+    except ForeignFileError as error:
+        raise ConfigError("--index", "the file is neither empty nor an index", "Name another one") from error
+
+
+def _print(shown: str) -> None:
+    """ConfigError where standard output takes no more."""
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(shown.encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left goes there at the end
+        raise ConfigError("standard output", f"{error.strerror}", "Print the map to somewhere else") from error
 
 
 @contextmanager

@@ -57,7 +57,7 @@ class RepositoryMap:
         """In plain words, what is not known of the tree, and of the files that were looked at for an issue."""
         slow = sum(file.is_slow for file in ranked)
         of_slow = (f"{slow} files take too long to parse: only their words are known",) if slow else ()
-        return (*self.indexed.notes, *of_slow)
+        return (*self.indexed.notes, *of_slow, *self.store.notes)
 
 
 def build_map(tree: Tree, read: Read, *, issue: str, tokens: int, index: Path | None = None, processes: int = 1) -> str:

@@ -25,7 +25,7 @@ Answer = TypeVar("Answer")
 
 
 class IndexLostError(Exception):
-    """The index was damaged and is empty now: what is asked of it has to be indexed again."""
+    """The index was damaged, or keeps nothing any more. It is empty: what is asked of it has to be indexed again."""
 
 
 class Scan(NamedTuple):
@@ -54,15 +54,17 @@ class IndexStore:
     """Any number of processes may use one file. None as the file: in memory, gone with the object.
 
     Whatever is asked of one with a file may end in an IndexLostError: see `again_when_lost`. `losses` counts them.
+    Where nothing can be kept in the file, all is kept in memory, and `notes` say why.
     """
 
-    def __init__(self, file: Path | None = None, *, version: int = INDEX_VERSION) -> None:
-        """OSError where the file's folder cannot be made."""
+    def __init__(self, file: Path | None = None, *, is_ours: bool = True, version: int = INDEX_VERSION) -> None:
+        """ForeignFileError: unless `is_ours`, for a file that holds something else."""
         self.losses = 0
+        self.notes: tuple[str, ...] = ()
         self._file = file
         self._version = version
         self._scan, self._detail = table("scan", version), table("detail", version)
-        self._database = open_index(file, version, is_ours=True)
+        self._database = self._open(is_ours=is_ours)
 
     def known(self, keys: Iterable[str]) -> frozenset[str]:
         """Those of `keys` that there are facts of."""
@@ -138,14 +140,29 @@ class IndexStore:
             self._lose(error)
 
     def _lose(self, error: sqlite3.DatabaseError) -> NoReturn:
-        """Begin anew, once; then it is no accident."""
-        if self._file is None or self.losses or not is_damage(error):
+        """Begin anew: a damaged file once, because then it is no accident; else in memory, which cannot be lost."""
+        if self._file is None or isinstance(error, sqlite3.ProgrammingError):
             raise error
-        self.losses += 1
         self._database.close()
-        remove(self._file)
-        self._database = open_index(self._file, self._version, is_ours=True)
+        if self.losses or not is_damage(error):
+            self._keep_nothing(error)
+        self.losses += 1
+        self._database = self._open(is_ours=True, anew=True)
         raise IndexLostError from error
+
+    def _open(self, *, is_ours: bool, anew: bool = False) -> sqlite3.Connection:
+        try:
+            if anew and self._file is not None:
+                remove(self._file)
+            return open_index(self._file, self._version, is_ours=is_ours)
+        except (OSError, sqlite3.Error) as error:
+            self._keep_nothing(error)
+            return open_index(None, self._version, is_ours=True)
+
+    def _keep_nothing(self, error: OSError | sqlite3.Error) -> None:
+        why = error.strerror if isinstance(error, OSError) else error
+        self.notes = (f"what was read is not kept: {why}",)
+        self._file = None
 
 
 def _scan_row(key: str, facts: Facts) -> tuple[Any, ...]:

@@ -57,3 +57,32 @@ def test_an_issue_that_cannot_be_read_is_a_mistake_at_the_command_line(agent_fix
     done = agent_fix("map", folder, "--issue", folder / "none.md")
     assert done.returncode == 2
     assert "--issue" in done.stderr
+
+
+@pytest.mark.parametrize("plain", [["--index"], ["--tokens=900", "--index"]])
+def test_an_index_file_that_is_something_else_is_refused(
+    agent_fix: CommandLine, folder: Path, tmp_path: Path, plain: Sequence[str]
+) -> None:
+    (tmp_path / "precious.txt").write_text("precious\n")
+    done = agent_fix("map", folder, *plain, tmp_path / "precious.txt")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "agent-fix: --index: the file is neither empty nor an index. Name another one\n"
+    assert (tmp_path / "precious.txt").read_text() == "precious\n"
+
+
+def test_a_map_that_cannot_be_written_is_told_in_one_line(folder: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "app.cli", "map", str(folder), "--index", str(tmp_path / "map.db")]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("agent-fix: standard output: No space left on device")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_disk_that_is_full_costs_the_index_and_not_the_map(folder: Path, tmp_path: Path) -> None:
+    """RLIMIT_FSIZE stands for it: no file may become larger than one page."""
+    program = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); {PROGRAM}"
+    command = [sys.executable, "-c", program, "map", str(folder), "--index", str(tmp_path / "map.db")]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert shown.startswith("total.py\n    1  def total(prices):\n")
+    assert "(what was read is not kept: " in shown

@@ -1,13 +1,16 @@
 """The file of an index: damage is repaired wherever it is met, and versions do not mix."""
 
 import random
+import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from repo_tools.changes import ChangeSet, FileMode, TreeEntry, blob_id
 from repo_tools.repo_map.facts import Detail, Facts
-from repo_tools.repo_map.repository_map import build_map
+from repo_tools.repo_map.index_file import ForeignFileError
+from repo_tools.repo_map.repository_map import RepositoryMap, build_map
 from repo_tools.repo_map.store import INDEX_VERSION, IndexStore
 from repo_tools.repo_map.symbols import CodeIndex
 from tests.support.files_checkout import FilesCheckout
@@ -77,3 +80,63 @@ def test_two_versions_may_have_one_index_open_and_know_nothing_of_each_others_fa
         assert (older.known("ab"), old.known("ab")) == ({"a"}, {"b"})
     with IndexStore(index, version=INDEX_VERSION + 1) as new:
         assert not new.known("ab")
+
+
+def test_where_no_index_can_be_kept_the_map_is_made_without_one_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    shown = map_of(tmp_path / "file" / "index.db")
+    assert "(what was read is not kept: " in shown
+    assert "f100" in shown
+
+
+def test_an_index_that_takes_no_more_is_told_once_and_the_rest_kept_in_memory(tmp_path: Path) -> None:
+    index = tmp_path / "index.db"
+    with IndexStore(index) as store, sqlite3.connect(index, isolation_level=None) as other:
+        found = RepositoryMap(store, TREE, lambda path: FILES[path].encode())
+        other.execute(f"DROP TABLE detail_{INDEX_VERSION}")  # as a newer version does
+        assert "f100" in found.text("f100 is wrong", tokens=900)
+        assert store.notes == (f"what was read is not kept: no such table: detail_{INDEX_VERSION}",)
+    other.close()
+
+
+def a_database(file: Path) -> None:
+    with sqlite3.connect(file) as database:
+        for table in ("scan", "detail"):
+            database.execute(f"CREATE TABLE {table} (page INTEGER)")
+            database.execute(f"INSERT INTO {table} VALUES (7)")
+    database.close()
+
+
+@pytest.mark.parametrize("write", [lambda file: file.write_text("precious\n" * 99), a_database])
+def test_a_file_that_is_no_index_is_refused_and_stays_as_it_is(tmp_path: Path, write: Callable[[Path], None]) -> None:
+    named = tmp_path / "named"
+    write(named)
+    before = named.read_bytes()
+    with pytest.raises(ForeignFileError):
+        IndexStore(named, is_ours=False)
+    assert named.read_bytes() == before
+    assert [*tmp_path.iterdir()] == [named]
+
+
+def an_older_index(file: Path) -> None:
+    with sqlite3.connect(file) as database:
+        database.execute("CREATE TABLE scan (key TEXT PRIMARY KEY, note TEXT)")
+        database.execute("CREATE TABLE detail (key TEXT PRIMARY KEY, definitions BLOB)")
+        database.execute("PRAGMA user_version = 4")
+    database.close()
+
+
+def a_damaged_index(file: Path) -> None:
+    map_of(file)
+    damage(file, 2)
+
+
+@pytest.mark.parametrize("write", [Path.touch, an_older_index, a_damaged_index])
+def test_an_index_is_known_by_its_mark_and_older_ones_by_their_tables(
+    tmp_path: Path, write: Callable[[Path], None]
+) -> None:
+    named = tmp_path / "named"
+    write(named)
+    with IndexStore(named, is_ours=False) as store:
+        shown = RepositoryMap(store, TREE, lambda path: FILES[path].encode()).text("f100 is wrong", tokens=900)
+        assert shown == map_of(None)
