@@ -12,6 +12,7 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.pytest_settings import read_ini, read_toml, table
+from repo_tools.environment.python_groups import expand_extra, expand_group, wanted_groups
 from repo_tools.environment.python_hatch import read_hatch
 from repo_tools.environment.python_imports import normal
 from repo_tools.environment.python_poetry import poetry_extra, poetry_requirements
@@ -19,14 +20,6 @@ from repo_tools.environment.python_setup_file import setup_arguments
 from repo_tools.environment.python_tox import read_tools
 from repo_tools.yaml_text import YamlError, parse_yaml
 
-GROUP_NAMES = (
-    *("test", "tests", "testing", "unittest", "unit-test", "unittests", "pytest"),
-    *("dev", "develop", "development"),
-)
-"""Extras and groups that hold what tests need, in the order of likelihood."""
-
-_FOR_ALL_WORK = frozenset(("dev", "develop", "development"))
-"""Looked into only where no other is there: linters and documentation take longer to install than tests to run."""
 _FILE_FOR_TESTS = re.compile(r"(?:.*[/_.-])?(?:tests?|testing|ci)(?:[/_.-].*)?")
 _FILE_FOR_ALL_WORK = re.compile(r"(?:.*[/_.-])?(?:dev|devel|develop|development)(?:[/_.-].*)?")
 
@@ -139,20 +132,20 @@ def _from_pyproject(text: str) -> Iterator[RequirementSource]:
     document = read_toml(text)
     project = table(document, "project")
     extras = table(project, "optional-dependencies")
-    for name in _wanted(extras):
-        requirements = _expand_extra(extras, name, str(project.get("name", "")))
+    for name in wanted_groups(extras):
+        requirements = expand_extra(extras, name, str(project.get("name", "")))
         yield _source(f"pyproject.toml [project.optional-dependencies] {name}", requirements)
     flit = table(document, "tool", "flit", "metadata", "requires-extra")
-    for name in _wanted(flit):
+    for name in wanted_groups(flit):
         yield _source(f"pyproject.toml [tool.flit.metadata.requires-extra] {name}", flit[name])
     groups = table(document, "dependency-groups")
-    for name in dict.fromkeys((*_wanted(groups), *_by_default(document, groups))):
-        yield _source(f"pyproject.toml [dependency-groups] {name}", _expand_group(groups, name))
+    for name in dict.fromkeys((*wanted_groups(groups), *_by_default(document, groups))):
+        yield _source(f"pyproject.toml [dependency-groups] {name}", expand_group(groups, name))
     for tool in ("uv", "rye"):
         listed = table(document, "tool", tool).get("dev-dependencies")
         yield _source(f"pyproject.toml [tool.{tool}.dev-dependencies]", listed)
     pdm = table(document, "tool", "pdm", "dev-dependencies")
-    for name in _wanted(pdm):
+    for name in wanted_groups(pdm):
         yield _source(f"pyproject.toml [tool.pdm.dev-dependencies] {name}", pdm[name])
     yield from _from_poetry(table(document, "tool", "poetry"))
 
@@ -165,11 +158,11 @@ def _by_default(document: Mapping[str, Any], groups: Mapping[str, Any]) -> list[
 
 def _from_poetry(poetry: Mapping[str, Any]) -> Iterator[RequirementSource]:
     groups = table(poetry, "group")
-    for name in _wanted(groups):
+    for name in wanted_groups(groups):
         dependencies = table(groups, name, "dependencies")
         yield _source(f"pyproject.toml [tool.poetry.group.{name}]", poetry_requirements(dependencies))
     extras = table(poetry, "extras")
-    for name in _wanted(extras):
+    for name in wanted_groups(extras):
         yield _source(f"pyproject.toml [tool.poetry.extras] {name}", poetry_extra(poetry, extras[name]))
     old = table(poetry, "dev-dependencies")
     yield _source("pyproject.toml [tool.poetry.dev-dependencies]", poetry_requirements(old))
@@ -178,7 +171,7 @@ def _from_poetry(poetry: Mapping[str, Any]) -> Iterator[RequirementSource]:
 def _from_setup_cfg(text: str) -> Iterator[RequirementSource]:
     ini = read_ini(text)
     extras = dict(ini.items("options.extras_require")) if ini.has_section("options.extras_require") else {}
-    for name in _wanted(extras):
+    for name in wanted_groups(extras):
         yield _source(f"setup.cfg [options.extras_require] {name}", _lines(extras[name]))
     yield _source("setup.cfg tests_require", _lines(ini.get("options", "tests_require", fallback="")))
 
@@ -187,7 +180,7 @@ def _from_setup_py(text: str) -> Iterator[RequirementSource]:
     arguments = setup_arguments(text)
     extras = arguments.get("extras_require")
     if isinstance(extras, Mapping):
-        for name in _wanted(extras):
+        for name in wanted_groups(extras):
             yield _source(f"setup.py extras_require {name}", extras[name])
     yield _source("setup.py tests_require", arguments.get("tests_require"))
 
@@ -202,9 +195,9 @@ def _from_tools(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
         for path in told.files:
             yield RequirementSource(f"{told.source} -r {path}", ("-r", path))
         for name in told.extras:
-            yield _source(f"{told.source} extra {name}", _expand_extra(extras, name, project))
+            yield _source(f"{told.source} extra {name}", expand_extra(extras, name, project))
         for name in told.groups:
-            yield _source(f"{told.source} group {name}", _expand_group(groups, name))
+            yield _source(f"{told.source} group {name}", expand_group(groups, name))
 
 
 def _extras(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
@@ -243,13 +236,6 @@ def _pip_of_conda(text: str) -> list[str]:
     return [str(line.value) for pip in pips for line in pip.items if line.value is not None]
 
 
-def _wanted(named: Iterable[str]) -> list[str]:
-    there = {normal(name): name for name in named}
-    found = [name for name in GROUP_NAMES if name in there]
-    own = [name for name in found if name not in _FOR_ALL_WORK]
-    return [there[name] for name in own or found]
-
-
 def _source(evidence: str, requirements: Any) -> RequirementSource:
     listed = requirements if isinstance(requirements, (list, tuple)) else ()
     return RequirementSource(evidence, tuple(r for r in listed if _is_requirement(r)))
@@ -268,31 +254,5 @@ def _lines(text: str) -> list[str]:
     return [line for raw in text.splitlines() if (line := raw.split(" #")[0].strip()) and line[0] != "#"]
 
 
-def _expand_extra(extras: Mapping[str, Any], name: str, project: str, seen: frozenset[str] = frozenset()) -> list[Any]:
-    """Extras may name others of the same project: ``name[test,docs]``."""
-    requirements: list[Any] = []
-    for requirement in extras.get(name) or ():
-        own = re.fullmatch(r"([\w.-]+)\[([\w.,\s-]+)\]", requirement) if isinstance(requirement, str) else None
-        if own and normal(own[1]) == normal(project):
-            others = {part.strip() for part in own[2].split(",")} - seen - {name}
-            for other in sorted(others):
-                requirements += _expand_extra(extras, other, project, seen | {name})
-        else:
-            requirements.append(requirement)
-    return requirements
-
-
 def _text(read: ReadFile, path: str) -> str:
     return read(path).decode("utf-8", "replace")
-
-
-def _expand_group(groups: Mapping[str, Any], name: str, seen: frozenset[str] = frozenset()) -> list[Any]:
-    """https://packaging.python.org/en/latest/specifications/dependency-groups/"""
-    requirements: list[Any] = []
-    for entry in groups.get(name) or ():
-        other = entry.get("include-group") if isinstance(entry, Mapping) else None
-        if isinstance(other, str) and other not in seen | {name}:
-            requirements += _expand_group(groups, other, seen | {name})
-        elif isinstance(entry, str):
-            requirements.append(entry)
-    return requirements
