@@ -75,8 +75,8 @@ class Trials:
         best = self.best_so_far()
         if best is None or best.confirmed:
             return best
-        self._trials.remove(best)
         report = self._run(best.change)
+        self._trials.remove(best)
         trial = self._trial(report, best.change, confirmed=True)
         if report.timed_out:  # which says less of the work than what was seen of it
             told = f"{trial.told}\nBefore, beside the model's own work:\n{best.told}"

@@ -68,6 +68,19 @@ def test_a_confirmation_that_ran_out_of_time_does_not_hide_what_was_seen() -> No
     assert "2 passed" in best.told
 
 
+def test_the_longest_run_is_known_while_its_candidate_is_confirmed() -> None:
+    known: list[float] = []
+
+    def run(_: ChangeSet) -> TestReport:
+        known.append(judge.longest_seconds)
+        return BOTH
+
+    judge = Trials(GIVEN, run)
+    judge.tested(replace(BOTH, seconds=12.0), change("1"), Recorder())
+    judge.best()
+    assert known == [12.0]
+
+
 def test_the_longest_run_is_known_after_a_resume_too() -> None:
     record, judge = Recorder(), trials()
     judge.tested(replace(BOTH, seconds=12.0), change("1"), record)
