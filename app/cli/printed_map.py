@@ -49,6 +49,7 @@ class _Source(NamedTuple):
     read: Read
     read_many: ReadMany | None
     changes: Sequence[Change]
+    notes: tuple[str, ...] = ()
 
 
 def print_plainly(words: Sequence[str]) -> bool:
@@ -107,8 +108,10 @@ def print_map(asked: Asked, text: str) -> None:
             store, source.tree, source.read, processes=processes, changes=source.changes, read_many=source.read_many
         )
         ranked = found.rank(text)
-        notes = found.notes(ranked)
+        notes = (*source.notes, *found.notes(ranked))
         shown = render(ranked, source.tree, asked.tokens, notes)
+    if not shown:
+        print(f"agent-fix: {asked.tokens} tokens are too few to show anything", file=sys.stderr)
     if asked.as_json:
         shown = json.dumps(_described(ranked, shown, notes), indent=1) + "\n"
     _print(shown)
@@ -142,15 +145,23 @@ def _source(path: Path, base: str) -> Iterator[_Source]:
     """The commit of a repository with what was changed before it, or the files of a folder that is in none."""
     try:
         repository = LocalRepository(path)
-    except RepoError:
+    except RepoError as error:
         if base != BASE:
             raise
         folder = Folder(path)
-        yield _Source(folder.tree, folder.read, None, ())
+        yield _Source(folder.tree, folder.read, None, (), (*_why_no_commit(path, error), *folder.notes))
         return
     with repository.checkout(repository.resolve(base)) as checkout:
         changes = recent_changes(checkout.git_dir, checkout.commit)
         yield _Source(checkout.tree, checkout.read, checkout.read_many, changes)
+
+
+def _why_no_commit(path: Path, error: RepoError) -> tuple[str, ...]:
+    """Nothing has to be said of a folder that is in no repository."""
+    resolved = path.resolve()
+    if not any((folder / ".git").exists() for folder in (resolved, *resolved.parents)):
+        return ()
+    return (f"no commit but the folder as it is: {' '.join(str(error.__cause__ or error).split())}",)
 
 
 def _described(ranked: Sequence[RankedFile], text: str, notes: Sequence[str]) -> dict[str, Any]:

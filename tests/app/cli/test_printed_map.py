@@ -86,3 +86,17 @@ def test_a_disk_that_is_full_costs_the_index_and_not_the_map(folder: Path, tmp_p
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert shown.startswith("total.py\n    1  def total(prices):\n")
     assert "(what was read is not kept: " in shown
+
+
+def test_a_budget_that_shows_nothing_is_told(agent_fix: CommandLine, folder: Path, tmp_path: Path) -> None:
+    done = agent_fix("map", folder, "--index", tmp_path / "map.db", "--tokens", "5")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "agent-fix: 5 tokens are too few to show anything\n"
+
+
+def test_a_repository_that_cannot_be_read_is_noted(agent_fix: CommandLine, folder: Path, tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    (folder / ".git" / "config").write_text("[broken\n")
+    done = agent_fix("map", folder, "--index", tmp_path / "map.db")
+    assert "(no commit but the folder as it is: git rev-parse failed: fatal: bad config line 1" in done.stdout
+    assert "total.py\n    1  def total(prices):\n" in done.stdout
