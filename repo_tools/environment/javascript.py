@@ -32,9 +32,9 @@ _MANIFEST_NAMES = frozenset(
         *("yarn.lock", ".npmrc", ".yarnrc", ".yarnrc.yml", "lerna.json", ".pnpmfile.cjs", "binding.gyp"),
     )
 )
-_PATCHES = re.compile(r"(?:.*/)?(?:patches/.*\.patch|\.yarn/(?:patches|plugins|releases)/.*)")
+_PATCHES = re.compile(r"(?:.*/)?(?:patches/.*\.patch|\.yarn/(?:patches|plugins|releases)/.*|prisma/schema\.prisma)")
+"""What an installation applies or, by scripts of its packages, reads."""
 _AT_INSTALLATION = ("preinstall", "install", "postinstall", "prepare")
-_PRISMA = "prisma/schema.prisma"  # where its generator looks that is told no other place
 _MOST_READ = 500
 _FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 
@@ -95,7 +95,7 @@ def _of_installation(root: Package, tree: Tree) -> Iterator[str]:
             seen.add(name)
             words = re.split(r"[\s=;&|'\"()]+", root.scripts.get(name, ""))
             waiting += (word for word in words if word in root.scripts)
-            places = {normpath(word) for word in words if word} | ({_PRISMA} if "prisma" in words else set())
+            places = {normpath(word) for word in words if word}
             yield from (path for place in places for path in (place, f"{place}.js") if path in tree)
 
 

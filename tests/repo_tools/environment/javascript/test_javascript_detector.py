@@ -109,7 +109,7 @@ def test_manifests_are_all_that_decides_what_is_installed() -> None:
 def test_what_the_scripts_of_an_installation_read_decides_too() -> None:
     own = {
         "test": "mocha",
-        "prepare": "npm run gen && prisma generate",
+        "prepare": "npm run gen",
         "gen": "node ./tools/gen",
         "postinstall": "prisma generate --schema=./db/b.prisma",
         "lint": "eslint --config lint.js",
