@@ -111,7 +111,7 @@ def test_what_the_scripts_of_an_installation_read_decides_too() -> None:
         "test": "mocha",
         "prepare": "npm run gen",
         "gen": "node ./tools/gen",
-        "postinstall": "prisma generate --schema=./db/b.prisma",
+        "postinstall": "generate --schema=./db/b.prisma",
         "lint": "eslint --config lint.js",
     }
     files = (".yarn/releases/y.cjs", "tools/gen.js", "prisma/schema.prisma", "db/b.prisma", "lint.js", "src/a.js")
