@@ -17,6 +17,7 @@ from repo_tools.repo_map.folder import Folder
 from repo_tools.repo_map.history import Change, recent_changes
 from repo_tools.repo_map.index_file import ForeignFileError
 from repo_tools.repo_map.indexing import Read, ReadMany
+from repo_tools.repo_map.kept import kept_index
 from repo_tools.repo_map.localise import RankedFile
 from repo_tools.repo_map.render import render
 from repo_tools.repo_map.repository_map import RepositoryMap
@@ -49,6 +50,7 @@ class _Source(NamedTuple):
     read: Read
     read_many: ReadMany | None
     changes: Sequence[Change]
+    name: str  # of what is indexed: a repository has one for all of its work trees
     notes: tuple[str, ...] = ()
 
 
@@ -102,7 +104,7 @@ def issue_text(issue: Path | None) -> str:
 
 def print_map(asked: Asked, text: str) -> None:
     """The map for an issue's text, to standard output. RepoError where there is nothing to be read."""
-    with _source(asked.path, asked.base) as source, _store(asked.index) as store:
+    with _source(asked.path, asked.base) as source, _store(asked.index, source.name) as store:
         processes = len(os.sched_getaffinity(0))
         found = RepositoryMap(
             store, source.tree, source.read, processes=processes, changes=source.changes, read_many=source.read_many
@@ -117,10 +119,10 @@ def print_map(asked: Asked, text: str) -> None:
     _print(shown)
 
 
-def _store(index: Path | None) -> IndexStore:
+def _store(index: Path | None, name: str) -> IndexStore:
     """ConfigError where `index` holds something else."""
     if index is None:
-        return IndexStore(Path.home() / ".cache" / "agent-fix" / "map.db")
+        return IndexStore(kept_index(Path.home() / ".cache" / "agent-fix", name))
     try:
         return IndexStore(index, is_ours=False)
     except ForeignFileError as error:
@@ -149,11 +151,13 @@ def _source(path: Path, base: str) -> Iterator[_Source]:
         if base != BASE:
             raise
         folder = Folder(path)
-        yield _Source(folder.tree, folder.read, None, (), (*_why_no_commit(path, error), *folder.notes))
+        yield _Source(
+            folder.tree, folder.read, None, (), str(path.resolve()), (*_why_no_commit(path, error), *folder.notes)
+        )
         return
     with repository.checkout(repository.resolve(base)) as checkout:
         changes = recent_changes(checkout.git_dir, checkout.commit)
-        yield _Source(checkout.tree, checkout.read, checkout.read_many, changes)
+        yield _Source(checkout.tree, checkout.read, checkout.read_many, changes, str(checkout.git_dir.resolve()))
 
 
 def _why_no_commit(path: Path, error: RepoError) -> tuple[str, ...]:

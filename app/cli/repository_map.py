@@ -16,7 +16,10 @@ def map_repository(
     tokens: Annotated[int, typer.Option(help="The map never exceeds this many tokens.", min=1)] = TOKENS,
     base: Annotated[str, typer.Option(help="The commit to read.")] = BASE,
     index: Annotated[
-        Path | None, typer.Option(help="Keeps what was read, by content.", show_default="~/.cache/agent-fix/map.db")
+        Path | None,
+        typer.Option(
+            help="Keeps what was read, by content.", show_default="one for each repository in ~/.cache/agent-fix"
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The ranked files and why each is there, as JSON.")] = False,
 ) -> None:

@@ -100,3 +100,10 @@ def test_a_repository_that_cannot_be_read_is_noted(agent_fix: CommandLine, folde
     done = agent_fix("map", folder, "--index", tmp_path / "map.db")
     assert "(no commit but the folder as it is: git rev-parse failed: fatal: bad config line 1" in done.stdout
     assert "total.py\n    1  def total(prices):\n" in done.stdout
+
+
+def test_each_repository_has_an_index_of_its_own(agent_fix: CommandLine, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    for mapped in (folder, tmp_path / "other", folder):
+        agent_fix("map", mapped, HOME=str(tmp_path))
+    assert len([*(tmp_path / ".cache" / "agent-fix").glob("*.db")]) == 2
