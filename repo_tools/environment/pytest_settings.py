@@ -139,6 +139,12 @@ def table(document: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
     return document
 
 
+def entries(document: Mapping[str, Any], key: str) -> list[Any]:
+    """The list at `key`; empty where there is none."""
+    value = document.get(key)
+    return list(value) if isinstance(value, list | tuple) else []
+
+
 def _settings(name: str, text: str) -> PytestSettings | None:
     if name in _INI_SECTIONS:
         ini = read_ini(text)

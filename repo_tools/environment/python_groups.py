@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from repo_tools.environment.pytest_settings import entries
 from repo_tools.environment.python_imports import normal
 
 GROUP_NAMES = (
@@ -27,7 +28,7 @@ def wanted_groups(named: Iterable[str]) -> list[str]:
 def expand_extra(extras: Mapping[str, Any], name: str, project: str, seen: frozenset[str] = frozenset()) -> list[Any]:
     """Extras may name others of the same project: ``name[test,docs]``."""
     requirements: list[Any] = []
-    for requirement in extras.get(name) or ():
+    for requirement in entries(extras, name):
         own = re.fullmatch(r"([\w.-]+)\[([\w.,\s-]+)\]", requirement) if isinstance(requirement, str) else None
         if own and normal(own[1]) == normal(project):
             others = {part.strip() for part in own[2].split(",")} - seen - {name}
@@ -41,7 +42,7 @@ def expand_extra(extras: Mapping[str, Any], name: str, project: str, seen: froze
 def expand_group(groups: Mapping[str, Any], name: str, seen: frozenset[str] = frozenset()) -> list[Any]:
     """https://packaging.python.org/en/latest/specifications/dependency-groups/"""
     requirements: list[Any] = []
-    for entry in groups.get(name) or ():
+    for entry in entries(groups, name):
         other = entry.get("include-group") if isinstance(entry, Mapping) else None
         if isinstance(other, str) and other not in seen | {name}:
             requirements += expand_group(groups, other, seen | {name})

@@ -11,7 +11,7 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.pytest_settings import read_ini, read_toml, table
+from repo_tools.environment.pytest_settings import entries, read_ini, read_toml, table
 from repo_tools.environment.python_groups import expand_extra, expand_group, wanted_groups
 from repo_tools.environment.python_hatch import read_hatch
 from repo_tools.environment.python_imports import normal
@@ -108,7 +108,7 @@ def runtime_requirements(path: str, text: str) -> frozenset[str]:
     elif name == "pyproject.toml":
         document = read_toml(text)
         poetry = table(document, "tool", "poetry", "dependencies")
-        listed = [*(table(document, "project").get("dependencies") or ()), *poetry_requirements(poetry)]
+        listed = [*entries(table(document, "project"), "dependencies"), *poetry_requirements(poetry)]
     elif name == "setup.cfg":
         listed = _lines(read_ini(text).get("options", "install_requires", fallback="") or "")
     elif name == "setup.py":

@@ -13,7 +13,7 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.pytest_settings import read_ini, read_toml, table
+from repo_tools.environment.pytest_settings import entries, read_ini, read_toml, table
 
 _FACTOR = re.compile(r"([\w,{}.!-]+):\s+(.*)")
 _OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
@@ -120,9 +120,9 @@ def _split(line: str) -> list[str]:
 
 
 def _from_table(source: str, base: Mapping[str, Any]) -> Told:
-    deps = [line for line in base.get("deps") or () if isinstance(line, str)]
+    deps = [line for line in entries(base, "deps") if isinstance(line, str)]
     variables = {k: v for k, v in table(base, "set_env").items() if isinstance(v, str)}
-    return _told(source, deps, base.get("extras") or (), base.get("dependency_groups") or (), variables)
+    return _told(source, deps, entries(base, "extras"), entries(base, "dependency_groups"), variables)
 
 
 def _told(

@@ -254,3 +254,28 @@ def test_wherever_a_tool_is_told_what_tests_need_it_is_found(files: dict[str, st
 )
 def test_what_tools_install_for_other_ends_is_left_out(files: dict[str, str]) -> None:
     assert declared_requirements(*repository(files)) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tox.toml", "[env_run_base]\ndeps = 3\nextras = 4\n"),
+        ("hatch.toml", "[envs.test]\ndependencies = 3\nfeatures = {a = 1}\n"),
+        ("pyproject.toml", "dependency-groups = 3\nproject = 4\nbuild-system = 5\n"),
+        ("pyproject.toml", "[dependency-groups]\ntest = 3\n"),
+        ("pyproject.toml", "[project]\nname = 'x'\ndependencies = 3\noptional-dependencies = {test = 3}\n"),
+        ("pyproject.toml", "[tool]\npoetry = 3\nrye = 4\nhatch = 5\nuv = 6\npdm = 7\nsetuptools = 8\n"),
+        ("pyproject.toml", "[tool.setuptools.dynamic]\ndependencies = {file = 3}\n"),
+        (
+            "setup.py",
+            "from setuptools import setup\nsetup(extras_require=3, install_requires={1: 2})\nE = {}\nE[3] = 4\n",
+        ),
+        ("noxfile.py", "import nox\n@nox.session(name=3)\ndef test(s): s.install(*X); s.run()\n"),
+        ("requirements.txt", "-r\n-r ../x\n-r requirements.txt\n-c\n-e\n"),
+        (".travis.yml", "script: 3\nenv: [1, {a: b}]\npython: {a: b}\n"),
+    ],
+)
+def test_values_of_another_kind_than_their_names_say_are_passed_over(name: str, text: str) -> None:
+    found = PythonDetector().detect(*repository({"tests/test_a.py": "def test_a(): pass\n", "a.py": "", name: text}))
+    assert found is not None
+    assert found.tests[0].runner == "pytest"
