@@ -32,6 +32,14 @@ class LocalRepository:
         self._git_dir, self._common_dir = _find(path)
         self._git = Git(self._git_dir)
 
+    def origin(self) -> str:
+        """What it was cloned from, as a URL or a path, or else where it is itself: the same of all its clones."""
+        try:
+            url = self._git.run("config", "--get", "remote.origin.url").decode("utf-8", "surrogateescape").strip()
+        except RepoError:  # it was not cloned
+            url = ""
+        return (url or str(self._common_dir.resolve())).rstrip("/").removesuffix(".git").rstrip("/")
+
     def resolve(self, revision: str) -> str:
         """The commit that `revision` (a branch, a tag, ``HEAD~2``, an id) names. RepoError where there is none."""
         if revision.startswith("-") or not revision.isprintable():

@@ -50,7 +50,7 @@ class _Source(NamedTuple):
     read: Read
     read_many: ReadMany | None
     changes: Sequence[Change]
-    name: str  # of what is indexed: a repository has one for all of its work trees
+    name: str  # of what is indexed: a repository has one for all of its clones and work trees
     notes: tuple[str, ...] = ()
 
 
@@ -157,7 +157,7 @@ def _source(path: Path, base: str) -> Iterator[_Source]:
         return
     with repository.checkout(repository.resolve(base)) as checkout:
         changes = recent_changes(checkout.git_dir, checkout.commit)
-        yield _Source(checkout.tree, checkout.read, checkout.read_many, changes, str(checkout.git_dir.resolve()))
+        yield _Source(checkout.tree, checkout.read, checkout.read_many, changes, repository.origin())
 
 
 def _why_no_commit(path: Path, error: RepoError) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import pytest
 
 from app.cli.printed_map import Asked, plainly_asked
 from tests.support.command_line import CommandLine
+from tests.support.repositories import make_repository
 
 PROGRAM = "import sys; from app.cli.main import main; main(); print(*sys.modules)"
 
@@ -107,3 +108,13 @@ def test_each_repository_has_an_index_of_its_own(agent_fix: CommandLine, folder:
     for mapped in (folder, tmp_path / "other", folder):
         agent_fix("map", mapped, HOME=str(tmp_path))
     assert len([*(tmp_path / ".cache" / "agent-fix").glob("*.db")]) == 2
+
+
+def test_clones_and_work_trees_of_a_repository_share_one(agent_fix: CommandLine, tmp_path: Path) -> None:
+    repository = make_repository(tmp_path / "repository", {"total.py": "def total(prices): ...\n"})
+    subprocess.run(["git", "clone", "-q", str(repository), str(tmp_path / "clone")], check=True)
+    worktree = ["git", "-C", str(repository), "worktree", "add", "-q", "--detach", str(tmp_path / "tree")]
+    subprocess.run(worktree, check=True)
+    shown = {agent_fix("map", tmp_path / name, HOME=str(tmp_path)).stdout for name in ("repository", "clone", "tree")}
+    assert len(shown) == 1
+    assert len([*(tmp_path / ".cache" / "agent-fix").glob("*.db")]) == 1
