@@ -15,7 +15,7 @@ from repo_tools.errors import SandboxError
 from repo_tools.sandbox.box_root import own_interpreter
 from repo_tools.sandbox.bubblewrap import MOUNTS_MOVED, BubblewrapEngine, unless_mounts_moved
 from repo_tools.sandbox.bwrap_program import find_bwrap, version_key
-from repo_tools.sandbox.contract import BoxSpec
+from repo_tools.sandbox.contract import HOME, BoxSpec
 from repo_tools.sandbox.layer_folders import LayerFolders, copy_environment
 from repo_tools.sandbox.session import BoxSession
 from repo_tools.sandbox.supervisor import below
@@ -31,7 +31,8 @@ def test_the_root_holds_the_system_and_nothing_of_anybody(bubblewrap: Bubblewrap
     with bubblewrap.start(SPEC) as box:
         top = set(sh(box, "ls -A /").output.decode().split())
         assert top <= {"bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "dev", "proc", "tmp",
-                       "workspace", "env"}  # fmt: skip
+                       "workspace", "env", HOME.lstrip("/")}  # fmt: skip
+        assert sh(box, f"ls -A {HOME}").output == b""
         etc = set(sh(box, "ls -A /etc").output.decode().split())
         assert etc <= {"passwd", "group", "hosts", "nsswitch.conf", "resolv.conf", "alternatives", "ld.so.cache",
                        "localtime", "protocols", "services", "ssl", "pki"}  # fmt: skip
@@ -111,7 +112,7 @@ OWNER = """
 import sys
 from pathlib import Path
 from repo_tools.sandbox.bubblewrap import MOUNTS_MOVED, BubblewrapEngine, unless_mounts_moved
-from repo_tools.sandbox.contract import BoxSpec
+from repo_tools.sandbox.contract import HOME, BoxSpec
 box = BubblewrapEngine(Path(sys.argv[1])).start(BoxSpec())
 print("ready", flush=True)
 box.exec(["sh", "-c", "trap '' TERM HUP; (setsid sleep 1000 &); sleep 1000"], timeout_seconds=1000)
