@@ -9,7 +9,8 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 from pydantic_settings import NoDecode
 
-from workers.settings import StoreSettings, WorkerSettings, check_unknown, listed, setting_names
+from workers.setting_values import listed
+from workers.settings import StoreSettings, WorkerSettings, check_unknown, setting_names
 
 MIN_SECRET_BYTES = 16
 

@@ -4,7 +4,6 @@ Shared by web and worker is only `StoreSettings`. Keys live in `WorkerSettings`,
 settings (`app.settings`), so that each process holds only what it needs.
 """
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Set
 from decimal import Decimal
@@ -24,87 +23,17 @@ from pydantic import (
     ValidationError,
     field_validator,
 )
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from agent.budget import BudgetLimits
 from agent.pricing import Price
 from repo_tools.environment.solve_requirements import REQUIREMENTS
 from repo_tools.errors import ConfigError
-from repo_tools.sandbox.egress_policy import is_entry
-from repo_tools.sandbox.service import KINDS
+from workers.setting_values import ExactNames, Hosts, Names, Requirements, ServiceImages, limit
 from workers.store.values import Limits
 
 PREFIX = "AGENT_FIX_"
 BROKER_SCHEMES = ("redis://", "rediss://", "redis+socket://", "amqp://", "amqps://")
-
-
-def _limit(value: object) -> object:
-    """``none`` means no limit (None)."""
-    return None if isinstance(value, str) and value.strip().lower() == "none" else value
-
-
-def listed(value: object) -> object:
-    """``a,b`` or ``["a", "b"]``, as the operator likes."""
-    if not isinstance(value, str):
-        return value
-    if value.lstrip().startswith("["):
-        try:
-            return json.loads(value)
-        except ValueError:
-            raise ValueError("is neither a JSON list nor separated by commas") from None
-    return [part.strip() for part in value.split(",") if part.strip()]
-
-
-def _lower(names: frozenset[str]) -> frozenset[str]:
-    return frozenset(name.lower() for name in names)
-
-
-def _hosts(names: frozenset[str]) -> frozenset[str]:
-    if wrong := sorted(name for name in names if not is_entry(name)):
-        raise ValueError(f"has {', '.join(wrong)}: write host names, for instance pypi.org or *.example.org")
-    return names
-
-
-Names = Annotated[frozenset[str], NoDecode, BeforeValidator(listed), AfterValidator(_lower)]
-"""Logins and host names, which are the same in upper and lower case."""
-Hosts = Annotated[Names, AfterValidator(_hosts)]
-"""Entries of an allow list: ``pypi.org``, ``*.example.org``, ``mirror.example.org:8443``."""
-ExactNames = Annotated[frozenset[str], NoDecode, BeforeValidator(listed)]
-"""Names of models and images, as they are written."""
-
-
-def _by_kind(value: object) -> object:
-    """``postgresql=postgres:16,redis=redis:7``, or a JSON object."""
-    if not isinstance(value, str):
-        return value
-    if value.lstrip().startswith("{"):
-        try:
-            return json.loads(value)
-        except ValueError:
-            raise ValueError("is neither a JSON object nor kind=image, separated by commas") from None
-    parts = [part.partition("=") for part in value.split(",") if part.strip()]
-    return {kind.strip(): image.strip() for kind, _, image in parts}
-
-
-def _known_kinds(images: dict[str, str]) -> dict[str, str]:
-    for kind, image in images.items():
-        if kind not in KINDS:
-            raise ValueError(f"knows {', '.join(sorted(KINDS))}, and not {kind}")
-        if not image:
-            raise ValueError(f"names no image for {kind}")
-    return images
-
-
-ServiceImages = Annotated[dict[str, str], NoDecode, BeforeValidator(_by_kind), AfterValidator(_known_kinds)]
-
-
-def _requirements(value: tuple[str, ...]) -> tuple[str, ...]:
-    if any(not requirement[:1].isalnum() for requirement in value):
-        raise ValueError("each requirement begins with the name of a package")
-    return value
-
-
-Requirements = Annotated[tuple[str, ...], NoDecode, BeforeValidator(listed), AfterValidator(_requirements)]
 
 
 def default_data_directory() -> Path:
@@ -114,15 +43,15 @@ def default_data_directory() -> Path:
 class BudgetSettings(BaseModel):
     """Limits of one run; ``none`` for no limit, 0 is an error."""
 
-    turns: Annotated[PositiveInt | None, BeforeValidator(_limit)] = Field(40, description="model calls")
-    tokens: Annotated[PositiveInt | None, BeforeValidator(_limit)] = Field(2_000_000, description="tokens of all kinds")
-    usd: Annotated[Annotated[Decimal, Field(gt=0)] | None, BeforeValidator(_limit)] = Field(
+    turns: Annotated[PositiveInt | None, BeforeValidator(limit)] = Field(40, description="model calls")
+    tokens: Annotated[PositiveInt | None, BeforeValidator(limit)] = Field(2_000_000, description="tokens of all kinds")
+    usd: Annotated[Annotated[Decimal, Field(gt=0)] | None, BeforeValidator(limit)] = Field(
         Decimal(3), description="US dollars"
     )
-    seconds: Annotated[PositiveInt | None, BeforeValidator(_limit)] = Field(
+    seconds: Annotated[PositiveInt | None, BeforeValidator(limit)] = Field(
         1800, description="wall seconds under a lease"
     )
-    test_runs: Annotated[PositiveInt | None, BeforeValidator(_limit)] = Field(
+    test_runs: Annotated[PositiveInt | None, BeforeValidator(limit)] = Field(
         15, description="test runs that the model asks for"
     )
 
@@ -290,10 +219,10 @@ class WorkerSettings(StoreSettings):
         REQUIREMENTS, description="what `agent-fix solve` installs beside pytest, as pip takes it"
     )
     lease_seconds: Annotated[int, Field(ge=5)] = Field(60, description="how long a silent worker keeps its run")
-    runs_per_repository: Annotated[PositiveInt | None, BeforeValidator(_limit)] = Field(
+    runs_per_repository: Annotated[PositiveInt | None, BeforeValidator(limit)] = Field(
         4, description="runs of one repository at a time, so that others have their turn; `none`: no limit"
     )
-    runs_per_installation: Annotated[PositiveInt | None, BeforeValidator(_limit)] = Field(
+    runs_per_installation: Annotated[PositiveInt | None, BeforeValidator(limit)] = Field(
         20, description="runs of one installation at a time, which share its rate limit at GitHub; `none`: no limit"
     )
     patrol_seconds: Annotated[int, Field(ge=5)] = Field(

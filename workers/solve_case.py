@@ -101,17 +101,17 @@ class SolveCase(Case):
             prepared,
             change,
             given_tests(checkout.tree),
-            timeout_seconds=max(self.at_most(BASELINE_SECONDS), self._needed()),
+            timeout_seconds=self.trial_seconds(),
             limits=self.workshop.limits,
         )
         self.journal.stage("agent")
         return report
 
-    def _needed(self) -> float:
-        """A green suite may take far longer than the red one that the reserve was measured by: a candidate that passed
-        is not given up for the last seconds of a budget."""
+    def trial_seconds(self) -> float:
+        """What is left, or, where that is more, what a run like the longest needs: a green suite may take far longer
+        than the red one that the reserve was measured by, and the last seconds of a budget take no candidate away."""
         longest = self.trials.longest_seconds if self.trials else 0.0
-        return min(BASELINE_SECONDS, _ROOM * longest + BOX_SECONDS)
+        return max(self.at_most(BASELINE_SECONDS), min(BASELINE_SECONDS, _ROOM * longest + BOX_SECONDS))
 
     def task(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> SolveTask:
         tests = {path: checkout.read(path) for path in checkout.tree if not path.startswith(DATA)}

@@ -120,7 +120,7 @@ def loaded(paths: list[Path], folder: Path, store: str) -> tuple[str, list[str]]
             if os.path.exists(old):
                 os.remove(old)
         connection = sqlite3.connect(making, isolation_level=None)
-        connection.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;")
+        connection.executescript("PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; BEGIN;")
         known = {"state": state, "problems": filled(connection, paths)}
         connection.execute("COMMIT")
         connection.close()

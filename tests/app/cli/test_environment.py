@@ -111,6 +111,12 @@ def test_the_repositorys_image_is_what_the_tests_run_in(environment: Command) ->
     assert "baseline" not in done.stdout
 
 
+def test_a_prepared_environment_lasts_a_week_at_most(environment: Command) -> None:
+    done = environment(SUITE, "--plan", AGENT_FIX_LAYER_CACHE_DAYS="8")
+    assert done.returncode == 2
+    assert "AGENT_FIX_LAYER_CACHE_DAYS" in done.stderr
+
+
 def test_a_host_that_is_none_is_told_at_the_start(environment: Command) -> None:
     done = environment(SUITE, "--plan", AGENT_FIX_ALLOWED_HOSTS="https://pypi.org,pypi.org")
     assert done.returncode == 2

@@ -1,0 +1,43 @@
+"""What a case decides by itself, before and beside any sandbox."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import TypeVar
+
+from agent.budget import BudgetLimits
+from agent.trials import Trials
+from repo_tools.changes import ChangeSet
+from repo_tools.test_report import TestOutcome
+from tests.support.files_checkout import FilesCheckout
+from tests.support.memory_workspace import BASE, Recorder, report
+from workers.case import Case
+from workers.host import RunRequest
+from workers.solve_case import SolveCase
+
+AnyCase = TypeVar("AnyCase", bound=Case)
+
+
+def a_case(kind: type[AnyCase], body: str = "It is wrong.", seconds: int | None = None) -> AnyCase:
+    """One whose host and engine nobody asks for anything."""
+    run = RunRequest("run-1", "demo/repository", 1, 1, 1, "Totals", body, "maria", datetime.now(UTC))
+    workshop = SimpleNamespace(budget=BudgetLimits(seconds=seconds), price=None)
+    return kind(run, None, workshop, SimpleNamespace(spend={}))  # type: ignore[arg-type]
+
+
+def test_what_an_issue_hides_does_not_choose_the_project() -> None:
+    files = {f"services/{name}/{path}": "" for name in ("api", "jobs") for path in ("setup.py", "test_a.py", "a.py")}
+    folders = [
+        a_case(Case, body).detect(FilesCheckout(files)).tests[0].directory
+        for body in ("It is wrong.", "services/jobs/a.py is wrong", "It is wrong. <!-- services/jobs/a.py -->")
+    ]
+    assert folders == ["services/api", "services/jobs", "services/api"]
+
+
+def test_a_candidate_is_tried_for_as_long_as_its_own_run_took_whatever_is_left() -> None:
+    case = a_case(SolveCase, seconds=40)
+    assert case.trial_seconds() <= 40
+    case.trials = Trials(frozenset({"test_x.py"}), lambda _: report())
+    passed = replace(report(("test_x.py::a", TestOutcome.PASSED)), seconds=30.0)
+    case.trials.tested(passed, ChangeSet(BASE), Recorder())
+    assert case.trial_seconds() >= 60
