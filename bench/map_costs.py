@@ -1,7 +1,8 @@
 """What a map costs: processor time, wall time and memory of fresh processes, beside the floor and aider.
 
 The floor is one parse and one compiled query of each Python file of the work tree in one process, and nothing else:
-no words, no index, no ranking, no other file. Ours reads the commit from git's objects.
+no words, no index, no ranking, no other file. Ours reads the commit from git's objects. The floor in two processes,
+each with half of the files, says what the machine gains by its second processor at all.
 """
 
 import json
@@ -21,12 +22,16 @@ ISSUE = "Wrong result\n\nThe order of results is lost when two queries are joine
 CHANGED = 10
 MAX_MEGABYTES = 150
 FLOOR = """
-import sys, tree_sitter, tree_sitter_python, pathlib
+import os, sys, tree_sitter, tree_sitter_python, pathlib
+processes = int(sys.argv[2])
+is_child = processes == 2 and os.fork() == 0
 language = tree_sitter.Language(tree_sitter_python.language())
 parser = tree_sitter.Parser(language)
 cursor = tree_sitter.QueryCursor(tree_sitter.Query(language, tree_sitter_python.TAGS_QUERY))
-for path in sorted(pathlib.Path(sys.argv[1]).rglob("*.py")):
+for path in sorted(pathlib.Path(sys.argv[1]).rglob("*.py"))[is_child::processes]:
     cursor.captures(parser.parse(path.read_bytes()).root_node)
+if processes == 2 and not is_child:
+    os.wait()
 """
 _MEASURED = """
 import json, os, resource, subprocess, sys, time
@@ -51,6 +56,7 @@ class Mapped(NamedTuple):
     """One round."""
 
     floor: Usage
+    floor_in_two: Usage
     cold: Usage
     one_core: Usage
     warm: Usage
@@ -98,13 +104,18 @@ def _round(folder: Path, number: int, issue: Path, clones: Sequence[Path]) -> Ma
     one, two, changed = clones
     index, other_index = folder / f"{number}.db", folder / f"{number}-one.db"
     return Mapped(
-        usage([sys.executable, "-c", FLOOR, str(one)], ROOT),
+        _floor(one, processes=1),
+        _floor(one, processes=2),
         _map(one, issue, index),
         _map(one, issue, other_index, cores=1),
         _map(one, issue, index),
         _map(two, issue, index),
         _map(changed, issue, index),
     )
+
+
+def _floor(clone: Path, processes: int) -> Usage:
+    return usage([sys.executable, "-c", FLOOR, str(clone), str(processes)], ROOT)
 
 
 def _map(clone: Path, issue: Path, index: Path, cores: int = _ALL) -> Usage:
@@ -126,9 +137,16 @@ def _rows(name: str, rounds: Sequence[Mapped]) -> list[Row]:
             0.6,
             "s",
         ),
+        compared(
+            f"{name}: the floor in wall time, two processes beside one",
+            [mapped.floor_in_two.wall_seconds for mapped in rounds],
+            [mapped.floor.wall_seconds for mapped in rounds],
+            None,
+            "s",
+        ),
         compared(f"{name}: another clone, beside warm", seconds("other"), warm, 1.2, "s"),
         compared(f"{name}: {CHANGED} changed files, beside warm", seconds("changed"), warm, 1.2, "s"),
-        alone(f"{name}: memory", [max(use.megabytes for use in mapped[1:]) for mapped in rounds], MAX_MEGABYTES, "MB"),
+        alone(f"{name}: memory", [max(use.megabytes for use in mapped[2:]) for mapped in rounds], MAX_MEGABYTES, "MB"),
     ]
 
 

@@ -40,7 +40,7 @@ class Row:
         return "met" if figure <= self.target else "missed"
 
 
-def compared(what: str, ours: Sequence[float], peer: Sequence[float], target: float, unit: str) -> Row:
+def compared(what: str, ours: Sequence[float], peer: Sequence[float], target: float | None, unit: str) -> Row:
     """The medians of several rounds, side by side."""
     own, others = statistics.median(ours), statistics.median(peer)
     return Row(what, own, others, own / others, target, unit)
