@@ -10,6 +10,8 @@ import yaml
 from helm_python import HelmError
 from helm_python.chart import Chart, lint
 
+from workers.store.migrate import MIGRATION_WAIT_SECONDS
+
 CHART = Path(__file__).parents[2] / "charts" / "agent-fix"
 KUBERNETES = ["1.27", kubernetes_validate.latest_version()]
 Manifest = dict[str, Any]
@@ -126,6 +128,13 @@ def test_a_remote_engine_is_reached_with_tls() -> None:
     environment = {e["name"]: e["value"] for e in worker["env"]}
     assert environment["DOCKER_HOST"] == "tcp://engine:2376"
     assert environment["DOCKER_TLS_VERIFY"] == "1"
+
+
+def test_a_web_pod_that_waits_for_a_migration_at_its_start_is_not_restarted(manifests: list[Manifest]) -> None:
+    web = component(manifests, "web")["spec"]["template"]["spec"]["containers"][0]
+    startup = web["startupProbe"]
+    assert startup["httpGet"] == web["livenessProbe"]["httpGet"]
+    assert startup["periodSeconds"] * startup["failureThreshold"] >= 2 * MIGRATION_WAIT_SECONDS
 
 
 def test_network_policies_cover_every_role_and_keep_the_metadata_address_out(manifests: list[Manifest]) -> None:
