@@ -2,6 +2,7 @@
 
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 from alembic import command
@@ -12,17 +13,20 @@ from sqlalchemy import Connection, Engine, text
 
 from repo_tools.errors import ConfigError
 from workers.store.database import SETTING, WAIT_SECONDS, make_engine, writing
+from workers.store.errors import StoreUnavailableError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_WAIT_SECONDS = 60.0  # for another process that migrates; a webhook could not wait so long
+READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_READONLY_DIRECTORY)  # the others of its kind pass by themselves
 LOCK_KEY = 0x6167656E  # any number that nobody else of this database uses
 
 
-def migrate(engine: Engine) -> None:
-    """Run the migrations that are missing, in one transaction under a lock. StoreUnavailableError, ConfigError."""
+def migrate(engine: Engine, wait_seconds: float = MIGRATION_WAIT_SECONDS) -> None:
+    """Run the migrations that are missing, in one transaction under a lock, which is waited for so long, as is SQLite's
+    file before it. StoreUnavailableError, ConfigError."""
     if engine.dialect.name == "sqlite":
-        _use_write_ahead_log(str(engine.url.database))
-    patient = make_engine(engine.url, MIGRATION_WAIT_SECONDS)
+        _use_write_ahead_log(str(engine.url.database), wait_seconds)
+    patient = make_engine(engine.url, wait_seconds)
     try:
         _upgrade_alone(patient)
     finally:
@@ -56,19 +60,24 @@ def _upgrade(connection: Connection) -> None:
     command.upgrade(config, "head")
 
 
-def _use_write_ahead_log(path: str) -> None:
+def _use_write_ahead_log(path: str, wait_seconds: float) -> None:
     """The mode stays with the file. Switching to it does not wait for a lock, so this does."""
-    deadline = time.monotonic() + MIGRATION_WAIT_SECONDS
-    connection = sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None)
+    deadline = time.monotonic() + wait_seconds
+    with closing(sqlite3.connect(path, timeout=min(WAIT_SECONDS, wait_seconds), isolation_level=None)) as connection:
+        while refusal := _refusal_of_write_ahead_log(connection):
+            if refusal.sqlite_errorcode in READ_ONLY:
+                raise ConfigError(SETTING, f"{path} is read-only", "Let this user write the file and its folder")
+            if time.monotonic() > deadline:
+                raise StoreUnavailableError(
+                    f"{path} got no write-ahead log within {wait_seconds:g} s ({refusal}). Stop the other process that "
+                    "holds the file, see that its disk has room, and start again"
+                )
+            time.sleep(0.02)
+
+
+def _refusal_of_write_ahead_log(connection: sqlite3.Connection) -> sqlite3.OperationalError | None:
     try:
-        while True:
-            try:
-                connection.execute("PRAGMA journal_mode = WAL")
-            except sqlite3.OperationalError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.02)
-            else:
-                return
-    finally:
-        connection.close()
+        connection.execute("PRAGMA journal_mode = WAL")
+    except sqlite3.OperationalError as error:
+        return error
+    return None

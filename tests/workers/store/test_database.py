@@ -94,6 +94,34 @@ def test_a_migration_under_way_is_waited_for_longer_than_a_webhook_waits(empty_d
     engine.dispose()
 
 
+def test_a_file_that_another_process_holds_is_unavailable_and_says_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    engine = make_engine(f"sqlite:///{path}")
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(
+            StoreUnavailableError,
+            match=r"store\.db got no write-ahead log within 0 s \(database is locked\)\. Stop the other",
+        ):
+            migrate(engine, wait_seconds=0)
+    migrate(engine)
+    assert has_newest_schema(engine)
+    engine.dispose()
+
+
+def test_a_file_that_cannot_be_written_is_a_configuration_error(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("create table any_table (any_column)")
+    with path.open("r+b") as file:
+        file.seek(18)  # a write version that SQLite does not know is read only, for root too
+        file.write(b"\x03")
+    engine = make_engine(f"sqlite:///{path}")
+    with pytest.raises(ConfigError, match=r"store\.db is read-only\. Let this user write"):
+        migrate(engine)
+    engine.dispose()
+
+
 def test_a_database_of_a_newer_release_is_refused(empty_database_url: str) -> None:
     engine = make_engine(empty_database_url)
     migrate(engine)
