@@ -24,7 +24,8 @@ from repo_tools.verification.baseline import CUT_SECONDS, REPETITIONS
 from repo_tools.verification.bench import Bench, TimeUsedUpError, is_one_command
 from repo_tools.verification.contract import Verdict, Verification
 from repo_tools.verification.dependencies import added_requirements
-from repo_tools.verification.judge import Judgement, Runs, judge
+from repo_tools.verification.findings import Runs
+from repo_tools.verification.judge import Judgement, judge
 from repo_tools.verification.scope import joined, related_to_change
 from repo_tools.verification.screening import notes, screen
 from repo_tools.verification.sides import Sides, TestLayout, split

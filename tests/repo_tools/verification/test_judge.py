@@ -6,7 +6,8 @@ import pytest
 
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
 from repo_tools.verification.contract import Verdict
-from repo_tools.verification.judge import Judgement, Runs, judge
+from repo_tools.verification.findings import Runs
+from repo_tools.verification.judge import Judgement, judge
 from repo_tools.verification.touched import Touched
 
 _OUTCOMES = {"P": TestOutcome.PASSED, "F": TestOutcome.FAILED, "E": TestOutcome.ERROR, "S": TestOutcome.SKIPPED}

@@ -1,0 +1,155 @@
+"""What five test runs show of a change: which tests broke, turned green, changed their result or are gone. Pure."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from repo_tools.test_report import TestOutcome, TestReport
+from repo_tools.verification.missing import Missing, missing
+from repo_tools.verification.touched import Touched
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What was run. B and C (`red`, `green`) are None where the change has no test files of its own, or A no result.
+
+    `second_regression`: the tests that passed before and failed in A, alone and once more (None: not run).
+    `red_again`, `green_again`: repetitions of what turned green, on the base's product and on the new one; `repeated`
+    are the files that were asked again (None: all).
+    """
+
+    baseline: TestReport
+    regression: TestReport
+    red: TestReport | None = None
+    green: TestReport | None = None
+    second_regression: TestReport | None = None
+    red_again: tuple[TestReport, ...] = ()
+    green_again: tuple[TestReport, ...] = ()
+    repeated: frozenset[str] | None = None
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Ids of tests, but for `gone`, which are names without their parameters."""
+
+    runs: Runs
+    touched: Touched
+
+    @cached_property
+    def flaky(self) -> frozenset[str]:
+        """Failed in A, and passed when run once more."""
+        again = self.runs.second_regression
+        return frozenset() if again is None else (self.runs.baseline.passed & self.runs.regression.red) & again.passed
+
+    @cached_property
+    def broken(self) -> frozenset[str]:
+        """Passed on the base, and neither in A nor when run once more."""
+        lost = self.runs.baseline.passed & self.runs.regression.ids()
+        return lost - self.runs.regression.passed - self.flaky
+
+    @cached_property
+    def uncollected(self) -> frozenset[str]:
+        """Base tests that A did not even find. A file that could not be collected before is no test."""
+        tests = frozenset(case_id for case_id in self.runs.baseline.ids() if "::" in case_id)
+        return tests - self.runs.regression.ids()
+
+    @cached_property
+    def contract(self) -> frozenset[str]:
+        """Broken base tests that the change itself rewrote: red on the base's product, green on the new one."""
+        red, green = self.runs.red, self.runs.green
+        if red is None or green is None:
+            return frozenset()
+        return self.broken & self.touched.edited & red.red & green.passed
+
+    @cached_property
+    def turned_green(self) -> frozenset[str]:
+        """Red before and green with the change, each time they were asked."""
+        return frozenset(case_id for case_id in self._turned_once if not self._is_unsteady(case_id))
+
+    @cached_property
+    def unsteady(self) -> frozenset[str]:
+        """Turned green once, and did not each time they were asked again."""
+        return self._turned_once - self.turned_green
+
+    @cached_property
+    def red_by_import(self) -> Mapping[str, Missing]:
+        """Own tests that turned green whose only fault on the base was a missing name -> what was missing."""
+        red, base = self.runs.red, frozenset(self._base_tests_turned())
+        if red is None:
+            return {}
+        found = {case_id: self._missing(red, case_id) for case_id in self.turned_green - base}
+        return {case_id: lacks for case_id, lacks in found.items() if lacks}
+
+    @cached_property
+    def is_reproduced(self) -> bool:
+        """False where each red is no more than that something is not there yet, and the issue asks for none of it."""
+        asked_for = any(lacks.names & self.touched.asked_for for lacks in self.red_by_import.values())
+        return asked_for or not self.turned_green or not self.turned_green <= self.red_by_import.keys()
+
+    @cached_property
+    def gone(self) -> frozenset[str]:
+        """Base tests in changed or deleted test files with fewer cases than before; parameters may change."""
+        if any(report and report.problem for report in (self.runs.regression, self.runs.green)):
+            return frozenset()
+        before = Counter(map(_function, self._base_ids_touched()))
+        after = Counter(map(_function, self.runs.green.ids() if self.runs.green else ()))
+        return frozenset(name for name, count in before.items() if after[name] < count)
+
+    @cached_property
+    def silenced(self) -> frozenset[str]:
+        """A test that is expected to fail is skipped as long as it does: in B, if not in C."""
+        ran = self._base_ids_touched() - self.runs.baseline.ids(TestOutcome.SKIPPED)
+        skipped = (report.ids(TestOutcome.SKIPPED) for report in (self.runs.red, self.runs.green) if report)
+        return ran & frozenset().union(*skipped)
+
+    def _missing(self, red: TestReport, case_id: str) -> Missing | None:
+        path = case_id.partition("::")[0]
+        case = red.by_id.get(case_id) or red.by_id.get(path)
+        collected = path not in _uncollectable(red)
+        return missing(
+            case.message if case else "", path, self.touched.added, self.touched.is_product, collected=collected
+        )
+
+    @cached_property
+    def _turned_once(self) -> frozenset[str]:
+        return frozenset(self._base_tests_turned()) | frozenset(self._own_tests_turned())
+
+    def _base_tests_turned(self) -> Iterator[str]:
+        """Tests that stand in changed product files (doctests) are the change's own words, and prove nothing."""
+        uncollectable = _uncollectable(self.runs.baseline)
+        for case in self.runs.regression.cases:
+            was_red = case.id in self.runs.baseline.red or case.path in uncollectable
+            if case.outcome is TestOutcome.PASSED and was_red and case.path not in self.touched.product:
+                yield case.id
+
+    def _own_tests_turned(self) -> Iterator[str]:
+        """Where a whole file could not be collected on the base, its old tests did not turn: only its new ones did."""
+        red, green = self.runs.red, self.runs.green
+        if red is None or green is None:
+            return
+        uncollectable = _uncollectable(red)
+        for case in green.cases:
+            new_in_red_file = case.path in uncollectable and case.id not in self.runs.baseline.ids()
+            if case.outcome is TestOutcome.PASSED and (case.id in red.red or new_in_red_file):
+                yield case.id
+
+    def _is_unsteady(self, case_id: str) -> bool:
+        path = case_id.partition("::")[0]
+        if self.runs.repeated is not None and path not in self.runs.repeated:
+            return False
+        red = all(case_id in again.red or path in _uncollectable(again) for again in self.runs.red_again)
+        return not red or any(case_id not in again.passed for again in self.runs.green_again)
+
+    def _base_ids_touched(self) -> frozenset[str]:
+        cases = self.runs.baseline.cases
+        return frozenset(case.id for case in cases if case.path in self.touched.test_files and "::" in case.id)
+
+
+def _uncollectable(report: TestReport) -> frozenset[str]:
+    """Files whose collection failed: the case of such a file has no name below it."""
+    return frozenset(case.path for case in report.cases if case.outcome is TestOutcome.ERROR and case.id == case.path)
+
+
+def _function(case_id: str) -> str:
+    return case_id.partition("[")[0]
