@@ -9,8 +9,9 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 from pydantic_settings import NoDecode
 
+from workers.load_settings import check_unknown, setting_names
 from workers.setting_values import listed
-from workers.settings import StoreSettings, WorkerSettings, check_unknown, setting_names
+from workers.settings import StoreSettings, WorkerSettings
 
 MIN_SECRET_BYTES = 16
 

@@ -11,7 +11,7 @@ import uvicorn
 from app.main import create_app
 from app.server import server_config
 from app.settings import WebSettings
-from workers.settings import load_settings
+from workers.load_settings import load_settings
 from workers.store import open_store
 
 

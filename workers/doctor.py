@@ -12,10 +12,11 @@ from repo_tools.sandbox.service import ServiceSources
 from repo_tools.sandbox.service_survey import services_at_hand
 from workers.equipment import open_model
 from workers.github.checks import Check, check_app
+from workers.load_settings import make_data_dir
 from workers.message import BrokerUnavailableError
 from workers.queue import make_celery, waiting_messages
 from workers.sandbox import open_sandbox
-from workers.settings import WorkerSettings, make_data_dir
+from workers.settings import WorkerSettings
 from workers.store import StoreUnavailableError, open_store
 
 PROBE_TOKENS = 16

@@ -28,8 +28,9 @@ from workers.github.host import make_github_host
 from workers.github.installation_client import InstallationClient
 from workers.github.rest import Connection
 from workers.isolated import done
+from workers.load_settings import load_settings
 from workers.redelivery import redeliver_missed
-from workers.settings import WorkerSettings, load_settings
+from workers.settings import WorkerSettings
 from workers.store import Chore, RunStore, open_store
 from workers.store.chores import PATROL
 from workers.sweep import Sweep

@@ -1,15 +1,13 @@
-"""What the worker and the command line read from the environment; read once, at the edge, and passed down.
+"""The settings of the worker and of the command line: their names, kinds, limits and defaults.
 
-Shared by web and worker is only `StoreSettings`. Keys live in `WorkerSettings`, the webhook secret in the web's own
-settings (`app.settings`), so that each process holds only what it needs.
+Read once, at the edge (`workers.load_settings`), and passed down. Shared by web and worker is only `StoreSettings`.
+Keys live in `WorkerSettings`, the webhook secret in the web's own settings (`app.settings`), so that each process holds
+only what it needs.
 """
 
-import os
-from collections.abc import Iterator, Mapping, Set
 from decimal import Decimal
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar, get_args
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -20,15 +18,13 @@ from pydantic import (
     PositiveInt,
     SecretStr,
     StringConstraints,
-    ValidationError,
     field_validator,
 )
-from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from agent.budget import BudgetLimits
 from agent.pricing import Price
 from repo_tools.environment.solve_requirements import REQUIREMENTS
-from repo_tools.errors import ConfigError
 from workers.setting_values import ExactNames, Hosts, Names, Requirements, ServiceImages, limit
 from workers.store.values import Limits
 
@@ -239,71 +235,3 @@ class WorkerSettings(StoreSettings):
     @property
     def run_limits(self) -> Limits:
         return Limits(self.runs_per_repository, self.runs_per_installation)
-
-
-S = TypeVar("S", bound=BaseSettings)
-
-
-def load_settings(kind: type[S]) -> S:
-    """Read `kind` from the environment. ConfigError names the first bad setting, never its value."""
-    try:
-        return kind()
-    except ValidationError as error:
-        raise _config_error(kind, error) from None  # the chained error would print the value
-    except SettingsError as error:
-        raise ConfigError(
-            str(error).split('"')[1].upper() if '"' in str(error) else PREFIX,
-            "is not valid JSON",
-            'Write lists as JSON, for instance ["pypi.org"].',
-        ) from None
-
-
-def make_data_dir(settings: StoreSettings) -> None:
-    """The data directory, for this user only. ConfigError where it cannot be made or written."""
-    try:
-        settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError as error:
-        raise ConfigError(
-            f"{PREFIX}DATA_DIR", f"cannot be made ({error.strerror})", "Name a directory that this user may write."
-        ) from None
-    if not os.access(settings.data_dir, os.W_OK | os.X_OK):
-        raise ConfigError(f"{PREFIX}DATA_DIR", "cannot be written", "Name a directory that this user may write.")
-
-
-def setting_names(kind: type[BaseModel]) -> frozenset[str]:
-    """Every variable that `kind` reads, nested ones too, as the operator writes them."""
-    return frozenset(_names(kind, PREFIX))
-
-
-def check_unknown(environ: Mapping[str, str], known: Set[str]) -> None:
-    """ConfigError for the first variable with our prefix that is not known: a misspelt limit would be no limit."""
-    for name in sorted(environ):
-        if name.upper().startswith(PREFIX) and name.upper() not in known:
-            likely = get_close_matches(name.upper(), known, n=1, cutoff=0.75)
-            remedy = f"Did you mean {likely[0]}?" if likely else "The configuration table in README.md lists all."
-            raise ConfigError(name, "is not a setting", remedy)
-
-
-def _names(kind: type[BaseModel], prefix: str) -> Iterator[str]:
-    for name, field in kind.model_fields.items():
-        own = field.validation_alias if isinstance(field.validation_alias, str) else prefix + name.upper()
-        yield own
-        for nested in (field.annotation, *get_args(field.annotation)):
-            if isinstance(nested, type) and issubclass(nested, BaseModel):
-                yield from _names(nested, own + "__")
-
-
-def _config_error(kind: type[BaseSettings], error: ValidationError) -> ConfigError:
-    first = error.errors(include_input=False, include_url=False)[0]
-    location = [part for part in first["loc"] if isinstance(part, str)]  # without the places in a list
-    field = kind.model_fields.get(location[0].lower()) if location else None
-    alias = field.validation_alias if field else None
-    name = alias if isinstance(alias, str) else PREFIX + "__".join(location).upper()
-    if location and location[0].isupper():
-        name = "__".join(location)
-    description = field.description if field else None
-    return ConfigError(
-        name,
-        "is not set" if first["type"] == "missing" else first["msg"].removeprefix("Value error, "),
-        f"Expected: {description}." if description else "See the configuration table in README.md.",
-    )

@@ -6,7 +6,8 @@ from rich.text import Text
 
 from workers.doctor import examine
 from workers.github.checks import Check
-from workers.settings import WorkerSettings, load_settings
+from workers.load_settings import load_settings
+from workers.settings import WorkerSettings
 
 WELL, WRONG = 0, 2
 

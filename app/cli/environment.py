@@ -12,10 +12,11 @@ from repo_tools.environment.prepare import SetupFailedError
 from repo_tools.environment.tools import ToolMissingError
 from repo_tools.test_report import TestReport
 from workers.configuration.contract import ConfigurationError
+from workers.load_settings import load_settings, make_data_dir
 from workers.local_issue import read_issue
 from workers.rehearsal import Rehearsal, planned, rehearse
 from workers.sandbox import open_sandbox
-from workers.settings import WorkerSettings, load_settings, make_data_dir
+from workers.settings import WorkerSettings
 
 NO_BASELINE = 3
 MAX_NAMED = 20

@@ -10,10 +10,11 @@ from rich.text import Text
 from app.cli.live import LiveRun
 from app.runs_api import whole_run
 from workers.equipment import build_workshop
+from workers.load_settings import load_settings, make_data_dir
 from workers.local_issue import read_issue
 from workers.local_run import LocalRun, run_locally
 from workers.outcomes import Outcome, OutcomeKind, Reason
-from workers.settings import WorkerSettings, load_settings, make_data_dir
+from workers.settings import WorkerSettings
 from workers.store import open_store
 
 PROVED, CONFIGURATION, ESCALATED = 0, 2, 3

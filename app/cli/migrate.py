@@ -1,6 +1,7 @@
 """`agent-fix migrate`: the database's tables, brought up to date before the processes start."""
 
-from workers.settings import StoreSettings, load_settings, make_data_dir
+from workers.load_settings import load_settings, make_data_dir
+from workers.settings import StoreSettings
 from workers.store import open_store
 
 

@@ -11,8 +11,9 @@ from app.cli.fix import ESCALATED, exit_code, summary
 from app.cli.live import LiveRun
 from app.runs_api import whole_run
 from workers.equipment import build_workshop
+from workers.load_settings import load_settings, make_data_dir
 from workers.replay import PastRun, Replayed, check_replay, find_past, kept_steps, replay_from
-from workers.settings import WorkerSettings, load_settings, make_data_dir
+from workers.settings import WorkerSettings
 from workers.store import RunStore, open_store
 from workers.store.text import storable
 

@@ -10,7 +10,8 @@ from rich.text import Text
 
 from app.cli.live import describe, render
 from app.runs_api import whole_run
-from workers.settings import StoreSettings, load_settings
+from workers.load_settings import load_settings
+from workers.settings import StoreSettings
 from workers.store import Run, RunStore, open_store
 
 RUN_ID_WIDTH = 16  # whole at any width of the terminal: it is what `show` wants

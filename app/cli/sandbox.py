@@ -9,7 +9,8 @@ from repo_tools.sandbox.docker import connect
 from repo_tools.sandbox.image import build_image
 from repo_tools.sandbox.service import KINDS
 from repo_tools.sandbox.service_images import build_service_images
-from workers.settings import WorkerSettings, load_settings
+from workers.load_settings import load_settings
+from workers.settings import WorkerSettings
 
 application = typer.Typer(help="The box that repository code runs in.", no_args_is_help=True)
 

@@ -13,8 +13,9 @@ from workers.bell import open_bell
 from workers.broker import EmbeddedBroker, embedded_broker
 from workers.github.host import make_github_host
 from workers.liveness import worker_lives
+from workers.load_settings import load_settings, make_data_dir, setting_names
 from workers.prerequisites import check_prerequisites
-from workers.settings import PREFIX, WorkerSettings, load_settings, make_data_dir, setting_names
+from workers.settings import PREFIX, WorkerSettings
 from workers.store import open_store
 from workers.supervisor import Child, Supervisor
 

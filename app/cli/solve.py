@@ -11,10 +11,11 @@ from app.cli.fix import ESCALATED
 from app.cli.live import LiveRun
 from app.runs_api import whole_run
 from workers.equipment import build_workshop
+from workers.load_settings import load_settings, make_data_dir
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.publish.markdown import cut
 from workers.publish.solve_report import render_answer
-from workers.settings import WorkerSettings, load_settings, make_data_dir
+from workers.settings import WorkerSettings
 from workers.solve_host import SolveHost
 from workers.solve_run import Solver, solve_request
 from workers.store import open_store

@@ -3,7 +3,7 @@
 from app.cli.options import Host, Port
 from app.server import run_web
 from app.settings import WebSettings
-from workers.settings import load_settings, make_data_dir
+from workers.load_settings import load_settings, make_data_dir
 
 
 def web(host: Host = "127.0.0.1", port: Port = 8000) -> None:

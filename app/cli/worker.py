@@ -10,7 +10,8 @@ from workers.equipment import build_workshop
 from workers.execute import build_executor
 from workers.github.host import make_github_host
 from workers.liveness import worker_lives
-from workers.settings import StoreSettings, WorkerSettings, load_settings, make_data_dir
+from workers.load_settings import load_settings, make_data_dir
+from workers.settings import StoreSettings, WorkerSettings
 from workers.worker import run_worker
 
 

@@ -8,7 +8,8 @@ from contextlib import ExitStack
 
 from app.cli.serve import children
 from workers.broker import embedded_broker
-from workers.settings import WorkerSettings, load_settings, make_data_dir
+from workers.load_settings import load_settings, make_data_dir
+from workers.settings import WorkerSettings
 from workers.store import open_store
 from workers.supervisor import Backoff, Supervisor
 

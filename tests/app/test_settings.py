@@ -4,7 +4,7 @@ import pytest
 
 from app.settings import WebSettings, check_environment
 from repo_tools.errors import ConfigError
-from workers.settings import load_settings
+from workers.load_settings import load_settings
 
 GOOD = "0123456789abcdef0123456789abcdef"
 NAME = "AGENT_FIX_GITHUB_WEBHOOK_SECRET"

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from repo_tools.errors import ConfigError
-from workers.settings import WorkerSettings, load_settings
+from workers.load_settings import load_settings
+from workers.settings import WorkerSettings
 
 IMAGES = "AGENT_FIX_SERVICE_IMAGES"
 
