@@ -9,6 +9,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.javascript_scripts import Suite, suites
 from repo_tools.environment.package_json import Package
+from repo_tools.environment.runners.ava import AvaRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
 from repo_tools.environment.runners.javascript_command import ScriptCommand, split_operands
 from repo_tools.environment.runners.jest import JestRunner
@@ -18,7 +19,7 @@ from repo_tools.environment.runners.node_test import NODE_WITH_VALUE, NodeTestRu
 from repo_tools.environment.runners.tap import TapRunner
 from repo_tools.environment.runners.vitest import VitestRunner
 
-_RUNNERS = (MochaRunner(), JestRunner(), JasmineRunner(), VitestRunner(), NodeTestRunner(), TapRunner())
+_RUNNERS = (MochaRunner(), JestRunner(), JasmineRunner(), VitestRunner(), NodeTestRunner(), AvaRunner(), TapRunner())
 _TEST_FILE = re.compile(r"(?:.*/)?(?:test|tests|__tests__)/.*\.[cm]?[jt]sx?|(?:.*[./-])?(?:test|spec)\.[cm]?[jt]sx?")
 _USES_NODE_TEST = re.compile(rb"""(?:from\s+|require\(\s*|import\s+|import\(\s*)['"]node:test(?:/[\w-]+)?['"]""")
 _USES_TAP = re.compile(
@@ -74,15 +75,12 @@ def _scripted(package: Package, tree: Tree, read: ReadFile) -> list[Suite]:
 
 
 def _plain(suite: Suite, package: Package) -> Suite:
-    """borp is Node's own runner with other defaults (https://github.com/mcollina/borp), and reports as it likes. ava's
-    files may stand in the manifest. node-tap measures coverage, and fails where it is less than all."""
+    """borp is Node's own runner with other defaults (https://github.com/mcollina/borp), and reports as it likes.
+    node-tap measures coverage, and fails where it is less than all."""
     words = suite.command.words
     if suite.runner == NodeTapRunner.name:
         words = unmeasured(words, _tap_release(package))
         return replace(suite, command=replace(suite.command, words=words))
-    if words[:1] == ("ava",):
-        files = _ava_files(package) if len(split_operands(words[1:], frozenset())[1]) == 0 else ()
-        return replace(suite, command=replace(suite.command, words=(*words, *files)))
     if words[:1] != ("borp",):
         return suite
     options, operands = split_operands(words[1:], _BORP_WITH_VALUE)
@@ -91,12 +89,6 @@ def _plain(suite: Suite, package: Package) -> Suite:
     kept = tuple(option for option in options if option in ("--expose-gc",))
     files = (*named, *operands) or ("test/**/*.test.{js,cjs,mjs}",)
     return replace(suite, command=replace(suite.command, words=("node", *kept, "--test", *files)), runner="node_test")
-
-
-def _ava_files(package: Package) -> tuple[str, ...]:
-    settings = package.content.get("ava")
-    files = settings.get("files") if isinstance(settings, dict) else None
-    return tuple(file for file in files if isinstance(file, str)) if isinstance(files, list) else ()
 
 
 def _commands(package: Package, found: Iterable[Suite]) -> tuple[list[TestCommand], list[str]]:
@@ -159,7 +151,7 @@ def _by_dependencies(package: Package, tree: Tree, read: ReadFile) -> Iterator[S
     own = f"package.json devDependencies {{}}, and {len(tests)} test files"
     for name, argv in _BY_DEPENDENCY.items():
         if name in package.dependencies:
-            yield Suite(ScriptCommand(argv), "tap" if name == "ava" else name, own.format(name))
+            yield Suite(ScriptCommand(argv), name, own.format(name))
             return
     if any(_USES_NODE_TEST.search(read(path)) for path in tests[:20]):
         yield Suite(ScriptCommand(("node", "--test")), "node_test", f"{tests[0]}: node:test")

@@ -1,5 +1,6 @@
 """The test runners that the harness understands, by name. The first that recognises a command line runs it."""
 
+from repo_tools.environment.runners.ava import AvaRunner
 from repo_tools.environment.runners.cargo import CargoRunner
 from repo_tools.environment.runners.contract import SuiteRunner
 from repo_tools.environment.runners.exit_code import ExitCodeRunner
@@ -25,6 +26,7 @@ _ALL: tuple[SuiteRunner, ...] = (
     JasmineRunner(),
     VitestRunner(),
     NodeTestRunner(),
+    AvaRunner(),
     TapRunner(),
     NodeTapRunner(),
     GoTestRunner(),

@@ -1,7 +1,6 @@
-"""Suites that print TAP (tape, node-tap, ava and others), each file of them run and heard alone."""
+"""Suites that print TAP (tape, node-tap and others), each file of them run and heard alone."""
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -16,12 +15,6 @@ from repo_tools.environment.runners.tap_commands import PROGRAMS, by_file
 from repo_tools.environment.runners.tap_files import FileRun
 from repo_tools.environment.runners.tap_text import read_tap
 from repo_tools.test_report import TestCase, TestOutcome
-
-_NOT_AVAS = re.compile(r"find any (?:files to test|matching tests)|no test files were found", re.IGNORECASE)
-"""Its configuration leaves the file out."""
-
-_THE_FILES_END = re.compile(r" exited (?:with a non-zero exit code|due to )")
-"""ava's point for how a file's process ended: none of its tests."""
 
 
 class TapRunner:
@@ -54,7 +47,7 @@ class TapRunner:
         cases: list[TestCase] = []
         problems: list[str] = []
         for run in runs:
-            found, problem = read_file(run, ava=taken_apart(command.argv).program == "ava")
+            found, problem = read_file(run)
             cases += found
             problems += [f"{run.path}: {problem}"] if problem else []
         every = numbered(cases)
@@ -66,15 +59,12 @@ def _runs(results: bytes) -> Iterator[FileRun]:
         yield FileRun(**json.loads(line))
 
 
-def read_file(run: FileRun, *, ava: bool = False) -> tuple[list[TestCase], str | None]:
+def read_file(run: FileRun) -> tuple[list[TestCase], str | None]:
     """Its cases; a file that failed without saying so is a case of its own."""
-    if ava and run.code and _NOT_AVAS.search(run.text):
-        return [], None
-    result = read_tap(_without_comments(run.text) if ava else run.text)
+    result = read_tap(run.text)
     cases = [
         TestCase(test_id(run.path, c.names), run.path, c.outcome, c.seconds, shorten_message(c.message))
         for c in result.cases
-        if not (ava and _THE_FILES_END.search(c.names[-1]))
     ]
     if not run.whole:
         return cases, "its output is too long to be read."
@@ -87,8 +77,3 @@ def read_file(run: FileRun, *, ava: bool = False) -> tuple[list[TestCase], str |
     if run.code == 0 and result.problem:
         return cases, f"{result.problem}."
     return cases, None
-
-
-def _without_comments(text: str) -> str:
-    """ava's are what tests log (``#   …``) and, in old releases, headings that only repeat the point below."""
-    return "\n".join(line for line in text.splitlines() if not line.startswith("#"))

@@ -56,15 +56,25 @@ test('two', (t) => { console.log('ok I print'); t.equal(1, 2, 'one is two'); t.e
 test('three', (t) => { t.pass(); t.end(); });
 """,
     "tape/b.js": "require('nothing-there');\n",
-    "ava/a.js": """
+    "ava/test/a.js": """
 const test = require('ava');
 test('one', (t) => { t.log('# told'); t.pass(); });
 test('two', (t) => { console.log('ok 1 - I print'); t.is(1, 2); });
 test.skip('three', (t) => t.pass());
 test.todo('four');
 """,
-    "ava/b.js": "throw new Error('at load');\n",
-    "ava/_helper.js": "module.exports = 1;\n",
+    "ava/test/b.js": "throw new Error('at load');\n",
+    "ava/test/helpers/h.js": "module.exports = 1;\n",
+    "ava/test/deep/a.js": """
+const test = require('ava');
+test.before('set up', () => { throw new Error('boom'); });
+test('one', (t) => t.pass());
+""",
+    "ava/test/leaves.js": """
+require('ava')('leaves', async () => { await Promise.resolve(); process.exit(0); });
+""",
+    "ava/test/waits.js": "require('ava')('one', () => new Promise(() => {}));\n",
+    "ava/test/_helper.js": "module.exports = 1;\n",
     "jasmine/a.spec.js": """
 describe('outer', () => {
   it('adds', () => expect(require('../sum')([1, 2])).toBe(3));
@@ -96,14 +106,12 @@ COMMANDS = {
     "mocha": ("mocha", "mocha/*.test.js"),
     "node_test": ("node", "--test", "node/*.test.js"),
     "tap": ("tape", "tape/*.js"),
-    "ava": ("ava", "ava/*.js", "!ava/_*"),
+    "ava": ("ava", "ava/test/**/*.js"),
     "jasmine": ("jasmine", "jasmine/*.spec.js"),
     "jest": ("jest", "--testMatch", "**/jest/*.test.js"),
     "vitest": ("vitest", "--dir", "vitest"),
 }
 """Of each runner, as a script would have it."""
-RUNNERS = {name: "tap" if name == "ava" else name for name in COMMANDS}
-"""Who runs it: ava prints TAP."""
 OUTCOMES = {
     "mocha": {
         "mocha/a.test.js::outer > inner > adds (all) of them": "passed",
@@ -131,12 +139,16 @@ OUTCOMES = {
         "tape/b.js": "error",
     },
     "ava": {
-        "ava/a.js::one": "passed",
-        "ava/a.js::two": "failed",
-        "ava/a.js::three": "skipped",
-        "ava/a.js::four": "skipped",
-        "ava/b.js::Error: at load": "failed",
-        "ava/b.js": "error",
+        "ava/test/a.js::one": "passed",
+        "ava/test/a.js::two": "failed",
+        "ava/test/a.js::three": "skipped",
+        "ava/test/a.js::four": "skipped",
+        "ava/test/b.js": "error",
+        "ava/test/deep/a.js::set up": "failed",
+        "ava/test/deep/a.js::one": "failed",
+        "ava/test/leaves.js": "error",
+        "ava/test/leaves.js::leaves": "failed",
+        "ava/test/waits.js::one": "failed",
     },
     "jasmine": {
         "jasmine/a.spec.js::outer > adds": "passed",

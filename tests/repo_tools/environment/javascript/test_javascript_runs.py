@@ -14,7 +14,7 @@ from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.test_report import TestReport
-from tests.repo_tools.environment.javascript.suites import COMMANDS, FILES, OUTCOMES, RUNNERS
+from tests.repo_tools.environment.javascript.suites import COMMANDS, FILES, OUTCOMES
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
@@ -49,7 +49,7 @@ def outcomes(report: TestReport) -> dict[str, str]:
 
 @pytest.mark.parametrize("runner", COMMANDS)
 def test_every_test_of_a_suite_has_its_own_result(engine: BubblewrapEngine, five: Five, runner: str) -> None:
-    report = run(engine, five, TestCommand(RUNNERS[runner], COMMANDS[runner]))
+    report = run(engine, five, TestCommand(runner, COMMANDS[runner]))
     assert (report.problem, outcomes(report)) == (None, OUTCOMES[runner])
     assert all(report.by_id[case_id].message for case_id in report.red)
 
@@ -62,7 +62,12 @@ def test_a_test_can_be_run_alone_by_its_id(engine: BubblewrapEngine, five: Five,
 
 
 def test_a_file_can_be_run_alone(engine: BubblewrapEngine, five: Five) -> None:
-    for runner, file in (("tap", "tape/a.js"), ("mocha", "mocha/b.test.js")):
+    for runner, file in (
+        ("tap", "tape/a.js"),
+        ("mocha", "mocha/b.test.js"),
+        ("ava", "ava/test/a.js"),
+        ("ava", "ava/test/deep"),
+    ):
         report = run(engine, five, TestCommand(runner, COMMANDS[runner]), file)
         assert outcomes(report) == {i: o for i, o in OUTCOMES[runner].items() if i.startswith(file)}
 

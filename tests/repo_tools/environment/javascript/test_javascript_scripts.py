@@ -42,7 +42,7 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
         ("gulp build && gulp test", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; gulp build && gulp test"),
         ("gulp build && mocha", "mocha", 'sh -c gulp build && exec "$@" sh mocha'),
         ("node bin/ssl.js mocha test/unit --exit", "mocha", "mocha test/unit --exit"),
-        ("xo && nyc ava --serial && tsd", "tap", "ava --serial"),
+        ("xo && nyc ava --serial && tsd", "ava", "ava --serial"),
         ("node bin/ssl.js eslint lib && mocha", "mocha", "mocha"),
         ("node bin/ssl.js cross-env A=1 karma start && mocha", "mocha", "mocha"),
         (

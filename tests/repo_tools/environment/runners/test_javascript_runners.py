@@ -7,10 +7,10 @@ import pytest
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners import RUNNERS, recognise
 from repo_tools.environment.runners.contract import FOLDER, Account
-from repo_tools.environment.runners.javascript_launch import RESULTS_FILE
+from repo_tools.environment.runners.javascript_launch import RESULTS_FILE, reporter_path
 
 NONCE = b"c0ffee"
-JAVASCRIPT = ("mocha", "jasmine", "jest", "vitest", "node_test", "tap")
+JAVASCRIPT = ("mocha", "jasmine", "jest", "vitest", "node_test", "ava", "tap")
 
 
 def words(runner: str, command: str, *selectors: str, directory: str = "") -> list[str]:
@@ -45,9 +45,10 @@ def read(given: Account, runner: str = "mocha") -> tuple[dict[str, str], str | N
         ("npx c8 node --test", "node_test"),
         ("pnpm exec vitest run", "vitest"),
         ("tape test/*.js", "tap"),
-        ("npx c8 ava", "tap"),
+        ("npx c8 ava", "ava"),
         ("npx jasmine --config=spec/support/jasmine.json", "jasmine"),
         ("jasmine init", "exit_code"),
+        ("ava reset-cache", "exit_code"),
         ("vitest bench", "exit_code"),
         ("npm test", "exit_code"),
         ("node server.js", "exit_code"),
@@ -232,50 +233,16 @@ def test_tap_that_cannot_be_trusted_is_no_result(given: Account, problem: str) -
     assert problem in (read(given, "tap")[1] or "")
 
 
-def file_runs(*runs: tuple[str, int, str]) -> Account:
-    lines = [json.dumps({"path": path, "code": code, "whole": True, "text": text}) for path, code, text in runs]
-    return Account(max(code for _, code, _ in runs), "\n".join(lines).encode())
+def test_ava_runs_all_files_at_once_and_to_the_end() -> None:
+    found = words("ava", "ava --verbose --timeout=2m --fail-fast -c 1 test/*.js !test/_*")
+    assert found == ["node", reporter_path("ava"), "--no-fail-fast", "--timeout=2m", "-c", "1", "test/*.js", "!test/_*"]
+    assert words("ava", "ava") == ["node", reporter_path("ava"), "--no-fail-fast"]
 
 
-def read_ava(*runs: tuple[str, int, str]) -> tuple[dict[str, str], str | None]:
-    reading = RUNNERS["tap"].read(file_runs(*runs), TestCommand("tap", ("ava",)), lambda _: True)
-    return {one.id: str(one.outcome) for one in reading.cases}, reading.problem
-
-
-def test_ava_runs_file_by_file_without_what_is_only_for_people() -> None:
-    order = launch("tap", ("ava", "--verbose", "--timeout=2m", "-c", "1", "test/*.js", "!test/_*"))
-    assert order["argv"] == ["ava", "--tap", "--timeout=2m", "-c", "1"]
-    assert order["each"] == ["test/*.js", "!test/_*"]
-
-
-def test_ava_without_files_looks_where_ava_does() -> None:
-    each = launch("tap", ("ava",))["each"]
-    assert isinstance(each, list)
-    assert "**/{test-*,*.test,*.spec}.{js,cjs,mjs,ts}" in each
-    assert launch("tap", ("ava",), "test/a.js")["each"] == ["test/a.js"]
-
-
-def test_what_avas_tests_log_is_no_heading() -> None:
-    text = "TAP version 13\nok 1 - one\n#   hello\nok 2 - two\nnot ok 3 - three # TODO\n\n1..3\n# tests 2\n"
-    assert read_ava(("a.js", 0, text)) == (
-        {"a.js::one": "passed", "a.js::two": "passed", "a.js::three": "skipped"},
-        None,
-    )
-
-
-def test_old_avas_headings_only_repeat_the_point() -> None:
-    text = "TAP version 13\n# one\nok 1 - one\n# two\nnot ok 2 - two\n  ---\n    name: E\n  ...\n\n1..2\n"
-    assert read_ava(("a.js", 1, text)) == ({"a.js::one": "passed", "a.js::two": "failed"}, None)
-
-
-def test_a_file_that_avas_configuration_leaves_out_is_none() -> None:
-    left_out = "TAP version 13\nnot ok 1 - Couldn’t find any files to test\n1..0\n"
-    assert read_ava(("a.js", 0, "ok 1 - one\n1..1\n"), ("b.js", 1, left_out))[0] == {"a.js::one": "passed"}
-
-
-def test_how_an_ava_files_process_ended_is_none_of_its_tests() -> None:
-    text = "not ok 1 - Error: boom\nnot ok 2 - a.js exited with a non-zero exit code: 1\n\n1..0\n"
-    assert read_ava(("a.js", 1, text)) == ({"a.js::Error: boom": "failed", "a.js": "error"}, None)
+def test_ava_is_narrowed_to_files() -> None:
+    chosen = words("ava", "ava test/*.js", "packages/x/test/a.js::b", directory="packages/x")
+    assert chosen[2:] == ["--no-fail-fast", "test/a.js"]
+    assert words("ava", "ava", ".")[2:] == ["--no-fail-fast"]
 
 
 def test_a_name_that_is_no_text_is_shown_as_it_is() -> None:

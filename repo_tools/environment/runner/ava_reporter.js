@@ -1,0 +1,113 @@
+// Starts ava, and hears what all of its own reporters are told. It takes no reporter from outside, and its TAP does not
+// say which file a test is in; the events of lib/run-status.js have been the same since its first release.
+const { pathToFileURL } = require('url');
+const beside = (folder) => path.join(folder, 'node_modules', 'ava');
+const home = (folder) => {
+  if (fs.existsSync(path.join(beside(folder), 'package.json'))) return fs.realpathSync(beside(folder));
+  return path.dirname(folder) === folder ? '' : home(path.dirname(folder));
+};
+const BESIDE_TESTS = /^(?![-!])(?:.*\/)?(?:(?:__)?(?:helper|fixture)s?(?:__)?\/.*|_[^/_][^/]*)$/;
+const whole = (word) => (fs.existsSync(word) && fs.statSync(word).isDirectory() ? `${word}/**` : word);
+
+const broken = new Set();  // files with an error of their own
+const gone = new Set();  // tests that had no end
+let failed = 0;
+const tell = (file, title, outcome, seconds, message) => {
+  if (!title && broken.has(file)) return;  // what comes after the first only follows from it
+  if (!title) broken.add(file);
+  if (outcome === 'failed' || outcome === 'error') failed += 1;
+  say('case', file ? rooted(file) : '', title ? [title] : [], outcome, seconds || 0, message);
+};
+const shown = (error) => {
+  if (!error) return '';
+  const details = error.formattedDetails || error.values || error.statements || [];
+  const values = details.map((one) => (Array.isArray(one) ? one.join(' ') : `${one.label}\n${one.formatted}`));
+  return text([text(error.originalError || error), ...values].join('\n'));
+};
+const unfinished = (pending, why) => {
+  let known = false;
+  for (const [file, titles] of pending || []) {
+    for (const title of titles) {
+      known = true;
+      if (gone.has(`${file}\n${title}`)) continue;
+      gone.add(`${file}\n${title}`);
+      tell(file, title, 'failed', 0, why);
+    }
+  }
+  return known;
+};
+
+const heard = {  // since ava 1
+  'selected-test': (event) => (event.skip || event.todo) && tell(event.testFile, event.title, 'skipped', 0, ''),
+  'test-passed': (event) => tell(event.testFile, event.title, 'passed', event.duration / 1000, ''),
+  'test-failed': (event) => tell(event.testFile, event.title, 'failed', event.duration / 1000, shown(event.err)),
+  'hook-failed': (event) => tell(event.testFile, event.title, 'failed', event.duration / 1000, shown(event.err)),
+  'uncaught-exception': (event) => tell(event.testFile, '', 'error', 0, shown(event.err)),
+  'unhandled-rejection': (event) => tell(event.testFile, '', 'error', 0, shown(event.err)),
+  'internal-error': (event) => tell(event.testFile, '', 'error', 0, shown(event.err)),
+  'shared-worker-error': (event) => tell('', '', 'error', 0, shown(event.err)),
+  'missing-ava-import': (event) => tell(event.testFile, '', 'error', 0, 'It does not import ava.'),
+  'process-exit': ({ testFile, pendingTests }) => {  // ava names those of all files
+    tell(testFile, '', 'error', 0, 'A test called process.exit().');
+    unfinished([[testFile, (pendingTests && pendingTests.get(testFile)) || []]], 'Its process had ended before it did.');
+  },
+  'timeout': (event) => {
+    const why = `ava gave up: no test had ended for ${event.period} ms.`;
+    if (!unfinished(event.pendingTests, why)) tell('', '', 'error', 0, why);
+  },
+  'worker-failed': (event) => {
+    const how = event.nonZeroExitCode ? `with exit code ${event.nonZeroExitCode}` : `by ${event.signal || 'itself'}`;
+    tell(event.testFile, '', 'error', 0, `Its process ended ${how}.`);
+  },
+  'worker-finished': (event, status) => {
+    const { declaredTests } = status.stats.byFile.get(event.testFile) || {};
+    const pending = status.pendingTests && status.pendingTests.get(event.testFile);
+    if (event.forcedExit) return;
+    if (declaredTests === 0) tell(event.testFile, '', 'error', 0, 'No tests were found in it.');
+    unfinished([[event.testFile, pending || []]], 'It never ended.');
+  },
+};
+const before = {  // ava 1
+  handleTest: (test) => {
+    const outcome = test.skip || test.todo ? 'skipped' : test.error ? 'failed' : 'passed';
+    tell(test.file, test.title, outcome, test.duration / 1000, shown(test.error));
+  },
+  handleExceptions: ({ file, exception }) => tell(file, '', 'error', 0, shown(exception)),
+  handleRejections: ({ file, rejections }) => rejections.forEach((error) => tell(file, '', 'error', 0, shown(error))),
+};
+const listen = (events) => {
+  for (const name of Object.keys(before).filter((one) => events[one])) {
+    const original = events[name];
+    events[name] = function handle(data) {
+      before[name](data);
+      return original.call(this, data);
+    };
+  }
+  const emit = events.emitStateChange;
+  if (!emit) return;
+  events.emitStateChange = function emitStateChange(event) {
+    const result = emit.call(this, event);
+    if (heard[event.type]) heard[event.type](event, this);
+    return result;
+  };
+};
+
+const ava = home(process.cwd());
+if (!ava) {
+  console.error('ava is not installed');
+  process.exit(127);
+}
+const { bin, type } = JSON.parse(fs.readFileSync(path.join(ava, 'package.json'), 'utf8'));
+const load = async (file) => (type === 'module' ? (await import(pathToFileURL(file))).default : require(file));
+const command = path.join(ava, typeof bin === 'string' ? bin : bin.ava);
+const words = process.argv.slice(2);
+const wanted = words.filter((word) => !BESIDE_TESTS.test(word));  // a pattern's files, where ava would have had it
+process.argv = [process.argv[0], command, ...wanted.map(whole)];
+process.on('exit', () => say('end', failed));
+load(path.join(ava, 'lib', 'run-status.js'))
+  .then((status) => listen(status.prototype))
+  .then(() => load(command))
+  .catch((error) => {
+    console.error(error);
+    process.exitCode = 1;
+  });
