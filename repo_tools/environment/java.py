@@ -19,7 +19,7 @@ _TOOLCHAIN = re.compile(
 
 
 class MavenDetector:
-    name = "maven/1"
+    name = "maven/2"
     looked_for = "Java, Kotlin or Groovy tests (src/test/) with a pom.xml"
     suffixes = (".java", ".kt", ".groovy")
 
@@ -33,9 +33,7 @@ class MavenDetector:
             evidence=("pom.xml", *((program,) if program == "./mvnw" else ())),
             setup=(
                 SetupCommand((*maven, "--batch-mode", "test-compile")),
-                # The plug-in's provider is fetched once tests are run: so run one that nobody has.
                 SetupCommand((*maven, "--batch-mode", *_NO_TEST, "test"), required=False),
-                SetupCommand((*maven, "--batch-mode", "dependency:go-offline"), required=False),
             ),
             tests=(TestCommand("maven", (*maven, "test")),),
             manifests=tuple(sorted(path for path in tree if _MAVEN_MANIFEST.fullmatch(path))),
@@ -47,7 +45,8 @@ class MavenDetector:
         )
 
 
-_NO_TEST = ("-Dtest=NoSuchTest", "-Dsurefire.failIfNoSpecifiedTests=false", "-DfailIfNoTests=false")
+_NO_TEST = ("-Dtest=*#noSuchTest", "-Dsurefire.failIfNoSpecifiedTests=false", "-DfailIfNoTests=false")
+"""Surefire fetches what runs a module's tests once it has a class to run: every class will do, and no method."""
 
 
 class GradleDetector:

@@ -20,6 +20,7 @@ from repo_tools.environment.layer_key import LayerKeys, layer_keys
 from repo_tools.environment.missing import apt_note, missing
 from repo_tools.environment.run import ACTIVATE
 from repo_tools.environment.tools import PYTHON, choose, hand_over, offered
+from repo_tools.environment.ways_out import FILES, open_ways_out, with_variables
 from repo_tools.errors import RepoError
 from repo_tools.sandbox.aside import discard_aside
 from repo_tools.sandbox.contract import (
@@ -35,8 +36,6 @@ from repo_tools.sandbox.contract import (
     SandboxEngine,
 )
 
-CA_BUNDLE = f"{ENVIRONMENT}/ca.pem"
-CA_VARIABLES = ("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
 SCRATCH = f"{ENVIRONMENT}/scratch"
 """Home and temporary folder of set-up: caches and builds need more room than a box's own /tmp has. It is not kept."""
 UV = f"{SCRATCH}/uv/bin/uv"
@@ -91,10 +90,9 @@ class SetUp:
         version = self.environment.variables.get(VERSION)
         commit_tree(box, f"v{version}" if version else TAG)
         self._hand_uv_over(box)
-        variables = {"HOME": SCRATCH, "TMPDIR": SCRATCH, **self.environment.variables, **hand_over(box, chosen)}
-        if self.ca_bundle:
-            box.write(CA_BUNDLE, self.ca_bundle)
-            variables |= dict.fromkeys(CA_VARIABLES, CA_BUNDLE)
+        ways_out = open_ways_out(box, SCRATCH, self.ca_bundle)
+        variables = {"HOME": SCRATCH, "TMPDIR": SCRATCH, **with_variables(ways_out, self.environment.variables)}
+        variables |= hand_over(box, chosen)
         days = days_for(self.packages, chosen[PYTHON].version if PYTHON in chosen else "") if self.packages else None
         if days:
             box.write(UV_CONFIGURATION, days.configuration().encode())
@@ -121,7 +119,7 @@ class SetUp:
         return (told,)
 
     def _clean(self, box: Sandbox) -> None:
-        for path in (CA_BUNDLE, SCRATCH):
+        for path in (*FILES, SCRATCH):
             with suppress(OSError):
                 box.delete(path)
 

@@ -104,7 +104,9 @@ POM = "<project><properties><maven.compiler.release>17</maven.compiler.release><
 def test_a_maven_project() -> None:
     environment = planned({"pom.xml": POM, "src/test/java/org/a/ATest.java": "", "core/pom.xml": ""})
     assert commands(environment) == [("maven", "mvn -Dmaven.repo.local=/env/m2 test", "")]
-    assert "test-compile" in setup(environment)[0]
+    compiled, fetched = setup(environment)
+    assert compiled.endswith("test-compile")
+    assert " -Dtest=*#noSuchTest " in fetched  # a class that there is, or what runs it is not fetched
     assert environment.tools == (Tool("java", ">=17", "pom.xml"), Tool("mvn", "", "pom.xml"))
     assert environment.manifests == ("core/pom.xml", "pom.xml")
 
