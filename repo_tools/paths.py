@@ -46,6 +46,8 @@ def check_path(path: str) -> str:
 def check_writable(path: str, rules: PathRules = EVERYWHERE) -> str:
     """`path` itself where an agent may write it; PathRefusedError otherwise. `rules` are the repository's own."""
     check_path(path)
+    if not path.isascii() and any("\ud800" <= c <= "\udfff" for c in path):
+        raise PathRefusedError(f"{_shown(path)} is no text: give it a name in UTF-8.")
     if path != _without_invisible(path):
         raise PathRefusedError(f"{_shown(path)} holds an invisible character.")
     *folders, name = path.split("/")

@@ -29,6 +29,7 @@ def describe(noted: Noted, timeout_seconds: float) -> str:
     """A step in words for the model: what it printed, and around it what happened to the interpreter and to files."""
     step = noted.step
     before = [f"[{LOST}]"] if step.restarted else []
+    before += [f"[not in the interpreter's copy: {path}: {why}]" for path, why in step.missing.items()][:FILES_NAMED]
     after = []
     if step.timed_out:
         kept = "" if step.ended else "; variables are kept"
@@ -37,6 +38,8 @@ def describe(noted: Noted, timeout_seconds: float) -> str:
         after.append(f"[the interpreter ended ({step.ended}); the next step begins with a new one]")
     if noted.kept:
         after.append(f"[files kept: {_listed(noted.kept)}]")
+    if noted.removed:
+        after.append(f"[files removed: {_listed(noted.removed)}]")
     after += [f"[not kept: {path}: {why}]" for path, why in list(noted.left.items())[:FILES_NAMED]]
     output = step.output.rstrip("\n")
     return "\n".join([*before, *([output] if output else []), *after]) or "(no output)"
@@ -57,7 +60,8 @@ RUN_PYTHON = Tool(
     "run_python",
     _DESCRIPTION
     + "numpy, pandas, matplotlib (save figures with savefig) and scikit-learn are there unless the operator says "
-    "otherwise. Files that code makes below the current folder become files of the work tree, within bounds.",
+    "otherwise. Files that code makes below the current folder become files of the work tree, within bounds; those "
+    "that it removes leave it.",
     RunPython,
     run_python,
     changes_files=True,

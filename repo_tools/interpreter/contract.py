@@ -1,6 +1,7 @@
 """What a step of code and a query come to, and who runs them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from repo_tools.changes import ChangeSet
@@ -11,13 +12,23 @@ LOST = "interpreter restarted, variables lost"
 @dataclass(frozen=True)
 class Step:
     """How one step of code ended. `output` is what it printed, the value of its last expression and its traceback, cut
-    in the middle. `ended` says why the interpreter itself ended with this step, empty where it lives on."""
+    in the middle. `ended` says why the interpreter itself ended with this step, empty where it lives on. `missing`
+    (path -> why): files of the work that the copy did not take."""
 
     output: str
     failed: bool = False
     timed_out: bool = False
     restarted: bool = False  # what earlier steps had made was gone when this one began
     ended: str = ""
+    missing: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Altered:
+    """Paths of the copy, sorted: those that code `made` or altered, and those of the work that it `removed`."""
+
+    made: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
 
 
 class Interpreter(Protocol):
@@ -28,8 +39,8 @@ class Interpreter(Protocol):
         ends the interpreter, is a `Step`; SandboxError where no box can be had."""
         ...
 
-    def made(self) -> tuple[str, ...]:
-        """Paths that code made or altered in the copy and that stand there now, sorted."""
+    def altered(self) -> Altered:
+        """In what the copy differs now from the work that was brought there last."""
         ...
 
     def read(self, path: str, *, max_bytes: int) -> bytes:

@@ -52,7 +52,7 @@ class Evaluator:
         except BaseException:  # noqa: BLE001 - whatever ends a step, the interpreter goes on
             self._running = False
             failed = True
-            print_exception()
+            self._show_exception()
         self._running = False
         if os.getpid() != self._process:  # the code forked, and this is the child
             os._exit(0)
@@ -74,6 +74,15 @@ class Evaluator:
         self._streams = (open_stream(1) if out.closed else out, open_stream(2) if err.closed else err)
         sys.stdout, sys.stderr = self._streams
 
+    def _show_exception(self) -> None:
+        """Where people read it, whatever the code made of its streams and of its exceptions."""
+        flush_streams()
+        self._put_streams_back()
+        try:
+            print_exception()
+        except BaseException:  # noqa: BLE001 - it may run the code's own methods, or find no memory
+            os.write(2, b"[an exception that cannot be shown]\n")
+
     def _interrupted(self, _number: int, _frame: Any) -> None:
         if self._running:
             raise KeyboardInterrupt
@@ -84,7 +93,6 @@ def print_exception() -> None:
     kind, error, trace = sys.exc_info()
     while trace is not None and not trace.tb_frame.f_code.co_filename.startswith("<step "):
         trace = trace.tb_next
-    flush_streams()
     traceback.print_exception(kind, error, trace)
 
 
@@ -96,7 +104,7 @@ def flush_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (OSError, ValueError, AttributeError):
+        except Exception:  # noqa: BLE001, S112 - they may be the code's own
             continue
 
 

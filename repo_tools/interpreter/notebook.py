@@ -17,10 +17,12 @@ _CACHE_FOLDERS = frozenset({"__pycache__", ".pytest_cache", ".ipynb_checkpoints"
 
 @dataclass(frozen=True)
 class Noted:
-    """A step and its files: `kept` are part of the work from now on, `left` (path -> why) are not."""
+    """A step and its files: `kept` are part of the work from now on, `removed` no longer, `left` (path -> why) are as
+    they were."""
 
     step: Step
     kept: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
     left: dict[str, str] = field(default_factory=dict)
 
 
@@ -37,7 +39,8 @@ class Work(Protocol):
 
 class Notebook:
     """Runs code on a copy of `workspace`. With `keeps_files`, the files that it makes below the work tree become part
-    of the workspace's change, within bounds; without, the copy is thrown away with all that is in it."""
+    of the workspace's change, within bounds, and those that it removes leave it; without, the copy is thrown away with
+    all that is in it."""
 
     def __init__(
         self, interpreter: Interpreter, workspace: Work, *, keeps_files: bool, given: Container[str] = ()
@@ -55,8 +58,11 @@ class Notebook:
         step = self._interpreter.run(code, self._workspace.change, timeout_seconds=timeout_seconds)
         if not self.keeps_files:
             return Noted(step)
-        kept, left = [], {}
-        for path in self._interpreter.made():
+        altered = self._interpreter.altered()
+        kept: list[str] = []
+        left: dict[str, str] = {}
+        removed = [path for path in altered.removed if self._remove(path, left)]
+        for path in altered.made:
             if not _CACHE_FOLDERS.isdisjoint(path.split("/")):
                 continue
             why = self._keep(path)
@@ -66,10 +72,24 @@ class Notebook:
                 left[path] = why + self._without_older(path)
             self._told[path] = why
         self._kept.update(kept)
-        return Noted(step, tuple(kept), left)
+        return Noted(step, tuple(kept), tuple(removed), left)
 
     def close(self) -> None:
         self._interpreter.close()
+
+    def _remove(self, path: str, left: dict[str, str]) -> bool:
+        """Whether it leaves the work; where it does not, `left` says why, once."""
+        self._kept.discard(path)
+        why = "given files stay as they are; it is gone in the interpreter's copy only" if path in self._given else ""
+        try:
+            if not why:
+                self._workspace.delete(path)
+        except (OSError, RepoError) as error:
+            why = str(error)
+        if why and self._told.get(path) != why:
+            left[path] = why
+        self._told[path] = why
+        return not why
 
     def _without_older(self, path: str) -> str:
         """A version of before must not be taken for the file as it is now."""

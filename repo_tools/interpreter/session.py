@@ -7,13 +7,14 @@ tests, or wait for the next command of the box. So no test is ever run there, an
 import json
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib.resources import files
 from typing import Any
 
 from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
 from repo_tools.errors import SandboxError
-from repo_tools.interpreter.contract import Step
+from repo_tools.interpreter.contract import Altered, Step
 from repo_tools.sandbox.contract import WORKSPACE, BoxProcess, Sandbox
 
 PYTHON = "python3"
@@ -64,6 +65,7 @@ class BoxInterpreter:
         self._lost = lost
         self._opened: tuple[Sandbox, BoxProcess] | None = None
         self._brought = ChangeSet(checkout.commit)
+        self._missing: dict[str, str] = {}
 
     def run(self, code: str, change: ChangeSet, *, timeout_seconds: float) -> Step:
         box, process = self._opened or self._open(change)
@@ -77,11 +79,11 @@ class BoxInterpreter:
         restarted = bool(answer["fresh"]) and self._lost
         self._lost = True  # from the first step on there is something to lose
         ended = "" if answer["ended"] is None else _why(answer["ended"], answer["timed_out"])
-        return Step(answer["output"], answer["failed"], answer["timed_out"], restarted, ended)
+        return Step(answer["output"], answer["failed"], answer["timed_out"], restarted, ended, dict(self._missing))
 
-    def made(self) -> tuple[str, ...]:
+    def altered(self) -> Altered:
         if self._opened is None:
-            return ()
+            return Altered()
         files_ = self._brought.files
         expected = {p: e for p, e in self._checkout.tree.items() if p not in files_}
         expected |= {p: new.entry for p, new in files_.items() if new is not None}
@@ -89,8 +91,9 @@ class BoxInterpreter:
             found = self._opened[0].tree(WORKSPACE)
         except SandboxError:
             self.close()
-            return ()
-        return tuple(sorted(path for path, entry in found.items() if expected.get(path) != entry))
+            return Altered()
+        made = tuple(sorted(path for path, entry in found.items() if expected.get(path) != entry))
+        return Altered(made, tuple(sorted(expected.keys() - found.keys() - self._missing.keys())))
 
     def read(self, path: str, *, max_bytes: int) -> bytes:
         if self._opened is None:
@@ -113,19 +116,20 @@ class BoxInterpreter:
         except SandboxError:
             box.close()
             raise
-        self._opened, self._brought = (box, process), change
+        self._opened, self._brought, self._missing = (box, process), change, {}
         return self._opened
 
     def _bring(self, box: Sandbox, change: ChangeSet) -> None:
-        """What the file tools did since the last step, and nothing else: what code made stays."""
+        """What the file tools did since the last step, and what the box did not take then, and nothing else: what code
+        made stays."""
         before, after = self._brought.files, change.files
-        for path in sorted({*before, *after}):
-            if before.get(path, ...) != after.get(path, ...):
-                self._bring_path(box, path, change)
+        due = {path for path in {*before, *after} if before.get(path, ...) != after.get(path, ...)}
+        missing = {path: self._bring_path(box, path, change) for path in sorted({*due, *self._missing})}
+        self._missing = {path: why for path, why in missing.items() if why}
         self._brought = change
 
-    def _bring_path(self, box: Sandbox, path: str, change: ChangeSet) -> None:
-        """OSError of the box (code put a folder there, the disk is full) is the model's own doing: the path stays."""
+    def _bring_path(self, box: Sandbox, path: str, change: ChangeSet) -> str:
+        """Why the box does not take it, which is the model's own doing: code put a folder there, the disk is full."""
         place = f"{WORKSPACE}/{path}"
         try:
             if path not in change.files and path in self._checkout.tree:
@@ -133,9 +137,11 @@ class BoxInterpreter:
             elif (new := change.files.get(path)) is not None:
                 box.write(place, new.content, new.mode)
             else:
-                box.delete(place)
-        except OSError:
-            return
+                with suppress(OSError):
+                    box.delete(place)
+        except OSError as error:
+            return error.strerror or type(error).__name__
+        return ""
 
     def _tell(self, process: BoxProcess, message: Mapping[str, Any]) -> None:
         process.send(json.dumps(message).encode("ascii") + b"\n", timeout_seconds=SEND_SECONDS)

@@ -136,6 +136,7 @@ def test_an_ordinary_path_is_itself(path: str) -> None:
         ".pre-commit-config.yaml",
         "zero\u200bwidth.py",
         "right\u202eleft.py",
+        "caf\udce9.py",
     ],
 )
 def test_what_steers_machines_or_hides_is_not_written(path: str) -> None:

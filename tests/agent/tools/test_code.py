@@ -10,11 +10,12 @@ from agent.budget import Budget, BudgetLimits
 from agent.errors import Answered
 from agent.model import ToolCall
 from agent.scripted import reply, tool_use
+from agent.tools.python_session import describe
 from agent.tools.tool import Desk
 from agent.tools.toolbox import Result
 from repo_tools.changes import ChangeSet
-from repo_tools.interpreter.contract import LOST, QueryRefusedError, QueryResult, Step
-from repo_tools.interpreter.notebook import Notebook
+from repo_tools.interpreter.contract import LOST, Altered, QueryRefusedError, QueryResult, Step
+from repo_tools.interpreter.notebook import Notebook, Noted
 from tests.support.memory_workspace import PRICE, TASK, MemoryWorkspace, Recorder, make_agent
 
 ASKING, TESTED = solving(tested=False, data=True), solving(tested=True, data=False)
@@ -32,8 +33,8 @@ class Saying:
         self.asked.append((code, timeout_seconds))
         return self.steps.pop(0)
 
-    def made(self) -> tuple[str, ...]:
-        return tuple(self.files)
+    def altered(self) -> Altered:
+        return Altered(tuple(self.files))
 
     def read(self, path: str, *, max_bytes: int) -> bytes:
         return self.files[path]
@@ -83,6 +84,7 @@ def run(step: Step, keeps_files: bool = True, files: dict[str, bytes] | None = N
             Step("", True, True, ended="it was killed"),
             "[interrupted after 120 s]\n[the interpreter ended (it was killed); the next step begins with a new one]",
         ),
+        (Step("8\n", missing={"a.py": "full"}), "[not in the interpreter's copy: a.py: full]\n8"),
     ],
 )
 def test_the_model_is_told_what_was_printed_and_what_happened_to_the_interpreter(step: Step, told: str) -> None:
@@ -94,6 +96,11 @@ def test_the_files_that_were_kept_and_those_that_were_not_are_named() -> None:
     result = run(Step("done\n"), files={"plots/a.png": b"png", "../b": b""})
     assert result.content.startswith("done\n[files kept: plots/a.png]\n[not kept: ../b: ")
     assert result.changed_files
+
+
+def test_the_files_that_code_removed_are_named() -> None:
+    noted = Noted(Step("done\n"), kept=("a",), removed=("b", "c"))
+    assert describe(noted, 1) == "done\n[files kept: a]\n[files removed: b, c]"
 
 
 def test_a_step_gets_no_more_time_than_the_budget_leaves() -> None:

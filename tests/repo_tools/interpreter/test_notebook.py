@@ -3,16 +3,17 @@
 from dataclasses import dataclass, field
 
 from repo_tools.changes import ChangeSet
-from repo_tools.interpreter.contract import Step
+from repo_tools.interpreter.contract import Altered, Step
 from repo_tools.interpreter.notebook import MAX_FILE_BYTES, MAX_KEPT_BYTES, MAX_KEPT_FILES, Notebook
 from tests.support.memory_workspace import MemoryWorkspace
 
 
 @dataclass
 class Making:
-    """An interpreter whose every step makes the same files."""
+    """An interpreter whose every step makes the same files, and removes others."""
 
     files: dict[str, bytes]
+    removed: tuple[str, ...] = ()
     codes: list[str] = field(default_factory=list)
     changes: list[ChangeSet] = field(default_factory=list)
 
@@ -21,8 +22,8 @@ class Making:
         self.changes.append(change)
         return Step("done\n")
 
-    def made(self) -> tuple[str, ...]:
-        return tuple(sorted(self.files))
+    def altered(self) -> Altered:
+        return Altered(tuple(sorted(self.files)), self.removed)
 
     def read(self, path: str, *, max_bytes: int) -> bytes:
         return self.files[path][:max_bytes]
@@ -42,8 +43,23 @@ def test_files_that_code_makes_become_part_of_the_work() -> None:
     assert workspace.files["plots/a.png"] == b"png"
 
 
+def test_files_that_code_removes_leave_the_work_and_make_room() -> None:
+    workspace = MemoryWorkspace({"data/a.csv": b"1"})
+    making = Making({f"{n}.txt": b"" for n in range(MAX_KEPT_FILES)})
+    notebook = Notebook(making, workspace, keeps_files=True, given=("data/a.csv",))
+    notebook.run("", timeout_seconds=1)
+    making.files, making.removed = {"other.txt": b""}, ("0.txt", "data/a.csv")
+    noted = notebook.run("", timeout_seconds=1)
+    assert (noted.removed, noted.kept) == (("0.txt",), ("other.txt",))
+    assert "0.txt" not in workspace.files
+    assert workspace.files["data/a.csv"] == b"1"
+    assert "given files stay" in noted.left["data/a.csv"]
+    making.removed = ("data/a.csv",)
+    assert notebook.run("", timeout_seconds=1).left == {}
+
+
 def test_a_throw_away_copy_changes_nothing() -> None:
-    workspace, making = MemoryWorkspace(), Making({"plots/a.png": b"png"})
+    workspace, making = MemoryWorkspace(), Making({"plots/a.png": b"png"}, ("gone",))
     noted = Notebook(making, workspace, keeps_files=False).run("plot", timeout_seconds=1)
     assert noted.kept == ()
     assert not workspace.change

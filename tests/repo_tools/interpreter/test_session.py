@@ -9,7 +9,7 @@ import pytest
 from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.errors import SandboxError
 from repo_tools.git_checkout import GitCheckout
-from repo_tools.interpreter.contract import Step
+from repo_tools.interpreter.contract import Altered, Step
 from repo_tools.interpreter.session import MAX_OUTPUT_BYTES, BoxInterpreter
 from repo_tools.sandbox.contract import Sandbox
 from tests.support.folder_box import FolderBox
@@ -207,9 +207,43 @@ def test_what_the_file_tools_wrote_is_there_at_the_next_step(bench: Bench) -> No
     )
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import sys\nclass Own:\n    def write(self, text):\n        raise RuntimeError('own')\n    flush = write\n"
+        "sys.stdout = Own()\nprint('lost')",
+        "import io, sys\nsys.stderr = io.StringIO()\nraise RuntimeError('own')",
+        "class Own(RuntimeError):\n    def __str__(self):\n        raise SystemExit\nraise Own('own')",
+    ],
+)
+def test_code_that_takes_its_streams_away_loses_neither_variables_nor_its_traceback(bench: Bench, code: str) -> None:
+    bench.run("kept = 1")
+    step = bench.run(code)
+    assert step.failed
+    assert "own" in step.output.lower() or "exception that cannot be shown" in step.output
+    assert step.ended == ""
+    assert bench.run("print(kept)") == Step("1\n")
+
+
+def test_what_code_removes_is_named(bench: Bench) -> None:
+    bench.write("made.py", "")
+    bench.run("import os\nos.remove('made.py'); os.remove('base.py'); open('new.py', 'w').close()")
+    assert bench.interpreter.altered() == Altered(("new.py",), ("base.py", "made.py"))
+
+
+def test_what_the_copy_did_not_take_is_told_and_brought_as_soon_as_it_can_be(bench: Bench) -> None:
+    bench.run("import os\nos.mkdir('taken.py')")
+    bench.write("taken.py", "HERE = 1\n")
+    assert list(bench.run("1").missing) == ["taken.py"]
+    assert bench.interpreter.altered().removed == ()
+    assert list(bench.run("os.rmdir('taken.py')").missing) == ["taken.py"]
+    step = bench.run("open('taken.py').read()")
+    assert (step.output, step.missing) == ("'HERE = 1\\n'\n", {})
+
+
 def test_files_that_code_makes_are_named_and_stay_where_the_file_tools_do_not_write(bench: Bench) -> None:
     bench.run("open('plot.png', 'wb').write(b'png')\nopen('base.py', 'a').write('X = 1\\n')")
-    assert bench.interpreter.made() == ("base.py", "plot.png")
+    assert bench.interpreter.altered() == Altered(("base.py", "plot.png"))
     assert bench.interpreter.read("plot.png", max_bytes=10) == b"png"
     bench.write("other.py", "")
     assert bench.run("import os\nos.path.exists('plot.png')").output == "True\n"
