@@ -8,8 +8,10 @@ from repo_tools.environment.contract import Detector, Environment, ReadFile
 from repo_tools.environment.go import GoDetector
 from repo_tools.environment.java import GradleDetector, MavenDetector
 from repo_tools.environment.javascript import JavaScriptDetector
+from repo_tools.environment.javascript_scripts import browser_tests
 from repo_tools.environment.make import MakeDetector
 from repo_tools.environment.node_release import with_node_release
+from repo_tools.environment.package_json import read_package
 from repo_tools.environment.projects import (
     named_paths,
     narrowed,
@@ -66,7 +68,13 @@ def detect(
                 planned = narrowed(rebased(environment, folder), paths)
                 return with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
     wanted = "; ".join(detector.looked_for for detector in chain(detectors, last_resorts))
-    raise NoTestsError(f"No tests were found in {len(tree)} files. Looked for: {wanted}.")
+    raise NoTestsError(f"No tests were found in {len(tree)} files.{_in_a_browser(folders, read)} Looked for: {wanted}.")
+
+
+def _in_a_browser(folders: Iterable[str], read: ReadFile) -> str:
+    packages = (read_package(folder, read) for folder in folders)
+    found = next(filter(None, (browser_tests(package) for package in packages if package)), "")
+    return f" Those of {found} need a browser, which the sandbox has not." if found else ""
 
 
 def _plan(tree: Tree, read: ReadFile, detectors: tuple[Detector, ...], paths: tuple[str, ...]) -> Environment | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from repo_tools.environment.javascript_chains import branches_of, split_chain
+from repo_tools.environment.javascript_programs import BUILDERS, IDLE, IN_A_BROWSER, TASKS
 from repo_tools.environment.package_json import Package
 from repo_tools.environment.runners.javascript_command import (
     ScriptCommand,
@@ -26,20 +27,6 @@ NAMES = (
 """Scripts that may run tests, the likeliest first."""
 
 _NO_TESTS = re.compile(r"no test|exit 1|^\s*(?:true|exit 0|:)\s*$")
-_IDLE = frozenset(
-    (
-        *("eslint", "standard", "semistandard", "neostandard", "ts-standard", "xo", "prettier", "tslint", "jshint"),
-        *("jscs", "biome", "oxlint", "dprint", "tsd", "tsd-check", "dtslint", "attw", "publint", "aud", "npm-audit"),
-        *("ls-engines", "evalmd", "markdownlint", "remark", "codecov", "coveralls", "size-limit", "bundlesize"),
-        *("depcheck", "knip", "madge", "cspell", "commitlint", "husky", "lint-staged", "echo", "true", ":", "exit"),
-        *("eclint", "editorconfig-checker", "es-check", "check-dts", "type-coverage", "bundlewatch", "flow"),
-        *("lockfile-lint", "license-checker", "installed-check", "snyk", "auditjs", "stylelint", "sort-package-json"),
-        *("safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check"),
-        *("karma", "playwright", "cypress", "wtr", "web-test-runner", "airtap", "testling", "saucie", "open-cli"),
-        *("zuul", "wdio", "mochify", "testem"),
-    )
-)  # fmt: skip
-"""Programs that decide nothing about tests, or need a browser."""
 _IDLE_SCRIPT = re.compile(
     r"(?:pre|post)?(?:lint|format|prettier|typecheck|type-check|types:check|coverage|audit|size)(?:[:_-].*)?"
 )
@@ -56,12 +43,6 @@ _EVERYWHERE = re.compile(
     r"|npm (?:.* )?(?:--workspaces?|-ws?)\b.*"
     r"|pnpm(?: run| test| -[\w-]+(?:=\S+)?)*? (?:-r|--recursive|-F|--filter|recursive|multi|m)(?:[ =].*)?"
 )
-_BUILDERS = re.compile(
-    r"(?:tsc|rollup|babel|webpack|esbuild|tsup|unbuild|swc|rimraf|rm|mkdir|cp|cpy|shx|microbundle|bob|parcel|gulp|grunt"
-    r"|tshy|vue-tsc|tsdown|copyfiles|ncp|del|del-cli|make|node-gyp|prebuildify|pkgroll|bili|vite|ncc|preconstruct"
-    r"|peggy|pegjs|jison|npm|yarn|pnpm|ts-patch|tspc|stencil|ng|browserify|uglifyjs|terser)"
-)
-_TASKS = ("grunt", "gulp", "make", "ng", "jake")
 _TESTS = re.compile(
     r"(?:run[-_:])?(?:tests?|specs?|unit)(?![a-z])"
     r"(?!.*(?:build|compile|transpile|bundle|prepare|setup|generate|clean|install|fixtures?))"
@@ -91,6 +72,15 @@ def suites(package: Package, recognise: Recognise) -> tuple[Suite, ...]:
             if found:
                 return found
     return ()
+
+
+def browser_tests(package: Package) -> str:
+    """What of its scripts runs tests in a browser, for a person; empty where none does."""
+    for name in sorted(package.scripts, key=lambda name: (name not in NAMES, name)):
+        for part in split_chain(package.scripts[name]):
+            if IN_A_BROWSER.intersection(_words(part)[1][:1]):
+                return f"{package.path} scripts.{name} (`{part[:100]}`)"
+    return ""
 
 
 class _Walk:
@@ -223,7 +213,7 @@ def _is_idle(words: tuple[str, ...]) -> bool:
     """Also where a script of the repository only starts it: ``node bin/with-settings.js eslint .``"""
     if words[0] == "node" and len(words) > 2 and is_script(words[1]):
         return _is_idle(without_wrappers(words[2:])[1] or ("node",))
-    return words[0] in _IDLE
+    return words[0] in IDLE or words[0] in IN_A_BROWSER
 
 
 def _is_type_check(words: tuple[str, ...]) -> bool:
@@ -241,9 +231,9 @@ def _may_test(text: str) -> bool:
     if not _is_build(text):
         return True
     tasks = [word for word in words[1:] if not word.startswith("-")]
-    return program_name(words[0]) in _TASKS and (not tasks or any(map(_TESTS.match, tasks))) if words else False
+    return program_name(words[0]) in TASKS and (not tasks or any(map(_TESTS.match, tasks))) if words else False
 
 
 def _is_build(text: str) -> bool:
     _, words = _words(text)
-    return not words or bool(_BUILDERS.fullmatch(program_name(words[0])))
+    return not words or bool(BUILDERS.fullmatch(program_name(words[0])))

@@ -54,16 +54,18 @@ NEXT_STEP: dict[Reason, str] = {
     Reason.NOT_PROVED: "The closest test is below. A failing test, or exact steps, in the issue help most.",
     Reason.NO_TOOL_CALLS: "Put the label on again, or try another model (`AGENT_FIX_MODEL`).",
     Reason.NO_TESTS: (
-        "Make the suite run with a plain `pytest` at the root of the repository. It runs `unittest` cases too, but not "
-        "what a `load_tests` function adds."
+        "Name the command that runs the tests in `.github/agent-fix.yml` on the default branch, the test runner itself "
+        "if you can (`tests: [pytest tests/unit]`, `tests: [npx mocha test/unit]`). It runs without a network, and "
+        "without a browser."
     ),
     Reason.SUITE_TOO_SLOW: (
-        "Make a plain `pytest` end in that time, and put the label on again: `pytest --durations=20` names the slowest "
-        "tests, and `addopts` or `testpaths` in the project's configuration can leave them out."
+        "Name a part of the suite that ends in that time in `.github/agent-fix.yml` on the default branch "
+        "(`tests: [pytest tests/unit]`, `tests: [npx mocha test/unit]`), and put the label on again."
     ),
     Reason.SETUP_FAILED: (
-        "Make the project install from the index. The operator may allow more hosts (`AGENT_FIX_ALLOWED_HOSTS`) and "
-        "add what the sandbox lacks to its image (`AGENT_FIX_SANDBOX_IMAGE`)."
+        "Make the project install from the index, or say in `.github/agent-fix.yml` how it is installed (`setup:`). "
+        "The operator may allow more hosts (`AGENT_FIX_ALLOWED_HOSTS`) and add what the sandbox lacks to its image "
+        "(`AGENT_FIX_SANDBOX_IMAGE`)."
     ),
     Reason.TOOL_MISSING: (
         "Name an image that has it in `.github/agent-fix.yml`, or let the operator add it (`AGENT_FIX_SANDBOX_IMAGE`)."

@@ -2,7 +2,9 @@
 
 import pytest
 
+from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import Tool
+from repo_tools.environment.detect import NoTestsError, detect
 from repo_tools.environment.javascript_versions import pep440_of
 from tests.repo_tools.environment.javascript.trees import package, plan, planned
 
@@ -184,3 +186,10 @@ def test_a_monorepo_whose_members_have_no_scripts_is_tested_with_what_is_install
         "libs/a/a.spec.ts": "",
     }
     assert [command.argv for command in planned(files).tests] == [("jest",)]
+
+
+def test_tests_that_need_a_browser_are_told_where_there_are_no_others() -> None:
+    files = {"web/package.json": package("cross-env CI=1 karma start --single-run"), "web/index.js": ""}
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    with pytest.raises(NoTestsError, match=r"web/package.json scripts.test \(`cross-env .*`\) need a browser"):
+        detect(tree, lambda path: files[path].encode())

@@ -1,0 +1,31 @@
+"""What the programs are that JavaScript's scripts start, as far as it counts for tests. Pure."""
+
+import re
+
+IDLE = frozenset(
+    (
+        *("eslint", "standard", "semistandard", "neostandard", "ts-standard", "xo", "prettier", "tslint", "jshint"),
+        *("jscs", "biome", "oxlint", "dprint", "tsd", "tsd-check", "dtslint", "attw", "publint", "aud", "npm-audit"),
+        *("ls-engines", "evalmd", "markdownlint", "remark", "codecov", "coveralls", "size-limit", "bundlesize"),
+        *("depcheck", "knip", "madge", "cspell", "commitlint", "husky", "lint-staged", "echo", "true", ":", "exit"),
+        *("eclint", "editorconfig-checker", "es-check", "check-dts", "type-coverage", "bundlewatch", "flow"),
+        *("lockfile-lint", "license-checker", "installed-check", "snyk", "auditjs", "stylelint", "sort-package-json"),
+        *("safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check"),
+        *("open-cli",),
+    )
+)  # fmt: skip
+"""Programs that decide nothing about tests."""
+IN_A_BROWSER = frozenset(
+    (
+        *("karma", "playwright", "cypress", "wtr", "web-test-runner", "airtap", "testling", "saucie", "zuul", "wdio"),
+        *("mochify", "testem", "testcafe", "nightwatch"),
+    )
+)
+"""Programs that run tests in a browser, which no sandbox has."""
+BUILDERS = re.compile(
+    r"(?:tsc|rollup|babel|webpack|esbuild|tsup|unbuild|swc|rimraf|rm|mkdir|cp|cpy|shx|microbundle|bob|parcel|gulp|grunt"
+    r"|tshy|vue-tsc|tsdown|copyfiles|ncp|del|del-cli|make|node-gyp|prebuildify|pkgroll|bili|vite|ncc|preconstruct"
+    r"|peggy|pegjs|jison|npm|yarn|pnpm|ts-patch|tspc|stencil|ng|browserify|uglifyjs|terser)"
+)
+TASKS = ("grunt", "gulp", "make", "ng", "jake")
+"""Programs that run tasks of a file of their own."""
