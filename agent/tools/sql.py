@@ -35,9 +35,10 @@ def describe(result: QueryResult) -> str:
 SQL = Tool(
     "sql",
     "Ask the data by SQL, for reading only. Each CSV or TSV file below data/ is a table named after the file, its "
-    "first row the column names, types guessed, empty values NULL; each SQLite file is a schema named after the file "
-    f"(shop.db: shop.table). Names that are no plain words go in double quotes. At most {ROWS} rows are shown: "
-    "aggregate. A mistake is answered with the list of tables.",
+    "first row the column names, types guessed, empty values NULL, and NA, NaN and the like among numbers too; what "
+    "looks like numbers in a TEXT column adds up to nonsense: clean it first. Each SQLite file is a schema named after "
+    "the file (shop.db: shop.table). Names that are no plain words go in double quotes. "
+    f"At most {ROWS} rows are shown: aggregate. A mistake is answered with the list of tables.",
     Sql,
     sql,
 )

@@ -7,10 +7,21 @@ from importlib.resources import files
 from repo_tools.interpreter.contract import QueryRefusedError, QueryResult
 from repo_tools.interpreter.session import PYTHON
 from repo_tools.sandbox.contract import WORKSPACE, Sandbox
+from repo_tools.sandbox.source import as_one_program
 
 MAX_CELL_CHARACTERS = 500
 _MAX_OUTPUT_BYTES = 4_000_000
-_PROGRAM = files(__package__).joinpath("tables_program.py").read_text(encoding="utf-8")
+_MODULES = ("separated", "tables_program")
+
+
+def _program() -> str:
+    modules = {
+        f"{__package__}.{name}": files(__package__).joinpath(f"{name}.py").read_text("utf-8") for name in _MODULES
+    }
+    return as_one_program(modules, f"{__package__}.tables_program")
+
+
+_PROGRAM = _program()
 
 
 class BoxTables:

@@ -7,27 +7,24 @@ file is a schema of its own, opened for reading only.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import json
 import os
 import re
 import sqlite3
 import sys
-from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-SEPARATED = {".csv": ",;\t|", ".tsv": "\t", ".tab": "\t"}
+from repo_tools.interpreter.separated import SEPARATED, body, fitted, form_of, guess, rows_of, stored
+
 SQLITE_MAGIC = b"SQLite format 3\0"
 MAX_SCHEMAS = 10  # https://www.sqlite.org/limits.html, number 11
 BATCH_ROWS = 5_000
 RESERVED = re.compile("sqlite_", re.IGNORECASE)  # https://www.sqlite.org/fileformat2.html, section 2.6
 TABLE_PREFIX = "table_"
-WHOLE = re.compile(r"[+-]?(?:0|[1-9]\d{0,17})")
-NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-ZERO_FIRST = re.compile(r"[+-]?0\d")  # postal codes and the like are no numbers
 ALLOWED = {
     sqlite3.SQLITE_SELECT,
     sqlite3.SQLITE_READ,
@@ -43,8 +40,10 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     store, problems = loaded(with_tables, folder, question["store"])
     connection = sqlite3.connect("file:" + quote(store) + "?mode=ro", uri=True)
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
-    problems += attach([path for path in paths if is_sqlite(path)], connection)
-    listing = tables(connection) + problems
+    databases = [path for path in paths if is_sqlite(path)]
+    problems += attach(databases, connection)
+    others = [f"{path.name}: no table; see run_python" for path in paths if path not in {*with_tables, *databases}]
+    listing = tables(connection) + problems + others
     connection.set_authorizer(authorize)
     try:
         cursor = connection.execute(question["query"])
@@ -80,13 +79,22 @@ def is_sqlite(path: Path) -> bool:
 
 
 def attach(paths: list[Path], connection: sqlite3.Connection) -> list[str]:
-    """What is wrong with files that have no schema."""
+    """What is wrong with files that have no schema. One that is damaged leaves the others as they are."""
     taken = {"main", "temp"}
+    problems = []
     for path in paths[:MAX_SCHEMAS]:
         name = new_name(path.stem, taken)
-        connection.execute(f"ATTACH ? AS {quoted(name)}", ("file:" + quote(str(path)) + "?mode=ro&immutable=1",))
+        try:
+            connection.execute(f"ATTACH ? AS {quoted(name)}", ("file:" + quote(str(path)) + "?mode=ro&immutable=1",))
+            connection.execute(f"SELECT count(*) FROM {quoted(name)}.sqlite_master")  # noqa: S608
+        except sqlite3.Error as error:
+            problems.append(f"{path.name}: {error}")
+            with suppress(sqlite3.Error):
+                connection.execute(f"DETACH {quoted(name)}")
     left = paths[MAX_SCHEMAS:]
-    return [f"{path.name}: only {MAX_SCHEMAS} database files can be asked at once; see run_python" for path in left]
+    return problems + [
+        f"{path.name}: only {MAX_SCHEMAS} database files can be asked at once; see run_python" for path in left
+    ]
 
 
 def tables(connection: sqlite3.Connection) -> list[str]:
@@ -147,85 +155,26 @@ def filled(connection: sqlite3.Connection, paths: list[Path]) -> list[str]:
 
 def load(connection: sqlite3.Connection, path: Path, table: str) -> None:
     """One file: looked through once for the types of its columns, then read in. A value that is empty is NULL."""
-    header = next(rows_of(path), None)
+    written = form_of(path)
+    header = next(rows_of(path, written), None)
     if header is None:
-        return
-    kinds, numbered = guess(path, len(header))
+        raise ValueError("holds no rows")
+    kinds, numbered = guess(path, written, len(header))
     if numbered:
         header = ["", *header]
     header += [""] * (len(kinds) - len(header))
     taken: set[str] = set()
     columns = [new_name(name.strip() or f"column_{number}", taken) for number, name in enumerate(header, 1)]
-    told = ", ".join(f"{quoted(column)} {kind}" for column, kind in zip(columns, kinds))  # noqa: B905 - Python 3.10
+    told = ", ".join(f"{quoted(column)} {kind.partition(' ')[0]}" for column, kind in zip(columns, kinds))  # noqa: B905 - Python 3.10
     connection.execute(f"CREATE TABLE {quoted(table)} ({told})")
     places = ", ".join("?" * len(columns))
     batch = []
-    for row in body(path):
-        batch.append([None if not value.strip() else value for value in fitted(row, len(columns))])
+    for row in body(path, written):
+        batch.append([stored(*pair) for pair in zip(fitted(row, len(columns)), kinds)])  # noqa: B905
         if len(batch) == BATCH_ROWS:
             connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({places})", batch)  # noqa: S608
             batch = []
     connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({places})", batch)  # noqa: S608
-
-
-def guess(path: Path, named: int) -> tuple[list[str], bool]:
-    """INTEGER, REAL or TEXT, by every value of a column: of those with a name, and of those beyond them that hold a
-    value somewhere. And whether the names begin one column later, as R writes tables whose rows have names."""
-    whole, number, seen = [True] * named, [True] * named, [False] * named
-    all_longer = True
-    for row in body(path):
-        all_longer = all_longer and len(row) == named + 1
-        for place, value in enumerate(row):
-            if place == len(seen):
-                whole.append(True)
-                number.append(True)
-                seen.append(False)
-            text = value.strip()
-            if text:
-                seen[place] = True
-            if text and number[place]:
-                number[place] = NUMBER.fullmatch(text) is not None and not ZERO_FIRST.match(text)
-                whole[place] = whole[place] and WHOLE.fullmatch(text) is not None
-    columns = max([named, *(place + 1 for place, is_seen in enumerate(seen) if is_seen)])
-    kinds = ["TEXT" if not (seen[n] and number[n]) else "INTEGER" if whole[n] else "REAL" for n in range(columns)]
-    return kinds, all_longer and columns == named + 1
-
-
-def fitted(row: list[str], columns: int) -> list[str]:
-    return (row + [""] * (columns - len(row)))[:columns]
-
-
-def body(path: Path) -> Iterator[list[str]]:
-    rows = rows_of(path)
-    next(rows, None)
-    return rows
-
-
-def rows_of(path: Path) -> Iterator[list[str]]:
-    """Lines that hold nothing are passed over."""
-    encoding = encoding_of(path)
-    with path.open(encoding=encoding, newline="") as file:
-        first = file.readline()
-        file.seek(0)
-        delimiters = SEPARATED[path.suffix.lower()]
-        delimiter = max(delimiters, key=lambda one: (first.count(one), -delimiters.index(one)))
-        for row in csv.reader(file, delimiter=delimiter):
-            if any(row):
-                yield row
-
-
-def encoding_of(path: Path) -> str:
-    """By its mark, or UTF-8, or else the one that takes any byte."""
-    with path.open("rb") as raw:
-        if raw.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-            return "utf-16"
-    try:
-        with path.open(encoding="utf-8-sig") as file:
-            while file.read(1 << 20):
-                pass
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "utf-8-sig"
 
 
 def new_name(name: str, taken: set[str]) -> str:
@@ -241,5 +190,5 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-csv.field_size_limit(1 << 30)
-json.dump(answer(json.load(sys.stdin)), sys.stdout)
+def main() -> None:
+    json.dump(answer(json.load(sys.stdin)), sys.stdout)

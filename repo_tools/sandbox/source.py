@@ -1,6 +1,7 @@
 """The box's program as one text that is sent over the channel: the image needs no file of ours, only a Python."""
 
 import struct
+from collections.abc import Mapping
 from importlib.resources import files
 
 PACKAGE = "repo_tools.sandbox.box"
@@ -36,8 +37,6 @@ class Texts:
         exec(compile(MODULES[module.__name__], "<" + module.__name__ + ">", "exec"), module.__dict__)
 
 sys.meta_path.insert(0, Texts())
-from repo_tools.sandbox.box.server import main
-main()
 """
 
 
@@ -49,8 +48,19 @@ def box_argv(python: str = "python3") -> list[str]:
 def boot_message() -> bytes:
     """The first bytes on the channel: a length and the program."""
     folder = files(PACKAGE)
-    modules = dict.fromkeys(["repo_tools", "repo_tools.sandbox", PACKAGE], "")
-    for name in MODULES:
-        modules[f"{PACKAGE}.{name}"] = (folder / f"{name}.py").read_text("utf-8")
-    program = f"MODULES = {modules!r}\n{LOADER}".encode()
+    modules = {f"{PACKAGE}.{name}": (folder / f"{name}.py").read_text("utf-8") for name in MODULES}
+    program = as_one_program(modules, f"{PACKAGE}.server").encode()
     return struct.pack("!I", len(program)) + program
+
+
+def as_one_program(modules: Mapping[str, str], start: str) -> str:
+    """One text in which `modules` (full name -> source) can import each other; the function `main` of `start` is its
+    beginning."""
+    packages = {name: "" for module in modules for name in _above(module)}
+    return f"MODULES = { {**packages, **modules}!r}\n{LOADER}\nfrom {start} import main\nmain()\n"
+
+
+def _above(module: str) -> list[str]:
+    """``a.b.c`` -> ``a``, ``a.b``."""
+    parts = module.split(".")[:-1]
+    return [".".join(parts[: end + 1]) for end in range(len(parts))]

@@ -12,6 +12,7 @@ from repo_tools.interpreter.contract import QueryRefusedError, QueryResult
 from repo_tools.interpreter.tables import BoxTables
 from tests.support.folder_box import FolderBox
 
+NULLS = ("NULL", "NULL")
 SALES = b"region,units,price,code,day\nnorth,3,1.5,007,2026-01-01\nsouth,,2,010,2026-01-02\nnorth,4,.5,011,\n"
 
 
@@ -102,7 +103,13 @@ def test_a_file_that_changed_is_read_again(tables: BoxTables, box: FolderBox) ->
 @pytest.mark.parametrize(
     ("name", "content", "expected"),
     [
-        ("semi.csv", b"a;b\n1;2,5\n", (("a", "b"), (("1", "2,5"),))),
+        ("semi.csv", b"a;b\n1;x,5\n", (("a", "b"), (("1", "x,5"),))),
+        ("comma.csv", b"a;b\n1;1.234,56\n;2\nNA;NA\n", (("a", "b"), (("1", "1234.56"), ("NULL", "2.0"), NULLS))),
+        ("either.csv", b"a;b\n1;1,250\n", (("a", "b"), (("1", "1,250"),))),
+        ("na.csv", b"a,b\n1,NA\nNaN,x\n2.5,x\n", (("a", "b"), (("1.0", "NA"), ("NULL", "x"), ("2.5", "x")))),
+        ("none.csv", b"a\nNA\n", (("a",), (("NA",),))),
+        ("excel.csv", b"sep=|\r\na|b\r\n1|x;y\r\n", (("a", "b"), (("1", "x;y"),))),
+        ("windows.csv", "preis\n5 €\n".encode("cp1252"), (("preis",), (("5 €",),))),
         ("tabs.tsv", b"a\tb\n1\tx,y\n", (("a", "b"), (("1", "x,y"),))),
         ("marked.csv", "\ufeffgröße\r\n\r\nä\r\n".encode(), (("größe",), (("ä",),))),
         ("latin.csv", "stadt\nKöln\n".encode("latin-1"), (("stadt",), (("Köln",),))),
@@ -135,6 +142,9 @@ def test_many_forms_of_separated_values_are_read(
     [
         ("wide.csv", ",".join(f"c{n}" for n in range(2_001)).encode() + b"\n", "wide.csv: too many columns"),
         ("bad.csv", b"\xff\xfea", "bad.csv: "),
+        ("nothing.csv", b"\n\n", "nothing.csv: holds no rows"),
+        ("broken.db", b"SQLite format 3\0 and then nothing of the kind" * 100, "broken.db: file is not a database"),
+        ("rows.json", b"[]", "rows.json: no table; see run_python"),
     ],
 )
 def test_a_file_that_is_no_table_is_told_and_leaves_the_others(
