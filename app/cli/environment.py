@@ -35,6 +35,7 @@ def environment(
     """Set a repository up and run its tests, as a run would before its model begins. Exit code 3: no baseline."""
     settings = load_settings(WorkerSettings)
     make_data_dir(settings)
+    done: Rehearsal | None = None
     try:
         engine = None if plan else open_sandbox(settings)
         found = planned(path, base, _text(issue), settings, engine.name if engine else None)
@@ -44,7 +45,8 @@ def environment(
         if engine:
             done = rehearse(found, engine, str(path.resolve()), settings, lambda line: typer.echo(line, err=True))
     except (NoTestsError, SetupFailedError, ToolMissingError, ConfigurationError) as error:
-        typer.echo(json.dumps({"problem": str(error)}) if as_json else str(error))
+        known = done.to_json() if done else {}
+        typer.echo(json.dumps({"problem": str(error), **known}) if as_json else str(error))
         raise typer.Exit(NO_BASELINE) from error
     if as_json:
         typer.echo(json.dumps(done.to_json(), indent=2))

@@ -9,9 +9,16 @@ from repo_tools.environment.contract import Environment, ReadFile, SetupCommand,
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 _SPEC = re.compile(r"spec/.*_spec\.rb")
-_MINITEST = re.compile(r"test/(?:.*/)?(?:test_[^/]*|[^/]*_test)\.rb")
+_MINITEST = re.compile(r"test/(?:.*/)?(?:test_[^/]*|[^/]*_test|spec_[^/]*)\.rb")
 _NO_TEST = re.compile(r"test/(?:test_helper|helper)\.rb|test/(?:system|dummy|fixtures)/.*")
 """What tests load, an application to test with, and tests that drive a browser, which ``rails test`` leaves out."""
+_HELPERS = ("test_helper", "helper", "minitest_helper", "spec_helper", "rails_helper", "test_unit_helper")
+_LIBRARIES = {
+    "minitest": re.compile(rb"minitest|active_support/test_case"),
+    "rspec": re.compile(rb"\brspec"),
+    "test-unit": re.compile(rb"\btest[/-]unit"),
+}
+_MOST_READ = 5
 _MANIFEST = re.compile(
     r"Gemfile(?:\.lock)?|[^/]+\.gemspec|\.ruby-version|\.tool-versions|gemfiles/.*|lib/(?:.*/)?version\.rb"
 )
@@ -21,20 +28,23 @@ _INSTALL_LOOSE_GEMS = 'gem install --no-document --install-dir "$GEM_HOME" {}'
 
 
 class RubyDetector:
-    name = "ruby/2"
+    name = "ruby/3"
     looked_for = "Ruby tests (spec/**/*_spec.rb, test/**/*_test.rb, test/**/test_*.rb)"
     suffixes = (".rb",)
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
-        specs = [path for path in tree if _SPEC.fullmatch(path)]
+        specs = sorted(path for path in tree if _SPEC.fullmatch(path))
         tests = sorted(path for path in tree if _MINITEST.fullmatch(path) and not _NO_TEST.fullmatch(path))
         if not specs and not tests:
             return None
+        if specs and _library(tree, specs, read, by_manifest=not tests) == "minitest":
+            specs, tests = [], sorted(specs + tests)
         bundled = "Gemfile" in tree
         before = ("bundle", "exec") if bundled else ()
         commands = [TestCommand("rspec", (*before, "rspec"))] if specs else []
-        if tests and _is_minitest(tree, tests, read):
-            commands.append(TestCommand("minitest", (*before, "ruby", "-Ilib:test", *tests)))
+        if tests and _library(tree, tests, read) != "test-unit":
+            folders = dict.fromkeys(("lib", *(path.partition("/")[0] for path in tests)))
+            commands.append(TestCommand("minitest", (*before, "ruby", f"-I{':'.join(folders)}", *tests)))
         elif tests and "Rakefile" in tree:  # test-unit: only its own task knows how it is started
             commands.append(TestCommand("exit_code", (*before, "rake", "test")))
         if not commands:
@@ -54,18 +64,25 @@ class RubyDetector:
         )
 
 
-def _is_minitest(tree: Tree, tests: list[str], read: ReadFile) -> bool:
-    """test-unit looks the same from outside; it has another way of loading."""
-    helpers = [path for path in ("test/test_helper.rb", "test/helper.rb", "test/minitest_helper.rb") if path in tree]
-    text = b"".join(read(path) for path in (*helpers, *tests[:5])).lower()
-    manifests = b"".join(read(path) for path in tree if path == "Gemfile" or path.endswith(".gemspec")).lower()
-    return b"minitest" in text + manifests or b"active_support/test_case" in text or b"test/unit" not in text
+def _library(tree: Tree, tests: list[str], read: ReadFile, *, by_manifest: bool = True) -> str:
+    """``rspec``, ``minitest`` or ``test-unit``: by what the tests and their helpers name, or else (`by_manifest`) by
+    what is installed. From outside they may look the same."""
+    folder = tests[0].partition("/")[0]
+    helpers = [path for path in (f"{folder}/{name}.rb" for name in _HELPERS) if path in tree]
+    manifests = [path for path in tree if by_manifest and (path == "Gemfile" or path.endswith(".gemspec"))]
+    usual = "rspec" if _SPEC.fullmatch(tests[0]) else "minitest"
+    for paths in (helpers + tests[:_MOST_READ], manifests):
+        text = b"".join(read(path) for path in paths).lower()
+        named = {library for library, pattern in _LIBRARIES.items() if pattern.search(text)}
+        if named:  # a suite may name what it replaces, or stands beside
+            return usual if usual in named else min(named)
+    return usual
 
 
 def _evidence(tree: Tree, specs: list[str], tests: list[str]) -> Iterator[str]:
     yield from (name for name in ("Gemfile", "Gemfile.lock") if name in tree)
     yield from (("spec/**/*_spec.rb",) if specs else ())
-    yield from (("test/**/*.rb",) if tests else ())
+    yield from (f"{folder}/**/*.rb" for folder in dict.fromkeys(path.partition("/")[0] for path in tests))
 
 
 def _setup(*, bundled: bool, specs: bool) -> Iterator[SetupCommand]:

@@ -95,7 +95,15 @@ def _takers(environment: Environment, selector: str) -> list[TestCommand]:
     deepest = max((len(c.directory) for c in nearest), default=0)
     if not nearest:
         raise ValueError(f"{selector[:200]!r} is in no folder whose tests can be run.")
-    return [command for command in nearest if len(command.directory) == deepest]
+    return _that_name(selector, [command for command in nearest if len(command.directory) == deepest])
+
+
+def _that_name(selector: str, commands: list[TestCommand]) -> list[TestCommand]:
+    """Of several in one folder those that list files of the selector's own folder, or else those that list none."""
+    listed = {c: {word.partition("/")[0] for word in c.argv if "/" in word.strip("./")} for c in commands}
+    folder, below, _ = selector.partition("::")[0].partition("/")
+    naming = [command for command in commands if below and folder in listed[command]]
+    return naming or [command for command in commands if not listed[command]] or commands
 
 
 def _run(

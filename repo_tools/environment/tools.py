@@ -27,7 +27,7 @@ _PROBE_SECONDS = 60.0
 
 class ToolMissingError(RepoError):
     """The image does not have what the repository asks for. The text names program, versions, where they are asked for,
-    and what there is instead."""
+    what there is instead, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,11 @@ class Program:
     is_default: bool  # what the bare name starts
 
 
+REMEDY = (
+    "On Docker, `image: NAME` in .github/agent-fix.yml names an image that has it, one that the operator allows"
+    " (AGENT_FIX_ALLOWED_IMAGES), or AGENT_FIX_SANDBOX_IMAGE is one; on bubblewrap the worker's own machine has to"
+    " have it, below /usr."
+)
 Offer = Mapping[str, tuple[Program, ...]]
 """Of each program that was asked about, all that there are, the default first."""
 
@@ -73,7 +78,7 @@ def choose(tools: Iterable[Tool], offer: Offer) -> dict[str, Program]:
         else:
             lacking.append(_lack(asked, programs))
     if lacking:
-        raise ToolMissingError("The sandbox lacks what the repository asks for. " + " ".join(lacking))
+        raise ToolMissingError(" ".join(("The sandbox lacks what the repository asks for.", *lacking, REMEDY)))
     return chosen
 
 

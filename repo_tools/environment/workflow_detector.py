@@ -19,24 +19,30 @@ _MANIFEST = re.compile(
 class WorkflowDetector:
     """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
 
-    name = "workflow/1"
+    name = "workflow/2"
     looked_for = "a test command in a GitHub workflow"
     suffixes = ()
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         evidence = next(iter(read_workflows(tree, read)), None)
-        if evidence is None:
+        tests = [command for command in evidence.tests if _is_there(command.directory, tree)] if evidence else []
+        if evidence is None or not tests:
             return None
         python = MAKE_VENV if "python" in languages(evidence) else ()
         return Environment(
             detector=self.name,
-            evidence=(evidence.source, *(command.source for command in evidence.tests)),
+            evidence=(evidence.source, *(command.source for command in tests)),
             setup=(*python, *_installs(evidence)),
-            tests=tuple(dict.fromkeys(TestCommand(recognise(c.argv), c.argv, c.directory) for c in evidence.tests)),
+            tests=tuple(dict.fromkeys(TestCommand(recognise(c.argv), c.argv, c.directory) for c in tests)),
             manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
             services=evidence.services,
             test_variables=evidence.variables,
         )
+
+
+def _is_there(folder: str, tree: Tree) -> bool:
+    """What a build of the workflow's own would make is not."""
+    return not folder or any(path.startswith(f"{folder}/") for path in tree)
 
 
 def _installs(evidence: WorkflowEvidence) -> tuple[SetupCommand, ...]:

@@ -70,6 +70,21 @@ def test_every_suite_that_the_repository_names_has_to_give_a_result(environment:
     assert "cannot be run" in json.loads(done.stdout)["baseline"]["problem"]
 
 
+@pytest.mark.bubblewrap
+def test_a_language_that_the_sandbox_lacks_is_planned_all_the_same_and_the_remedy_is_named(
+    environment: Command,
+) -> None:
+    files = {"Cargo.toml": '[package]\nname = "a"\nrust-version = "99.0"\n', "src/lib.rs": "#[test]\nfn a() {}\n"}
+    done = environment(files, "--json")
+    assert done.returncode == 3
+    told = json.loads(done.stdout)
+    assert told["tests"] == [{"runner": "cargo", "command": ["cargo", "test"], "directory": "."}]
+    assert told["baseline"] is None
+    assert "Wanted: cargo >=99.0 (Cargo.toml rust-version); the image has" in told["problem"]
+    assert "`image: NAME` in .github/agent-fix.yml" in told["problem"]
+    assert "tests cargo test\n" in environment(files).stdout
+
+
 def test_a_plan_needs_no_sandbox_and_no_key(environment: Command) -> None:
     done = environment(SUITE, "--plan", "--json")
     assert done.returncode == 0, done.stderr

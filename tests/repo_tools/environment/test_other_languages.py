@@ -166,6 +166,30 @@ def test_a_suite_of_test_unit_is_run_by_the_rakefile_s_own_task() -> None:
     assert "Rakefile" in environment.evidence
 
 
+@pytest.mark.parametrize("named", [{"spec/spec_helper.rb": "require 'minitest/autorun'"}, {"a.gemspec": "'minitest'"}])
+def test_specs_of_minitest_are_no_rspec(named: dict[str, str]) -> None:
+    environment = planned({"Gemfile": "gemspec", "spec/a_spec.rb": "describe 'a'", "spec/b_spec.rb": "", **named})
+    assert commands(environment) == [
+        ("minitest", "bundle exec ruby -Ilib:spec spec/a_spec.rb spec/b_spec.rb", ""),
+    ]
+    assert "spec/**/*.rb" in environment.evidence
+
+
+def test_specs_that_name_both_are_rspec() -> None:
+    files = {"Gemfile": "gem 'rspec'", "spec/a_spec.rb": "", "spec/spec_helper.rb": "require 'rspec'; # no Minitest"}
+    assert [command.runner for command in planned(files).tests] == ["rspec"]
+
+
+def test_minitest_files_may_begin_with_spec() -> None:
+    files = {"test/spec_request.rb": "require_relative 'helper'", "test/helper.rb": "require 'minitest/global'"}
+    assert commands(planned(files)) == [("minitest", "ruby -Ilib:test test/spec_request.rb", "")]
+
+
+def test_what_the_tests_load_counts_for_more_than_what_is_installed() -> None:
+    files = {"Gemfile": "gem 'minitest'\ngem 'test-unit'", "Rakefile": "", "test/test_a.rb": "require 'test/unit'"}
+    assert commands(planned(files)) == [("exit_code", "bundle exec rake test", "")]
+
+
 def test_what_ruby_tests_load_and_what_drives_a_browser_is_no_test() -> None:
     files = {"Gemfile": "gem 'minitest'", "test/test_helper.rb": "", "test/system/a_test.rb": "", "test/b_test.rb": ""}
     assert commands(planned(files)) == [("minitest", "bundle exec ruby -Ilib:test test/b_test.rb", "")]
@@ -194,6 +218,14 @@ def test_a_gem_with_specs_and_minitest_files_has_two_suites() -> None:
 def test_a_makefile_is_the_last_resort(makefile: str, command: str) -> None:
     environment = planned({"Makefile": makefile, "main.c": ""})
     assert commands(environment) == [("exit_code", command, "")]
+
+
+def test_a_workflow_that_tests_in_a_folder_of_its_own_making_leaves_it_to_the_makefile() -> None:
+    step = "      - run: mkdir build && cmake -S . -B build\n      - run: make test\n        working-directory: build\n"
+    workflow = f"on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n{step}"
+    files = {"Makefile": "all: a\ntest: a\n\t./a\n", "a.c": "", ".github/workflows/ci.yml": workflow}
+    assert commands(planned(files)) == [("exit_code", "make test", "")]
+    assert commands(planned({**files, "build/CMakeLists.txt": ""})) == [("exit_code", "make test", "build")]
 
 
 def test_a_makefile_never_hides_a_suite_that_can_be_read() -> None:

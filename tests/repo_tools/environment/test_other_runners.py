@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.contract import Environment, TestCommand
+from repo_tools.environment.run import choose
 from repo_tools.environment.runners import RUNNERS, recognise
 from repo_tools.environment.runners.contract import Account, Reading
 from repo_tools.test_report import TestOutcome
@@ -239,6 +240,15 @@ def test_minitest_results_without_their_end_are_no_result() -> None:
     )
     assert "died" in str(read(MINITEST, Account(0, line)).problem)
     assert outcomes(read(MINITEST, Account(0, line + b'{"kind":"end"}\n'))) == {"test/a_test.rb::A#test_a": PASSED}
+
+
+@pytest.mark.parametrize(
+    ("selector", "runner"),
+    [("test/new_test.rb", "minitest"), ("spec/a_spec.rb", "rspec"), ("spec/a_spec.rb::A works", "rspec")],
+)
+def test_of_two_suites_in_one_folder_the_one_whose_files_they_are_runs_them(selector: str, runner: str) -> None:
+    environment = Environment("ruby/3", (), (), (RSPEC, MINITEST), ())
+    assert [command.runner for command, _ in choose(environment, (selector,))] == [runner]
 
 
 @pytest.mark.parametrize("command", [GO, CARGO, MAVEN, GRADLE, RSPEC, MINITEST], ids=lambda c: c.runner)

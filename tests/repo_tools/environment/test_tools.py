@@ -51,7 +51,10 @@ def test_what_is_not_there_is_named_with_all_that_helps() -> None:
         "The sandbox lacks what the repository asks for. "
         "Wanted: node >=22 (package.json engines); the image has 18.19.1. "
         "Wanted: python >=4 (pyproject.toml requires-python); the image has 3.11.2, 3.9.18. "
-        "Wanted: cargo; the image has none."
+        "Wanted: cargo; the image has none. "
+        "On Docker, `image: NAME` in .github/agent-fix.yml names an image that has it, one that the operator allows "
+        "(AGENT_FIX_ALLOWED_IMAGES), or AGENT_FIX_SANDBOX_IMAGE is one; on bubblewrap the worker's own machine has to "
+        "have it, below /usr."
     )
 
 
