@@ -12,11 +12,11 @@ Scripted = Reply | Exception | Callable[[Request], Reply]
 _CALL_IDS = count(1)
 
 
-def text(words: str) -> Block:
+def text(words: str) -> dict[str, Any]:
     return {"type": "text", "text": words}
 
 
-def tool_use(name: str, /, **arguments: Any) -> Block:
+def tool_use(name: str, /, **arguments: Any) -> dict[str, Any]:
     """A call of the tool `name`. Arguments that are keywords: ``tool_use("move_file", **{"from": "a", "to": "b"})``."""
     return {"type": "tool_use", "id": f"toolu_{next(_CALL_IDS):06}", "name": name, "input": arguments}
 

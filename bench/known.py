@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from agent.scripted import text, tool_use
 from app.demo.service import Service
 from app.standins.github import GitHubStandIn
-from app.standins.messages import MessagesServer, text, tool_use
+from app.standins.messages import MessagesServer
 from bench.table import PeerMissingError, Row, alone, missing
 from tests.support.engine import docker_host, docker_settings
 from tests.support.stage import MAINTAINER, ScriptedMessages, open_service

@@ -8,7 +8,7 @@ import sys
 import venv
 from pathlib import Path
 
-from tries import THREE, tried  # beside this file, whose folder is the first on the path
+from tries import THREE, tried  # type: ignore[import-not-found]  # beside this file, whose folder is on the path
 
 ROOT = Path(__file__).resolve().parent.parent
 NEEDED = (3, 11)

@@ -6,8 +6,8 @@ Everything else of the demo is the real thing: what these replies ask for is rea
 from collections.abc import Mapping
 from typing import Any
 
+from agent.scripted import text, tool_use
 from app.demo.repository import TOO_LARGE
-from app.standins.messages import text, tool_use
 
 Block = dict[str, Any]
 

@@ -64,15 +64,6 @@ _KINDS = {
 }
 
 
-def text(words: str) -> dict[str, Any]:
-    return {"type": "text", "text": words}
-
-
-def tool_use(name: str, /, **arguments: Any) -> dict[str, Any]:
-    """A tool call with an id of its own. Arguments that are keywords: ``tool_use("move_file", **{"from": …})``."""
-    return {"type": "tool_use", "id": f"toolu_{next(_IDS):08}", "name": name, "input": arguments}
-
-
 def turns_of(request: Mapping[str, Any]) -> int:
     """How many replies the conversation holds already: what most scripts choose by."""
     return sum(message["role"] == "assistant" for message in request["messages"])

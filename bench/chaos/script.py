@@ -5,7 +5,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from app.standins.messages import text, tool_use, turns_of
+from agent.scripted import text, tool_use
+from app.standins.messages import turns_of
 from bench.chaos.checks import GAVE_UP, PROVED, Ending
 from tests.support import calc
 

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import anthropic
 import httpx2
@@ -12,14 +12,17 @@ import pytest
 
 from agent.anthropic_model import AnthropicModel, sort_error
 from agent.errors import ModelError, ModelUnavailableError, Submitted
+from agent.loop import Agent
 from agent.model import Reply, Request, ToolSpec, Usage
 from agent.reply_stream import StreamCutError, StreamFailedError
+from agent.scripted import text, tool_use
 from app.demo.ports import held_port
-from app.standins.messages import Fault, MessagesServer, Script, text, tool_use, turns_of
+from app.standins.messages import Fault, MessagesServer, Script, turns_of
 from tests.support.memory_workspace import TASK, MemoryWorkspace, Recorder, make_agent
 
 MODEL = "claude-sonnet-5-5"
 KEY = "sk-ant-api03-" + "k3Y" * 20
+E = TypeVar("E", bound=Exception)
 TOOLS = (ToolSpec("look", "Look.", {"type": "object", "properties": {}}),)
 HELLO = ({"role": "user", "content": [text("Hello")]},)
 
@@ -189,10 +192,10 @@ def test_arguments_that_are_no_json_reach_the_loop_as_an_error_for_the_model() -
         return [tool_use("give_up", reason="enough")]
 
     with MessagesServer(script) as server:
-        agent = make_agent([])
-        agent.model = model_at(server.url)
+        agent: Agent = make_agent([])
+        agent.model = model = model_at(server.url)
         attempt = agent.run(TASK)
-        agent.model.close()
+        model.close()
     assert not server.refusals
     assert "not valid JSON" in attempt.transcript.turns[0].tools[0].result
     assert attempt.budget.turns == 2
@@ -209,10 +212,10 @@ def test_a_whole_attempt_is_accepted_by_an_api_that_refuses_what_the_real_one_re
     workspace = MemoryWorkspace({"calc.py": b"def add(a, b):\r\n    return a - b\r\n"})
     with MessagesServer(lambda request: turns[len(record.data("reply"))]) as server:
         record = Recorder()
-        agent = make_agent([], workspace, record=record)
-        agent.model = model_at(server.url)
+        agent: Agent = make_agent([], workspace, record=record)
+        agent.model = model = model_at(server.url)
         attempt = agent.run(TASK)
-        agent.model.close()
+        model.close()
     assert isinstance(attempt.ending, Submitted)
     assert [refusal.message for refusal in server.refusals] == []
     assert workspace.files["calc.py"] == b"def add(a, b):\r\n    return a + b\r\n"
@@ -230,10 +233,10 @@ def test_each_turn_reads_what_came_before_from_the_cache() -> None:
         )
 
     with MessagesServer(script) as server:
-        agent = make_agent([], MemoryWorkspace({"a.txt": b"words and words\n" * 200}), record=record)
-        agent.model = model_at(server.url)
+        agent: Agent = make_agent([], MemoryWorkspace({"a.txt": b"words and words\n" * 200}), record=record)
+        agent.model = model = model_at(server.url)
         agent.run(TASK)
-        agent.model.close()
+        model.close()
     usages = [Usage(**data["usage"]) for data in record.data("reply")]
     for before, after in pairwise(usages):
         assert after.input_tokens == 0
@@ -259,7 +262,7 @@ def test_the_key_is_in_no_log_no_repr_and_no_error(caplog: pytest.LogCaptureFixt
     assert KEY not in caplog.text + repr(model) + str(vars(model)) + str(caught.value) + repr(caught.value.__cause__)
 
 
-def all_subclasses(kind: type[Exception]) -> set[type[Exception]]:
+def all_subclasses(kind: type[E]) -> set[type[E]]:
     return {kind} | {below for child in kind.__subclasses__() for below in all_subclasses(child)}
 
 

@@ -1,6 +1,7 @@
 """Limits: checked before each spending, charged after it."""
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -17,8 +18,8 @@ class Clock:
         return self.now
 
 
-def budget(clock: Clock | None = None, **limits: object) -> Budget:
-    none = dict.fromkeys(("turns", "tokens", "usd", "seconds", "test_runs"))
+def budget(clock: Clock | None = None, **limits: Any) -> Budget:
+    none: dict[str, Any] = dict.fromkeys(("turns", "tokens", "usd", "seconds", "test_runs"))
     return Budget(BudgetLimits(**{**none, **limits}), PRICE, clock or Clock())
 
 
@@ -31,7 +32,7 @@ def budget(clock: Clock | None = None, **limits: object) -> Budget:
         ({"seconds": 30}, "seconds", 30),
     ],
 )
-def test_a_limit_that_is_reached_names_itself(limits: dict[str, object], kind: str, used: float) -> None:
+def test_a_limit_that_is_reached_names_itself(limits: dict[str, Any], kind: str, used: float) -> None:
     clock = Clock()
     spent = budget(clock, **limits)
     for _ in range(2):
@@ -40,7 +41,8 @@ def test_a_limit_that_is_reached_names_itself(limits: dict[str, object], kind: s
         spent.charge_turn(Usage(750, 200, 25, 25) if kind != "usd" else Usage(1_750))
     with pytest.raises(LimitExceeded) as caught:
         spent.check_turn()
-    assert (caught.value.kind, caught.value.used) == (kind, pytest.approx(used))
+    assert caught.value.kind == kind
+    assert caught.value.used == pytest.approx(used)
 
 
 def test_no_limit_is_no_limit() -> None:

@@ -19,9 +19,9 @@ from agent.errors import (
 )
 from agent.model import Reply, Request, Usage
 from agent.scripted import reply, text, tool_use
-from repo_tools.changes import ChangeSet
+from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.errors import SandboxError
-from repo_tools.verification.contract import Verdict
+from repo_tools.verification.contract import Verdict, Verification
 from tests.support.memory_workspace import (
     NOT_PROVED,
     PRICE,
@@ -52,7 +52,8 @@ def test_a_proved_change_ends_the_attempt_with_everything_it_rests_on() -> None:
     )
     attempt = agent.run(TASK)
     assert isinstance(attempt.ending, Submitted)
-    assert attempt.change.files["calc.py"].content == b"def add(a, b):\n    return a + b\n"
+    assert attempt.change.files == {"calc.py": FileChange(FileMode.REGULAR, b"def add(a, b):\n    return a + b\n")}
+    assert attempt.verification is not None
     assert attempt.verification.verdict is Verdict.PROVED
     assert attempt.transcript.opening == "Criterion: 1 + 2 is 3. Plan: fix the sign."
     assert [[use.name for use in turn.tools] for turn in attempt.transcript.turns] == [
@@ -98,7 +99,7 @@ def test_two_verifications_without_proof_end_the_attempt() -> None:
 def test_the_same_change_is_not_verified_twice() -> None:
     asked: list[ChangeSet] = []
 
-    def verify(change: ChangeSet) -> object:
+    def verify(change: ChangeSet) -> Verification:
         asked.append(change)
         return NOT_PROVED(change)
 
@@ -221,7 +222,9 @@ def test_every_step_is_recorded_as_json_with_the_spend_before_the_loop_goes_on()
     make_agent(replies, calc(), record=record).run(TASK)
     steps = [(kind, json.loads(json.dumps(data))) for kind, data in record.steps]
     assert [kind for kind, _ in steps] == ["reply", "tool_result", "reply", "verification"]
-    assert ChangeSet.from_json(steps[1][1]["change"]).files["calc.py"].content.endswith(b"a + b\n")
+    change = ChangeSet.from_json(steps[1][1]["change"]).files["calc.py"]
+    assert change is not None
+    assert change.content.endswith(b"a + b\n")
     assert [data["spend"]["turns"]["used"] for _, data in steps] == [1, 1, 2, 2]
     assert steps[0][1]["usage"] == {
         "input_tokens": 100, "output_tokens": 20, "cache_read_tokens": 0, "cache_write_tokens": 0,

@@ -10,11 +10,18 @@ from agent import thinking
 from agent.assignment import FIX, Assignment
 from agent.budget import BudgetLimits, Spent
 from agent.errors import LimitExceeded, NotProved, Submitted
-from agent.loop import Agent
 from agent.replay import UNANSWERED, last_change, resumable, transcript_of
 from agent.scripted import reply, text, tool_use
 from agent.tools.toolbox import Toolbox
-from tests.support.memory_workspace import NOT_PROVED, TASK, MemoryWorkspace, Recorder, StoppedError, make_agent
+from tests.support.memory_workspace import (
+    NOT_PROVED,
+    TASK,
+    MemoryWorkspace,
+    Recorder,
+    ScriptedAgent,
+    StoppedError,
+    make_agent,
+)
 
 FILES = {"calc.py": b"def add(a, b):\n    return a - b\n"}
 UNLIMITED = BudgetLimits(None, None, None, None, None)
@@ -45,7 +52,7 @@ class Killed(Recorder):
 
 def resumed(
     killed: Killed, replies: Any, limits: BudgetLimits = UNLIMITED, **options: Any
-) -> tuple[Agent, MemoryWorkspace]:
+) -> tuple[ScriptedAgent, MemoryWorkspace]:
     workspace = MemoryWorkspace(FILES)
     workspace.change = last_change(killed.steps) or workspace.change
     return make_agent(replies, workspace, limits, earlier=spent(killed), **options), workspace

@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -217,7 +218,7 @@ def test_the_webhook_is_open_to_github_through_a_tunnel(port: int) -> None:
 
 @pytest.mark.parametrize("token", ["", TOKEN])
 def test_a_socket_that_others_reach_is_never_open_without_the_token(tmp_path: Path, token: str) -> None:
-    settings = {"api_token": token} if token else {}
+    settings: dict[str, Any] = {"api_token": token} if token else {}
     with web_process(tmp_path, host="0.0.0.0", **settings) as web:
         for path in ("/", "/api/runs"):
             assert request(web.port, "GET", path, headers={"Host": "localhost"})[0] == 401

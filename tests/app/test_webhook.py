@@ -16,8 +16,8 @@ from sqlalchemy import Engine
 
 from tests.support.deliveries import SECRET, encoded, headers, labeled, signature
 from tests.support.web import Ringer, make_app, web_settings
+from workers.message import BrokerUnavailableError
 from workers.outcomes import RunStatus
-from workers.queue import BrokerUnavailableError
 from workers.store import CreatedRun, RunStore
 from workers.store.database import make_engine
 
@@ -292,7 +292,7 @@ def test_a_broker_that_is_down_costs_nothing(client: TestClient, ringer: Ringer,
 
 def test_a_broker_that_hangs_holds_up_no_answer(client: TestClient, ringer: Ringer) -> None:
     answered = threading.Event()
-    ringer.act = lambda _run_id: answered.wait(60) and None
+    ringer.act = lambda _run_id: answered.wait(60)
     try:
         statuses = {post(client, labeled(number=number + 1)).status_code for number in range(120)}
     finally:

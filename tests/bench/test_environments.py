@@ -1,5 +1,7 @@
 """Real packages beside a run by hand: what counts as the same, and what a person's summary says."""
 
+from typing import Any
+
 import pytest
 
 from bench.by_hand import HandRun, summary_of
@@ -47,7 +49,7 @@ def test_the_list_is_long_enough_and_names_each_package_once() -> None:
 
 
 def test_the_page_says_the_share_and_why_not() -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"id": "a@1", "counts": COUNTS, "result": "same", "why": "", "tests": "pytest"},
         {"id": "@b/c@2", "counts": None, "result": "no baseline", "why": "died | of\nthis"},
     ]

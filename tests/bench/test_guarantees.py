@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine
 
-from agent.scripted import ScriptedModel, reply
+from agent.scripted import ScriptedModel, reply, tool_use
 from app.standins.github_webhooks import deliver
 from bench.chaos.checks import (
     GAVE_UP,
@@ -225,7 +225,7 @@ def test_the_intent_row(watch: Callable[..., Watched], there: bool) -> None:
     """Killed when the pull request was open and nobody had noted it; the next attempt comes to another end."""
     watched = watch(DiesAtTheEnd if there else WithoutIntents)
     run_id = watched.worker.queue()
-    write = calc.tool_use("write_file", path="checks.py", content=SUITE + NEW_TEST)
+    write = tool_use("write_file", path="checks.py", content=SUITE + NEW_TEST)
     with pytest.raises(KilledError):
         watched.worker.ring(run_id, EarlierModel([reply(*calc.PLAN, write, calc.mend()), reply(calc.finish())]))
     watched.worker.expire(run_id)
@@ -276,8 +276,8 @@ def test_the_dedupe_of_deliveries(watch: Callable[..., Watched], tmp_path: Path,
 
 RUN = RunFacts("r", PROVED, 2, {0: 1.0}, tokens_used=100, tokens_journaled=100)
 FINE = IssueFacts("x", {PROVED}, [RUN], 1, ["b"], {}, [(0, 0.5)])
-ESCALATED = {"pull_requests": 0, "branches": [], "comments": {"escalation": 1}}
-TWICE = {"asked": [(0, 0.1), (0, 0.2)]}
+ESCALATED: dict[str, Any] = {"pull_requests": 0, "branches": [], "comments": {"escalation": 1}}
+TWICE: dict[str, Any] = {"asked": [(0, 0.1), (0, 0.2)]}
 OTHER_REASONS = [reason for reason in Reason if reason is not Reason.GAVE_UP]
 
 

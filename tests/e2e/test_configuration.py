@@ -2,8 +2,8 @@
 
 import pytest
 
+from agent.scripted import tool_use
 from app.standins.github import GitHubStandIn
-from app.standins.messages import tool_use
 from repo_tools.sandbox.image import TAG
 from tests.e2e.conftest import OTHER_MODEL
 from tests.support import calc

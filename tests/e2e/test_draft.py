@@ -2,6 +2,7 @@
 
 import pytest
 
+from agent.scripted import tool_use
 from tests.support import calc
 from tests.support.stage import Played, Stage
 
@@ -82,7 +83,7 @@ def test_a_changed_contract_is_a_draft_that_says_so_and_is_never_called_proved(s
     turns = [
         [
             *calc.PLAN,
-            calc.tool_use("edit_file", path="test_calc.py", old="total([1, 2]) == 2", new="total([1, 2]) == 3"),
+            tool_use("edit_file", path="test_calc.py", old="total([1, 2]) == 2", new="total([1, 2]) == 3"),
             calc.mend(),
         ],
         [calc.finish()],

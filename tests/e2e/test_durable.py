@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.standins.messages import tool_use
+from agent.scripted import tool_use
 from bench.chaos.processes import descendants
 from tests.e2e.conftest import OpenStage
 from tests.support import calc

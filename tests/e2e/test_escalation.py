@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from agent.scripted import text, tool_use
 from app.standins.github import GitHubStandIn
-from app.standins.messages import Fault, text, tool_use
+from app.standins.messages import Fault
 from tests.support import calc
 from tests.support.stage import Stage, Turn, expect_one_escalation
 
@@ -153,7 +154,7 @@ def test_an_empty_repository_is_refused(stage: Stage) -> None:
 
 
 def test_an_issue_that_is_closed_meanwhile_gets_no_pull_request_and_one_comment_on_what_was_spent(stage: Stage) -> None:
-    closing: list[Callable[[], None]] = []
+    closing: list[Callable[[], object]] = []
 
     def hand_in() -> Sequence[dict[str, Any]]:
         closing[0]()

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.standins.messages import MessagesServer, tool_use
+from agent.scripted import tool_use
+from app.standins.messages import MessagesServer
 from tests.support import calc
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]

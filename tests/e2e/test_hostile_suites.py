@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.standins.messages import tool_use
+from agent.scripted import tool_use
 from tests.support import calc
 from tests.support.stage import Stage
 

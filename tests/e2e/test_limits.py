@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.standins.messages import Fault, tool_use
+from agent.scripted import tool_use
+from app.standins.messages import Fault
 from tests.e2e.conftest import DOCKER_TURNS, OpenStage
 from tests.support import calc
 from tests.support.stage import Stage, Turns, expect_one_escalation

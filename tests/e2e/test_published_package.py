@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.standins.messages import MessagesServer, text, tool_use
+from agent.scripted import text, tool_use
+from app.standins.messages import MessagesServer
 from tests.support.calc import Blocks
 from tests.support.package import MODULE, PUT_IN, package_with_a_bug
 from tests.support.stage import ScriptedMessages, Stage
@@ -52,7 +53,8 @@ def test_the_command_line_fixes_it_without_github(tmp_path: Path, folder: Path) 
             "AGENT_FIX_SANDBOX": "bubblewrap",
             "AGENT_FIX_DATA_DIR": str(tmp_path / "data"),
         }
-        arguments = ["fix", repository, "--issue", issue, "--output", tmp_path / "out", "--branch", "fix/ordinals"]
+        arguments = ["fix", str(repository), "--issue", str(issue)]
+        arguments += ["--output", str(tmp_path / "out"), "--branch", "fix/ordinals"]
         done = subprocess.run(
             [sys.executable, "-m", "app.cli", *arguments], env=environment, capture_output=True, check=False
         )

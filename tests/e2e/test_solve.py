@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from app.standins.messages import MessagesServer, text, tool_use, turns_of
+from agent.scripted import text, tool_use
+from app.standins.messages import MessagesServer, turns_of
 from repo_tools.interpreter.contract import LOST
 from tests.support.engine import docker_settings, require_bubblewrap
 from tests.support.processes import eventually

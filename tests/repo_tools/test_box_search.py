@@ -103,7 +103,7 @@ def test_a_search_in_a_real_box_finds_what_is_there(real_engine: SandboxEngine) 
 
 def test_a_box_that_gives_no_answer_is_a_sandbox_error() -> None:
     class SilentBox(FolderBox):
-        def exec(self, *arguments: object, **options: object) -> ExecResult:  # type: ignore[override]
+        def exec(self, *arguments: object, **options: object) -> ExecResult:
             return ExecResult(127, b"python3: not found", 0.0)
 
     with SilentBox() as box, pytest.raises(SandboxError):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.standins.messages import text, tool_use
+from agent.scripted import text, tool_use
 
 FILES: dict[str, bytes] = {
     "calc.py": b"def total(prices):\n    return sum(prices[1:])\n",

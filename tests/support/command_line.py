@@ -27,7 +27,7 @@ class CommandLine:
         self._folder = folder
 
     def __call__(
-        self, *arguments: object, cwd: Path | None = None, **environment: str
+        self, *arguments: object, cwd: str | Path | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         argv = ["agent-fix", *map(str, arguments)]
         kept = {name: value for name, value in os.environ.items() if not name.startswith(OWN)}

@@ -6,7 +6,7 @@ from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.store import Claim, IssueSnapshot, NewDelivery, RunStore
 
 BASE_COMMIT = "0123456789" * 4
-SPEND = {
+SPEND: dict[str, dict[str, Any]] = {
     "turns": {"used": 2, "limit": 40.0},
     "tokens": {"used": 12_345, "limit": 2_000_000.0},
     "usd": {"used": 0.41, "limit": 3.0},

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from agent.attempt import Task
+from agent.attempt import Record, Task
 from agent.budget import NOTHING, Budget, BudgetLimits, Spent
 from agent.judge import Judge, Proof
 from agent.loop import Agent
@@ -137,20 +137,25 @@ NOT_PROVED = verdict(Verdict.NOT_PROVED, "nothing went from red to green")
 TASK = Task("octo/calc", "Adding is wrong", "`add(1, 2)` gives 4.", "calc.py: add", GREEN, "python -m pytest")
 
 
+class ScriptedAgent(Agent):
+    """Its model keeps what it was asked."""
+
+    model: ScriptedModel
+
+
 def make_agent(
     replies: Iterable[Scripted],
     workspace: MemoryWorkspace | None = None,
     limits: BudgetLimits = BudgetLimits(),  # noqa: B008 - immutable
     verify: Callable[[ChangeSet], Verification] = PROVED,
-    record: Recorder | None = None,
+    record: Record | None = None,
     earlier: Spent = NOTHING,
     judge: Judge | None = None,
     **options: Any,
-) -> Agent:
+) -> ScriptedAgent:
     budget = Budget(limits, PRICE, earlier=earlier)
-    model = ScriptedModel(replies)
-    return Agent(
-        model,
+    return ScriptedAgent(
+        ScriptedModel(replies),
         workspace or MemoryWorkspace(),
         budget,
         judge=judge or Proof(verify),

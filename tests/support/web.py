@@ -25,7 +25,7 @@ class Ringer:
     """A broker that notes what was rung, or does something else."""
 
     rung: list[str] = field(default_factory=list)
-    act: Callable[[str], None] = lambda run_id: None
+    act: Callable[[str], object] = lambda run_id: None
     alive: bool = True
 
     def __call__(self, run_id: str) -> None:

@@ -42,7 +42,7 @@ def test_a_celery_worker_executes_what_was_rung(broker: EmbeddedBroker) -> None:
     for run_id in rung:
         bell.ring(run_id)
     assert waiting(broker.url) == 2
-    command = [sys.executable, "-W", "ignore", "-c", WORKER, broker.url]
+    command = (sys.executable, "-W", "ignore", "-c", WORKER, broker.url)
     with subprocess.Popen(leashed(command), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as worker:
         assert worker.stdout is not None
         executed = [worker.stdout.readline().strip() for _ in rung]

@@ -6,8 +6,7 @@ import pytest
 
 from agent.errors import ModelUnavailableError
 from agent.model import Usage
-from agent.scripted import Scripted, reply
-from tests.support import calc
+from agent.scripted import Scripted, reply, tool_use
 from tests.support.engine import shared_bubblewrap
 from tests.support.real_worker import RealWorker, real_worker, script
 from workers.outcomes import OutcomeKind, Reason
@@ -36,6 +35,6 @@ def test_each_wait_for_the_provider_leaves_what_it_cost_in_the_row_and_in_the_li
             assert (waiting.attempts, waiting.waits) == (0, times)
             assert waiting.spend["tokens"]["used"] == times * CUT.total_tokens
             assert waiting.spend["seconds"]["used"] > 0
-        ended = rung(worker, run_id, reply(calc.tool_use("give_up", reason="It is a matter of taste.")))
+        ended = rung(worker, run_id, reply(tool_use("give_up", reason="It is a matter of taste.")))
     assert (ended.outcome, ended.reason) == (OutcomeKind.ESCALATION, Reason.GAVE_UP)
     assert ended.spend["tokens"]["used"] > 3 * CUT.total_tokens

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from agent.scripted import ScriptedModel, reply
+from agent.scripted import Scripted, ScriptedModel, reply
 from tests.support import calc
 from tests.support.engine import require_bubblewrap
 from tests.support.hosts import empty_workshop
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle
 from tests.support.repositories import make_repository
-from workers.local_run import LocalIssue, LocalRun, run_locally
+from workers.local_issue import LocalIssue
+from workers.local_run import LocalRun, run_locally
 from workers.outcomes import OutcomeKind, Reason
 from workers.store import Run, RunStore, open_store
 from workers.workshop import Workshop
@@ -48,7 +49,10 @@ def die_of_a_bug(store: RunStore, folder: Path, workshop: Workshop) -> tuple[Run
 @pytest.mark.bubblewrap
 @pytest.mark.registry
 def test_patch_report_and_transcript_so_far_are_written(store: RunStore, tmp_path: Path) -> None:
-    replies = [reply(*calc.PLAN, calc.write_test(f"# {SECRET}\n{calc.NEW_TEST}"), calc.mend()), RuntimeError("a bug")]
+    replies: list[Scripted] = [
+        reply(*calc.PLAN, calc.write_test(f"# {SECRET}\n{calc.NEW_TEST}"), calc.mend()),
+        RuntimeError("a bug"),
+    ]
     workshop = replace(
         empty_workshop(),
         engine=require_bubblewrap(tmp_path / "engine"),

@@ -13,7 +13,8 @@ from tests.support.celery_apps import closed_celery
 from tests.support.processes import eventually
 from workers.broker import embedded_broker
 from workers.leash import leashed
-from workers.queue import BrokerUnavailableError, broker_answers, ring, waiting_messages
+from workers.message import BrokerUnavailableError
+from workers.queue import broker_answers, ring, waiting_messages
 from workers.tasks import execute_run
 
 SOON_SECONDS = 15.0

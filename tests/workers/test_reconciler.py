@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.issues import a_claim, a_run, fall_silent
-from workers.queue import BrokerUnavailableError
+from workers.message import BrokerUnavailableError
 from workers.reconciler import Reconciler
 from workers.store import RunStore
 

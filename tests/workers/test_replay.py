@@ -16,7 +16,8 @@ from tests.support.engine import require_bubblewrap
 from tests.support.hosts import empty_workshop
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle
 from tests.support.repositories import make_repository
-from workers.local_run import LocalIssue, LocalRun, run_locally
+from workers.local_issue import LocalIssue
+from workers.local_run import LocalRun, run_locally
 from workers.outcomes import Reason
 from workers.replay import PastRun, check_replay, find_past, kept_steps, replay_from
 from workers.store import RunStore, open_store

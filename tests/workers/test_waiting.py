@@ -159,7 +159,7 @@ def stage(name: str) -> tuple[str, dict[str, str]]:
     return "stage", {"name": name}
 
 
-REPLY = ("reply", {"blocks": []})
+REPLY: tuple[str, dict[str, object]] = ("reply", {"blocks": []})
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,9 @@ from tests.support.issues import a_run
 from tests.support.processes import children_of, command_of, eventually, is_alive
 from workers.broker import EmbeddedBroker, embedded_broker
 from workers.leash import leashed
+from workers.message import RUN_TASK, BrokerUnavailableError
 from workers.outcomes import RunStatus
-from workers.queue import RUN_TASK, BrokerUnavailableError, ring, waiting_messages
+from workers.queue import ring, waiting_messages
 from workers.settings import WorkerSettings
 from workers.store import RunStore, open_store
 from workers.worker import run_worker

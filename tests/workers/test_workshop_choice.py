@@ -61,4 +61,5 @@ def test_a_chosen_image_is_named_in_the_evidence() -> None:
 
 def test_what_may_be_chosen_is_what_the_configuration_is_held_against() -> None:
     allowed = workshop().allowed
-    assert (allowed.models, allowed.images, allowed.engine) == ({"small", "large"}, {"image:1"}, "none")
+    assert allowed.models == {"small", "large"}
+    assert (allowed.images, allowed.engine) == (frozenset({"image:1"}), "none")

@@ -9,7 +9,7 @@ from agent.budget import Budget, BudgetLimits
 from agent.model import ToolCall
 from agent.tools.tool import Desk
 from agent.tools.toolbox import Result
-from repo_tools.changes import FileMode
+from repo_tools.changes import FileChange, FileMode
 from tests.support.memory_workspace import PRICE, MemoryWorkspace
 
 
@@ -181,8 +181,7 @@ def test_writing_keeps_the_text_exactly_and_sets_the_bit() -> None:
     assert call(
         workspace, "write_file", {"path": "run.sh", "content": "#!/bin/sh\r\n", "executable": True}
     ).changed_files
-    change = workspace.change.files["run.sh"]
-    assert (change.content, change.mode) == (b"#!/bin/sh\r\n", FileMode.EXECUTABLE)
+    assert workspace.change.files["run.sh"] == FileChange(FileMode.EXECUTABLE, b"#!/bin/sh\r\n")
 
 
 def test_moving_and_deleting_work_on_binary_files() -> None:

@@ -11,7 +11,7 @@ from agent.budget import Budget, BudgetLimits
 from agent.model import ToolCall
 from agent.tools.tool import Desk
 from agent.tools.toolbox import Result
-from repo_tools.changes import FileMode
+from repo_tools.changes import FileChange, FileMode
 from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
@@ -82,11 +82,13 @@ def test_each_file_tool_leaves_its_mark_in_the_change(workspace: Workspace) -> N
         call(workspace, "delete_file", path="link"),
     ]
     assert [result.content for result in calls if result.is_error] == []
-    files = workspace.change.files
-    assert files["pkg/a.py"].content == b"x = 3\r\ny = 2\r\n"
-    assert files["bin/run"].mode is FileMode.EXECUTABLE
-    assert files["img/logo.bin"].content == bytes(range(256))
-    assert (files["logo.bin"], files["link"]) == (None, None)
+    assert workspace.change.files == {
+        "pkg/a.py": FileChange(FileMode.REGULAR, b"x = 3\r\ny = 2\r\n"),
+        "bin/run": FileChange(FileMode.EXECUTABLE, b"#!/bin/sh\n"),
+        "img/logo.bin": FileChange(FileMode.REGULAR, bytes(range(256))),
+        "logo.bin": None,
+        "link": None,
+    }
 
 
 def test_listing_and_searching_see_the_change(workspace: Workspace) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from agent.scripted import reply
+from agent.scripted import reply, tool_use
 from app.standins.messages import MessagesServer, turns_of
 from tests.support import calc
 from tests.support.command_line import CommandLine
@@ -24,7 +24,7 @@ from workers.store import Run
 
 pytestmark = pytest.mark.bubblewrap
 
-WRITE = calc.tool_use("write_file", path="checks.py", content=SUITE + NEW_TEST)
+WRITE = tool_use("write_file", path="checks.py", content=SUITE + NEW_TEST)
 TURNS = ([*calc.PLAN, WRITE], [calc.mend()], [calc.finish()])
 OTHER = "the-operators-other-model"
 Replay = Callable[..., subprocess.CompletedProcess[str]]
@@ -68,7 +68,7 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Past]:
 def answer(request: dict[str, Any]) -> list[dict[str, Any]]:
     """The other model gives up at once."""
     if request["model"] == OTHER:
-        return [calc.tool_use("give_up", reason="It is a matter of taste.")]
+        return [tool_use("give_up", reason="It is a matter of taste.")]
     return TURNS[min(turns_of(request), len(TURNS) - 1)]
 
 

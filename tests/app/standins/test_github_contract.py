@@ -101,7 +101,7 @@ def run_every_way(scene: Scene, folder: Path) -> None:
     empty = github.create_repository("acme/empty", {})
     with pytest.raises(RunRefusedError):
         host.checkout(replace(scene.run, repository_id=empty.id))
-    host.publish_draft(scene.evidence({"calc.py": None, "new.py": scene.evidence().attempt.change.files["calc.py"]}))
+    host.publish_draft(scene.evidence({"calc.py": None, "new.py": scene.change.files["calc.py"]}))
     host.publish_refusal(scene.run, RunRefusedError(Reason.PERMISSION, "No."))
     (comment,) = github.comments(REPOSITORY, 1)
     github.add_comment(REPOSITORY, 1, comment.body, "agent-fix-local[bot]")

@@ -9,10 +9,11 @@ import anthropic
 import httpx
 import pytest
 
-from app.standins.messages import Fault, MessagesServer, Script, text, tool_use, turns_of
+from agent.scripted import text, tool_use
+from app.standins.messages import Fault, MessagesServer, Script, turns_of
 
 MODEL = "claude-sonnet-5-5"
-HELLO = [{"role": "user", "content": "Hello"}]
+HELLO: list[Any] = [{"role": "user", "content": "Hello"}]
 
 
 def ask(server: MessagesServer, messages: list[Any] = HELLO, **parameters: Any) -> Any:
@@ -147,7 +148,7 @@ def test_a_request_without_a_key_or_a_version_is_refused(server: MessagesServer)
     ("status", "kind"),
     [(429, anthropic.RateLimitError), (500, anthropic.InternalServerError), (529, anthropic.OverloadedError)],
 )
-def test_scripted_errors_have_the_shape_that_the_sdk_knows(status: int, kind: type[Exception]) -> None:
+def test_scripted_errors_have_the_shape_that_the_sdk_knows(status: int, kind: type[anthropic.APIStatusError]) -> None:
     with (
         MessagesServer(lambda request: Fault(status=status, retry_after_seconds=7)) as server,
         pytest.raises(kind) as caught,

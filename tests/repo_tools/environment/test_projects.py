@@ -35,7 +35,8 @@ TWO_PROJECTS = {
 
 def test_the_project_nearest_to_the_files_of_the_issue_is_set_up_where_it_stands() -> None:
     environment = planned(TWO_PROJECTS, 'It fails:\n  File "/home/me/work/services/jobs/jobs.py", line 3, in run')
-    assert {command.directory for command in (*environment.setup, *environment.tests)} == {"services/jobs"}
+    assert {command.directory for command in environment.setup} == {"services/jobs"}
+    assert {command.directory for command in environment.tests} == {"services/jobs"}
     assert environment.manifests == ("services/jobs/setup.py",)
     assert environment.evidence[0] == "the project in services/jobs/"
 

@@ -82,4 +82,5 @@ def test_what_cannot_be_followed_is_no_reason_to_fail(broken: str) -> None:
 
 def test_the_content_of_a_submodule_is_not_asked_for() -> None:
     tree: Tree = {"requirements/own": TreeEntry(FileMode.SUBMODULE, "0" * 40)}
-    assert python_manifests(tree, {}.__getitem__, ()) == ("requirements/own",)
+    no_file: dict[str, bytes] = {}
+    assert python_manifests(tree, no_file.__getitem__, ()) == ("requirements/own",)

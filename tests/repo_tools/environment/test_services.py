@@ -53,7 +53,7 @@ VARIABLES = {
     "DATABASE_URL": "postgresql://postgres:secret@localhost:5433/app",
     "CACHE_URL": "redis://cache:6379/0",
 }
-PASSED = {"test_app.py::test_what_is_remembered_is_recalled"}
+PASSED = frozenset({"test_app.py::test_what_is_remembered_is_recalled"})
 
 
 @pytest.fixture(

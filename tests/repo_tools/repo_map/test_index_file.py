@@ -50,11 +50,12 @@ def test_an_index_with_damaged_pages_is_made_again_and_kept(tmp_path: Path, seed
 
 def test_questions_about_names_are_answered_over_a_damaged_index(tmp_path: Path) -> None:
     index, checkout = tmp_path / "index.db", FilesCheckout(FILES)
-    for ask in (
+    questions: tuple[Callable[[CodeIndex], object], ...] = (
         lambda code: code.find_symbol("f100", ChangeSet(checkout.commit), max_uses=10),
         lambda code: code.outline("m100.py", ChangeSet(checkout.commit)),
         lambda code: code.related_tests("m100.py", ChangeSet(checkout.commit), most=3),
-    ):
+    )
+    for ask in questions:
         with IndexStore(index) as store:
             whole = ask(CodeIndex(store, checkout))
         damage(index, 1, first_page=1)
@@ -77,7 +78,7 @@ def test_two_versions_may_have_one_index_open_and_know_nothing_of_each_others_fa
     ):
         older.add([("a", Facts("of the older"), Detail())])
         old.add([("b", Facts(""), Detail())])
-        assert (older.known("ab"), old.known("ab")) == ({"a"}, {"b"})
+        assert (older.known("ab"), old.known("ab")) == (frozenset("a"), frozenset("b"))
     with IndexStore(index, version=INDEX_VERSION + 1) as new:
         assert not new.known("ab")
 

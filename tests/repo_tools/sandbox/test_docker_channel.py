@@ -1,4 +1,5 @@
 import struct
+from typing import Any
 
 import pytest
 import requests
@@ -65,7 +66,7 @@ RUNNING, ENDED, KILLED, OUT_OF_MEMORY = (
 class Told(Container):  # type: ignore[misc]
     """The engine learns its state bit by bit; the last one stays."""
 
-    def __init__(self, *states: dict[str, object]) -> None:
+    def __init__(self, *states: dict[str, Any]) -> None:
         super().__init__()
         self.states = list(states)
 
@@ -85,7 +86,7 @@ class Told(Container):  # type: ignore[misc]
     ],
 )
 def test_how_a_container_ended_is_asked_until_the_engine_knows(
-    over: bool, states: list[dict[str, object]], said: str, waits: int
+    over: bool, states: list[dict[str, Any]], said: str, waits: int
 ) -> None:
     container, pauses = Told(*states), list[float]()
     settle(container, over=over, wait=pauses.append)

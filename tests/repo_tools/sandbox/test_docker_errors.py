@@ -35,7 +35,8 @@ FOREIGN_CLASSES = sorted(
 def instance(kind: type[BaseException]) -> BaseException:
     """One of `kind`, whatever its constructor wants and its text is made of."""
     plain = {"__init__": lambda self: None, "__str__": lambda self: "", "response": None}
-    return type(kind.__name__, (kind,), plain)()
+    made: BaseException = type(kind.__name__, (kind,), plain)()
+    return made
 
 
 @pytest.mark.parametrize("kind", FOREIGN_CLASSES, ids=lambda kind: f"{kind.__module__}.{kind.__qualname__}")

@@ -86,7 +86,7 @@ def test_a_layer_and_how_it_was_made_are_found_by_another_worker(layers: Open) -
     assert time.time() - found.making.made_at < 60
 
 
-class WholeImagesOnly(APIClient):
+class WholeImagesOnly(APIClient):  # type: ignore[misc]
     """As an engine that takes no layer without those below it."""
 
     def load_image(self, data: Iterable[bytes], quiet: bool | None = None) -> Iterator[dict[str, str]]:

@@ -52,7 +52,8 @@ def installation(client: DockerClient) -> Iterator[str]:
 
 def held(client: DockerClient, installation: str) -> list[Container]:
     label = f"{INSTALLATION_LABEL}={installation}"
-    return client.containers.list(all=True, filters={"label": label}, ignore_removed=True)
+    found: list[Container] = client.containers.list(all=True, filters={"label": label}, ignore_removed=True)
+    return found
 
 
 def kill_a_worker(installation: str) -> None:

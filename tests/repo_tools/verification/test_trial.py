@@ -1,7 +1,6 @@
 """What of a change counts where given tests decide."""
 
 from pathlib import Path
-from typing import cast
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.environment.contract import PreparedEnvironment
@@ -46,6 +45,6 @@ def test_the_environment_is_the_same_for_every_task_but_for_the_names_of_its_tes
     plain, named = solving_environment(REQUIREMENTS), solving_environment(REQUIREMENTS, ("check.py",))
     assert plain.setup == named.setup
     assert plain.manifests == named.manifests == ()
-    install = cast(tuple[str, ...], plain.setup[-1].argv)
+    install = plain.setup[-1].argv
     assert {"numpy", "pandas", "matplotlib", "scikit-learn", "pytest"} <= set(install)
     assert "check.py" in named.shown_command

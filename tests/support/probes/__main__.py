@@ -10,6 +10,7 @@ import sys
 from tests.support.probes import kernel, network, places
 from tests.support.probes.attempts import PROBES, run
 
+__all__ = ["PROBES"]
 PARTS = (network, kernel, places)
 
 

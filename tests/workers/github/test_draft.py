@@ -218,7 +218,7 @@ def test_a_secret_in_the_change_is_not_published(scene: Scene) -> None:
 
 def long_transcript(scene: Scene) -> Evidence:
     turns = [turn(n, f"Step {n}", use("read_file", f"{n}\n" + "x" * 9_000, path=f"f{n}.py")) for n in range(1, 61)]
-    verification = make_verification(change=scene.evidence().attempt.change)
+    verification = make_verification(change=scene.change)
     return scene.evidence(attempt=make_attempt(verification=verification, transcript=make_transcript(turns)))
 
 
@@ -270,7 +270,7 @@ def test_a_long_transcript_goes_on_in_comments_and_stands_whole_in_a_commit(scen
         for n in range(1, 61)
     ]
     evidence = scene.evidence(attempt=make_attempt(
-        verification=make_verification(change=scene.evidence().attempt.change), transcript=make_transcript(turns)
+        verification=make_verification(change=scene.change), transcript=make_transcript(turns)
     ))  # fmt: skip
     scene.host.publish_draft(evidence)
     scene.host.publish_draft(evidence)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 
 import githubkit.exception
 import httpx
@@ -43,7 +44,7 @@ def made(kind: type[Exception]) -> Exception:
     response = GitHubResponse(httpx.Response(503, request=REQUEST), object)
     for name, value in (
         ("response", response),
-        ("retry_after", githubkit.exception.timedelta(seconds=3)),
+        ("retry_after", timedelta(seconds=3)),
         ("exc", httpx.ReadTimeout("late", request=REQUEST)),
         ("request", REQUEST),
     ):
@@ -61,7 +62,7 @@ FOREIGN_KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", sorted(FOREIGN_KINDS, key=lambda kind: kind.__qualname__))
+@pytest.mark.parametrize("kind", sorted(FOREIGN_KINDS, key=str))
 def test_every_foreign_exception_is_caught_and_mapped(kind: type[Exception]) -> None:
     assert issubclass(kind, FOREIGN)
     assert isinstance(mapped("GET /x", made(kind)), GitHubError)

@@ -1,7 +1,9 @@
 """A conversation that comes out of the store is the one that went in, to the byte, whatever the model wrote."""
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -39,7 +41,11 @@ def test_a_resumed_conversation_is_the_same_to_the_byte(store: RunStore) -> None
     claim, files = a_claim(store), {PATH: b"x"}
     workspace = MemoryWorkspace(files)
     workspace.delete(PATH)
-    first = make_agent(cut_short(SCRIPT), workspace, record=lambda kind, data: store.append_step(claim, kind, data))
+
+    def record(kind: str, data: Mapping[str, Any]) -> None:
+        store.append_step(claim, kind, data)
+
+    first = make_agent(cut_short(SCRIPT), workspace, record=record)
     with suppress(ModelError):
         first.run(TASK)
     steps = past_steps(store, claim.run.id)
