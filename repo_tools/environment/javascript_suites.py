@@ -8,6 +8,7 @@ from posixpath import normpath
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.javascript_scripts import Suite, suites
+from repo_tools.environment.javascript_tasks import without_browser
 from repo_tools.environment.package_json import Package
 from repo_tools.environment.runners.ava import AvaRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
@@ -69,9 +70,8 @@ def package_suites(package: Package, tree: Tree, read: ReadFile) -> list[Suite]:
 
 
 def _scripted(package: Package, tree: Tree, read: ReadFile) -> list[Suite]:
-    return [
-        _plain(suite, package) for suite in suites(package, lambda command: _runner_of(command, package, tree, read))
-    ]
+    found = suites(package, lambda command: _runner_of(command, package, tree, read))
+    return [_plain(each, package) for suite in found for each in without_browser(suite, package, tree, read)]
 
 
 def _plain(suite: Suite, package: Package) -> Suite:

@@ -15,6 +15,8 @@ from repo_tools.environment.runners.javascript_selectors import (
 )
 
 _PROGRAMS = ("mocha", "_mocha", "ts-mocha")
+_EGG_BIN = {("egg-bin", "test"), ("egg-bin", "cov")}
+"""mocha with what a project of its family needs around it, and mocha's options (https://github.com/eggjs/egg-bin)."""
 _WITH_VALUE = frozenset(
     (
         *("-r", "--require", "-R", "--reporter", "-O", "--reporter-option", "--reporter-options", "-t", "--timeout"),
@@ -36,7 +38,8 @@ class MochaRunner:
     selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
-        return taken_apart(argv).program in _PROGRAMS
+        script = taken_apart(argv)
+        return script.program in _PROGRAMS or script.words[:2] in _EGG_BIN
 
     def check_selector(self, selector: str) -> str:
         return check_javascript_selector(selector)
@@ -44,13 +47,14 @@ class MochaRunner:
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
         wanted = wanted_of(selectors, command.directory)
-        own = without_options(script.words[1:], _NOT_OURS, _WITH_VALUE)
+        start = ("egg-bin", "test") if script.words[:2] in _EGG_BIN else script.words[:1]
+        own = without_options(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
         options, operands = split_operands(own, _WITH_VALUE)
         reporter = reporter_path(self.name)  # loaded before any test, because it is asked for twice
         ours = ["--require", reporter, "--reporter", reporter]
         if wanted.names:
             ours += ["--grep", name_pattern(wanted.names)]
-        words = (script.program, *options, *ours, *(wanted.paths or operands))
+        words = (*start, *options, *ours, *(wanted.paths or operands))
         variables = {**script.variables, **narrowed(wanted)}
         return launched(replace(script, words=words, variables=variables), reporter=self.name)
 

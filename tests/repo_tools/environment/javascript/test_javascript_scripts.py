@@ -277,3 +277,24 @@ def test_members_that_a_member_uses_are_built_before_its_tests_each_after_its_ow
     assert one.argv[2] == '(cd ../two && npm run build) && npm run build && exec "$@"'
     order = [command.directory for command in environment.setup if command.argv[:2] == ("npm", "run")]
     assert order == ["packages/two", "packages/one", "packages/zero"]
+
+
+GRUNTFILE = """
+module.exports = (grunt) => grunt.initConfig({
+  karma: { single: { singleRun: true } },
+  mochaTest: {
+    test: { src: ['test/unit/**/*.js', "!test/unit/old/*"], filter: { a: 1 } },
+    options: { timeout: 30000, require: ['should'] },
+  },
+  watch: { src: ['lib/*.js'] },
+});
+"""
+
+
+def test_what_grunt_runs_in_node_is_run_where_its_task_wants_a_browser_too() -> None:
+    manifest = package("grunt test", devDependencies={"grunt": "1", "mocha": "8"})
+    in_node = "mocha --timeout 30000 --require should --ignore test/unit/old/* test/unit/**/*.js"
+    assert commands(manifest, **{"Gruntfile.js": GRUNTFILE}) == [("mocha", in_node)]
+    whole = [("exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; grunt test")]
+    assert commands(manifest, **{"Gruntfile.js": GRUNTFILE.replace("karma", "jshint")}) == whole
+    assert commands(manifest, **{"Gruntfile.js": GRUNTFILE.replace("test/unit/", "<%= tests %>/")}) == whole

@@ -49,6 +49,8 @@ def read(given: Account, runner: str = "mocha") -> tuple[dict[str, str], str | N
         ("npx jasmine --config=spec/support/jasmine.json", "jasmine"),
         ("jasmine init", "exit_code"),
         ("ava reset-cache", "exit_code"),
+        ("egg-bin cov --full-trace", "mocha"),
+        ("egg-bin dev", "exit_code"),
         ("vitest bench", "exit_code"),
         ("npm test", "exit_code"),
         ("node server.js", "exit_code"),
@@ -100,6 +102,13 @@ def test_mocha_keeps_its_options_and_loses_those_that_are_the_harness_own() -> N
     assert found[:3] == ["mocha", "--require", "x"]
     assert not {"dot", "--bail", "-p", "test/*.js"} & set(found)
     assert found[-3:] == ["--grep", r"^outer\s+(?:>\s+)?a\.b", "test/a.js"]
+
+
+def test_egg_bin_takes_mochas_options_and_measures_no_coverage() -> None:
+    found = words("mocha", "egg-bin cov -t 5000 test", "test/a.js::outer > b")
+    assert found[:4] == ["egg-bin", "test", "-t", "5000"]
+    assert found[4:8] == ["--require", reporter_path("mocha"), "--reporter", reporter_path("mocha")]
+    assert found[-1] == "test/a.js"
 
 
 def test_jest_is_narrowed_by_patterns_of_paths_and_names() -> None:
