@@ -61,7 +61,8 @@ class SolveCase(Case):
         return NO_FILES
 
     def detect(self, checkout: Checkout) -> Environment:
-        return solving_environment(self.workshop.solve_requirements, given_tests(checkout.tree))
+        data = [path for path in checkout.tree if path.startswith(DATA)]
+        return solving_environment(self.workshop.solve_requirements, given_tests(checkout.tree), data)
 
     def measure_baseline(
         self, checkout: Checkout, prepared: PreparedEnvironment

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from repo_tools.errors import RepoError
 from repo_tools.given_files import make_given
+from repo_tools.paths import PathRefusedError, check_writable
 from workers.carry_out import carry_out
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.solve_case import DATA, SolveCase, given_tests
@@ -55,6 +56,8 @@ def solve_request(task: str, tests: Iterable[Path], data: Iterable[Path]) -> Sol
             if not folder and not _TEST_NAME.fullmatch(file.name):
                 raise ValueError(f"{file}: tests are Python files whose names are plain words")
             path = f"{folder}{file.name}"
+            if problem := _unfit(file, path):
+                raise ValueError(f"{file}: {problem}")
             if path in files:
                 raise ValueError(f"two files are named {file.name}")
             files[path] = file
@@ -63,6 +66,17 @@ def solve_request(task: str, tests: Iterable[Path], data: Iterable[Path]) -> Sol
     if sum(file.stat().st_size for file in files.values()) > MAX_GIVEN_BYTES:
         raise ValueError(f"the files hold more than {MAX_GIVEN_BYTES >> 20} MiB")
     return SolveRequest(task, files)
+
+
+def _unfit(file: Path, path: str) -> str:
+    """Why it cannot stand at `path` of a workspace; empty where it can."""
+    if not file.is_file():
+        return "is no file but a pipe or a device: write what comes out of it into one first"
+    try:
+        check_writable(path)
+    except PathRefusedError as error:
+        return f"{error} Give it another name."
+    return ""
 
 
 @dataclass(frozen=True)

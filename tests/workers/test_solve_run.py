@@ -1,5 +1,6 @@
 """What may be given with a task, and where its files go."""
 
+import os
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -65,6 +66,10 @@ def test_what_cannot_be_given_is_refused_with_the_reason(tmp_path: Path) -> None
         ("t", [file(tmp_path, "my-tests.py")], [], "plain words"),
         ("t", [file(tmp_path, "conftest.py")], [], "holds no tests"),
         ("t", [], [one, other], "two files"),
+        ("t", [], [file(tmp_path, ".git")], "names git's own folder. Give it another name"),
+        ("t", [], [file(tmp_path, "a\nb.csv")], "control character"),
+        ("t", [], [file(tmp_path, os.fsdecode(b"a\xff.csv"))], "is no text"),
+        ("t", [], [Path("/dev/null")], "no file but a pipe or a device"),
     ):
         with pytest.raises(ValueError, match=why):
             solve_request(task, tests, data)

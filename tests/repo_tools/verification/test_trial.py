@@ -48,3 +48,12 @@ def test_the_environment_is_the_same_for_every_task_but_for_the_names_of_its_tes
     install = plain.setup[-1].argv
     assert {"numpy", "pandas", "matplotlib", "scikit-learn", "pytest"} <= set(install)
     assert "check.py" in named.shown_command
+
+
+def test_what_pandas_needs_for_the_given_data_is_installed_where_pandas_is() -> None:
+    data = ("data/a.XLSX", "data/b.parquet", "data/c.feather", "data/d.csv")
+    plain = solving_environment(REQUIREMENTS)
+    added = solving_environment(REQUIREMENTS, data=data).setup[len(plain.setup) :]
+    assert [(command.argv[-1], command.required) for command in added] == [("openpyxl", False), ("pyarrow", False)]
+    assert solving_environment(REQUIREMENTS, data=("data/d.csv",)).setup == plain.setup
+    assert solving_environment(("pandas-stubs",), data=data).setup == solving_environment(("pandas-stubs",)).setup
