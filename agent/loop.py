@@ -1,13 +1,13 @@
 """The loop of one attempt: query the model, execute what it called, until something ends it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Mapping
 from typing import Any
 
 from agent import prompts, solve_prompts
 from agent.assignment import FIX, Assignment
 from agent.attempt import Attempt, Record, SolveTask, Task
 from agent.budget import Budget
+from agent.calls import Calls, last_use
 from agent.conversation import Conversation, result_block, text_block
 from agent.errors import (
     AgentStop,
@@ -20,12 +20,19 @@ from agent.errors import (
 )
 from agent.judge import Judge
 from agent.model import Block, Model, Reply, Request, ToolCall, Usage
-from agent.redaction import redact, redact_json
-from agent.replay import PastTurn, Steps, call_was_in_flight, first_message, max_output_tokens, past_turns
-from agent.tools.output import shorten
+from agent.replay import (
+    PastTurn,
+    Steps,
+    call_was_in_flight,
+    first_message,
+    max_output_tokens,
+    past_turns,
+    reply_data,
+    result_data,
+)
 from agent.tools.tool import Desk
 from agent.tools.toolbox import Result
-from agent.transcript import ToolUse, Transcript, Turn
+from agent.transcript import ToolUse, Transcript, turn_of, use_of
 from agent.workspace import Workspace
 from repo_tools.interpreter.contract import Tables
 from repo_tools.interpreter.notebook import Notebook
@@ -34,10 +41,7 @@ from repo_tools.test_report import TestReport
 
 MAX_OUTPUT_TOKENS = 32_000
 CALL_SECONDS = 900.0
-CALLS_A_TURN = 20
 SILENT_REPLIES = 3
-RESULT_CHARACTERS = 24_000
-RESULTS_A_TURN = 4
 TURNS_ANNOUNCED = (5, 2, 1)
 
 
@@ -73,8 +77,8 @@ class Agent:
         self._assignment = assignment
         self._context_tokens = context_tokens
         self._max_output_tokens = min(MAX_OUTPUT_TOKENS, context_tokens // 4)
-        self._result_characters = min(RESULT_CHARACTERS, context_tokens // 4)
-        self._desk = Desk(workspace, budget, self._finish, test_timeout_seconds, self._tested, notebook, tables, index)
+        desk = Desk(workspace, budget, self._finish, test_timeout_seconds, self._tested, notebook, tables, index)
+        self._calls = Calls(assignment.toolbox, desk, context_tokens)
         self._conversation = Conversation()
         self._silent = 0
 
@@ -139,11 +143,13 @@ class Agent:
             raise
         seconds = self.budget.seconds - started
         self.budget.charge_turn(reply.usage)
-        self._record(
-            "reply", {**_reply_data(reply, len(self.transcript.turns) + 1, seconds), "request": self._request_data()}
-        )
+        self._record("reply", reply_data(reply, self._number(), seconds, self._request_data()))
         self._conversation.add_reply(reply)
         return PastTurn(reply, seconds, self.budget.turns)
+
+    def _number(self) -> int:
+        """Of the turn under way."""
+        return len(self.transcript.turns) + 1
 
     def _check_window(self) -> None:
         needed = self._conversation.tokens + self._max_output_tokens
@@ -169,18 +175,16 @@ class Agent:
 
     def _answer(self, turn: PastTurn) -> None:
         """Execute the reply's calls, or nudge. The turn stands in the transcript however this ends."""
-        reply, uses = turn.reply, list[ToolUse]()
+        uses: list[ToolUse] = []
         try:
-            self._check_stop_reason(reply)
-            if reply.tool_calls:
+            self._check_stop_reason(turn.reply)
+            if turn.reply.tool_calls:
                 self._silent = 0
                 self._execute(turn, uses)
             else:
                 self._nudge(turn)
         finally:
-            words, thinking = redact(reply.text), redact(reply.thinking)
-            number = len(self.transcript.turns) + 1
-            self.transcript.append(Turn(number, words, tuple(uses), reply.usage, turn.seconds, thinking))
+            self.transcript.append(turn_of(self._number(), turn.reply, uses, turn.seconds))
 
     def _check_stop_reason(self, reply: Reply) -> None:
         if reply.stop_reason == "refusal":
@@ -191,43 +195,28 @@ class Agent:
     def _execute(self, turn: PastTurn, uses: list[ToolUse]) -> None:
         """All results of one reply go into the next message. `uses` is filled as the calls are made."""
         blocks: list[Block] = []
-        room = self._result_characters * RESULTS_A_TURN
-        calls = turn.reply.tool_calls
+        room, calls = self._calls.room, turn.reply.tool_calls
         for number, call in enumerate(calls):
             past = turn.results.get(call.id)
-            result = past or self._run_call(turn.reply, number, room, uses)
+            result = past or self._make(turn.reply, number, room, uses)
             room -= len(result.content)
-            uses.append(ToolUse(call.name, redact_json(call.arguments), redact(result.content), result.is_error))
+            uses.append(use_of(call, result.content, is_error=result.is_error))
             if past is None:
-                self._record_result(call, result, self._remind(turn) if call is calls[-1] else None)
+                reminders = self._remind(turn) if call is calls[-1] else None
+                self._record("tool_result", result_data(call, result, self.workspace.change, reminders))
             blocks.append(result_block(call.id, result.content, result.is_error))
         for call in calls:
             if _was_finished(turn, call):
                 self._judge.finished_before()
         self._conversation.add_user([*blocks, *map(text_block, turn.reminders or ())])
 
-    def _run_call(self, reply: Reply, number: int, room: int, uses: list[ToolUse]) -> Result:
-        """The result of one call, cut to fit into `room` characters; an ending stands in `uses` as its result."""
-        call = reply.tool_calls[number]
-        if refused := _refusal(reply, number):
-            return Result(refused, is_error=True)
+    def _make(self, reply: Reply, number: int, room: int, uses: list[ToolUse]) -> Result:
+        """The result of one call; an ending stands in `uses` as its result."""
         try:
-            result = self._assignment.toolbox.execute(call, self._desk)
+            return self._calls.make(reply, number, room)
         except AgentStop as ending:
-            given = call.arguments if isinstance(call.arguments, dict) else {}
-            said = str(ending) in given.values()  # the model's own words need no repeating
-            words = type(ending).__name__ if said else f"{type(ending).__name__}: {ending}"
-            uses.append(ToolUse(call.name, redact_json(call.arguments), redact(words)))
+            uses.append(last_use(reply.tool_calls[number], ending))
             raise
-        limit = max(min(self._result_characters, room), self._result_characters // 10)
-        return replace(result, content=shorten(result.content, limit))
-
-    def _record_result(self, call: ToolCall, result: Result, reminders: Sequence[str] | None) -> None:
-        """`reminders` follow the last result of a reply."""
-        checkpoint = {"change": self.workspace.change.to_json()} if result.changed_files else {}
-        said = {} if reminders is None else {"reminders": list(reminders)}
-        told = {"id": call.id, "name": call.name, "content": result.content, "is_error": result.is_error}
-        self._record("tool_result", {**told, **said, **checkpoint})
 
     def _remind(self, turn: PastTurn) -> tuple[str, ...]:
         """What follows the results of `turn`; recorded with the last of them, so that another process says the same."""
@@ -265,26 +254,7 @@ def _opening(task: Task | SolveTask) -> str:
     return solve_prompts.first_message(task) if isinstance(task, SolveTask) else prompts.first_message(task)
 
 
-def _refusal(reply: Reply, number: int) -> str | None:
-    """Why the call with this number is not run, if it is not."""
-    if number >= CALLS_A_TURN:
-        return prompts.TOO_MANY_CALLS.format(limit=CALLS_A_TURN)
-    cut = reply.stop_reason == "max_tokens" and reply.blocks[-1].get("id") == reply.tool_calls[number].id
-    return prompts.CALL_CUT if cut else None
-
-
 def _was_finished(turn: PastTurn, call: ToolCall) -> bool:
     """Whether this call is a `finish` of an earlier process, whose judgement came back as its result."""
     recorded = turn.results.get(call.id)
     return call.name == "finish" and recorded is not None and not recorded.is_error
-
-
-def _reply_data(reply: Reply, number: int, seconds: float) -> dict[str, Any]:
-    return {
-        "number": number,
-        "blocks": reply.blocks,
-        "stop_reason": reply.stop_reason,
-        "usage": asdict(reply.usage),
-        "model": reply.model,
-        "seconds": round(seconds, 3),
-    }

@@ -1,13 +1,12 @@
-"""The recorded steps of an attempt that was cut short, read back so that it goes on where it was."""
+"""The steps of an attempt: what is recorded of it, and read back where it was cut short, so that it goes on there."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from agent.model import Reply, ToolCall, Usage
-from agent.redaction import redact, redact_json
 from agent.tools.toolbox import Result
-from agent.transcript import ToolUse, Transcript, Turn
+from agent.transcript import ToolUse, Transcript, turn_of, use_of
 from repo_tools.changes import ChangeSet
 
 WAITING = "waiting"
@@ -34,6 +33,29 @@ class PastTurn:
     def complete(self) -> bool:
         calls = self.reply.tool_calls
         return self.nudge is not None if not calls else all(call.id in self.results for call in calls)
+
+
+def reply_data(reply: Reply, number: int, seconds: float, request: Mapping[str, Any]) -> dict[str, Any]:
+    """`request`: what a resumed attempt must find unchanged."""
+    return {
+        "number": number,
+        "blocks": reply.blocks,
+        "stop_reason": reply.stop_reason,
+        "usage": asdict(reply.usage),
+        "model": reply.model,
+        "seconds": round(seconds, 3),
+        "request": request,
+    }
+
+
+def result_data(
+    call: ToolCall, result: Result, change: ChangeSet, reminders: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """`reminders` follow the last result of a reply."""
+    checkpoint = {"change": change.to_json()} if result.changed_files else {}
+    said = {} if reminders is None else {"reminders": list(reminders)}
+    told = {"id": call.id, "name": call.name, "content": result.content, "is_error": result.is_error}
+    return {**told, **said, **checkpoint}
 
 
 def past_turns(steps: Steps) -> tuple[PastTurn, ...]:
@@ -89,14 +111,15 @@ def transcript_of(steps: Steps) -> Transcript:
     """What was said so far, without secrets. A call that has no result stands there as one that was not answered."""
     transcript = Transcript()
     for number, turn in enumerate(past_turns(steps), 1):
-        reply, uses = turn.reply, tuple(_use(call, turn.results.get(call.id)) for call in turn.reply.tool_calls)
-        transcript.append(Turn(number, redact(reply.text), uses, reply.usage, turn.seconds, redact(reply.thinking)))
+        uses = (_use(call, turn.results.get(call.id)) for call in turn.reply.tool_calls)
+        transcript.append(turn_of(number, turn.reply, uses, turn.seconds))
     return transcript
 
 
 def _use(call: ToolCall, result: Result | None) -> ToolUse:
-    answer = UNANSWERED if result is None else redact(result.content)
-    return ToolUse(call.name, redact_json(call.arguments), answer, result is None or result.is_error)
+    if result is None:
+        return use_of(call, UNANSWERED, is_error=True)
+    return use_of(call, result.content, is_error=result.is_error)
 
 
 def last_change(steps: Steps) -> ChangeSet | None:

@@ -1,10 +1,11 @@
 """What model and tools said, turn by turn. (What the system did is the journal, in the store.)"""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from agent.model import Usage
+from agent.model import Reply, ToolCall, Usage
+from agent.redaction import redact, redact_json
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,16 @@ class Turn:
     usage: Usage
     seconds: float
     thinking: str = ""
+
+
+def use_of(call: ToolCall, answer: str, *, is_error: bool = False) -> ToolUse:
+    """Without secrets."""
+    return ToolUse(call.name, redact_json(call.arguments), redact(answer), is_error)
+
+
+def turn_of(number: int, reply: Reply, uses: Iterable[ToolUse], seconds: float) -> Turn:
+    """Without secrets."""
+    return Turn(number, redact(reply.text), tuple(uses), reply.usage, seconds, redact(reply.thinking))
 
 
 @dataclass
