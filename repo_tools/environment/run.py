@@ -6,8 +6,11 @@ itself. Against that stand the base commit's tests and configuration, the compar
 what a change brings into the product (`repo_tools.verification.screening`).
 """
 
+import errno
 import re
+import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import PurePosixPath
@@ -27,6 +30,8 @@ _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 TELL_SECONDS = 10.0
 """For the process around a runner that was ended, to tell how far it came."""
+PROBE_BYTES = 1 << 16
+NO_ROOM = "The tests filled the sandbox's /tmp, so that there was no room for their results."
 ACTIVATE = ("/bin/sh", "-c", f'PATH={ENVIRONMENT}/venv/bin:{ENVIRONMENT}/bin:$PATH exec "$@"', "sh")
 """Puts the environment's programs first, whatever the box's own PATH is."""
 
@@ -154,14 +159,28 @@ def _results(
     try:
         account = replace(channel.receive(box), output=result.output)
     except FileNotFoundError:
-        return None, Reading((), f"The test runner died. (exit code {result.exit_code}, no result file)")
+        told = f"The test runner died. (exit code {result.exit_code}, no result file)"
+        return None, Reading((), NO_ROOM if is_full(box) else told)
     except (ChannelError, OSError) as error:
-        return None, Reading((), f"The test runner's result file cannot be read: {error}")
+        return None, Reading((), NO_ROOM if is_full(box) else f"The test runner's result file cannot be read: {error}")
     if account.silent is not None:
         told = unfinished(account, timeout_seconds).told()
         return account, Reading((), f"The test run did not end within {timeout_seconds:.0f} seconds{told}.")
     is_file = cache(lambda path: _is_file(box, f"{WORKSPACE}/{path}"))  # asked for each test of a file
     return account, RUNNERS[command.runner].read(account, command, is_file)
+
+
+def is_full(box: Sandbox) -> bool:
+    """Whether the volume that results are put on takes no more."""
+    probe = f"/tmp/{secrets.token_hex(16)}"  # noqa: S108 - inside the box
+    try:
+        box.write(probe, bytes(PROBE_BYTES))
+    except OSError as error:
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    finally:
+        with suppress(OSError):
+            box.delete(probe)
+    return False
 
 
 def _is_file(box: Sandbox, path: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from repo_tools.environment.contract import PreparedEnvironment, TestCommand
-from repo_tools.environment.run import MAX_OUTPUT_CHARACTERS, run_tests
+from repo_tools.environment.run import MAX_OUTPUT_CHARACTERS, NO_ROOM, run_tests
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import Sandbox
 from repo_tools.test_report import TestOutcome, TestReport
@@ -56,6 +56,18 @@ def test_what_a_test_puts_in_place_of_a_module_does_not_reach_the_account(run: R
     assert report.problem is None
     assert report.passed == {"test_a.py::test_a", "test_a.py::test_b"}
     assert report.red == {"test_a.py::test_c"}
+
+
+def test_results_that_found_no_room_are_told_as_such(run: Run) -> None:
+    test = (
+        "def test_a():\n"
+        "    with open('/tmp/all', 'wb', buffering=0) as file:\n"
+        "        for size in (1 << 20, 1):\n"
+        "            try:\n"
+        "                while file.write(b'x' * size): pass\n"
+        "            except OSError: pass\n"
+    )
+    assert run({"test_a.py": test}).problem == NO_ROOM
 
 
 def test_an_inherited_test_has_the_id_of_the_file_that_inherits_it(run: Run) -> None:
