@@ -38,11 +38,12 @@ class PythonDetector:
         version, version_source = version_without_history(tree, read)
         plan = install_plan(tree, read, settings, test_files, packaged)
         tool = python_tool(tree, read)
+        tests, said = _test_command(tree, read, settings, test_files)
         return Environment(
             detector=self.name,
-            evidence=(*_evidence(tree, settings, packaged), *plan.evidence, *_told(version, version_source)),
+            evidence=(*_evidence(tree, settings, packaged), *said, *plan.evidence, *_told(version, version_source)),
             setup=(*MAKE_VENV_QUICKLY, *plan.commands()),
-            tests=(_test_command(tree, read, settings, test_files),),
+            tests=(tests,),
             manifests=python_manifests(tree, read, plan.places()),
             variables=variables_of(version, tree, read),
             test_variables=variables_of_tests(tree, read),
@@ -64,14 +65,15 @@ def _test_files(tree: Tree, settings: PytestSettings | None) -> tuple[str, ...]:
 
 def _test_command(
     tree: Tree, read: ReadFile, settings: PytestSettings | None, test_files: tuple[str, ...]
-) -> TestCommand:
+) -> tuple[TestCommand, tuple[str, ...]]:
+    """(how to run the suite, what says so, if it is no file of pytest's)."""
     configured = settings is not None or any(PurePosixPath(path).name == "conftest.py" for path in tree)
     if configured:
-        return TestCommand("pytest", ("pytest", *(settings.options if settings else ())))
+        return TestCommand("pytest", ("pytest", *(settings.options if settings else ()))), ()
     if other := unittest_command(tree, read, test_files):
-        return other
+        return other[0], other[1:]
     named = _unusual_names(test_files)
-    return TestCommand("pytest", ("pytest", *(("-o", f"python_files={' '.join(named)}") if named else ())))
+    return TestCommand("pytest", ("pytest", *(("-o", f"python_files={' '.join(named)}") if named else ()))), ()
 
 
 def _unusual_names(test_files: tuple[str, ...]) -> tuple[str, ...]:

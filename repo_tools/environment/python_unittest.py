@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
+from repo_tools.environment.python_ci_programs import program_of_ci
 from repo_tools.environment.python_tox import tox_commands
 
 _LOADS = re.compile(rb"^def load_tests\(", re.MULTILINE)
@@ -22,23 +23,26 @@ _POSITIONAL = re.compile(r"\{posargs(?::([^{}]*))?\}")
 _MOST_FILES = 400
 
 
-def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> TestCommand | None:
-    """How to run it, where it is of this kind. It has no configuration for pytest."""
+def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[TestCommand, str] | None:
+    """(how to run it, what says so), where it is of this kind. It has no configuration for pytest."""
     contents = [read(path) for path in test_files[:_MOST_FILES]]
     if any(map(_PYTEST.search, contents)):
         return None
     for program, *arguments in _PROGRAMS:
         if program in tree and b"django" in read(program):
-            return TestCommand("unittest", ("python", program, *arguments))
+            return TestCommand("unittest", ("python", program, *arguments)), f"{program}: Django's"
     if "tests/runtests.py" in tree and "django/__init__.py" in tree:
-        return TestCommand("unittest", ("python", "runtests.py", *_ALONE), "tests")
+        return TestCommand("unittest", ("python", "runtests.py", *_ALONE), "tests"), "tests/runtests.py: Django's"
     if said := next(_of_tox(tree, read), None):
-        return TestCommand("unittest", said)
+        return TestCommand("unittest", said), f"tox.ini [testenv] commands: {' '.join(said)}"
+    if called := program_of_ci(tree, read, test_files):
+        return called
     if not any(map(_LOADS.search, contents)):
         return None
     tops = {path.partition("/")[0] if "/" in path else "" for path in test_files}
     top = tops.pop() if len(tops) == 1 else ""
-    return TestCommand("unittest", ("python", "-m", "unittest", "discover", *_where(tree, top)))
+    command = ("python", "-m", "unittest", "discover", *_where(tree, top))
+    return TestCommand("unittest", command), "load_tests: found by unittest alone"
 
 
 def _where(tree: Tree, top: str) -> tuple[str, ...]:

@@ -29,7 +29,10 @@ _RUNNERS_OF_GOALS = frozenset(
     | {"rake", "rails", "mvn", "mvnw", "gradle", "gradlew", "go", "cargo", "dotnet", "sbt", "ant", "composer", "mix"}
 )
 _GOAL = re.compile(r"(?:\S*[:._-])?(?:tests?|t|check|verify|spec|unit|nextest)(?:[:._-]\S*)?")
-_TEST_SCRIPT = re.compile(r"(?:run[-_]?)?tests?(?:\.(?:sh|py|pl))?|runtests\.py")
+_TEST_SCRIPT = re.compile(
+    r"(?:run[-_]?)?(?:all[-_]?)?(?:unit[-_]?)?tests?(?:[-_]?(?:runner|suite|all))?(?:\.(?:sh|py|pl))?", re.IGNORECASE
+)
+_TEST_MODULE = re.compile(r"(?:\w+\.)*(?:(?:run_?)?(?:all_?)?tests?(?:_?(?:runner|suite))?)")
 _INSTALLERS: Mapping[str, frozenset[str]] = {
     "pip": frozenset({"install"}),
     "uv": frozenset({"sync"}),
@@ -83,7 +86,8 @@ class CommandEvidence:
         if self.is_install or not self.program or "--collect-only" in self.argv:
             return False
         named = _name(self.argv) in _RUNNERS_OF_SCRIPTS and _GOAL.fullmatch(self.program[0])
-        return bool(named) or _tests(self.program)
+        module = "-m" in self.argv and _TEST_MODULE.fullmatch(self.program[0])
+        return bool(named or module) or _tests(self.program)
 
     @property
     def system_packages(self) -> tuple[str, ...]:
@@ -185,13 +189,22 @@ def _program(words: tuple[str, ...]) -> tuple[str, ...]:
             words = _after_options(rest[1:])
         elif name == "uv" and rest[:1] == ("pip",):
             words = rest
-        elif re.fullmatch(r"python[\d.]*", name) and rest and (rest[0] == "-m" or rest[0].endswith(".py")):
-            words = rest[1:] if rest[0] == "-m" else rest
+        elif re.fullmatch(r"python[\d.]*", name) and (started := _started(rest)):
+            words = started
         elif name == "timeout":
             words = _after_options(rest)[1:]
         else:
             return words
     return words
+
+
+def _started(words: tuple[str, ...]) -> tuple[str, ...]:
+    """What an interpreter starts, behind its own options: a module and its arguments, or a file and its; else none."""
+    while words and words[0].startswith("-") and words[0] not in ("-m", "-c"):
+        words = words[2:] if words[0] in ("-W", "-X") else words[1:]
+    if words[:1] == ("-m",):
+        return words[1:]
+    return words if words and words[0].endswith(".py") else ()
 
 
 def _after_options(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -191,8 +191,8 @@ def test_pipenv_and_conda_say_what_pip_would_install() -> None:
 )
 def test_a_suite_that_relies_on_unittests_own_loader_is_run_by_it(files: dict[str, str], argv: str) -> None:
     tests = tuple(path for path in files if path.rpartition("/")[2].startswith("test"))
-    command = unittest_command(*repository(files), tests)
-    assert (" ".join(command.argv).removeprefix("python ").removeprefix("-m ") if command else "") == argv
+    found = unittest_command(*repository(files), tests)
+    assert (" ".join(found[0].argv).removeprefix("python ").removeprefix("-m ") if found else "") == argv
 
 
 def test_installers_that_tests_start_do_not_ask_for_a_network_again_and_again() -> None:

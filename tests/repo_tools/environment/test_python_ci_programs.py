@@ -1,0 +1,80 @@
+"""Suites behind a program of the repository that its CI starts."""
+
+import pytest
+
+from repo_tools.environment.contract import Environment, TestCommand
+from repo_tools.environment.detect import detect
+from tests.support.files_checkout import FilesCheckout
+
+CI = ".github/workflows/ci.yml"
+HELPERS = {"tests/test_utils.py": "def test_nothing(): pass", "tests/sql.py": "import unittest", "shop.py": ""}
+SUITE = "import unittest\nunittest.main('tests')"
+
+
+def workflow(*lines: str) -> dict[str, str]:
+    steps = "".join(f"      - run: {line}\n" for line in lines)
+    return {CI: f"jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n{steps}"}
+
+
+def plan_for(files: dict[str, str]) -> Environment:
+    checkout = FilesCheckout(HELPERS | files)
+    return detect(checkout.tree, checkout.read)
+
+
+def command_for(files: dict[str, str]) -> TestCommand:
+    return plan_for(files).tests[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "program", "expected"),
+    [
+        ("python runtests.py", "runtests.py", TestCommand("unittest", ("python", "runtests.py"))),
+        ("sudo python3 -W error run_tests.py -v2 --db=a", "run_tests.py", None),
+        ("coverage run --source shop tests/alltests.py -q", "tests/alltests.py",
+         TestCommand("unittest", ("python", "tests/alltests.py", "-q"))),
+        ("cd tests && python ./run_tests.py", "tests/run_tests.py",
+         TestCommand("unittest", ("python", "./run_tests.py"), "tests")),
+        ("python -m tests -s", "tests/__main__.py", TestCommand("unittest", ("python", "-m", "tests", "-s"))),
+        ("python -m run_tests", "run_tests.py", TestCommand("unittest", ("python", "-m", "run_tests"))),
+    ],
+)  # fmt: skip
+def test_the_program_that_a_ci_starts_is_more_than_files_that_are_called_like_tests(
+    line: str, program: str, expected: TestCommand | None
+) -> None:
+    expected = expected or TestCommand("unittest", ("python", "run_tests.py", "-v2", "--db=a"))
+    assert command_for({**workflow("pip install six", line), program: SUITE}) == expected
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        workflow("python runtests.py", "pytest"),
+        workflow("python runtests.py", "python -m unittest"),
+        workflow("pip install 'pytest<9'", "python runtests.py"),
+        {**workflow("python runtests.py"), "setup.cfg": "[tool:pytest]\naddopts = -q"},
+        {**workflow("python runtests.py"), "requirements-test.txt": "pytest"},
+        {**workflow("python runtests.py"), "tests/test_utils.py": "import pytest"},
+        {**workflow("python runtests.py"), "runtests.py": "import unittest, pytest; pytest.main()"},
+        {**workflow("python runtests.py"), "tests/conftest.py": ""},
+        workflow("python tests/runtests.py"),
+        {},
+    ],
+    ids=["starts pytest", "starts unittest", "installs pytest", "configured", "declared", "imported", "is pytest",
+         "conftest", "nowhere", "no CI"],
+)  # fmt: skip
+def test_pytest_is_taken_where_anything_speaks_for_it(files: dict[str, str]) -> None:
+    assert command_for({"runtests.py": SUITE, **files}).runner == "pytest"
+
+
+def test_a_program_that_is_none_of_unittests_counts_by_how_it_ends_and_only_where_pytest_finds_nothing() -> None:
+    files = {**workflow("python runtests.py"), "runtests.py": "import shop"}
+    assert command_for(files).runner == "pytest"
+    assert command_for({**files, "tests/test_utils.py": "x = 1"}) == TestCommand("exit_code", ("python", "runtests.py"))
+
+
+def test_the_plan_says_where_the_program_is_started_and_how_little_is_known_of_it() -> None:
+    files = {**workflow("python runtests.py -q"), "runtests.py": SUITE}
+    assert f"{CI}:5: python runtests.py -q" in plan_for(files).evidence
+    silent = {**files, "runtests.py": "import shop", "tests/test_utils.py": "x = 1"}
+    told = f"{CI}:5: python runtests.py -q, of which only the exit code is known"
+    assert told in plan_for(silent).evidence
