@@ -23,6 +23,8 @@ def main() -> None:
     text_of, write, open_, duplicate, close = json.dumps, os.write, os.open, os.dup2, os.close
     # Programs that are tested read it, too: what it has is what a person would have typed.
     sys.argv[:] = [os.path.join(os.path.dirname(sys.executable), "pytest"), *arguments[: int(own)]]
+    if os.path.isfile(sys.argv[0]):
+        sys.modules["__main__"].__file__ = sys.argv[0]  # what a process that is spawned would import
     for descriptor in (said, results):
         os.set_inheritable(int(descriptor), False)
 

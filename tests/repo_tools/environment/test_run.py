@@ -144,6 +144,17 @@ def test_a_program_that_reads_its_arguments_finds_those_that_a_person_typed(run:
     assert run({"test_a.py": test}).passed == {"test_a.py::test_a"}
 
 
+def test_a_process_that_a_test_spawns_finds_a_program_to_import(run: Run) -> None:
+    test = (
+        "import multiprocessing, os, sys\n"
+        "def test_a(): assert sys.modules['__main__'].__file__[-11:] == '/bin/pytest'\n"
+        "def test_b():\n"
+        "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+        "        assert pool.apply(os.path.basename, ['a/b']) == 'b'\n"
+    )
+    assert run({"test_a.py": test}).passed == {"test_a.py::test_a", "test_a.py::test_b"}
+
+
 def test_a_run_that_does_not_end_is_ended_and_tells_how_far_it_came(run: Run) -> None:
     report = run({"test_a.py": f"{TEST}def test_b():\n    while True: pass\n"}, seconds=5)
     how_far = ": 1 tests had ended by then, and test_a.py::test_b had begun"
