@@ -9,13 +9,15 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
+from repo_tools.environment.fitting_program import SAID
+
 OLD = timedelta(days=90)
 """A commit of this age or more is set up with the packages of its day. Younger ones are maintained against today's."""
 VARIABLE = "UV_EXCLUDE_NEWER"
 CONFIGURATION_VARIABLE = "UV_CONFIG_FILE"
 
 _TIED = (
-    *("coverage", "setuptools", "pip", "wheel", "cython", "typing-extensions"),
+    *("coverage", "pip", "wheel", "cython", "typing-extensions"),
     *("aiohttp", "argon2-cffi-bindings", "bcrypt", "bitarray", "brotli", "cffi", "contourpy"),
     *("cryptography", "cytoolz", "fastparquet", "frozenlist", "gevent", "google-crc32c", "greenlet", "grpcio", "h5py"),
     *("hiredis", "httptools", "jiter", "kiwisolver", "lxml", "matplotlib", "msgpack", "multidict"),
@@ -36,6 +38,9 @@ _AT_ONCE = ("numpy",)
 _BUILDERS = ("flit-core", "poetry-core")
 _EDITABLE = date(2022, 3, 1)
 """By then they built editable packages (https://peps.python.org/pep-0660/); earlier tools found other ways."""
+_LENIENT = date(2023, 1, 27)
+"""The last setuptools that takes versions and requirements which are none by today's rules (``>=0.4.*``)."""
+_RAISED = re.compile(rf"(?m)^{re.escape(SAID)}([\w., -]{{1,300}})$")
 _NO_TIMES = "is missing an upload date"
 
 
@@ -54,6 +59,7 @@ class Days:
         """A ``uv.toml``."""
         days = dict.fromkeys((*_PYTEST, *_AT_ONCE), self.tested) | dict.fromkeys(_TIED, self.caught_up)
         days |= dict.fromkeys(_BUILDERS, max(self.usable, _EDITABLE))
+        days["setuptools"] = max(self.usable, min(self.caught_up, _LENIENT))
         told = ", ".join(f'{name} = "{day}"' for name, day in days.items())
         return f"exclude-newer-package = {{ {told} }}\n"
 
@@ -66,6 +72,9 @@ class Days:
             told += f" (as of {self.asked}, the commit's own day, they do not fit the sandbox's Python)"
         if self.caught_up.isoformat() > used:
             told += f", compiled ones as of {self.caught_up}"
+        raised = [name for line in _RAISED.findall(log) for name in line.split(", ")]
+        if raised and self.caught_up.isoformat() > used:
+            told += f", and so {', '.join(dict.fromkeys(raised))}: older ones do not run on the sandbox's Python"
         return told
 
 

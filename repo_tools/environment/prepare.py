@@ -15,6 +15,7 @@ from repo_tools.changes import FileMode
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, PreparedEnvironment, SetupCommand
 from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days, commit_day, days_for
+from repo_tools.environment.fitting import fitting_versions
 from repo_tools.environment.generated import Generated, keep_generated
 from repo_tools.environment.layer_key import LayerKeys, layer_keys
 from repo_tools.environment.missing import apt_note, missing
@@ -99,6 +100,8 @@ class SetUp:
             variables |= {VARIABLE: days.usable.isoformat(), CONFIGURATION_VARIABLE: UV_CONFIGURATION}
             variables |= {LATER: days.caught_up.isoformat(), OWN: days.usable.isoformat()}
         log = "".join(self._run(box, command, variables) for command in self.environment.setup)
+        if LATER in variables:
+            log += self._run(box, fitting_versions(UV), variables)
         self._clean(box)
         return Done(
             log[-MAX_LOG_CHARACTERS:], keep_generated(box, self.checkout.tree), self._notes(days, variables, log)
@@ -238,4 +241,5 @@ def _needs_later(command: SetupCommand, variables: Mapping[str, str]) -> bool:
 
 def _cut(word: str) -> str:
     """A program among the words is not for reading."""
-    return word if len(word) <= MAX_WORD_CHARACTERS else f"{word[:MAX_WORD_CHARACTERS]}…"
+    shown = word.partition("\n")[0][:MAX_WORD_CHARACTERS] if len(word) > MAX_WORD_CHARACTERS else word
+    return shown if shown == word else f"{shown}…"

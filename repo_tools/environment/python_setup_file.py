@@ -56,5 +56,10 @@ def _literal(node: ast.expr, names: Mapping[str, ast.expr], depth: int = 8) -> A
         return [_literal(item, names, depth - 1) for item in node.elts]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         left, right = _literal(node.left, names, depth - 1), _literal(node.right, names, depth - 1)
+        if isinstance(left, str) or isinstance(right, str):
+            return left + right if isinstance(left, str) and isinstance(right, str) else None
         return [*left, *right] if isinstance(left, list) and isinstance(right, list) else left or right
+    if isinstance(node, ast.JoinedStr):
+        parts = [_literal(p.value if isinstance(p, ast.FormattedValue) else p, names, depth - 1) for p in node.values]
+        return "".join(parts) if all(isinstance(part, str) for part in parts) else None
     return node.value if isinstance(node, ast.Constant) else None

@@ -73,6 +73,18 @@ def test_a_step_that_needs_later_packages_does_not_take_the_next_one_with_it(
     ]
 
 
+def test_what_the_interpreter_cannot_import_of_that_day_is_looked_for_and_of_no_other(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    checkout = repository(script("exit 0"))
+    looked = "$ python3 -c "
+    assert looked in made(engine, checkout, YEARS_AGO, dated=True, tools=(Tool("python", ">=3.11"),)).log
+    caught_up = repository(script('expr "$UV_EXCLUDE_NEWER" ">" 2021-01-01'))
+    for committed, dated, files in ((YEARS_AGO, False, checkout), (YEARS_AGO, True, caught_up)):
+        named: Any = {"dated": dated, "tools": (Tool("python", ">=3.11"),)}
+        assert looked not in made(engine, files, committed, **named).log
+
+
 def test_a_young_commit_and_one_that_says_itself_how_it_is_set_up_get_packages_of_today(
     engine: BubblewrapEngine, repository: Repository
 ) -> None:

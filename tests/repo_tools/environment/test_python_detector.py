@@ -151,6 +151,16 @@ setuptools.setup(
     assert installed(environment) == wanted
 
 
+def test_requirements_that_setup_py_puts_together_are_whole_or_left_out() -> None:
+    setup = """
+OLD = "python_version < '3.8'"
+VERSION = open("v").read()
+setup(tests_require=["typing; " + OLD, f"zipp; {OLD}", "six==" + VERSION, f"chai=={VERSION}", "mock"])
+"""
+    wanted = ["typing; python_version < '3.8'", "zipp; python_version < '3.8'", "mock"]
+    assert installed(detected({"setup.py": setup, **TESTS})) == [["--editable", "."], wanted, ["pytest"]]
+
+
 def test_what_a_section_of_tox_takes_from_another_is_read_there() -> None:
     tox = "[base]\ndeps =\n    mock\n    six\n[testenv]\ndeps =\n    {[base]deps}\n    {[nobody]deps}\n    chai\n"
     assert installed(detected({"tox.ini": tox, **TESTS})) == [["mock", "six", "chai"], ["pytest"]]

@@ -1,0 +1,102 @@
+"""Runs in a box: imports what is installed, and raises what this Python cannot run, because it relies on names that the
+standard library no longer has, to a release of a later day.
+
+Arguments: uv, and what is raised already. No import but the standard library's: it is sent as text.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import os
+import subprocess
+import sys
+import sysconfig
+import time
+import traceback
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+SAID = "raised to a later release, because this Python cannot run the one of the day: "
+LATER = "AGENT_FIX_LATER_PACKAGES"
+MOST_RAISED = 12
+MOST_SECONDS = 30.0
+NEVER = ("pip", "setuptools", "pkg_resources", "wheel", "distutils", "test", "tests", "antigravity", "this")
+GONE = ("asynchat", "asyncore", "cgi", "distutils", "imp", "smtpd", "symbol", "formatter", "parser", "binhex", "pipes")
+
+
+def owners(library: Path) -> dict[str, str]:
+    """Top folder or module file in `library` -> the distribution that it is of."""
+    found: dict[str, str] = {}
+    for distribution in importlib.metadata.distributions(path=[str(library)]):
+        for file in distribution.files or ():
+            if file.suffix in (".py", ".so") and ".." not in file.parts:
+                found[file.parts[0]] = distribution.metadata["Name"]
+    return found
+
+
+def modules(tops: dict[str, str]) -> Iterator[str]:
+    for top in sorted(tops):
+        name = top.partition(".")[0]
+        if name.isidentifier() and name not in NEVER and not name.startswith("_"):
+            yield name
+
+
+def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: frozenset[str]) -> str:
+    """The distribution that asks for what is not there any more; empty where it is another kind of error."""
+    lacking = ""
+    if isinstance(error, ImportError):
+        lacking = (error.name or "").partition(".")[0]
+    elif isinstance(error, AttributeError):
+        lacking = getattr(getattr(error, "obj", None), "__name__", "").partition(".")[0]
+    known = lacking in sys.stdlib_module_names or lacking in GONE
+    if not (known or owner(library / lacking, library, tops) in raised or isinstance(error, SyntaxError)):
+        return ""
+    frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    frames += [error.filename or ""] if isinstance(error, SyntaxError) else []
+    return next(filter(None, (owner(Path(path), library, tops) for path in reversed(frames))), "")
+
+
+def owner(path: Path, library: Path, tops: dict[str, str]) -> str:
+    """Of a file, or of a module by its name alone."""
+    if library not in path.parents:
+        return ""
+    top = path.relative_to(library).parts[0]
+    return tops.get(top) or tops.get(f"{top}.py", "")
+
+
+def misfits(library: Path, raised: frozenset[str]) -> set[str]:
+    tops, found, until = owners(library), set(), time.monotonic() + MOST_SECONDS
+    for name in modules(tops):
+        if time.monotonic() > until:
+            break
+        try:
+            importlib.import_module(name)
+        except BaseException as error:  # noqa: BLE001 - whatever a package does when it is imported
+            found.add(to_blame(error, library, tops, raised))
+    return found - raised - {""}
+
+
+def main() -> None:
+    uv, *known = sys.argv[1:]
+    if not hasattr(
+        sys, "stdlib_module_names"
+    ):  # before 3.10 it tells neither its modules' names nor what an attribute was asked of
+        return
+    warnings.simplefilter("ignore")
+    found = sorted(misfits(Path(sysconfig.get_path("purelib")), frozenset(known)))[:MOST_RAISED]
+    if not found:
+        os._exit(0)  # whatever the packages would do when they are left
+    sys.stdout.write(f"{SAID}{', '.join(found)}\n")
+    sys.stdout.flush()
+    words = [word for name in found for word in ("--upgrade-package", name, name)]
+    variables = {**os.environ, "UV_EXCLUDE_NEWER": os.environ[LATER]}
+    done = subprocess.run([uv, "pip", "install", "--python", sys.executable, *words], env=variables, check=False)
+    if done.returncode or len(known) + len(found) >= MOST_RAISED:
+        os._exit(done.returncode)
+    os.execv(sys.executable, [*sys.orig_argv[:3], uv, *known, *found])  # noqa: S606
+
+
+if __name__ == "__main__":
+    main()

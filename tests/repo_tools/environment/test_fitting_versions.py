@@ -1,0 +1,77 @@
+"""Packages of an old commit's day that the sandbox's Python cannot import; a script that is called `uv` installs."""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+
+from repo_tools.environment import fitting_program
+from repo_tools.environment.dated import days_for
+from repo_tools.environment.prepare import LATER
+
+PROGRAM = Path(fitting_program.__file__).read_text("utf-8")
+UV = """#!/bin/sh
+echo "uv $UV_EXCLUDE_NEWER: $*"
+for name in "$@"; do
+  [ ! -f "later/$name.py" ] || cp "later/$name.py" "$(dirname "$4")"/../lib/python3*/site-packages
+done
+"""
+GONE = "from collections import Iterable\n"
+
+
+def run(folder: Path, installed: Mapping[str, str], later: Mapping[str, str]) -> list[str]:
+    """What is said, with `installed` (module file -> its text) in a virtual environment, each of a distribution of its
+    own name, and `later` in the index."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
+    (library,) = (folder / "venv" / "lib").glob("python3*/site-packages")
+    for name, text in installed.items():
+        (library / name).write_text(text)
+        facts = library / f"{name.removesuffix('.py')}-1.dist-info"
+        facts.mkdir()
+        (facts / "METADATA").write_text(f"Name: {name.removesuffix('.py')}\nVersion: 1\n")
+        (facts / "RECORD").write_text(f"{name},,\n")
+    (folder / "later").mkdir()
+    for name, text in later.items():
+        (folder / "later" / name).write_text(text)
+    (folder / "uv").write_text(UV)
+    (folder / "uv").chmod(0o755)
+    words = (folder / "venv" / "bin" / "python", "-c", PROGRAM, folder / "uv")
+    variables = {LATER: "2023-02-01", "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, check=True)
+    return [line.replace(str(folder), "") for line in done.stdout.splitlines()]
+
+
+def raised(lines: list[str]) -> list[str]:
+    return [line.removeprefix(fitting_program.SAID) for line in lines if line.startswith(fitting_program.SAID)]
+
+
+def test_what_asks_the_library_for_names_of_the_past_is_raised_and_nothing_else(tmp_path: Path) -> None:
+    installed = {
+        "tables.py": GONE,
+        "asks.py": "import inspect\ninspect.getargspec\n",
+        "print2.py": "print 'two'\n",
+        "user.py": "import tables\n",
+        "wants.py": "import numpy_that_is_not_there\n",
+        "unset.py": "raise RuntimeError('no settings')\n",
+        "fine.py": "",
+    }
+    lines = run(tmp_path, installed, dict.fromkeys(installed, ""))
+    assert raised(lines) == ["asks, print2, tables"]
+    words = " ".join(f"--upgrade-package {name} {name}" for name in ("asks", "print2", "tables"))
+    assert lines[1] == f"uv 2023-02-01: pip install --python /venv/bin/python {words}"
+
+
+def test_what_does_not_go_with_a_later_release_is_raised_too(tmp_path: Path) -> None:
+    installed = {"tables.py": GONE, "user.py": "from tables import old\n", "other.py": "from user import none\n"}
+    assert raised(run(tmp_path, installed, {"tables.py": "", "user.py": ""})) == ["tables", "user", "other"]
+
+
+def test_an_end_comes_where_no_release_helps(tmp_path: Path) -> None:
+    assert raised(run(tmp_path, {"tables.py": GONE}, {})) == ["tables"]
+
+
+def test_the_evidence_says_what_is_raised() -> None:
+    log = f"\n{fitting_program.SAID}tables, asks\n"
+    told = days_for(date(2020, 11, 9), "3.11.2").note("2020-11-09", log)
+    assert told.endswith(", and so tables, asks: older ones do not run on the sandbox's Python")
