@@ -108,7 +108,8 @@ def runtime_requirements(path: str, text: str) -> frozenset[str]:
     elif name == "pyproject.toml":
         document = read_toml(text)
         poetry = table(document, "tool", "poetry", "dependencies")
-        listed = [*entries(table(document, "project"), "dependencies"), *poetry_requirements(poetry)]
+        flit = entries(table(document, "tool", "flit", "metadata"), "requires")
+        listed = [*entries(table(document, "project"), "dependencies"), *poetry_requirements(poetry), *flit]
     elif name == "setup.cfg":
         listed = _lines(read_ini(text).get("options", "install_requires", fallback="") or "")
     elif name == "setup.py":
@@ -135,9 +136,11 @@ def _from_pyproject(text: str) -> Iterator[RequirementSource]:
     for name in wanted_groups(extras):
         requirements = expand_extra(extras, name, str(project.get("name", "")))
         yield _source(f"pyproject.toml [project.optional-dependencies] {name}", requirements)
-    flit = table(document, "tool", "flit", "metadata", "requires-extra")
-    for name in wanted_groups(flit):
-        yield _source(f"pyproject.toml [tool.flit.metadata.requires-extra] {name}", flit[name])
+    flit = table(document, "tool", "flit", "metadata")
+    yield _source("pyproject.toml [tool.flit.metadata] dev-requires", flit.get("dev-requires"))
+    extra = table(flit, "requires-extra")
+    for name in wanted_groups(extra):
+        yield _source(f"pyproject.toml [tool.flit.metadata.requires-extra] {name}", extra[name])
     groups = table(document, "dependency-groups")
     for name in dict.fromkeys((*wanted_groups(groups), *_by_default(document, groups))):
         yield _source(f"pyproject.toml [dependency-groups] {name}", expand_group(groups, name))

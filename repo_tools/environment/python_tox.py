@@ -200,16 +200,25 @@ def _calls(function: ast.FunctionDef, functions: Mapping[str, ast.FunctionDef]) 
 
 
 def _installed(call: ast.Call, lists: Mapping[str, list[str]]) -> list[str]:
-    """What ``session.install(...)`` installs, or ``session.run("pip", "install", ...)``; `lists` are the module's."""
+    """What ``session.install(...)`` installs, or ``session.run("pip", "install", ...)``, or ``("uv", "sync", ...)``;
+    `lists` are the module's."""
     words: list[str] = []
     for argument in call.args:
         starred = isinstance(argument, ast.Starred) and isinstance(argument.value, ast.Name) and argument.value.id
         words += lists.get(starred, []) if starred else _strings(argument)
     called = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if called.startswith("run") and words[:2] == ["uv", "sync"]:
+        return _named(words[2:])
     if called.startswith("run") and "pip" in words[:3]:
         after = words[words.index("pip") + 1 :]
         return after[1:] if after[:1] == ["install"] else []
     return words if called == "install" else []
+
+
+def _named(words: list[str]) -> list[str]:
+    """The groups and extras that ``uv sync`` is told."""
+    pairs = re.findall(r"--(?:only-)?(group|extra)[ =](\S+)", " ".join(words))
+    return [word for kind, name in pairs for word in (f"--{kind}", name)]
 
 
 def _strings(node: ast.expr) -> list[str]:
@@ -221,16 +230,19 @@ def _strings(node: ast.expr) -> list[str]:
 def _from_words(source: str, words: list[str]) -> Told:
     lines: list[str] = []
     extras: list[str] = []
+    groups: list[str] = []
     waiting = iter(words)
     for word in waiting:
         own = re.fullmatch(r"(?:-e|--editable)?\s*\.(?:\[([\w.,\s-]+)\])?", word)
         if word in ("-r", "--requirement", "-c", "--constraint"):
             lines.append(f"{word} {next(waiting, '')}")
+        elif word in ("--group", "--extra"):
+            (groups if word == "--group" else extras).append(next(waiting, ""))
         elif own:
             extras += re.split(r"\s*,\s*", own[1]) if own[1] else []
         elif not word.startswith("-"):
             lines.append(word)
-    return _told(source, lines, extras, (), {})
+    return _told(source, lines, extras, groups, {})
 
 
 def _lines(text: str) -> list[str]:

@@ -151,6 +151,11 @@ setuptools.setup(
     assert installed(environment) == wanted
 
 
+def test_what_an_old_flit_is_told_is_read() -> None:
+    metadata = "[tool.flit.metadata]\nmodule = 'x'\nrequires = ['six']\ndev-requires = ['mock']\n"
+    assert installed(detected({"pyproject.toml": metadata, **TESTS})) == [["six"], ["mock"], ["pytest"]]
+
+
 def test_requirements_that_setup_py_puts_together_are_whole_or_left_out() -> None:
     setup = """
 OLD = "python_version < '3.8'"

@@ -234,6 +234,10 @@ NOX = "import nox\n@nox.session\ndef tests(session):\n    "
         },
         {"noxfile.py": f"def prepare(session):\n    session.install('six')\n{NOX}prepare(session)"},
         {"noxfile.py": f"{NOX}session.run('python', '-m', 'pip', 'install', 'six')"},
+        {"pyproject.toml": PROJECT, "noxfile.py": f"{NOX}session.run('uv', 'sync', '-p', '3.12', '--group', 'qa')"},
+        {"pyproject.toml": PROJECT, "noxfile.py": f"{NOX}session.run_install('uv', 'sync', '--extra=qa', env={{}})"},
+        {"pyproject.toml": PROJECT, "noxfile.py": f"{NOX}session.install('.', '--group', 'qa')"},
+        {"pyproject.toml": "[tool.flit.metadata]\ndev-requires = ['six']"},
     ],
     ids=str,
 )
