@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, SetupCommand
 from repo_tools.environment.pytest_settings import PytestSettings, read_toml, table
+from repo_tools.environment.python_extras import own_requirements
 from repo_tools.environment.python_imports import normal, undeclared
 from repo_tools.environment.python_install import (
     LOCKED,
@@ -42,7 +43,8 @@ _NEVER_TESTED = re.compile(
 @dataclass(frozen=True)
 class InstallPlan:
     """The project (installed through the file `packaged`, if it can be; `loosely`: its runtime requirements will do),
-    what is declared for its tests (`lines`: what the files among it hold), the plug-ins that its configuration names,
+    what is declared for its tests (`lines`: what the files among it hold; `extras`: what ``.[test]`` in them comes to),
+    the plug-ins that its configuration names,
     and what its tests import without a word in any manifest (`guessed`); within `limits`, files of constraints, and
     the versions of `lock`."""
 
@@ -51,6 +53,7 @@ class InstallPlan:
     runtime: tuple[str, ...] = ()
     sources: tuple[RequirementSource, ...] = ()
     lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    extras: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     plugins: tuple[str, ...] = ()
     guessed: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
@@ -95,7 +98,7 @@ class InstallPlan:
             yield install(*self.runtime, required=False, otherwise=tuple(_optional(self.runtime)))
         for source in self.sources:
             required = self._is_required(source)
-            alone = () if required else tuple(_optional(filter(_is_wanted, self._lines(source))))
+            alone = () if required else tuple(_optional(filter(_is_wanted, self._lines(source)), self.extras))
             yield install(*source.arguments, required=required, otherwise=alone if len(alone) > 1 else ())
         yield install("pytest")
         for more in (self.plugins, self.guessed):
@@ -131,12 +134,14 @@ def install_plan(
     lock = next((path for path in LOCK_FILES if path in tree), "")
     own = [sorted(listed) for path, listed in runtime.items() if path != "requirements.txt" and listed]
     needed = settled((RequirementSource("runtime", tuple(own[0])),), tree, read) if own else ()
+    lines = {source.path: requirements_in(source.path, tree, read) for source in sources if source.path}
     return InstallPlan(
         packaged,
         loosely=packaged == "pyproject.toml" and not _says_how_it_is_built(read),
         runtime=needed[0].arguments if needed else (),
         sources=sources,
-        lines={source.path: requirements_in(source.path, tree, read) for source in sources if source.path},
+        lines=lines,
+        extras={word: own_requirements(word, tree, read) for listed in lines.values() for word in listed},
         plugins=plugins,
         guessed=undeclared(tree, read, (*conftests, *test_files), known),
         limits=_limits(tree, read),
@@ -185,9 +190,11 @@ def _is_wanted(word: str) -> bool:
     return " @ " not in word and not _NEVER_TESTED.fullmatch(_name(word))
 
 
-def _optional(words: Iterable[str]) -> Iterator[SetupCommand]:
-    """Each alone, none fatal."""
-    return (SetupCommand((*UV_INSTALL, *pair), required=False) for pair in _pairs(words))
+def _optional(words: Iterable[str], extras: Mapping[str, tuple[str, ...]] | None = None) -> Iterator[SetupCommand]:
+    """Each alone, none fatal; of an extra that cannot be had as a whole, what can."""
+    for pair in _pairs(words):
+        parts = tuple(_optional((extras or {}).get(pair[-1], ())))
+        yield SetupCommand((*UV_INSTALL, *pair), required=False, otherwise=parts)
 
 
 def _once(words: Iterable[str]) -> tuple[str, ...]:

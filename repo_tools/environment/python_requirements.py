@@ -12,6 +12,7 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.pytest_settings import entries, read_ini, read_toml, table
+from repo_tools.environment.python_extras import declared_extras
 from repo_tools.environment.python_groups import expand_extra, expand_group, wanted_groups
 from repo_tools.environment.python_hatch import read_hatch
 from repo_tools.environment.python_imports import normal
@@ -191,7 +192,7 @@ def _from_setup_py(text: str) -> Iterator[RequirementSource]:
 def _from_tools(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
     """What tox, nox and hatch install beside the project."""
     document = read_toml(_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
-    extras, project = _extras(tree, read), str(table(document, "project").get("name", ""))
+    extras, project = declared_extras(tree, read), str(table(document, "project").get("name", ""))
     groups = table(document, "dependency-groups")
     for told in (*read_hatch(tree, read), *read_tools(tree, read)):
         yield _source(told.source, told.requirements)
@@ -201,21 +202,6 @@ def _from_tools(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
             yield _source(f"{told.source} extra {name}", expand_extra(extras, name, project))
         for name in told.groups:
             yield _source(f"{told.source} group {name}", expand_group(groups, name))
-
-
-def _extras(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
-    """Of whichever file declares them."""
-    found: dict[str, Any] = {}
-    if "setup.py" in tree:
-        declared = setup_arguments(_text(read, "setup.py")).get("extras_require")
-        found |= declared if isinstance(declared, Mapping) else {}
-    if "setup.cfg" in tree:
-        ini = read_ini(_text(read, "setup.cfg"))
-        section = "options.extras_require"
-        found |= {k: _lines(v or "") for k, v in ini.items(section)} if ini.has_section(section) else {}
-    if "pyproject.toml" in tree:
-        found |= table(read_toml(_text(read, "pyproject.toml")), "project", "optional-dependencies")
-    return found
 
 
 def _from_other_files(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:

@@ -269,6 +269,19 @@ def test_one_requirement_that_cannot_be_had_does_not_take_the_others_with_it() -
     ]
 
 
+def test_of_an_extra_that_cannot_be_had_as_a_whole_the_rest_is_installed() -> None:
+    extras = "extras_require={'http': ['httptools==0.1.*', 'x[ws]'], 'ws': ['wsproto']}"
+    files = {"setup.py": f"setup(name='x', {extras})", "requirements.txt": "-e .[http, ws]\ntrustme\n"}
+    named = {**files, "pyproject.toml": "[project]\nname = 'x'"}
+    for each in (files, named):
+        whole = next(s for s in singles(detected({**each, **TESTS})) if s.argv[-2:] == ("-r", "requirements.txt"))
+        extra, _ = whole.otherwise[0].otherwise
+        assert extra.argv[-2:] == ("--editable", ".[http, ws]")
+        parts = [step.argv[-1] for step in extra.otherwise]
+        assert parts == ["httptools==0.1.*", "wsproto" if each is named else "x[ws]", "wsproto"]
+        assert not any(step.required for step in extra.otherwise)
+
+
 def test_an_application_that_nobody_builds_gets_its_dependencies_all_the_same() -> None:
     application = "[project]\nname = 'x'\nversion = '1'\ndependencies = ['six']\n"
     (first, second) = attempts(detected({"pyproject.toml": application, **TESTS}).setup[-1])
