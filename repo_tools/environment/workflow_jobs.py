@@ -31,6 +31,7 @@ _IMAGES = {"python": "python", "node": "node", "golang": "go", "ruby": "ruby", "
 _DIMENSION = re.compile(r"(python|node|go|ruby|java|rust)(?:js)?(?:[-_.]?version)?s?", re.IGNORECASE)
 _STEERS_THE_CI = re.compile(
     r"CI|PATH|HOME|COLUMNS|TERM|PYTEST_ADDOPTS|NO_COLOR|.*_(?:TOKEN|SECRET)|LD_.*"
+    r"|OS|PYTHON|(?:DEFAULT_)?PYTHON_?(?:VERSION)?|TOXENV|NOXSESSION"
     r"|(?:GITHUB|RUNNER|ACTIONS|PIP|UV|TOX|NOX|CODECOV|COVERALLS|COVERAGE|FORCE|CARGO|SCCACHE|CACHE|HATCH|POETRY|NPM)_.*"
 )
 
