@@ -36,6 +36,7 @@ _RUN = re.compile(
 _SHORT = re.compile(
     r"npm (?P<name>t|tst|test|it)(?P<rest>(?: .*)?)|(?:yarn|pnpm) (?:--silent )?(?P<other>[\w:./-]+)(?P<more>.*)"
 )
+_MAKE = re.compile(r"make (?:-s |--silent |--no-print-directory )*(?P<target>[\w.-]+)")
 _ALL = re.compile(r"(?:run-s|run-p|npm-run-all|run-z)\s+(?P<names>.*)")
 _ALIKE = re.compile(r"pnpm (?:run )?/(?P<names>.+)/")  # https://pnpm.io/cli/run#running-multiple-scripts
 _EVERYWHERE = re.compile(
@@ -158,6 +159,9 @@ class _Walk:
             return [(name, ()) for name in self._alike(found["names"])]
         if found := _RUN.fullmatch(text):
             return [(found["name"], _further(found["rest"]))] if found["name"] in self._scripts else []
+        if found := _MAKE.fullmatch(text):
+            name = f"make {found['target']}"  # as `javascript_recipes` names it
+            return [(name, ())] if name in self._scripts else []
         if found := _SHORT.fullmatch(text):
             name = found["other"] or "test"
             return [(name, _further(found["more"] or found["rest"] or ""))] if name in self._scripts else []
@@ -213,6 +217,8 @@ def _is_idle(words: tuple[str, ...]) -> bool:
     """Also where a script of the repository only starts it: ``node bin/with-settings.js eslint .``"""
     if words[0] == "node" and len(words) > 2 and is_script(words[1]):
         return _is_idle(without_wrappers(words[2:])[1] or ("node",))
+    if words[0] == "make" and len(words) > 1:
+        return all(map(_IDLE_SCRIPT.fullmatch, words[1:]))
     return words[0] in IDLE or words[0] in IN_A_BROWSER
 
 

@@ -7,6 +7,7 @@ from posixpath import normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
+from repo_tools.environment.javascript_recipes import with_recipes
 from repo_tools.environment.javascript_scripts import Suite, suites
 from repo_tools.environment.javascript_tasks import without_browser
 from repo_tools.environment.package_json import Package
@@ -70,7 +71,7 @@ def package_suites(package: Package, tree: Tree, read: ReadFile) -> list[Suite]:
 
 
 def _scripted(package: Package, tree: Tree, read: ReadFile) -> list[Suite]:
-    found = suites(package, lambda command: _runner_of(command, package, tree, read))
+    found = suites(with_recipes(package, tree, read), lambda command: _runner_of(command, package, tree, read))
     return [_plain(each, package) for suite in found for each in without_browser(suite, package, tree, read)]
 
 

@@ -298,3 +298,42 @@ def test_what_grunt_runs_in_node_is_run_where_its_task_wants_a_browser_too() -> 
     whole = [("exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; grunt test")]
     assert commands(manifest, **{"Gruntfile.js": GRUNTFILE.replace("karma", "jshint")}) == whole
     assert commands(manifest, **{"Gruntfile.js": GRUNTFILE.replace("test/unit/", "<%= tests %>/")}) == whole
+
+
+MAKEFILE = """\
+PATH := ./node_modules/.bin:${PATH}
+REPORTER ?= spec
+OPTIONS = --reporter $(REPORTER)
+FILES = $(shell find lib)
+
+test: lint parser
+\t@if test ! `which mocha` ; then \\
+\t\texit 128 ; \\
+\t\tfi
+\tNODE_ENV=test mocha $(OPTIONS) \\
+\t\ttest/*.js
+\t@echo done
+
+lint:
+\teslint $(FILES)
+
+parser:
+\tpegjs lib/parser.pegjs
+
+odd: $(FILES)
+\tmocha $@
+"""
+
+
+def test_a_target_of_make_is_followed_like_a_script() -> None:
+    built = 'sh -c make parser && exec "$@" sh env NODE_ENV=test mocha --reporter spec test/*.js'
+    assert commands(package("make test"), Makefile=MAKEFILE) == [("mocha", built)]
+    assert commands(package("eslint . && make -s test"), Makefile=MAKEFILE) == [("mocha", built)]
+
+
+def test_a_target_that_only_make_can_tell_is_left_to_it() -> None:
+    whole = "sh -c PATH=$PWD/node_modules/.bin:$PATH; make {}"
+    assert commands(package("make odd"), Makefile=MAKEFILE) == []
+    odd = package("make test-odd")
+    assert commands(odd, Makefile=MAKEFILE.replace("odd", "test-odd")) == [("exit_code", whole.format("test-odd"))]
+    assert commands(package("make test"), Makefile="test:\n\tpython test.py\n") == [("exit_code", whole.format("test"))]
