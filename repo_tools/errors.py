@@ -47,6 +47,10 @@ class LayerGoneError(SandboxUnavailableError):
     """A prepared environment was evicted between its finding and its use; the next try makes it again."""
 
 
+class DiskFullError(SandboxUnavailableError):
+    """This machine's own disk, not a box's volume, takes no more."""
+
+
 class ServiceError(SandboxError):
     """A server that the tests need did not come up as the repository asks for it. The text is for its people too."""
 

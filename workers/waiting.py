@@ -1,10 +1,11 @@
-"""What a run may wait for without being any the worse for it: GitHub, the model's provider, the database. Pure.
+"""What a run may wait for without being any the worse for it: GitHub, the model's provider, the database, room on the
+worker's disk. Pure.
 
 It waits in the database, not in a worker: no slot is held, no turn and no attempt is spent.
 """
 
 from agent.errors import ModelUnavailableError
-from repo_tools.errors import TransientError
+from repo_tools.errors import DiskFullError, TransientError
 from workers.github.errors import GitHubUnavailableError
 from workers.store import StoreUnavailableError
 
@@ -22,6 +23,8 @@ def waiting_words(error: TransientError) -> str | None:
             return f"Waits for the model's provider, which {_limits_or_silent(error.retry_after_seconds)}."
         case StoreUnavailableError():
             return "Waits for the database, which was away for a moment."
+        case DiskFullError():
+            return "Waits for room on the worker's disk."
     return None
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from threading import Thread
 from typing import BinaryIO
 
-from repo_tools.errors import LayerGoneError
+from repo_tools.errors import DiskFullError, LayerGoneError
 from repo_tools.sandbox.contract import ENVIRONMENT, UNTOLD, Layer, Making, Sandbox
 from repo_tools.sandbox.layer_lock import try_lock
 from repo_tools.sandbox.layer_stream import MOST_BYTES, EnvironmentStream
@@ -58,7 +58,7 @@ class LayerFolders:
         try:
             making, _ = read_making((place / MAKING_FILE).read_text("utf-8"))
             now = self._clock()
-            if is_outdated(making.made_at, self._limits, now) or was_cut_off(place):
+            if is_outdated(making.made_at, self._limits, now) or is_damaged(place):
                 return None
             os.utime(place / LOCK_FILE, (now, now))
         except (OSError, ValueError):  # not there, or just being removed
@@ -70,6 +70,14 @@ class LayerFolders:
         can find it."""
         if found := self.find(key):
             return found
+        with self._told_where_full():
+            self._make(key, fill, making)
+        found = self.find(key)
+        if found is None:
+            raise LayerGoneError("a layer was removed as soon as it was made: the cache is too small")
+        return found
+
+    def _make(self, key: str, fill: Callable[[Path], int], making: Making) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         with self._unfinished() as folder:
             (folder / ENVIRONMENT_FOLDER).mkdir(mode=0o755)
@@ -81,10 +89,6 @@ class LayerFolders:
             os.utime(folder / LOCK_FILE, (made.made_at, made.made_at))
             self._put(folder, self._place(key))
         Thread(target=settle, args=(self._place(key),), name="settle", daemon=True).start()
-        found = self.find(key)
-        if found is None:
-            raise LayerGoneError("a layer was removed as soon as it was made: the cache is too small")
-        return found
 
     def hold(self, layer: Layer) -> BinaryIO:
         """Nobody removes `layer` until the given file is closed. LayerGoneError."""
@@ -103,12 +107,33 @@ class LayerFolders:
     def sweep(self, wanted_bytes: int = 0) -> None:
         """Remove what dead makers left, what is too old, and what the bound has no room for beside `wanted_bytes`."""
         with suppress(FileNotFoundError):
-            places = [Path(entry.path) for entry in os.scandir(self._folder) if entry.is_dir(follow_symlinks=False)]
-            kept = {place.name: found for place in places if (found := self._look(place))}
-            wrong = [place.name for place in places if place.name not in kept]
-            going = doomed(kept.values(), self._limits, self._clock(), wanted_bytes)
+            kept = {place.name: self._look(place) for place in self._places()}
+            wrong = [name for name, found in kept.items() if found is None]
+            going = doomed(filter(None, kept.values()), self._limits, self._clock(), wanted_bytes)
             for name in (*wrong, *(layer.name for layer in going)):
                 remove_unless_held(self._folder / name, self._clock())
+
+    def _places(self) -> list[Path]:
+        return [Path(entry.path) for entry in os.scandir(self._folder) if entry.is_dir(follow_symlinks=False)]
+
+    @contextmanager
+    def _told_where_full(self) -> Iterator[None]:
+        """A disk that is smaller than the bound, or has other things on it. DiskFullError, when the half of what is
+        kept that was not used for the longest time has made room."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            self._halve()
+            raise DiskFullError(
+                f"the disk of {self._folder} is full: older environments there were removed; make room"
+            ) from error
+
+    def _halve(self) -> None:
+        with suppress(FileNotFoundError):
+            kept_bytes = sum(found.size_bytes for place in self._places() if (found := self._look(place)))
+            self.sweep(self._limits.most_bytes - kept_bytes // 2)
 
     def _look(self, place: Path) -> KeptLayer | None:
         """None for what is no finished layer."""
@@ -119,7 +144,7 @@ class LayerFolders:
             used_at = (place / LOCK_FILE).stat().st_mtime
         except (OSError, ValueError):
             return None
-        if was_cut_off(place):
+        if is_damaged(place):
             return None
         in_use = self._clock() - used_at < MARK_SECONDS or is_held(place)
         return KeptLayer(place.name, size_bytes, making.made_at, used_at, in_use)
@@ -151,6 +176,11 @@ def settle(place: Path) -> None:
     machine is started again."""
     os.sync()
     (place / UNSETTLED_FILE).unlink(missing_ok=True)
+
+
+def is_damaged(place: Path) -> bool:
+    """Whether nothing, or not all, of the layer is there."""
+    return not (place / ENVIRONMENT_FOLDER).is_dir() or was_cut_off(place)
 
 
 def was_cut_off(place: Path) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from agent.errors import ModelError, ModelUnavailableError
 from agent.replay import WAITING, call_was_in_flight
-from repo_tools.errors import SandboxUnavailableError
+from repo_tools.errors import DiskFullError, SandboxUnavailableError
 from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim, a_delivery, a_run, an_issue
 from tests.support.journals import SPEND
@@ -64,8 +64,9 @@ def hours_later(seconds: float) -> ModelUnavailableError:
     [
         (limited(3600), "Waits for GitHub, which limits this installation and asks for 3600 seconds."),
         (ModelUnavailableError("529 overloaded"), "Waits for the model's provider, which is overloaded"),
+        (DiskFullError("the disk of /data is full"), "Waits for room on the worker's disk."),
     ],
-    ids=["github", "model"],
+    ids=["github", "model", "disk"],
 )
 def test_a_run_waits_in_the_database_without_an_attempt_and_says_so(
     store: RunStore, error: Exception, words: str

@@ -1,6 +1,8 @@
 """Layers as folders: whole or not there, kept within bounds, and never taken from under a box."""
 
+import errno
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -8,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.errors import LayerGoneError, SandboxError
+from repo_tools.errors import DiskFullError, LayerGoneError, SandboxError
 from repo_tools.sandbox.contract import Making
 from repo_tools.sandbox.layer_folders import BOOT_ID, UNSETTLED_FILE, LayerFolders
 from repo_tools.sandbox.layers import LayerLimits
@@ -171,6 +173,29 @@ def test_what_was_not_used_for_the_longest_time_makes_room(tmp_path: Path) -> No
     assert layers.find(OTHER), "used now"
     layers.keep(THIRD, fill)
     assert names(tmp_path) == {OTHER, THIRD}
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_disk_that_is_full_before_the_bound_is_reached_is_told_and_half_of_what_is_kept_goes(
+    tmp_path: Path, number: int
+) -> None:
+    def full(_: Path) -> int:
+        raise OSError(number, "no room")
+
+    layers = LayerFolders(tmp_path)
+    for days, key in enumerate((KEY, OTHER), 1):
+        layers.keep(key, fill)
+        unused_for(tmp_path, key, days * DAY)
+    with pytest.raises(DiskFullError, match="is full"):
+        layers.keep(THIRD, full)
+    assert names(tmp_path) == {KEY}
+
+
+def test_a_layer_whose_folder_was_taken_away_is_made_anew(tmp_path: Path) -> None:
+    layers = LayerFolders(tmp_path)
+    shutil.rmtree(layers.keep(KEY, fill).reference)
+    assert layers.find(KEY) is None
+    assert (Path(layers.keep(KEY, fill).reference) / "content").exists()
 
 
 def test_a_layer_that_a_box_uses_is_never_evicted(tmp_path: Path) -> None:
