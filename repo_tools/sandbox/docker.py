@@ -21,7 +21,7 @@ from repo_tools.sandbox.contract import UNTOLD, BoxSpec, Layer, Making, Sandbox
 from repo_tools.sandbox.docker_channel import ContainerChannel, discard
 from repo_tools.sandbox.docker_errors import engine_call
 from repo_tools.sandbox.docker_layers import UNDER, DockerLayers
-from repo_tools.sandbox.docker_policy import RUN_LABEL, container_options
+from repo_tools.sandbox.docker_policy import container_options
 from repo_tools.sandbox.docker_reaper import reap
 from repo_tools.sandbox.docker_versions import version_problem, versions_of
 from repo_tools.sandbox.docker_violations import violations
@@ -188,15 +188,6 @@ class DockerEngine:
         with engine_call("describe itself"):
             version = self._client.version()
         return f"docker-{version['Os']}-{version['Arch']}-{self.image}"
-
-    def remove_boxes(self, run: str) -> int:
-        """Remove every container of `run`, whoever made it; how many there were."""
-        with engine_call("list containers"):
-            wanted: dict[str, str | list[str] | bool] = {"label": f"{RUN_LABEL}={run}"}
-            left = self._client.containers.list(all=True, filters=wanted, ignore_removed=True)
-        for container in left:
-            discard(container)
-        return len(left)
 
 
 def connect(docker_host: str | None) -> DockerClient:

@@ -131,7 +131,7 @@ class ContainerChannel:
         return end_of(self._container.attrs, self._streams.errors)
 
     def close(self) -> None:
-        """An engine that is away cannot remove the container; it ends with its input, and `remove_boxes` finds it."""
+        """An engine that is away cannot remove the container; it ends with its input, and the reaper finds it."""
         if self._closed:
             return
         self._closed = True

@@ -15,6 +15,7 @@ from repo_tools.errors import SandboxError, SandboxUnavailableError
 from repo_tools.sandbox import aside
 from repo_tools.sandbox.contract import BoxSpec, Limits
 from repo_tools.sandbox.docker import DockerEngine
+from repo_tools.sandbox.docker_channel import discard
 from tests.support.containers import LIMITS, MIB, SETUP, SPEC, containers
 from tests.support.engine import engine_client, require_docker, unavailable
 from tests.support.threads import wait_for_threads
@@ -41,11 +42,12 @@ def run() -> str:
 
 
 @pytest.fixture
-def engine(host: str, run: str) -> Iterator[DockerEngine]:
+def engine(host: str, client: DockerClient, run: str) -> Iterator[DockerEngine]:
     engine = DockerEngine(docker_host=host, run=run)
     yield engine
     wait_for_threads(aside.NAME)  # they remove containers too
-    engine.remove_boxes(run)
+    for container in containers(client, run):
+        discard(container)
     engine.close()
 
 
@@ -174,15 +176,6 @@ def test_a_box_that_is_removed_from_outside_is_worth_another_try(
         containers(client, run)[0].remove(force=True)
         with pytest.raises(SandboxUnavailableError, match="gone"):
             box.exec(["true"], timeout_seconds=10)
-
-
-def test_the_boxes_of_a_run_can_be_removed_by_its_label(client: DockerClient, engine: DockerEngine, run: str) -> None:
-    first, second = engine.start(SPEC), engine.start(SPEC)
-    assert engine.remove_boxes("another run") == 0
-    assert engine.remove_boxes(run) == 2
-    assert containers(client, run) == []
-    first.close()
-    second.close()
 
 
 def test_a_command_that_takes_too_much_memory_is_killed_and_the_box_goes_on(engine: DockerEngine) -> None:
