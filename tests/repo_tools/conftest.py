@@ -13,7 +13,7 @@ from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import Limits, SandboxEngine
 from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.workspace import Workspace
-from tests.support.engine import require_bubblewrap, require_docker
+from tests.support.engine import ENGINES, require_bubblewrap, require_docker
 from tests.support.repositories import commit_files, head, make_repository
 
 DEFAULT_LIMITS = Limits()
@@ -39,13 +39,7 @@ BASE_FILES: dict[str, bytes | str] = {
 }
 
 
-@pytest.fixture(
-    scope="session",
-    params=[
-        pytest.param("bubblewrap", marks=pytest.mark.bubblewrap),
-        pytest.param("docker", marks=pytest.mark.docker),
-    ],
-)
+@pytest.fixture(scope="session", params=ENGINES)
 def real_engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxEngine]:
     """Boxes that contain what runs in them."""
     if request.param == "docker":

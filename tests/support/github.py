@@ -18,6 +18,8 @@ from workers.settings import WorkerSettings
 
 REPOSITORY = "acme/calc"
 LABEL = "agent-fix"
+NOBODY = "http://127.0.0.1:9/"
+"""Where no webhook listens."""
 FILES = {
     "calc.py": b"def add(a, b):\n    return a - b\n",
     "test_calc.py": b"def test_zero():\n    assert True\n",

@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from app.standins.github import GitHubStandIn
+from tests.support.github import FILES, NOBODY, REPOSITORY
 from workers.broker import EmbeddedBroker, running_broker
 from workers.store import RunStore, open_store
 
@@ -20,3 +22,13 @@ def sqlite_store(tmp_path: Path) -> Iterator[RunStore]:
     opened = open_store(f"sqlite:///{tmp_path / 'store.db'}")
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def github() -> Iterator[GitHubStandIn]:
+    """`acme/calc`, whose receiver is down."""
+    with GitHubStandIn() as standin:
+        standin.create_repository(REPOSITORY, FILES)
+        standin.add_collaborator(REPOSITORY, "maintainer", "write")
+        standin.webhook_url = NOBODY
+        yield standin

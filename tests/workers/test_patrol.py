@@ -11,7 +11,7 @@ import pytest
 from app.standins.github import GitHubStandIn
 from app.standins.github_faults import Fault, FaultKind
 from app.standins.github_state import PullRequest
-from tests.support.github import FILES, LABEL, REPOSITORY, settings_for
+from tests.support.github import FILES, LABEL, NOBODY, REPOSITORY, settings_for
 from tests.support.issues import a_claim
 from tests.support.processes import eventually
 from tests.support.web import make_app, serving, web_settings
@@ -24,18 +24,7 @@ from workers.store import RunStore
 from workers.store.chores import PATROL
 
 ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
-NOBODY = "http://127.0.0.1:9/"
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
-
-
-@pytest.fixture
-def github() -> Iterator[GitHubStandIn]:
-    """`acme/calc`, whose receiver is down."""
-    with GitHubStandIn() as standin:
-        standin.create_repository(REPOSITORY, FILES)
-        standin.add_collaborator(REPOSITORY, "maintainer", "write")
-        standin.webhook_url = NOBODY
-        yield standin
 
 
 def patrol_of(github: GitHubStandIn, store: RunStore, folder: Path) -> Patrol:

@@ -1,13 +1,13 @@
 """A patrol that takes longer than its hold keeps it, and stops where another one has it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
 from app.standins.github import GitHubStandIn
-from tests.support.github import FILES, LABEL, REPOSITORY, settings_for
+from tests.support.github import LABEL, REPOSITORY, settings_for
 from tests.support.issues import a_claim, a_run
 from workers.host import RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason
@@ -32,15 +32,6 @@ class Rival:
             self.store.give_back_chore(Chore(PATROL, "worker", {}), {}, -1)
             self.holds = self.store.take_chore(PATROL, "another", 60)
             assert self.holds is not None
-
-
-@pytest.fixture
-def github() -> Iterator[GitHubStandIn]:
-    with GitHubStandIn() as standin:
-        standin.create_repository(REPOSITORY, FILES)
-        standin.add_collaborator(REPOSITORY, "maintainer", "write")
-        standin.webhook_url = "http://127.0.0.1:9/"
-        yield standin
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import logging
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -44,15 +43,6 @@ class Odd(httpx.BaseTransport):
         items = value["repositories"] if isinstance(value, dict) else value
         items.insert(0, self.item)
         return json.dumps(value).encode()
-
-
-@pytest.fixture
-def github() -> Iterator[GitHubStandIn]:
-    with GitHubStandIn() as standin:
-        standin.create_repository(REPOSITORY, FILES)
-        standin.add_collaborator(REPOSITORY, "maintainer", "write")
-        standin.webhook_url = "http://127.0.0.1:9/"
-        yield standin
 
 
 def patrol_of(github: GitHubStandIn, store: RunStore, folder: Path, odd: Odd | None = None) -> Patrol:

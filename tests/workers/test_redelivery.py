@@ -10,7 +10,7 @@ import pytest
 
 from app.standins.github import GitHubStandIn
 from app.standins.github_faults import Fault, FaultKind
-from tests.support.github import FILES, LABEL, REPOSITORY, settings_for
+from tests.support.github import FILES, LABEL, NOBODY, REPOSITORY, settings_for
 from tests.support.processes import eventually
 from tests.support.web import make_app, serving, web_settings
 from workers.github.app_client import SentDelivery
@@ -19,7 +19,6 @@ from workers.redelivery import MAX_REFUSALS
 from workers.store import RunStore
 from workers.store.chores import PATROL
 
-NOBODY = "http://127.0.0.1:9/"
 ROUNDS = MAX_REFUSALS + 3
 
 

@@ -18,20 +18,14 @@ from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import BoxSpec, SandboxEngine
 from repo_tools.sandbox.docker import DockerEngine
 from tests.support.boxes import sh
-from tests.support.engine import require_bubblewrap, require_docker
+from tests.support.engine import ENGINES, require_bubblewrap, require_docker
 from tests.support.laboratory import checkout_of
 
 Repository = Callable[[Mapping[str, str]], GitCheckout]
 ASK = "import urllib.request as r\ntry: r.urlopen('http://refused.example/')\nexcept OSError as error: print(error)\n"
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        pytest.param("bubblewrap", marks=pytest.mark.bubblewrap),
-        pytest.param("docker", marks=pytest.mark.docker),
-    ],
-)
+@pytest.fixture(scope="module", params=ENGINES)
 def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxEngine]:
     if request.param == "bubblewrap":
         yield require_bubblewrap(tmp_path_factory.mktemp("data"))

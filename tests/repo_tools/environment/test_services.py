@@ -11,6 +11,7 @@ from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import SandboxEngine
 from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.verification.baseline import baseline
+from tests.support.engine import ENGINES
 from tests.support.laboratory import checkout_of, prepared_for
 from tests.support.services import require_bubblewrap_with_postgresql, require_service_images
 
@@ -56,13 +57,7 @@ VARIABLES = {
 PASSED = frozenset({"test_app.py::test_what_is_remembered_is_recalled"})
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        pytest.param("bubblewrap", marks=pytest.mark.bubblewrap),
-        pytest.param("docker", marks=pytest.mark.docker),
-    ],
-)
+@pytest.fixture(scope="module", params=ENGINES)
 def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxEngine]:
     if request.param == "bubblewrap":
         yield require_bubblewrap_with_postgresql(tmp_path_factory.mktemp("bubblewrap"))

@@ -21,7 +21,7 @@ from repo_tools.sandbox.service import Service
 from repo_tools.sandbox.service_images import ServiceImages
 from tests.support.boxes import LIMITS, process_count, sh
 from tests.support.containers import containers
-from tests.support.engine import engine_client, require_docker
+from tests.support.engine import ENGINES, engine_client, require_docker
 from tests.support.services import KINDS, ask, require_bubblewrap_with_postgresql, require_service_images
 
 REDIS = Service("redis", name="cache")
@@ -40,13 +40,7 @@ POSTGRESQL = Service(
 CREDENTIALS = ("the owner", 'pass" word$1', 'the "app"')
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        pytest.param("bubblewrap", marks=pytest.mark.bubblewrap),
-        pytest.param("docker", marks=pytest.mark.docker),
-    ],
-)
+@pytest.fixture(scope="module", params=ENGINES)
 def serving_engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxEngine]:
     """An engine that offers PostgreSQL and Redis."""
     if request.param == "bubblewrap":
