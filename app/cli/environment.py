@@ -12,8 +12,11 @@ from repo_tools.environment.prepare import SetupFailedError
 from repo_tools.environment.tools import ToolMissingError
 from repo_tools.test_report import TestReport
 from workers.configuration.contract import ConfigurationError
+from workers.endings import ending_of_error
 from workers.load_settings import load_settings, make_data_dir
 from workers.local_issue import read_issue
+from workers.outcomes import Reason
+from workers.publish.escalation import NEXT_STEP
 from workers.rehearsal import Rehearsal, planned, rehearse
 from workers.sandbox import open_sandbox
 from workers.settings import WorkerSettings
@@ -45,8 +48,9 @@ def environment(
         if engine:
             done = rehearse(found, engine, str(path.resolve()), settings, lambda line: typer.echo(line, err=True))
     except (NoTestsError, SetupFailedError, ToolMissingError, ConfigurationError) as error:
+        told = {"problem": str(error)} | remedy_for(error)
         known = done.to_json() if done else {}
-        typer.echo(json.dumps({"problem": str(error), **known}) if as_json else str(error))
+        typer.echo(json.dumps({**told, **known}) if as_json else "\n".join(told.values()))
         raise typer.Exit(NO_BASELINE) from error
     if as_json:
         typer.echo(json.dumps(done.to_json(), indent=2))
@@ -55,6 +59,11 @@ def environment(
         typer.echo(told_report(done.report))
     if done.report and done.report.problem:
         raise typer.Exit(NO_BASELINE)
+
+
+def remedy_for(error: Exception) -> dict[str, str]:
+    """What the comment on an issue would say to do; a wrong configuration says that itself."""
+    return {} if isinstance(error, ConfigurationError) else {"remedy": NEXT_STEP[ending_of_error(error)[0]]}
 
 
 def _text(issue: Path | None) -> str:
@@ -97,4 +106,5 @@ def told_report(report: TestReport) -> str:
     lines += report.notes
     if report.problem:
         lines += [f"no result to compare with: {report.problem}", report.output[-MAX_OUTPUT:]]
+        lines.append(NEXT_STEP[Reason.NO_TESTS])
     return "\n".join(lines)

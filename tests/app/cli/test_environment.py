@@ -97,6 +97,22 @@ def test_a_repository_without_tests_is_told_what_was_looked_for(environment: Com
     done = environment({"README.md": "nothing\n"})
     assert done.returncode == 3
     assert "Looked for: Python test files" in done.stdout
+    assert "Name the command that runs the tests in `.github/agent-fix.yml`" in done.stdout
+
+
+@pytest.mark.bubblewrap
+def test_a_set_up_that_fails_says_what_to_write_for_a_person_and_for_a_program(environment: Command) -> None:
+    files = {**SUITE, ".github/agent-fix.yml": "setup:\n  - nosuchprogram --all\n"}
+    assert "say in `.github/agent-fix.yml` how it is installed" in environment(files).stdout
+    told = json.loads(environment(files, "--json").stdout)
+    assert told["problem"].startswith("Set-up failed")
+    assert "`setup:`" in told["remedy"]
+
+
+@pytest.mark.bubblewrap
+def test_a_suite_without_a_result_says_what_to_write(environment: Command) -> None:
+    done = environment({**SUITE, ".github/agent-fix.yml": "tests:\n  - nosuchprogram --all\n"})
+    assert "Name the command that runs the tests in `.github/agent-fix.yml`" in done.stdout
 
 
 def test_a_misspelt_configuration_is_told_before_anything_is_made(environment: Command) -> None:
