@@ -14,7 +14,7 @@ from workers.aftermath import evidence_of_row
 from workers.bell import open_bell
 from workers.carry_out import carry_out
 from workers.equipment import build_workshop
-from workers.github.errors import GitHubError, GitHubUnavailableError
+from workers.github.errors import GitHubError
 from workers.github.host import make_github_host
 from workers.heartbeat import Heartbeat
 from workers.host import Host
@@ -34,13 +34,12 @@ from workers.store import (
     open_store,
 )
 from workers.twins import Remove, remove_behind
-from workers.waiting import MAX_WAITS, wait_seconds, waiting_words
+from workers.waiting import DATABASE_SECONDS, MAX_WAITS, wait_after
 from workers.workshop import Workshop
 
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS = 30.0
-DATABASE_SECONDS = 2.0
 
 
 class Executor:
@@ -142,19 +141,15 @@ class Executor:
                 self._sleep(DATABASE_SECONDS)
 
     def _put_back(self, claim: Claim, error: TransientError) -> None:
-        """What only waits for GitHub or the model costs no attempt, and says so; within reason."""
-        waiting = waiting_words(error) if claim.run.waits < MAX_WAITS else None
-        delay = None if error.retry_after_seconds is None else capped(f"run {claim.run.id}", error.retry_after_seconds)
-        database = isinstance(error, StoreUnavailableError)
-        if database:  # what is written here shows that it is back; a disk may have room for this, not for a reply
-            delay = wait_seconds(claim.run.waits, DATABASE_SECONDS)
-        if delay is None:
-            delay = self._retry_seconds if waiting is None else wait_seconds(claim.run.waits, self._retry_seconds)
-        if isinstance(error, GitHubUnavailableError) and error.retry_after_seconds is not None:
-            self._store.pause_installation(claim.run.installation_id, delay)  # its other runs would hear the same
-        if waiting is not None and not database:  # a reply may be lost with its write: that call is not settled
-            self._store.append_step(claim, WAITING, {"detail": waiting})
-        self._store.release(claim, delay_seconds=delay, counted=waiting is None, waiting=waiting)
+        """What only waits costs no attempt, and says so; within reason."""
+        run, asked = claim.run, error.retry_after_seconds
+        told = None if asked is None else capped(f"run {run.id}", asked)
+        wait = wait_after(error, run.waits, told, self._retry_seconds)
+        if wait.whole_installation:
+            self._store.pause_installation(run.installation_id, wait.seconds)
+        if wait.words is not None and wait.settled:
+            self._store.append_step(claim, WAITING, {"detail": wait.words})
+        self._store.release(claim, delay_seconds=wait.seconds, counted=wait.words is None, waiting=wait.words)
 
     def _ring_softly(self, run_id: str) -> None:
         """For a worker that is free. The reconciler does it where this fails, and once more where it does not."""

@@ -4,6 +4,8 @@ worker's disk. Pure.
 It waits in the database, not in a worker: no slot is held, no turn and no attempt is spent.
 """
 
+from dataclasses import dataclass
+
 from agent.errors import ModelUnavailableError
 from repo_tools.errors import DiskFullError, TransientError
 from workers.github.errors import GitHubUnavailableError
@@ -12,6 +14,31 @@ from workers.store import StoreUnavailableError
 MAX_WAITS = 100
 """About a day: after that a run that goes on waiting uses up its attempts, and is handed over."""
 LONGEST_SECONDS = 900.0
+DATABASE_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Wait:
+    """How a run goes back to the queue. `words`: what it waits for; None where an attempt failed.
+
+    `whole_installation`: its other runs would hear the same. `settled`: no call of the model may have been paid for
+    whose reply is lost.
+    """
+
+    seconds: float
+    words: str | None
+    whole_installation: bool = False
+    settled: bool = True
+
+
+def wait_after(error: TransientError, waits: int, asked_seconds: float | None, retry_seconds: float) -> Wait:
+    """Of a run that waited `waits` times before. `asked_seconds`: as long as whoever failed asks for, within reason."""
+    words = waiting_words(error) if waits < MAX_WAITS else None
+    if isinstance(error, StoreUnavailableError):  # a disk may have room for a run's row, and not for a reply
+        return Wait(wait_seconds(waits, DATABASE_SECONDS), words, settled=False)
+    if asked_seconds is not None:
+        return Wait(asked_seconds, words, whole_installation=isinstance(error, GitHubUnavailableError))
+    return Wait(retry_seconds if words is None else wait_seconds(waits, retry_seconds), words)
 
 
 def waiting_words(error: TransientError) -> str | None:

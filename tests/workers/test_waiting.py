@@ -9,11 +9,11 @@ import pytest
 
 from agent.errors import ModelError, ModelUnavailableError
 from agent.replay import WAITING, call_was_in_flight
-from repo_tools.errors import DiskFullError, SandboxUnavailableError
+from repo_tools.errors import DiskFullError, SandboxUnavailableError, TransientError
 from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim, a_delivery, a_run, an_issue
 from tests.support.journals import SPEND
-from workers.execute import DATABASE_SECONDS, Executor
+from workers.execute import Executor
 from workers.github.errors import GitHubUnavailableError
 from workers.host import RunCancelledError, RunRequest
 from workers.longest_wait import LONGEST_SECONDS as LONGEST_ASKED
@@ -28,7 +28,7 @@ from workers.store import (
     StoreUnavailableError,
     open_store,
 )
-from workers.waiting import LONGEST_SECONDS, MAX_WAITS, wait_seconds, waiting_words
+from workers.waiting import DATABASE_SECONDS, LONGEST_SECONDS, MAX_WAITS, Wait, wait_after, wait_seconds, waiting_words
 
 GONE = StopOrder(StopScope.REPOSITORY, "The repository was archived.", repository_id=42)
 
@@ -142,6 +142,28 @@ def test_what_waits_for_ever_is_handed_over(store: RunStore) -> None:
     store.release(claim, counted=False)
     run = executed(store, FailingHost(limited(0.0)), claim.run.id, times=MAX_ATTEMPTS + 1)
     assert (run.status, run.outcome, run.reason) == (RunStatus.ENDED, OutcomeKind.ESCALATION, Reason.ATTEMPTS)
+
+
+@pytest.mark.parametrize(
+    ("error", "asked", "seconds", "whole_installation", "settled"),
+    [
+        (limited(50), 50, 50, True, True),
+        (limited(None), None, 60, False, True),
+        (ModelUnavailableError("529 overloaded"), 50, 50, False, True),
+        (StoreUnavailableError("locked"), None, 2 * DATABASE_SECONDS, False, False),
+    ],
+    ids=["github asks", "github is silent", "model asks", "database"],
+)
+def test_how_long_a_run_waits_and_whether_others_wait_with_it(
+    error: TransientError, asked: float | None, seconds: float, whole_installation: bool, settled: bool
+) -> None:
+    wait = wait_after(error, waits=1, asked_seconds=asked, retry_seconds=30)
+    assert wait == Wait(seconds, waiting_words(error), whole_installation, settled)
+
+
+def test_what_waited_too_often_and_what_only_failed_is_a_failed_attempt() -> None:
+    assert wait_after(limited(None), MAX_WAITS, None, 30) == Wait(30, None)
+    assert wait_after(SandboxUnavailableError("away"), 0, None, 30) == Wait(30, None)
 
 
 def test_each_wait_is_longer_up_to_a_quarter_of_an_hour() -> None:
