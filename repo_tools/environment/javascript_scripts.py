@@ -25,6 +25,10 @@ NAMES = (
     *("vitest", "tape", "tap"),
 )
 """Scripts that may run tests, the likeliest first."""
+_PARTS_OF_TESTS = re.compile(
+    r"(?:tests?|unit)[:_-](?!.*(?:e2e|browser|watch|update|debug|perf|bench|smoke|fuzz|type|ecosystem|integration)).*"
+)
+"""Scripts that run some of the tests, where the whole is a program of its own."""
 
 _NO_TESTS = re.compile(r"no test|exit 1|^\s*(?:true|exit 0|:)\s*$")
 _IDLE_SCRIPT = re.compile(
@@ -65,14 +69,19 @@ class Suite:
 
 
 def suites(package: Package, recognise: Recognise) -> tuple[Suite, ...]:
-    """The commands that test `package`: those of the first script that comes to any."""
-    for name in NAMES:
-        text = package.scripts.get(name, "")
-        if text and not _NO_TESTS.search(text):
-            found = tuple(_Walk(package, recognise).suites(name))
-            if found:
-                return found
-    return ()
+    """The commands that test `package`: those of the first script that comes to any, or, where no runner of these is
+    known, of the first one with a runner that is."""
+    whole = next(filter(None, (_of_script(name, package, recognise) for name in NAMES)), ())
+    if not whole or any(suite.runner != "exit_code" for suite in whole):
+        return whole
+    others = (*NAMES, *sorted(filter(_PARTS_OF_TESTS.fullmatch, package.scripts)))
+    parts = (_of_script(name, package, recognise) for name in others)
+    return next((found for found in parts if any(suite.runner != "exit_code" for suite in found)), whole)
+
+
+def _of_script(name: str, package: Package, recognise: Recognise) -> tuple[Suite, ...]:
+    text = package.scripts.get(name, "")
+    return tuple(_Walk(package, recognise).suites(name)) if text and not _NO_TESTS.search(text) else ()
 
 
 def browser_tests(package: Package) -> str:

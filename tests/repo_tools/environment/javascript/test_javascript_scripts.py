@@ -337,3 +337,11 @@ def test_a_target_that_only_make_can_tell_is_left_to_it() -> None:
     odd = package("make test-odd")
     assert commands(odd, Makefile=MAKEFILE.replace("odd", "test-odd")) == [("exit_code", whole.format("test-odd"))]
     assert commands(package("make test"), Makefile="test:\n\tpython test.py\n") == [("exit_code", whole.format("test"))]
+
+
+def test_a_part_whose_runner_is_known_stands_for_a_whole_of_which_only_the_exit_code_is() -> None:
+    whole = "node Makefile.js test"
+    assert commands(scripts(test=whole, test__cli="mocha", test__fuzz="jest")) == [("mocha", "mocha")]
+    assert commands(scripts(test=whole, unit="jest", test__a="mocha")) == [("jest", "jest")]
+    only = [("exit_code", f"sh -c PATH=$PWD/node_modules/.bin:$PATH; {whole}")]
+    assert commands(scripts(test=whole, test__watch="mocha --watch", test__browser="karma start")) == only
