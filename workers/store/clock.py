@@ -6,7 +6,7 @@ Times are kept as seconds since 1970 in UTC, a double: the one form in which SQL
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Double
+from sqlalchemy import Connection, Double, select
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
@@ -29,6 +29,10 @@ def _sqlite_now(_element: now, _compiler: SQLCompiler, **_options: Any) -> str:
 def _postgresql_now(_element: now, _compiler: SQLCompiler, **_options: Any) -> str:
     # now() would be the start of the transaction, which may have waited for a lock.
     return "extract(epoch from clock_timestamp())::double precision"
+
+
+def read_time(connection: Connection) -> datetime:
+    return from_seconds(connection.execute(select(now())).scalar_one())
 
 
 def to_seconds(moment: datetime | None) -> float | None:

@@ -5,20 +5,43 @@ So a repository with hundreds of labels gets what others leave, and never more t
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal, or_, select
 
 from workers.outcomes import RunStatus
 from workers.store.clock import now
-from workers.store.leases import ATTEMPTS_LEFT, claimable
+from workers.store.leases import ATTEMPTS_LEFT, claim, claimable
 from workers.store.presence import at_work
 from workers.store.schema import ACTIVE, active, runs
-from workers.store.values import Limits
+from workers.store.values import Claim, Limits
 
 _LEFT_BEHIND_SECONDS = 60.0
+_CLAIM_KEY = 0x636C61696D  # any number that nobody else of this database uses
 _other = runs.alias("other")
 
 
-def next_runs(limits: Limits, rung: str | None = None) -> Select[str]:
+def claim_next(
+    connection: Connection, worker: str, lease_seconds: float, limits: Limits, rung: str | None
+) -> Claim | None:
+    if connection.dialect.name == "postgresql":  # SQLite has one writer anyway
+        connection.execute(select(func.pg_advisory_xact_lock(_CLAIM_KEY)))
+    run_id = _first(connection, _next_runs(limits, rung))
+    return None if run_id is None else claim(connection, run_id, worker, lease_seconds)
+
+
+def next_waiting(connection: Connection, limits: Limits) -> str | None:
+    return _first(connection, _next_runs(limits))
+
+
+def left_waiting(connection: Connection, limits: Limits, node: str) -> str | None:
+    return _first(connection, _next_runs(limits).where(~at_work(node)))
+
+
+def _first(connection: Connection, query: Select[str]) -> str | None:
+    run_id: str | None = connection.execute(query.limit(1)).scalar_one_or_none()
+    return run_id
+
+
+def _next_runs(limits: Limits, rung: str | None = None) -> Select[str]:
     """Ids of the runs that a worker may claim now, the fairest first. A local run that was `rung` for is left behind:
     the reconciler alone rings for it."""
     in_repository, in_installation = _under_way("repository_id"), _under_way("installation_id")
@@ -41,11 +64,6 @@ def next_runs(limits: Limits, rung: str | None = None) -> Select[str]:
         )
         .order_by(*loads, runs.c.due_at, runs.c.id)
     )
-
-
-def left_waiting(limits: Limits, node: str) -> Select[str]:
-    """`next_runs`, while no worker holds a run whose name begins with `node`."""
-    return next_runs(limits).where(~at_work(node))
 
 
 def _under_way(column: str) -> Any:

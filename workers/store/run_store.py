@@ -9,18 +9,15 @@ from datetime import datetime
 from importlib import import_module
 from typing import Any
 
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine
 
 from workers.outcomes import Outcome
-from workers.store import chores, doorbell, journal, labellings, leases, pauses, presence
+from workers.store import chores, doorbell, fairness, journal, labellings, leases, pauses, presence, reads
 from workers.store.at_once import IntakeAtOnce
-from workers.store.clock import from_seconds, now
+from workers.store.clock import read_time
 from workers.store.database import make_engine, reading, writing, writing_past_sqlalchemy
 from workers.store.errors import StoreUnavailableError
-from workers.store.fairness import left_waiting, next_runs
 from workers.store.intake import Intake
-from workers.store.rows import run_from
-from workers.store.schema import runs
 from workers.store.values import (
     Chore,
     Claim,
@@ -33,8 +30,6 @@ from workers.store.values import (
     StopOrder,
 )
 from workers.store.version import has_newest_schema
-
-_CLAIM_KEY = 0x636C61696D  # any number that nobody else of this database uses
 
 
 class RunStore:
@@ -91,10 +86,7 @@ class RunStore:
         """The fairest of the runs that could be claimed within `limits`; None where there is none. A local run is left
         to its command, unless that died or it is the one that was `rung` for."""
         with writing(self._engine) as connection:
-            if self._engine.dialect.name == "postgresql":  # SQLite has one writer anyway
-                connection.execute(select(func.pg_advisory_xact_lock(_CLAIM_KEY)))
-            run_id = connection.execute(next_runs(limits, rung).limit(1)).scalar_one_or_none()
-            return None if run_id is None else leases.claim(connection, run_id, worker, lease_seconds)
+            return fairness.claim_next(connection, worker, lease_seconds, limits, rung)
 
     def settle_labelling(self, claim: Claim, labelling: int) -> str | None:
         """The run is of this labelling. The id of the run that had it before, if there is one; then nothing is kept."""
@@ -171,16 +163,12 @@ class RunStore:
 
     def get(self, run_id: str) -> Run | None:
         with reading(self._engine) as connection:
-            row = connection.execute(select(runs).where(runs.c.id == run_id)).one_or_none()
-            return None if row is None else run_from(row)
+            return reads.get_run(connection, run_id)
 
     def list_runs(self, limit: int = 50, before: str | None = None) -> list[Run]:
         """Newest first; `before` is the last id of the page before."""
-        query = select(runs).order_by(runs.c.id.desc()).limit(limit)
-        if before is not None:
-            query = query.where(runs.c.id < before)
         with reading(self._engine) as connection:
-            return [run_from(row) for row in connection.execute(query)]
+            return reads.list_runs(connection, limit, before)
 
     def steps(self, run_id: str, after: int = 0, limit: int = 200) -> list[Step]:
         """Up to `limit` steps whose numbers are greater than `after`, in order."""
@@ -210,14 +198,12 @@ class RunStore:
     def next_waiting(self, limits: Limits) -> str | None:
         """The run that `claim_next` would take."""
         with reading(self._engine) as connection:
-            run_id: str | None = connection.execute(next_runs(limits).limit(1)).scalar_one_or_none()
-            return run_id
+            return fairness.next_waiting(connection, limits)
 
     def left_waiting(self, limits: Limits, node: str) -> str | None:
         """The same, while no worker whose name begins with `node` holds a run: theirs to take, and not taken."""
         with reading(self._engine) as connection:
-            run_id: str | None = connection.execute(left_waiting(limits, node).limit(1)).scalar_one_or_none()
-            return run_id
+            return fairness.left_waiting(connection, limits, node)
 
     def queue_depth(self) -> int:
         """Runs that wait for a worker now, those of silent workers included."""
@@ -244,18 +230,13 @@ class RunStore:
     def changed_hands_since(self, since: datetime) -> list[str]:
         """Ids of the runs on GitHub that ended then or later, by the database's clock, and that were claimed more than
         once; the last to end first."""
-        query = (
-            select(runs.c.id)
-            .where(runs.c.ended_at >= since.timestamp(), runs.c.epoch > 1, runs.c.installation_id != 0)
-            .order_by(runs.c.ended_at.desc(), runs.c.id.desc())
-        )
         with reading(self._engine) as connection:
-            return list(connection.execute(query).scalars())
+            return reads.changed_hands_since(connection, since)
 
     def time(self) -> datetime:
         """By the database's clock, as all times of runs are."""
         with reading(self._engine) as connection:
-            return from_seconds(connection.execute(select(now())).scalar_one())
+            return read_time(connection)
 
     def chore_due(self, name: str) -> bool:
         """Nobody does it just now, and it is time."""
