@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import os
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -21,7 +22,7 @@ from pathlib import Path
 SAID = "raised to a later release, because this Python cannot run the one of the day: "
 LATER = "AGENT_FIX_LATER_PACKAGES"
 MOST_RAISED = 12
-MOST_SECONDS = 30.0
+MOST_SECONDS = 30
 NEVER = ("pip", "setuptools", "pkg_resources", "wheel", "distutils", "test", "tests", "antigravity", "this")
 GONE = ("asynchat", "asyncore", "cgi", "distutils", "imp", "smtpd", "symbol", "formatter", "parser", "binhex", "pipes")
 
@@ -68,6 +69,7 @@ def owner(path: Path, library: Path, tops: dict[str, str]) -> str:
 
 def misfits(library: Path, raised: frozenset[str]) -> set[str]:
     tops, found, until = owners(library), set(), time.monotonic() + MOST_SECONDS
+    signal.alarm(2 * MOST_SECONDS)  # a package that never ends its import ends this program
     for name in modules(tops):
         if time.monotonic() > until:
             break
@@ -75,6 +77,7 @@ def misfits(library: Path, raised: frozenset[str]) -> set[str]:
             importlib.import_module(name)
         except BaseException as error:  # noqa: BLE001 - whatever a package does when it is imported
             found.add(to_blame(error, library, tops, raised))
+    signal.alarm(0)
     return found - raised - {""}
 
 

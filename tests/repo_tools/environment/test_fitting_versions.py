@@ -1,10 +1,13 @@
 """Packages of an old commit's day that the sandbox's Python cannot import; a script that is called `uv` installs."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
+
+import pytest
 
 from repo_tools.environment import fitting_program
 from repo_tools.environment.dated import days_for
@@ -20,7 +23,7 @@ done
 GONE = "from collections import Iterable\n"
 
 
-def run(folder: Path, installed: Mapping[str, str], later: Mapping[str, str]) -> list[str]:
+def run(folder: Path, installed: Mapping[str, str], later: Mapping[str, str], program: str = PROGRAM) -> list[str]:
     """What is said, with `installed` (module file -> its text) in a virtual environment, each of a distribution of its
     own name, and `later` in the index."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
@@ -36,7 +39,7 @@ def run(folder: Path, installed: Mapping[str, str], later: Mapping[str, str]) ->
         (folder / "later" / name).write_text(text)
     (folder / "uv").write_text(UV)
     (folder / "uv").chmod(0o755)
-    words = (folder / "venv" / "bin" / "python", "-c", PROGRAM, folder / "uv")
+    words = (folder / "venv" / "bin" / "python", "-c", program, folder / "uv")
     variables = {LATER: "2023-02-01", "PATH": "/usr/bin:/bin"}
     done = subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, check=True)
     return [line.replace(str(folder), "") for line in done.stdout.splitlines()]
@@ -69,6 +72,13 @@ def test_what_does_not_go_with_a_later_release_is_raised_too(tmp_path: Path) -> 
 
 def test_an_end_comes_where_no_release_helps(tmp_path: Path) -> None:
     assert raised(run(tmp_path, {"tables.py": GONE}, {})) == ["tables"]
+
+
+def test_a_package_that_never_ends_its_import_does_not_keep_the_set_up(tmp_path: Path) -> None:
+    soon = PROGRAM.replace("MOST_SECONDS = 30", "MOST_SECONDS = 1")
+    with pytest.raises(subprocess.CalledProcessError) as ended:
+        run(tmp_path, {"endless.py": "while True: pass\n"}, {}, soon)
+    assert ended.value.returncode == -signal.SIGALRM
 
 
 def test_the_evidence_says_what_is_raised() -> None:
