@@ -12,6 +12,7 @@ from repo_tools.environment.python_setup_file import setup_arguments
 
 OWN = re.compile(r"\.\[([\w.,\s-]+)\]")
 """The project itself with extras, as a list of requirements names it."""
+_OPEN_WILDCARD = re.compile(r"(?<=[<>])(=?\s*[\w.]+?)\.\*")
 _SECTION = "options.extras_require"
 
 
@@ -41,7 +42,12 @@ def own_requirements(word: str, tree: Tree, read: ReadFile) -> tuple[str, ...]:
         return ()
     extras, project = declared_extras(tree, read), _name(tree, read)
     listed = (each for name in own[1].split(",") for each in expand_extra(extras, name.strip(), project))
-    return tuple(each for each in listed if isinstance(each, str) and re.match(r"[A-Za-z0-9]", each))
+    return tuple(lenient(each) for each in listed if isinstance(each, str) and re.match(r"[A-Za-z0-9]", each))
+
+
+def lenient(requirement: str) -> str:
+    """``>=0.4.*``, which was taken until 2023, as installers of today take it: ``>=0.4``."""
+    return _OPEN_WILDCARD.sub(r"\1", requirement)
 
 
 def _name(tree: Tree, read: ReadFile) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.pytest_settings import entries, read_ini, read_toml, table
-from repo_tools.environment.python_extras import declared_extras
+from repo_tools.environment.python_extras import declared_extras, lenient
 from repo_tools.environment.python_groups import expand_extra, expand_group, wanted_groups
 from repo_tools.environment.python_hatch import read_hatch
 from repo_tools.environment.python_imports import normal
@@ -117,7 +117,7 @@ def runtime_requirements(path: str, text: str) -> frozenset[str]:
         listed = setup_arguments(text).get("install_requires") or ()
     else:
         listed = ()
-    return frozenset(requirement.strip() for requirement in listed if _is_requirement(requirement))
+    return frozenset(lenient(requirement.strip()) for requirement in listed if _is_requirement(requirement))
 
 
 def _requirements_files(tree: Tree) -> Iterator[RequirementSource]:
@@ -227,7 +227,7 @@ def _pip_of_conda(text: str) -> list[str]:
 
 def _source(evidence: str, requirements: Any) -> RequirementSource:
     listed = requirements if isinstance(requirements, (list, tuple)) else ()
-    return RequirementSource(evidence, tuple(r for r in listed if _is_requirement(r)))
+    return RequirementSource(evidence, tuple(lenient(r) for r in listed if _is_requirement(r)))
 
 
 def _is_requirement(value: object) -> bool:

@@ -282,6 +282,13 @@ def test_of_an_extra_that_cannot_be_had_as_a_whole_the_rest_is_installed() -> No
         assert not any(step.required for step in extra.otherwise)
 
 
+def test_requirements_that_were_taken_once_are_written_as_they_are_taken_now() -> None:
+    extras = "extras_require={'test': ['a>=0.4.*,<2.*; python_version<\"4\"', 'b==1.*', 'c!=1.2.*', 'd >= 1.0.*']}"
+    files = {"setup.py": f"setup({extras})", **TESTS}
+    expected = ['a>=0.4,<2; python_version<"4"', "b==1.*", "c!=1.2.*", "d >= 1.0"]
+    assert expected in installed(detected(files))
+
+
 def test_an_application_that_nobody_builds_gets_its_dependencies_all_the_same() -> None:
     application = "[project]\nname = 'x'\nversion = '1'\ndependencies = ['six']\n"
     (first, second) = attempts(detected({"pyproject.toml": application, **TESTS}).setup[-1])
