@@ -13,6 +13,7 @@ from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, PreparedEnvironment
 from repo_tools.environment.solving import solving_environment
+from repo_tools.errors import RepoError
 from repo_tools.given_files import NO_FILES
 from repo_tools.interpreter.contract import Tables
 from repo_tools.interpreter.notebook import Notebook
@@ -35,6 +36,8 @@ SHOWN_BYTES = 100_000
 DETAIL_CHARACTERS = 300
 _ROOM = 2.0
 """Times the longest test run that was seen: what another of them is given."""
+NOTHING_COLLECTED = 5
+"""https://docs.pytest.org/en/stable/reference/exit-codes.html"""
 NO_REPORT = TestReport((), (), 0, 0.0, "")
 
 
@@ -67,10 +70,13 @@ class SolveCase(Case):
     def measure_baseline(
         self, checkout: Checkout, prepared: PreparedEnvironment
     ) -> tuple[PreparedEnvironment, TestReport]:
-        """What the given tests say before anything is made: that they are red is no problem."""
+        """What the given tests say before anything is made: that they are red is no problem. RepoError where there are
+        none in them, which no candidate could alter."""
         if not given_tests(checkout.tree):
             return prepared, NO_REPORT
         report = self.run_baseline(checkout, prepared)
+        if report.exit_code == NOTHING_COLLECTED and not report.cases:
+            raise RepoError("The given files hold no tests: pytest runs functions and methods named `test_…`.")
         self.budget.reserve(report.seconds + BOX_SECONDS)
         return prepared, report
 

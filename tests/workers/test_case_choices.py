@@ -1,20 +1,29 @@
 """What a case decides by itself, before and beside any sandbox."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import TypeVar
 
+import pytest
+
 from agent.budget import BudgetLimits
 from agent.trials import Trials
 from repo_tools.changes import ChangeSet
-from repo_tools.test_report import TestOutcome
+from repo_tools.checkout import Checkout
+from repo_tools.environment.contract import PreparedEnvironment
+from repo_tools.environment.solving import solving_environment
+from repo_tools.errors import RepoError
+from repo_tools.sandbox.contract import Layer
+from repo_tools.test_report import TestOutcome, TestReport
 from tests.support.files_checkout import FilesCheckout
 from tests.support.memory_workspace import BASE, Recorder, report
 from workers.case import Case
 from workers.host import RunRequest
 from workers.solve_case import SolveCase
 
+SKIPPED = TestOutcome.SKIPPED
 AnyCase = TypeVar("AnyCase", bound=Case)
 
 
@@ -32,6 +41,20 @@ def test_what_an_issue_hides_does_not_choose_the_project() -> None:
         for body in ("It is wrong.", "services/jobs/a.py is wrong", "It is wrong. <!-- services/jobs/a.py -->")
     ]
     assert folders == ["services/api", "services/jobs", "services/api"]
+
+
+@pytest.mark.parametrize(("exit_code", "outcomes", "refused"), [(5, (), True), (5, (SKIPPED,), False), (1, (), False)])
+def test_files_without_any_test_end_a_task_before_anything_is_spent(
+    exit_code: int, outcomes: tuple[TestOutcome, ...], *, refused: bool
+) -> None:
+    class Measured(SolveCase):
+        def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> TestReport:
+            found = report(*(("test_x.py", outcome) for outcome in outcomes))
+            return replace(found, exit_code=exit_code, problem="No tests were collected.")
+
+    prepared = PreparedEnvironment(solving_environment(()), Layer("0" * 8, "none"), 0.0)
+    with pytest.raises(RepoError, match="hold no tests") if refused else nullcontext():
+        a_case(Measured).measure_baseline(FilesCheckout({"test_x.py": "assert 1"}), prepared)
 
 
 def test_a_candidate_is_tried_for_as_long_as_its_own_run_took_whatever_is_left() -> None:
