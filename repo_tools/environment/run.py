@@ -30,6 +30,8 @@ _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 TELL_SECONDS = 10.0
 """For the process around a runner that was ended, to tell how far it came."""
+KILLED = 137
+WHY_KILLED = "It was killed, most likely because it wanted more memory than a sandbox has."
 PROBE_BYTES = 1 << 16
 NO_ROOM = "The tests filled the sandbox's /tmp, so that there was no room for their results."
 ACTIVATE = ("/bin/sh", "-c", f'PATH={ENVIRONMENT}/venv/bin:{ENVIRONMENT}/bin:$PATH exec "$@"', "sh")
@@ -137,13 +139,14 @@ def _run_once(
     account, reading = _results(box, channel, command, result, timeout_seconds)
     cut = result.timed_out or (account is not None and account.silent is not None)
     known = unfinished(account, timeout_seconds) if account and cut else Unfinished()
+    killed = result.exit_code == KILLED and not cut
     report = TestReport(
         command=(*command.argv, *selectors),
         cases=reading.cases,
         exit_code=result.exit_code,
         seconds=result.seconds,
         output=_cut(_COLOUR.sub("", result.output.decode("utf-8", "replace"))),
-        problem=reading.problem,
+        problem=f"{reading.problem} {WHY_KILLED}" if reading.problem and killed else reading.problem,
         only_exit_code=reading.only_exit_code,
         timed_out=cut,
         hanging=known.files() if known.hangs else (),

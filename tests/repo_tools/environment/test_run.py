@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from repo_tools.environment.contract import PreparedEnvironment, TestCommand
-from repo_tools.environment.run import MAX_OUTPUT_CHARACTERS, NO_ROOM, run_tests
+from repo_tools.environment.run import MAX_OUTPUT_CHARACTERS, NO_ROOM, WHY_KILLED, run_tests
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import Sandbox
 from repo_tools.test_report import TestOutcome, TestReport
@@ -56,6 +56,14 @@ def test_what_a_test_puts_in_place_of_a_module_does_not_reach_the_account(run: R
     assert report.problem is None
     assert report.passed == {"test_a.py::test_a", "test_a.py::test_b"}
     assert report.red == {"test_a.py::test_c"}
+
+
+def test_a_run_that_wanted_more_memory_than_there_is_is_told_as_such(run: Run) -> None:
+    problem = run(
+        {"test_a.py": "def test_a():\n    taken = [bytearray(b'x' * (1 << 26)) for _ in range(1 << 10)]\n"}
+    ).problem
+    assert problem is not None
+    assert problem.endswith(WHY_KILLED)
 
 
 def test_results_that_found_no_room_are_told_as_such(run: Run) -> None:
