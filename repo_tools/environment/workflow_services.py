@@ -49,17 +49,25 @@ def ports_of(job: Node) -> dict[tuple[str, str], str]:
 
 def _each(node: Node, scope: Scope, path: str) -> Iterator[Service | str]:
     for name, service in list(node.mapping.items())[:MOST_SERVICES]:
-        image = scope.resolve(text_of(service.mapping.get("image")))
-        if not image:
-            continue
+        written = text_of(service.mapping.get("image"))
+        image = _known(written, scope)
+        if not written or (not image and scope.resolve(written) == ""):
+            continue  # as GitHub takes an empty image
         kind = KINDS.get(_repository(image))
         if kind is None:
-            yield image
+            yield image or written
         else:
             source = f"{path}:{node.key_lines[name]}"
             variables, port = variables_of(service, scope), _port(service, kind)
             richer = "" if _repository(image) in _PLAIN else image.partition("@")[0]
             yield Service(kind, _version(image), port, variables, name, source, required=False, richer=richer)
+
+
+def _known(written: str, scope: Scope) -> str:
+    """The image, without its tag where that cannot be known before a run."""
+    image = scope.resolve(written)
+    name, separator, _ = written.partition(":${{")
+    return image if image is not None else name if separator and "${{" not in name else ""
 
 
 def _repository(image: str) -> str:

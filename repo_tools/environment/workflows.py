@@ -71,8 +71,8 @@ def with_workflows(
     environment = replace(environment, evidence=(*environment.evidence, *unknown))
     if not (evidence.services or evidence.variables):
         return environment
-    services = _startable(environment.services, evidence.services)
-    told = [f"{s.source}: service {s.kind} {s.version}".rstrip() + _instead_of(s) for s in services]
+    services, problems = _startable(environment.services, evidence.services)
+    told = [f"{s.source}: service {s.kind} {s.version}".rstrip() + _instead_of(s) for s in services] + problems
     if added := sorted(set(evidence.variables) - set(environment.test_variables)):
         told.append(f"{evidence.source}: variables {', '.join(added)}")
     return replace(
@@ -87,17 +87,20 @@ def _instead_of(service: Service) -> str:
     return f", plain, instead of {service.richer}" if service.richer else ""
 
 
-def _startable(known: tuple[Service, ...], found: tuple[Service, ...]) -> tuple[Service, ...]:
-    """Of `found`, the kinds that are not known yet, as far as all of them can stand beside one another."""
+def _startable(known: tuple[Service, ...], found: tuple[Service, ...]) -> tuple[tuple[Service, ...], list[str]]:
+    """Of `found`, the kinds that are not known yet, as far as all of them can stand beside one another; and what is to
+    be said of the others."""
     added: tuple[Service, ...] = ()
+    problems: list[str] = []
     for service in found:
         if service.kind not in {other.kind for other in known}:
             try:
                 check_services((*known, *added, service))
-            except ServiceError:
+            except ServiceError as error:
+                problems.append(f"{service.source}: runs without its service {service.kind}: {error}")
                 continue
             added = (*added, service)
-    return added
+    return added, problems
 
 
 def languages(evidence: WorkflowEvidence) -> frozenset[str]:

@@ -145,6 +145,28 @@ def test_an_image_with_more_than_the_server_is_told_from_the_plain_server() -> N
     )
 
 
+@pytest.mark.parametrize(
+    ("service", "told"),
+    [
+        ("{image: '${{ inputs.image }}'}", "runs without its service ${{ inputs.image }}, of no kind known here"),
+        ("{image: 'postgres:${{ inputs.version }}'}", ":4: service postgresql"),
+        ("{image: 'postgres:16', ports: ['80:5432']}", ":4: runs without its service postgresql: "),
+    ],
+)
+def test_a_service_that_only_a_run_of_the_workflow_would_know_or_that_cannot_stand_here_is_told(
+    service: str, told: str
+) -> None:
+    text = workflow("run: pytest").replace("    steps:", f"    services: {{db: {service}}}\n    steps:")
+    (line,) = added_to(python(), text).evidence
+    assert told in line
+
+
+@pytest.mark.parametrize("image", ["''", "'${{ matrix.image }}'"])
+def test_a_service_whose_image_is_empty_is_none(image: str) -> None:
+    services = f"    strategy: {{matrix: {{image: ['']}}}}\n    services: {{db: {{image: {image}}}}}\n    steps:"
+    assert added_to(python(), workflow("run: pytest").replace("    steps:", services)).services == ()
+
+
 def test_a_service_of_no_kind_that_is_known_is_told() -> None:
     text = workflow("run: pytest").replace(
         "    steps:", "    services: {search: {image: 'elasticsearch:8.1'}}\n    steps:"
