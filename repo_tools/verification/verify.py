@@ -70,14 +70,11 @@ def verify(  # noqa: PLR0913 - the last four have defaults
             runs, judgement = _judged(bench, sides, touched, baseline, report)
     except TimeUsedUpError:
         judgement = _refused(f"The time for the verification is used up ({deadline_seconds:.0f} seconds).")
-    return Verification(
+    verification = Verification(
         verdict=judgement.verdict,
         change=change,
         reasons=judgement.reasons,
-        baseline=runs.baseline if runs else baseline,
-        regression=runs.regression if runs else None,
-        red=runs.red if runs else None,
-        green=runs.green if runs else None,
+        baseline=baseline,
         turned_green=judgement.turned_green,
         contract_tests=judgement.contract_tests,
         left_out=sides.left_out,
@@ -85,6 +82,11 @@ def verify(  # noqa: PLR0913 - the last four have defaults
         counted=sides.counted,
         red_by_import=judgement.red_by_import,
     )
+    return verification if runs is None else _with_runs(verification, runs)
+
+
+def _with_runs(verification: Verification, runs: Runs) -> Verification:
+    return replace(verification, baseline=runs.baseline, regression=runs.regression, red=runs.red, green=runs.green)
 
 
 def _judged(
