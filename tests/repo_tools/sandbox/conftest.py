@@ -1,13 +1,15 @@
 """The engines that the contract is checked on, and boxes from them."""
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
+from docker import DockerClient
 
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import BoxSpec, Sandbox, SandboxEngine
 from tests.support.boxes import LIMITS
-from tests.support.engine import ENGINES, opened, require_bubblewrap
+from tests.support.engine import ENGINES, engine_client, opened, require_bubblewrap, require_docker
 
 
 @pytest.fixture(scope="session")
@@ -52,3 +54,15 @@ def fresh_box(engine: SandboxEngine) -> Iterator[Sandbox]:
     """A box to break."""
     with engine.start(BoxSpec(limits=LIMITS)) as box:
         yield box
+
+
+@pytest.fixture(scope="session")
+def host() -> str:
+    """DOCKER_HOST."""
+    return require_docker()
+
+
+@pytest.fixture(scope="module")
+def client(host: str) -> Iterator[DockerClient]:
+    with closing(engine_client(host)) as client:
+        yield client

@@ -17,23 +17,11 @@ from repo_tools.sandbox.contract import BoxSpec, Limits
 from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.docker_channel import discard
 from tests.support.containers import LIMITS, MIB, SETUP, SPEC, containers
-from tests.support.engine import engine_client, require_docker, unavailable
+from tests.support.engine import unavailable
 from tests.support.threads import wait_for_threads
 from tests.support.tls_relay import tls_relay, write_certificates
 
 pytestmark = pytest.mark.docker
-
-
-@pytest.fixture(scope="module")
-def host() -> str:
-    return require_docker()
-
-
-@pytest.fixture(scope="module")
-def client(host: str) -> Iterator[DockerClient]:
-    client = engine_client(host)
-    yield client
-    client.close()
 
 
 @pytest.fixture

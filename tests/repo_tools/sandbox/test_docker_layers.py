@@ -17,24 +17,13 @@ from repo_tools.sandbox.docker_layers import DockerLayers
 from repo_tools.sandbox.image import find_image
 from repo_tools.sandbox.layers import LayerLimits
 from tests.support.boxes import LIMITS, tar_of
-from tests.support.engine import engine_client, require_docker
+from tests.support.engine import engine_client
 
 pytestmark = pytest.mark.docker
 
 KEY, OTHER, THIRD = "ab" * 20, "cd" * 20, "ef" * 20
 HOUR, DAY = 3600.0, 86_400.0
 Open = Callable[..., DockerLayers]
-
-
-@pytest.fixture(scope="module")
-def host() -> str:
-    return require_docker()
-
-
-@pytest.fixture(scope="module")
-def client(host: str) -> Iterator[DockerClient]:
-    with closing(engine_client(host)) as client:
-        yield client
 
 
 @pytest.fixture

@@ -12,16 +12,9 @@ from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.docker_policy import host_processes
 from repo_tools.sandbox.docker_violations import rules, violations
 from tests.support.containers import LIMITS, MIB, SETUP, inspection
-from tests.support.engine import engine_client, require_docker
+from tests.support.engine import require_docker
 
 pytestmark = pytest.mark.docker
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[DockerClient]:
-    client = engine_client(require_docker())
-    yield client
-    client.close()
 
 
 @pytest.fixture(scope="module")

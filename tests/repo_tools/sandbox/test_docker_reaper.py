@@ -20,7 +20,7 @@ from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.docker_reaper import ENDED_FOR_SECONDS, is_orphan, reap
 from repo_tools.sandbox.owner import INSTALLATION_LABEL, WORKER_LABEL, this_process
 from tests.support.containers import SPEC
-from tests.support.engine import engine_client, require_docker
+from tests.support.engine import require_docker
 
 ROOT = Path(__file__).parents[3]
 WORKER = """
@@ -34,12 +34,6 @@ print("ready", flush=True)
 boxes[0].exec(["sh", "-c", "trap '' TERM HUP; sleep 1000"], timeout_seconds=1000)
 """
 SLEEP = ["sleep", "1000"]
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[DockerClient]:
-    with closing(engine_client(require_docker())) as client:
-        yield client
 
 
 @pytest.fixture

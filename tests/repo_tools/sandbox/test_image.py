@@ -9,16 +9,9 @@ from repo_tools.errors import SandboxError
 from repo_tools.sandbox.contract import BoxSpec, Sandbox
 from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.image import DOCKERFILE, TAG, find_image
-from tests.support.engine import engine_client, require_docker
+from tests.support.engine import require_docker
 
 pytestmark = pytest.mark.docker
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[DockerClient]:
-    client = engine_client(require_docker())
-    yield client
-    client.close()
 
 
 @pytest.fixture(scope="module")
