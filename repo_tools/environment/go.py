@@ -1,11 +1,13 @@
 """Go modules, tested with ``go test``."""
 
 import re
+import shlex
 from pathlib import PurePosixPath
 from posixpath import normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
+from repo_tools.environment.go_path import OLD_MANIFEST, import_path
 from repo_tools.environment.runners.go_test import BUILD_CACHE
 from repo_tools.sandbox.contract import ENVIRONMENT
 
@@ -22,14 +24,16 @@ VARIABLES = {
 
 
 class GoDetector:
-    name = "go/2"
-    looked_for = "Go test files (*_test.go) with a go.mod"
+    name = "go/3"
+    looked_for = "Go test files (*_test.go) with a go.mod, or of before there was one"
     suffixes = (".go",)
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         module = next((name for name in ("go.work", "go.mod") if name in tree), None)
-        if module is None or not any(path.endswith("_test.go") for path in tree):
+        if not any(path.endswith("_test.go") for path in tree):
             return None
+        if module is None:
+            return _of_before_modules(self.name, tree, read)
         version = _VERSION.search(read(module).decode("utf-8", "replace"))
         return Environment(
             detector=self.name,
@@ -40,6 +44,23 @@ class GoDetector:
             variables=VARIABLES,
             tools=(Tool("go", f">={version[1]}" if version else "", module),),
         )
+
+
+def _of_before_modules(name: str, tree: Tree, read: ReadFile) -> Environment | None:
+    """Made a module in set-up, where it is one: what it imports is found again, in versions of today."""
+    path = import_path(tree, read)
+    if path is None:
+        return None
+    start = f"go mod init {shlex.quote(path)} && go mod tidy"
+    return Environment(
+        detector=name,
+        evidence=("*_test.go", f"no go.mod: taken as {path}"),
+        setup=(SetupCommand(("sh", "-c", start)), SetupCommand(("sh", "-c", _COMPILE), required=False)),
+        tests=(TestCommand("go_test", ("go", "test", "./...")),),
+        manifests=tuple(sorted(path for path in tree if OLD_MANIFEST.fullmatch(path))),
+        variables={**VARIABLES, "GO111MODULE": "on", "GOFLAGS": "-mod=mod"},  # whatever stands in vendor/
+        tools=(Tool("go", "", "*_test.go"),),
+    )
 
 
 def _downloads(tree: Tree) -> tuple[SetupCommand, ...]:

@@ -4,6 +4,7 @@ import re
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
+from repo_tools.environment.runners.surefire import GRADLE_HOME
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 MAVEN_REPOSITORY = f"{ENVIRONMENT}/m2"
@@ -34,6 +35,7 @@ class MavenDetector:
             setup=(
                 SetupCommand((*maven, "--batch-mode", "test-compile")),
                 SetupCommand((*maven, "--batch-mode", *_NO_TEST, "test"), required=False),
+                SetupCommand(_without_builds("target", "pom.xml"), required=False),
             ),
             tests=(TestCommand("maven", (*maven, "test")),),
             manifests=tuple(sorted(path for path in tree if _MAVEN_MANIFEST.fullmatch(path))),
@@ -59,7 +61,7 @@ class GradleDetector:
         if build is None or not any(_TEST.fullmatch(path) for path in tree):
             return None
         program = "./gradlew" if "gradlew" in tree and "gradle/wrapper/gradle-wrapper.jar" in tree else "gradle"
-        home = f"{ENVIRONMENT}/gradle"
+        home = GRADLE_HOME
         gradle = ("env", f"GRADLE_USER_HOME={home}", program, "--no-daemon", "--console=plain")
         return Environment(
             detector=self.name,
@@ -70,6 +72,8 @@ class GradleDetector:
                 SetupCommand((*gradle, "--continue", "test", "--tests", "NoSuchTest"), required=False),
                 *((SetupCommand(("sh", "-c", _UNWRAP.format(home=home))),) if program == "./gradlew" else ()),
                 SetupCommand(("sh", "-c", _WITHOUT_LOCKS.format(home=home)), required=False),
+                SetupCommand(_without_builds("build", *_BUILD_FILES), required=False),
+                SetupCommand(("rm", "-rf", ".gradle", "buildSrc/.gradle"), required=False),
             ),
             tests=(TestCommand("gradle", ("gradle", "test")),),
             manifests=tuple(sorted(path for path in tree if _GRADLE_MANIFEST.fullmatch(path))),
@@ -88,6 +92,13 @@ _UNWRAP = f"mkdir -p {ENVIRONMENT}/bin && ln -sf {{home}}/wrapper/dists/*/*/*/bi
 _WITHOUT_LOCKS = "find {home}/caches \\( -name '*.lock' -o -name gc.properties \\) -delete"
 """As the page on a cache that cannot be written asks for."""
 _BUILD_FILES = ("build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle")
+
+
+def _without_builds(output: str, *manifests: str) -> tuple[str, ...]:
+    """What was compiled stays out of the layer, which then fits other commits with the same manifests as well."""
+    named = [word for name in manifests for word in ("-o", "-name", name)][1:]
+    each = 'for file; do rm -rf "${file%/*}"/' + output + "; done"
+    return ("find", ".", "-type", "f", "(", *named, ")", "-exec", "sh", "-c", each, "sh", "{}", "+")
 
 
 def _java(pattern: re.Pattern[str], manifest: bytes, source: str) -> Tool:

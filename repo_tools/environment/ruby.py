@@ -20,7 +20,7 @@ _LIBRARIES = {
 }
 _MOST_READ = 5
 _MANIFEST = re.compile(
-    r"Gemfile(?:\.lock)?|[^/]+\.gemspec|\.ruby-version|\.tool-versions|gemfiles/.*|lib/(?:.*/)?version\.rb"
+    r"Gemfile[^/]*|[^/]+\.gemspec|\.ruby-version|\.tool-versions|gemfiles/.*|lib/(?:.*/)?version\.rb"
 )
 _EVALUATED = re.compile(r"^\s*eval_gemfile\b[^'\"\n]*['\"]([^'\"\n]+)['\"]", re.MULTILINE)
 _ASKED = re.compile(r"^\s*ruby\s+['\"]([^'\"]+)['\"]|required_ruby_version\s*=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)

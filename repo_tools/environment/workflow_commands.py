@@ -49,6 +49,7 @@ _NO_COMMAND = frozenset({"set", "echo", "source", ".", "true", ":", "mkdir", "pr
 _TOKEN = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|&&|;|[^'"&;]+|.""")
 _TAKEN_AS_IT_IS = re.compile(r"'[^']*'")
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*\"""")
+_CONDITIONS = ("[ ", "[[ ", "test ", "! ")
 _BLOCK_BEGINS = re.compile(r"^\s*(?:if|for|while|case|until)\b")
 _BLOCK_ENDS = re.compile(r"(?:^|;)\s*(?:fi|done|esac)\b")
 _EXPANSION = re.compile(r"""'[^']*'|\$\{?(\w+|@)\}?|\$\((pwd)\)""")
@@ -106,11 +107,13 @@ def commands_of(script: str, directory: str, path: str, line: int) -> Iterator[C
         inside += begins - ends
         if begins or ends or inside > 0:
             continue
+        sometimes = False
         for part in _parts(text):
             command, directory = _step(part, directory)
             variables, argv = _words(_expanded(command, assigned))
+            sometimes |= part.startswith(_CONDITIONS)
             if argv[:1] == ("export",):
-                exported |= _assignments(argv[1:])
+                exported |= {} if sometimes else _assignments(argv[1:])
                 assigned |= exported
             elif not argv:
                 assigned |= variables

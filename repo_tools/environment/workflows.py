@@ -13,6 +13,7 @@ from posixpath import basename
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, Service
 from repo_tools.environment.travis import read_travis
+from repo_tools.environment.workflow_builds import with_variables
 from repo_tools.environment.workflow_installs import with_installs
 from repo_tools.environment.workflow_jobs import Expand, WorkflowEvidence, job_evidence
 from repo_tools.environment.workflow_scripts import expanding
@@ -75,12 +76,9 @@ def with_workflows(
     told = [f"{s.source}: service {s.kind} {s.version}".rstrip() + _instead_of(s) for s in services] + problems
     if added := sorted(set(evidence.variables) - set(environment.test_variables)):
         told.append(f"{evidence.source}: variables {', '.join(added)}")
-    return replace(
-        environment,
-        evidence=(*environment.evidence, *told),
-        services=(*environment.services, *services),
-        test_variables={**evidence.variables, **environment.test_variables},
-    )
+    services = (*environment.services, *services)
+    environment = with_variables(environment, evidence.variables)
+    return replace(environment, evidence=(*environment.evidence, *told), services=services)
 
 
 def _instead_of(service: Service) -> str:

@@ -1,6 +1,8 @@
 """Plans for Go, Rust, Java, Ruby and Make repositories. Nothing is run: the toolchains need not be there."""
 
+import subprocess
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +22,11 @@ def setup(environment: Environment) -> list[str]:
 
 def commands(environment: Environment) -> list[tuple[str, str, str]]:
     return [(command.runner, " ".join(command.argv), command.directory) for command in environment.tests]
+
+
+def workflow(steps: str, environment: str = "") -> dict[str, str]:
+    job = f"jobs:\n  test:\n    runs-on: ubuntu-latest\n{environment}    steps:\n{steps}"
+    return {".github/workflows/ci.yml": f"on: push\n{job}"}
 
 
 GO = {"go.mod": "module example.com/a\n\ngo 1.21\n", "go.sum": "", "a.go": "package a", "a_test.go": "package a"}
@@ -63,6 +70,39 @@ def test_the_root_of_a_go_workspace_without_tests_of_its_own_has_no_command() ->
     assert [command.directory for command in planned(files).tests] == ["a"]
 
 
+OLD_GO = {
+    "store.go": 'package old\n\nimport (\n\t"fmt"\n\tdisk "gopkg.example.org/team/old.v2/disk"\n)\n',
+    "disk/disk.go": "package disk",
+    "disk/disk_test.go": 'package disk\n\nimport "example.org/other/thing/disk"\n',
+    "store_test.go": 'import "gopkg.example.org/team/old.v2/disk"',
+}
+
+
+def test_go_of_before_modules_is_made_a_module_by_the_path_that_its_packages_import() -> None:
+    environment = planned({**OLD_GO, "Gopkg.lock": "", "vendor/x/x.go": "package x"})
+    assert commands(environment) == [("go_test", "go test ./...", "")]
+    assert setup(environment)[0] == "sh -c go mod init gopkg.example.org/team/old.v2 && go mod tidy"
+    assert environment.manifests == ("Gopkg.lock",)
+    assert environment.variables["GOFLAGS"] == "-mod=mod"
+
+
+@pytest.mark.parametrize(
+    ("files", "path"),
+    [
+        ({"a.go": 'package errors // import "example.org/pkg/errors"\n'}, "example.org/pkg/errors"),
+        ({"a.go": "package alone\n"}, "example.invalid/base"),
+        ({"cmd/a/main.go": "package main", "glide.yaml": ""}, "example.invalid/base"),
+    ],
+)
+def test_go_of_before_modules_may_say_its_path_or_need_none(files: dict[str, str], path: str) -> None:
+    assert f"go mod init {path} " in setup(planned({**files, "x_test.go": "package errors"}))[0]
+
+
+def test_a_go_file_in_some_folder_makes_no_go_project() -> None:
+    files = {"Makefile": "test:\n\t./run\n", "main.c": "", "tools/gen.go": "", "tools/gen_test.go": ""}
+    assert commands(planned(files)) == [("exit_code", "make test", "")]
+
+
 RUST = {"Cargo.toml": '[package]\nname = "a"\nrust-version = "1.70"\n', "src/lib.rs": "#[test]\nfn a() {}\n"}
 
 
@@ -88,6 +128,21 @@ def test_a_rust_workspace_with_a_lock_file_and_nextest() -> None:
     assert "crates/a/Cargo.toml" in environment.manifests
 
 
+def test_what_builds_read_of_a_workflow_holds_in_set_up_too_and_warnings_are_no_errors() -> None:
+    variables = "    env:\n      RUSTFLAGS: --cfg fast -D warnings\n      RUSTDOCFLAGS: -Dwarnings\n      APP_KEY: k\n"
+    environment = planned({**RUST, **workflow("      - run: cargo test\n", variables)})
+    assert environment.variables["RUSTFLAGS"] == "--cfg fast"
+    assert environment.test_variables == {"APP_KEY": "k"}
+
+
+def test_the_gemfile_of_a_workflow_is_the_one_that_set_up_installs() -> None:
+    variables = "    env:\n      BUNDLE_GEMFILE: gemfiles/rack_2.gemfile\n"
+    files = {"Gemfile": "gem 'rspec'", "spec/a_spec.rb": "", "gemfiles/rack_2.gemfile": "", "Gemfile.local": ""}
+    environment = planned({**files, **workflow("      - run: bundle exec rspec\n", variables)})
+    assert environment.variables["BUNDLE_GEMFILE"] == "gemfiles/rack_2.gemfile"
+    assert {"gemfiles/rack_2.gemfile", "Gemfile.local"} <= set(environment.manifests)
+
+
 def test_a_python_package_written_in_rust_is_tested_as_python() -> None:
     files = {
         **RUST,
@@ -104,8 +159,9 @@ POM = "<project><properties><maven.compiler.release>17</maven.compiler.release><
 def test_a_maven_project() -> None:
     environment = planned({"pom.xml": POM, "src/test/java/org/a/ATest.java": "", "core/pom.xml": ""})
     assert commands(environment) == [("maven", "mvn -Dmaven.repo.local=/env/m2 test", "")]
-    compiled, fetched = setup(environment)
+    compiled, fetched, cleared = setup(environment)
     assert compiled.endswith("test-compile")
+    assert cleared.startswith("find ")
     assert " -Dtest=*#noSuchTest " in fetched  # a class that there is, or what runs it is not fetched
     assert environment.tools == (Tool("java", ">=17", "pom.xml"), Tool("mvn", "", "pom.xml"))
     assert environment.manifests == ("core/pom.xml", "pom.xml")
@@ -140,10 +196,22 @@ def test_a_gradle_wrapper_fetches_everything_in_set_up_and_tests_go_without_it()
     environment = planned(files)
     assert commands(environment) == [("gradle", "gradle test", "")]
     assert [tool.program for tool in environment.tools] == ["java"]
-    compiled, fetched, unwrapped, _ = setup(environment)
+    compiled, fetched, unwrapped = setup(environment)[:3]
     assert all("./gradlew" in line and "GRADLE_USER_HOME=/env/gradle" in line for line in (compiled, fetched))
     assert fetched.endswith("test --tests NoSuchTest")
     assert "/env/gradle/wrapper/dists/*/*/*/bin/gradle /env/bin/" in unwrapped
+
+
+@pytest.mark.parametrize(("manifest", "output"), [("pom.xml", "target"), ("build.gradle.kts", "build")])
+def test_what_java_compiles_in_set_up_is_no_part_of_the_layer(manifest: str, output: str, tmp_path: Path) -> None:
+    files = {manifest: "", f"core/{manifest}": "", "core/src/test/java/A.java": ""}
+    made = [f"{output}/a.class", f"core/{output}/classes/a.class", "core/src/main/java/a.java", f"docs/{output}/page"]
+    for path in (*files, *made):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("")
+    (clearing,) = (c.argv for c in planned(files).setup if c.argv[0] == "find")
+    subprocess.run(clearing, cwd=tmp_path, check=True)
+    assert [path for path in made if (tmp_path / path).exists()] == made[2:]
 
 
 def test_ruby_specs_with_a_gemfile() -> None:
@@ -221,9 +289,10 @@ def test_a_makefile_is_the_last_resort(makefile: str, command: str) -> None:
 
 
 def test_a_workflow_that_tests_in_a_folder_of_its_own_making_leaves_it_to_the_makefile() -> None:
-    step = "      - run: mkdir build && cmake -S . -B build\n      - run: make test\n        working-directory: build\n"
-    workflow = f"on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n{step}"
-    files = {"Makefile": "all: a\ntest: a\n\t./a\n", "a.c": "", ".github/workflows/ci.yml": workflow}
+    steps = (
+        "      - run: mkdir build && cmake -S . -B build\n      - run: make test\n        working-directory: build\n"
+    )
+    files = {"Makefile": "all: a\ntest: a\n\t./a\n", "a.c": "", **workflow(steps)}
     assert commands(planned(files)) == [("exit_code", "make test", "")]
     assert commands(planned({**files, "build/CMakeLists.txt": ""})) == [("exit_code", "make test", "build")]
 

@@ -1,6 +1,8 @@
 """What Go, Rust, Java and Ruby runners print and leave, as they did, read into cases; and how they are started."""
 
 import json
+import os
+import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.environment.run import choose
 from repo_tools.environment.runners import RUNNERS, recognise
 from repo_tools.environment.runners.contract import Account, Reading
+from repo_tools.environment.runners.surefire import GRADLE_HOME
 from repo_tools.test_report import TestOutcome
 
 PASSED, FAILED, ERROR, SKIPPED = TestOutcome.PASSED, TestOutcome.FAILED, TestOutcome.ERROR, TestOutcome.SKIPPED
@@ -206,6 +209,24 @@ def test_java_tests_are_selected_by_class_and_method() -> None:
     assert argv(MAVEN, f"{path}::pops")[-1] == "-Dtest=org.example.StackTest#pops"
     assert argv(MAVEN, path)[-1] == "-Dtest=org.example.StackTest"
     assert argv(GRADLE, f"{path}::pushes[1]")[-2:] == ("--tests", "org.example.StackTest.pushes")
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_gradle_starts_with_what_set_up_fetched_in_a_home_that_it_may_write(there: bool, tmp_path: Path) -> None:
+    fetched, home = tmp_path / "fetched", tmp_path / "home"
+    if there:
+        (fetched / "caches" / "modules-2").mkdir(parents=True)
+        (fetched / "caches" / "modules-2" / "a.jar").write_text("jar")
+        (fetched / "caches" / "modules-2" / "metadata.bin").write_text("records")
+    script = argv(GRADLE)[2].replace(GRADLE_HOME, str(fetched))
+    for _ in range(2):  # the second run finds it
+        subprocess.run(
+            ("sh", "-c", script, "sh", "true"), env={"PATH": os.environ["PATH"], "GRADLE_USER_HOME": str(home)},
+            check=True,
+        )  # fmt: skip
+    made = {path.name: path.is_symlink() for path in home.rglob("*.*")}
+    assert made == ({"a.jar": True, "metadata.bin": False} if there else {})
+    assert argv(GRADLE)[3:6] == ("sh", "./gradlew", "test")
 
 
 def test_a_java_build_that_fails_without_a_red_test_is_a_problem() -> None:

@@ -158,3 +158,9 @@ def test_the_packages_of_the_system_are_named() -> None:
 def test_hostile_lines_come_to_an_end(line: str) -> None:
     found = list(commands_of("\n".join([line] * 200), "", "ci.yml", 1))
     assert all(len(command.directory) <= 2 * MAX_LINE_CHARACTERS for command in found)
+
+
+def test_what_is_exported_only_sometimes_is_not_set() -> None:
+    script = '[ "1.32" = "1.32" ] && export OLD=1\ntest -n "$X" && export MORE=1\nexport A=1\ncargo test\n'
+    (command,) = (command for command in commands_of(script, "", "ci.yml", 1) if command.is_test)
+    assert dict(command.variables) == {"A": "1"}

@@ -1,0 +1,42 @@
+"""By which path the packages of a Go repository without a go.mod import one another. Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from posixpath import dirname
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
+
+OLD_MANIFEST = re.compile(
+    r"Gopkg\.(?:lock|toml)|glide\.(?:lock|yaml)|vendor/vendor\.json|Godeps/Godeps\.json|vendor\.conf"
+)
+UNKNOWN = "example.invalid/base"
+"""Where no package imports another one: then its path does not matter."""
+_PATH = r"[\w.~-]+\.[a-z]+(?:/[\w.~-]+)+"
+_SAID = re.compile(rf"^package \w+ // import \"({_PATH})\"", re.MULTILINE)
+_IMPORTED = re.compile(rf"^(?:import)?\s*(?:[\w.]+\s+)?\"({_PATH})\"", re.MULTILINE)
+_MOST_READ = 200
+
+
+def import_path(tree: Tree, read: ReadFile) -> str | None:
+    """None where the repository is no Go project: Go alone in a folder of it, or in what is somebody else's."""
+    sources = [path for path in tree if path.endswith(".go") and not path.startswith(("vendor/", "Godeps/"))]
+    at_root = [path for path in sources if "/" not in path]
+    if not at_root and not any(OLD_MANIFEST.fullmatch(path) for path in tree):
+        return None
+    texts = {path: read(path).decode("utf-8", "replace") for path in [*at_root, *sources][:_MOST_READ]}
+    said = next((found[1] for path in at_root if (found := _SAID.search(texts[path]))), None)
+    folders = {dirname(path) for path in sources} - {""}
+    own = Counter(_prefixes(texts.values(), folders))
+    return said or max(own, key=lambda path: own[path], default=UNKNOWN)
+
+
+def _prefixes(texts: Iterable[str], folders: set[str]) -> Iterator[str]:
+    """Of every import of what may be a folder of this repository: what stands before."""
+    for text in texts:
+        for imported in _IMPORTED.findall(text):
+            parts = imported.split("/")
+            for depth in range(3, len(parts)):
+                if "/".join(parts[depth:]) in folders:
+                    yield "/".join(parts[:depth])
