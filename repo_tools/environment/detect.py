@@ -42,6 +42,7 @@ LAST_RESORTS: tuple[Detector, ...] = (WorkflowDetector(), MakeDetector())
 """Asked once no project is known to any other."""
 
 _MOST_PROJECTS = 50
+_OF_C = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
 _NO_SOURCES = ("docs/", "doc/", "vendor/", "node_modules/", "static/", "third_party/", "examples/")
 
 
@@ -65,6 +66,8 @@ def detect(
         for folder in nearest_first(folders, paths)[:_MOST_PROJECTS]:
             below = subtree(tree, folder, folders)
             if environment := _plan(below, reader_below(read, folder), asked, paths):
+                if not folders[folder] and _is_aside(environment, below, asked):
+                    environment = _plan(below, reader_below(read, folder), last_resorts, paths) or environment
                 planned = narrowed(rebased(environment, folder), paths)
                 return with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
     wanted = "; ".join(detector.looked_for for detector in chain(detectors, last_resorts))
@@ -75,6 +78,13 @@ def _in_a_browser(folders: Iterable[str], read: ReadFile) -> str:
     packages = (read_package(folder, read) for folder in folders)
     found = next(filter(None, (browser_tests(package) for package in packages if package)), "")
     return f" Those of {found} need a browser, which the sandbox has not." if found else ""
+
+
+def _is_aside(environment: Environment, tree: Tree, detectors: tuple[Detector, ...]) -> bool:
+    """Whether these, of which no manifest tells, are the fewer files beside a program in C."""
+    name = environment.detector.partition("/")[0]
+    suffixes = next((d.suffixes for d in detectors if d.name.partition("/")[0] == name), ())
+    return _count(tree, _OF_C) > _count(tree, suffixes)
 
 
 def _plan(tree: Tree, read: ReadFile, detectors: tuple[Detector, ...], paths: tuple[str, ...]) -> Environment | None:

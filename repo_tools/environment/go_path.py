@@ -16,6 +16,7 @@ UNKNOWN = "example.invalid/base"
 _PATH = r"[\w.~-]+\.[a-z]+(?:/[\w.~-]+)+"
 _SAID = re.compile(rf"^package \w+ // import \"({_PATH})\"", re.MULTILINE)
 _IMPORTED = re.compile(rf"^(?:import)?\s*(?:[\w.]+\s+)?\"({_PATH})\"", re.MULTILINE)
+_WITH_OWNERS = frozenset(("github.com", "gitlab.com", "bitbucket.org", "codeberg.org"))
 _MOST_READ = 200
 
 
@@ -37,6 +38,6 @@ def _prefixes(texts: Iterable[str], folders: set[str]) -> Iterator[str]:
     for text in texts:
         for imported in _IMPORTED.findall(text):
             parts = imported.split("/")
-            for depth in range(3, len(parts)):
+            for depth in range(3 if parts[0] in _WITH_OWNERS else 2, len(parts)):
                 if "/".join(parts[depth:]) in folders:
                     yield "/".join(parts[:depth])

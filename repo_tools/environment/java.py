@@ -52,7 +52,7 @@ _NO_TEST = ("-Dtest=*#noSuchTest", "-Dsurefire.failIfNoSpecifiedTests=false", "-
 
 
 class GradleDetector:
-    name = "gradle/2"
+    name = "gradle/3"
     looked_for = "Java, Kotlin or Groovy tests (src/test/) with a build.gradle"
     suffixes = (".java", ".kt", ".groovy")
 

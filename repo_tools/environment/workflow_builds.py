@@ -12,19 +12,21 @@ _OF_BUILDS = re.compile(
 )
 _DENIED = re.compile(r"(?:^|\s)(?:-D\s?|--deny[ =])warnings(?=\s|$)")
 """A compiler that is not the one of CI has other warnings."""
+_COMPILERS = frozenset(("AR", "AS", "CC", "CHOST", "CPP", "CXX", "LD", "NM", "RANLIB", "STRIP"))
+"""Which compiler there is, is the image's to say."""
 
 
-def for_builds(variables: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """(those for set-up and tests, the others)."""
-    lenient = {name: _DENIED.sub("", v).strip() if name.startswith("RUST") else v for name, v in variables.items()}
-    known = {name: value for name, value in lenient.items() if value or not variables[name]}
-    builds = {name: value for name, value in known.items() if _OF_BUILDS.fullmatch(name)}
-    return builds, {name: value for name, value in known.items() if name not in builds}
+def usable(variables: Mapping[str, str]) -> dict[str, str]:
+    """Those that mean the same in a box."""
+    own = {name: value for name, value in variables.items() if name not in _COMPILERS}
+    lenient = {name: _DENIED.sub("", v).strip() if name.startswith("RUST") else v for name, v in own.items()}
+    return {name: value for name, value in lenient.items() if value or not own[name]}
 
 
 def with_variables(environment: Environment, variables: Mapping[str, str]) -> Environment:
     """What `environment` has itself stays."""
-    builds, others = for_builds(variables)
+    builds = {name: value for name, value in variables.items() if _OF_BUILDS.fullmatch(name)}
+    others = {name: value for name, value in variables.items() if name not in builds}
     return replace(
         environment,
         variables={**builds, **environment.variables},

@@ -1,11 +1,14 @@
 """A repository that no other detector knows, as its own CI tests it: the job's install steps and test commands."""
 
 import re
+from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
+from repo_tools.environment.make import MAKEFILES, configuring, has_test_target
 from repo_tools.environment.python_install import MAKE_VENV
 from repo_tools.environment.runners import recognise
+from repo_tools.environment.workflow_builds import usable
 from repo_tools.environment.workflow_commands import CommandEvidence
 from repo_tools.environment.workflow_jobs import WorkflowEvidence
 from repo_tools.environment.workflows import languages, read_workflows
@@ -25,24 +28,32 @@ class WorkflowDetector:
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         evidence = next(iter(read_workflows(tree, read)), None)
-        tests = [command for command in evidence.tests if _is_there(command.directory, tree)] if evidence else []
+        tests = [command for command in evidence.tests if _can_be_run(command, tree)] if evidence else []
         if evidence is None or not tests:
             return None
+        made = any(_name(c) == "make" and not c.directory for c in tests) and not has_test_target(tree, read)
         python = MAKE_VENV if "python" in languages(evidence) else ()
         return Environment(
             detector=self.name,
             evidence=(evidence.source, *(command.source for command in tests)),
-            setup=(*python, *_installs(evidence)),
+            setup=(*python, *_installs(evidence), *(configuring(tree) if made else ())),
             tests=tuple(dict.fromkeys(TestCommand(recognise(c.argv), c.argv, c.directory) for c in tests)),
             manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
             services=evidence.services,
-            test_variables=evidence.variables,
+            test_variables=usable(evidence.variables),
         )
 
 
-def _is_there(folder: str, tree: Tree) -> bool:
-    """What a build of the workflow's own would make is not."""
-    return not folder or any(path.startswith(f"{folder}/") for path in tree)
+def _can_be_run(command: CommandEvidence, tree: Tree) -> bool:
+    """Not in a folder that a build of the workflow's own would make, nor by a Makefile that none would make here."""
+    below = f"{command.directory}/" if command.directory else ""
+    if not any(path.startswith(below) for path in tree):
+        return False
+    return _name(command) != "make" or any(f"{below}{name}" in tree for name in (*MAKEFILES, "configure"))
+
+
+def _name(command: CommandEvidence) -> str:
+    return basename(command.program[0]) if command.program else ""
 
 
 def _installs(evidence: WorkflowEvidence) -> tuple[SetupCommand, ...]:

@@ -13,7 +13,7 @@ from posixpath import basename
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, Service
 from repo_tools.environment.travis import read_travis
-from repo_tools.environment.workflow_builds import with_variables
+from repo_tools.environment.workflow_builds import usable, with_variables
 from repo_tools.environment.workflow_installs import with_installs
 from repo_tools.environment.workflow_jobs import Expand, WorkflowEvidence, job_evidence
 from repo_tools.environment.workflow_scripts import expanding
@@ -70,14 +70,15 @@ def with_workflows(
         for image in evidence.unknown_services
     ]
     environment = replace(environment, evidence=(*environment.evidence, *unknown))
-    if not (evidence.services or evidence.variables):
+    variables = usable(evidence.variables)
+    if not (evidence.services or variables):
         return environment
     services, problems = _startable(environment.services, evidence.services)
     told = [f"{s.source}: service {s.kind} {s.version}".rstrip() + _instead_of(s) for s in services] + problems
-    if added := sorted(set(evidence.variables) - set(environment.test_variables)):
+    if added := sorted(set(variables) - set(environment.test_variables) - set(environment.variables)):
         told.append(f"{evidence.source}: variables {', '.join(added)}")
     services = (*environment.services, *services)
-    environment = with_variables(environment, evidence.variables)
+    environment = with_variables(environment, variables)
     return replace(environment, evidence=(*environment.evidence, *told), services=services)
 
 

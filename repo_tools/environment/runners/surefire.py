@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import JUnitError, merged, parse_junit
 from repo_tools.environment.runners.agreement import agreed
-from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.contract import FOLDER, Account, IsFile, Reading, RunOrder
 from repo_tools.environment.selectors import split_selector
 from repo_tools.sandbox.contract import ENVIRONMENT
 from repo_tools.test_report import TestCase
@@ -29,16 +29,19 @@ _MAVEN_SETTINGS = (  # what a module does not have of the asked tests is no fail
     "-DfailIfNoTests=false",
     "-Dmaven.test.failure.ignore=false",
 )
-_OWN_HOME = f"""
+_SETTINGS = f"{FOLDER}/settings.gradle"
+_START = f"""
 if test -d {GRADLE_HOME} && test -n "$GRADLE_USER_HOME" && test ! -e "$GRADLE_USER_HOME"; then
   cp -rs {GRADLE_HOME} "$GRADLE_USER_HOME"
   find "$GRADLE_USER_HOME" -type l \\( -name '*.bin' -o -name '*.properties' \\) \\
     -exec sh -c 'for link; do cp --remove-destination "$(readlink "$link")" "$link"; done' sh {{}} +
 fi
+echo 'allprojects {{ tasks.withType(Test) {{ filter.failOnNoMatchingTests = false }} }}' >{_SETTINGS}
 exec "$@"
 """
 """What set-up fetched cannot be written, and Gradle before 6.2 takes no such cache (`GRADLE_RO_DEP_CACHE`).
-So tests have a home of their own: files are links, and Gradle's records of them, which it opens to write, copies."""
+So tests have a home of their own: files are links, and Gradle's records of them, which it opens to write, copies.
+What a project does not have of the asked tests is no failure."""
 _SUFFIXES = (".java", ".kt", ".groovy")
 _MODULE = re.compile(r"(?P<module>.*?)/?(?:target|build)/[^/]*(?:reports|results)/.*")
 
@@ -92,8 +95,9 @@ class GradleRunner(_JavaRunner):
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         named = [word for selector in selectors for word in ("--tests", _java_test(selector).replace("#", "."))]
-        options = ("--offline", "--continue", "--console=plain", "--no-daemon")
-        return RunOrder(("sh", "-c", _OWN_HOME, "sh", *command.argv, *options, *named), files=self.files)
+        own = ("--no-build-cache", "--init-script", _SETTINGS)  # tests are run, not remembered
+        options = ("--offline", "--continue", "--console=plain", "--no-daemon", *own)
+        return RunOrder(("sh", "-c", _START, "sh", *command.argv, *options, *named), files=self.files)
 
 
 def _java_test(selector: str) -> str:

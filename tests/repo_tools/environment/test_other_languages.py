@@ -90,6 +90,8 @@ def test_go_of_before_modules_is_made_a_module_by_the_path_that_its_packages_imp
     ("files", "path"),
     [
         ({"a.go": 'package errors // import "example.org/pkg/errors"\n'}, "example.org/pkg/errors"),
+        ({"main.go": 'import "example.org/main/disk"\n', "disk/a.go": "package disk"}, "example.org/main"),
+        ({"a.go": 'import "github.com/other/disk"\n', "disk/a.go": "package disk"}, "example.invalid/base"),
         ({"a.go": "package alone\n"}, "example.invalid/base"),
         ({"cmd/a/main.go": "package main", "glide.yaml": ""}, "example.invalid/base"),
     ],
@@ -130,9 +132,11 @@ def test_a_rust_workspace_with_a_lock_file_and_nextest() -> None:
 
 def test_what_builds_read_of_a_workflow_holds_in_set_up_too_and_warnings_are_no_errors() -> None:
     variables = "    env:\n      RUSTFLAGS: --cfg fast -D warnings\n      RUSTDOCFLAGS: -Dwarnings\n      APP_KEY: k\n"
+    variables += "      CC: aarch64-linux-gnu-gcc\n"
     environment = planned({**RUST, **workflow("      - run: cargo test\n", variables)})
     assert environment.variables["RUSTFLAGS"] == "--cfg fast"
     assert environment.test_variables == {"APP_KEY": "k"}
+    assert environment.evidence[-1].endswith("variables APP_KEY, RUSTFLAGS")
 
 
 def test_the_gemfile_of_a_workflow_is_the_one_that_set_up_installs() -> None:
@@ -294,7 +298,45 @@ def test_a_workflow_that_tests_in_a_folder_of_its_own_making_leaves_it_to_the_ma
     )
     files = {"Makefile": "all: a\ntest: a\n\t./a\n", "a.c": "", **workflow(steps)}
     assert commands(planned(files)) == [("exit_code", "make test", "")]
-    assert commands(planned({**files, "build/CMakeLists.txt": ""})) == [("exit_code", "make test", "build")]
+    assert commands(planned({**files, "build/Makefile": ""})) == [("exit_code", "make test", "build")]
+
+
+@pytest.mark.parametrize(
+    ("files", "lines"),
+    [
+        ({"configure.ac": "", "Makefile.am": ""}, ["autoreconf --force --install", "./configure", "make"]),
+        ({"configure": "", "Makefile.in": "check: all\n"}, ["sh configure", "make"]),
+        ({"configure": "", "Makefile": "all:\n", "Makefile.in": "check:\n"}, ["sh configure", "make"]),
+    ],
+)
+def test_a_makefile_may_have_to_be_made_first(files: dict[str, str], lines: list[str]) -> None:
+    environment = planned({"a.c": "", **files})
+    assert commands(environment) == [("exit_code", "make check", "")]
+    assert setup(environment) == lines
+    assert ("autoreconf" in lines[0]) == (Tool("autoreconf", "", "Makefile.am") in environment.tools)
+
+
+def test_a_makefile_that_only_a_workflow_s_own_build_would_make_is_no_plan() -> None:
+    steps = workflow("      - run: autoreconf -i && ./configure\n      - run: make check VERBOSE=1\n")
+    environment = planned({"configure.ac": "", "Makefile.am": "", "a.c": "", **steps})
+    assert commands(environment) == [("exit_code", "make check", "")]
+    assert environment.detector.startswith("make/")
+    known = planned({"configure": "", "Makefile": "all:\n", "a.c": "", **workflow("      - run: make test\n")})
+    assert (commands(known), setup(known)) == ([("exit_code", "make test", "")], ["sh configure"])
+
+
+def test_some_scripts_beside_a_program_in_c_are_not_its_tests() -> None:
+    files = {
+        "Makefile": "test:\n\t./run\n",
+        "a.c": "",
+        "b.c": "",
+        "a.h": "",
+        "util/gen.py": "",
+        "util/run_tests.py": "",
+    }
+    assert commands(planned(files))[0][1] == "make test"
+    with_manifest = {**files, "pyproject.toml": "[project]\nname = 'a'\n", "test_a.py": "def test_a(): pass"}
+    assert commands(planned(with_manifest))[0][0] == "pytest"
 
 
 def test_a_makefile_never_hides_a_suite_that_can_be_read() -> None:

@@ -11,7 +11,7 @@ import pytest
 from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.environment.run import choose
 from repo_tools.environment.runners import RUNNERS, recognise
-from repo_tools.environment.runners.contract import Account, Reading
+from repo_tools.environment.runners.contract import FOLDER, Account, Reading
 from repo_tools.environment.runners.surefire import GRADLE_HOME
 from repo_tools.test_report import TestOutcome
 
@@ -218,7 +218,7 @@ def test_gradle_starts_with_what_set_up_fetched_in_a_home_that_it_may_write(ther
         (fetched / "caches" / "modules-2").mkdir(parents=True)
         (fetched / "caches" / "modules-2" / "a.jar").write_text("jar")
         (fetched / "caches" / "modules-2" / "metadata.bin").write_text("records")
-    script = argv(GRADLE)[2].replace(GRADLE_HOME, str(fetched))
+    script = argv(GRADLE)[2].replace(GRADLE_HOME, str(fetched)).replace(FOLDER, str(tmp_path))
     for _ in range(2):  # the second run finds it
         subprocess.run(
             ("sh", "-c", script, "sh", "true"), env={"PATH": os.environ["PATH"], "GRADLE_USER_HOME": str(home)},
@@ -227,6 +227,8 @@ def test_gradle_starts_with_what_set_up_fetched_in_a_home_that_it_may_write(ther
     made = {path.name: path.is_symlink() for path in home.rglob("*.*")}
     assert made == ({"a.jar": True, "metadata.bin": False} if there else {})
     assert argv(GRADLE)[3:6] == ("sh", "./gradlew", "test")
+    assert "failOnNoMatchingTests = false" in (tmp_path / "settings.gradle").read_text()
+    assert argv(GRADLE)[-2:] == ("--init-script", f"{FOLDER}/settings.gradle")
 
 
 def test_a_java_build_that_fails_without_a_red_test_is_a_problem() -> None:
