@@ -38,6 +38,14 @@ def test_a_mistake_is_told_and_ends_with_exit_code_two(
     assert words in " ".join(done.stderr.replace("│", " ").split())
 
 
+def test_an_output_that_cannot_be_written_is_told_before_anything_is_spent(solve: Solve, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = solve("--task", "x", "--output", "file/out", ANTHROPIC_API_KEY="key")
+    assert done.returncode == 2, done.stderr
+    assert "file/out cannot be written (Not a directory)" in " ".join(done.stderr.split())
+    assert not (tmp_path / "data" / "agent-fix.db").exists()
+
+
 def test_a_requirement_that_pip_would_take_for_an_option_stops_the_start(solve: Solve) -> None:
     done = solve("--task", "x", AGENT_FIX_SOLVE_REQUIREMENTS="--index-url=http://evil")
     assert done.returncode == 2
