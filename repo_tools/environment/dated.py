@@ -28,7 +28,7 @@ _TIED = (
     *("tiktoken", "tokenizers", "tornado", "typed-ast", "ujson", "uvloop", "watchfiles", "wrapt"),
     *("yarl", "zope-interface", "zstandard"),
     *("astroid", "certifi", "cloudpickle", "curio", "dill", "eventlet", "exceptiongroup", "pyopenssl", "pytest-trio"),
-    *("trio", "typeguard"),
+    *("six", "trio", "typeguard"),
 )
 """What has to know the interpreter: compiled for each Python, or working on its insides."""
 _PYTEST = ("pytest", "py", "pluggy", "iniconfig")
