@@ -15,6 +15,8 @@ UNKNOWN = "example.invalid/base"
 """Where no package imports another one: then its path does not matter."""
 _PATH = r"[\w.~-]+\.[a-z]+(?:/[\w.~-]+)+"
 _SAID = re.compile(rf"^package \w+ // import \"({_PATH})\"", re.MULTILINE)
+_TRAVIS = re.compile(rf"^go_import_path:\s*[\"']?({_PATH})", re.MULTILINE)
+_FROM_OUTSIDE = re.compile(r"^package (\w+)_test\s*$", re.MULTILINE)
 _IMPORTED = re.compile(rf"^(?:import)?\s*(?:[\w.]+\s+)?\"({_PATH})\"", re.MULTILINE)
 _WITH_OWNERS = frozenset(("github.com", "gitlab.com", "bitbucket.org", "codeberg.org"))
 _MOST_READ = 200
@@ -27,10 +29,20 @@ def import_path(tree: Tree, read: ReadFile) -> str | None:
     if not at_root and not any(OLD_MANIFEST.fullmatch(path) for path in tree):
         return None
     texts = {path: read(path).decode("utf-8", "replace") for path in [*at_root, *sources][:_MOST_READ]}
+    if ".travis.yml" in tree and (found := _TRAVIS.search(read(".travis.yml").decode("utf-8", "replace"))):
+        return found[1]
     said = next((found[1] for path in at_root if (found := _SAID.search(texts[path]))), None)
     folders = {dirname(path) for path in sources} - {""}
-    own = Counter(_prefixes(texts.values(), folders))
+    tested = Counter(path for text in (texts[path] for path in at_root) for path in _tested(text))
+    own = tested or Counter(_prefixes(texts.values(), folders))
     return said or max(own, key=lambda path: own[path], default=UNKNOWN)
+
+
+def _tested(text: str) -> Iterator[str]:
+    """What a test that stands outside of the root's package imports by that package's name."""
+    if found := _FROM_OUTSIDE.search(text):
+        named = re.compile(rf".*/(?:go-)?{found[1]}(?:\.v\d+|\.go|-go)?")
+        yield from (path for path in _IMPORTED.findall(text) if named.fullmatch(path))
 
 
 def _prefixes(texts: Iterable[str], folders: set[str]) -> Iterator[str]:

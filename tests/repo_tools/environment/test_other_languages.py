@@ -90,6 +90,8 @@ def test_go_of_before_modules_is_made_a_module_by_the_path_that_its_packages_imp
     ("files", "path"),
     [
         ({"a.go": 'package errors // import "example.org/pkg/errors"\n'}, "example.org/pkg/errors"),
+        ({".travis.yml": "language: go\ngo_import_path: github.com/a/b\n", "b.go": "package b"}, "github.com/a/b"),
+        ({"e_test.go": 'package e_test\n\nimport (\n\t"fmt"\n\n\t"github.com/a/go-e"\n)\n'}, "github.com/a/go-e"),
         ({"main.go": 'import "example.org/main/disk"\n', "disk/a.go": "package disk"}, "example.org/main"),
         ({"a.go": 'import "github.com/other/disk"\n', "disk/a.go": "package disk"}, "example.invalid/base"),
         ({"a.go": "package alone\n"}, "example.invalid/base"),
