@@ -3,6 +3,7 @@
 https://doc.rust-lang.org/rustc/tests/index.html, https://nexte.st/docs/machine-readable/
 """
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -12,10 +13,26 @@ from repo_tools.environment.junit import merged, shorten_message
 from repo_tools.environment.runners.agreement import agreed
 from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
 from repo_tools.environment.selectors import split_selector
+from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
 
 EXAMPLE = "tests/parse.rs, src/lib.rs::parser::tests::empty"
 
+# Which file a target is, is told first, by a line of our own: cargo itself tells paths from each crate's own folder.
+_START = """
+tell=$1; shift
+cargo metadata --no-deps --offline --format-version 1 2>/dev/null | python3 -I -S -c "$tell"
+exec "$@" 2>&1
+"""
+_TELL_TARGETS = """
+import json, sys
+try:
+    packages = json.load(sys.stdin)["packages"]
+    print(json.dumps({"targets": [[t["name"], t["src_path"]] for p in packages for t in p["targets"]]}), flush=True)
+except (ValueError, KeyError):
+    pass
+"""
+_TARGETS_TOLD = '{"targets": '
 _TARGET = re.compile(
     r"\s+Running (?:unittests )?(?P<path>\S+) \((?:\S*[/\\])?(?P<crate>[\w-]+)-[0-9a-f]{16}(?:\.exe)?\)"
 )
@@ -53,7 +70,7 @@ class CargoRunner:
         argv = (*command.argv, *options, *last, *(filters if all_named else ()))
         variables = {"CARGO_NET_OFFLINE": "true", "CARGO_TERM_COLOR": "never", "CARGO_TERM_PROGRESS_WHEN": "never"}
         # What is run goes to standard error, what comes of it to standard output: together they are in order.
-        return RunOrder(("sh", "-c", 'exec "$@" 2>&1', "sh", *argv), variables, hear_output=True)
+        return RunOrder(("sh", "-c", _START, "sh", _TELL_TARGETS, *argv), variables, hear_output=True)
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
         return None
@@ -91,10 +108,12 @@ def _filter(name: str) -> str:
 
 def _cases(text: str, directory: str, is_file: IsFile) -> Iterator[TestCase]:
     messages = _messages(text)
+    places = _told_places(text)
     path = directory or "."
     for line in text.splitlines():
         if found := _TARGET.match(line):
-            path = _place(found["path"], found["crate"], directory, is_file)
+            known = places.get((found["crate"], found["path"]))
+            path = known or _place(found["path"], found["crate"], directory, is_file)
         elif found := _DOC_TESTS.match(line):
             path = found["crate"]
         elif result := _result(line):
@@ -118,6 +137,22 @@ def _case(path: str, name: str, outcome: TestOutcome, directory: str, messages: 
         short = name
     message = messages.get(name, "") if outcome is TestOutcome.FAILED else ""
     return TestCase(f"{path}::{short}", path, outcome, 0.0, message)
+
+
+def _told_places(text: str) -> dict[tuple[str, str], str]:
+    """(target, path from its crate's folder) -> path from the root; without those that stand for several files."""
+    told = next((line for line in text.splitlines() if line.startswith(_TARGETS_TOLD)), "{}")
+    try:
+        targets = [(str(name).replace("-", "_"), PurePosixPath(path)) for name, path in json.loads(told)["targets"]]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, place in targets:
+        if place.is_relative_to(WORKSPACE):
+            parts = place.relative_to(WORKSPACE).parts
+            for start in range(len(parts)):
+                found.setdefault((name, "/".join(parts[start:])), []).append("/".join(parts))
+    return {key: paths[0] for key, paths in found.items() if len(paths) == 1}
 
 
 def _place(path: str, crate: str, directory: str, is_file: IsFile) -> str:

@@ -12,6 +12,8 @@ CANNOT_BE_RUN = (126, 127)
 MAKE_FAILED = 2
 _NOT_THERE = re.compile(rb"^make(?:\[\d+\])?: \*\*\* \[[^\n\]]{1,200}\] Error 12[67]$", re.MULTILINE)
 """As make hands on what its shell said: no program, no test."""
+_NO_TESTS = re.compile(rb"^No tests were found!!!\s*$", re.MULTILINE)
+"""As ctest ends, with success, where nothing was built."""
 
 
 class ExitCodeRunner:
@@ -36,6 +38,8 @@ class ExitCodeRunner:
         if account.exit_code == MAKE_FAILED and (found := _NOT_THERE.search(account.output)):
             what = found[0].decode("utf-8", "replace").strip()
             return Reading((), f"The test command cannot be run: {what} (exit code {account.exit_code}).")
+        if not account.exit_code and _NO_TESTS.search(account.output):
+            return Reading((), "No tests were run. (exit code 0)")
         outcome = TestOutcome.FAILED if account.exit_code else TestOutcome.PASSED
         message = account.output.decode("utf-8", "replace")[-4_000:] if account.exit_code else ""
         shown = " ".join(command.argv)

@@ -101,6 +101,30 @@ def test_a_member_of_a_cargo_workspace_is_found_by_the_name_of_its_crate() -> No
     }
 
 
+def test_a_member_whose_folder_has_another_name_is_found_by_what_cargo_tells() -> None:
+    targets = [
+        ["grep-cli", "/workspace/crates/cli/src/lib.rs"],
+        ["reads", "/workspace/crates/cli/tests/reads.rs"],
+        ["it", "/workspace/crates/a/tests/it.rs"],
+        ["it", "/workspace/crates/b/tests/it.rs"],
+        ["far", "/elsewhere/far/src/lib.rs"],
+    ]
+    lines = [json.dumps({"targets": targets})]
+    for path, crate in (("src/lib.rs", "grep_cli"), ("tests/reads.rs", "reads"), ("tests/it.rs", "it")):
+        lines += [f"     Running {path} (target/debug/deps/{crate}-0123456789abcdef)", "test a ... ok"]
+    assert set(outcomes(read(CARGO, Account(0, "\n".join(lines).encode())))) == {
+        "crates/cli/src/lib.rs::a",
+        "crates/cli/tests/reads.rs::a",
+        "it/tests/it.rs::a",
+    }
+
+
+@pytest.mark.parametrize("told", ["{", '{"targets": 1}', '{"targets": [["a"]]}', '{"targets": [[1, null]]}'])
+def test_what_is_told_of_targets_and_cannot_be_read_is_nothing(told: str) -> None:
+    account = Account(0, f"{told}\ntest it ... ok\n".encode())
+    assert outcomes(read(CARGO, account)) == {".::it": PASSED}
+
+
 def test_a_crate_that_does_not_compile_has_no_result_and_says_why() -> None:
     text = b"   Compiling rs v0.1.0\nerror[E0425]: cannot find function `nope` in this scope\nerror: could not compile"
     assert "E0425" in str(read(CARGO, Account(101, text)).problem)
@@ -141,6 +165,12 @@ def test_a_program_that_make_does_not_find_is_no_red_test() -> None:
     assert not reading.cases
     assert "cannot be run: make: *** [Makefile:2: test] Error 127" in (reading.problem or "")
     assert read(make, Account(2, output=b"make: *** [Makefile:2: test] Error 1\n")).problem is None
+
+
+def test_a_list_of_tests_that_is_empty_is_no_success() -> None:
+    ctest = TestCommand("exit_code", ("ctest",))
+    reading = read(ctest, Account(0, output=b"Test project /workspace\nNo tests were found!!!\n"))
+    assert (reading.cases, reading.problem) == ((), "No tests were run. (exit code 0)")
 
 
 def test_cargo_s_remarks_are_no_part_of_a_test_s_name() -> None:
