@@ -13,12 +13,6 @@ from workers.publish.solve_report import FILES, render_solve_report
 from workers.publish.transcript_markdown import transcript_files
 
 
-def make_output(folder: Path) -> None:
-    """Before anything is spent, too: what cannot be written down is lost. OSError."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / ".gitignore").write_text("*\n")  # it may stand in a work tree of the person's own
-
-
 @dataclass
 class SolveHost:
     """Reads what was given from the repository at `given`; writes `report.md`, the transcript and the files of the best
@@ -61,7 +55,8 @@ class SolveHost:
 
     def _write(self, evidence: Evidence) -> None:
         self.published = evidence
-        make_output(self.output)
+        self.output.mkdir(parents=True, exist_ok=True)
+        (self.output / ".gitignore").write_text("*\n")  # it may stand in a work tree of the person's own
         for path, content in evidence.solution.files.items() if evidence.solution else ():
             place = self._place(path)
             place.parent.mkdir(parents=True, exist_ok=True)

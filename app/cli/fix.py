@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from app.cli.live import LiveRun
+from app.cli.output import check_output
 from app.runs_api import whole_run
 from workers.equipment import build_workshop
 from workers.load_settings import load_settings, make_data_dir
@@ -37,6 +38,7 @@ def fix(
     except ValueError as error:
         raise typer.BadParameter(f"{issue} {error}", param_hint="--issue") from error
     settings = load_settings(WorkerSettings)
+    check_output(output)
     make_data_dir(settings)
     store = open_store(settings.effective_database_url)
     console = Console(stderr=True)

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from app.cli.fix import ESCALATED
 from app.cli.live import LiveRun
+from app.cli.output import check_output
 from app.runs_api import whole_run
 from workers.equipment import build_workshop
 from workers.load_settings import load_settings, make_data_dir
@@ -16,7 +17,7 @@ from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.publish.markdown import cut
 from workers.publish.solve_report import render_answer
 from workers.settings import WorkerSettings
-from workers.solve_host import SolveHost, make_output
+from workers.solve_host import SolveHost
 from workers.solve_run import Solver, solve_request
 from workers.store import open_store
 
@@ -49,10 +50,7 @@ def solve(
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--task, --tests, --data") from error
     settings = load_settings(WorkerSettings)
-    try:
-        make_output(output)
-    except OSError as error:
-        raise typer.BadParameter(f"{output} cannot be written ({error.strerror})", param_hint="--output") from error
+    check_output(output)
     make_data_dir(settings)
     store = open_store(settings.effective_database_url)
     solver = Solver(store, build_workshop(settings), settings.data_dir / "solve", settings.lease_seconds)

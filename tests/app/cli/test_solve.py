@@ -17,6 +17,18 @@ def solve(agent_fix: CommandLine, tmp_path: Path) -> Solve:
     return partial(agent_fix, "solve", cwd=tmp_path, AGENT_FIX_DATA_DIR=str(tmp_path / "data"))
 
 
+@pytest.mark.parametrize("command", [("solve", "--task", "x"), ("fix", ".", "--issue", "file")])
+def test_an_output_that_cannot_be_written_is_told_before_anything_is_spent(
+    agent_fix: CommandLine, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "file").write_text("Wrong totals\n")
+    settings = {"AGENT_FIX_DATA_DIR": str(tmp_path / "data"), "ANTHROPIC_API_KEY": "key"}
+    done = agent_fix(*command, "--output", "file/out", cwd=tmp_path, **settings)
+    assert done.returncode == 2, done.stderr
+    assert "file/out cannot be written (Not a directory)" in " ".join(done.stderr.split())
+    assert not (tmp_path / "data" / "agent-fix.db").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -36,14 +48,6 @@ def test_a_mistake_is_told_and_ends_with_exit_code_two(
     done = solve(*arguments)
     assert done.returncode == 2, done.stderr
     assert words in " ".join(done.stderr.replace("│", " ").split())
-
-
-def test_an_output_that_cannot_be_written_is_told_before_anything_is_spent(solve: Solve, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    done = solve("--task", "x", "--output", "file/out", ANTHROPIC_API_KEY="key")
-    assert done.returncode == 2, done.stderr
-    assert "file/out cannot be written (Not a directory)" in " ".join(done.stderr.split())
-    assert not (tmp_path / "data" / "agent-fix.db").exists()
 
 
 def test_a_requirement_that_pip_would_take_for_an_option_stops_the_start(solve: Solve) -> None:

@@ -1,0 +1,17 @@
+"""Where a command writes its result."""
+
+import tempfile
+from pathlib import Path
+
+import typer
+
+
+def check_output(folder: Path) -> None:
+    """A mistake of usage where it cannot be written: told before anything is spent, and nothing is left of the try."""
+    place = folder.absolute()
+    nearest = next(path for path in (place, *place.parents) if path.exists())
+    try:
+        with tempfile.TemporaryFile(dir=nearest):
+            pass
+    except OSError as error:
+        raise typer.BadParameter(f"{folder} cannot be written ({error.strerror})", param_hint="--output") from error
