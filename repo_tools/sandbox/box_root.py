@@ -16,7 +16,7 @@ ETC_FILES = {
     "passwd": f"root:x:0:0:root:/:/bin/false\nbox:x:{BOX_USER}:{BOX_USER}:box:{HOME}:/bin/sh\n",
     "group": f"root:x:0:\nbox:x:{BOX_USER}:\n",
     "hosts": "127.0.0.1 localhost\n::1 localhost\n",
-    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",  # what nobody can be asked for does not exist
     "resolv.conf": "",
 }
 ETC_FROM_HOST = (

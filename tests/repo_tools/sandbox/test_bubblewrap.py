@@ -48,6 +48,20 @@ def test_the_hosts_names_of_protocols_and_services_are_known(bubblewrap: Bubblew
     assert (result.exit_code == 0) is known, result.output
 
 
+def test_a_host_that_nobody_knows_does_not_exist(bubblewrap: BubblewrapEngine) -> None:
+    """Suites expect that answer, and not that one may be had later."""
+    program = """
+import socket
+for name in ("localhost", "nowhere.example.org"):
+    try:
+        print(bool(socket.getaddrinfo(name, 80)))
+    except socket.gaierror as error:
+        print(error.errno == socket.EAI_NONAME)
+"""
+    with bubblewrap.start(SPEC) as box:
+        assert python(box, program).output.split() == [b"True", b"True"]
+
+
 def test_devices_are_the_harmless_ones(bubblewrap: BubblewrapEngine) -> None:
     with bubblewrap.start(SPEC) as box:
         devices = sh(box, "find /dev -type b -o -type c | sort").output.decode().split()
