@@ -4,7 +4,7 @@ import pathspec
 from pydantic import Field
 
 from agent.errors import ToolFailed
-from agent.tools.output import shorten
+from agent.tools.output import shorten, shown_path
 from agent.tools.tool import Arguments, Desk, Tool
 
 READ_BYTES = 4_000_000
@@ -52,7 +52,7 @@ def list_files(arguments: ListFiles, desk: Desk) -> str:
         return "No files match."
     left_out = len(paths) - FILES_AT_ONCE
     note = f"\n[{left_out} more; narrow it with path or glob]" if left_out > 0 else ""
-    return "\n".join(paths[:FILES_AT_ONCE]) + note
+    return "\n".join(map(shown_path, paths[:FILES_AT_ONCE])) + note
 
 
 def search(arguments: Search, desk: Desk) -> str:
@@ -62,7 +62,7 @@ def search(arguments: Search, desk: Desk) -> str:
         raise ToolFailed(str(error)) from None
     if not found:
         return "No line matches."
-    lines = [f"{m.path}:{m.line_number}: {shorten(m.line, MATCH_CHARACTERS)}" for m in found]
+    lines = [f"{shown_path(m.path)}:{m.line_number}: {shorten(m.line, MATCH_CHARACTERS)}" for m in found]
     more = f"\n[only the first {MATCHES_AT_ONCE} matches]" if len(found) >= MATCHES_AT_ONCE else ""
     return "\n".join(lines) + more
 

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from agent.errors import ToolFailed
-from agent.tools.output import shorten
+from agent.tools.output import shorten, shown_path
 from agent.tools.tool import Arguments, Desk, Tool
 from repo_tools.repo_map.definitions import Definition
 from repo_tools.repo_map.symbols import CodeIndex
@@ -36,8 +36,8 @@ def find_symbol(arguments: FindSymbol, desk: Desk) -> str:
     symbol = _index(desk).find_symbol(arguments.name, desk.workspace.change, max_uses=USES_AT_ONCE + 1)
     if not symbol.definitions and not symbol.uses:
         return f"Nothing here is named {arguments.name}. Case counts; search finds parts of names."
-    defined = [f"{path}:{d.line}-{d.end_line}: {d.signature.strip()}" for path, d in symbol.definitions]
-    used = [f"{use.path}:{use.line_number}: {shorten(use.line, LINE_CHARACTERS)}" for use in symbol.uses]
+    defined = [f"{shown_path(path)}:{d.line}-{d.end_line}: {d.signature.strip()}" for path, d in symbol.definitions]
+    used = [f"{shown_path(use.path)}:{use.line_number}: {shorten(use.line, LINE_CHARACTERS)}" for use in symbol.uses]
     return "\n".join(
         [
             *(["defined:", *_cut(defined, DEFINITIONS_AT_ONCE)] if defined else ["no definition is known"]),
@@ -57,7 +57,7 @@ def related_tests(arguments: RelatedTests, desk: Desk) -> str:
     found = _index(desk).related_tests(arguments.path, desk.workspace.change, most=TESTS_AT_ONCE)
     if not found:
         return f"No test file is known to exercise {arguments.path}."
-    return "\n".join(f"{path} ({why})" for path, why in found)
+    return "\n".join(f"{shown_path(path)} ({why})" for path, why in found)
 
 
 def _outline_line(definition: Definition) -> str:
