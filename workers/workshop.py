@@ -1,6 +1,5 @@
 """What a worker has for every run, as values."""
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,6 +8,7 @@ from agent.budget import BudgetLimits
 from agent.model import Model
 from agent.pricing import Price
 from repo_tools.environment.solve_requirements import REQUIREMENTS
+from repo_tools.repo_map.kept import kept_index
 from repo_tools.sandbox.contract import Limits, SandboxEngine
 from workers.configuration.contract import Allowed, Configuration
 
@@ -43,9 +43,8 @@ class Workshop:
     images: Mapping[str, Callable[[], SandboxEngine]] = field(default_factory=dict)
 
     def map_index(self, repository_key: str) -> Path | None:
-        """The file of one repository's index."""
-        name = hashlib.sha256(repository_key.encode("utf-8", "surrogateescape")).hexdigest()[:20]
-        return self.maps / f"{name}.db" if self.maps is not None else None
+        """The file of one repository's index; those that no run asked for longest make room for a new one."""
+        return kept_index(self.maps, repository_key) if self.maps is not None else None
 
     @property
     def allowed(self) -> Allowed:

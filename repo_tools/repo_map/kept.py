@@ -1,4 +1,4 @@
-"""Where one person's indexes are kept: a file for each repository, those that were used last."""
+"""Where a person's or a worker's indexes are kept: a file for each repository, those that were used last."""
 
 import hashlib
 import os

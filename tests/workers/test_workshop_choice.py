@@ -1,11 +1,14 @@
 """What a repository chooses holds for its run alone, and a run keeps the model that it has."""
 
+import os
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 
 from agent.budget import BudgetLimits
 from agent.pricing import Price
 from agent.scripted import ScriptedModel
+from repo_tools.repo_map.kept import MOST
 from repo_tools.sandbox.contract import SandboxEngine
 from tests.support.hosts import NoEngine, empty_workshop
 from workers.configuration.contract import Configuration
@@ -63,3 +66,15 @@ def test_what_may_be_chosen_is_what_the_configuration_is_held_against() -> None:
     allowed = workshop().allowed
     assert allowed.models == {"small", "large"}
     assert (allowed.images, allowed.engine) == (frozenset({"image:1"}), "none")
+
+
+def test_of_the_repositories_indexes_those_are_kept_that_were_used_last(tmp_path: Path) -> None:
+    shop = replace(empty_workshop(), maps=tmp_path)
+    for age in range(MOST + 1):
+        index = shop.map_index(f"repository-{age}")
+        assert index is not None
+        index.touch()
+        os.utime(index, (10**9 + age, 10**9 + age))
+    kept = {index.name for index in tmp_path.iterdir()}
+    names = [index.name for age in range(MOST + 1) if (index := shop.map_index(f"repository-{age}"))]
+    assert kept == {*names[1:]}
