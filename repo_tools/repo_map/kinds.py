@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
+from itertools import takewhile
 
 from repo_tools.repo_map.languages import language_of
 
@@ -22,7 +23,13 @@ _VENDORED = frozenset(
 )
 _TESTS = frozenset(
     {"test", "tests", "testing", "__tests__", "spec", "specs", "testdata", "test-data", "fixture", "fixtures", "e2e"}
+    | {"__fixtures__", "__mocks__", "__snapshots__", "test_data", "testcases", "Fixtures", "TestData", "Specs"}
 )
+_TEST_FOLDER = re.compile(
+    r"(?:^|[._-])[Tt]ests$|[a-z0-9]Tests?$|\.[Tt]ests?(?:\.|$)|^tests[._-]|(?:integration|functional|unit)[_-]test$"
+)
+"""Projects of tests beside those of sources: ``Shop.Tests``, ``UnitTests``, ``shop-tests``, ``tests-integration``."""
+
 _PERHAPS_CODE = frozenset({"test", "testing", "spec", "specs", "fixture", "fixtures"})
 """Those that a package of sources may have as a part of its own, such as ``django/test``."""
 
@@ -31,6 +38,15 @@ _DOCUMENTS = frozenset(
     | {"example", "examples", "release-notes"}
 )
 """Names of folders; those of documents in any case."""
+
+_EXAMPLES = frozenset(
+    {"sample", "samples", "demo", "demos", "playground", "playgrounds"}
+    | {"bench", "benches", "benchmark", "benchmarks", "fuzz", "fuzzing", "fuzzers"}
+)
+"""Folders beside those of sources; below these they are a part of them, such as ``src/catch2/benchmark``."""
+
+_EXAMPLE_FOLDER = re.compile(r"[a-z0-9.](?:Samples?|Examples?|Demos?|Benchmarks?)$")
+_SOURCES = frozenset({"src", "lib", "include", "source", "internal", "pkg"})
 
 _TEST_ENDS = (
     *(f"{mark}{word}" for mark in "_.-" for word in ("test", "tests", "spec")),
@@ -98,9 +114,10 @@ def _kind_of_folder(folder: str, code: frozenset[str]) -> Kind | None:
     names = folder.split("/")
     if not _VENDORED.isdisjoint(names):
         return Kind.VENDORED
-    if not _TESTS.isdisjoint(names) and _holds_tests(names, code):
+    if _holds_tests(names, code):
         return Kind.TEST
-    return None if _DOCUMENTS.isdisjoint(folder.lower().split("/")) else Kind.DOCUMENT
+    is_document = not _DOCUMENTS.isdisjoint(folder.lower().split("/")) or _holds_examples(names)
+    return Kind.DOCUMENT if is_document else None
 
 
 def _holds_tests(names: list[str], code: frozenset[str]) -> bool:
@@ -108,9 +125,14 @@ def _holds_tests(names: list[str], code: frozenset[str]) -> bool:
     for depth, name in enumerate(names):
         if name == "main" and names[depth - 1] == "src":
             return False
-        if name in _TESTS and "/".join(names[: depth + 1]) not in code:
+        if (name in _TESTS and "/".join(names[: depth + 1]) not in code) or _TEST_FOLDER.search(name):
             return True
     return False
+
+
+def _holds_examples(names: list[str]) -> bool:
+    beside = takewhile(lambda name: name not in _SOURCES, names)
+    return not _EXAMPLES.isdisjoint(beside) or any(map(_EXAMPLE_FOLDER.search, names))
 
 
 def _is_test(name: str) -> bool:

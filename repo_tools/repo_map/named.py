@@ -1,16 +1,18 @@
-"""Files that an issue names outright: by a path, a line of a stack trace or a dotted module name."""
+"""Files that an issue names outright: by a path, a line of a stack trace or a name of several parts."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from repo_tools.repo_map.definitions import Definition
-from repo_tools.repo_map.query import Query
+from repo_tools.repo_map.query import Query, file_name, module_parts
 
 FRAME, PATH, MODULE = 1.0, 0.8, 0.5
 HOLDS_FRAME, HAS_NAME = 2_000.0, 1_000.0
 AMBIGUOUS = 4
 """A name that fits more files than this names none."""
+
+_WHOLE_FOLDER = frozenset({"__init__", "index", "mod"})
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,9 @@ def named_files(paths: Iterable[str], query: Query) -> dict[str, Named]:
         strongest = max(known, Named(strength, why), key=lambda named: named.strength)
         found[path] = Named(strongest.strength, strongest.why, known.lines | lines)
 
+    modules = _Modules(query.modules, by_name)
     for module in query.modules:
-        for path in _of_module(module, by_name):
+        for path in modules.files_of(module):
             add(path, MODULE, f"the issue names {module}")
     for name in query.paths:
         for path in _ending_with(name, by_name):
@@ -50,7 +53,7 @@ def named_files(paths: Iterable[str], query: Query) -> dict[str, Named]:
 def definition_bonuses(found: Sequence[Definition], query: Query, lines: frozenset[int]) -> list[float]:
     """For each definition of a file, more than any words give: `HOLDS_FRAME` for the innermost one around each of
     `lines`, and `HAS_NAME` if the issue names it."""
-    names = query.identifiers | {module.rpartition(".")[2] for module in query.modules}
+    names = query.identifiers | {module_parts(module)[-1] for module in query.modules if "/" not in module}
     around = {line: [d for d in found if d.line <= line <= d.end_line] for line in lines}
     innermost = {max(holding, key=lambda d: d.line).line for holding in around.values() if holding}
     return [HOLDS_FRAME * (d.line in innermost) + HAS_NAME * (d.name.rpartition("::")[2] in names) for d in found]
@@ -61,27 +64,57 @@ def _ending_with(name: str, by_name: dict[str, list[str]]) -> list[str]:
     same = by_name.get(name.rsplit("/", 1)[-1], [])
     ends = [path for path in same if f"/{path}".endswith(f"/{name.lstrip('/')}")]
     if not ends and "/" in name:
-        longest = max((_shared_end(path, name) for path in same), default=0)
-        ends = [path for path in same if longest > 1 and _shared_end(path, name) == longest]
+        theirs = name.split("/")
+        shared = {path: _shared_end(path.split("/"), theirs) for path in same}
+        longest = max(shared.values(), default=0)
+        longest_ends = [path for path, count in shared.items() if count == longest]
+        ends = [path for path in longest_ends if longest > 1 or _is_at_the_top(path, name)]
     return ends if len(ends) <= AMBIGUOUS else []
 
 
-def _shared_end(path: str, name: str) -> int:
+def _is_at_the_top(path: str, name: str) -> bool:
+    """Of the repository; where it lies on somebody's machine does not tell how its folder is called here."""
+    return "/" not in path and (name.startswith("/") or name[1:3] == ":/")
+
+
+def _shared_end(mine: Sequence[str], theirs: Sequence[str]) -> int:
     count = 0
-    for mine, theirs in zip(reversed(path.split("/")), reversed(name.split("/")), strict=False):
-        if mine != theirs:
+    for one, other in zip(reversed(mine), reversed(theirs), strict=False):
+        if one != other:
             break
         count += 1
     return count
 
 
-def _of_module(module: str, by_name: dict[str, list[str]]) -> list[str]:
-    """The file of the longest beginning of a dotted name that is one (``package.module.Class.method``)."""
-    parts = module.split(".")
-    for length in range(len(parts), 1, -1):
-        wanted = "/".join(parts[:length])
-        names = (f"{wanted}.py", f"{wanted}/__init__.py", f"{wanted}.java", f"{wanted}.rs", f"{wanted}.js")
-        for name in names:
-            if found := _ending_with(name, by_name):
+class _Modules:
+    """Files by the parts of their paths, as names in code have them: case and ``_`` do not count, so that
+    ``Shop::FirstBasket`` is ``shop/first_basket.rb``."""
+
+    def __init__(self, modules: Iterable[str], by_name: Mapping[str, Sequence[str]]) -> None:
+        wanted = {file_name(part) for module in modules for part in module_parts(module)}
+        self._by_last: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
+        for name in by_name if wanted else ():
+            stem = name.partition(".")[0]
+            if stem in _WHOLE_FOLDER or file_name(stem) in wanted:
+                for path in by_name[name]:
+                    parts = [file_name(part) for part in path[: len(path) - len(name)].split("/")[:-1]]
+                    parts += [] if stem in _WHOLE_FOLDER else [file_name(stem)]
+                    if len(parts) > 1:
+                        self._by_last[parts[-1]].append((path, parts))
+                    if "src" in parts[:-1]:  # stands in no name: ``shop::cart`` is ``shop/src/cart.rs``
+                        self._by_last[parts[-1]].append((path, [part for part in parts if part != "src"]))
+
+    def files_of(self, module: str) -> list[str]:
+        """Those of the longest beginning that is a file's: at least it and its folder. What stands before them need not
+        be folders (``Vendor\\Shop\\Basket`` in ``src/Shop/Basket.php``)."""
+        parts = [file_name(part) for part in module_parts(module)]
+        for length in range(len(parts), 1, -1):
+            files = self._by_last.get(parts[length - 1], ())
+            shared: dict[str, int] = {}
+            for path, own in files:
+                shared[path] = max(_shared_end(own, parts[:length]), shared.get(path, 0))
+            longest = max(shared.values(), default=0)
+            found = [path for path, count in shared.items() if count == longest > 1]
+            if 0 < len(found) <= AMBIGUOUS:
                 return found
-    return []
+        return []

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from repo_tools.repo_map.traces import Frame, plain_path, read_traces
+from repo_tools.repo_map.traces import Frame, read_traces, with_slashes
 from repo_tools.repo_map.words import WORD, terms
 
 MAX_CHARACTERS = 100_000
@@ -19,11 +19,23 @@ TITLE_WEIGHT = 2.0
 SHORTEST_FILE_NAME = 4
 
 _UNSAID = re.compile(
-    r"https?://\S+|^(?:signed-off-by|co-authored-by|reviewed-by|change-id):.*$|\b[\w.+-]{1,64}@[\w-]{1,64}\.\w+",
+    r"https?://\S+|^(?:signed-off-by|co-authored-by|reviewed-by|change-id|git-svn-id):.*$"
+    r"|\(cherry picked from commit \w+\)|(?<![/\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w+(?![\w.]{0,40}/)",
     re.I | re.M,
 )
-_PATH = re.compile(r"(?<![\w./-])(?:[A-Za-z]:)?[\w./\\+-]{1,300}\.[A-Za-z]\w{0,4}\b")
-_DOTTED = re.compile(r"(?<![\w./])[A-Za-z_]\w{0,60}(?:(?:\.|::)[A-Za-z_]\w{0,60}){1,12}")
+_LINK = re.compile(
+    r"https?://(?:[\w.-]{1,60}/[^\s/]{1,60}/[^\s/]{1,100}/(?:-/)?(?:blob|blame)|raw\.githubusercontent\.com/[^\s/]{1,60}"
+    r"/[^\s/]{1,100})/([^\s#?)>\"']{1,300})(?:[?][^\s#]{0,100})?(?:#L(\d{1,6}))?"
+)
+"""To a file in a repository. What is left of it is a path, below a branch or a commit, and the line."""
+
+_PATH = re.compile(
+    r"(?<![\w./@-])(?:[A-Za-z]:)?(?:[\w./\\+@~-]|\[[\w.-]{1,40}\]|\(\w{1,40}\)/){1,300}\.[A-Za-z]\w{0,8}\b"
+)
+_MODULE = re.compile(
+    r"(?:(?<![\w./\\-])|(?<=@/)|(?<=~/))[A-Za-z_][\w-]{0,60}(?:(?:[./#]|::|\\\\?)[A-Za-z_][\w-]{0,60}){1,12}"
+)
+_SEPARATOR = re.compile(r"[./#\\:]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,60}")
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _CALLED = re.compile(r"\b([A-Za-z_]\w{2,60})\(")
@@ -48,8 +60,8 @@ _SAID_OFTEN = frozenset(
 class Query:
     """`weights`: term -> how much it counts. `scope`: terms of what stands before the title's colon (``fix(parser):``,
     ``tpl/resources:``). `file_names`: what may be the name of a file, as `file_name` gives it -> how likely, up to 1.
-    `identifiers` are code by their shape, quotes or parentheses; `modules` are dotted names; each of `traces`
-    has its innermost frame first."""
+    `identifiers` are code by their shape, quotes or parentheses; `modules` are names of several parts (``a.b``,
+    ``A::B#c``, ``a/b``); each of `traces` has its innermost frame first."""
 
     weights: Mapping[int, float]
     scope: frozenset[int]
@@ -63,7 +75,7 @@ class Query:
 
 def read_query(issue: str) -> Query:
     """`issue` is a title, then lines of text; empty for a map of the repository as such."""
-    text = _UNSAID.sub(" ", issue[:MAX_CHARACTERS].encode("utf-8", "replace").decode())
+    text = _UNSAID.sub(" ", _LINK.sub(_linked, issue[:MAX_CHARACTERS].encode("utf-8", "replace").decode()))
     title, _, body = text.strip().partition("\n")
     words = frozenset(_IDENTIFIER.findall(text))
     quoted = " ".join(_QUOTED.findall(text))
@@ -74,10 +86,14 @@ def read_query(issue: str) -> Query:
         _file_names(text),
         shaped | frozenset(_IDENTIFIER.findall(quoted)) | frozenset(_CALLED.findall(text)),
         words,
-        tuple(dict.fromkeys(plain_path(match) for match in _PATH.findall(text))),
-        tuple(dict.fromkeys(match.replace("::", ".") for match in _DOTTED.findall(text))),
+        tuple(dict.fromkeys(with_slashes(match) for match in _PATH.findall(text))),
+        tuple(dict.fromkeys(_MODULE.findall(text))),
         read_traces(text),
     )
+
+
+def _linked(link: re.Match[str]) -> str:
+    return f" /{link[1]}:{link[2]} " if link[2] else f" /{link[1]} "
 
 
 def _weights(title: str, body: str) -> dict[int, float]:
@@ -110,3 +126,7 @@ def _file_names(text: str) -> dict[str, float]:
 def file_name(name: str) -> str:
     """``FirstArgument``, ``first-argument`` and ``first_argument`` are one name."""
     return name.replace("_", "").replace("-", "").lower()
+
+
+def module_parts(name: str) -> list[str]:
+    return _SEPARATOR.split(name)

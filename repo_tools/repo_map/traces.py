@@ -18,7 +18,7 @@ _PLAIN = (
 )
 _SPACED = r"(?:(?<= in )|(?<=\())(?P<spaced>(?:/|[A-Za-z]:\\)[^()\"':\n]{1,300}\.\w{1,7}):(?:line )?(?P<count>\d{1,6})"
 _PLACE = re.compile(f"{_QUOTED}|{_SPACED}|{_PLAIN}")
-_LEADS_TO_IT = re.compile(r"\A[^A-Za-z]*\Z|\b(?:at|in|from|File)\b")
+_LEADS_TO_IT = re.compile(r"\A[^A-Za-z]*\Z|\b(?:at|in|from|by|File)\b")
 _GOES_ON = re.compile(r"[ \t]+\S|[>E_] ")
 """Lines that stand between two frames: indented code, and what pytest shows of it."""
 
@@ -67,8 +67,8 @@ def _frames(line: str) -> Iterator[Frame]:
         start = found.start()
         if found["quoted"] or _LEADS_TO_IT.search(line[max(start - _WORD_BEFORE, 0) : start]):
             path = found["quoted"] or found["spaced"] or found["plain"]
-            yield plain_path(path), int(found["line"] or found["count"] or found["number"])
+            yield with_slashes(path), int(found["line"] or found["count"] or found["number"])
 
 
-def plain_path(path: str) -> str:
+def with_slashes(path: str) -> str:
     return path.replace("\\", "/").removeprefix("./")

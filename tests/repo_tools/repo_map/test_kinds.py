@@ -10,6 +10,8 @@ from repo_tools.repo_map.kinds import Kind, code_folders, kind_of
     [
         *("repo_tools/changes.py", "src/history.ts", "lib/license_checker.go", "sphinx/domains/changeset.py"),
         *("sphinx/ext/todo.py", "pylint/checkers/newstyle.py", "lib/news.lua"),
+        *("src/shop/benchmark/timer.cpp", "lib/fuzz.rb", "src/Event/Test/Passed.php", "src/Latest.Contest/A.cs"),
+        *("shop-test/src/lib.rs", "src/main/java/org/shop/integrationTest/Basket.java", "src/Illuminate/Testing/A.php"),
         *("src/AUDIT.java", "src/LIMIT.py", "src/main/java/org/shop/test/Basket.java"),
     ],
 )
@@ -34,6 +36,26 @@ def test_tests_stay_tests(path: str) -> None:
     files = ["shop/__init__.py", "shop/testing/__init__.py", "test/__init__.py", "tests/__init__.py"]
     code = code_folders([*files, "tests/fixtures/__init__.py", "shop/test/__init__.py", path])
     assert kind_of(path, code) is Kind.TEST
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("src/UnitTests/Baskets.cs", "src/Shop.Tests/Baskets.cs", "Shop.Test/A.cs", "Shop.Tests.Benchmarks/A.cs"),
+        *("Tests/Basket.php", "shop-tests/src/Basket.java", "tests-integration/src/lib.rs", "shop_tests/src/lib.rs"),
+        *("app/src/androidTest/Basket.java", "src/__mocks__/basket.ts", "pkg/unit-test/a.go"),
+    ],
+)
+def test_a_project_of_tests_beside_that_of_sources_holds_tests(path: str) -> None:
+    assert kind_of(path) is Kind.TEST
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["benches/basket.rs", "packages/playground/html/main.ts", "sample/basket.ts", "src/ShopSamples/A.cs", "fuzz/a.c"],
+)
+def test_what_shows_or_measures_the_sources_is_none_of_them(path: str) -> None:
+    assert kind_of(path) is Kind.DOCUMENT
 
 
 @pytest.mark.parametrize("path", ["django/test/client.py", "django/test/html/parse.py", "lib/sql/testing/fixtures.py"])

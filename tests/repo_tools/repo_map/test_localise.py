@@ -38,7 +38,7 @@ def test_the_part_that_the_title_names_comes_first(title: str) -> None:
     ("issue", "path"),
     [
         ("The rule no-var reports a false positive", "lib/rules/no-var.js"),
-        ("`Layout/FirstArgument` loops for ever", "lib/layout/first_argument.rb"),
+        ("`FirstArgument` loops for ever", "lib/layout/first_argument.rb"),
     ],
 )
 def test_a_name_is_found_however_it_is_written(issue: str, path: str) -> None:

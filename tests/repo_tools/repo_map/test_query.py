@@ -12,6 +12,15 @@ from repo_tools.repo_map.query import PLAIN_NAME, read_query
     [
         *("(" * 100_000, " " * 99_000 + "x", "a-" * 50_000, "a " * 50_000 + ":", "x." * 50_000),
         *("x" + "\n" * 99_000, "(/a " * 25_000, " in /x" * 16_000, "at a.c:1 " * 11_000, 'File "' * 16_000),
+        *(
+            "a/" * 50_000,
+            "@/a" * 33_000,
+            "[a]" * 33_000,
+            "(a)/" * 25_000,
+            "https://a/b/c/blob/" * 5_000,
+            "a\\" * 50_000,
+        ),
+        *("fixes " * 16_000, "x@y." * 25_000, "\n." * 50_000),
     ],
 )
 def test_no_text_takes_long_to_read(title: str) -> None:
@@ -28,3 +37,14 @@ def test_what_is_written_as_a_name_is_more_likely_one_of_a_file() -> None:
 @pytest.mark.parametrize("title", ["Wrong totals", "Bug: wrong totals", "When I run: it fails, and so does the second"])
 def test_a_title_without_a_part_names_none_but_its_words(title: str) -> None:
     assert len(read_query(title).scope) <= 2
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("git-svn-id: svn+ssh://example.com/trunk@640 19e92222", "(cherry picked from commit 6eab5115b502c7182c56)"),
+        *("Co-authored-by: A <a@b.example>", "https://example.com/shop/blob", "or a.b@shop.example"),
+    ],
+)
+def test_what_tools_and_people_add_asks_for_nothing(said: str) -> None:
+    assert read_query(f"wrong totals\n{said}").weights == read_query("wrong totals").weights

@@ -1,0 +1,88 @@
+"""Files that an issue names, in the many ways in which files and modules are named."""
+
+import pytest
+
+from repo_tools.changes import FileMode, TreeEntry, blob_id
+from repo_tools.repo_map.repository_map import rank_tree
+
+FILES = [
+    *("src/Shop/Cart/Basket.php", "src/Cart/Mail.php", "lib/shop/first_basket.rb", "src/Shop.Web/Cart/Mailer.cs"),
+    *("crates/shop/src/till/mod.rs", "model/folder.go", "app/[slug]/page.tsx", "app/(shop)/page.tsx", "command.go"),
+    *("packages/@shop/cart/page.tsx", "src/ui/Basket.svelte", "shop/cart.py", "src/util/strings.ts", "src/mail.c"),
+    *("packages/cart/index.ts", "shop/index.py", "other/cart.py", "docs/page.tsx"),
+]
+
+
+def why(issue: str) -> dict[str, str]:
+    """The files that the issue names, each with the first reason why it stands where it does."""
+    contents = {path: f"{number}\n".encode() for number, path in enumerate(FILES)}
+    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in contents.items()}
+    ranked = rank_tree(tree, contents.__getitem__, f"It fails\n\n{issue}\n")
+    return {file.path: file.why[0] for file in ranked if file.why and ("name" in file.why[0] or "trace" in file.why[0])}
+
+
+@pytest.mark.parametrize(
+    ("issue", "path"),
+    [
+        ("`Shop\\Cart\\Basket::add()` returns null", "src/Shop/Cart/Basket.php"),
+        ("Vendor\\Shop\\Cart\\Mail is not sent", "src/Cart/Mail.php"),
+        ("undefined method for Shop::FirstBasket#add", "lib/shop/first_basket.rb"),
+        ("Shop.Web.Cart.Mailer.Send throws", "src/Shop.Web/Cart/Mailer.cs"),
+        ("shop::till::total panics", "crates/shop/src/till/mod.rs"),
+        ("model.Folder.Scan never ends", "model/folder.go"),
+        ("importing '@/util/strings' fails", "src/util/strings.ts"),
+        ("`require('packages/cart')` fails", "packages/cart/index.ts"),
+        ("shop.cart.total is wrong", "shop/cart.py"),
+    ],
+)
+def test_a_name_of_several_parts_names_a_file_however_a_language_writes_it(issue: str, path: str) -> None:
+    found = why(issue)
+    assert next(iter(found)) == path
+    assert found[path].startswith("the issue names ")
+
+
+@pytest.mark.parametrize(
+    ("issue", "path"),
+    [
+        ("see app/[slug]/page.tsx", "app/[slug]/page.tsx"),
+        ("see app/(shop)/page.tsx", "app/(shop)/page.tsx"),
+        ("see packages/@shop/cart/page.tsx", "packages/@shop/cart/page.tsx"),
+        ("see ui/Basket.svelte", "src/ui/Basket.svelte"),
+        ("see https://github.com/o/r/blob/v1.2/shop/cart.py#L12-L20 there", "shop/cart.py"),
+        ("see https://github.com/o/r/blame/main/command.go?plain=1#L9", "command.go"),
+        ("see (https://gitlab.com/o/r/-/blob/main/shop/cart.py)", "shop/cart.py"),
+        ("see https://raw.githubusercontent.com/o/r/main/shop/cart.py", "shop/cart.py"),
+    ],
+)
+def test_a_path_is_read_with_all_its_characters_and_out_of_links(issue: str, path: str) -> None:
+    found = why(issue)
+    assert found[path] == "named in the issue"
+    assert [other for other in found if found[other] == "named in the issue"] == [path]
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("\t/root/go/pkg/mod/example.com/shop@v1.0.0/command.go:846 +0x2c2", "command.go"),
+        (
+            "    at f (/x/node_modules/.pnpm/shop@5.0.0/node_modules/shop/src/util/strings.ts:9:1)",
+            "src/util/strings.ts",
+        ),
+        ("==12==    by 0x40: send (mail.c:892)", "src/mail.c"),
+    ],
+)
+def test_a_frame_is_found_where_somebody_installed_it(line: str, path: str) -> None:
+    assert why(line)[path].startswith("in the stack trace")
+
+
+@pytest.mark.parametrize(
+    "issue",
+    [
+        "mail a.b@shop.cart.com or basket@page.tsx",
+        "https://example.com/o/r/shop/cart.py",
+        "either/or, and self.cart.total",
+        "/usr/lib/python3/json/cart.py is not ours",
+    ],
+)
+def test_what_only_looks_like_one_names_none(issue: str) -> None:
+    assert not [path for path, reason in why(issue).items() if reason != "has a name of the issue"]
