@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from importlib.resources import files
 from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
 from repo_tools.environment.pytest_settings import read_toml, table
+from repo_tools.environment.runners.cargo import COMPILED
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 _TEST = re.compile(rb"#\[(?:\w+::)*test\b|#\[cfg\(test\)\]")
@@ -14,11 +16,12 @@ _MANIFEST = re.compile(
     r"(?:.*/)?(?:Cargo\.(?:toml|lock)|rust-toolchain(?:\.toml)?|build\.rs|\.cargo/config(?:\.toml)?)"
 )
 _MOST_READ = 400
+_KEEP = (files("repo_tools.environment") / "cargo_layer_program.py").read_text("utf-8")
 VARIABLES = {"CARGO_HOME": f"{ENVIRONMENT}/cargo"}
 
 
 class RustDetector:
-    name = "rust/2"
+    name = "rust/3"
     looked_for = "Rust tests (#[test]) with a Cargo.toml"
     suffixes = (".rs",)
 
@@ -37,6 +40,7 @@ class RustDetector:
             setup=(
                 SetupCommand(fetch, otherwise=(SetupCommand(fetch[:2]),) if locked else ()),
                 SetupCommand(("cargo", "test", "--no-run", *workspace, *locked), required=False),
+                SetupCommand(("python3", "-I", "-S", "-c", _KEEP, COMPILED), required=False),
             ),
             tests=(TestCommand("cargo", (*test, *workspace)),),
             manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),

@@ -13,14 +13,17 @@ from repo_tools.environment.junit import merged, shorten_message
 from repo_tools.environment.runners.agreement import agreed
 from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
 from repo_tools.environment.selectors import split_selector
-from repo_tools.sandbox.contract import WORKSPACE
+from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
 
 EXAMPLE = "tests/parse.rs, src/lib.rs::parser::tests::empty"
 
+COMPILED = f"{ENVIRONMENT}/cargo-target"
+"""What set-up compiled of others' crates."""
 # Which file a target is, is told first, by a line of our own: cargo itself tells paths from each crate's own folder.
-_START = """
+_START = f"""
 tell=$1; shift
+test ! -d {COMPILED} || test -e target || cp -a {COMPILED} target
 cargo metadata --no-deps --offline --format-version 1 2>/dev/null | python3 -I -S -c "$tell"
 exec "$@" 2>&1
 """

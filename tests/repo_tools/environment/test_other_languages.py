@@ -1,5 +1,7 @@
 """Plans for Go, Rust, Java, Ruby and Make repositories. Nothing is run: the toolchains need not be there."""
 
+import json
+import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import Environment, Tool
 from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.runners.cargo import COMPILED
 
 
 def planned(files: Mapping[str, str], issue: str = "") -> Environment:
@@ -113,8 +116,37 @@ RUST = {"Cargo.toml": '[package]\nname = "a"\nrust-version = "1.70"\n', "src/lib
 def test_a_rust_crate() -> None:
     environment = planned(RUST)
     assert commands(environment) == [("cargo", "cargo test", "")]
-    assert setup(environment) == ["cargo fetch", "cargo test --no-run"]
+    *lines, kept = setup(environment)
+    assert lines == ["cargo fetch", "cargo test --no-run"]
+    assert kept.startswith("python3 ")
+    assert kept.endswith(" /env/cargo-target")
     assert environment.tools == (Tool("cargo", ">=1.70", "Cargo.toml rust-version"),)
+
+
+CARGO = """#!/bin/sh
+if test "$1" = metadata; then cat metadata.json; else echo "$@" >asked; rm -r target/own; fi
+"""
+
+
+def test_what_cargo_compiled_of_others_crates_is_kept_and_nothing_of_the_repository_s_own(tmp_path: Path) -> None:
+    index = "registry+https://github.com/rust-lang/crates.io-index"
+    packages = [("a", "0.1.0", None), ("serde", "1.0.0", index), ("b", "2.0.0", None)]
+    metadata = {
+        "packages": [dict(zip(("name", "version", "source"), package, strict=True)) for package in packages],
+        "target_directory": str(tmp_path / "target"),
+    }
+    for path, text in {"metadata.json": json.dumps(metadata), "target/serde": "1", "target/own/a": "1"}.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (tmp_path / "cargo").write_text(CARGO)
+    (tmp_path / "cargo").chmod(0o755)
+    *program, place = planned(RUST).setup[-1].argv
+    search_path = f"{tmp_path}:{os.environ['PATH']}"
+    subprocess.run((*program, str(tmp_path / "kept")), cwd=tmp_path, env={"PATH": search_path}, check=True)
+    assert (tmp_path / "asked").read_text() == "clean --offline -p a:0.1.0 -p b:2.0.0\n"
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["serde"]
+    assert not (tmp_path / "target").exists()
+    assert place == COMPILED
 
 
 def test_a_rust_workspace_with_a_lock_file_and_nextest() -> None:

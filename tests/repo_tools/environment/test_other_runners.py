@@ -11,6 +11,7 @@ import pytest
 from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.environment.run import choose
 from repo_tools.environment.runners import RUNNERS, recognise
+from repo_tools.environment.runners.cargo import COMPILED
 from repo_tools.environment.runners.contract import FOLDER, Account, Reading
 from repo_tools.environment.runners.surefire import GRADLE_HOME
 from repo_tools.test_report import TestOutcome
@@ -123,6 +124,17 @@ def test_a_member_whose_folder_has_another_name_is_found_by_what_cargo_tells() -
 def test_what_is_told_of_targets_and_cannot_be_read_is_nothing(told: str) -> None:
     account = Account(0, f"{told}\ntest it ... ok\n".encode())
     assert outcomes(read(CARGO, account)) == {".::it": PASSED}
+
+
+def test_cargo_goes_on_with_what_set_up_compiled_in_a_folder_of_the_box_s_own(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "serde").write_text("1")
+    script = argv(CARGO)[2].replace(COMPILED, str(tmp_path / "kept"))
+    (tmp_path / "work").mkdir()
+    for _ in range(2):  # the second run finds it as the first left it
+        subprocess.run(("sh", "-c", script, "sh", "", "rm", "-f", "target/serde"), cwd=tmp_path / "work", check=True)
+        assert list((tmp_path / "work" / "target").iterdir()) == []
+    assert (tmp_path / "kept" / "serde").exists()
 
 
 def test_a_crate_that_does_not_compile_has_no_result_and_says_why() -> None:
