@@ -22,7 +22,8 @@ def check_selector(selector: str) -> str:
     if match is None:
         raise ValueError(
             f"{selector[:200]!r} names no tests. Write a path from the repository's root, with ::names after it "
-            "if you want: tests/test_a.py, tests/test_a.py::TestB::test_c, tests/test_a.py::test_d[1]."
+            "if you want: tests/test_a.py, tests/test_a.py::TestB::test_c, tests/test_a.py::test_d[1]. Parameters that "
+            "hold any of ;$`|&<>\\ or a line break cannot be named: leave [...] out, which runs all of them."
         )
     if ".." in PurePosixPath(match["path"]).parts:
         raise ValueError(f"{selector!r} leads out of the repository: write a path from its root, without `..`.")

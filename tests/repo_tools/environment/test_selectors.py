@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from repo_tools.environment.selectors import check_selector
@@ -53,3 +55,10 @@ def test_everything_else_is_refused_in_a_sentence(selector: str) -> None:
     """F10."""
     with pytest.raises(ValueError, match=r"(names no tests|leads out of the repository).*\."):
         check_selector(selector)
+
+
+@pytest.mark.parametrize("parameters", ["a|b", "<lambda>", "C:\\x", "a;b", "x\ny"])
+def test_who_names_parameters_that_cannot_be_named_is_told_the_way_out(parameters: str) -> None:
+    with pytest.raises(ValueError, match=re.escape("leave [...] out, which runs all of them")):
+        check_selector(f"tests/test_a.py::test_a[{parameters}]")
+    assert check_selector("tests/test_a.py::test_a")
