@@ -45,18 +45,20 @@ class Column:
         self.seen = self.valued = False
         self.whole = self.number = self.comma_number = True
         self.has_comma = False
+        self.is_text = False  # whatever comes
 
     def take(self, text: str, comma: bool) -> None:
         self.seen = True
         if text in MISSING:
             return
         self.valued = True
-        if self.number:
+        if self.number and not WHOLE.fullmatch(text):
+            self.whole = False
             self.number = NUMBER.fullmatch(text) is not None and not ZERO_FIRST.match(text)
-            self.whole = self.whole and WHOLE.fullmatch(text) is not None
         if comma and self.comma_number:
             self.comma_number = COMMA_NUMBER.fullmatch(text) is not None
             self.has_comma = self.has_comma or ("," in text and len(text.partition(",")[2]) != 3)
+        self.is_text = not self.number and not (comma and self.comma_number)
 
     def kind(self) -> str:
         if self.valued and self.number:
@@ -75,9 +77,9 @@ def guess(path: Path, written: Form, named: int) -> tuple[list[str], bool]:
         for place, value in enumerate(row):
             if place == len(columns):
                 columns.append(Column())
-            text = value.strip()
-            if text:
-                columns[place].take(text, comma)
+            column = columns[place]
+            if not column.is_text and (text := value.strip()):
+                column.take(text, comma)
     while len(columns) > named and not columns[-1].seen:
         columns.pop()
     return [column.kind() for column in columns], all_longer and len(columns) == named + 1
