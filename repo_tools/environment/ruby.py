@@ -28,7 +28,7 @@ _INSTALL_LOOSE_GEMS = 'gem install --no-document --install-dir "$GEM_HOME" {}'
 
 
 class RubyDetector:
-    name = "ruby/3"
+    name = "ruby/4"
     looked_for = "Ruby tests (spec/**/*_spec.rb, test/**/*_test.rb, test/**/test_*.rb)"
     suffixes = (".rb",)
 
@@ -42,16 +42,13 @@ class RubyDetector:
         bundled = "Gemfile" in tree
         before = ("bundle", "exec") if bundled else ()
         commands = [TestCommand("rspec", (*before, "rspec"))] if specs else []
-        if tests and _library(tree, tests, read) != "test-unit":
+        if tests:
+            runner = "test_unit" if _library(tree, tests, read) == "test-unit" else "minitest"
             folders = dict.fromkeys(("lib", *(path.partition("/")[0] for path in tests)))
-            commands.append(TestCommand("minitest", (*before, "ruby", f"-I{':'.join(folders)}", *tests)))
-        elif tests and "Rakefile" in tree:  # test-unit: only its own task knows how it is started
-            commands.append(TestCommand("exit_code", (*before, "rake", "test")))
-        if not commands:
-            return None
+            commands.append(TestCommand(runner, (*before, "ruby", f"-I{':'.join(folders)}", *tests)))
         return Environment(
             detector=self.name,
-            evidence=(*_evidence(tree, specs, tests), *(("Rakefile",) if commands[-1].runner == "exit_code" else ())),
+            evidence=tuple(_evidence(tree, specs, tests)),
             setup=tuple(_setup(bundled=bundled, specs=bool(specs))),
             tests=tuple(commands),
             manifests=tuple(sorted({*filter(_MANIFEST.fullmatch, tree), *_evaluated(tree, read)})),

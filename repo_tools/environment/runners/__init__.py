@@ -7,7 +7,7 @@ from repo_tools.environment.runners.exit_code import ExitCodeRunner
 from repo_tools.environment.runners.go_test import GoTestRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
 from repo_tools.environment.runners.jest import JestRunner
-from repo_tools.environment.runners.minitest import MinitestRunner
+from repo_tools.environment.runners.minitest import MinitestRunner, TestUnitRunner
 from repo_tools.environment.runners.mocha import MochaRunner
 from repo_tools.environment.runners.node_tap import NodeTapRunner
 from repo_tools.environment.runners.node_test import NodeTestRunner
@@ -35,6 +35,7 @@ _ALL: tuple[SuiteRunner, ...] = (
     GradleRunner(),
     RspecRunner(),
     MinitestRunner(),
+    TestUnitRunner(),
     ExitCodeRunner(),
 )
 

@@ -15,7 +15,7 @@ from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
 
 EXAMPLE = "test/stack_test.rb, test/stack_test.rb::StackTest#test_pop"
-_PROGRAM = files("repo_tools.environment.runner") / "minitest.rb"
+_PROGRAMS = files("repo_tools.environment.runner")
 _OUTCOMES = {
     "passed": TestOutcome.PASSED,
     "failed": TestOutcome.FAILED,
@@ -29,6 +29,7 @@ class MinitestRunner:
 
     name = "minitest"
     selects = True
+    program = "minitest.rb"
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         words = argv[2:] if argv[:2] == ("bundle", "exec") else argv
@@ -47,7 +48,8 @@ class MinitestRunner:
         wanted = tuple(sorted({below(path, command.directory) for path, _ in parts})) or own
         named = "|".join(sorted({_escaped(name) for _, name in parts})) if all(name for _, name in parts) else ""
         only = (f"--name=/^(?:{named})$/",) if named else ()
-        return RunOrder((*ruby, "-e", _PROGRAM.read_text("utf-8"), "--", RESULTS, *wanted, *only))
+        program = (_PROGRAMS / self.program).read_text("utf-8")
+        return RunOrder((*ruby, "-e", program, "--", RESULTS, *wanted, *only))
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
         return None
@@ -61,6 +63,17 @@ class MinitestRunner:
         if not lines or lines[-1].get("kind") != "end":
             return Reading((), f"The test runner died. (exit code {account.exit_code})")
         return agreed(account, cases, found_none="No tests were run.")
+
+
+class TestUnitRunner(MinitestRunner):
+    """The same for the gem test-unit, which is started no differently: a detector tells them apart."""
+
+    __test__ = False
+    name = "test_unit"
+    program = "test_unit.rb"
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        return False
 
 
 def _escaped(name: str) -> str:

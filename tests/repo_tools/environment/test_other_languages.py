@@ -265,11 +265,9 @@ def test_minitest_files_without_a_gemfile() -> None:
     assert commands(planned(files)) == [("minitest", "ruby -Ilib:test test/sub/b_test.rb test/test_a.rb", "")]
 
 
-def test_a_suite_of_test_unit_is_run_by_the_rakefile_s_own_task() -> None:
+def test_a_suite_of_test_unit_has_its_own_way_of_loading() -> None:
     files = {"Gemfile": "gem 'test-unit'", "Rakefile": "", "test/test_a.rb": "require 'test/unit'"}
-    environment = planned(files)
-    assert commands(environment) == [("exit_code", "bundle exec rake test", "")]
-    assert "Rakefile" in environment.evidence
+    assert commands(planned(files)) == [("test_unit", "bundle exec ruby -Ilib:test test/test_a.rb", "")]
 
 
 @pytest.mark.parametrize("named", [{"spec/spec_helper.rb": "require 'minitest/autorun'"}, {"a.gemspec": "'minitest'"}])
@@ -292,8 +290,8 @@ def test_minitest_files_may_begin_with_spec() -> None:
 
 
 def test_what_the_tests_load_counts_for_more_than_what_is_installed() -> None:
-    files = {"Gemfile": "gem 'minitest'\ngem 'test-unit'", "Rakefile": "", "test/test_a.rb": "require 'test/unit'"}
-    assert commands(planned(files)) == [("exit_code", "bundle exec rake test", "")]
+    files = {"Gemfile": "gem 'minitest'\ngem 'test-unit'", "test/test_a.rb": "require 'test/unit'"}
+    assert [command.runner for command in planned(files).tests] == ["test_unit"]
 
 
 def test_what_ruby_tests_load_and_what_drives_a_browser_is_no_test() -> None:

@@ -26,6 +26,7 @@ MAVEN = TestCommand("maven", ("mvn", "test"))
 GRADLE = TestCommand("gradle", ("./gradlew", "test"))
 RSPEC = TestCommand("rspec", ("bundle", "exec", "rspec"))
 MINITEST = TestCommand("minitest", ("ruby", "-Ilib:test", "test/a_test.rb"))
+TEST_UNIT = TestCommand("test_unit", ("ruby", "-Ilib:test", "test/test_a.rb"))
 
 
 def read(command: TestCommand, account: Account, files: Iterable[str] = ()) -> Reading:
@@ -316,7 +317,25 @@ def test_of_two_suites_in_one_folder_the_one_whose_files_they_are_runs_them(sele
     assert [command.runner for command, _ in choose(environment, (selector,))] == [runner]
 
 
-@pytest.mark.parametrize("command", [GO, CARGO, MAVEN, GRADLE, RSPEC, MINITEST], ids=lambda c: c.runner)
+def test_test_unit_is_heard_by_its_own_program_and_read_as_minitest_is() -> None:
+    lines = [
+        {"kind": "test", "suite": "TestA", "name": "test_each[one]", "how": "passed"},
+        {"kind": "test", "suite": "TestA", "name": "test: a described one", "how": "skipped"},
+        {"kind": "test", "suite": "TestA", "name": "test_boom", "how": "error", "message": "RuntimeError: no"},
+    ]
+    told = [{**line, "file": "/workspace/test/test_a.rb", "seconds": 0.1} for line in lines]
+    results = "".join(f"{json.dumps(line)}\n" for line in [*told, {"kind": "end"}])
+    assert outcomes(read(TEST_UNIT, Account(1, results.encode()))) == {
+        "test/test_a.rb::TestA#test_each[one]": PASSED,
+        "test/test_a.rb::TestA#test: a described one": SKIPPED,
+        "test/test_a.rb::TestA#test_boom": ERROR,
+    }
+    asked = argv(TEST_UNIT, "test/test_a.rb::TestA#test_each[one]")
+    assert "AccountListener" in asked[asked.index("-e") + 1]
+    assert asked[-2:] == ("test/test_a.rb", r"--name=/^(?:TestA#test_each\[one\])$/")
+
+
+@pytest.mark.parametrize("command", [GO, CARGO, MAVEN, GRADLE, RSPEC, MINITEST, TEST_UNIT], ids=lambda c: c.runner)
 @pytest.mark.parametrize(
     "noise",
     [b"", b"\xff\xfe\x00", b"{" * 5000, b'{"Package": 1}', b"[1]", b'{"examples": 1, "summary": 2}', b"null\n"],
@@ -326,7 +345,7 @@ def test_whatever_comes_out_never_raises_and_is_never_a_result(command: TestComm
     assert reading.problem is not None
 
 
-@pytest.mark.parametrize("command", [GO, CARGO, MAVEN, GRADLE, RSPEC, MINITEST], ids=lambda c: c.runner)
+@pytest.mark.parametrize("command", [GO, CARGO, MAVEN, GRADLE, RSPEC, MINITEST, TEST_UNIT], ids=lambda c: c.runner)
 @pytest.mark.parametrize(
     "selector", ["-x", "--help", "/etc/passwd", "../a.rs", "a/../../b", "a.rs::x\ny", "a;b", "$(x)"]
 )

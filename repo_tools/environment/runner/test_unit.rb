@@ -1,0 +1,59 @@
+# Runs files of the gem test-unit and says what comes of each test, as a line of JSON on the given descriptor.
+# Sent as text; the arguments are the descriptor, then options and files.
+require "json"
+channel = IO.for_fd(Integer(ARGV.shift), "w", autoclose: false)
+channel.close_on_exec = true
+channel.sync = true
+require "test/unit"
+require "test/unit/collector/descendant"
+require "test/unit/ui/console/testrunner"
+
+class AccountListener
+  def initialize(channel)
+    @channel = channel
+    @faults = []
+  end
+
+  def attach_to_mediator(mediator)
+    mediator.add_listener(Test::Unit::TestCase::STARTED_OBJECT) { |_| start }
+    mediator.add_listener(Test::Unit::TestResult::FAULT) { |fault| @faults << fault }
+    mediator.add_listener(Test::Unit::TestCase::FINISHED_OBJECT) { |test| finish(test) }
+  end
+
+  def say(words)
+    @channel.write(JSON.generate(words) + "\n")
+  end
+
+  private
+
+  def start
+    @faults = []
+    @began = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  end
+
+  def finish(test)
+    place = test.respond_to?(test.method_name, true) && test.method(test.method_name).source_location
+    say(kind: "test", suite: test.class.name, name: test.name.sub(/\([^()]*\)\z/, ""), file: place && place[0],
+        how: how, seconds: Process.clock_gettime(Process::CLOCK_MONOTONIC) - @began,
+        message: @faults.map { |fault| fault.long_display.to_s.scrub[0, 4000] }.join("\n"))
+  end
+
+  def how
+    kinds = @faults.map { |fault| fault.class.name.split("::").last }
+    return "error" if kinds.include?("Error")
+    return "failed" if kinds.include?("Failure")
+    (kinds & %w[Pending Omission]).empty? ? "passed" : "skipped"
+  end
+end
+
+Test::Unit::AutoRunner.need_auto_run = false
+files, options = ARGV.partition { |word| word.end_with?(".rb") }
+ARGV.clear
+named = options.grep(/\A--name=/).map { |option| Regexp.new(option[8..-2]) }.first
+files.each { |file| require File.expand_path(file) }
+collector = Test::Unit::Collector::Descendant.new
+collector.filter = proc { |test| !named || named.match?("#{test.class.name}##{test.name.sub(/\([^()]*\)\z/, "")}") }
+listener = AccountListener.new(channel)
+result = Test::Unit::UI::Console::TestRunner.run(collector.collect("tests"), listeners: [listener])
+listener.say(kind: "end")
+exit(result.passed?)
