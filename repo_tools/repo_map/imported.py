@@ -3,11 +3,11 @@
 import posixpath
 import re
 import sys
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 
 from repo_tools.repo_map.languages import language_of
 
-_WHOLE_FOLDER = frozenset({"__init__", "index"})
+_WHOLE_FOLDER = frozenset({"__init__", "index", "mod"})
 _BY_FILE = frozenset({"javascript", "typescript", "tsx", "ruby", "c", "cpp"})
 """Languages in which a file is imported by its path; a suffix may stand there, and be that of what it is made into
 (``basket.js`` of ``basket.ts``) or of what declares it (``basket.h`` of ``basket.cc``)."""
@@ -18,18 +18,26 @@ _ROOTS = frozenset({"", "lib", "src"})
 _BARE_IS_ELSEWHERE = frozenset({"javascript", "typescript", "tsx"})
 """Languages in which a name without a folder is somebody else's package."""
 
+_ALIAS = re.compile(r"[@~]/|#/?")
+"""What stands for the folder of sources before a path in JavaScript (tsconfig's ``paths``, Node's ``imports``)."""
+
+_NO_CRATE = frozenset({"std", "core", "alloc", "self", "super"})
+_GO_MODULE = re.compile(rb"^module[ \t]+\"?([^\s\"]{1,300})", re.M)
 _PARTED = re.compile(r"[/\\:]+")
 
 
 class Imported:
-    """A file, or a package, of `tree` as others import it."""
+    """A file, or a package, of `tree` as others import it. `go_package` is what `go_package_of` says."""
 
-    def __init__(self, path: str, tree: Container[str]) -> None:
+    def __init__(self, path: str, tree: Container[str], go_package: str = "") -> None:
         stem = path.rpartition(".")[0] if language_of(path) else path
         folder, _, last = stem.rpartition("/")
         self.stem = folder if last in _WHOLE_FOLDER and folder else stem
         self.folder, _, self.name = self.stem.rpartition("/")
         self._dotted = self.stem.replace("/", ".")
+        self._go_package = go_package
+        self._crate, _, inner = f"/{self.stem}".rpartition("/src/")
+        self._in_crate = inner.split("/")
         self._is_in_package = posixpath.join(self.folder, "__init__.py") in tree
 
     def is_named(self, by: str, names: Iterable[str]) -> bool:
@@ -40,12 +48,31 @@ class Imported:
     def _is(self, by: str, language: str, name: str) -> bool:
         if language in _BY_FILE and language_of(name):
             name = name.rpartition(".")[0]
+        if language == "rust":
+            return self._is_in_rust(by, [part for part in name.split("::") if part])
+        if language == "go":
+            return bool(name) and name == self._go_package
+        if language in _BARE_IS_ELSEWHERE and (alias := _ALIAS.match(name)):
+            return f"/{self.stem}".endswith(f"/{name[alias.end() :]}") and (
+                "/" in name[alias.end() :] or self.folder.rpartition("/")[2] in _ROOTS
+            )
         if name.startswith("."):
             return _relative(by, language, name) == self.stem
         dotted = _PARTED.sub(".", name).strip(".")
         if "." in dotted:
             return f".{self._dotted}".endswith(f".{dotted}")
         return dotted == self.name and self._goes_by_its_name(language)
+
+    def _is_in_rust(self, by: str, parts: list[str]) -> bool:
+        """The first part is a crate: this one, one by the name of its folder, or the repository's whose name is not
+        known."""
+        inner, crate = self._in_crate, self._crate.lstrip("/")
+        if not parts or inner == ["lib"] or parts[1 : 1 + len(inner)] != inner:
+            return False
+        if parts[0] == "crate":
+            return by.startswith(f"{crate}/src/".lstrip("/"))
+        name = crate.rpartition("/")[2].replace("-", "_")
+        return parts[0] == name if name else parts[0] not in _NO_CRATE
 
     def _goes_by_its_name(self, language: str) -> bool:
         if language == "python":
@@ -61,6 +88,19 @@ def _relative(by: str, language: str, name: str) -> str:
         rest = name.lstrip(".")
         name = "../" * (len(name) - len(rest) - 1) + rest.replace(".", "/")
     return posixpath.normpath(posixpath.join(posixpath.dirname(by), name)).removesuffix("/index")
+
+
+def go_package_of(path: str, tree: Container[str], read: Callable[[str], bytes]) -> str:
+    """The name by which Go's files import the package of `path`, by the nearest ``go.mod``; empty without one."""
+    folder = posixpath.dirname(path)
+    around = folder
+    while (manifest := posixpath.join(around, "go.mod")) not in tree:
+        if not around:
+            return ""
+        around = posixpath.dirname(around)
+    module = _GO_MODULE.search(read(manifest))
+    inner = folder[len(around) :].strip("/")
+    return posixpath.join(module[1].decode("utf-8", "replace"), inner).rstrip("/") if module else ""
 
 
 def takes(content: bytes, name: str) -> bool:

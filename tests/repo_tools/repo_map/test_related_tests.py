@@ -29,6 +29,12 @@ def related(path: str, files: dict[str, str]) -> tuple[tuple[str, str], ...]:
         ("src/basket.js", "test/it.js", "const f = require('../src/basket')\n"),
         ("src/basket.ts", "test/it.ts", "import { f } from '../src/basket.js'\n"),
         ("src/basket/index.ts", "test/it.ts", "import { f } from '../src/basket'\n"),
+        ("src/basket.ts", "test/it.ts", "import { f } from '@/basket'\n"),
+        ("app/src/cart/basket.ts", "app/test/it.ts", "import { f } from '~/cart/basket'\n"),
+        ("src/cart/basket/index.js", "test/it.js", "import { f } from '#cart/basket'\n"),
+        ("src/basket.rs", "tests/it.rs", "use shop::basket::{total, add};\n"),
+        ("src/cart/mod.rs", "src/cart/tests/it.rs", "use crate::cart::Basket;\n"),
+        ("crates/my-shop/src/cart/basket.rs", "tests/it.rs", "use my_shop::cart::basket::total;\n"),
         ("lib/basket.rb", "spec/it_spec.rb", "require 'basket'\n"),
         ("lib/shop/basket.rb", "spec/it_spec.rb", "require_relative '../lib/shop/basket'\n"),
         ("src/basket.h", "tests/it.cpp", '#include "basket.h"\n'),
@@ -49,6 +55,9 @@ def test_a_test_that_only_imports_a_file_is_one_of_its_tests(path: str, test: st
         ("shop/basket.py", "other/tests/test_it.py", "from ..basket import f\n"),
         ("src/basket.js", "test/it.js", "import f from 'basket'\nimport g from './basket.js'\n"),
         ("lib/shop/json.rb", "spec/it_spec.rb", "require 'json'\n"),
+        ("src/cart/basket.ts", "test/it.ts", "import { f } from '@/basket'\n"),
+        ("src/collections.rs", "tests/it.rs", "use std::collections::HashMap;\nuse shop::mail;\n"),
+        ("crates/shop/src/basket.rs", "tests/it.rs", "use other::basket::total;\nuse crate::basket::add;\n"),
     ],
 )
 def test_what_has_the_same_name_is_not_the_same_file(path: str, test: str, content: str) -> None:
@@ -79,3 +88,17 @@ def test_tests_that_import_a_file_and_use_its_names_come_before_those_that_only_
         ("tests/test_b.py", "imports it; uses 1 of its names"),
         ("tests/test_a.py", "uses 1 of its names"),
     )
+
+
+def test_the_tests_of_a_package_of_go_are_those_that_import_it() -> None:
+    files = {
+        "go.mod": "// the shop\nmodule example.com/shop/v2\n",
+        "cart/basket.go": "x",
+        "cart/errors/list.go": "x",
+        "test/a_test.go": 'package a\n\nimport (\n\tb "example.com/shop/v2/cart"\n)\n',
+        "test/b_test.go": 'package b\n\nimport "errors"\n',
+    }
+    assert related("cart/basket.go", files) == (("test/a_test.go", "imports it"),)
+    assert related("cart/errors/list.go", files) == ()
+    assert related("cart/basket.go", {**files, "go.mod": "broken"}) == ()
+    assert related("cart/basket.go", {path: files[path] for path in files if path != "go.mod"}) == ()
