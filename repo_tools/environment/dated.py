@@ -41,7 +41,8 @@ _EDITABLE = date(2022, 3, 1)
 _LENIENT = date(2023, 1, 27)
 """The last setuptools that takes versions and requirements which are none by today's rules (``>=0.4.*``)."""
 _RAISED = re.compile(rf"(?m)^{re.escape(SAID)}([\w., -]{{1,300}})$")
-_NO_TIMES = "is missing an upload date"
+NO_TIMES = "is missing an upload date"
+"""What uv says of an index that tells no day of a package."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Days:
 
     def note(self, used: str, log: str) -> str:
         """What the evidence says of a set-up that ended with the day `used`, and left `log`."""
-        if _NO_TIMES in log:
+        if NO_TIMES in log:
             return f"packages of today: the index gives no upload times, and so none as of {self.asked}"
         told = f"packages as of {used}"
         if used != self.asked.isoformat():

@@ -15,6 +15,7 @@ from repo_tools.changes import FileMode
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, PreparedEnvironment, SetupCommand
 from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days, commit_day, days_for
+from repo_tools.environment.dated_steps import LATER, needs_later, steps_of
 from repo_tools.environment.fitting import fitting_versions
 from repo_tools.environment.generated import Generated, keep_generated
 from repo_tools.environment.layer_key import LayerKeys, layer_keys
@@ -46,8 +47,6 @@ VERSION = "PDM_BUILD_SCM_VERSION"
 TAG = "v99.0.0"
 """That tag, where no variable says one."""
 UV_CONFIGURATION = f"{SCRATCH}/uv.toml"
-LATER = "AGENT_FIX_LATER_PACKAGES"
-"""In set-up: the day to go on with where packages of the commit's own day cannot be installed."""
 OWN = "AGENT_FIX_OWN_PACKAGES"
 """In set-up: that own day, or the first one whose packages run on the interpreter."""
 MAX_LOG_CHARACTERS = 20_000
@@ -100,8 +99,8 @@ class SetUp:
             variables |= {VARIABLE: days.usable.isoformat(), CONFIGURATION_VARIABLE: UV_CONFIGURATION}
             variables |= {LATER: days.caught_up.isoformat(), OWN: days.usable.isoformat()}
         log = "".join(self._run(box, command, variables) for command in self.environment.setup)
-        if LATER in variables:
-            log += self._run(box, fitting_versions(UV), variables)
+        if days and days.caught_up > days.usable:
+            log += self._run(box, fitting_versions(UV), {**variables, LATER: days.caught_up.isoformat()})
         self._clean(box)
         return Done(
             log[-MAX_LOG_CHARACTERS:], keep_generated(box, self.checkout.tree), self._notes(days, variables, log)
@@ -136,13 +135,13 @@ class SetUp:
         result = box.exec((*ACTIVATE, *command.argv), timeout_seconds=left, cwd=folder, environment=variables)
         output = result.output.decode("utf-8", "replace")
         told = f"$ {shown}\n{output}[exit code {result.exit_code}, {result.seconds:.1f} s]\n"
-        if result.exit_code != 0 and _needs_later(command, variables):
+        if result.exit_code != 0 and needs_later(command, variables):
             later = variables[VARIABLE] = variables.pop(LATER)
             self.report(f"failed, and is done with packages as of {later}: {shown}")
             return told + self._run(box, command, variables)
         if result.exit_code != 0 and command.otherwise:
             self.report(f"failed, and is done step by step: {shown}")
-            return told + "".join(self._run_anew(box, other, variables) for other in command.otherwise)
+            return told + "".join(self._run_anew(box, step, variables) for step in steps_of(command, variables, output))
         if result.exit_code != 0:
             if command.required or result.timed_out:
                 raise SetupFailedError(self._failure(shown, result, output, box.refused_hosts()))
@@ -229,14 +228,6 @@ def _prepared(
     making = made or layer.making
     told = replace(environment, evidence=(*environment.evidence, *making.notes))
     return PreparedEnvironment(told, layer, seconds, making.refused_hosts, making.log)
-
-
-def _needs_later(command: SetupCommand, variables: Mapping[str, str]) -> bool:
-    """Whether it failed because packages of the day are too old, as far as that can be known: it has no alternative
-    that asks the same program for less."""
-    program = command.argv[0]
-    asks_for_less = len(command.otherwise) == 1 and command.otherwise[0].argv[0] == program
-    return program.endswith("/uv") and not asks_for_less and variables.get(LATER, "") > variables.get(VARIABLE, "")
 
 
 def _cut(word: str) -> str:

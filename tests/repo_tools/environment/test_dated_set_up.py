@@ -73,16 +73,31 @@ def test_a_step_that_needs_later_packages_does_not_take_the_next_one_with_it(
     ]
 
 
+@pytest.mark.parametrize(
+    ("said", "dated", "by_pip"), [("", True, False), ("is missing an upload date", True, True), ("", False, True)]
+)
+def test_pip_which_knows_no_days_is_not_asked_for_what_can_be_had_one_by_one(
+    engine: BubblewrapEngine, repository: Repository, said: str, dated: bool, by_pip: bool
+) -> None:
+    one, two = (SetupCommand(("/env/bin/uv", "pip", "install", name), required=False) for name in ("one", "two"))
+    pip = SetupCommand(("/bin/sh", "-c", "echo by pip; exit 1"), required=False, otherwise=(one, two))
+    whole = SetupCommand(("/env/bin/uv", "pip", "install", "one", "two"), required=False, otherwise=(pip,))
+    checkout = repository(script(f'echo "{said}"; case "$*" in *one) exit 0;; *) exit 1;; esac'))
+    checkout.committed_seconds = YEARS_AGO
+    plan = Environment("test", (), (UV, whole), (TestCommand("pytest", ("pytest",)),), ("uv",), dated=dated)
+    log = prepare(engine, checkout, plan, repository="x", allowed_hosts=(), report=lambda _: None).log
+    assert ("by pip\n" in log) is by_pip
+    assert re.findall(r"install (one|two)\n.*?exit code (\d)", log, re.DOTALL)[:1] == [("one", "0")]
+
+
 def test_what_the_interpreter_cannot_import_of_that_day_is_looked_for_and_of_no_other(
     engine: BubblewrapEngine, repository: Repository
 ) -> None:
-    checkout = repository(script("exit 0"))
+    checkout = repository(script('expr "$UV_EXCLUDE_NEWER" ">" 2021-01-01'))
+    named: Any = {"tools": (Tool("python", ">=3.11"),)}
     looked = "$ python3 -c "
-    assert looked in made(engine, checkout, YEARS_AGO, dated=True, tools=(Tool("python", ">=3.11"),)).log
-    caught_up = repository(script('expr "$UV_EXCLUDE_NEWER" ">" 2021-01-01'))
-    for committed, dated, files in ((YEARS_AGO, False, checkout), (YEARS_AGO, True, caught_up)):
-        named: Any = {"dated": dated, "tools": (Tool("python", ">=3.11"),)}
-        assert looked not in made(engine, files, committed, **named).log
+    assert looked in made(engine, checkout, YEARS_AGO, dated=True, **named).log
+    assert looked not in made(engine, checkout, YEARS_AGO, dated=False, **named).log
 
 
 def test_a_young_commit_and_one_that_says_itself_how_it_is_set_up_get_packages_of_today(

@@ -11,7 +11,7 @@ import pytest
 
 from repo_tools.environment import fitting_program
 from repo_tools.environment.dated import days_for
-from repo_tools.environment.prepare import LATER
+from repo_tools.environment.dated_steps import LATER
 
 PROGRAM = Path(fitting_program.__file__).read_text("utf-8")
 UV = """#!/bin/sh
