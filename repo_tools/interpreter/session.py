@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib.resources import files
+from signal import Signals
 from typing import Any
 
 from repo_tools.changes import ChangeSet
@@ -165,4 +166,7 @@ class BoxInterpreter:
 def _why(exit_code: int, timed_out: bool) -> str:
     if timed_out:
         return "it did not stop when it was interrupted, and was killed"
-    return "it was killed, perhaps for want of memory" if exit_code == 137 else f"exit code {exit_code}"
+    if exit_code == 137:
+        return "it was killed, perhaps for want of memory"
+    named = next((f", {signal.name}" for signal in Signals if signal + 128 == exit_code), "")
+    return f"exit code {exit_code}{named}"

@@ -150,6 +150,7 @@ def test_code_that_will_not_be_interrupted_is_killed_and_the_next_step_says_what
     [
         ("import os\nprint('before', flush=True)\nos._exit(3)", "exit code 3"),
         ("import os, signal\nprint('before', flush=True)\nos.kill(os.getpid(), signal.SIGKILL)", "want of memory"),
+        ("import os, signal\nprint('before', flush=True)\nos.kill(os.getpid(), signal.SIGSEGV)", "139, SIGSEGV"),
     ],
 )
 def test_a_crash_keeps_what_was_printed_and_the_next_step_says_that_variables_are_lost(
