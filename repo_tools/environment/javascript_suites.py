@@ -9,6 +9,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.javascript_recipes import with_recipes
 from repo_tools.environment.javascript_scripts import Suite, suites
+from repo_tools.environment.javascript_taprc import tap_options
 from repo_tools.environment.javascript_tasks import without_browser
 from repo_tools.environment.package_json import Package
 from repo_tools.environment.runners.ava import AvaRunner
@@ -72,15 +73,20 @@ def package_suites(package: Package, tree: Tree, read: ReadFile) -> list[Suite]:
 
 def _scripted(package: Package, tree: Tree, read: ReadFile) -> list[Suite]:
     found = suites(with_recipes(package, tree, read), lambda command: _runner_of(command, package, tree, read))
-    return [_plain(each, package) for suite in found for each in without_browser(suite, package, tree, read)]
+    return [
+        _plain(each, package, tree, read) for suite in found for each in without_browser(suite, package, tree, read)
+    ]
 
 
-def _plain(suite: Suite, package: Package) -> Suite:
+def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
     """borp is Node's own runner with other defaults (https://github.com/mcollina/borp), and reports as it likes.
     node-tap measures coverage, and fails where it is less than all."""
     words = suite.command.words
     if suite.runner == NodeTapRunner.name:
         words = unmeasured(words, _tap_release(package))
+        return replace(suite, command=replace(suite.command, words=words))
+    if words[:1] == ("tap",):
+        words = ("tap", *tap_options(package, tree, read), *words[1:])
         return replace(suite, command=replace(suite.command, words=words))
     if words[:1] != ("borp",):
         return suite

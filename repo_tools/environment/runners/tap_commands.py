@@ -25,4 +25,5 @@ def by_file(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if words[0] == "node":
         return ("node", *options), operands
     for_node = [option.partition("=")[2] for option in options if option.startswith("--node-arg=")]
+    for_node += ["--expose-gc"] * ("--expose-gc" in options)
     return ("node", *for_node), operands or _NODE_TAP_FILES

@@ -345,3 +345,12 @@ def test_a_part_whose_runner_is_known_stands_for_a_whole_of_which_only_the_exit_
     assert commands(scripts(test=whole, unit="jest", test__a="mocha")) == [("jest", "jest")]
     only = [("exit_code", f"sh -c PATH=$PWD/node_modules/.bin:$PATH; {whole}")]
     assert commands(scripts(test=whole, test__watch="mocha --watch", test__browser="karma start")) == only
+
+
+def test_node_taps_settings_for_node_hold_where_node_runs_its_files_itself() -> None:
+    settings = "coverage: true\nexpose-gc: true\nnode-arg:\n  - --no-warnings\n  - --harmony\n"
+    found = commands(package("tap test/*.js", devDependencies={"tap": "14"}), **{".taprc": settings})
+    assert found == [("tap", "tap --node-arg=--no-warnings --node-arg=--harmony --node-arg=--expose-gc test/*.js")]
+    manifest = package("tap", devDependencies={"tap": "14"}, tap={"node-arg": "--expose-gc"})
+    assert commands(manifest, **{".taprc": "[1"}) == [("tap", "tap --node-arg=--expose-gc")]
+    assert commands(package("tap", devDependencies={"tap": "14"}), **{".taprc": "- a"}) == [("tap", "tap")]

@@ -145,6 +145,7 @@ def test_tap_suites_are_run_file_by_file() -> None:
 def test_node_taps_files_are_run_by_node_itself() -> None:
     order = launch("tap", ("tap", "--100", "--node-arg=--expose-gc", "test/*.js"))
     assert (order["argv"], order["each"]) == (["node", "--expose-gc"], ["test/*.js"])
+    assert launch("tap", ("tap", "--expose-gc", "a.js"))["argv"] == ["node", "--expose-gc"]
     assert launch("tap", ("tap",))["each"]
 
 
