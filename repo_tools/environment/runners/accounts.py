@@ -95,6 +95,7 @@ def _flat(test_id: str) -> str:
     """The id as JUnit XML has it, in one: dots between all parts, no characters that XML cannot carry."""
     head, bracket, parameters = test_id.partition("[")
     path, separator, names = head.partition("::")
+    path = "" if path == "." else path  # of a test that is of no file
     dotted = path.removesuffix(".py").replace("/", ".") + separator.replace("::", ".") + names.replace("::", ".")
     return _NO_XML.sub(_escaped, dotted + bracket + parameters)
 

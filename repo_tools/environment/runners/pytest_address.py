@@ -14,9 +14,10 @@ def pytest_address(element: ElementTree.Element, is_file: IsFile) -> tuple[str, 
     classname, name = element.get("classname", ""), element.get("name", "")
     dotted = classname or name
     path = _path(dotted, element.get("file"), is_file)
-    below = dotted[len(_dotted(path)) + 1 :]
+    inside = f"{dotted}.".startswith(f"{_dotted(path)}.")
+    below = dotted[len(_dotted(path)) + 1 :] if inside else classname  # a plug-in's own test is of no file
     names = tuple(below.split(".")) if below else ()
-    return path, (*names, name) if classname else names
+    return path, (*names, name) if classname or not inside else names
 
 
 def _dotted(path: str) -> str:

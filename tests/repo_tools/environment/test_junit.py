@@ -128,6 +128,19 @@ def test_a_module_that_skips_itself_is_a_skip_of_the_file(tmp_path: Path) -> Non
     assert outcomes_of(tmp_path, {"test_a.py": body}) == {"test_a.py": SKIPPED}
 
 
+PLUGIN = """
+import pytest
+class Status(pytest.Item):
+    def runtest(self): pass
+def pytest_collection_modifyitems(session, items):
+    items.append(Status.from_parent(session, name="mypy-status"))
+"""
+
+
+def test_a_test_that_a_plugin_adds_to_the_whole_is_of_no_file(tmp_path: Path) -> None:
+    assert outcomes_of(tmp_path, {"conftest.py": PLUGIN, "test_a.py": ""}) == {".::mypy-status": PASSED}
+
+
 def test_doctests_belong_to_their_module(tmp_path: Path) -> None:
     body = '"""\n>>> 1\n1\n"""\ndef f():\n    """\n    >>> f()\n    2\n    """\n    return 1\n'
     found = outcomes_of(tmp_path, {"pkg/__init__.py": "", "pkg/mod.py": body}, "--doctest-modules")

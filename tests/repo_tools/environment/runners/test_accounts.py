@@ -49,6 +49,12 @@ def test_ids_of_all_kinds_are_recognised(test_id: str) -> None:
     assert disagreed([call("passed", test_id), END], case(TestOutcome.PASSED, written)) is None
 
 
+def test_a_test_of_no_file_is_recognised() -> None:
+    said = [call("passed", "::mypy-status"), END]
+    assert disagreed(said, case(TestOutcome.PASSED, ".::mypy-status")) is None
+    assert disagreed(said, case(TestOutcome.PASSED, ".::other-status"))
+
+
 def test_a_file_that_cannot_be_collected_has_no_live_account_and_needs_none() -> None:
     assert disagreed([("end", 1)], case(TestOutcome.ERROR, "tests/test_a.py"), exit_code=1) is None
 
