@@ -46,12 +46,16 @@ class GoDetector:
         )
 
 
+_OLD = "1.16"
+"""What old code was written in: later ones mean other things by the same words, and vet refuses more."""
+
+
 def _of_before_modules(name: str, tree: Tree, read: ReadFile) -> Environment | None:
     """Made a module in set-up, where it is one: what it imports is found again, in versions of today."""
     path = import_path(tree, read)
     if path is None:
         return None
-    start = f"go mod init {shlex.quote(path)} && go mod tidy"
+    start = f"go mod init {shlex.quote(path)} && go mod edit -go={_OLD} && go mod tidy"
     return Environment(
         detector=name,
         evidence=("*_test.go", f"no go.mod: taken as {path}"),

@@ -77,6 +77,8 @@ class _Heard:
     ended: dict[tuple[str, str], tuple[TestOutcome, float]] = field(default_factory=dict)
     output: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     failed_packages: set[str] = field(default_factory=set)
+    builds: dict[str, list[str]] = field(default_factory=dict)  # since Go 1.24
+    because: dict[str, str] = field(default_factory=dict)  # package -> which build of it failed
     build_log: str = ""
 
     def cases(self) -> Iterator[TestCase]:
@@ -87,7 +89,8 @@ class _Heard:
         with_red_tests = {p for (p, _), (outcome, _s) in self.ended.items() if outcome is TestOutcome.FAILED}
         for package in sorted(self.failed_packages - with_red_tests):
             path = self.place(package)
-            yield TestCase(path, path, TestOutcome.ERROR, 0.0, self.message(package, "", self.build_log))
+            log = "".join(self.builds.get(self.because.get(package, ""), ())) or self.build_log
+            yield TestCase(path, path, TestOutcome.ERROR, 0.0, self.message(package, "", log))
 
     def message(self, package: str, test: str, more: str = "") -> str:
         return shorten_message(("".join(self.output.get((package, test), ())) + more).strip())
@@ -118,12 +121,15 @@ def _event(line: str) -> dict[str, Any] | None:
         event = json.loads(line) if line.startswith("{") else None
     except (ValueError, RecursionError):
         return None
-    return event if isinstance(event, dict) and isinstance(event.get("Package"), str) else None
+    named = isinstance(event, dict) and (event.get("Package") or event.get("ImportPath"))
+    return event if isinstance(named, str) else None
 
 
 def _note(heard: _Heard, event: dict[str, Any]) -> None:
-    action, package, test = event.get("Action"), event["Package"], str(event.get("Test") or "")
-    if action == "where":
+    action, package, test = event.get("Action"), str(event.get("Package") or ""), str(event.get("Test") or "")
+    if action == "build-output":
+        heard.builds.setdefault(str(event.get("ImportPath")), []).append(str(event.get("Output", "")))
+    elif action == "where":
         heard.places[package] = str(event.get("Dir"))
     elif action == "output":
         text = str(event.get("Output", ""))
@@ -135,5 +141,6 @@ def _note(heard: _Heard, event: dict[str, Any]) -> None:
             return  # before Go 1.20 a test may print what reads like another one's result: what failed stays so
         elapsed = event.get("Elapsed")
         heard.ended[package, test] = (_OUTCOMES[action], float(elapsed) if isinstance(elapsed, (int, float)) else 0.0)
-    elif action == "fail":
+    elif action == "fail" and package:
         heard.failed_packages.add(package)
+        heard.because[package] = str(event.get("FailedBuild", ""))

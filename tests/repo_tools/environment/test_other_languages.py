@@ -84,7 +84,9 @@ OLD_GO = {
 def test_go_of_before_modules_is_made_a_module_by_the_path_that_its_packages_import() -> None:
     environment = planned({**OLD_GO, "Gopkg.lock": "", "vendor/x/x.go": "package x"})
     assert commands(environment) == [("go_test", "go test ./...", "")]
-    assert setup(environment)[0] == "sh -c go mod init gopkg.example.org/team/old.v2 && go mod tidy"
+    assert setup(environment)[0] == (
+        "sh -c go mod init gopkg.example.org/team/old.v2 && go mod edit -go=1.16 && go mod tidy"
+    )
     assert environment.manifests == ("Gopkg.lock",)
     assert environment.variables["GOFLAGS"] == "-mod=mod"
 

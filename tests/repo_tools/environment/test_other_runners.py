@@ -62,6 +62,19 @@ def test_go_events_become_cases_of_their_package_and_a_package_that_does_not_bui
     assert by_id["sub"].message == "sub/b_test.go:5:28: undefined: x"
 
 
+def test_what_a_newer_go_says_of_a_build_is_told_of_its_own_package() -> None:
+    reading = read(GO, Account(1, (CAPTURED / "go_test_1_24.jsonl").read_bytes()))
+    by_id = {case.id: case for case in reading.cases}
+    assert {name: case.outcome for name, case in by_id.items()} == {
+        "example.org/a::TestAdd": PASSED,
+        "example.org/a/sub": ERROR,
+        "example.org/a/vet": ERROR,
+    }
+    assert "sub/b_test.go:5:28: undefined: undefined" in by_id["example.org/a/sub"].message
+    assert "non-constant format string" in by_id["example.org/a/vet"].message
+    assert "undefined" not in by_id["example.org/a/vet"].message
+
+
 def test_go_packages_and_tests_are_selected_by_folder_and_pattern() -> None:
     assert argv(GO)[-4:] == ("test", "-json", "-count=1", "./...")
     assert argv(GO, "pkg/store/store_test.go")[-2:] == ("-count=1", "./pkg/store")
