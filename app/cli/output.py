@@ -9,8 +9,8 @@ import typer
 def check_output(folder: Path) -> None:
     """A mistake of usage where it cannot be written: told before anything is spent, and nothing is left of the try."""
     place = folder.absolute()
-    nearest = next(path for path in (place, *place.parents) if path.exists())
     try:
+        nearest = next(path for path in (place, *place.parents) if path.exists() or path.is_symlink())
         with tempfile.TemporaryFile(dir=nearest):
             pass
     except OSError as error:

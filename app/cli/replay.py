@@ -9,6 +9,7 @@ from rich.text import Text
 
 from app.cli.fix import ESCALATED, exit_code, summary
 from app.cli.live import LiveRun
+from app.cli.output import check_output
 from app.runs_api import whole_run
 from workers.equipment import build_workshop
 from workers.load_settings import load_settings, make_data_dir
@@ -42,6 +43,8 @@ def replay(
     if model is not None and from_step is None:
         raise typer.BadParameter("without --from-step no model is asked", param_hint="--model")
     settings = load_settings(WorkerSettings)
+    if from_step is not None:
+        check_output(output)
     make_data_dir(settings)
     store = open_store(settings.effective_database_url)
     past = find_past(store, run, repository, settings.data_dir / "mirrors")

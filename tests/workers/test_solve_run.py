@@ -94,6 +94,19 @@ def test_the_files_of_the_best_candidate_are_written_beside_the_report(tmp_path:
     assert (tmp_path / "out" / "transcript.json").exists()
 
 
+def test_a_folder_of_ones_own_keeps_its_files_and_an_earlier_transcript_goes(tmp_path: Path) -> None:
+    new, own = tmp_path / "new", tmp_path / "own"
+    rules = file(own, ".gitignore", b"mine\n")
+    early = replace(evidence(Submitted("x"), Reason.SETUP_FAILED, {}), attempt=None, solution=None)
+    for folder in (new, own):
+        host = SolveHost(tmp_path / "given", folder)
+        host.publish_draft(evidence(Submitted("Done."), Reason.PROVED, {"a.py": b"1"}))
+        host.publish_escalation(early)
+        assert not (folder / "transcript.md").exists()
+    assert rules.read_bytes() == b"mine\n"
+    assert (new / ".gitignore").read_text() == "*\n"
+
+
 def test_no_file_leaves_the_folder(tmp_path: Path) -> None:
     host = SolveHost(tmp_path / "given", tmp_path / "out")
     (tmp_path / "out" / "files").mkdir(parents=True)

@@ -17,15 +17,22 @@ def solve(agent_fix: CommandLine, tmp_path: Path) -> Solve:
     return partial(agent_fix, "solve", cwd=tmp_path, AGENT_FIX_DATA_DIR=str(tmp_path / "data"))
 
 
-@pytest.mark.parametrize("command", [("solve", "--task", "x"), ("fix", ".", "--issue", "file")])
+@pytest.mark.parametrize(
+    "command", [("solve", "--task", "x"), ("fix", ".", "--issue", "file"), ("replay", "x", "--from-step", "1")]
+)
+@pytest.mark.parametrize(
+    ("output", "why"),
+    [("file/out", "Not a directory"), ("nowhere", "No such file or directory"), ("n" * 300, "File name too long")],
+)
 def test_an_output_that_cannot_be_written_is_told_before_anything_is_spent(
-    agent_fix: CommandLine, tmp_path: Path, command: tuple[str, ...]
+    agent_fix: CommandLine, tmp_path: Path, command: tuple[str, ...], output: str, why: str
 ) -> None:
+    (tmp_path / "nowhere").symlink_to("not/there")
     (tmp_path / "file").write_text("Wrong totals\n")
     settings = {"AGENT_FIX_DATA_DIR": str(tmp_path / "data"), "ANTHROPIC_API_KEY": "key"}
-    done = agent_fix(*command, "--output", "file/out", cwd=tmp_path, **settings)
+    done = agent_fix(*command, "--output", output, cwd=tmp_path, **settings)
     assert done.returncode == 2, done.stderr
-    assert "file/out cannot be written (Not a directory)" in " ".join(done.stderr.split())
+    assert f"cannot be written ({why})" in " ".join(done.stderr.replace("│", " ").split())
     assert not (tmp_path / "data" / "agent-fix.db").exists()
 
 
