@@ -95,10 +95,13 @@ class _Modules:
         self._by_last: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
         for name in by_name if wanted else ():
             stem = name.partition(".")[0]
+            end = len(name) + 1 if stem in _WHOLE_FOLDER else len(name) - len(stem)
             if stem in _WHOLE_FOLDER or file_name(stem) in wanted:
                 for path in by_name[name]:
-                    parts = [file_name(part) for part in path[: len(path) - len(name)].split("/")[:-1]]
-                    parts += [] if stem in _WHOLE_FOLDER else [file_name(stem)]
+                    module = path[: max(len(path) - end, 0)]
+                    if file_name(module[module.rfind("/") + 1 :]) not in wanted:
+                        continue
+                    parts = [file_name(part) for part in module.split("/")]
                     if len(parts) > 1:
                         self._by_last[parts[-1]].append((path, parts))
                     if "src" in parts[:-1]:  # stands in no name: ``shop::cart`` is ``shop/src/cart.rs``

@@ -18,6 +18,9 @@ TITLE_WEIGHT = 2.0
 
 SHORTEST_FILE_NAME = 4
 
+MAX_MODULES = 300
+"""The first names of several parts: each is held against every file that is called so."""
+
 _UNSAID = re.compile(
     r"https?://\S+|^(?:signed-off-by|co-authored-by|reviewed-by|change-id|git-svn-id):.*$"
     r"|\(cherry picked from commit \w+\)|(?<![/\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w+(?![\w.]{0,40}/)",
@@ -87,7 +90,7 @@ def read_query(issue: str) -> Query:
         shaped | frozenset(_IDENTIFIER.findall(quoted)) | frozenset(_CALLED.findall(text)),
         words,
         tuple(dict.fromkeys(with_slashes(match) for match in _PATH.findall(text))),
-        tuple(dict.fromkeys(_MODULE.findall(text))),
+        tuple(dict.fromkeys(_MODULE.findall(text)))[:MAX_MODULES],
         read_traces(text),
     )
 

@@ -10,6 +10,7 @@ FILES = [
     *("crates/shop/src/till/mod.rs", "model/folder.go", "app/[slug]/page.tsx", "app/(shop)/page.tsx", "command.go"),
     *("packages/@shop/cart/page.tsx", "src/ui/Basket.svelte", "shop/cart.py", "src/util/strings.ts", "src/mail.c"),
     *("packages/cart/index.ts", "shop/index.py", "other/cart.py", "docs/page.tsx"),
+    *("src/util/Makefile", "index.ts"),
 ]
 
 
@@ -33,6 +34,7 @@ def why(issue: str) -> dict[str, str]:
         ("importing '@/util/strings' fails", "src/util/strings.ts"),
         ("`require('packages/cart')` fails", "packages/cart/index.ts"),
         ("shop.cart.total is wrong", "shop/cart.py"),
+        ("src/util/Makefile is broken", "src/util/Makefile"),
     ],
 )
 def test_a_name_of_several_parts_names_a_file_however_a_language_writes_it(issue: str, path: str) -> None:

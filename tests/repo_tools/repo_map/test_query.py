@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from repo_tools.repo_map.query import PLAIN_NAME, read_query
+from repo_tools.repo_map.query import MAX_MODULES, PLAIN_NAME, read_query
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,8 @@ def test_a_title_without_a_part_names_none_but_its_words(title: str) -> None:
 )
 def test_what_tools_and_people_add_asks_for_nothing(said: str) -> None:
     assert read_query(f"wrong totals\n{said}").weights == read_query("wrong totals").weights
+
+
+def test_of_very_many_names_the_first_are_looked_for() -> None:
+    modules = read_query(" ".join(f"a{number}.models" for number in range(MAX_MODULES + 5))).modules
+    assert modules == tuple(f"a{number}.models" for number in range(MAX_MODULES))
