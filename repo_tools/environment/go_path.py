@@ -17,7 +17,7 @@ _PATH = r"[\w.~-]+\.[a-z]+(?:/[\w.~-]+)+"
 _SAID = re.compile(rf"^package \w+ // import \"({_PATH})\"", re.MULTILINE)
 _TRAVIS = re.compile(rf"^go_import_path:\s*[\"']?({_PATH})", re.MULTILINE)
 _FROM_OUTSIDE = re.compile(r"^package (\w+)_test\s*$", re.MULTILINE)
-_IMPORTED = re.compile(rf"^(?:import)?\s*(?:[\w.]+\s+)?\"({_PATH})\"", re.MULTILINE)
+_IMPORTED = re.compile(rf"^(?:import)?[ \t]*(?:[\w.]+[ \t]+)?\"({_PATH})\"", re.MULTILINE)
 _WITH_OWNERS = frozenset(("github.com", "gitlab.com", "bitbucket.org", "codeberg.org"))
 _MOST_READ = 200
 

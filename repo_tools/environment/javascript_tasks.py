@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
@@ -13,8 +14,10 @@ _FILES = ("Gruntfile.js", "gruntfile.js", "Gruntfile.cjs")
 _MOCHA = re.compile(r"""(?m)^[ \t]*['"]?(?:mochaTest|simplemocha|mochacli)['"]?\s*:\s*\{""")
 _KARMA = re.compile(r"""(?m)^[ \t]*['"]?karma['"]?\s*:\s*\{""")
 _TEXT = r"""'[^'\n]*'|"[^"\n]*\""""
-_SOURCES = re.compile(rf"""\b(?:src|all)['"]?\s*:\s*(?P<texts>\[[^\]{{}}]*\]|{_TEXT})""")
-_OPTIONS = re.compile(rf"""\b(?P<name>require|timeout|ui)['"]?\s*:\s*(?P<value>\[[^\]{{}}]*\]|{_TEXT}|\d+)""")
+_SOURCES = re.compile(rf"""\b(?:src|all)['"]?\s*:\s*(?P<texts>\[[^][{{}}]*\]|{_TEXT})""")
+_OPTIONS = re.compile(rf"""\b(?P<name>require|timeout|ui)['"]?\s*:\s*(?P<value>\[[^][{{}}]*\]|{_TEXT}|\d+)""")
+_MOST_TASKS = 10
+_MOST_BYTES = 100_000
 
 
 def without_browser(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> list[Suite]:
@@ -23,14 +26,14 @@ def without_browser(suite: Suite, package: Package, tree: Tree, read: ReadFile) 
     path = next((f"{start}{name}" for name in _FILES if f"{start}{name}" in tree), None)
     if path is None or suite.runner != "exit_code" or "mocha" not in package.dependencies:
         return [suite]
-    text = read(path).decode("utf-8", "replace")
+    text = read(path)[:_MOST_BYTES].decode("utf-8", "replace")
     runs_grunt = any(re.search(r"\bgrunt\b", word) for word in suite.command.words)
     found = list(_mocha_suites(text, path)) if runs_grunt and _KARMA.search(text) else []
     return found or [suite]
 
 
 def _mocha_suites(text: str, path: str) -> Iterator[Suite]:
-    for task in _MOCHA.finditer(text):
+    for task in islice(_MOCHA.finditer(text), _MOST_TASKS):
         block = _block(text[task.end() :])
         patterns = [text for found in _SOURCES.finditer(block) for text in _texts(found["texts"])]
         options = [

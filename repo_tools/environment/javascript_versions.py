@@ -41,7 +41,7 @@ def _asked(root: Package) -> tuple[str, str]:
 
 
 def _version_of(path: str, text: str) -> str:
-    wanted = r"^nodejs\s+(\S+)" if path == ".tool-versions" else r"^\s*([^\s#]+)"
+    wanted = r"^nodejs\s+(\S+)" if path == ".tool-versions" else r"^[ \t]*([^\s#]+)"
     found = re.search(wanted, text.removeprefix("\ufeff"), re.MULTILINE)
     return found[1] if found else ""
 

@@ -28,7 +28,7 @@ _WORKSPACES = {  # file that makes its folder the root of a workspace: the famil
     "package.json": ("javascript", re.compile(rb'"workspaces"\s*:')),
     "pnpm-workspace.yaml": ("javascript", re.compile(rb"")),
     "lerna.json": ("javascript", re.compile(rb"")),
-    "Cargo.toml": ("rust", re.compile(rb"^\s*\[workspace\b", re.MULTILINE)),
+    "Cargo.toml": ("rust", re.compile(rb"^[ \t]*\[workspace\b", re.MULTILINE)),
     "go.work": ("go", re.compile(rb"")),
     "pom.xml": ("maven", re.compile(rb"<modules>")),
     "settings.gradle": ("gradle", re.compile(rb"")),

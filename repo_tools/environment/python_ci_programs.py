@@ -19,10 +19,13 @@ from repo_tools.environment.workflows import languages, read_workflows
 MAX_BYTES = 200_000
 
 _OTHERS = frozenset(
-    {"pytest", "py.test", "unittest", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green", "hatch"}
+    (
+        *("pytest", "py.test", "unittest", "setup.py", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green"),
+        *("hatch",),
+    )
 )
 _PYTEST = re.compile(rb"\b(?:pytest|py\.test)\b")
-_COLLECTED = re.compile(rb"^(?:\s*(?:async )?def test|class \w*Test|class \w+\([^)]*TestCase)", re.MULTILINE)
+_COLLECTED = re.compile(rb"^(?:[ \t]*(?:async )?def test|class \w*Test|class \w+\([^)\n]*TestCase)", re.MULTILINE)
 """What pytest would find in a file, about."""
 
 

@@ -4,6 +4,9 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
+_MOST_STEPS = 50_000
+_LONGEST = 1_000
+
 
 def setup_arguments(text: str) -> dict[str, Any]:
     """The literal keyword arguments of ``setup(...)``; names are looked up among the module's literal assignments."""
@@ -21,7 +24,8 @@ def setup_arguments(text: str) -> dict[str, Any]:
     for node in module.body:
         _add_entry(node, names)
     calls = (node for node in ast.walk(module) if isinstance(node, ast.Call) and _called(node) == "setup")
-    return {k.arg: _literal(k.value, names) for call in calls for k in call.keywords if k.arg}
+    values = _Values(names)
+    return {k.arg: values.of(k.value) for call in calls for k in call.keywords if k.arg}
 
 
 def _add_entry(node: ast.stmt, names: dict[str, ast.expr]) -> None:
@@ -37,29 +41,42 @@ def _called(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
-def _literal(node: ast.expr, names: Mapping[str, ast.expr], depth: int = 8) -> Any:
-    """The value of a literal, with the parts that are none left out of lists and dicts."""
-    if depth == 0:
+class _Values:
+    """Of literals. Names may stand for many of one another: there is an end to what is looked at."""
+
+    def __init__(self, names: Mapping[str, ast.expr]) -> None:
+        self._names = names
+        self._steps = 0
+
+    def of(self, node: ast.expr, depth: int = 8) -> Any:
+        """The parts that are none are left out of lists and dicts."""
+        self._steps += 1
+        if depth == 0 or self._steps > _MOST_STEPS:
+            return None
+        inner = depth - 1
+        if isinstance(node, ast.Name):
+            return self.of(self._names[node.id], inner) if node.id in self._names else None
+        if isinstance(node, ast.Dict):
+            pairs = zip(node.keys, node.values, strict=True)
+            return {self.of(k, inner): self.of(v, inner) for k, v in pairs if isinstance(k, ast.Constant)}
+        if isinstance(node, ast.Call) and _called(node) == "dict":
+            return {k.arg: self.of(k.value, inner) for k in node.keywords if k.arg}
+        if isinstance(node, (ast.List, ast.Tuple)):
+            return [self.of(item, inner) for item in node.elts]
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            return _sum(self.of(node.left, inner), self.of(node.right, inner))
+        if isinstance(node, ast.JoinedStr):
+            return _text([self.of(p.value if isinstance(p, ast.FormattedValue) else p, inner) for p in node.values])
+        return node.value if isinstance(node, ast.Constant) else None
+
+
+def _sum(left: Any, right: Any) -> Any:
+    if isinstance(left, str) or isinstance(right, str):
+        return _text([left, right])
+    return [*left, *right] if isinstance(left, list) and isinstance(right, list) else left or right
+
+
+def _text(parts: list[Any]) -> str | None:
+    if not all(isinstance(part, str) for part in parts) or sum(map(len, parts)) > _LONGEST:
         return None
-    if isinstance(node, ast.Name):
-        return _literal(names[node.id], names, depth - 1) if node.id in names else None
-    if isinstance(node, ast.Dict):
-        pairs = ((key, value) for key, value in zip(node.keys, node.values, strict=True) if key)
-        return {
-            _literal(k, names, depth - 1): _literal(v, names, depth - 1)
-            for k, v in pairs
-            if isinstance(k, ast.Constant)
-        }
-    if isinstance(node, ast.Call) and _called(node) == "dict":
-        return {k.arg: _literal(k.value, names, depth - 1) for k in node.keywords if k.arg}
-    if isinstance(node, (ast.List, ast.Tuple)):
-        return [_literal(item, names, depth - 1) for item in node.elts]
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        left, right = _literal(node.left, names, depth - 1), _literal(node.right, names, depth - 1)
-        if isinstance(left, str) or isinstance(right, str):
-            return left + right if isinstance(left, str) and isinstance(right, str) else None
-        return [*left, *right] if isinstance(left, list) and isinstance(right, list) else left or right
-    if isinstance(node, ast.JoinedStr):
-        parts = [_literal(p.value if isinstance(p, ast.FormattedValue) else p, names, depth - 1) for p in node.values]
-        return "".join(parts) if all(isinstance(part, str) for part in parts) else None
-    return node.value if isinstance(node, ast.Constant) else None
+    return "".join(parts)

@@ -14,7 +14,7 @@ from repo_tools.environment.python_ci_programs import program_of_ci
 from repo_tools.environment.python_tox import tox_commands
 
 _LOADS = re.compile(rb"^def load_tests\(", re.MULTILINE)
-_PYTEST = re.compile(rb"^\s*(?:import|from) pytest\b", re.MULTILINE)
+_PYTEST = re.compile(rb"^[ \t]*(?:import|from) pytest\b", re.MULTILINE)
 _PROGRAMS = (("manage.py", "test"), ("runtests.py",))
 _ALONE = ("--parallel=1",)
 """Django's own suite forks otherwise, and what its children find out is theirs."""

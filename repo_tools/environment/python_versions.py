@@ -19,7 +19,7 @@ _SHARED = {
     "SETUPTOOLS_SCM_PRETEND_VERSION": r"setuptools[_-]scm|use_scm_version|hatch-vcs|vcs[_-]versioning|flit[_-]scm",
 }
 _CLASSIFIER = re.compile(r"Programming Language :: Python :: 3\.(\d+)")
-_FALLBACK = re.compile(rf"""(?m)^\s*fallback[_-]version\s*=\s*["']({_NUMBER})["']""")
+_FALLBACK = re.compile(rf"""(?m)^[ \t]*fallback[_-]version[ \t]*=[ \t]*["']({_NUMBER})["']""")
 
 
 def version_without_history(tree: Tree, read: ReadFile) -> tuple[str, str]:

@@ -22,8 +22,8 @@ _MOST_READ = 5
 _MANIFEST = re.compile(
     r"Gemfile[^/]*|[^/]+\.gemspec|\.ruby-version|\.tool-versions|gemfiles/.*|lib/(?:.*/)?version\.rb"
 )
-_EVALUATED = re.compile(r"^\s*eval_gemfile\b[^'\"\n]*['\"]([^'\"\n]+)['\"]", re.MULTILINE)
-_ASKED = re.compile(r"^\s*ruby\s+['\"]([^'\"]+)['\"]|required_ruby_version\s*=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)
+_EVALUATED = re.compile(r"^[ \t]*eval_gemfile\b[^'\"\n]*['\"]([^'\"\n]+)['\"]", re.MULTILINE)
+_ASKED = re.compile(r"^[ \t]*ruby\s+['\"]([^'\"]+)['\"]|required_ruby_version\s*=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)
 _INSTALL_LOOSE_GEMS = 'gem install --no-document --install-dir "$GEM_HOME" {}'
 
 

@@ -36,6 +36,7 @@ except (ValueError, KeyError):
     pass
 """
 _TARGETS_TOLD = '{"targets": '
+_DEEPEST = 40
 _TARGET = re.compile(
     r"\s+Running (?:unittests )?(?P<path>\S+) \((?:\S*[/\\])?(?P<crate>[\w-]+)-[0-9a-f]{16}(?:\.exe)?\)"
 )
@@ -151,7 +152,7 @@ def _told_places(text: str) -> dict[tuple[str, str], str]:
         return {}
     found: dict[tuple[str, str], list[str]] = {}
     for name, place in targets:
-        if place.is_relative_to(WORKSPACE):
+        if place.is_relative_to(WORKSPACE) and len(place.parts) <= _DEEPEST:
             parts = place.relative_to(WORKSPACE).parts
             for start in range(len(parts)):
                 found.setdefault((name, "/".join(parts[start:])), []).append("/".join(parts))

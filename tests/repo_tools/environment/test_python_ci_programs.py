@@ -51,6 +51,7 @@ def test_the_program_that_a_ci_starts_is_more_than_files_that_are_called_like_te
         workflow("python runtests.py", "pytest"),
         workflow("python runtests.py", "python -m unittest"),
         workflow("pip install 'pytest<9'", "python runtests.py"),
+        {**workflow("python setup.py test"), "setup.py": "import unittest, setuptools; setuptools.setup(name='a')"},
         {**workflow("python runtests.py"), "setup.cfg": "[tool:pytest]\naddopts = -q"},
         {**workflow("python runtests.py"), "requirements-test.txt": "pytest"},
         {**workflow("python runtests.py"), "tests/test_utils.py": "import pytest"},
@@ -59,8 +60,8 @@ def test_the_program_that_a_ci_starts_is_more_than_files_that_are_called_like_te
         workflow("python tests/runtests.py"),
         {},
     ],
-    ids=["starts pytest", "starts unittest", "installs pytest", "configured", "declared", "imported", "is pytest",
-         "conftest", "nowhere", "no CI"],
+    ids=["starts pytest", "starts unittest", "installs pytest", "setup.py", "configured", "declared", "imported",
+         "is pytest", "conftest", "nowhere", "no CI"],
 )  # fmt: skip
 def test_pytest_is_taken_where_anything_speaks_for_it(files: dict[str, str]) -> None:
     assert command_for({"runtests.py": SUITE, **files}).runner == "pytest"
