@@ -139,7 +139,9 @@ PACKAGE_INDEXES = frozenset(
         *("registry.npmjs.org", "registry.yarnpkg.com"),
         *("proxy.golang.org", "sum.golang.org"),
         *("index.crates.io", "static.crates.io"),
-        *("repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org"),
+        *("repo.maven.apache.org", "repo1.maven.org"),
+        *("plugins.gradle.org", "plugins-artifacts.gradle.org"),  # where the first redirects to
+        *("services.gradle.org", "downloads.gradle.org"),  # likewise, for releases that are not at GitHub
         *("rubygems.org", "index.rubygems.org"),
     )
 )
