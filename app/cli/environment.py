@@ -10,13 +10,13 @@ from repo_tools.environment.contract import Environment
 from repo_tools.environment.detect import NoTestsError
 from repo_tools.environment.prepare import SetupFailedError
 from repo_tools.environment.tools import ToolMissingError
+from repo_tools.errors import RepoError, SandboxError
 from repo_tools.test_report import TestReport
 from workers.configuration.contract import ConfigurationError
-from workers.endings import ending_of_error
+from workers.endings import check_baseline, ending_of_error
 from workers.load_settings import load_settings, make_data_dir
 from workers.local_issue import read_issue
-from workers.outcomes import Reason
-from workers.publish.escalation import NEXT_STEP
+from workers.publish.escalation import AT_A_TERMINAL, next_step
 from workers.rehearsal import Rehearsal, planned, rehearse
 from workers.sandbox import open_sandbox
 from workers.settings import WorkerSettings
@@ -48,12 +48,12 @@ def environment(
         if engine:
             done = rehearse(found, engine, str(path.resolve()), settings, lambda line: typer.echo(line, err=True))
     except (NoTestsError, SetupFailedError, ToolMissingError, ConfigurationError) as error:
-        told = {"problem": str(error)} | remedy_for(error)
+        told = {"problem": str(error)} | remedy_of(error)
         known = done.to_json() if done else {}
         typer.echo(json.dumps({**told, **known}) if as_json else "\n".join(told.values()))
         raise typer.Exit(NO_BASELINE) from error
     if as_json:
-        typer.echo(json.dumps(done.to_json(), indent=2))
+        typer.echo(json.dumps({**done.to_json(), **no_baseline(done.report)}, indent=2))
     elif done.report and done.prepared:
         typer.echo(told_setup(done))
         typer.echo(told_report(done.report))
@@ -61,9 +61,21 @@ def environment(
         raise typer.Exit(NO_BASELINE)
 
 
-def remedy_for(error: Exception) -> dict[str, str]:
+def remedy_of(error: Exception) -> dict[str, str]:
     """What the comment on an issue would say to do; a wrong configuration says that itself."""
-    return {} if isinstance(error, ConfigurationError) else {"remedy": NEXT_STEP[ending_of_error(error)[0]]}
+    if isinstance(error, ConfigurationError):
+        return {}
+    return {"remedy": next_step(ending_of_error(error)[0], AT_A_TERMINAL)}
+
+
+def no_baseline(report: TestReport | None) -> dict[str, str]:
+    """The same where a suite ran and gives nothing to compare with; empty where it does."""
+    try:
+        if report:
+            check_baseline(report)
+    except (RepoError, SandboxError) as error:
+        return remedy_of(error)
+    return {}
 
 
 def _text(issue: Path | None) -> str:
@@ -106,5 +118,5 @@ def told_report(report: TestReport) -> str:
     lines += report.notes
     if report.problem:
         lines += [f"no result to compare with: {report.problem}", report.output[-MAX_OUTPUT:]]
-        lines.append(NEXT_STEP[Reason.NO_TESTS])
+        lines += no_baseline(report).values()
     return "\n".join(lines)

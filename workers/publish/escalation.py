@@ -86,8 +86,17 @@ NEXT_STEP: dict[Reason, str] = {
     Reason.INTERNAL: "This is a fault of agent-fix. Its trace stands in the worker's log, or where the command ran.",
 }
 AT_A_TERMINAL = {"put the label on again": "run it again", "Put the label on again": "Run it again"}
-WITHOUT_ISSUE = {**AT_A_TERMINAL, "the issue": "the task"}
-"""What the next step is called where nobody labels, and where there is no issue either."""
+WITHOUT_ISSUE = {
+    **AT_A_TERMINAL,
+    "the issue": "the task",
+    " (and `budgets` in `.github/agent-fix.yml`, where that is lower)": "",
+    "Make the project install from the index, or say in `.github/agent-fix.yml` how it is installed (`setup:`).": (
+        "Every task's packages are those of `AGENT_FIX_SOLVE_REQUIREMENTS`."
+    ),
+    "Name an image that has it in `.github/agent-fix.yml`, or let": "Let",
+    "Nothing can be published until this is put right.": "Put this right and run it again.",
+}
+"""What the next step is called where nobody labels, and where there is no issue and no repository either."""
 NO_OTHER_WORDS: Mapping[str, str] = {}
 TITLES = {
     Reason.LIMIT_TURNS: "Stopped at the limit of model calls",
@@ -119,10 +128,14 @@ def render_reason(evidence: Evidence, words: Mapping[str, str] = NO_OTHER_WORDS)
     sentence, _, output = cut("" if told else evidence.detail, 1_500).partition("\n")
     detail = f" {plain(sentence, 1_500).rstrip('.')}." if sentence else ""
     output = fence(output) if output.strip() else ""
-    step = NEXT_STEP[evidence.reason]
+    return sections(f"**{title}.**{detail}", output, f"**Next:** {next_step(evidence.reason, words)}")
+
+
+def next_step(reason: Reason, words: Mapping[str, str] = NO_OTHER_WORDS) -> str:
+    step = NEXT_STEP[reason]
     for usual, other in words.items():
         step = step.replace(usual, other)
-    return sections(f"**{title}.**{detail}", output, f"**Next:** {step}")
+    return step
 
 
 def render_attempt(evidence: Evidence) -> tuple[str, ...]:

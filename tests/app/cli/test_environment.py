@@ -3,10 +3,14 @@
 import json
 import subprocess
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from app.cli.environment import told_report
+from repo_tools.test_report import TestReport
 from tests.support.command_line import CommandLine
 from tests.support.repositories import make_repository
 
@@ -46,7 +50,9 @@ def test_what_fails_before_any_work_is_named_and_is_a_baseline_all_the_same(envi
 def test_a_suite_without_a_result_is_none_and_its_output_is_shown(environment: Command) -> None:
     done = environment({**SUITE, ".github/agent-fix.yml": "tests:\n  - nosuchprogram --all\n"}, "--json")
     assert done.returncode == 3
-    assert "cannot be run" in json.loads(done.stdout)["baseline"]["problem"]
+    told = json.loads(done.stdout)
+    assert "cannot be run" in told["baseline"]["problem"]
+    assert "Name the command that runs the tests" in told["remedy"]
 
 
 @pytest.mark.bubblewrap
@@ -113,6 +119,20 @@ def test_a_set_up_that_fails_says_what_to_write_for_a_person_and_for_a_program(e
 def test_a_suite_without_a_result_says_what_to_write(environment: Command) -> None:
     done = environment({**SUITE, ".github/agent-fix.yml": "tests:\n  - nosuchprogram --all\n"})
     assert "Name the command that runs the tests in `.github/agent-fix.yml`" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("wrong", "remedy"),
+    [
+        ({}, "Name the command that runs the tests"),
+        ({"timed_out": True}, "that ends in that time in `.github/agent-fix.yml` on the default branch"),
+        ({"timed_out": True}, "and run it again."),
+        ({"service_ended": True}, "Where the service is missing, the operator gives it to the sandbox"),
+    ],
+)
+def test_the_remedy_is_for_what_is_wrong_with_the_suite(wrong: dict[str, Any], remedy: str) -> None:
+    report = replace(TestReport(("pytest",), (), 1, 600.0, "", problem="It said nothing."), **wrong)
+    assert remedy in told_report(report)
 
 
 def test_a_misspelt_configuration_is_told_before_anything_is_made(environment: Command) -> None:
