@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from repo_tools.changes import Tree
-from repo_tools.sandbox.contract import ENVIRONMENT, Layer
+from repo_tools.sandbox.contract import Layer
 from repo_tools.sandbox.service import Service as Service  # noqa: PLC0414 - a part of this contract
 
 
@@ -71,10 +71,6 @@ class Environment:
     dated: bool = False  # whether uv installs what it needs, and can leave out what is newer than an old commit
     tests_declared: bool = False  # by the repository itself: each suite has to give a result
     scope: tuple[str, ...] = ()  # the test files that stand for a suite that takes too long; empty: all of it
-
-    @property
-    def bin_directory(self) -> str:
-        return f"{ENVIRONMENT}/venv/bin"
 
     @property
     def shown_command(self) -> str:

@@ -4,8 +4,12 @@ from importlib.resources import files
 
 from repo_tools.environment.contract import SetupCommand
 
+MOST_SECONDS = 300.0
+"""For all of it: packages are imported, and raised, as often as another one shows up."""
+
 
 def fitting_versions(uv: str) -> SetupCommand:
-    """Puts a later release in the place of what the environment's Python cannot import, by `uv`."""
+    """Puts a later release in the place of what the environment's Python cannot import, by `uv`. What stands in the
+    work tree under the name of a package hides none."""
     program = (files("repo_tools.environment") / "fitting_program.py").read_text("utf-8")
-    return SetupCommand(("python3", "-c", program, uv), required=False)
+    return SetupCommand(("python3", "-I", "-c", program, uv), required=False)

@@ -83,9 +83,8 @@ def misfits(library: Path, raised: frozenset[str]) -> set[str]:
 
 def main() -> None:
     uv, *known = sys.argv[1:]
-    if not hasattr(
-        sys, "stdlib_module_names"
-    ):  # before 3.10 it tells neither its modules' names nor what an attribute was asked of
+    # Before 3.10 Python tells neither its modules' names nor what an attribute was asked of.
+    if not hasattr(sys, "stdlib_module_names"):
         return
     warnings.simplefilter("ignore")
     found = sorted(misfits(Path(sysconfig.get_path("purelib")), frozenset(known)))[:MOST_RAISED]
@@ -98,7 +97,7 @@ def main() -> None:
     done = subprocess.run([uv, "pip", "install", "--python", sys.executable, *words], env=variables, check=False)
     if done.returncode or len(known) + len(found) >= MOST_RAISED:
         os._exit(done.returncode)
-    os.execv(sys.executable, [*sys.orig_argv[:3], uv, *known, *found])  # noqa: S606
+    os.execv(sys.executable, [*sys.orig_argv[: sys.orig_argv.index(uv)], uv, *known, *found])  # noqa: S606
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, PreparedEnvironment, SetupCommand
 from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days, commit_day, days_for
 from repo_tools.environment.dated_steps import LATER, needs_later, steps_of
-from repo_tools.environment.fitting import fitting_versions
+from repo_tools.environment.fitting import MOST_SECONDS, fitting_versions
 from repo_tools.environment.generated import Generated, keep_generated
 from repo_tools.environment.layer_key import LayerKeys, layer_keys
 from repo_tools.environment.missing import apt_note, missing
@@ -100,11 +100,19 @@ class SetUp:
             variables |= {LATER: days.caught_up.isoformat(), OWN: days.usable.isoformat()}
         log = "".join(self._run(box, command, variables) for command in self.environment.setup)
         if days and days.caught_up > days.usable:
-            log += self._run(box, fitting_versions(UV), {**variables, LATER: days.caught_up.isoformat()})
+            log += self._fit(box, {**variables, LATER: days.caught_up.isoformat()})
         self._clean(box)
         return Done(
             log[-MAX_LOG_CHARACTERS:], keep_generated(box, self.checkout.tree), self._notes(days, variables, log)
         )
+
+    def _fit(self, box: Sandbox, variables: dict[str, str]) -> str:
+        """Where it takes too long, packages stay as they are."""
+        bounded = replace(self, deadline=min(self.deadline, time.monotonic() + MOST_SECONDS))
+        try:
+            return bounded._run(box, fitting_versions(UV), variables)
+        except SetupFailedError as error:
+            return f"{error}\n"
 
     def _hand_uv_over(self, box: Sandbox) -> None:
         """With it comes the scratch folder. To fetch uv takes as long as to install what a small project needs."""

@@ -106,11 +106,13 @@ def _takers(environment: Environment, selector: str) -> list[TestCommand]:
 
 
 def _that_name(selector: str, commands: list[TestCommand]) -> list[TestCommand]:
-    """Of several in one folder those that list files of the selector's own folder, or else those that list none."""
-    listed = {c: {word.partition("/")[0] for word in c.argv if "/" in word.strip("./")} for c in commands}
-    folder, below, _ = selector.partition("::")[0].partition("/")
-    naming = [command for command in commands if below and folder in listed[command]]
-    return naming or [command for command in commands if not listed[command]] or commands
+    """Of several in one folder those that name the selector's own folder, or else those that list no files of its
+    kind."""
+    path = PurePosixPath(selector.partition("::")[0]).relative_to(commands[0].directory)
+    named = {c: [PurePosixPath(word) for word in c.argv if "/" in word.strip("./")] for c in commands}
+    naming = [c for c in commands if len(path.parts) > 1 and any(p.parts[0] == path.parts[0] for p in named[c])]
+    others = [c for c in commands if not any(p.suffix == path.suffix != "" for p in named[c])]
+    return naming or others or commands
 
 
 def _run(

@@ -52,9 +52,9 @@ def open_ways_out(box: Sandbox, home: str, ca_bundle: bytes | None) -> dict[str,
 
 
 def with_variables(ours: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
-    """Both; where a repository has options for Java too, Java reads all of them."""
+    """Both: the way out is ours; where a repository has options for Java too, Java reads all of them."""
     options = " ".join(filter(None, (ours.get(JAVA_VARIABLE), theirs.get(JAVA_VARIABLE))))
-    return {**ours, **theirs, **({JAVA_VARIABLE: options} if options else {})}
+    return {**theirs, **ours, **({JAVA_VARIABLE: options} if options else {})}
 
 
 FILES = (CA_BUNDLE, _TRUST_STORE)

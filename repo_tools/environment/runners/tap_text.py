@@ -57,7 +57,6 @@ class _Level:
     planned: int | None = None
     plans: int = 0
     points: int = 0
-    plan_at_end: bool = False
     subtest: str | None = None  # the name of the subtest that was announced and has no point yet
     nested: int = 0  # cases that came out of it
     failures: list[str] = field(default_factory=list)  # assertions of its own that failed
@@ -145,7 +144,6 @@ class _Reader:
         if level.plans > 1:
             self._complain("two plans for one list of tests")
         level.planned = max(0, last - first + 1) if last else 0
-        level.plan_at_end = level.points > 0
 
     def _point(self, found: re.Match[str]) -> None:
         level = self._levels[-1]

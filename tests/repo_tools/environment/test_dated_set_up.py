@@ -95,9 +95,23 @@ def test_what_the_interpreter_cannot_import_of_that_day_is_looked_for_and_of_no_
 ) -> None:
     checkout = repository(script('expr "$UV_EXCLUDE_NEWER" ">" 2021-01-01'))
     named: Any = {"tools": (Tool("python", ">=3.11"),)}
-    looked = "$ python3 -c "
+    looked = "$ python3 -I -c "
     assert looked in made(engine, checkout, YEARS_AGO, dated=True, **named).log
     assert looked not in made(engine, checkout, YEARS_AGO, dated=False, **named).log
+
+
+def test_where_the_time_does_not_last_to_look_for_it_the_set_up_stands(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    endless = SetupCommand(("/bin/sh", "-c", "cp endless /env/bin/python3 && chmod 755 /env/bin/python3"))
+    checkout = repository({**script(""), "endless": "#!/bin/sh\nwhile :; do sleep 1; done\n"})
+    checkout.committed_seconds = YEARS_AGO
+    tools = (Tool("python", ">=3.11"),)
+    plan = Environment("test", (), (UV, endless), (TestCommand("pytest", ("pytest",)),), (), dated=True, tools=tools)
+    prepared = prepare(
+        engine, checkout, plan, repository="x", allowed_hosts=(), timeout_seconds=15, report=lambda _: None
+    )
+    assert "Set-up ran out of time: python3 -I -c" in prepared.log
 
 
 def test_a_young_commit_and_one_that_says_itself_how_it_is_set_up_get_packages_of_today(

@@ -12,6 +12,7 @@ import pytest
 from repo_tools.environment import fitting_program
 from repo_tools.environment.dated import days_for
 from repo_tools.environment.dated_steps import LATER
+from repo_tools.environment.fitting import fitting_versions
 
 PROGRAM = Path(fitting_program.__file__).read_text("utf-8")
 UV = """#!/bin/sh
@@ -39,7 +40,8 @@ def run(folder: Path, installed: Mapping[str, str], later: Mapping[str, str], pr
         (folder / "later" / name).write_text(text)
     (folder / "uv").write_text(UV)
     (folder / "uv").chmod(0o755)
-    words = (folder / "venv" / "bin" / "python", "-c", program, folder / "uv")
+    argv = fitting_versions(str(folder / "uv")).argv[1:]
+    words = (str(folder / "venv" / "bin" / "python"), *(program if word == PROGRAM else word for word in argv))
     variables = {LATER: "2023-02-01", "PATH": "/usr/bin:/bin"}
     done = subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, check=True)
     return [line.replace(str(folder), "") for line in done.stdout.splitlines()]
@@ -68,6 +70,11 @@ def test_what_asks_the_library_for_names_of_the_past_is_raised_and_nothing_else(
 def test_what_does_not_go_with_a_later_release_is_raised_too(tmp_path: Path) -> None:
     installed = {"tables.py": GONE, "user.py": "from tables import old\n", "other.py": "from user import none\n"}
     assert raised(run(tmp_path, installed, {"tables.py": "", "user.py": ""})) == ["tables", "user", "other"]
+
+
+def test_a_module_of_the_work_tree_hides_no_package(tmp_path: Path) -> None:
+    (tmp_path / "tables.py").write_text("")
+    assert raised(run(tmp_path, {"tables.py": GONE}, {"tables.py": ""})) == ["tables"]
 
 
 def test_an_end_comes_where_no_release_helps(tmp_path: Path) -> None:

@@ -330,6 +330,24 @@ def test_of_two_suites_in_one_folder_the_one_whose_files_they_are_runs_them(sele
     assert [command.runner for command, _ in choose(environment, (selector,))] == [runner]
 
 
+@pytest.mark.parametrize(
+    ("words", "folder", "selector", "runners"),
+    [
+        ("mocha ./test/unit/*.js", "", "test/unit/a.js", ["mocha"]),
+        ("mocha ./test/unit/*.js", "", "src/a.js", ["jest"]),
+        ("mocha -r ts-node/register", "", "test/a.ts", ["mocha", "jest"]),
+        ("mocha test/*.js", "", "test", ["mocha", "jest"]),
+        ("mocha test/*.js", "packages/a", "packages/a/test/a.js", ["mocha"]),
+    ],
+)
+def test_a_suite_is_left_out_only_where_it_lists_other_files_of_that_kind(
+    words: str, folder: str, selector: str, runners: list[str]
+) -> None:
+    tests = (TestCommand("mocha", tuple(words.split()), folder), TestCommand("jest", ("jest",), folder))
+    environment = Environment("javascript/1", (), (), tests, ())
+    assert [command.runner for command, _ in choose(environment, (selector,))] == runners
+
+
 def test_test_unit_is_heard_by_its_own_program_and_read_as_minitest_is() -> None:
     lines = [
         {"kind": "test", "suite": "TestA", "name": "test_each[one]", "how": "passed"},

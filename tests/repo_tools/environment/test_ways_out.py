@@ -63,10 +63,11 @@ def test_a_bundle_without_certificates_is_an_empty_store() -> None:
     assert stored(trust_store(b"-----BEGIN CERTIFICATE-----\nnothing")) == []
 
 
-def test_java_gets_its_options_and_the_repository_s() -> None:
-    assert with_variables({JAVA_VARIABLE: "-Da=1", "X": "1"}, {JAVA_VARIABLE: "-Db=2", "X": "2"}) == {
+def test_java_gets_its_options_and_the_repository_s_and_the_way_out_is_ours() -> None:
+    assert with_variables({JAVA_VARIABLE: "-Da=1", "X": "1"}, {JAVA_VARIABLE: "-Db=2", "X": "2", "Y": "2"}) == {
         JAVA_VARIABLE: "-Da=1 -Db=2",
-        "X": "2",
+        "X": "1",
+        "Y": "2",
     }
 
 
