@@ -42,7 +42,7 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     databases = [path for path in paths if is_sqlite(path)]
     problems += attach(databases, connection)
-    others = [f"{path.name}: no table; see run_python" for path in paths if path not in {*with_tables, *databases}]
+    others = [f"{path.name}: no table; see run_python" for path in sorted({*paths} - {*with_tables, *databases})]
     listing = tables(connection) + problems + others
     connection.set_authorizer(authorize)
     try:
