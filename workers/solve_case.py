@@ -70,8 +70,8 @@ class SolveCase(Case):
     def measure_baseline(
         self, checkout: Checkout, prepared: PreparedEnvironment
     ) -> tuple[PreparedEnvironment, TestReport]:
-        """What the given tests say before anything is made: that they are red is no problem. RepoError where there are
-        none in them, which no candidate could alter."""
+        """What the given tests say before anything is made: that they are red is no problem. RepoError where the files
+        hold no test: nothing that is made could turn them green."""
         if not given_tests(checkout.tree):
             return prepared, NO_REPORT
         report = self.run_baseline(checkout, prepared)

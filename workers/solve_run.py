@@ -10,7 +10,7 @@ from pathlib import Path
 
 from repo_tools.errors import RepoError
 from repo_tools.given_files import make_given
-from repo_tools.paths import PathRefusedError, check_writable
+from repo_tools.paths import PathRefusedError, check_path
 from workers.carry_out import carry_out
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.solve_case import DATA, SolveCase, given_tests
@@ -73,9 +73,12 @@ def _unfit(file: Path, path: str) -> str:
     if not file.is_file():
         return "is no file but a pipe or a device: write what comes out of it into one first"
     try:
-        check_writable(path)
+        check_path(path)
+        path.encode()
     except PathRefusedError as error:
         return f"{error} Give it another name."
+    except UnicodeEncodeError:
+        return "its name is no text in UTF-8: give it another one"
     return ""
 
 

@@ -52,9 +52,9 @@ def evidence(ending: AgentStop, reason: Reason, files: dict[str, bytes], report:
 
 
 def test_tests_stand_at_the_root_and_data_below_its_folder(tmp_path: Path) -> None:
-    test, data = file(tmp_path, "test_x.py"), file(tmp_path, "sales 2026.csv")
-    asked = solve_request("Do it.\nWell.", [test], [data])
-    assert asked.files == {"test_x.py": test, "data/sales 2026.csv": data}
+    test, data, odd = (file(tmp_path, name) for name in ("test_x.py", "sales 2026.csv", ".gitlab-ci.yml"))
+    asked = solve_request("Do it.\nWell.", [test], [data, odd])
+    assert asked.files == {"test_x.py": test, "data/sales 2026.csv": data, "data/.gitlab-ci.yml": odd}
     assert asked.title == "Do it."
     assert given_tests([*asked.files, "conftest.py", "data/test_y.py"]) == ("test_x.py",)
 
