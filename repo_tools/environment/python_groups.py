@@ -16,6 +16,9 @@ GROUP_NAMES = (
 _FOR_ALL_WORK = frozenset(("dev", "develop", "development"))
 """Looked into only where no other is there: linters and documentation take longer to install than tests to run."""
 
+_MOST = 100
+"""Of extras or groups that one of them comes to."""
+
 
 def wanted_groups(named: Iterable[str]) -> list[str]:
     """Of the names of extras or of groups."""
@@ -25,27 +28,31 @@ def wanted_groups(named: Iterable[str]) -> list[str]:
     return [there[name] for name in own or found]
 
 
-def expand_extra(extras: Mapping[str, Any], name: str, project: str, seen: frozenset[str] = frozenset()) -> list[Any]:
-    """Extras may name others of the same project: ``name[test,docs]``."""
+def expand_extra(extras: Mapping[str, Any], name: str, project: str, seen: set[str] | None = None) -> list[Any]:
+    """Extras may name others of the same project: ``name[test,docs]``. `seen` are there already."""
+    seen = set() if seen is None else seen
+    seen.add(name)
     requirements: list[Any] = []
     for requirement in entries(extras, name):
         own = re.fullmatch(r"([\w.-]+)\[([\w.,\s-]+)\]", requirement) if isinstance(requirement, str) else None
         if own and normal(own[1]) == normal(project):
-            others = {part.strip() for part in own[2].split(",")} - seen - {name}
-            for other in sorted(others):
-                requirements += expand_extra(extras, other, project, seen | {name})
+            for other in sorted({part.strip() for part in own[2].split(",")}):
+                if other not in seen and len(seen) < _MOST:
+                    requirements += expand_extra(extras, other, project, seen)
         else:
             requirements.append(requirement)
     return requirements
 
 
-def expand_group(groups: Mapping[str, Any], name: str, seen: frozenset[str] = frozenset()) -> list[Any]:
+def expand_group(groups: Mapping[str, Any], name: str, seen: set[str] | None = None) -> list[Any]:
     """https://packaging.python.org/en/latest/specifications/dependency-groups/"""
+    seen = set() if seen is None else seen
+    seen.add(name)
     requirements: list[Any] = []
     for entry in entries(groups, name):
         other = entry.get("include-group") if isinstance(entry, Mapping) else None
-        if isinstance(other, str) and other not in seen | {name}:
-            requirements += expand_group(groups, other, seen | {name})
+        if isinstance(other, str) and other not in seen and len(seen) < _MOST:
+            requirements += expand_group(groups, other, seen)
         elif isinstance(entry, str):
             requirements.append(entry)
     return requirements

@@ -1,6 +1,7 @@
 """Files that keep their reader busy, by chance or by design: the plan is made all the same, and at once. Without the
 bounds, each of these takes hours, or more memory than there is."""
 
+import itertools
 import json
 
 import pytest
@@ -9,6 +10,7 @@ from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.detect import detect
 from repo_tools.environment.javascript_recipes import with_recipes
 from repo_tools.environment.package_json import Package
+from repo_tools.environment.python_groups import expand_extra, expand_group
 from repo_tools.environment.python_setup_file import setup_arguments
 from repo_tools.environment.runners import RUNNERS
 from repo_tools.environment.runners.contract import Account
@@ -51,6 +53,16 @@ def test_names_of_a_setup_file_that_stand_for_many_are_not_followed_without_end(
     lists = "".join(f"{name} = [{60 * (more + ',')}]\n" for name, more in reversed(pairs))
     found = setup_arguments(f"d = 'd'\n{lists}setup(a=a)")["a"]
     assert 0 < json.dumps(found).count('"d"') < 50_000
+
+
+def test_groups_and_extras_that_take_one_another_in_stand_once_each() -> None:
+    names = [f"group-{number}" for number in range(2_000)]
+    groups = {name: [*({"include-group": other} for other in names[:40]), name] for name in names[:40]}
+    assert sorted(expand_group(groups, names[0])) == sorted(names[:40])
+    extras = {name: [f"own[{','.join(names[:40])}]", name] for name in names[:40]}
+    assert sorted(expand_extra(extras, names[0], "own")) == sorted(names[:40])
+    chain = {name: [{"include-group": other}, name] for name, other in itertools.pairwise(names)}
+    assert 0 < len(expand_group(chain, names[0])) <= 100
 
 
 def test_a_target_of_cargo_in_more_folders_than_there_can_be_is_none() -> None:
