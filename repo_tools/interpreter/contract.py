@@ -47,6 +47,10 @@ class Interpreter(Protocol):
         """A file of the copy. OSError."""
         ...
 
+    def leave(self, path: str) -> None:
+        """What code made at `path` stays in the copy, although the work has no such file any more."""
+        ...
+
     def close(self) -> None: ...
 
 

@@ -98,6 +98,7 @@ class Notebook:
         self._kept.remove(path)
         with suppress(OSError, RepoError):  # it is gone already
             self._workspace.delete(path)
+        self._interpreter.leave(path)
         return "; what it was before is not kept either"
 
     def _keep(self, path: str) -> str:

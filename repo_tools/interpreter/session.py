@@ -101,6 +101,9 @@ class BoxInterpreter:
             raise FileNotFoundError(path)
         return self._opened[0].read(f"{WORKSPACE}/{path}", max_bytes=max_bytes)
 
+    def leave(self, path: str) -> None:
+        self._brought = self._brought.without(path)
+
     def close(self) -> None:
         if self._opened is not None:
             self._opened[0].close()

@@ -28,6 +28,9 @@ class Making:
     def read(self, path: str, *, max_bytes: int) -> bytes:
         return self.files[path][:max_bytes]
 
+    def leave(self, path: str) -> None:
+        pass
+
     def close(self) -> None:
         pass
 

@@ -10,10 +10,12 @@ from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.errors import SandboxError
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.interpreter.contract import Altered, Step
+from repo_tools.interpreter.notebook import MAX_FILE_BYTES, Notebook
 from repo_tools.interpreter.session import MAX_OUTPUT_BYTES, BoxInterpreter
 from repo_tools.sandbox.contract import Sandbox
 from tests.support.folder_box import FolderBox
 from tests.support.laboratory import checkout_of
+from tests.support.memory_workspace import MemoryWorkspace
 from tests.support.processes import eventually
 
 SECONDS = 30.0
@@ -240,6 +242,16 @@ def test_what_the_copy_did_not_take_is_told_and_brought_as_soon_as_it_can_be(ben
     assert list(bench.run("os.rmdir('taken.py')").missing) == ["taken.py"]
     step = bench.run("open('taken.py').read()")
     assert (step.output, step.missing) == ("'HERE = 1\\n'\n", {})
+
+
+def test_what_became_too_large_to_be_kept_stays_where_code_made_it(bench: Bench) -> None:
+    workspace = MemoryWorkspace()
+    notebook = Notebook(bench.interpreter, workspace, keeps_files=True)
+    assert notebook.run("open('r.csv', 'w').write('1')", timeout_seconds=SECONDS).kept == ("r.csv",)
+    grown = notebook.run(f"open('r.csv', 'w').write('x' * {MAX_FILE_BYTES + 1})", timeout_seconds=SECONDS)
+    assert list(grown.left) == ["r.csv"]
+    after = notebook.run("import os\nos.path.exists('r.csv')", timeout_seconds=SECONDS)
+    assert (after.step.output, after.left, workspace.files) == ("True\n", {}, {})
 
 
 def test_files_that_code_makes_are_named_and_stay_where_the_file_tools_do_not_write(bench: Bench) -> None:
