@@ -129,7 +129,12 @@ _REMEDY = "Write postgresql://USER:PASSWORD@HOST/NAME or sqlite:////FOLDER/FILE.
 def _sqlite_engine(url: URL, lock_seconds: float) -> Engine:
     if url.database in (None, "", ":memory:"):
         raise ConfigError(SETTING, "names a SQLite database without a file", _REMEDY)
-    Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder = Path(str(url.database)).parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        problem = f"its folder {folder} cannot be made ({error.strerror})"
+        raise ConfigError(SETTING, problem, "Name a file in a folder that this user may write.") from None
     engine = create_engine(
         url,
         hide_parameters=True,

@@ -66,7 +66,7 @@ def _use_write_ahead_log(path: str, wait_seconds: float) -> None:
     with closing(sqlite3.connect(path, timeout=min(WAIT_SECONDS, wait_seconds), isolation_level=None)) as connection:
         while refusal := _refusal_of_write_ahead_log(connection):
             if refusal.sqlite_errorcode in READ_ONLY:
-                raise ConfigError(SETTING, f"{path} is read-only", "Let this user write the file and its folder")
+                raise ConfigError(SETTING, f"{path} is read-only", "Let this user write the file and its folder.")
             if time.monotonic() > deadline:
                 raise StoreUnavailableError(
                     f"{path} got no write-ahead log within {wait_seconds:g} s ({refusal}). Stop the other process that "

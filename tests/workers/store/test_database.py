@@ -122,6 +122,12 @@ def test_a_file_that_cannot_be_written_is_a_configuration_error(tmp_path: Path) 
     engine.dispose()
 
 
+def test_a_folder_that_cannot_be_made_is_a_configuration_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError, match=r"AGENT_FIX_DATABASE_URL: its folder .*/below cannot be made \(Not a dir"):
+        make_engine(f"sqlite:///{tmp_path}/file/below/store.db")
+
+
 def test_a_database_of_a_newer_release_is_refused(empty_database_url: str) -> None:
     engine = make_engine(empty_database_url)
     migrate(engine)
