@@ -7,6 +7,7 @@ from repo_tools.environment.contract import ReadFile, Tool
 from repo_tools.environment.node_lines import line_of_the_day, numbered_line
 from repo_tools.environment.package_json import Package, texts
 
+_LONGEST = 300
 _PART = re.compile(r"(?P<operator>\^|~|>=|<=|>|<|=)?\s*v?(?P<version>\d+(?:\.(?:\d+|[xX*]))*)")
 
 
@@ -75,7 +76,7 @@ def _bounds(text: str) -> tuple[Version, Version | None] | None:
         return _numbers(found[1]), _next(_numbers(found[2]), len(_numbers(found[2])))
     low: Version = ()
     high: Version | None = None
-    if _PART.sub("", text).strip(" ,"):
+    if len(text) > _LONGEST or _PART.sub("", text).strip(" ,"):
         return None
     for part in _PART.finditer(text):
         version = _numbers(part["version"])

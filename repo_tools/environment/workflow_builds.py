@@ -7,7 +7,7 @@ from dataclasses import replace
 from repo_tools.environment.contract import Environment
 
 _OF_BUILDS = re.compile(
-    r"RUST(?:DOC)?FLAGS|CARGO_(?:BUILD|PROFILE|UNSTABLE)_\w+|GOFLAGS|GO111MODULE|GOEXPERIMENT|CGO_\w+"
+    r"RUST(?:DOC)?FLAGS|GOFLAGS|GO111MODULE|GOEXPERIMENT|CGO_\w+"
     r"|BUNDLE_(?:GEMFILE|WITH|WITHOUT)|MAVEN_ARGS"
 )
 _DENIED = re.compile(r"(?:^|\s)(?:-D\s?|--deny[ =])warnings(?=\s|$)")

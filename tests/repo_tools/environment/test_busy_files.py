@@ -29,10 +29,11 @@ GRUNT = {"package.json": json.dumps(PACKAGE), "test/a.js": ""}
         ({"a.go": "package a\n" + MANY * "\n", "a_test.go": "package a"}, "go_test"),
         ({**CI, "test_a.py": MANY * "\n"}, "exit_code"),
         ({**CI, "test_a.py": MANY * "class A(\n"}, "exit_code"),
+        ({**GRUNT, "package.json": json.dumps({**PACKAGE, "engines": {"node": f"1{MANY * chr(10)}!"}})}, "exit_code"),
         ({**GRUNT, "Gruntfile.js": "karma: {\nmochaTest: {\n" + MANY * "src:["}, "exit_code"),
         ({**GRUNT, "Gruntfile.js": "karma: {\n" + MANY * "mochaTest: {\n"}, "exit_code"),
     ],
-    ids=["imports of Go", "empty lines", "open classes", "open lists", "open tasks"],
+    ids=["imports of Go", "empty lines", "open classes", "versions of Node", "open lists", "open tasks"],
 )
 def test_a_plan_is_made_of_long_files(files: dict[str, str], runner: str) -> None:
     checkout = FilesCheckout(files)
