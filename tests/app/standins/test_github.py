@@ -158,3 +158,8 @@ def test_a_receiver_that_is_down_gets_no_second_try(github: GitHubStandIn) -> No
     sent = github.label_issue(REPOSITORY, 1, "agent-fix", "maintainer")
     assert sent
     assert sent.response is None
+
+
+def test_code_on_a_line_is_shown_as_code_and_no_other_tag() -> None:
+    shown = render_markdown("Turn 1 · <code>a&lt;b&#42;c</code> <b>bold</b> `<code>`")
+    assert shown == ("<p>Turn 1 · <code>a&lt;b*c</code> &lt;b&gt;bold&lt;/b&gt; <code>&lt;code&gt;</code></p>\n")
