@@ -1,5 +1,6 @@
 """What the commands that work on this machine have in common: their runs end in a folder."""
 
+from abc import ABC, abstractmethod
 from pathlib import Path
 
 from workers.host import Evidence, RunRefusedError, RunRequest
@@ -20,7 +21,7 @@ def write_report(folder: Path, report: str, evidence: Evidence) -> None:
         (folder / name).write_bytes(content)
 
 
-class FolderHost:
+class FolderHost(ABC):
     """A `Host` that writes to `output`, for the person who runs the command."""
 
     output: Path
@@ -29,10 +30,10 @@ class FolderHost:
         """Nobody labels here."""
         return None
 
-    def admit(self, run: RunRequest) -> None:
+    def admit(self, run: RunRequest) -> None:  # noqa: B027 - an answer, not a gap
         """Whoever runs the command may."""
 
-    def check_wanted(self, run: RunRequest, *, at_once: bool = False) -> None:
+    def check_wanted(self, run: RunRequest, *, at_once: bool = False) -> None:  # noqa: B027 - likewise
         """Wanted until interrupted."""
 
     def publish_draft(self, evidence: Evidence) -> Outcome:
@@ -49,5 +50,6 @@ class FolderHost:
     def publish_refusal(self, run: RunRequest, refusal: RunRefusedError) -> Outcome:
         return Outcome(OutcomeKind.REFUSED, refusal.reason, str(refusal))
 
+    @abstractmethod
     def write(self, evidence: Evidence) -> None:
-        raise NotImplementedError
+        """What the person finds in `output`."""

@@ -20,11 +20,16 @@ def listed(value: object) -> object:
     if not isinstance(value, str):
         return value
     if value.lstrip().startswith("["):
-        try:
-            return json.loads(value)
-        except ValueError:
-            raise ValueError("is neither a JSON list nor separated by commas") from None
+        return _json(value, "is neither a JSON list nor separated by commas")
     return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def _json(text: str, problem: str) -> object:
+    """The error holds nothing of the value."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise ValueError(problem) from None
 
 
 def _lower(names: frozenset[str]) -> frozenset[str]:
@@ -50,10 +55,7 @@ def _by_kind(value: object) -> object:
     if not isinstance(value, str):
         return value
     if value.lstrip().startswith("{"):
-        try:
-            return json.loads(value)
-        except ValueError:
-            raise ValueError("is neither a JSON object nor kind=image, separated by commas") from None
+        return _json(value, "is neither a JSON object nor kind=image, separated by commas")
     parts = [part.partition("=") for part in value.split(",") if part.strip()]
     return {kind.strip(): image.strip() for kind, _, image in parts}
 

@@ -141,7 +141,7 @@ PACKAGE_INDEXES = frozenset(
         *("index.crates.io", "static.crates.io"),
         *("repo.maven.apache.org", "repo1.maven.org"),
         *("plugins.gradle.org", "plugins-artifacts.gradle.org"),  # where the first redirects to
-        *("services.gradle.org", "downloads.gradle.org"),  # likewise, for releases that are not at GitHub
+        *("services.gradle.org", "downloads.gradle.org"),  # likewise
         *("rubygems.org", "index.rubygems.org"),
     )
 )

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 
 from repo_tools.environment.contract import SetupCommand
 from repo_tools.environment.dated import NO_TIMES, VARIABLE
-
-LATER = "AGENT_FIX_LATER_PACKAGES"
-"""In set-up: the day to go on with where packages of the commit's own day cannot be installed."""
+from repo_tools.environment.fitting_program import LATER
 
 
 def needs_later(command: SetupCommand, variables: Mapping[str, str]) -> bool:

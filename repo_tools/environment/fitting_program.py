@@ -21,6 +21,7 @@ from pathlib import Path
 
 SAID = "raised to a later release, because this Python cannot run the one of the day: "
 LATER = "AGENT_FIX_LATER_PACKAGES"
+"""In set-up: the day to go on with where packages of the commit's own day cannot be installed."""
 MOST_RAISED = 12
 MOST_SECONDS = 30
 NEVER = ("pip", "setuptools", "pkg_resources", "wheel", "distutils", "test", "tests", "antigravity", "this")

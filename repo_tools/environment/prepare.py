@@ -15,8 +15,9 @@ from repo_tools.changes import FileMode
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, PreparedEnvironment, SetupCommand
 from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days, commit_day, days_for
-from repo_tools.environment.dated_steps import LATER, needs_later, steps_of
+from repo_tools.environment.dated_steps import needs_later, steps_of
 from repo_tools.environment.fitting import MOST_SECONDS, fitting_versions
+from repo_tools.environment.fitting_program import LATER
 from repo_tools.environment.generated import Generated, keep_generated
 from repo_tools.environment.layer_key import LayerKeys, layer_keys
 from repo_tools.environment.missing import apt_note, missing

@@ -62,7 +62,8 @@ FILES = (CA_BUNDLE, _TRUST_STORE)
 
 
 def trust_store(ca_bundle: bytes) -> bytes:
-    """Every certificate of a PEM bundle, as a key store of Java's own format (which needs no password to be read)."""
+    """Every certificate of a PEM bundle, as a key store of Java's own format (which needs no password to be read). By
+    hand, because the JDK's keytool is in the box alone, if at all, and takes one certificate at a time."""
     entries = [
         struct.pack(">I", 2) + _text(f"ca{number}") + bytes(8) + _text("X.509") + struct.pack(">I", len(der)) + der
         for number, der in enumerate(_certificates(ca_bundle))

@@ -11,7 +11,6 @@ import pytest
 
 from repo_tools.environment import fitting_program
 from repo_tools.environment.dated import days_for
-from repo_tools.environment.dated_steps import LATER
 from repo_tools.environment.fitting import fitting_versions
 
 PROGRAM = Path(fitting_program.__file__).read_text("utf-8")
@@ -42,7 +41,7 @@ def run(folder: Path, installed: Mapping[str, str], later: Mapping[str, str], pr
     (folder / "uv").chmod(0o755)
     argv = fitting_versions(str(folder / "uv")).argv[1:]
     words = (str(folder / "venv" / "bin" / "python"), *(program if word == PROGRAM else word for word in argv))
-    variables = {LATER: "2023-02-01", "PATH": "/usr/bin:/bin"}
+    variables = {fitting_program.LATER: "2023-02-01", "PATH": "/usr/bin:/bin"}
     done = subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, check=True)
     return [line.replace(str(folder), "") for line in done.stdout.splitlines()]
 
