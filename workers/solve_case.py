@@ -1,6 +1,7 @@
 """The steps of a task that has no repository: the same pipeline, in a workspace that holds what was given with it."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from agent.assignment import Assignment, solving
@@ -38,12 +39,23 @@ _ROOM = 2.0
 """Times the longest test run that was seen: what another of them is given."""
 NOTHING_COLLECTED = 5
 """https://docs.pytest.org/en/stable/reference/exit-codes.html"""
+_SYNTAX = re.compile(
+    r'File "(?:[^"\n]*/)?([^"/\n]+)", (line \d+)\n(?:.*\n){0,3}?E? *((?:Syntax|Indentation|Tab)Error: .*)'
+)
+"""How Python shows one, and pytest with an E before each line."""
 NO_REPORT = TestReport((), (), 0, 0.0, "")
 
 
 def given_tests(paths: Iterable[str]) -> tuple[str, ...]:
     """Those of the given paths that hold tests."""
     return tuple(sorted(p for p in paths if not p.startswith(DATA) and p.endswith(".py") and p != "conftest.py"))
+
+
+def _syntax_error(report: TestReport, given: Collection[str]) -> str:
+    """The first one in a given file, as ``test_x.py, line 4: SyntaxError: …``; empty where there is none. The box's
+    Python knows which words are its own, this one may be older."""
+    told = "\n".join((*(case.message for case in report.cases), report.output))
+    return next((f"{file}, {line}: {error}" for file, line, error in _SYNTAX.findall(told) if file in given), "")
 
 
 class SolveCase(Case):
@@ -71,12 +83,14 @@ class SolveCase(Case):
         self, checkout: Checkout, prepared: PreparedEnvironment
     ) -> tuple[PreparedEnvironment, TestReport]:
         """What the given tests say before anything is made: that they are red is no problem. RepoError where the files
-        hold no test: nothing that is made could turn them green."""
+        hold no test or cannot be read as Python: nothing that is made could turn them green."""
         if not given_tests(checkout.tree):
             return prepared, NO_REPORT
         report = self.run_baseline(checkout, prepared)
         if report.exit_code == NOTHING_COLLECTED and not report.cases:
             raise RepoError("The given files hold no tests: pytest runs functions and methods named `test_…`.")
+        if error := _syntax_error(report, checkout.tree):
+            raise RepoError(f"{error}. Given tests stay as they are: mend this first, then ask again.")
         self.budget.reserve(report.seconds + BOX_SECONDS)
         return prepared, report
 

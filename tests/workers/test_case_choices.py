@@ -57,6 +57,42 @@ def test_files_without_any_test_end_a_task_before_anything_is_spent(
         a_case(Measured).measure_baseline(FilesCheckout({"test_x.py": "assert 1"}), prepared)
 
 
+UNCLOSED = """\
+E     File "/workspace/{file}", line 4
+E       assert fizz(1 == 2
+E                  ^
+E   SyntaxError: '(' was never closed
+"""
+IN_CONFTEST = """\
+  File "/workspace/conftest.py", line 1
+    def (:
+        ^
+SyntaxError: invalid syntax
+"""
+
+
+@pytest.mark.parametrize(
+    ("message", "output", "refused"),
+    [
+        (UNCLOSED.format(file="test_x.py"), "", r"test_x\.py, line 4: SyntaxError: '\(' was never closed\. .* mend"),
+        ("", IN_CONFTEST, r"conftest\.py, line 1: SyntaxError: invalid syntax\."),
+        (UNCLOSED.format(file="fizz.py"), "", ""),
+        ("E   SyntaxError: raised by a test", "", ""),
+    ],
+)
+def test_given_files_that_are_no_python_end_a_task_before_anything_is_spent(
+    message: str, output: str, refused: str
+) -> None:
+    class Measured(SolveCase):
+        def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> TestReport:
+            found = report(("test_x.py", TestOutcome.ERROR))
+            return replace(found, cases=(replace(found.cases[0], message=message),), output=output)
+
+    prepared = PreparedEnvironment(solving_environment(()), Layer("0" * 8, "none"), 0.0)
+    with pytest.raises(RepoError, match=refused) if refused else nullcontext():
+        a_case(Measured).measure_baseline(FilesCheckout({"test_x.py": "", "conftest.py": ""}), prepared)
+
+
 def test_a_candidate_is_tried_for_as_long_as_its_own_run_took_whatever_is_left() -> None:
     case = a_case(SolveCase, seconds=40)
     assert case.trial_seconds() <= 40
