@@ -139,11 +139,12 @@ def test_the_report_of_a_task_that_was_not_solved_says_why_and_shows_the_tests(t
 
 
 @pytest.mark.parametrize("reason", [Reason.SETUP_FAILED, Reason.TOOL_MISSING, Reason.REPOSITORY, Reason.LIMIT_TURNS])
-def test_what_is_next_speaks_of_no_repository(reason: Reason) -> None:
+def test_the_ending_and_what_is_next_speak_of_no_repository(reason: Reason) -> None:
     early = replace(evidence(Submitted("x"), reason, {}), attempt=None, solution=None)
-    (step,) = [line for line in render_solve_report(early).splitlines() if line.startswith("**Next:**")]
-    for word in ("agent-fix.yml", "publish", "label", "issue", "project"):
-        assert word not in step
+    said = [line for line in render_solve_report(early).splitlines() if line.startswith("**")]
+    assert len(said) == 2
+    for word in ("agent-fix.yml", "publish", "label", "issue", "project", "pull request"):
+        assert word not in " ".join(said)
 
 
 def test_a_run_that_ended_before_the_agent_has_a_report_too() -> None:

@@ -95,8 +95,9 @@ WITHOUT_ISSUE = {
     ),
     "Name an image that has it in `.github/agent-fix.yml`, or let": "Let",
     "Nothing can be published until this is put right.": "Put this right and run it again.",
+    "No pull request": "Not solved",
 }
-"""What the next step is called where nobody labels, and where there is no issue and no repository either."""
+"""What an ending and the next step are called where nobody labels, and where there is no issue and no repository either."""
 NO_OTHER_WORDS: Mapping[str, str] = {}
 TITLES = {
     Reason.LIMIT_TURNS: "Stopped at the limit of model calls",
@@ -123,7 +124,7 @@ def render_escalation(evidence: Evidence, transcript_url: str | None = None, com
 
 def render_reason(evidence: Evidence, words: Mapping[str, str] = NO_OTHER_WORDS) -> str:
     """Why it ended and what a person can do, in other `words` where those of a labelled issue mean nothing."""
-    title = TITLES.get(evidence.reason, "No pull request")
+    title = _in_words(words, TITLES.get(evidence.reason, "No pull request"))
     told = evidence.reason is Reason.GAVE_UP  # its detail is the model's words, which are quoted below
     sentence, _, output = cut("" if told else evidence.detail, 1_500).partition("\n")
     detail = f" {plain(sentence, 1_500).rstrip('.')}." if sentence else ""
@@ -132,10 +133,13 @@ def render_reason(evidence: Evidence, words: Mapping[str, str] = NO_OTHER_WORDS)
 
 
 def next_step(reason: Reason, words: Mapping[str, str] = NO_OTHER_WORDS) -> str:
-    step = NEXT_STEP[reason]
+    return _in_words(words, NEXT_STEP[reason])
+
+
+def _in_words(words: Mapping[str, str], text: str) -> str:
     for usual, other in words.items():
-        step = step.replace(usual, other)
-    return step
+        text = text.replace(usual, other)
+    return text
 
 
 def render_attempt(evidence: Evidence) -> tuple[str, ...]:
