@@ -97,7 +97,7 @@ WITHOUT_ISSUE = {
     "Nothing can be published until this is put right.": "Put this right and run it again.",
     "No pull request": "Not solved",
 }
-"""What an ending and the next step are called where nobody labels, and where there is no issue and no repository either."""
+"""What an ending and the next step are called where nobody labels, and where there is no issue or repository either."""
 NO_OTHER_WORDS: Mapping[str, str] = {}
 TITLES = {
     Reason.LIMIT_TURNS: "Stopped at the limit of model calls",
