@@ -43,6 +43,7 @@ class Rehearsal:
             "tests": [
                 {"runner": c.runner, "command": list(c.argv), "directory": c.directory or "."} for c in plan.tests
             ],
+            "left_out": list(plan.left_out),
             "tools": [f"{tool.program} {tool.versions}".strip() for tool in plan.tools],
             "services": [service.kind for service in plan.services],
             "setup_seconds": round(prepared.seconds, 1) if prepared else None,

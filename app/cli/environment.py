@@ -92,7 +92,9 @@ def told_plan(plan: Environment) -> str:
     tools = [" ".join(filter(None, ("needs", tool.program, tool.versions, tool.source))) for tool in plan.tools]
     services = [f"beside it {service.kind} {service.version}".rstrip() for service in plan.services]
     found = [f"found {line}" for line in plan.evidence]
-    return "\n".join([f"detector {plan.detector}", *found, *tools, *services, f"tests {plan.shown_command}"])
+    left_out = [f"left out {part}" for part in plan.left_out]
+    tests = (f"tests {plan.shown_command}", *left_out)
+    return "\n".join([f"detector {plan.detector}", *found, *tools, *services, *tests])
 
 
 def told_setup(done: Rehearsal) -> str:

@@ -70,6 +70,7 @@ class Environment:
     system_packages: tuple[str, ...] = ()  # that its CI installs with apt; a box has what its image has
     dated: bool = False  # whether uv installs what it needs, and can leave out what is newer than an old commit
     tests_declared: bool = False  # by the repository itself: each suite has to give a result
+    left_out: tuple[str, ...] = ()  # of its tests, and why: parts of a sentence, for a person
     scope: tuple[str, ...] = ()  # the test files that stand for a suite that takes too long; empty: all of it
 
     @property

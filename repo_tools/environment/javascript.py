@@ -51,8 +51,8 @@ class JavaScriptDetector:
         if root is None:
             return None
         packages = members(root, tree, read)
-        tests, sources = project_suites(root, packages, tree, read)
-        if not tests:
+        found = project_suites(root, packages, tree, read)
+        if not found.commands:
             return None
         manager = package_manager(root, tree, read)
         tested = [path for path in sorted(tree) if is_test_file(path)][:_MOST_READ]
@@ -60,13 +60,14 @@ class JavaScriptDetector:
         every = (root, *packages)
         return Environment(
             detector=self.name,
-            evidence=(f"{manager.source}: {manager.name}", *sources),
+            evidence=(f"{manager.source}: {manager.name}", *found.sources),
             setup=tuple(_setup(every, install_commands(manager, spare, read), tree)),
-            tests=tuple(with_build(command, every, tree) for command in tests),
+            tests=tuple(with_build(command, every, tree) for command in found.commands),
             manifests=tuple(sorted({*filter(_is_manifest, tree), *_of_installation(root, tree)})),
             variables=VARIABLES,
             test_variables=TEST_VARIABLES,
             tools=(node_tool(root, tree, read),),
+            left_out=found.left_out,
         )
 
 

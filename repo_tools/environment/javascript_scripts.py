@@ -52,6 +52,8 @@ _TESTS = re.compile(
     r"(?:run[-_:])?(?:tests?|specs?|unit)(?![a-z])"
     r"(?!.*(?:build|compile|transpile|bundle|prepare|setup|generate|clean|install|fixtures?))"
 )
+_INSTALLS = frozenset(("install", "install-deps", "verify", "cache"))
+"""What programs of tests in a browser do besides."""
 _MOST_STEPS = 40
 
 Recognise = Callable[[ScriptCommand], str | None]
@@ -68,27 +70,45 @@ class Suite:
     everywhere: bool = False
 
 
-def suites(package: Package, recognise: Recognise) -> tuple[Suite, ...]:
+@dataclass(frozen=True)
+class Scripted:
+    """What scripts come to. `left_out`: what belongs to the tests and is not run, and why, for a person."""
+
+    suites: tuple[Suite, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def has_runner(self) -> bool:
+        """Whether more than an exit code will be known."""
+        return any(suite.runner != "exit_code" for suite in self.suites)
+
+
+def scripted(package: Package, recognise: Recognise) -> Scripted:
     """The commands that test `package`: those of the first script that comes to any, or, where no runner of these is
     known, of the first one with a runner that is."""
-    whole = next(filter(None, (_of_script(name, package, recognise) for name in NAMES)), ())
-    if not whole or any(suite.runner != "exit_code" for suite in whole):
+    whole = next((found for name in NAMES if (found := _of_script(name, package, recognise)).suites), Scripted())
+    if not whole.suites or whole.has_runner:
         return whole
     others = (*NAMES, *sorted(filter(_PARTS_OF_TESTS.fullmatch, package.scripts)))
-    parts = (_of_script(name, package, recognise) for name in others)
-    return next((found for found in parts if any(suite.runner != "exit_code" for suite in found)), whole)
+    part = next((found for name in others if (found := _of_script(name, package, recognise)).has_runner), None)
+    if part is None:
+        return whole
+    stands = part.suites[0].source
+    told = f"{whole.suites[0].source}, of which only the exit code would be known, but for {stands}"
+    return replace(part, left_out=(told, *part.left_out))
 
 
-def _of_script(name: str, package: Package, recognise: Recognise) -> tuple[Suite, ...]:
+def _of_script(name: str, package: Package, recognise: Recognise) -> Scripted:
     text = package.scripts.get(name, "")
-    return tuple(_Walk(package, recognise).suites(name)) if text and not _NO_TESTS.search(text) else ()
+    return _Walk(package, recognise).scripted(name) if text and not _NO_TESTS.search(text) else Scripted()
 
 
 def browser_tests(package: Package) -> str:
     """What of its scripts runs tests in a browser, for a person; empty where none does."""
     for name in sorted(package.scripts, key=lambda name: (name not in NAMES, name)):
         for part in split_chain(package.scripts[name]):
-            if IN_A_BROWSER.intersection(_words(part)[1][:1]):
+            words = _words(part)[1]
+            if IN_A_BROWSER.intersection(words[:1]) and not _INSTALLS.intersection(words[1:2]):
                 return f"{package.path} scripts.{name} (`{part[:100]}`)"
     return ""
 
@@ -97,21 +117,25 @@ class _Walk:
     """Through the scripts of one package, from one of them."""
 
     def __init__(self, package: Package, recognise: Recognise) -> None:
+        self._path = package.path
         self._scripts = package.scripts
         self._recognise = recognise
         self._before: list[str] = []
         self._tests: set[str] = set()  # of those before, the ones that run a script of tests in a way that nobody knows
         self._others: set[str] = set()  # of those before, the ones that are called tests, and so build nothing
+        self._used: set[str] = set()  # of those before, the ones that are run before a suite
         self._steps = 0
 
-    def suites(self, name: str) -> Iterator[Suite]:
-        found = list(self._script(name, ()))
-        if found:
-            yield from found
-        elif unknown := [text for text in self._before if text in self._tests or _may_test(text)]:
-            kept = [text for text in self._before if text in unknown or _is_build(text)]
-            text = f"PATH=$PWD/node_modules/.bin:$PATH; {' && '.join(kept)}"
-            yield Suite(ScriptCommand(("sh", "-c", text)), "exit_code", f"package.json scripts.{name}")
+    def scripted(self, name: str) -> Scripted:
+        found = tuple(self._script(name, ()))
+        unknown = [text for text in self._before if text in self._tests or _may_test(text)]
+        if found or not unknown:
+            why = f"{self._path} scripts.{name}, what no known test runner runs"
+            unused = dict.fromkeys(text for text in unknown if text not in self._used)
+            return Scripted(found, tuple(f"{why}: {text}" for text in unused))
+        kept = [text for text in self._before if text in unknown or _is_build(text)]
+        text = f"PATH=$PWD/node_modules/.bin:$PATH; {' && '.join(kept)}"
+        return Scripted((Suite(ScriptCommand(("sh", "-c", text)), "exit_code", f"package.json scripts.{name}"),))
 
     def _script(self, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         """`more`: words that come after it, for the last command in it."""
@@ -155,6 +179,7 @@ class _Walk:
             command = ScriptCommand((*words, *more), tuple(builds), variables)
             runner = self._recognise(command)
             if runner:
+                self._used.update(builds)
                 yield Suite(command, runner, f"package.json scripts.{name}: {part}")
             else:
                 self._before.append(part)

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from posixpath import normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.javascript_recipes import with_recipes
-from repo_tools.environment.javascript_scripts import Suite, suites
+from repo_tools.environment.javascript_scripts import Scripted, Suite, browser_tests, scripted
 from repo_tools.environment.javascript_taprc import tap_options
 from repo_tools.environment.javascript_tasks import without_browser
 from repo_tools.environment.package_json import Package
@@ -51,31 +51,42 @@ def is_test_file(path: str) -> bool:
     return bool(_TEST_FILE.fullmatch(path)) and "node_modules" not in path.split("/")
 
 
-def project_suites(
-    root: Package, packages: Iterable[Package], tree: Tree, read: ReadFile
-) -> tuple[list[TestCommand], list[str]]:
-    """(test commands, where each was read). Those of the root's scripts, unless they only start those of its members;
-    what the root merely has installed is taken where no member tells of tests."""
+@dataclass(frozen=True)
+class ProjectSuites:
+    """Test commands, where each was read, and what of the tests is left out, and why."""
+
+    commands: tuple[TestCommand, ...] = ()
+    sources: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    def __add__(self, other: "ProjectSuites") -> "ProjectSuites":
+        parts = (self.commands + other.commands, self.sources + other.sources, self.left_out + other.left_out)
+        return ProjectSuites(*parts)
+
+
+def project_suites(root: Package, packages: Iterable[Package], tree: Tree, read: ReadFile) -> ProjectSuites:
+    """Those of the root's scripts, unless they only start those of its members; what the root merely has installed is
+    taken where no member tells of tests."""
     own = _scripted(root, tree, read)
-    if own and not any(suite.everywhere for suite in own):
-        return _commands(root, own)
-    commands, evidence = _commands(root, [suite for suite in own if not suite.everywhere])
+    found = _commands(root, own)
+    if found.commands and not any(suite.everywhere for suite in own.suites):
+        return found
     for package in packages:
-        more, sources = _commands(package, package_suites(package, tree, read))
-        commands += more
-        evidence += [f"{package.folder}/{source}" for source in sources]
-    return (commands, evidence) if commands else _commands(root, _by_dependencies(root, tree, read))
+        found += _commands(package, package_suites(package, tree, read))
+    return found if found.commands else _commands(root, _by_dependencies(root, tree, read))
 
 
-def package_suites(package: Package, tree: Tree, read: ReadFile) -> list[Suite]:
-    return _scripted(package, tree, read) or list(_by_dependencies(package, tree, read))
+def package_suites(package: Package, tree: Tree, read: ReadFile) -> Scripted:
+    found = _scripted(package, tree, read)
+    return found if found.suites else _by_dependencies(package, tree, read)
 
 
-def _scripted(package: Package, tree: Tree, read: ReadFile) -> list[Suite]:
-    found = suites(with_recipes(package, tree, read), lambda command: _runner_of(command, package, tree, read))
-    return [
-        _plain(each, package, tree, read) for suite in found for each in without_browser(suite, package, tree, read)
-    ]
+def _scripted(package: Package, tree: Tree, read: ReadFile) -> Scripted:
+    found = scripted(with_recipes(package, tree, read), lambda command: _runner_of(command, package, tree, read))
+    in_node = [(suite, without_browser(suite, package, tree, read)) for suite in found.suites]
+    browser = [f"{suite.source}, the part that needs a browser" for suite, kept in in_node if kept != [suite]]
+    plain = tuple(_plain(each, package, tree, read) for _, kept in in_node for each in kept)
+    return Scripted(plain, (*found.left_out, *browser))
 
 
 def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
@@ -98,9 +109,13 @@ def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
     return replace(suite, command=replace(suite.command, words=("node", *kept, "--test", *files)), runner="node_test")
 
 
-def _commands(package: Package, found: Iterable[Suite]) -> tuple[list[TestCommand], list[str]]:
-    known = {TestCommand(s.runner, s.command.argv(), package.folder): s.source for s in found}
-    return list(known), list(known.values())
+def _commands(package: Package, found: Scripted) -> ProjectSuites:
+    start = f"{package.folder}/" if package.folder else ""
+    own = (suite for suite in found.suites if not suite.everywhere)
+    known = {TestCommand(s.runner, s.command.argv(), package.folder): f"{start}{s.source}" for s in own}
+    in_a_browser = browser_tests(package)
+    browser = (f"{in_a_browser}, which needs a browser",) if in_a_browser else ()
+    return ProjectSuites(tuple(known), tuple(known.values()), (*found.left_out, *browser))
 
 
 def _runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadFile) -> str | None:
@@ -149,7 +164,11 @@ def _file_of(word: str, folder: str, tree: Tree) -> str | None:
     return next((candidate for candidate in candidates if candidate in tree), None)
 
 
-def _by_dependencies(package: Package, tree: Tree, read: ReadFile) -> Iterator[Suite]:
+def _by_dependencies(package: Package, tree: Tree, read: ReadFile) -> Scripted:
+    return Scripted(tuple(_installed(package, tree, read)))
+
+
+def _installed(package: Package, tree: Tree, read: ReadFile) -> Iterator[Suite]:
     """Without a script that tells: the runner that is installed, where there are tests."""
     start = f"{package.folder}/" if package.folder else ""
     tests = [path for path in sorted(tree) if path.startswith(start) and is_test_file(path.removeprefix(start))]

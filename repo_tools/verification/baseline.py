@@ -27,6 +27,8 @@ def baseline(
     is run again, so that flaky tests are told from those that fail."""
     bench = Bench(engine, checkout, prepared, timeout_seconds, limits)
     (report,) = bench.run(None)
+    told = tuple(f"Left out: {part}." for part in prepared.environment.left_out)
+    report = replace(report, notes=(*report.notes, *told))
     if report.problem and (packages := prepared.environment.system_packages):
         return replace(report, problem=f"{report.problem} {apt_note(packages)}")
     left = timeout_seconds - report.seconds

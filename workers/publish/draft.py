@@ -8,7 +8,7 @@ from repo_tools.verification.contract import Verdict, Verification
 from workers.host import Evidence
 from workers.publish.contract_tests import versions
 from workers.publish.markdown import code, cut, inert, one_line, quote, sections, size
-from workers.publish.parts import last_call, package_notes, refused_hosts, service_notes, spend_table, told_reasons
+from workers.publish.parts import last_call, package_notes, refused_hosts, spend_table, suite_notes, told_reasons
 from workers.publish.proof import conditions, failure, is_only_new, proof_sentence, table_of_tests
 from workers.publish.transcript_markdown import FRAME_BYTES, paginate
 
@@ -101,7 +101,7 @@ def render_verdict(evidence: Evidence, commit_url: str | None = None) -> str:
         conditions(evidence, verification, commit_url),
         refused_hosts(evidence),
         package_notes(evidence),
-        service_notes(evidence),
+        suite_notes(evidence),
         "### What was wrong, and what was changed",
         quote(told or "The model gave no summary."),
         "### What it took",

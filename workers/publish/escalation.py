@@ -25,8 +25,8 @@ from workers.publish.parts import (
     package_notes,
     patch_part,
     refused_hosts,
-    service_notes,
     spend_table,
+    suite_notes,
     told_reasons,
 )
 from workers.publish.transcript_markdown import turn_line
@@ -146,13 +146,13 @@ def render_attempt(evidence: Evidence) -> tuple[str, ...]:
     """What was spent and tried, part by part; what tests and set-up said where the agent never began."""
     attempt = evidence.attempt
     if attempt is None:
-        told = spend_table(evidence), refused_hosts(evidence), package_notes(evidence), service_notes(evidence)
+        told = spend_table(evidence), refused_hosts(evidence), package_notes(evidence), suite_notes(evidence)
         return *told, _baseline_output(evidence), _setup_log(evidence)
     return (
         spend_table(evidence),
         refused_hosts(evidence),
         package_notes(evidence),
-        service_notes(evidence),
+        suite_notes(evidence),
         _own_words(attempt),
         _reasons(attempt),
         closest_test(attempt),

@@ -62,10 +62,11 @@ def refused_hosts(evidence: Evidence, limit: int = MAX_HOSTS) -> str:
     )
 
 
-def service_notes(evidence: Evidence) -> str:
-    """What the tests ran without, or with something in its place; empty where all was as the repository asks."""
+def suite_notes(evidence: Evidence) -> str:
+    """What the tests ran without, or with something in its place, and what was left out of them; empty where all was as
+    the repository asks."""
     notes = evidence.baseline.notes if evidence.baseline else ()
-    return told_reasons("About the services that the tests need:", notes)
+    return told_reasons("About the tests:", notes)
 
 
 def package_notes(evidence: Evidence) -> str:

@@ -99,6 +99,14 @@ def test_a_plan_needs_no_sandbox_and_no_key(environment: Command) -> None:
     assert plan["baseline"] is None
 
 
+def test_a_plan_names_what_of_the_tests_is_left_out(environment: Command) -> None:
+    scripts = {"test": "node --test a.test.js && karma start"}
+    files = {"package.json": json.dumps({"name": "x", "scripts": scripts}), "a.test.js": ""}
+    told = "package.json scripts.test (`karma start`), which needs a browser"
+    assert json.loads(environment(files, "--plan", "--json").stdout)["left_out"] == [told]
+    assert f"\nleft out {told}\n" in environment(files, "--plan").stdout
+
+
 def test_a_repository_without_tests_is_told_what_was_looked_for(environment: Command) -> None:
     done = environment({"README.md": "nothing\n"})
     assert done.returncode == 3

@@ -136,6 +136,13 @@ def test_a_suite_of_which_only_the_exit_code_is_known_says_so(make: Laboratory) 
     assert make.baseline.passed == {".::make test"}
 
 
+def test_what_was_never_in_the_plan_is_told_with_the_baseline(make: Laboratory) -> None:
+    environment = replace(make.prepared.environment, left_out=("`karma start`, which needs a browser",))
+    prepared = replace(make.prepared, environment=environment)
+    report = baseline(make.engine, make.checkout, prepared, timeout_seconds=PART_SECONDS)
+    assert report.notes == ("Left out: `karma start`, which needs a browser.",)
+
+
 @pytest.mark.parametrize(
     ("files", "verdict"),
     [

@@ -1,0 +1,61 @@
+"""What belongs to a package's tests and is not run is named, with the reason."""
+
+import pytest
+
+from tests.repo_tools.environment.javascript.trees import package, planned, scripts
+
+
+def left_out(package_json: str, **files: str) -> list[str]:
+    others = {name.replace("__", "/"): text for name, text in files.items()}
+    return list(planned({"package.json": package_json, **others}).left_out)
+
+
+@pytest.mark.parametrize(
+    "script", ["mocha", "eslint . && tsc --noEmit && rollup -c && mocha && codecov", "node build.js && mocha"]
+)
+def test_nothing_is_named_where_all_tests_are_run(script: str) -> None:
+    assert left_out(package(script, devDependencies={"karma": "6"})) == []
+
+
+def test_tests_in_a_browser_are_named_beside_those_in_node() -> None:
+    beside = "package.json scripts.test (`karma start`), which needs a browser"
+    assert left_out(package("mocha && karma start")) == [beside]
+    own = "package.json scripts.test:web (`karma start --single-run`), which needs a browser"
+    assert left_out(scripts(test="mocha", test__web="karma start --single-run")) == [own]
+    assert left_out(scripts(test="mocha", postinstall="playwright install chromium")) == []
+
+
+def test_a_command_that_no_known_runner_runs_is_named_unless_it_is_run_before_one() -> None:
+    why = "package.json scripts.test, what no known test runner runs: "
+    assert left_out(package("node build.js && mocha && node test/in-a-worker.js && rm -rf tmp")) == [
+        f"{why}node test/in-a-worker.js"
+    ]
+    manifest = scripts(test="run-s test:* lint", test__odd="eslint . && uvu test", test__unit="mocha", lint="xo")
+    assert left_out(manifest) == [f"{why}npm run test:odd"]
+
+
+def test_a_whole_for_which_a_part_stands_is_named() -> None:
+    manifest = scripts(test="./run-all.sh", test__unit="mocha unit", test__slow="jest slow")
+    told = "package.json scripts.test, of which only the exit code would be known, but for package.json scripts.test:"
+    assert left_out(manifest) == [f"{told}unit: mocha unit"]
+
+
+def test_what_grunt_would_run_in_a_browser_is_named() -> None:
+    gruntfile = "grunt.initConfig({\n  karma: { a: {} },\n  mochaTest: { test: { src: ['test/**/*.js'] } },\n});\n"
+    manifest = package("grunt test", devDependencies={"grunt": "1", "mocha": "8"})
+    told = "package.json scripts.test, the part that needs a browser"
+    assert left_out(manifest, **{"Gruntfile.js": gruntfile}) == [told]
+    assert left_out(manifest, **{"Gruntfile.js": gruntfile.replace("karma", "jshint")}) == []
+
+
+def test_members_of_a_workspace_are_named_by_their_own_manifests() -> None:
+    files = {
+        "package.json": package("node check.js && npm test --workspaces", workspaces=["packages/*"]),
+        "packages/a/package.json": package("mocha && node check.js"),
+        "packages/b/package.json": package("wtr"),
+    }
+    assert planned(files).left_out == (
+        "package.json scripts.test, what no known test runner runs: node check.js",
+        "packages/a/package.json scripts.test, what no known test runner runs: node check.js",
+        "packages/b/package.json scripts.test (`wtr`), which needs a browser",
+    )
