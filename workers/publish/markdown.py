@@ -11,14 +11,14 @@ from agent.redaction import redact
 from agent.unseen import without_unseen
 
 ZERO_WIDTH = "\u200b"
-FENCE_LINE = re.compile(r"^(\s*(?:[-*+>]\s*|\d+[.)]\s*)*)(`{3,}|~{3,})[^\n]*$", re.MULTILINE)
+FENCE_LINE = re.compile(r"^(\s*(?:[-*+>]\s*|\d+[.)]\s*)*)(`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$", re.MULTILINE)
 EMPHASIS = re.compile(r"(`[^`]*`)|[*~\\]|(?<![^\W_])_|_(?![^\W_])")
 FORMATTING = re.compile(r"[*~`\\\[\]]|(?<![^\W_])_|_(?![^\W_])")
 ACTIVE = (
     (re.compile(r"@(?=[\w-])"), "@"),  # mentions, mail addresses
     (re.compile(r"#(?=\d)"), "#"),  # issue references, and so closing words
-    (re.compile(r"(?i)\bGH-(?=\d)"), "GH-"),
-    (re.compile(r"(?i)\bwww(?=\.)"), "www"),
+    (re.compile(r"(?i)GH-(?=\d)"), "GH-"),
+    (re.compile(r"(?i)www(?=\.)"), "www"),
     (re.compile(r":(?=//)"), ":"),  # bare addresses
     (re.compile(r"(?i)\bmailto(?=:)"), "mailto"),
     (re.compile(r"<(?=[A-Za-z/!?])"), "<"),  # HTML, comments, autolinks
@@ -27,7 +27,7 @@ ACTIVE = (
     (re.compile(r"&(?=#|[A-Za-z])"), "&"),  # entities, which could spell any of these
     (re.compile(r"\$(?=\S)"), "$"),  # formulas
     (re.compile(r"\[(?=!)"), "["),  # alerts, which would speak in GitHub's own colours
-    (re.compile(r"(?<=[-*+.)] )\[(?=[ xX]\])"), "["),  # tasks, which GitHub counts
+    (re.compile(r"\[(?=[ xX]\])"), "["),  # tasks, which GitHub counts
     (re.compile(r"(?i)\[(?=[\w -]*\b(?:skip|ci)\b[\w -]*\])"), "["),  # "[skip ci]": a commit that no check looks at
     (re.compile(r"(?i)\*(?=\*\*NO_CI)"), "*"),  # the same, elsewhere
 )
@@ -66,8 +66,8 @@ def fence(text: str, language: str = "") -> str:
 
 
 def code(text: str, limit: int = 200) -> str:
-    """The first `limit` characters of `text` as one code span, on one line; safe in a table."""
-    content = one_line(text, limit).replace("|", "\\|")
+    """The first `limit` characters of `text` as one code span, on one line."""
+    content = one_line(text, limit)
     longest = max((len(run) for run in re.findall("`+", content)), default=0)
     ticks = "`" * (longest + 1)
     pad = " " if content.startswith("`") or content.endswith("`") or not content else ""
@@ -87,8 +87,9 @@ def folded(summary: str, content: str) -> str:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Cells are Markdown of ours."""
-    lines = [head, ["---"] * len(head), *rows]
+    """Cells are Markdown of ours; a bar in one ends none, in code neither."""
+    cells = [[cell.replace("|", "\\|") for cell in line] for line in (head, *rows)]
+    lines = [cells[0], ["---"] * len(head), *cells[1:]]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

@@ -5,7 +5,20 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from workers.publish.markdown import clean, code, cut, fence, fit_lines, folded, html_code, inert, plain, quote, size
+from workers.publish.markdown import (
+    clean,
+    code,
+    cut,
+    fence,
+    fit_lines,
+    folded,
+    html_code,
+    inert,
+    plain,
+    quote,
+    size,
+    table,
+)
 
 GITHUB_LIKE = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 AUTOLINK = re.compile(r"(?i)https?://|ftp://|www\.|mailto:|[\w.]@\w")  # GFM makes links of bare addresses
@@ -19,6 +32,7 @@ HOSTILE = [
     "<https://evil.example>",
     "https://evil.example/path",
     "www.evil.example",
+    "_www.evil.example",
     "<img src=x onerror=alert(1)>",
     "<script>alert(1)</script>",
     "<!-- agent-fix:run=r1k4:draft -->",
@@ -29,6 +43,7 @@ HOSTILE = [
     "Fixes #1, closes acme/calc#2, resolves GH-3, fixes https://github.com/acme/calc/issues/4",
     "Ping @octocat and @acme/team",
     "- [x] a task that is done",
+    "-\t[x] another",
     "[!CAUTION]",
 ]
 
@@ -56,8 +71,12 @@ def test_names_in_a_sentence_stay_as_they_are() -> None:
     assert not AUTOLINK.search(html)
 
 
+def test_a_sentence_in_a_list_is_no_task() -> None:
+    assert "\u200b" in plain("[x] done", 200)
+
+
 def test_mentions_and_closing_words_are_split() -> None:
-    shown = inert("Fixes #12, closes a/b#3, GH-4, @octocat")
+    shown = inert("Fixes #12, closes a/b#3, GH-4, _GH-5_, @octocat")
     assert not re.search(r"#\d|GH-\d|@\w", shown)
 
 
@@ -65,6 +84,12 @@ def test_a_fence_left_open_ends_with_its_quote() -> None:
     html = GITHUB_LIKE.render(f"{quote('```mermaid' + chr(10) + 'graph TD')}\n\nFixes #1.")
     assert "<p>Fixes #1.</p>" in html
     assert "mermaid" not in html
+
+
+def test_code_between_three_backticks_on_one_line_is_no_fence() -> None:
+    html = GITHUB_LIKE.render(quote("```x = 1``` is wrong\n\nand **more**"))
+    assert "<code>x = 1</code> is wrong" in html
+    assert "<strong>more</strong>" in html
 
 
 def test_formatting_stays() -> None:
@@ -83,9 +108,16 @@ def test_a_code_block_holds_whatever_is_in_it(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["a`b", "``", "`", "a | b", "", "one\ntwo", "<b>", "a\\|b", "x" * 999])
 def test_a_code_span_holds_whatever_is_in_it(text: str) -> None:
-    html = GITHUB_LIKE.render(f"| a |\n| --- |\n| {code(text)} |")
+    html = GITHUB_LIKE.render(table(("a",), [(code(text),)]))
     assert html.count("<code>") == 1
     assert html.count("<td>") == 1
+
+
+def test_code_and_names_with_a_bar_are_shown_as_they_are() -> None:
+    assert "<code>a|b</code>" in GITHUB_LIKE.render(code("a|b"))
+    html = GITHUB_LIKE.render(table(("figure", "value"), [(plain("P(A|B)", 200), code("1|2"))]))
+    assert "<td>P(A|B)</td>" in html
+    assert "<code>1|2</code>" in html
 
 
 def test_code_in_a_summary_is_escaped() -> None:
