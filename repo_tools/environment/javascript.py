@@ -8,6 +8,7 @@ from posixpath import normpath
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
 from repo_tools.environment.javascript_builds import build_script, in_build_order, with_build
+from repo_tools.environment.javascript_files import is_test_file
 from repo_tools.environment.javascript_install import (
     CACHE,
     VARIABLES,
@@ -16,7 +17,7 @@ from repo_tools.environment.javascript_install import (
     spare_dependencies,
 )
 from repo_tools.environment.javascript_layer import keep_in_layer
-from repo_tools.environment.javascript_suites import is_test_file, project_suites
+from repo_tools.environment.javascript_suites import project_suites
 from repo_tools.environment.javascript_versions import node_tool
 from repo_tools.environment.package_json import Package, members, read_package
 

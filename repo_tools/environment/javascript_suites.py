@@ -7,6 +7,7 @@ from posixpath import normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
+from repo_tools.environment.javascript_files import BESIDE_TESTS, USES_NODE_TEST, USES_TAP, is_test_file
 from repo_tools.environment.javascript_recipes import with_recipes
 from repo_tools.environment.javascript_scripts import Scripted, Suite, browser_tests, scripted
 from repo_tools.environment.javascript_taprc import tap_options
@@ -23,14 +24,6 @@ from repo_tools.environment.runners.tap import TapRunner
 from repo_tools.environment.runners.vitest import VitestRunner
 
 _RUNNERS = (MochaRunner(), JestRunner(), JasmineRunner(), VitestRunner(), NodeTestRunner(), AvaRunner(), TapRunner())
-_TEST_FILE = re.compile(r"(?:.*/)?(?:test|tests|__tests__)/.*\.[cm]?[jt]sx?|(?:.*[./-])?(?:test|spec)\.[cm]?[jt]sx?")
-_USES_NODE_TEST = re.compile(rb"""(?:from\s+|require\(\s*|import\s+|import\(\s*)['"]node:test(?:/[\w-]+)?['"]""")
-_USES_TAP = re.compile(
-    rb"""(?:from\s+|require\(\s*|import\s+|import\(\s*)['"](?:tape|tap|@tapjs/\w+|tape-\w+|@hapi/tape|tap-\w+|zora"""
-    rb"""|tapzero|brittle|fresh-tape)['"]"""
-)
-_BESIDE_TESTS = re.compile(r"(?:.*/)?(?:fixtures?|helpers?|support|utils?|setup|mocks?|scripts?)/.*")
-"""Programs that make what tests need."""
 _TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
 _BORP_WITH_VALUE = frozenset(
     (
@@ -45,10 +38,6 @@ _BY_DEPENDENCY = {
     "ava": ("ava",),
     "jasmine": ("jasmine",),
 }
-
-
-def is_test_file(path: str) -> bool:
-    return bool(_TEST_FILE.fullmatch(path)) and "node_modules" not in path.split("/")
 
 
 @dataclass(frozen=True)
@@ -149,12 +138,12 @@ def _of_file(argv: tuple[str, ...], package: Package, tree: Tree, read: ReadFile
     paths = [_file_of(word, package.folder, tree) for word in operands[:1]]
     if not paths or paths[0] is None:
         return None
-    if not re.search(r"test|spec", paths[0]) or _BESIDE_TESTS.fullmatch(paths[0]):
+    if not re.search(r"test|spec", paths[0]) or BESIDE_TESTS.fullmatch(paths[0]):
         return None
     source = read(paths[0])
-    if _USES_NODE_TEST.search(source):
+    if USES_NODE_TEST.search(source):
         return "node_test"
-    loads_tap = _USES_TAP.search(source) or any(name in package.dependencies for name in _TAP_PACKAGES)
+    loads_tap = USES_TAP.search(source) or any(name in package.dependencies for name in _TAP_PACKAGES)
     return "tap" if loads_tap else None
 
 
@@ -179,7 +168,7 @@ def _installed(package: Package, tree: Tree, read: ReadFile) -> Iterator[Suite]:
         if name in package.dependencies:
             yield Suite(ScriptCommand(argv), name, own.format(name))
             return
-    if any(_USES_NODE_TEST.search(read(path)) for path in tests[:20]):
+    if any(USES_NODE_TEST.search(read(path)) for path in tests[:20]):
         yield Suite(ScriptCommand(("node", "--test")), "node_test", f"{tests[0]}: node:test")
     elif "tape" in package.dependencies:
         patterns = ("test/**/*.js",) if any("/" in path.removeprefix(start) for path in tests) else ("test.js",)

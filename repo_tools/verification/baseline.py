@@ -78,7 +78,7 @@ def cut_baseline(
 ) -> tuple[PreparedEnvironment, TestReport] | None:
     """The test files that `issue` is most about, as the environment's scope, and what they say; None where no part
     ends in `timeout_seconds`, or none can be run alone. `hanging`: files for which the whole waited in vain."""
-    every = files_with_tests(checkout.tree, prepared.environment)
+    every = files_with_tests(checkout.tree, prepared.environment, checkout.read)
     files = tuple(path for path in every if path not in hanging)
     for most in SCOPES:
         if not files or (most >= len(files) == len(every) and most != SCOPES[-1]):

@@ -9,6 +9,8 @@ from pathlib import PurePosixPath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile
+from repo_tools.environment.javascript_files import RUNNERS as JAVASCRIPT
+from repo_tools.environment.javascript_files import test_files
 from repo_tools.environment.run import is_selector
 from repo_tools.repo_map.repository_map import rank_tree
 from repo_tools.test_report import TestReport
@@ -19,11 +21,18 @@ SCOPES = (24, 6, 1)
 MOST_FOR_A_CHANGE = 8
 
 
-def files_with_tests(tree: Tree, environment: Environment) -> tuple[str, ...]:
-    """Every file that holds tests and that can be run alone, by its name: nothing was collected yet."""
+def files_with_tests(tree: Tree, environment: Environment, read: ReadFile) -> tuple[str, ...]:
+    """Every file that holds tests and that can be run alone: nothing was collected yet. By its name; JavaScript, whose
+    tests may have any, by its content too."""
+    javascript = [command for command in environment.tests if command.runner in JAVASCRIPT]
+    others = _named_as_tests(tree, environment) if len(javascript) < len(environment.tests) else []
+    files = sorted({*others, *test_files(javascript, tree, read)} if javascript else others)
+    return tuple(path for path in files if is_selector(environment, path))
+
+
+def _named_as_tests(tree: Tree, environment: Environment) -> list[str]:
     layout = TestLayout(environment.test_paths, frozenset(), environment.test_file_patterns)
-    named = (path for path in sorted(tree) if holds_tests(path, layout) and classify(path, layout) is Side.TESTS)
-    return tuple(path for path in named if is_selector(environment, path))
+    return [path for path in sorted(tree) if holds_tests(path, layout) and classify(path, layout) is Side.TESTS]
 
 
 def most_related(files: Iterable[str], tree: Tree, read: ReadFile, words: str, most: int) -> tuple[str, ...]:
@@ -36,7 +45,7 @@ def related_to_change(
     environment: Environment, sides: Sides, tree: Tree, read: ReadFile
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Test files outside of the environment's scope: (those that `sides` change, those whose subject they change)."""
-    outside = frozenset(files_with_tests(tree, environment)).difference(environment.scope)
+    outside = frozenset(files_with_tests(tree, environment, read)).difference(environment.scope)
     changed = outside.intersection(sides.tests)
     words = " ".join(f"{path} {PurePosixPath(path).stem}" for path in sides.product)
     return tuple(sorted(changed)), most_related(outside - changed, tree, read, words, MOST_FOR_A_CHANGE)

@@ -112,7 +112,7 @@ def test_files_with_tests_are_those_that_can_be_run_alone() -> None:
     paths = ("tests/test_a.py", "tests/data.py", "a.py", "a b;c_test.py", "a/b_test.py", "tests/conftest.py")
     tree = dict.fromkeys(paths, entry)
     environment = Environment("d", (), (), (TestCommand("pytest", ("pytest",)),), ())
-    assert files_with_tests(tree, environment) == ("a/b_test.py", "tests/test_a.py")
+    assert files_with_tests(tree, environment, lambda _: b"") == ("a/b_test.py", "tests/test_a.py")
 
 
 MAKE = {

@@ -1,0 +1,73 @@
+"""Which files hold JavaScript tests: by their names, by what they load and call, and by what a command names. Pure."""
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import PurePosixPath
+from posixpath import normpath
+
+from repo_tools.changes import FileMode, Tree
+from repo_tools.environment.contract import ReadFile, TestCommand
+from repo_tools.environment.runner.javascript import TOKENS, translated, without_braces
+from repo_tools.environment.runners.javascript_command import taken_apart
+
+USES_NODE_TEST = re.compile(rb"""(?:from\s+|require\(\s*|import\s+|import\(\s*)['"]node:test(?:/[\w-]+)?['"]""")
+USES_TAP = re.compile(
+    rb"""(?:from\s+|require\(\s*|import\s+|import\(\s*)['"](?:tape|tap|@tapjs/\w+|tape-\w+|@hapi/tape|tap-\w+|zora"""
+    rb"""|tapzero|brittle|fresh-tape)['"]"""
+)
+BESIDE_TESTS = re.compile(r"(?:.*/)?(?:fixtures?|helpers?|support|utils?|setup|mocks?|scripts?)/.*")
+"""Programs that make what tests need."""
+RUNNERS = frozenset(("mocha", "jest", "jasmine", "vitest", "node_test", "ava", "tap", "node_tap"))
+"""Names of those that run JavaScript."""
+
+_TEST_FILE = re.compile(r"(?:.*/)?(?:test|tests|__tests__)/.*\.[cm]?[jt]sx?|(?:.*[./-])?(?:test|spec)\.[cm]?[jt]sx?")
+_NAMED = re.compile(
+    r"(?:.*[._-])?(?:test|tests|spec)\.[cm]?[jt]sx?|test[._-].*\.[cm]?[jt]sx?|.+[a-z](?:Test|Spec)\.[cm]?[jt]sx?"
+)
+_IN_A_FOLDER = re.compile(r"(?:.*/)?(?:tests?|__tests__|specs?)/(?:[^_/][^/]*/)*[^_./][^/]*(?<!\.d)\.[cm]?[jt]sx?")
+_MADE_FOR_TESTS = re.compile(r"(?:.*/)?(?:node_modules|(?:__)?(?:fixtures?|mocks|snapshots)(?:__)?|tap-snapshots)/.*")
+_CALLS = re.compile(rb"(?m)(?<![\w.$])(?:describe|it|test|suite|context|specify)(?:\.\w+)*\s*(?:\(|`)")
+_USES_AVA = re.compile(rb"""(?:from\s+|require\(\s*)['"]ava['"]""")
+_MOST_BYTES = 200_000
+_FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
+
+
+def is_test_file(path: str) -> bool:
+    return bool(_TEST_FILE.fullmatch(path)) and "node_modules" not in path.split("/")
+
+
+def test_files(commands: Iterable[TestCommand], tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    """Files that hold tests of `commands`, sorted: in a folder of tests or called so, with tests in them; only those
+    that a command names, where it names any."""
+    known = [
+        path for path in sorted(tree) if _may_hold_tests(path) and tree[path].mode in _FILES and _tests(read(path))
+    ]
+    return tuple(sorted({path for command in commands for path in _of_command(command, known)}))
+
+
+def _may_hold_tests(path: str) -> bool:
+    if _MADE_FOR_TESTS.fullmatch(path):
+        return False
+    named = _NAMED.fullmatch(PurePosixPath(path).name)
+    return bool(named) or bool(_IN_A_FOLDER.fullmatch(path) and not BESIDE_TESTS.fullmatch(path))
+
+
+def _tests(source: bytes) -> bool:
+    text = source[:_MOST_BYTES]
+    return any(pattern.search(text) for pattern in (_CALLS, _USES_AVA, USES_TAP, USES_NODE_TEST))
+
+
+def _of_command(command: TestCommand, paths: list[str]) -> list[str]:
+    start = f"{command.directory}/" if command.directory else ""
+    below = [path for path in paths if path.startswith(start)]
+    words = taken_apart(command.argv).words[1:]
+    wanted = [pattern for word in words if not word.startswith("-") for pattern in without_braces(word)]
+    takes = [_matcher(normpath(pattern)) for pattern in wanted]
+    named = [path for path in below if any(take(path.removeprefix(start)) for take in takes)]
+    return named or below
+
+
+def _matcher(pattern: str) -> Callable[[str], bool]:
+    """Whether a path is `pattern`, stands below it, or is one of the files that it stands for."""
+    glob = re.compile("".join(map(translated, TOKENS.findall(pattern))), re.DOTALL)
+    return lambda path: path.startswith(f"{pattern}/") or bool(glob.fullmatch(path))

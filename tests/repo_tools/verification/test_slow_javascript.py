@@ -1,0 +1,97 @@
+"""A JavaScript suite that takes too long is cut to what the issue is about, whichever runner it has and whatever its
+files are called."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from repo_tools.environment.contract import PreparedEnvironment, TestCommand
+from repo_tools.environment.detect import detect
+from repo_tools.environment.prepare import prepare
+from repo_tools.git_checkout import GitCheckout
+from repo_tools.sandbox.contract import SandboxEngine
+from repo_tools.verification.baseline import baseline, cut_baseline
+from tests.repo_tools.environment.javascript.suites import MANIFEST
+from tests.support.engine import shared_bubblewrap
+from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
+
+pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
+
+WHOLE_SECONDS = 3.0
+PART_SECONDS = 60.0
+FOREVER = "new Promise(() => setTimeout(() => {}, 3600000))"
+COMMANDS = {
+    "mocha": ("mocha", "mocha/test/*.js"),
+    "node_test": ("node", "--test", "node_test/test/*.js"),
+    "tap": ("tape", "tap/test/*.js"),
+    "node_tap": ("tap", "--no-coverage", "--no-check-coverage", "node_tap/test/*.js"),
+    "ava": ("ava", "ava/test/*.js"),
+    "jasmine": ("jasmine", "jasmine/test/*.js"),
+    "jest": ("jest", "--testMatch", "**/jest/test/*.js"),
+    "vitest": ("vitest", "--dir", "vitest"),
+}
+TILL = {
+    "mocha": "describe('till', () => it('adds every price', () => {}));",
+    "node_test": "require('node:test').test('adds every price', () => {});",
+    "tap": "require('tape')('adds every price', (t) => { t.pass(); t.end(); });",
+    "node_tap": "require('tap').test('adds every price', (t) => { t.pass(); t.end(); });",
+    "ava": "require('ava')('adds every price', (t) => t.pass());",
+    "jasmine": "describe('till', () => it('adds every price', () => expect(1).toBe(1)));",
+    "jest": "describe('till', () => it('adds every price', () => {}));",
+    "vitest": "import { test } from 'vitest'; test('adds every price', () => {});",
+}
+WAREHOUSE = {
+    "mocha": f"describe('warehouse', function () {{ this.timeout(0); it('waits', () => {FOREVER}); }});",
+    "node_test": f"require('node:test').test('waits', () => {FOREVER});",
+    "tap": f"require('tape')('waits', (t) => {FOREVER}.then(t.end));",
+    "node_tap": f"require('tap').test('waits', {{ timeout: 3600000 }}, (t) => {FOREVER});",
+    "ava": f"require('ava')('waits', (t) => {{ t.timeout(3600000); return {FOREVER}; }});",
+    "jasmine": f"describe('warehouse', () => it('waits', () => {FOREVER}, 3600000));",
+    "jest": f"it('waits', () => {FOREVER}, 3600000);",
+    "vitest": f"import {{ test }} from 'vitest'; test('waits', () => {FOREVER}, 3600000);",
+}
+
+
+def named(runner: str, name: str) -> str:
+    return f"{runner}/test/{name}.test.mjs" if runner == "vitest" else f"{runner}/test/{name}.js"
+
+
+FILES = {
+    "package.json": json.dumps(MANIFEST),
+    ".taprc": "timeout: 3600\n",
+    **{named(runner, "till"): text for runner, text in TILL.items()},
+    **{named(runner, "warehouse"): text for runner, text in WAREHOUSE.items()},
+    **{f"{runner}/test/helpers/prices.js": "module.exports = 'every price of the till';\n" for runner in COMMANDS},
+}
+Slow = tuple[SandboxEngine, GitCheckout, PreparedEnvironment]
+
+
+@pytest.fixture(scope="module")
+def slow(tmp_path_factory: pytest.TempPathFactory) -> Slow:
+    engine = shared_bubblewrap(tmp_path_factory)
+    checkout = checkout_of(tmp_path_factory.mktemp("slow"), FILES)
+    environment = detect(checkout.tree, checkout.read)
+    prepared = prepare(
+        engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=lambda _: None
+    )
+    return engine, checkout, prepared
+
+
+def of_runner(prepared: PreparedEnvironment, runner: str) -> PreparedEnvironment:
+    environment = replace(prepared.environment, tests=(TestCommand(runner, COMMANDS[runner]),))
+    return replace(prepared, environment=environment)
+
+
+@pytest.mark.parametrize("runner", COMMANDS)
+def test_a_suite_that_takes_too_long_is_cut_to_what_the_issue_is_about(slow: Slow, runner: str) -> None:
+    engine, checkout, known = slow
+    prepared = of_runner(known, runner)
+    assert baseline(engine, checkout, prepared, timeout_seconds=WHOLE_SECONDS).timed_out
+    issue = "The till does not add every price"
+    cut = cut_baseline(engine, checkout, prepared, issue, timeout_seconds=PART_SECONDS)
+    assert cut is not None
+    assert cut[0].environment.scope == (named(runner, "till"),)
+    report = cut[1]
+    assert (report.problem, report.part) == (None, (1, 2))
+    assert len(report.passed) == len(report.cases) == 1
