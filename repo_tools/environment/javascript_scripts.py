@@ -46,8 +46,14 @@ _ALIKE = re.compile(r"pnpm (?:run )?/(?P<names>.+)/")  # https://pnpm.io/cli/run
 _EVERYWHERE = re.compile(
     r"(?:(?:npx|pnpm|yarn|npm exec) )?(?:lerna|turbo|nx|wsrun|ultra|rush|wireit)\b.*|yarn workspaces? .*"
     r"|npm (?:.* )?(?:--workspaces?|-ws?)\b.*"
+    r"|(?:npm|pnpm|yarn) (?=.*(?:--prefix|-C|--dir|--cwd)[ =])(?=(?:.* )?(?:t|tst|test)(?:[ :]|$)).*"
     r"|pnpm(?: run| test| -[\w-]+(?:=\S+)?)*? (?:-r|--recursive|-F|--filter|recursive|multi|m)(?:[ =].*)?"
 )
+_ELSEWHERE = re.compile(
+    r"cd (?!\.\.|-|/)\S+ && (?:(?:npm|yarn|pnpm) (?:install|ci|i) && )?"
+    r"(?:npm|yarn|pnpm) (?:run |run-script )?(?:t|tst|test)(?:[ :][^&]*)?"
+)
+"""A script of the one member that is gone to."""
 _TESTS = re.compile(
     r"(?:run[-_:])?(?:tests?|specs?|unit)(?![a-z])"
     r"(?!.*(?:build|compile|transpile|bundle|prepare|setup|generate|clean|install|fixtures?))"
@@ -152,6 +158,9 @@ class _Walk:
             yield from self._branches(text, branches, name, more)
             return
         for index, part in enumerate(parts):
+            if _ELSEWHERE.fullmatch(" && ".join(parts[index:])):
+                yield Suite(ScriptCommand(("sh", "-c", text)), "", f"package.json scripts.{name}", everywhere=True)
+                return
             yield from self._part(part, name, more if index == len(parts) - 1 else ())
 
     def _branches(self, text: str, branches: list[str], name: str, more: tuple[str, ...]) -> Iterator[Suite]:

@@ -76,13 +76,19 @@ def is_script(word: str) -> bool:
     return bool(_SCRIPT.fullmatch(word))
 
 
+def own_runner(words: tuple[str, ...], name: str) -> bool:
+    """Whether it is the repository's own copy of this runner that is started: ``node bin/mocha.js``."""
+    return words[:1] == ("node",) and bool(
+        re.fullmatch(rf"(?:\./|.+/)?bin/_?{name}(?:\.[cm]?js)?", "".join(words[1:2]))
+    )
+
+
 def without_wrappers(words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
     """(variables that are set on the way, the command inside)."""
     variables: dict[str, str] = {}
     while words:
         words = _without_node(words) if words[0] == "node" else words
-        if words[0] == "node" and len(words) > 2 and _SCRIPT.fullmatch(words[1]) and words[2] in _RUN_BY_NODE:
-            words = words[2:]
+        words = _without_script(words)
         name = program_name(words[0])
         if _VARIABLE.fullmatch(words[0]):
             key, _, value = words[0].partition("=")
@@ -95,6 +101,14 @@ def without_wrappers(words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str,
         else:
             break
     return variables, (program_name(words[0]), *words[1:]) if words else ()
+
+
+def _without_script(words: tuple[str, ...]) -> tuple[str, ...]:
+    """A runner that a script of the repository starts, with options of its own or none."""
+    if words[:1] != ("node",) or len(words) < 3 or not is_script(words[1]):
+        return words
+    started = _after_options(words[2:], frozenset())
+    return started if started[:1] and started[0] in _RUN_BY_NODE else words
 
 
 def _without_node(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
 from repo_tools.environment.runners.javascript_account import read_account
-from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import own_runner, split_operands, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
 from repo_tools.environment.runners.javascript_selectors import (
     check_javascript_selector,
@@ -17,6 +17,7 @@ from repo_tools.environment.runners.javascript_selectors import (
 )
 
 _FRAMEWORKS = ("react-scripts", "react-app-rewired", "craco")
+_INSTALLED = re.compile(r"node_modules/(?:\.bin/jest$|jest/|jest-cli/)")
 _WITH_VALUE = frozenset(
     (
         *("-c", "--config", "-t", "--testNamePattern", "-w", "--maxWorkers", "--rootDir", "--env", "--testTimeout"),
@@ -69,9 +70,7 @@ def _is_jest(words: tuple[str, ...]) -> bool:
     """By itself, through a framework, or as ``node --experimental-vm-modules node_modules/jest/bin/jest.js``."""
     if words[:1] == ("jest",) or (words[:1] and words[0] in _FRAMEWORKS and words[1:2] == ("test",)):
         return True
-    return words[:1] == ("node",) and any(
-        re.search(r"node_modules/(?:\.bin/jest$|jest/|jest-cli/)", word) for word in words
-    )
+    return words[:1] == ("node",) and (own_runner(words, "jest") or any(map(_INSTALLED.search, words)))
 
 
 def _start(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -79,7 +78,7 @@ def _start(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if words[0] != "node":
         start = 1 if words[0] == "jest" else 2
         return words[:start], words[start:]
-    end = 1 + next(index for index, word in enumerate(words) if "node_modules/" in word)
+    end = 2 if own_runner(words, "jest") else 1 + next(i for i, word in enumerate(words) if _INSTALLED.search(word))
     return words[:end], words[end:]
 
 

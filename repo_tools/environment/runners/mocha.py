@@ -5,7 +5,7 @@ from dataclasses import replace
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
 from repo_tools.environment.runners.javascript_account import read_account
-from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import own_runner, split_operands, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
 from repo_tools.environment.runners.javascript_selectors import (
     check_javascript_selector,
@@ -39,7 +39,7 @@ class MochaRunner:
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         script = taken_apart(argv)
-        return script.program in _PROGRAMS or script.words[:2] in _EGG_BIN
+        return bool(_start(script.words))
 
     def check_selector(self, selector: str) -> str:
         return check_javascript_selector(selector)
@@ -47,7 +47,7 @@ class MochaRunner:
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
         wanted = wanted_of(selectors, command.directory)
-        start = ("egg-bin", "test") if script.words[:2] in _EGG_BIN else script.words[:1]
+        start = _start(script.words)
         own = without_options(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
         options, operands = split_operands(own, _WITH_VALUE)
         reporter = reporter_path(self.name)  # loaded before any test, because it is asked for twice
@@ -63,3 +63,12 @@ class MochaRunner:
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         return read_account(account)
+
+
+def _start(words: tuple[str, ...]) -> tuple[str, ...]:
+    """What starts mocha; empty where something else is started."""
+    if words[:2] in _EGG_BIN:
+        return ("egg-bin", "test")
+    if own_runner(words, "mocha"):
+        return words[:2]
+    return words[:1] if words[:1] and words[0] in _PROGRAMS else ()

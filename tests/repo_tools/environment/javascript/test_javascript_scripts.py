@@ -42,6 +42,9 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
         ("gulp build && gulp test", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; gulp build && gulp test"),
         ("gulp build && mocha", "mocha", 'sh -c gulp build && exec "$@" sh mocha'),
         ("node bin/ssl.js mocha test/unit --exit", "mocha", "mocha test/unit --exit"),
+        ("node ./bin/c8.js --reporter=html mocha ./test/*.js", "mocha", "mocha ./test/*.js"),
+        ("nyc --no-clean node bin/mocha.js --forbid-only t", "mocha", "node bin/mocha.js --forbid-only t"),
+        ("node ./packages/cli/bin/jest.js --ci", "jest", "node ./packages/cli/bin/jest.js --ci"),
         ("xo && nyc ava --serial && tsd", "ava", "ava --serial"),
         ("node bin/ssl.js eslint lib && mocha", "mocha", "mocha"),
         ("node bin/ssl.js cross-env A=1 karma start && mocha", "mocha", "mocha"),
@@ -72,6 +75,24 @@ def test_scripts_are_followed_and_linters_are_not_run() -> None:
 
 def test_words_after_two_dashes_go_to_the_script_that_is_followed() -> None:
     assert commands(scripts(test="npm run unit -- --grep x", unit="mocha")) == [("mocha", "mocha --grep x")]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "cd packages/a && npm test",
+        "npm --prefix packages/a test",
+        "pnpm -C packages/a test",
+        "yarn --cwd packages/a test",
+    ],
+)
+def test_tests_of_one_member_that_the_root_starts_are_the_members_own(script: str) -> None:
+    files = {
+        "package.json": package(f"eslint . && {script}", workspaces=["packages/*"]),
+        "packages/a/package.json": package("mocha"),
+    }
+    assert [(c.directory, c.argv) for c in planned(files).tests] == [("packages/a", ("mocha",))]
+    assert commands(scripts(test=f"mocha && {script}")) == [("mocha", "mocha")]
 
 
 def test_what_runs_before_the_tests_builds_what_they_need() -> None:
