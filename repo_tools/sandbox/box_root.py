@@ -9,23 +9,33 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from repo_tools.sandbox.contract import ENVIRONMENT, HOME, WORKSPACE, BoxSpec
+from repo_tools.sandbox.contract import ENVIRONMENT, HOME, OWN_ADDRESS, VAR_TMP_BYTES, WORKSPACE, BoxSpec
 
 BOX_USER = 1000
+HOSTNAME = "box"
 ETC_FILES = {
-    "passwd": f"root:x:0:0:root:/:/bin/false\nbox:x:{BOX_USER}:{BOX_USER}:box:{HOME}:/bin/sh\n",
-    "group": f"root:x:0:\nbox:x:{BOX_USER}:\n",
-    "hosts": "127.0.0.1 localhost\n::1 localhost\n",
+    "passwd": "root:x:0:0:root:/root:/bin/false\n"
+    "daemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\n"
+    f"box:x:{BOX_USER}:{BOX_USER}:box:{HOME}:/bin/sh\n"
+    "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
+    "group": f"root:x:0:\ndaemon:x:1:\nbox:x:{BOX_USER}:\nnogroup:x:65534:\n",
+    "hosts": f"127.0.0.1 localhost\n::1 localhost\n{OWN_ADDRESS} {HOSTNAME}\n",
+    "host.conf": "multi on\n",  # both lines of a name that has two
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",  # what nobody can be asked for does not exist
     "resolv.conf": "",
 }
 ETC_FROM_HOST = (
-    *("alternatives", "ld.so.cache", "localtime", "protocols", "services"),
-    *("ssl/certs", "ssl/openssl.cnf", "pki/tls/certs"),
+    *("alternatives", "debian_version", "fonts", "ld.so.cache", "localtime", "magic", "mime.types", "os-release"),
+    *("pki/tls/certs", "protocols", "services", "shells", "ssl/certs", "ssl/openssl.cnf", "timezone"),
+    *("java-*-openjdk", "maven/logging", "maven/m2.conf"),  # not Maven's settings, which may hold passwords
 )
-"""Public parts of the host's /etc that programs below /usr need."""
+"""Public parts of the host's /etc that programs below /usr need, as patterns."""
+FOLDERS = ("/home", "/mnt", "/opt", "/root", "/run", "/srv", "/var/cache", "/var/lib", "/var/log")
+"""That every system has. Empty here."""
 ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 SHARED_MEMORY_BYTES = 256 << 20
+EVERYBODYS = "1777"
+"""Permissions of folders for temporary files."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +102,9 @@ def holds(path: Path, content: str) -> bool:
 def root_arguments(spec: BoxSpec, etc: str, binds: Sequence[str], environment: tuple[str, bool] | None) -> list[str]:
     """bwrap's file system options. `etc`: the folder of `write_etc`; `binds`: further options of that kind;
     `environment`: the folder to show as `ENVIRONMENT`, and whether it may be written."""
-    arguments = ["--ro-bind", "/usr", "/usr", "--perms", "0755", "--dir", "/etc"]
+    arguments = ["--ro-bind", "/usr", "/usr"]
+    for path in ("/etc", *FOLDERS):
+        arguments += ["--perms", "0755", "--dir", path]
     for name in ROOT_LINKS:
         arguments += root_link(name)
     for name in ETC_FILES:
@@ -110,24 +122,27 @@ def root_link(name: str) -> list[str]:
     return ["--ro-bind", path, path] if os.path.isdir(path) else []
 
 
-def host_files() -> Iterator[str]:
-    for name in ETC_FROM_HOST:
-        if os.path.exists(f"/etc/{name}"):
-            yield f"/etc/{name}"
+def host_files(etc: Path = Path("/etc")) -> Iterator[str]:
+    for pattern in ETC_FROM_HOST:
+        yield from sorted(str(path) for path in etc.glob(pattern) if path.exists())
 
 
 def kernel_arguments() -> list[str]:
     return [
         *("--proc", "/proc", "--dev", "/dev"),
-        *volume("/dev/shm", SHARED_MEMORY_BYTES),  # noqa: S108 - inside of the box
+        *volume("/dev/shm", SHARED_MEMORY_BYTES, EVERYBODYS),  # noqa: S108 - inside of the box
         *("--remount-ro", "/dev"),
     ]
 
 
 def volume_arguments(spec: BoxSpec) -> list[str]:
     limits = spec.limits
-    temporary = volume("/tmp", limits.temporary_bytes)  # noqa: S108 - inside of the box
-    return [*volume(WORKSPACE, limits.workspace_bytes), *temporary, *volume(HOME, limits.home_bytes)]
+    return [
+        *volume(WORKSPACE, limits.workspace_bytes),
+        *volume("/tmp", limits.temporary_bytes, EVERYBODYS),  # noqa: S108 - inside of the box
+        *volume("/var/tmp", VAR_TMP_BYTES, EVERYBODYS),  # noqa: S108
+        *volume(HOME, limits.home_bytes),
+    ]
 
 
 def environment_arguments(spec: BoxSpec, folder: tuple[str, bool] | None) -> list[str]:
@@ -139,5 +154,5 @@ def environment_arguments(spec: BoxSpec, folder: tuple[str, bool] | None) -> lis
     return ["--perms", "0555", "--dir", ENVIRONMENT]
 
 
-def volume(path: str, size_bytes: int) -> list[str]:
-    return ["--perms", "0755", "--size", str(size_bytes), "--tmpfs", path]
+def volume(path: str, size_bytes: int, permissions: str = "0755") -> list[str]:
+    return ["--perms", permissions, "--size", str(size_bytes), "--tmpfs", path]

@@ -17,6 +17,7 @@ from typing import BinaryIO
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.box_root import Interpreter, find_interpreter, write_etc
 from repo_tools.sandbox.bwrap_command import BoxCommand, EnvironmentFolder
+from repo_tools.sandbox.bwrap_network import networked
 from repo_tools.sandbox.bwrap_program import find_bwrap
 from repo_tools.sandbox.contract import UNTOLD, BoxSpec, Layer, Limits, Making, Sandbox
 from repo_tools.sandbox.egress_dial import Dial, dial_outside
@@ -104,7 +105,7 @@ class BubblewrapEngine:
         spec, watch = replace(spec, services=offer.services), ServiceWatch(offer)
         if spec.services:
             return self._start_pod(spec, environment, user, held, watch)
-        return self._session(launch(self._command.argv(spec, environment, user), spec.limits, held), spec, watch)
+        return self._session(launch(networked(self._command, spec, environment, user), spec.limits, held), spec, watch)
 
     def _start_pod(
         self,

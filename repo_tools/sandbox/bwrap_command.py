@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from repo_tools.errors import SandboxError
-from repo_tools.sandbox.box_root import BOX_USER, Interpreter, root_arguments
+from repo_tools.sandbox.box_root import BOX_USER, HOSTNAME, Interpreter, root_arguments
 from repo_tools.sandbox.bwrap_policy import STAGE, Allowed, violations
 from repo_tools.sandbox.bwrap_program import Bwrap
 from repo_tools.sandbox.contract import BoxSpec
@@ -13,7 +13,7 @@ from repo_tools.sandbox.source import box_argv
 
 ISOLATION = (
     *("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
-    *("--disable-userns", "--cap-drop", "ALL", "--new-session", "--as-pid-1", "--clearenv", "--hostname", "box"),
+    *("--disable-userns", "--cap-drop", "ALL", "--new-session", "--as-pid-1", "--clearenv", "--hostname", HOSTNAME),
     *("--uid", str(BOX_USER), "--gid", str(BOX_USER), "--chdir", "/"),
 )
 """No ``--die-with-parent``: it would end the box with the thread that made it. A box ends with its channel."""

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from repo_tools.sandbox.box_root import BOX_USER, ETC_FILES, ETC_FROM_HOST, ROOT_LINKS, SHARED_MEMORY_BYTES
-from repo_tools.sandbox.contract import ENVIRONMENT, HOME, WORKSPACE, BoxSpec
+from repo_tools.sandbox.box_root import BOX_USER, ETC_FILES, HOSTNAME, ROOT_LINKS, SHARED_MEMORY_BYTES, host_files
+from repo_tools.sandbox.contract import ENVIRONMENT, HOME, VAR_TMP_BYTES, WORKSPACE, BoxSpec
 from repo_tools.sandbox.source import box_argv
 
 STAGE = "/tmp"  # noqa: S108 - in a mount namespace of its own
@@ -121,7 +121,7 @@ def _isolation_rules(box: list[Option]) -> dict[str, bool]:
         "process 1": ("--as-pid-1",) in given,
         "environment": ("--clearenv",) in given,
         "root user": _values(box, "--uid") == _values(box, "--gid") == [str(BOX_USER)],
-        "host name": _values(box, "--hostname") == ["box"],
+        "host name": _values(box, "--hostname") == [HOSTNAME],
     }
 
 
@@ -152,7 +152,7 @@ def _sources(allowed: Allowed) -> dict[str, str]:
 def _permitted(allowed: Allowed, stage: str) -> Iterator[tuple[str, str]]:
     """(where in the box, which folder or file of this machine)."""
     yield from (("/usr", "/usr"), *((f"/{name}", f"/{name}") for name in ROOT_LINKS))
-    yield from ((f"/etc/{name}", os.path.realpath(f"/etc/{name}")) for name in ETC_FROM_HOST)
+    yield from ((path, os.path.realpath(path)) for path in host_files())
     shown = {name: f"{stage}/{name}" if stage else place for name, place in _sources(allowed).items()}
     yield from ((f"/etc/{name}", f"{shown['etc']}/{name}") for name in ETC_FILES)
     if allowed.python_prefix:
@@ -173,6 +173,7 @@ def _sizes(allowed: Allowed) -> dict[str, int]:
     sizes = {
         WORKSPACE: limits.workspace_bytes,
         "/tmp": limits.temporary_bytes,  # noqa: S108 - inside of the box
+        "/var/tmp": VAR_TMP_BYTES,  # noqa: S108
         HOME: limits.home_bytes,
         "/dev/shm": SHARED_MEMORY_BYTES,  # noqa: S108 - inside of the box
     }

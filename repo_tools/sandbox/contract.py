@@ -1,6 +1,7 @@
 """What every sandbox backend promises.
 
-A box is a root file system that cannot be written, an empty `WORKSPACE` and `/tmp` on size-capped memory, `ENVIRONMENT`
+A box is a root file system that cannot be written, an empty `WORKSPACE`, `HOME`, `/tmp` and `/var/tmp` on size-capped
+memory, `ENVIRONMENT`
 (read-only, from a `Layer`, or writable and size-capped while it is being made), one unprivileged user, and no network
 at all. In the set-up phase the only way out is a tunnel through the box's own control channel to an allow-listing proxy
 in this process; there is no interface to reach the host, loopback or metadata addresses with.
@@ -23,6 +24,10 @@ ENVIRONMENT = "/env"
 """The one fixed path that set-up writes to; it becomes the layer."""
 HOME = "/box"
 """Of the box's user. Not below the temporary folder, as nobody's is: test suites tell the two apart by their paths."""
+VAR_TMP_BYTES = 64 << 20
+"""Of /var/tmp, which suites expect to be there and hardly use."""
+OWN_ADDRESS = "127.0.1.1"
+"""What the box's own host name stands for, as on Debian: an address of the loopback interface."""
 
 
 @dataclass(frozen=True)

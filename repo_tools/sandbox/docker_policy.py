@@ -4,7 +4,7 @@
 from typing import Any
 
 from repo_tools.sandbox.box.commands import MOST_FILES
-from repo_tools.sandbox.contract import ENVIRONMENT, HOME, WORKSPACE, BoxSpec
+from repo_tools.sandbox.contract import ENVIRONMENT, HOME, OWN_ADDRESS, VAR_TMP_BYTES, WORKSPACE, BoxSpec
 from repo_tools.sandbox.owner import owner_labels
 from repo_tools.sandbox.service import host_names
 
@@ -46,9 +46,14 @@ def container_options(spec: BoxSpec, *, run: str, runtime: str | None, installat
         "ulimits": ulimits(spec),
         "healthcheck": {"test": ["NONE"]},
         "log_config": {"Type": "none"},
-        "extra_hosts": dict.fromkeys(host_names(spec.services), "127.0.0.1"),
+        "extra_hosts": own_names(spec),
         **({"runtime": runtime} if runtime else {}),
     }
+
+
+def own_names(spec: BoxSpec) -> dict[str, str]:
+    """What the box is called, by itself and as its services."""
+    return {HOSTNAME: OWN_ADDRESS, **dict.fromkeys(host_names(spec.services), "127.0.0.1")}
 
 
 def host_processes(processes: int, runtime: str | None) -> int:
@@ -68,6 +73,7 @@ def volumes(spec: BoxSpec) -> dict[str, str]:
     sized = {
         WORKSPACE: _volume(limits.workspace_bytes, "0755"),
         "/tmp": _volume(limits.temporary_bytes, "1777"),  # noqa: S108  (the box's own)
+        "/var/tmp": _volume(VAR_TMP_BYTES, "1777"),  # noqa: S108
         HOME: _volume(limits.home_bytes, "0755"),
     }
     if spec.writable_environment:

@@ -15,10 +15,10 @@ from repo_tools.sandbox.docker_policy import (
     SHARED_MEMORY_BYTES,
     USER_ID,
     host_processes,
+    own_names,
     ulimits,
     volumes,
 )
-from repo_tools.sandbox.service import host_names
 from repo_tools.sandbox.source import box_argv
 
 RUNTIMES = (RUNC, GVISOR)
@@ -67,7 +67,7 @@ def _reach(inspection: Mapping[str, Any], spec: BoxSpec) -> dict[str, bool]:
         "writable root": host["ReadonlyRootfs"] is True,
         "network": host["NetworkMode"] == "none" and set(inspection["NetworkSettings"]["Networks"]) <= {"none"},
         "ports": not host["PortBindings"] and not host["PublishAllPorts"],
-        "names of hosts": set(host["ExtraHosts"] or ()) == own_names(spec) and not (host["Dns"] or host["Links"]),
+        "names of hosts": set(host["ExtraHosts"] or ()) == told_names(spec) and not (host["Dns"] or host["Links"]),
         "host namespaces": all(host[name] == wanted for name, wanted in PRIVATE_NAMESPACES.items()),
         "control groups": not host["CgroupParent"] and not host.get("Cgroup"),
         "mounts": not host["Binds"] and not inspection["Mounts"] and not host.get("Mounts"),
@@ -79,9 +79,8 @@ def _reach(inspection: Mapping[str, Any], spec: BoxSpec) -> dict[str, bool]:
     }
 
 
-def own_names(spec: BoxSpec) -> set[str]:
-    """The box itself by the names of its services."""
-    return {f"{name}:127.0.0.1" for name in host_names(spec.services)}
+def told_names(spec: BoxSpec) -> set[str]:
+    return {f"{name}:{address}" for name, address in own_names(spec).items()}
 
 
 def _limits(inspection: Mapping[str, Any], spec: BoxSpec, runtime: str) -> dict[str, bool]:

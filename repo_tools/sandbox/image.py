@@ -15,21 +15,25 @@ from docker import DockerClient
 from docker.errors import APIError, ImageNotFound
 
 from repo_tools.errors import SandboxError
-from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
+from repo_tools.sandbox.contract import ENVIRONMENT, HOME, WORKSPACE
 from repo_tools.sandbox.docker_errors import engine_call
 from repo_tools.sandbox.docker_policy import USER_ID
 
 REPOSITORY = "agent-fix-sandbox"
-RECIPE = "3"
+RECIPE = "4"
 """Raised with each change of what is in the image."""
 TAG = f"{REPOSITORY}:{RECIPE}"
 
 FROM = "python:3.11-slim-bookworm"
-_TOOLS = ("ca-certificates", "g++", "gcc", "git", "libc6-dev", "make", "nodejs", "npm", "pkg-config")
-_DEBIAN_PYTHON = ("python3", "python3-dev", "python3-pip", "python3-venv", "netbase", "tzdata")
+_TOOLS = (
+    *("ca-certificates", "g++", "gcc", "git", "libc6-dev", "make", "nodejs", "npm", "pkg-config"),
+    *("bzip2", "curl", "file", "less", "media-types", "openssh-client", "patch", "procps", "unzip", "xz-utils", "zip"),
+)
+"""What builds, and what tests take for granted on a machine of a developer or of a CI service."""
+_DEBIAN_PYTHON = ("netbase", "python-is-python3", "python3", "python3-dev", "python3-pip", "python3-venv", "tzdata")
 """What `FROM` has of its own: its Python, and the names of protocols, services and time zones."""
 _PREPARE = (
-    f"useradd --uid {USER_ID} --home-dir /tmp --no-create-home --shell /bin/sh sandbox"
+    f"useradd --uid {USER_ID} --home-dir {HOME} --no-create-home --shell /bin/sh sandbox"
     f" && mkdir {WORKSPACE} {ENVIRONMENT} && chown {USER_ID}:{USER_ID} {WORKSPACE} {ENVIRONMENT}"
 )
 DOCKERFILE = f"""\

@@ -35,7 +35,7 @@ trap 'exit 70' USR1
 while read -r _; do :; done
 """
 """Process 1: it ends, and with it all others, when the worker lets go of its input or when the server has ended."""
-DIFFERENCES = {"another program", "network", "log on the host"}
+DIFFERENCES = {"another program", "network", "names of hosts", "log on the host"}
 OTHER_IMAGES_DIFFERENCES = {"root user", "volumes of others", "volumes without their size"}
 """Rules of boxes that a service is held to in a form of its own, see `service_violations`."""
 NO_SHARING = (
@@ -51,7 +51,8 @@ def service_options(
     options = container_options(SPEC, run=run, runtime=runtime, installation=installation)
     options |= {"network_mode": f"container:{box}", "log_config": LOG, "environment": environment_of(service, image)}
     options |= {"entrypoint": ["sh", "-c", KEEPER, "sh", *FILTERED_BY_PERL], "command": command_of(service, image)}
-    del options["hostname"]
+    for name in ("hostname", "extra_hosts"):  # the box's
+        del options[name]
     if not image.own:
         del options["working_dir"]
         options |= {"user": KINDS[service.kind].user, "tmpfs": other_image_volumes(image)}
@@ -90,6 +91,7 @@ def service_violations(
     demands = {
         "another program": [*config["Entrypoint"], *config["Cmd"]] == [*wanted["entrypoint"], *wanted["command"]],
         "network": host["NetworkMode"] == wanted["network_mode"],
+        "names of hosts": not (host["ExtraHosts"] or host["Dns"] or host["Links"]),
         "log on the host": host["LogConfig"] == LOG,
         "root user": config["User"] == wanted["user"] and not host["GroupAdd"],
         "volumes without their size": host["Tmpfs"] == wanted["tmpfs"],

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from repo_tools.sandbox.box_root import ETC_FILES
 from repo_tools.sandbox.bwrap_command import BoxCommand, EnvironmentFolder
+from repo_tools.sandbox.bwrap_network import network_stage, shared, split, staged_python
 from repo_tools.sandbox.bwrap_policy import STAGE
 from repo_tools.sandbox.contract import WORKSPACE, BoxSpec, Limits, Sandbox
 from repo_tools.sandbox.service import Offer, Service, host_names, offered, port_of, variables_of
@@ -25,28 +26,7 @@ from repo_tools.sandbox.service_pod_program import ENDED, HOSTS
 from repo_tools.sandbox.service_programs import ServicePrograms
 from repo_tools.sandbox.service_scripts import script_of
 
-NETWORK = "--unshare-net"
-READ_ONLY = ("--remount-ro", "/")
-"""The last option of a box."""
 LOG_BYTES = 70_000
-USER_WORDS = 6
-"""``setpriv`` and how it leaves root, see `BoxCommand`."""
-
-
-@dataclass(frozen=True)
-class Split:
-    """A box's command line: the stage, how root is left (both empty for a worker that is not root), the box."""
-
-    stage: list[str]
-    become: list[str]
-    box: list[str]
-
-
-def split(argv: list[str]) -> Split:
-    if "setpriv" not in argv:
-        return Split([], [], argv)
-    at = argv.index("setpriv")
-    return Split(argv[:at], argv[at : at + USER_WORDS], argv[at + USER_WORDS :])
 
 
 @dataclass(frozen=True)
@@ -75,21 +55,10 @@ class PodCommand:
             "open_files": SERVICE_LIMITS.open_files,
         }
         program = files(__package__).joinpath("service_pod_program.py").read_text("utf-8")
-        python = [self._python(user), "-I", "-S", "-c", program, json.dumps(plan)]
-        return [*self._stage(box, user), *box.become, *python]
-
-    def _stage(self, box: Split, user: int | None) -> list[str]:
-        if user is None:
-            return [str(self.command.bwrap.executable), "--unshare-user", NETWORK, "--dev-bind", "/", "/"]
         folders = self.programs.shown().items()
         binds = [word for place, folder in folders for word in ("--ro-bind", str(folder), staged(place))]
-        return [*box.stage, *binds, NETWORK]
-
-    def _python(self, user: int | None) -> str:
-        interpreter = self.command.interpreter
-        if user is None or interpreter.prefix is None:
-            return interpreter.executable
-        return interpreter.executable.replace(interpreter.prefix, f"{STAGE}/python", 1)
+        stage = network_stage(self.command, box, user, binds)
+        return [*stage, *box.become, staged_python(self.command, user), "-I", "-S", "-c", program, json.dumps(plan)]
 
     def _side(self, service: Service, user: int | None) -> list[str]:
         """The command of an empty box, with the server instead of the box's own program."""
@@ -111,12 +80,6 @@ class PodCommand:
 
 def staged(place: str) -> str:
     return f"{STAGE}{place.replace('/', '-')}"
-
-
-def shared(argv: list[str], added: list[str]) -> list[str]:
-    """Without a network of its own, and with more options, before the root is made read-only."""
-    end = argv.index("--") - len(READ_ONLY)
-    return [*(word for word in argv[:end] if word != NETWORK), *added, *argv[end:]]
 
 
 def hosts(spec: BoxSpec) -> str:

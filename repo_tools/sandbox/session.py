@@ -25,6 +25,9 @@ FILE_SECONDS = 120.0
 GRACE_SECONDS = 60.0
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
+OWN_FILES = {f"{HOME}/.gitconfig": "[user]\n\tname = sandbox\n\temail = sandbox@localhost\n"}
+"""Of the box's user, from the beginning: suites commit, as somebody who has told git a name once."""
+
 PROXY = "http://{}:{}".format(*relay.ADDRESS)
 PROXY_ENVIRONMENT = {
     name: PROXY for word in ("http_proxy", "https_proxy", "all_proxy") for name in (word, word.upper())
@@ -68,7 +71,7 @@ class BoxSession:
             self._channel.start(boot_message())
         except OSError as error:
             raise self._failed("at its start", error) from error
-        self._call("hello", START_SECONDS, **settings)
+        self._call("hello", START_SECONDS, files=OWN_FILES, **settings)
 
     def exec(
         self,

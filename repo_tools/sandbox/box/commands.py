@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import selectors
 import time
 from collections import deque
@@ -19,10 +20,11 @@ MOST_PIPE_BYTES = 1 << 20
 TIMED_OUT = 124
 NOT_EXECUTABLE = 126
 NOT_FOUND = 127
-VOLUMES = ("/workspace", "/env", "/tmp", "/box", "/dev/shm")  # noqa: S108 - the box's own
+VOLUMES = ("/workspace", "/env", "/tmp", "/var/tmp", "/box", "/dev/shm")  # noqa: S108 - the box's own
 MOST_FILES = 262_144
 """Files and directories that a volume may hold; a large repository with its environment has some 100,000."""
 CHECK_SECONDS = 0.25
+NAMELESS = "sandbox"
 
 
 class Watch:
@@ -187,7 +189,17 @@ def attend(
 
 
 def program(call: dict[str, Any]) -> children.Program:
-    return children.Program(call["argv"], call["cwd"], call["environment"])
+    return children.Program(call["argv"], call["cwd"], {**own_name(), **call["environment"]})
+
+
+@lru_cache
+def own_name() -> dict[str, str]:
+    """The variables by which a session knows its user; an image that somebody made may know no name for it."""
+    try:
+        name = pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        name = NAMELESS
+    return {"USER": name, "LOGNAME": name}
 
 
 def failed_to_start(name: str, error: Exception, output: Output) -> int:

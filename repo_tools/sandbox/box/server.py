@@ -87,6 +87,8 @@ class Server:
 
     def _hello(self, call: dict[str, Any], _content: Iterator[bytes], _output: OutFile) -> Any:
         children.limit(call["limits"])
+        for path, content in call["files"].items():
+            files.write(path, "100644", iter([content.encode()]))
         if call["relay"]:
             self._relay = part("relay").Relay(self._selector, self._channel.send)
             self._relay.listen()

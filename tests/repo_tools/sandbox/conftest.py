@@ -45,7 +45,9 @@ def shared_box(engine: SandboxEngine) -> Iterator[Sandbox]:
 @pytest.fixture
 def box(shared_box: Sandbox) -> Sandbox:
     """One box for all tests of an engine, with an empty work tree."""
-    shared_box.exec(["find", "/workspace", "/tmp", "-mindepth", "1", "-delete"], timeout_seconds=30, cwd="/")
+    shared_box.exec(
+        ["find", "/workspace", "/tmp", "/var/tmp", "-mindepth", "1", "-delete"], timeout_seconds=30, cwd="/"
+    )
     return shared_box
 
 

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from repo_tools.sandbox.box_root import ETC_FILES, write_etc
+from repo_tools.sandbox.box_root import ETC_FILES, host_files, write_etc
 
 
 def files(folder: Path) -> dict[str, tuple[int, float]]:
@@ -30,3 +30,13 @@ def test_a_file_that_is_not_right_is_replaced_whole(tmp_path: Path) -> None:
         write_etc(tmp_path)
         assert shown.read() == "of an earlier release"
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == ETC_FILES
+
+
+def test_of_the_machines_etc_what_programs_need_is_shown_and_nothing_else(tmp_path: Path) -> None:
+    """Debian's Java has its settings there, and Maven the file that starts it."""
+    needed = ("java-17-openjdk/security/java.security", "ld.so.cache", "maven/m2.conf")
+    for name in (*needed, "maven/settings.xml", "shadow", "machine-id", "ssl/private/key", "npmrc"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    shown = {str(Path(path).relative_to(tmp_path)) for path in host_files(tmp_path)}
+    assert shown == {"java-17-openjdk", "ld.so.cache", "maven/m2.conf"}

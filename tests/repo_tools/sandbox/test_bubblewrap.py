@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from repo_tools.errors import SandboxError
-from repo_tools.sandbox.box_root import own_interpreter
+from repo_tools.sandbox.box_root import ETC_FILES, FOLDERS, host_files, own_interpreter
 from repo_tools.sandbox.bubblewrap import MOUNTS_MOVED, BubblewrapEngine, unless_mounts_moved
 from repo_tools.sandbox.bwrap_program import find_bwrap, version_key
 from repo_tools.sandbox.contract import HOME, BoxSpec
@@ -30,12 +30,14 @@ def test_the_root_holds_the_system_and_nothing_of_anybody(bubblewrap: Bubblewrap
     """S01."""
     with bubblewrap.start(SPEC) as box:
         top = set(sh(box, "ls -A /").output.decode().split())
+        empty = {folder.split("/")[1] for folder in FOLDERS}
         assert top <= {"bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr", "etc", "dev", "proc", "tmp",
-                       "workspace", "env", HOME.lstrip("/")}  # fmt: skip
-        assert sh(box, f"ls -A {HOME}").output == b""
+                       "workspace", "env", HOME.lstrip("/"), *empty}  # fmt: skip
+        assert sh(box, f"find {' '.join(FOLDERS)} /var ! -type d").output == b""
+        assert sh(box, f"ls -A {HOME}").output == b".gitconfig\n"
         etc = set(sh(box, "ls -A /etc").output.decode().split())
-        assert etc <= {"passwd", "group", "hosts", "nsswitch.conf", "resolv.conf", "alternatives", "ld.so.cache",
-                       "localtime", "protocols", "services", "ssl", "pki"}  # fmt: skip
+        assert etc <= set(ETC_FILES) | {path.split("/")[2] for path in host_files()}
+        assert etc.isdisjoint({"shadow", "gshadow", "sudoers", "ssh", "machine-id", "environment", "gitconfig"})
         assert sh(box, "cat /etc/resolv.conf; ls /etc/ssl/private").output.count(b"\n") <= 1
         assert sh(box, "hostname; id -un").output.split() == [b"box", b"box"]
 
@@ -233,3 +235,23 @@ def test_any_other_failure_and_one_that_stays_are_told(
     with pytest.raises(SandboxError, match=problems[0][:8]):
         unless_mounts_moved(starts)
     assert len(starts.problems) == left
+
+
+@pytest.mark.parametrize(("family", "address"), [("AF_INET", "127.0.0.1"), ("AF_INET6", "::1")])
+def test_a_box_counts_as_a_machine_with_a_network_for_each_family(
+    bubblewrap: BubblewrapEngine, family: str, address: str
+) -> None:
+    """glibc asks for an address that is neither of the two of every machine."""
+    program = f"""
+import socket
+found = socket.getaddrinfo("localhost", 80, family=socket.{family}, flags=socket.AI_ADDRCONFIG)
+print({{each[4][0] for each in found}})
+"""
+    with bubblewrap.start(BoxSpec(limits=LIMITS)) as box:
+        assert python(box, program).output.decode() == f"{ {address}!r}\n"
+
+
+def test_localhost_is_both_addresses_of_loopback(bubblewrap: BubblewrapEngine) -> None:
+    program = "import socket; print(sorted({each[4][0] for each in socket.getaddrinfo('localhost', 80)}))"
+    with bubblewrap.start(BoxSpec(limits=LIMITS)) as box:
+        assert python(box, program).output == b"['127.0.0.1', '::1']\n"

@@ -9,7 +9,7 @@ import pytest
 
 from repo_tools.changes import FileMode
 from repo_tools.errors import SandboxError
-from repo_tools.sandbox.contract import BoxSpec, Sandbox, SandboxEngine
+from repo_tools.sandbox.contract import VAR_TMP_BYTES, BoxSpec, Sandbox, SandboxEngine
 from tests.support.boxes import LIMITS, MIB, process_count, python, sh
 from tests.support.engine import ENGINES_WITH_GVISOR
 
@@ -60,7 +60,7 @@ def test_a_command_sees_a_fixed_environment_and_what_it_is_given(box: Sandbox, m
     monkeypatch.setenv("ANTHROPIC_API_KEY", "canary")
     lines = sh(box, "env", environment={"GIVEN": "yes"}).output.decode().splitlines()
     names = {line.split("=", 1)[0] for line in lines}
-    assert names == {"PATH", "HOME", "LANG", "PWD", "GIVEN"}
+    assert names == {"PATH", "HOME", "LANG", "PWD", "USER", "LOGNAME", "GIVEN"}
     assert any(line.startswith("PATH=/env/venv/bin:") for line in lines)
 
 
@@ -137,7 +137,7 @@ def test_commands_are_nobody_and_may_nothing(box: Sandbox) -> None:
 def test_only_the_volumes_can_be_written(box: Sandbox) -> None:
     for path in ("/x", "/usr/x", "/etc/x", "/env/x", "/dev/x", "/proc/x", "/home/x"):
         assert sh(box, f"touch {path}").exit_code != 0, path
-    for path in ("/workspace/x", "/tmp/x", "/tmp/home/x", "/box/x"):
+    for path in ("/workspace/x", "/tmp/x", "/tmp/home/x", "/var/tmp/x", "/box/x"):
         assert sh(box, f"mkdir -p $(dirname {path}); touch {path}").exit_code == 0, path
 
 
@@ -173,7 +173,12 @@ def test_a_full_volume_is_enospc_for_the_host_and_for_the_box(box: Sandbox) -> N
 
 @pytest.mark.parametrize(
     ("path", "size"),
-    [("/workspace", LIMITS.workspace_bytes), ("/tmp", LIMITS.temporary_bytes), ("/box", LIMITS.home_bytes)],
+    [
+        ("/workspace", LIMITS.workspace_bytes),
+        ("/tmp", LIMITS.temporary_bytes),
+        ("/var/tmp", VAR_TMP_BYTES),
+        ("/box", LIMITS.home_bytes),
+    ],
 )
 def test_volumes_have_their_size(box: Sandbox, path: str, size: int) -> None:
     total = python(box, f"import os; s = os.statvfs({path!r}); print(s.f_blocks * s.f_frsize)").output

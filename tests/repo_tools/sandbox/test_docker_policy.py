@@ -55,6 +55,7 @@ POLICY: dict[str, tuple[str, object]] = {
     "no log on the host's disk": ("HostConfig.LogConfig.Type", "none"),
     "never restarted": ("HostConfig.RestartPolicy.Name", ""),
     "fixed host name": ("Config.Hostname", "sandbox"),
+    "no name but its own": ("HostConfig.ExtraHosts", ["sandbox:127.0.1.1"]),
 }
 
 
@@ -75,7 +76,7 @@ def test_a_live_box_has_limits_on_files_and_core_dumps(live_box: dict[str, Any])
 
 def test_every_volume_of_a_live_box_is_in_memory_with_a_size_and_an_owner(live_box: dict[str, Any]) -> None:
     volumes = live_box["HostConfig"]["Tmpfs"]
-    sizes = {"/workspace": 64 * MIB, "/tmp": 32 * MIB, "/box": 24 * MIB, "/env": 64 * MIB}
+    sizes = {"/workspace": 64 * MIB, "/tmp": 32 * MIB, "/var/tmp": 64 * MIB, "/box": 24 * MIB, "/env": 64 * MIB}
     assert volumes.keys() == sizes.keys()
     for path, options in volumes.items():
         assert {f"size={sizes[path]}", "nosuid", "nodev", "uid=1000", "nr_inodes=262144"} <= set(options.split(","))
@@ -112,7 +113,9 @@ BREACHES: dict[str, list[tuple[str, object]]] = {
     "root user": [("Config.User", ""), ("Config.User", "0:0"), ("HostConfig.GroupAdd", ["docker"])],
     "another program": [("Config.Cmd", ["sh"]), ("Config.Entrypoint", ["/init"])],
     "health check": [("Config.Healthcheck", {"Test": ["CMD", "curl", "evil.example"]})],
-    "kernel settings": [("HostConfig.Sysctls", {"net.ipv4.ip_forward": "1"})],
+    "kernel settings": [
+        ("HostConfig.Sysctls", {"net.ipv4.ip_forward": "1"}),
+    ],
     "runtime": [],
     "writable root": [("HostConfig.ReadonlyRootfs", False)],
     "network": [

@@ -67,6 +67,11 @@ def test_the_image_has_what_set_up_needs(box: Sandbox, command: str) -> None:
     assert box.exec(command.split(), timeout_seconds=20).exit_code == 0
 
 
+@pytest.mark.parametrize("program", ["python", "ps", "less", "file", "patch", "unzip", "xz", "curl", "ssh-keygen"])
+def test_the_image_has_the_programs_that_tests_take_for_granted(box: Sandbox, program: str) -> None:
+    assert box.exec(["sh", "-c", f"command -v {program}"], timeout_seconds=20).exit_code == 0
+
+
 def test_a_python_environment_can_be_made_and_c_code_be_built(box: Sandbox) -> None:
     made = box.exec(["python3", "-m", "venv", "/env/venv"], timeout_seconds=60)
     assert made.exit_code == 0, made.output

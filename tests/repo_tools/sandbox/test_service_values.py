@@ -12,6 +12,7 @@ import pytest
 
 from repo_tools.errors import ServiceError, ServiceMissingError
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine, free_user
+from repo_tools.sandbox.bwrap_network import NETWORK, shared, split
 from repo_tools.sandbox.contract import BoxSpec
 from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.docker_policy import GVISOR
@@ -26,7 +27,7 @@ from repo_tools.sandbox.service_containers import (
 from repo_tools.sandbox.service_images import ServiceImage, ServiceImages, official_name
 from repo_tools.sandbox.service_images import missing as image_missing
 from repo_tools.sandbox.service_probe import is_ready
-from repo_tools.sandbox.service_processes import NETWORK, PodCommand, shared, split
+from repo_tools.sandbox.service_processes import PodCommand
 from repo_tools.sandbox.service_programs import ServicePrograms
 from repo_tools.sandbox.service_scripts import SCRIPTS
 from tests.support.boxes import LIMITS
@@ -137,6 +138,7 @@ def test_an_official_image_runs_as_its_own_user_and_keeps_its_data_in_sized_memo
     options = service_options(REDIS, OFFICIAL, BOX, run="r", runtime="runc")
     assert options["user"] == "redis"
     assert set(options["tmpfs"]) >= {"/data", "/tmp"}
+    assert "extra_hosts" not in options, "names are the box's"
     assert all("size=" in each and "nosuid" in each for each in options["tmpfs"].values())
     assert (options["read_only"], options["cap_drop"]) == (True, ["ALL"])
 
