@@ -14,7 +14,7 @@ from functools import cached_property
 from repo_tools.changes import Tree
 from repo_tools.errors import RepoError, SandboxError
 from repo_tools.paths import parents
-from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, Sandbox
+from repo_tools.sandbox.contract import DEFAULT_LIMITS, ENVIRONMENT, WORKSPACE, Sandbox
 
 ARCHIVE = f"{ENVIRONMENT}/generated.tar"
 NAMES = f"{ENVIRONMENT}/generated.json"
@@ -75,8 +75,9 @@ class Generated:
 NOTHING = Generated(())
 
 
-def keep_generated(box: Sandbox, base: Tree) -> Generated:
-    """Put every file that `base` does not have into the layer. Altered files of the base are not kept."""
+def keep_generated(box: Sandbox, base: Tree, most_bytes: int = DEFAULT_LIMITS.workspace_bytes) -> Generated:
+    """Put every file that `base` does not have into the layer. Altered files of the base are not kept. RepoError where
+    they are more than `most_bytes`."""
     known = json.dumps([list(base), _REBUILT_AT_WILL]).encode()
     made = Generated(_names(_run(box, ("python3", "-I", "-S", "-c", _FIND), known)))
     if made.paths:
@@ -84,6 +85,12 @@ def keep_generated(box: Sandbox, base: Tree) -> Generated:
         options = (*without, "--null", "--verbatim-files-from", "--files-from=-")
         names = "\0".join(made.paths).encode("utf-8", "surrogateescape")
         _run(box, ("tar", "--create", "--file", ARCHIVE, *options), names)
+        size = int(_run(box, ("stat", "--format=%s", ARCHIVE)))
+        if size > most_bytes:
+            raise RepoError(
+                f"Set-up made files of {size >> 20} MiB in the work tree, which has room for {most_bytes >> 20} MiB "
+                "when the tests are run."
+            )
         box.write(NAMES, json.dumps(made.paths).encode())
     return made
 

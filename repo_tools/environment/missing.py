@@ -7,7 +7,10 @@ three times. So set-up commands are not run twice.
 import re
 from collections.abc import Callable
 
+from repo_tools.sandbox.contract import DEFAULT_LIMITS
+
 MOST = 5
+ROOM = f"room on the sandbox's volumes ({DEFAULT_LIMITS.environment_bytes >> 30} GiB for all that is installed)"
 PROVIDERS = {
     "Python.h": "python3-dev", "ffi.h": "libffi-dev", "jpeglib.h": "libjpeg-dev", "lber.h": "libldap-dev",
     "ldap.h": "libldap-dev", "libpq-fe.h": "libpq-dev", "mysql.h": "default-libmysqlclient-dev",
@@ -91,7 +94,7 @@ _SIGNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (re.compile(rf"Could NOT find ({_NAME}) \(missing:"), _library),
     (re.compile(r"Rust not found|Cargo, the Rust package manager, is not installed|can't find Rust compiler"),
      _always("a Rust toolchain")),
-    (re.compile(r"\[Errno 28\] No space left on device|ENOSPC"), _always("room on the sandbox's volumes")),
+    (re.compile(r"\[Errno 28\] No space left on device|ENOSPC"), _always(ROOM)),
     (re.compile(r"CMake must be installed"), _always("the program cmake (in Debian's cmake)")),
     (re.compile(rf"Package '({_NAME})' requires a different Python: (\S+) not in '([^'\n]{{1,80}})'"), _python),
     (re.compile(r"No matching distribution found for ([^\s(][^\n(]{0,100}?)(?= \(from|\n|$)"),

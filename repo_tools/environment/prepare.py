@@ -83,6 +83,7 @@ class SetUp:
     deadline: float
     report: Callable[[str], None]
     packages: date | None = None
+    limits: Limits = DEFAULT_LIMITS  # of the boxes that tests are run in
 
     def carry_out(self, box: Sandbox) -> Done:
         """SetupFailedError, ToolMissingError."""
@@ -104,7 +105,9 @@ class SetUp:
             log += self._fit(box, {**variables, LATER: days.caught_up.isoformat()})
         self._clean(box)
         return Done(
-            log[-MAX_LOG_CHARACTERS:], keep_generated(box, self.checkout.tree), self._notes(days, variables, log)
+            log[-MAX_LOG_CHARACTERS:],
+            keep_generated(box, self.checkout.tree, self.limits.workspace_bytes),
+            self._notes(days, variables, log),
         )
 
     def _fit(self, box: Sandbox, variables: dict[str, str]) -> str:
@@ -201,8 +204,13 @@ def prepare(  # noqa: PLR0913 - four have defaults
     with engine.making(keys.of_manifests, timeout_seconds):
         if found := _find(engine, environment, keys):
             return found
-        spec = BoxSpec(limits, writable_environment=True, allowed_hosts=allowed_hosts)
-        return _make(engine, spec, SetUp(checkout, environment, ca_bundle, deadline, report, packages), keys)
+        spec = BoxSpec(_room(limits), writable_environment=True, allowed_hosts=allowed_hosts)
+        return _make(engine, spec, SetUp(checkout, environment, ca_bundle, deadline, report, packages, limits), keys)
+
+
+def _room(limits: Limits) -> Limits:
+    """Some package managers can install into the work tree only; from there it goes to the environment."""
+    return replace(limits, workspace_bytes=max(limits.workspace_bytes, limits.environment_bytes))
 
 
 def own_uv() -> Path | None:

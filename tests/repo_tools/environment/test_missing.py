@@ -23,7 +23,7 @@ def captured(name: str) -> str:
         ("ldap_header", "the header lber.h (in Debian's libldap-dev)"),
         ("gpp", "the program g++ (in Debian's g++)"),
         ("rust", "a Rust toolchain"),
-        ("no_space", "room on the sandbox's volumes"),
+        ("no_space", "room on the sandbox's volumes (3 GiB for all that is installed)"),
         ("no_version", "six==99999 on the package index, for this Python and platform"),
         ("no_package", "surely-not-a-package-of-anybody-0x1 on the package index, for this Python and platform"),
         ("different_python", "numpy==1.8.0 on the package index, for this Python and platform"),

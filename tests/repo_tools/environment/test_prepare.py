@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from repo_tools.environment.contract import SetupCommand
+from repo_tools.environment.contract import Environment, SetupCommand, TestCommand
 from repo_tools.environment.detect import detect
 from repo_tools.environment.layer_key import LayerKeys, layer_keys
 from repo_tools.environment.prepare import SetupFailedError, prepare
 from repo_tools.environment.run import run_tests
+from repo_tools.errors import RepoError
 from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+from repo_tools.sandbox.contract import DEFAULT_LIMITS, BoxSpec
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle, prepared_for
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
@@ -102,3 +104,31 @@ def test_set_up_ends_when_its_time_is_over(engine: BubblewrapEngine, repository:
     endless = replace(found, setup=(SetupCommand(("sleep", "60"), required=False),))
     with pytest.raises(SetupFailedError, match="ran out of time: sleep 60"):
         prepare(engine, checkout, endless, allowed_hosts=(), ca_bundle=None, timeout_seconds=1, report=lambda _: None)
+
+
+def filling(command: str) -> Environment:
+    """A set-up that makes a file of 40 MB in the work tree."""
+    fill = SetupCommand(("sh", "-c", f"head -c 40000000 /dev/zero > made.bin && {command}"))
+    return Environment("d", (), (fill,), (TestCommand("exit_code", ("true",)),), ())
+
+
+SMALL = replace(DEFAULT_LIMITS, workspace_bytes=16 << 20, environment_bytes=128 << 20)
+
+
+def test_set_up_has_room_in_the_work_tree_for_what_goes_to_the_environment(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    checkout = repository({"a.txt": ""})
+    prepared = prepare(
+        engine, checkout, filling("mv made.bin /env/"), allowed_hosts=(), limits=SMALL, report=lambda _: None
+    )
+    with engine.start(BoxSpec(SMALL, layer=prepared.layer)) as box:
+        assert len(box.read("/env/made.bin", max_bytes=1)) == 1
+
+
+def test_what_no_work_tree_of_the_tests_would_hold_is_told_at_set_up(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    checkout = repository({"a.txt": ""})
+    with pytest.raises(RepoError, match="files of 38 MiB in the work tree, which has room for 16 MiB"):
+        prepare(engine, checkout, filling("true"), allowed_hosts=(), limits=SMALL, report=lambda _: None)
