@@ -10,6 +10,7 @@ from repo_tools.environment.java import GradleDetector, MavenDetector
 from repo_tools.environment.javascript import JavaScriptDetector
 from repo_tools.environment.javascript_scripts import browser_tests
 from repo_tools.environment.make import MakeDetector
+from repo_tools.environment.native import OF_C, CMakeDetector, MesonDetector, native_folders
 from repo_tools.environment.node_release import with_node_release
 from repo_tools.environment.package_json import read_package
 from repo_tools.environment.projects import (
@@ -38,11 +39,12 @@ DETECTORS: tuple[Detector, ...] = (
     JavaScriptDetector(),
 )
 """In the order of preference, where a project has as many files of the one language as of the other."""
-LAST_RESORTS: tuple[Detector, ...] = (WorkflowDetector(), MakeDetector())
+NATIVE: tuple[Detector, ...] = (CMakeDetector(), MesonDetector())
+"""Beside a manifest of another language, such a build is mostly a part of that project."""
+LAST_RESORTS: tuple[Detector, ...] = (*NATIVE, WorkflowDetector(), MakeDetector())
 """Asked once no project is known to any other."""
 
 _MOST_PROJECTS = 50
-_OF_C = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
 _NO_SOURCES = ("docs/", "doc/", "vendor/", "node_modules/", "static/", "third_party/", "examples/")
 
 
@@ -62,11 +64,13 @@ def detect(
     that `issue` names; with what its workflows start and set beside the tests. NoTestsError."""
     paths = named_paths(issue, tree)
     folders = project_folders(tree, read)
-    for asked in (detectors, last_resorts):
-        for folder in nearest_first(folders, paths)[:_MOST_PROJECTS]:
-            below = subtree(tree, folder, folders)
-            if environment := _plan(below, reader_below(read, folder), asked, paths):
-                if not folders[folder] and _is_aside(environment, below, asked):
+    builds = [folder for folder in native_folders(tree, read) if folder not in folders]
+    for asked, among in ((detectors, [*folders]), (last_resorts, [*folders, *builds])):
+        for folder in nearest_first(among, paths)[:_MOST_PROJECTS]:
+            below = subtree(tree, folder, {folder: frozenset(), **folders})
+            every = asked if folders.get(folder) or asked is last_resorts else (*asked, *NATIVE)
+            if environment := _plan(below, reader_below(read, folder), every, paths):
+                if not folders.get(folder) and _is_aside(environment, below, every):
                     environment = _plan(below, reader_below(read, folder), last_resorts, paths) or environment
                 planned = narrowed(rebased(environment, folder), paths)
                 return with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
@@ -84,7 +88,7 @@ def _is_aside(environment: Environment, tree: Tree, detectors: tuple[Detector, .
     """Whether these, of which no manifest tells, are the fewer files beside a program in C."""
     name = environment.detector.partition("/")[0]
     suffixes = next((d.suffixes for d in detectors if d.name.partition("/")[0] == name), ())
-    return _count(tree, _OF_C) > _count(tree, suffixes)
+    return _count(tree, OF_C) > _count(tree, suffixes)
 
 
 def _plan(tree: Tree, read: ReadFile, detectors: tuple[Detector, ...], paths: tuple[str, ...]) -> Environment | None:

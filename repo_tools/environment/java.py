@@ -9,6 +9,7 @@ from repo_tools.sandbox.contract import ENVIRONMENT
 
 MAVEN_REPOSITORY = f"{ENVIRONMENT}/m2"
 _TEST = re.compile(r"(?:.*/)?src/(?:test|integrationTest)/(?:java|kotlin|groovy)/.*\.(?:java|kt|groovy)")
+_MULTIPLATFORM_TEST = re.compile(r"(?:.*/)?src/(?:jvm|common)Test/(?:java|kotlin)/.*\.(?:java|kt)")
 _MAVEN_MANIFEST = re.compile(r"(?:.*/)?pom\.xml|\.mvn/.*")
 _GRADLE_MANIFEST = re.compile(
     r"(?:.*/)?(?:[\w.-]+\.gradle(?:\.kts)?|gradle\.properties|gradle\.lockfile|libs\.versions\.toml)|gradle/.*|buildSrc/.*"
@@ -52,13 +53,14 @@ _NO_TEST = ("-Dtest=*#noSuchTest", "-Dsurefire.failIfNoSpecifiedTests=false", "-
 
 
 class GradleDetector:
-    name = "gradle/3"
-    looked_for = "Java, Kotlin or Groovy tests (src/test/) with a build.gradle"
+    name = "gradle/4"
+    looked_for = "Java, Kotlin or Groovy tests (src/test/, src/jvmTest/, src/commonTest/) with a build.gradle"
     suffixes = (".java", ".kt", ".groovy")
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         build = next((name for name in _BUILD_FILES if name in tree), None)
-        if build is None or not any(_TEST.fullmatch(path) for path in tree):
+        tasks = tuple(task for task, test in _TASKS.items() if any(map(test.fullmatch, tree)))
+        if build is None or not tasks:
             return None
         program = "./gradlew" if "gradlew" in tree and "gradle/wrapper/gradle-wrapper.jar" in tree else "gradle"
         home = GRADLE_HOME
@@ -67,15 +69,15 @@ class GradleDetector:
             detector=self.name,
             evidence=(build, *((program,) if program == "./gradlew" else ())),
             setup=(
-                SetupCommand((*gradle, "testClasses")),
+                SetupCommand((*gradle, *(f"{task}Classes" for task in tasks))),
                 # What tests need beside what they are compiled with is fetched once they are run: so run none.
-                SetupCommand((*gradle, "--continue", "test", "--tests", "NoSuchTest"), required=False),
+                *(SetupCommand((*gradle, "--continue", t, "--tests", "NoSuchTest"), required=False) for t in tasks),
                 *((SetupCommand(("sh", "-c", _UNWRAP.format(home=home))),) if program == "./gradlew" else ()),
                 SetupCommand(("sh", "-c", _WITHOUT_LOCKS.format(home=home)), required=False),
                 SetupCommand(_without_builds("build", *_BUILD_FILES), required=False),
                 SetupCommand(("rm", "-rf", ".gradle", "buildSrc/.gradle"), required=False),
             ),
-            tests=(TestCommand("gradle", ("gradle", "test")),),
+            tests=tuple(TestCommand("gradle", ("gradle", task)) for task in tasks),
             manifests=tuple(sorted(path for path in tree if _GRADLE_MANIFEST.fullmatch(path))),
             variables={},
             # https://docs.gradle.org/current/userguide/dependency_caching.html: a cache that cannot be written
@@ -87,6 +89,8 @@ class GradleDetector:
         )
 
 
+_TASKS = {"test": _TEST, "jvmTest": _MULTIPLATFORM_TEST}
+"""What runs the tests on a JVM, by where they stand: of several platforms, that one alone can be had here."""
 _UNWRAP = f"mkdir -p {ENVIRONMENT}/bin && ln -sf {{home}}/wrapper/dists/*/*/*/bin/gradle {ENVIRONMENT}/bin/"
 """The wrapper keeps what it fetched below the home that tests cannot write to: they start it without the wrapper."""
 _WITHOUT_LOCKS = "find {home}/caches \\( -name '*.lock' -o -name gc.properties \\) -delete"

@@ -12,7 +12,12 @@ from repo_tools.test_report import TestCase, TestOutcome
 MAX_MESSAGE_CHARACTERS = 8_000
 
 _WORST_FIRST = (TestOutcome.ERROR, TestOutcome.FAILED, TestOutcome.SKIPPED, TestOutcome.PASSED)
-_OUTCOMES = {"error": TestOutcome.ERROR, "failure": TestOutcome.FAILED, "skipped": TestOutcome.SKIPPED}
+_OUTCOMES = {
+    "error": TestOutcome.ERROR,
+    "failure": TestOutcome.FAILED,
+    "skipped": TestOutcome.SKIPPED,
+    "disabled": TestOutcome.SKIPPED,
+}
 
 Address = Callable[[ElementTree.Element], tuple[str, tuple[str, ...]]]
 """The file of a ``<testcase>``, root-relative, and the names below it."""
@@ -59,7 +64,8 @@ def _outcome(element: ElementTree.Element) -> tuple[TestOutcome, str]:
     for tag, outcome in _OUTCOMES.items():
         found = element.find(tag)
         if found is not None:
-            return outcome, shorten_message((found.text or found.get("message") or "").strip())
+            said = (found.text or "").strip() or found.get("message") or element.findtext("system-out") or ""
+            return outcome, shorten_message(said.strip())
     return TestOutcome.PASSED, ""
 
 

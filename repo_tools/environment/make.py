@@ -2,7 +2,8 @@
 known."""
 
 import re
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterable, Iterator
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
@@ -10,13 +11,14 @@ from repo_tools.environment.contract import Environment, ReadFile, SetupCommand,
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # in make's own order
 _CONFIGURED = ("Makefile.in", "Makefile.am")
 _TARGETS = ("test", "tests", "check", "unittest", "unit-test", "test-unit")
-_TARGET = re.compile(r"^([\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?!=)", re.MULTILINE)
+_TARGET = re.compile(r"^([\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?!=)([^\n#;]*)", re.MULTILINE)
 _BUILDS = re.compile(r"^(?:all|build|default)[ \t]*::?(?!=)", re.MULTILINE)
+_MAKERS = ("autogen.sh", "bootstrap", "bootstrap.sh", "buildconf", "buildconf.sh")
 _MANIFEST = re.compile(r"(?:.*/)?(?:Makefile\.(?:in|am)|configure(?:\.ac|\.in)?|[^/]*\.(?:mk|m4))")
 
 
 class MakeDetector:
-    name = "make/2"
+    name = "make/3"
     looked_for = "a Makefile with a target test or check"
     suffixes = ()
 
@@ -24,15 +26,16 @@ class MakeDetector:
         found = next(_targets(tree, read), None)
         if found is None:
             return None
-        makefile, target, builds = found
+        makefile, target, builds, alone = found
         configured = configuring(tree) if makefile in _CONFIGURED else ()
         build = (SetupCommand(("make",), required=False),) if builds or configured else ()
         programs = ("make", *(["autoreconf"] if any(c.argv[0] == "autoreconf" for c in configured) else []))
+        test = ("make", target)
         return Environment(
             detector=self.name,
             evidence=(f"{makefile}: target {target}",),
             setup=(*configured, *build),
-            tests=(TestCommand("exit_code", ("make", target)),),
+            tests=(TestCommand("exit_code", after_build((("make",),), test) if builds and alone else test),),
             manifests=tuple(sorted(path for path in tree if path == makefile or _MANIFEST.fullmatch(path))),
             tools=tuple(Tool(program, "", makefile) for program in programs),
         )
@@ -41,26 +44,42 @@ class MakeDetector:
 def configuring(tree: Tree) -> tuple[SetupCommand, ...]:
     """How the Makefile is made where a configure makes it; empty where none does."""
     if "configure" in tree:
-        executable = tree["configure"].mode is FileMode.EXECUTABLE
-        return (SetupCommand(("./configure",) if executable else ("sh", "configure")),)
+        return (SetupCommand(_started(tree, "configure")),)
     if "configure.ac" in tree or "configure.in" in tree:
-        return (SetupCommand(("autoreconf", "--force", "--install")), SetupCommand(("./configure",)))
+        made = SetupCommand(("autoreconf", "--force", "--install"), otherwise=tuple(_own_makers(tree)))
+        return (made, SetupCommand(("./configure",)))
     return ()
+
+
+def _own_makers(tree: Tree) -> Iterator[SetupCommand]:
+    """What the repository has to make its configure; many would run it, too."""
+    if own := next((name for name in _MAKERS if name in tree), None):
+        yield SetupCommand(("env", "NOCONFIGURE=1", *_started(tree, own)))
+
+
+def _started(tree: Tree, script: str) -> tuple[str, ...]:
+    return (f"./{script}",) if tree[script].mode is FileMode.EXECUTABLE else ("sh", script)
+
+
+def after_build(builds: Iterable[tuple[str, ...]], test: tuple[str, ...]) -> tuple[str, ...]:
+    """Tests of what is built first: else they would run what was built before a change."""
+    return ("sh", "-c", " && ".join(map(shlex.join, (*builds, test))))
 
 
 def has_test_target(tree: Tree, read: ReadFile) -> bool:
     """Whether the Makefile that is there has one."""
-    return any(makefile in MAKEFILES for makefile, _, _ in _targets(tree, read))
+    return any(makefile in MAKEFILES for makefile, *_ in _targets(tree, read))
 
 
-def _targets(tree: Tree, read: ReadFile) -> Iterator[tuple[str, str, bool]]:
-    """(Makefile, its target for tests, whether it builds something first); those that are there first."""
+def _targets(tree: Tree, read: ReadFile) -> Iterator[tuple[str, str, bool, bool]]:
+    """(Makefile, its target for tests, whether it builds something, whether the tests leave that to others); those that
+    are there first."""
     there = [name for name in MAKEFILES if name in tree][:1]
     for name in (*there, *(name for name in _CONFIGURED if name in tree and configuring(tree))):
         text = read(name).decode("utf-8", "replace")
-        targets = {word for found in _TARGET.finditer(text) for word in found[1].split()}
-        if name == "Makefile.am":  # automake adds it
-            targets.add("check")
+        targets: dict[str, str] = {"check": "all"} if name == "Makefile.am" else {}  # automake adds it
+        for found in _TARGET.finditer(text):
+            targets |= {word: targets.get(word, "") + found[2].strip() for word in found[1].split()}
         target = next((name for name in _TARGETS if name in targets), None)
         if target:
-            yield name, target, bool(_BUILDS.search(text))
+            yield name, target, bool(_BUILDS.search(text)), not targets[target]

@@ -21,6 +21,8 @@ _MANIFESTS = {  # file name: the family of tools that reads it
     "pom.xml": "maven",
     "build.gradle": "gradle",
     "build.gradle.kts": "gradle",
+    "settings.gradle": "gradle",
+    "settings.gradle.kts": "gradle",
     "Gemfile": "ruby",
     "Rakefile": "ruby",
 }

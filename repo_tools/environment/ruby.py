@@ -1,6 +1,7 @@
 """Ruby, tested with RSpec or minitest."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from posixpath import dirname, join, normpath
 
@@ -24,11 +25,16 @@ _MANIFEST = re.compile(
 )
 _EVALUATED = re.compile(r"^[ \t]*eval_gemfile\b[^'\"\n]*['\"]([^'\"\n]+)['\"]", re.MULTILINE)
 _ASKED = re.compile(r"^[ \t]*ruby\s+['\"]([^'\"]+)['\"]|required_ruby_version\s*=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)
+_GROUPS = re.compile(r"^[ \t]*group\b([^\n#]*?)\bdo\b|\bgroups?(?::|[ \t]*=>)[ \t]*(\[[^\]\n]*\]|:\w+)", re.MULTILINE)
+_TESTED_WITH = frozenset(("ci", "default", "development", "dev", "rspec", "spec", "specs", "test", "tests"))
+_INSTALL = ("bundle", "install", "--jobs", "2")
+_FROM_THE_IMAGE = "bundle config set --local path.system true && bundle install --local >/dev/null 2>&1"
+_FROM_THE_INDEX = "bundle config unset --local path.system"
 _INSTALL_LOOSE_GEMS = 'gem install --no-document --install-dir "$GEM_HOME" {}'
 
 
 class RubyDetector:
-    name = "ruby/4"
+    name = "ruby/5"
     looked_for = "Ruby tests (spec/**/*_spec.rb, test/**/*_test.rb, test/**/test_*.rb)"
     suffixes = (".rb",)
 
@@ -49,7 +55,7 @@ class RubyDetector:
         return Environment(
             detector=self.name,
             evidence=tuple(_evidence(tree, specs, tests)),
-            setup=tuple(_setup(bundled=bundled, specs=bool(specs))),
+            setup=tuple(_setup(_groups_aside(tree, read), bundled=bundled, specs=bool(specs))),
             tests=tuple(commands),
             manifests=tuple(sorted({*filter(_MANIFEST.fullmatch, tree), *_evaluated(tree, read)})),
             variables={
@@ -82,14 +88,29 @@ def _evidence(tree: Tree, specs: list[str], tests: list[str]) -> Iterator[str]:
     yield from (f"{folder}/**/*.rb" for folder in dict.fromkeys(path.partition("/")[0] for path in tests))
 
 
-def _setup(*, bundled: bool, specs: bool) -> Iterator[SetupCommand]:
+def _setup(left_out: tuple[str, ...], *, bundled: bool, specs: bool) -> Iterator[SetupCommand]:
     if bundled:
-        yield SetupCommand(("bundle", "install", "--jobs", "2"))
+        yield SetupCommand(_INSTALL, otherwise=(_otherwise(left_out),))
     else:
         gem = "rspec" if specs else "minitest"
         yield SetupCommand(
             ("sh", "-c", f"{gem} --version >/dev/null 2>&1 || {_INSTALL_LOOSE_GEMS.format(gem)}"), required=False
         )
+
+
+def _otherwise(left_out: tuple[str, ...]) -> SetupCommand:
+    """With what the image has, or else without gems that tests can do without, which may not build here."""
+    without = ("bundle", "config", "set", "--local", "without", " ".join(left_out))
+    again = " && ".join(map(shlex.join, ([without] if left_out else []) + [_INSTALL]))
+    return SetupCommand(("sh", "-c", f"{{ {_FROM_THE_IMAGE}; }} || {{ {_FROM_THE_INDEX} && {again}; }}"))
+
+
+def _groups_aside(tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    """The Gemfile's groups besides those that tests are run with."""
+    text = read("Gemfile").decode("utf-8", "replace") if "Gemfile" in tree else ""
+    words = " ".join(found[1] or found[2] for found in _GROUPS.finditer(text))
+    named = {a or b for a, b in re.findall(r":(\w+)|['\"](\w+)['\"]", words)}
+    return tuple(sorted(named - _TESTED_WITH))
 
 
 def _evaluated(tree: Tree, read: ReadFile) -> frozenset[str]:

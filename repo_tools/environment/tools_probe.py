@@ -15,15 +15,15 @@ import sys
 from collections.abc import Iterator
 
 Found = tuple[str, str, bool]
-ELSEWHERE = ("/opt/*/bin", "/opt/*/*/bin", "/usr/local/*/bin", "/usr/lib/jvm/*/bin")
+ELSEWHERE = ("/opt/*/bin", "/opt/*/*/bin", "/usr/local/*/bin", "/usr/lib/jvm/*/bin", "/usr/lib/go-*/bin")
 NAMES = {"python": ("python3", "python3\\.\\d+"), "node": ("node", "nodejs|node-?\\d+")}
 ARGUMENTS = {"go": ["version"], "java": ["-version"], "javac": ["-version"]}
 SECONDS = 20
 
 
-def main(programs: list[str]) -> dict[str, list[Found]]:
+def main(programs: list[str], patterns: tuple[str, ...] = ELSEWHERE) -> dict[str, list[Found]]:
     on_path = os.environ.get("PATH", os.defpath).split(":")
-    elsewhere = sorted(folder for pattern in ELSEWHERE for folder in glob.glob(pattern))
+    elsewhere = sorted(folder for pattern in patterns for folder in glob.glob(pattern))
     return {program: list(versions(program, on_path, elsewhere)) for program in programs}
 
 

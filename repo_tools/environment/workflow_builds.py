@@ -12,13 +12,15 @@ _OF_BUILDS = re.compile(
 )
 _DENIED = re.compile(r"(?:^|\s)(?:-D\s?|--deny[ =])warnings(?=\s|$)")
 """A compiler that is not the one of CI has other warnings."""
+_MACHINE = frozenset(("GOARCH", "GOBIN", "GOOS", "GOPATH", "GOROOT", "JAVA_HOME"))
+"""What another machine has where, and for which one a matrix builds besides."""
 _COMPILERS = frozenset(("AR", "AS", "CC", "CHOST", "CPP", "CXX", "LD", "NM", "RANLIB", "STRIP"))
 """Which compiler there is, is the image's to say."""
 
 
 def usable(variables: Mapping[str, str]) -> dict[str, str]:
     """Those that mean the same in a box."""
-    own = {name: value for name, value in variables.items() if name not in _COMPILERS}
+    own = {name: value for name, value in variables.items() if name not in _COMPILERS | _MACHINE}
     lenient = {name: _DENIED.sub("", v).strip() if name.startswith("RUST") else v for name, v in own.items()}
     return {name: value for name, value in lenient.items() if value or not own[name]}
 
@@ -26,7 +28,7 @@ def usable(variables: Mapping[str, str]) -> dict[str, str]:
 def with_variables(environment: Environment, variables: Mapping[str, str]) -> Environment:
     """What `environment` has itself stays."""
     builds = {name: value for name, value in variables.items() if _OF_BUILDS.fullmatch(name)}
-    others = {name: value for name, value in variables.items() if name not in builds}
+    others = {name: v for name, v in variables.items() if name not in builds and name not in environment.variables}
     return replace(
         environment,
         variables={**builds, **environment.variables},

@@ -43,6 +43,10 @@ _INSTALLERS: Mapping[str, frozenset[str]] = {
     "setup.py": frozenset({"install", "develop", "build_ext"}),
     "make": frozenset({"install", "deps", "setup", "bootstrap", "dev", "develop", "init"}),
 }
+_BUILDERS = frozenset(
+    {"make", "gmake", "cmake", "ninja", "meson", "scons", "autoreconf", "configure"}
+    | {"autogen.sh", "bootstrap", "bootstrap.sh", "buildconf", "buildconf.sh"}
+)
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _NO_COMMAND = frozenset({"set", "echo", "source", ".", "true", ":", "mkdir", "printf", "exit", "cat", "ls"})
@@ -52,10 +56,10 @@ _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*\"""")
 _CONDITIONS = ("[ ", "[[ ", "test ", "! ")
 _BLOCK_BEGINS = re.compile(r"^\s*(?:if|for|while|case|until)\b")
 _BLOCK_ENDS = re.compile(r"(?:^|;)\s*(?:fi|done|esac)\b")
-_EXPANSION = re.compile(r"""'[^']*'|\$\{?(\w+|@)\}?|\$\((pwd)\)""")
+_EXPANSION = re.compile(r"""'[^']*'|\$\{?(\w+|@)\}?|\$\((pwd|nproc)\)""")
 _NOTHING_BESIDE = re.compile(r":+(?=$|\s|\")|(?<==):+")
 _ALWAYS = {
-    **{"@": "", "PYTHONPATH": ""},
+    **{"@": "", "PYTHONPATH": "", "nproc": "2"},
     **dict.fromkeys(("pwd", "PWD", "GITHUB_WORKSPACE", "TRAVIS_BUILD_DIR"), WORKSPACE),
 }
 """What a script that is called without arguments, in the root of the work tree, finds."""
@@ -89,6 +93,11 @@ class CommandEvidence:
         named = _name(self.argv) in _RUNNERS_OF_SCRIPTS and _GOAL.fullmatch(self.program[0])
         module = "-m" in self.argv and _TEST_MODULE.fullmatch(self.program[0])
         return bool(named or module) or _tests(self.program)
+
+    @property
+    def is_build(self) -> bool:
+        """Of a program in C, or the like, that tests start."""
+        return not (self.is_install or self.is_test) and _name(self.program) in _BUILDERS
 
     @property
     def system_packages(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
-from repo_tools.environment.make import MAKEFILES, configuring, has_test_target
+from repo_tools.environment.make import MAKEFILES, after_build, configuring, has_test_target
 from repo_tools.environment.python_install import MAKE_VENV
 from repo_tools.environment.runners import recognise
 from repo_tools.environment.workflow_builds import usable
@@ -14,6 +14,9 @@ from repo_tools.environment.workflow_jobs import WorkflowEvidence
 from repo_tools.environment.workflows import languages, read_workflows
 
 _SYSTEM = frozenset({"apt", "apt-get", "sudo", "conda", "mamba", "brew"})
+_AGAIN = frozenset({"make", "gmake", "ninja", "scons"})
+"""Builders that only do what is left to do."""
+_SET = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _MANIFEST = re.compile(
     r"\.github/workflows/[^/]+\.ya?ml|[^/]*requirements[^/]*\.txt|[^/]+\.lock|Makefile|CMakeLists\.txt"
 )
@@ -22,7 +25,7 @@ _MANIFEST = re.compile(
 class WorkflowDetector:
     """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
 
-    name = "workflow/2"
+    name = "workflow/3"
     looked_for = "a test command in a GitHub workflow"
     suffixes = ()
 
@@ -31,13 +34,19 @@ class WorkflowDetector:
         tests = [command for command in evidence.tests if _can_be_run(command, tree)] if evidence else []
         if evidence is None or not tests:
             return None
+        builds = [command for command in evidence.builds if _stands_in_the_tree(command, tree)]
         made = any(_name(c) == "make" and not c.directory for c in tests) and not has_test_target(tree, read)
         python = MAKE_VENV if "python" in languages(evidence) else ()
         return Environment(
             detector=self.name,
             evidence=(evidence.source, *(command.source for command in tests)),
-            setup=(*python, *_installs(evidence), *(configuring(tree) if made else ())),
-            tests=tuple(dict.fromkeys(TestCommand(recognise(c.argv), c.argv, c.directory) for c in tests)),
+            setup=(
+                *python,
+                *_installs(evidence),
+                *(configuring(tree) if made and not builds else ()),
+                *(SetupCommand(_plain(command), required=False, directory=command.directory) for command in builds),
+            ),
+            tests=tuple(dict.fromkeys(_test(command, builds) for command in tests)),
             manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
             services=evidence.services,
             test_variables=usable(evidence.variables),
@@ -47,9 +56,28 @@ class WorkflowDetector:
 def _can_be_run(command: CommandEvidence, tree: Tree) -> bool:
     """Not in a folder that a build of the workflow's own would make, nor by a Makefile that none would make here."""
     below = f"{command.directory}/" if command.directory else ""
-    if not any(path.startswith(below) for path in tree):
-        return False
-    return _name(command) != "make" or any(f"{below}{name}" in tree for name in (*MAKEFILES, "configure"))
+    made_here = (f"{below}{name}" in tree for name in (*MAKEFILES, "configure"))
+    return _stands_in_the_tree(command, tree) and (_name(command) != "make" or any(made_here))
+
+
+def _stands_in_the_tree(command: CommandEvidence, tree: Tree) -> bool:
+    return not command.directory or any(path.startswith(f"{command.directory}/") for path in tree)
+
+
+def _test(command: CommandEvidence, builds: list[CommandEvidence]) -> TestCommand:
+    """Of a command that only ends with a code nobody knows what it does: it is not told to build what it tests."""
+    runner = recognise(command.argv)
+    before = [_plain(b) for b in builds if _name(b) in _AGAIN and b.directory == command.directory]
+    argv = after_build(before, command.argv) if before and runner == "exit_code" else command.argv
+    return TestCommand(runner, argv, command.directory)
+
+
+def _plain(command: CommandEvidence) -> tuple[str, ...]:
+    """What is set for one build of the CI (warnings that are errors, a sanitizer) is not what others build; as many
+    jobs as there is work are more than a box holds."""
+    if _name(command) not in _AGAIN:
+        return command.argv
+    return tuple(word for word in command.argv if not _SET.fullmatch(word) and word not in ("-j", "--jobs"))
 
 
 def _name(command: CommandEvidence) -> str:

@@ -41,14 +41,15 @@ class WorkflowEvidence:
     """One job that runs tests. `source` names it for a person: file, line and job.
 
     `versions`: language (``python``, ``node``, ``go``, ``ruby``, ``java``, ``rust``) -> versions that it is tested
-    with, the newest first. `installs` and `tests` in the order of the steps. `variables`: what its tests
-    find set. `system_packages`: Debian packages that it installs. `unknown_services`: images that no kind of service
-    stands for.
+    with, the newest first. `installs`, `tests`, and the `builds` that stand before these, in the order of the steps.
+    `variables`: what its tests find set. `system_packages`: Debian packages that it installs. `unknown_services`:
+    images that no kind of service stands for.
     """
 
     source: str
     versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     installs: tuple[CommandEvidence, ...] = ()
+    builds: tuple[CommandEvidence, ...] = ()
     tests: tuple[CommandEvidence, ...] = ()
     services: tuple[Service, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
@@ -60,7 +61,8 @@ def job_evidence(
     path: str, workflow: Node, job: Node, source: str, expand: Expand = lambda command: (command,)
 ) -> WorkflowEvidence | None:
     """What `job` says; None where it runs no tests, or not on Linux."""
-    scope = Scope(matrix_of(job), ports=ports_of(job))
+    scope = Scope(matrix_of(job))
+    scope = replace(scope, ports=ports_of(job, scope))
     if not _is_for_linux(job, scope):
         return None
     for owner in (workflow, job):
@@ -78,6 +80,7 @@ def job_evidence(
         source=source,
         versions=_versions(job, scope, steps),
         installs=installs,
+        builds=tuple(command for command in commands[: commands.index(tests[0])] if command.is_build),
         tests=tests,
         services=services.services,
         variables=for_tests(tested),

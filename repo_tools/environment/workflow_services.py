@@ -40,11 +40,13 @@ def services_of(job: Node, scope: Scope, path: str) -> JobServices:
     )
 
 
-def ports_of(job: Node) -> dict[tuple[str, str], str]:
+def ports_of(job: Node, scope: Scope) -> dict[tuple[str, str], str]:
     """(service, port inside) -> port that the steps use, as expressions name it."""
     node = job.mapping.get("services")
     entries = list(node.mapping.items())[:MOST_SERVICES] if node else []
-    return {(name, inside): outside or inside for name, service in entries for outside, inside in _mapped(service)}
+    return {
+        (name, inside): outside or inside for name, service in entries for outside, inside in _mapped(service, scope)
+    }
 
 
 def _each(node: Node, scope: Scope, path: str) -> Iterator[Service | str]:
@@ -58,7 +60,7 @@ def _each(node: Node, scope: Scope, path: str) -> Iterator[Service | str]:
             yield image or written
         else:
             source = f"{path}:{node.key_lines[name]}"
-            variables, port = variables_of(service, scope), _port(service, kind)
+            variables, port = variables_of(service, scope), _port(service, kind, scope)
             richer = "" if _repository(image) in _PLAIN else image.partition("@")[0]
             yield Service(kind, _version(image), port, variables, name, source, required=False, richer=richer)
 
@@ -81,15 +83,15 @@ def _version(image: str) -> str:
     return found[0] if found else ""
 
 
-def _port(service: Node, kind: str) -> int | None:
+def _port(service: Node, kind: str, scope: Scope) -> int | None:
     """Where the steps reach the kind's own port, if the job says so; another place than the usual one."""
-    outside = next((outside for outside, inside in _mapped(service) if inside == _PORTS[kind] and outside), "")
+    outside = next((outside for outside, inside in _mapped(service, scope) if inside == _PORTS[kind] and outside), "")
     return int(outside) if outside and 0 < int(outside) < 65536 else None
 
 
-def _mapped(service: Node) -> Iterator[tuple[str, str]]:
+def _mapped(service: Node, scope: Scope) -> Iterator[tuple[str, str]]:
     """(outside, inside) of each port; outside is empty where GitHub chooses it."""
     ports = service.mapping.get("ports")
     for node in ports.items[:MOST_SERVICES] if ports else ():
-        if found := _PORT.fullmatch(text_of(node)):
+        if found := _PORT.fullmatch(scope.resolve(text_of(node)) or ""):
             yield found[1] or "", found[2]

@@ -17,7 +17,13 @@ MOST_VARIABLES = 100
 _EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}", re.DOTALL)
 _SWITCH = frozenset({"0", "1"})
 _CONTEXT = re.compile(r"(matrix|env)\.([\w-]+)|(matrix|env)\['([\w-]+)'\]")
-_SERVICE_PORT = re.compile(r"job\.services\.([\w-]+)\.ports\[?\.?['\"]?(\d+)['\"]?\]?")
+_SERVICE_PORT = re.compile(
+    r"job\.services\.([\w-]+)\.ports(?:\[?\.?['\"]?(\d+)['\"]?\]?|\[\s*((?:matrix|env)\.[\w-]+)\s*\])"
+)
+_INPUT = re.compile(r"(?:github\.event\.)?inputs\.[\w-]+")
+"""What somebody who starts the workflow by hand may give."""
+_OR = re.compile(r"(.*\S)\s*\|\|\s*'([^'|&]*)'", re.DOTALL)
+_IF = re.compile(r"((?:matrix|env)\.[\w-]+)\s*(==|!=)\s*'([^']*)'\s*&&\s*'([^']*)'")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _FINAL_VERSION = re.compile(r"v?(\d+)((?:\.(?:\d+|x|\*))*)")
 
@@ -60,7 +66,14 @@ class Scope:
         if expression == "github.workspace":
             return WORKSPACE
         if port := _SERVICE_PORT.fullmatch(expression):
-            return self.ports.get((port[1], port[2]), port[2])
+            inside = port[2] or self._value(port[3])
+            return self.ports.get((port[1], inside), inside) if inside else None
+        if either := _OR.fullmatch(expression):
+            first = "" if _INPUT.fullmatch(either[1]) else self._value(either[1])
+            return first if first is None else first or either[2]
+        if asked := _IF.fullmatch(expression):
+            known = self._value(asked[1])
+            return None if known is None else asked[4] if (known == asked[3]) is (asked[2] == "==") else ""
         if not (named := _CONTEXT.fullmatch(expression)):
             return None
         context, name = named[1] or named[3], named[2] or named[4]

@@ -3,10 +3,12 @@
 from repo_tools.environment.runners.ava import AvaRunner
 from repo_tools.environment.runners.cargo import CargoRunner
 from repo_tools.environment.runners.contract import SuiteRunner
+from repo_tools.environment.runners.ctest import CTestRunner
 from repo_tools.environment.runners.exit_code import ExitCodeRunner
 from repo_tools.environment.runners.go_test import GoTestRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
 from repo_tools.environment.runners.jest import JestRunner
+from repo_tools.environment.runners.meson import MesonRunner
 from repo_tools.environment.runners.minitest import MinitestRunner, TestUnitRunner
 from repo_tools.environment.runners.mocha import MochaRunner
 from repo_tools.environment.runners.node_tap import NodeTapRunner
@@ -36,6 +38,8 @@ _ALL: tuple[SuiteRunner, ...] = (
     RspecRunner(),
     MinitestRunner(),
     TestUnitRunner(),
+    CTestRunner(),
+    MesonRunner(),
     ExitCodeRunner(),
 )
 

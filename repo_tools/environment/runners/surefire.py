@@ -22,7 +22,7 @@ EXAMPLE = "src/test/java/org/example/StackTest.java, src/test/java/org/example/S
 
 _MAVEN_FILES = ("**/target/surefire-reports/TEST-*.xml", "**/target/failsafe-reports/TEST-*.xml")
 _GRADLE_FILES = ("**/build/test-results/**/TEST-*.xml",)
-_FOLDERS = ("test", "integrationTest")
+_FOLDERS = ("test", "integrationTest", "jvmTest", "commonTest")
 _SOURCES = tuple(f"src/{folder}/{language}" for folder in _FOLDERS for language in ("java", "kotlin", "groovy"))
 _MAVEN_SETTINGS = (  # what a module does not have of the asked tests is no failure; what fails is one
     "-Dsurefire.failIfNoSpecifiedTests=false",
@@ -42,6 +42,7 @@ exec "$@"
 """What set-up fetched cannot be written, and Gradle before 6.2 takes no such cache (`GRADLE_RO_DEP_CACHE`).
 So tests have a home of their own: files are links, and Gradle's records of them, which it opens to write, copies.
 What a project does not have of the asked tests is no failure."""
+_OLD_SUREFIRE = re.compile(rb"--- (?:maven-)?surefire(?:-plugin)?:(2\.\d+(?:\.\d+)*):test ")
 _SUFFIXES = (".java", ".kt", ".groovy")
 _MODULE = re.compile(r"(?P<module>.*?)/?(?:target|build)/[^/]*(?:reports|results)/.*")
 
@@ -70,9 +71,8 @@ class _JavaRunner:
             cases = merged(_cases(account, command.directory, is_file))
         except JUnitError as error:
             return Reading((), f"The test runner's result file cannot be read: {error}")
-        return agreed(
-            account, cases, found_none="No tests were run.", failed_without_red="Something did not build or run."
-        )
+        none = f"No tests were run.{_old_surefire(account)}"
+        return agreed(account, cases, found_none=none, failed_without_red="Something did not build or run.")
 
 
 class MavenRunner(_JavaRunner):
@@ -98,6 +98,15 @@ class GradleRunner(_JavaRunner):
         own = ("--no-build-cache", "--init-script", _SETTINGS)  # tests are run, not remembered
         options = ("--offline", "--continue", "--console=plain", "--no-daemon", *own)
         return RunOrder(("sh", "-c", _START, "sh", *command.argv, *options, *named), files=self.files)
+
+
+def _old_surefire(account: Account) -> str:
+    """Why, where that is likely: by itself it passes over tests that it does not know."""
+    found = _OLD_SUREFIRE.search(account.output)
+    if not found:
+        return ""
+    version = found[1].decode("ascii")
+    return f" (Surefire {version} runs tests of JUnit 5 only from 2.22 on, and with junit-jupiter-engine beside them.)"
 
 
 def _java_test(selector: str) -> str:

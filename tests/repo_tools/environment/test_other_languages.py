@@ -112,6 +112,16 @@ def test_a_go_file_in_some_folder_makes_no_go_project() -> None:
     assert commands(planned(files)) == [("exit_code", "make test", "")]
 
 
+def test_where_a_workflow_has_its_go_and_for_which_machines_it_builds_is_not_the_box_s() -> None:
+    variables = (
+        "    env:\n      GOPATH: ${{ github.workspace }}\n      GOOS: windows\n      CGO_ENABLED: 1\n      A: b\n"
+    )
+    environment = planned({**GO, **workflow("      - run: go test ./...\n", variables)})
+    assert environment.test_variables == {"A": "b"}
+    assert environment.variables["CGO_ENABLED"] == "1"
+    assert environment.variables["GOPATH"] == "/env/go"
+
+
 RUST = {"Cargo.toml": '[package]\nname = "a"\nrust-version = "1.70"\n', "src/lib.rs": "#[test]\nfn a() {}\n"}
 
 
@@ -242,6 +252,24 @@ def test_a_gradle_wrapper_fetches_everything_in_set_up_and_tests_go_without_it()
     assert "/env/gradle/wrapper/dists/*/*/*/bin/gradle /env/bin/" in unwrapped
 
 
+def test_kotlin_for_several_platforms_is_tested_on_the_jvm() -> None:
+    files = {"settings.gradle.kts": "", "core/build.gradle.kts": "", "core/src/commonTest/kotlin/ATest.kt": ""}
+    environment = planned(files)
+    assert commands(environment) == [("gradle", "gradle jvmTest", "")]
+    assert [line.split("plain ")[1] for line in setup(environment)[:2]] == [
+        "jvmTestClasses",
+        "--continue jvmTest --tests NoSuchTest",
+    ]
+    both = planned({**files, "app/src/test/java/BTest.java": ""})
+    assert [argv for _, argv, _ in commands(both)] == ["gradle test", "gradle jvmTest"]
+    assert setup(both)[0].endswith("testClasses jvmTestClasses")
+
+
+def test_gradle_s_settings_alone_make_a_project_of_a_folder() -> None:
+    files = {"android/settings.gradle": "", "android/app/build.gradle": "", "android/app/src/test/java/ATest.java": ""}
+    assert commands(planned({**files, "README.md": ""})) == [("gradle", "gradle test", "android")]
+
+
 @pytest.mark.parametrize(("manifest", "output"), [("pom.xml", "target"), ("build.gradle.kts", "build")])
 def test_what_java_compiles_in_set_up_is_no_part_of_the_layer(manifest: str, output: str, tmp_path: Path) -> None:
     files = {manifest: "", f"core/{manifest}": "", "core/src/test/java/A.java": ""}
@@ -260,6 +288,28 @@ def test_ruby_specs_with_a_gemfile() -> None:
     assert commands(environment) == [("rspec", "bundle exec rspec", "")]
     assert setup(environment) == ["bundle install --jobs 2"]
     assert environment.tools == (Tool("ruby", ">=3.1", "Gemfile"), Tool("bundle", "", "Gemfile"))
+
+
+def test_gems_that_cannot_be_had_are_the_image_s_or_those_that_tests_can_do_without_are_left_out() -> None:
+    gemfile = """
+        group :doc, optional: true do
+          gem "rdoc"
+        end
+        group(:development, :test) { gem "rake" }
+        gem "rubocop", group: :lint
+        gem "debug", groups: [:debug, :test]
+        gem "guard", :group => :guard
+    """
+    (install,) = planned({"Gemfile": gemfile, "spec/a_spec.rb": ""}).setup
+    (otherwise,) = install.otherwise
+    from_image, from_index = otherwise.argv[-1].split(" || ")
+    assert from_image.startswith("{ bundle config set --local path.system true && bundle install --local ")
+    assert from_index == (
+        "{ bundle config unset --local path.system && bundle config set --local without 'debug doc guard lint'"
+        " && bundle install --jobs 2; }"
+    )
+    (plain,) = planned({"Gemfile": "gem 'rspec'", "spec/a_spec.rb": ""}).setup[0].otherwise
+    assert "without" not in plain.argv[-1]
 
 
 def test_minitest_files_without_a_gemfile() -> None:

@@ -292,6 +292,22 @@ def test_a_java_build_that_fails_without_a_red_test_is_a_problem() -> None:
     assert "No tests" in str(read(MAVEN, Account(0)).problem)
 
 
+@pytest.mark.parametrize("line", ["maven-surefire-plugin:2.22.3:test (default-test)", "surefire:2.12.4:test (a)"])
+def test_a_surefire_that_passes_over_tests_of_junit_5_is_named(line: str) -> None:
+    told = str(read(MAVEN, Account(0, output=f"[INFO] --- {line} @ core ---\nTests run: 0\n".encode())).problem)
+    assert "JUnit 5 only from 2.22 on" in told
+    newer = Account(0, output=b"[INFO] --- surefire:3.2.5:test (default-test) @ core ---\n")
+    assert read(MAVEN, newer).problem == "No tests were run. (exit code 0)"
+
+
+def test_a_test_for_several_platforms_stands_where_its_sources_are() -> None:
+    xml = b'<testsuite><testcase name="cuts" classname="a.TextTest"/></testsuite>'
+    place = "core/build/test-results/jvmTest/TEST-a.TextTest.xml"
+    reading = read(GRADLE, Account(0, files={place: xml}), ["core/src/commonTest/kotlin/a/TextTest.kt"])
+    assert outcomes(reading) == {"core/src/commonTest/kotlin/a/TextTest.kt::cuts": PASSED}
+    assert argv(GRADLE, "core/src/commonTest/kotlin/a/TextTest.kt")[-1] == "a.TextTest"
+
+
 def test_rspec_examples_become_cases() -> None:
     reading = read(RSPEC, Account(1, (CAPTURED / "rspec.json").read_bytes()))
     assert reading.problem is None

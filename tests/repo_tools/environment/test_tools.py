@@ -1,8 +1,11 @@
 """Programs that a repository asks for: what a box has, which one is chosen, and what is said where there is none."""
 
+from pathlib import Path
+
 import pytest
 
 from repo_tools.changes import FileMode
+from repo_tools.environment import tools_probe
 from repo_tools.environment.contract import Tool
 from repo_tools.environment.tools import Program, ToolMissingError, choose, hand_over, offered
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
@@ -89,3 +92,12 @@ def test_a_box_is_asked_and_what_was_chosen_is_what_set_up_starts(engine: Bubble
 def test_a_box_is_not_asked_about_nothing(engine: BubblewrapEngine) -> None:
     with engine.start(BoxSpec()) as box:
         assert offered(box, ()) == {}
+
+
+def test_further_releases_of_go_are_found_where_debian_has_them(tmp_path: Path) -> None:
+    program = tmp_path / "go-1.23" / "bin" / "go"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\necho go version go1.23.5 linux/amd64\n")
+    program.chmod(0o755)
+    patterns = tuple(pattern.replace("/usr/lib/go-", f"{tmp_path}/go-") for pattern in tools_probe.ELSEWHERE)
+    assert (str(program), "1.23.5", False) in tools_probe.main(["go"], patterns)["go"]

@@ -31,7 +31,7 @@ def planned(files: Mapping[str, str]) -> Environment:
 
 def test_the_test_job_says_how_it_is_set_up_and_tested() -> None:
     environment = planned({".github/workflows/ci.yml": WORKFLOW, "main.c": "", "CMakeLists.txt": ""})
-    assert [(c.runner, c.argv) for c in environment.tests] == [("exit_code", ("ctest", "--test-dir", "build"))]
+    assert [(c.runner, c.argv) for c in environment.tests] == [("ctest", ("ctest", "--test-dir", "build"))]
     installs = [(c.argv, c.directory, c.required) for c in environment.setup]
     assert (("pip", "install", "-r", "requirements.txt"), "checks", False) in installs
     assert not any("apt-get" in argv for argv, _, _ in installs)

@@ -165,6 +165,38 @@ def test_the_likeliest_test_job_comes_first() -> None:
     ]
 
 
+MATRIX_OF_PORTS = """
+    strategy:
+      matrix:
+        port: [5433]
+        inside: [5432]
+        db: [postgres]
+    services:
+      sql:
+        image: ${{ matrix.db == 'postgres' && 'postgres:16' || 'mysql:8' }}
+        ports: ["${{ matrix.port }}:${{ matrix.inside }}"]
+      cache:
+        image: redis:${{ inputs.redis || '7' }}
+        ports: ["${{ matrix.port }}:6379"]
+      queue:
+        image: ${{ matrix.db != 'postgres' && 'rabbitmq:3' || '' }}
+    env:
+      SQL: localhost:${{ job.services.sql.ports[matrix.inside] }}
+      CACHE: ${{ job.services.cache.ports['6379'] }}
+      ELSE: ${{ matrix.none || 'a' }}${{ github.run_id || 'b' }}
+"""
+
+
+def test_services_and_their_ports_may_be_said_by_the_matrix_and_by_choices() -> None:
+    (evidence,) = evidence_of(job("- run: pytest", MATRIX_OF_PORTS))
+    assert [(s.kind, s.version, s.port) for s in evidence.services] == [
+        ("postgresql", "16", 5433),
+        ("redis", "7", 5433),
+    ]
+    assert evidence.unknown_services == ()
+    assert evidence.variables == {"SQL": "localhost:5433", "CACHE": "5433"}
+
+
 def test_of_two_jobs_the_one_that_needs_no_services_comes_first() -> None:
     step = "    steps: [{run: tox, env: {BACKEND: '${{ matrix.backend }}'}}]\n"
     text = (

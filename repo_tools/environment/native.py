@@ -1,0 +1,111 @@
+"""Programs in C and C++ whose build describes its own tests: CMake with CTest, and Meson."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from posixpath import dirname
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
+from repo_tools.environment.python_install import MAKE_VENV, PIP_INSTALL
+
+OF_C = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
+_NOT_OURS = re.compile(r"(?:.*/)?(?:third_party|third-party|vendor|deps|subprojects|examples?|extern(?:al)?)/.*")
+_MOST_READ = 200
+_BUILD_FOLDERS = ("build", "_build", ".build", "build-tested")
+_PROJECT = re.compile(r"^[ \t]*project[ \t]*\(", re.MULTILINE | re.IGNORECASE)
+
+_ADDS_TEST = re.compile(r"^[ \t]*(?:add_test|\w+_discover_tests|ParseAndAddCatchTests)[ \t]*\(", re.M | re.I)
+_ENABLES_TESTS = re.compile(r"^[ \t]*(?:enable_testing[ \t]*\(|include[ \t]*\([ \t]*CTest\b)", re.MULTILINE | re.I)
+_OFF = re.compile(r"^[ \t]*option[ \t]*\([ \t]*(\w+)\s+\"[^\"]*\"\s+(?:OFF|NO|FALSE|0)[ \t]*\)", re.MULTILINE | re.I)
+_OF_TESTS = re.compile(r"(?:[A-Z0-9]+_)?(?:(?:BUILD|ENABLE|WITH)_)?(?:UNIT_?)?TEST(?:S|ING)?(?:_ENABLED)?")
+_CMAKE_FILE = re.compile(r"(?:.*/)?CMakeLists\.txt|.*\.cmake")
+_HAS_CTEST = "cmake --version && ctest --help | grep -q -e --output-junit"
+"""What a result for each test needs, since CMake 3.21."""
+
+_MESON_TEST = re.compile(r"^[ \t]*test[ \t]*\(", re.MULTILINE)
+_MESON_FILE = re.compile(r"(?:.*/)?meson(?:\.build|_options\.txt|\.options)")
+_HAS_MESON = "meson --version && ninja --version"
+
+
+class CMakeDetector:
+    name = "cmake/1"
+    looked_for = "a CMakeLists.txt with tests of CTest"
+    suffixes = OF_C
+
+    def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
+        texts = dict(_read(tree, read, _CMAKE_FILE))
+        if not _PROJECT.search(texts.get("CMakeLists.txt", "")):
+            return None
+        if not all(any(map(wanted.search, texts.values())) for wanted in (_ADDS_TEST, _ENABLES_TESTS)):
+            return None
+        folder = build_folder(tree)
+        configure = ("cmake", "-S", ".", "-B", folder)
+        asked = tuple(f"-D{name}=ON" for name in _switched_off(texts["CMakeLists.txt"]))
+        return Environment(
+            detector=self.name,
+            evidence=("CMakeLists.txt", *asked),
+            setup=(
+                _provided(_HAS_CTEST, "cmake<4"),  # later ones refuse what was written for those before 3.5
+                SetupCommand((*configure, *asked), otherwise=(SetupCommand(configure),) if asked else ()),
+                SetupCommand(("cmake", "--build", folder, "--parallel", "2"), required=False),
+            ),
+            tests=(TestCommand("ctest", ("ctest", "--test-dir", folder)),),
+            manifests=tuple(sorted(filter(_CMAKE_FILE.fullmatch, tree))),
+        )
+
+
+class MesonDetector:
+    name = "meson/1"
+    looked_for = "a meson.build with tests"
+    suffixes = OF_C
+
+    def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
+        texts = dict(_read(tree, read, _MESON_FILE))
+        if not _PROJECT.search(texts.get("meson.build", "")) or not any(map(_MESON_TEST.search, texts.values())):
+            return None
+        folder = build_folder(tree)
+        return Environment(
+            detector=self.name,
+            evidence=("meson.build",),
+            setup=(
+                _provided(_HAS_MESON, "meson", "ninja"),
+                SetupCommand(("meson", "setup", folder)),
+                SetupCommand(("meson", "compile", "-C", folder), required=False),
+            ),
+            tests=(TestCommand("meson", ("meson", "test", "-C", folder)),),
+            manifests=tuple(sorted(filter(_MESON_FILE.fullmatch, tree))),
+        )
+
+
+def build_folder(tree: Tree) -> str:
+    """One that the repository does not have."""
+    taken = {path.partition("/")[0] for path in tree}
+    return next(name for name in (*_BUILD_FOLDERS, "build-of-tests") if name not in taken)
+
+
+def native_folders(tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    """The topmost folders with such a build, the shallowest first; not the root."""
+    found: list[str] = []
+    for path, text in _read(tree, read, re.compile(r".+/(?:CMakeLists\.txt|meson\.build)")):
+        above = dirname(path)
+        if _PROJECT.search(text) and not any(above == known or above.startswith(f"{known}/") for known in found):
+            found.append(above)
+    return tuple(found)
+
+
+def _read(tree: Tree, read: ReadFile, wanted: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    paths = (path for path in tree if wanted.fullmatch(path) and not _NOT_OURS.fullmatch(path))
+    for path in sorted(paths, key=lambda path: (path.count("/"), path))[:_MOST_READ]:
+        yield path, read(path).decode("utf-8", "replace")
+
+
+def _switched_off(text: str) -> list[str]:
+    """Options that build the tests and are off where nobody asks for them."""
+    return [name for name in dict.fromkeys(_OFF.findall(text)) if _OF_TESTS.fullmatch(name)]
+
+
+def _provided(has: str, *packages: str) -> SetupCommand:
+    """The image's own programs, or else the package index's."""
+    (_, _, make_venv), install = MAKE_VENV[0].argv, shlex.join((*PIP_INSTALL, *packages))
+    return SetupCommand(("/bin/sh", "-c", f"{{ {has}; }} >/dev/null 2>&1 || {{ {make_venv} && {install}; }}"))

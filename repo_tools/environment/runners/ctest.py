@@ -1,0 +1,76 @@
+"""CTest, with its JUnit XML (https://cmake.org/cmake/help/latest/manual/ctest.1.html); what it tests is built first."""
+
+import re
+from itertools import pairwise
+from xml.etree import ElementTree
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.junit import Address, JUnitError, parse_junit
+from repo_tools.environment.runners.agreement import agreed
+from repo_tools.environment.runners.contract import FOLDER, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.selectors import split_selector
+from repo_tools.test_report import TestCase
+
+EXAMPLE = ".::parse_numbers"
+NOT_BUILT = "Something did not build or run."
+_RESULTS = f"{FOLDER}/ctest.xml"
+# Configured again, because a list of sources may be a pattern: what is new matches it only then.
+_START = """
+folder=$1; shift
+if test -f "$folder/CMakeCache.txt"; then
+  cmake "$folder" >/dev/null && cmake --build "$folder" --parallel 2 || exit 2
+fi
+exec "$@"
+"""
+
+
+class CTestRunner:
+    name = "ctest"
+    selects = True
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        return argv[:1] == ("ctest",)
+
+    def check_selector(self, selector: str) -> str:
+        path, name = split_selector(selector, EXAMPLE)
+        if not name or path:
+            raise ValueError(f"{selector[:200]!r} names no tests. Write the name of a test of CTest: {EXAMPLE}.")
+        return selector
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        names = sorted({split_selector(selector, EXAMPLE)[1] for selector in selectors})
+        wanted = ("-R", f"^({'|'.join(map(_escaped, names))})$") if names else ()
+        words = (*command.argv, "--output-junit", _RESULTS, *wanted)
+        argv = ("sh", "-c", _START, "sh", _folder(command.argv), *words)
+        return RunOrder(argv, {"CTEST_OUTPUT_ON_FAILURE": "1"}, files=(_RESULTS,))
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        return None
+
+    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
+        return junit_reading(account, _address)
+
+
+def junit_reading(account: Account, address: Address) -> Reading:
+    """Of the files of a run that begins with a build."""
+    try:
+        cases: tuple[TestCase, ...] = tuple(c for xml in account.files.values() for c in parse_junit(xml, address))
+    except JUnitError as error:
+        return Reading((), f"The test runner's result file cannot be read: {error}")
+    return agreed(account, cases, found_none="No tests were run.", failed_without_red=NOT_BUILT)
+
+
+def _address(element: ElementTree.Element) -> tuple[str, tuple[str, ...]]:
+    """CTest knows no files."""
+    return ".", (element.get("name", ""),)
+
+
+def _folder(argv: tuple[str, ...]) -> str:
+    """Where the build is that `argv` tests."""
+    named = [value for option, value in pairwise(argv) if option == "--test-dir"]
+    joined = [word.partition("=")[2] for word in argv if word.startswith("--test-dir=")]
+    return (*named, *joined, ".")[0]
+
+
+def _escaped(name: str) -> str:
+    return re.sub(r"[][().*+?^$|\\]", r"\\\g<0>", name)

@@ -1,0 +1,124 @@
+"""Plans for programs in C and C++: CMake, Meson, what a workflow builds, configure and make."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
+from repo_tools.environment.contract import Environment, SetupCommand
+from repo_tools.environment.detect import detect
+
+CMAKE = {
+    "CMakeLists.txt": "cmake_minimum_required(VERSION 3.5)\nproject(parse C)\nenable_testing()\n",
+    "tests/CMakeLists.txt": "add_test(NAME numbers COMMAND numbers)\n",
+    "parse.c": "",
+    "tests/numbers.c": "",
+}
+MESON = {"meson.build": "project('parse', 'c')\n", "test/meson.build": "test('numbers', numbers)\n", "parse.c": ""}
+MAKE = {"Makefile": "all: parse\ntest: all\n\t./parse\n"}
+
+
+def planned(files: Mapping[str, str], issue: str = "") -> Environment:
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    return detect(tree, lambda path: files[path].encode(), issue=issue)
+
+
+def commands(environment: Environment) -> list[tuple[str, str, str]]:
+    return [(command.runner, " ".join(command.argv), command.directory) for command in environment.tests]
+
+
+def setup(environment: Environment) -> list[str]:
+    return [" ".join(command.argv) for command in environment.setup]
+
+
+def job(*lines: str) -> dict[str, str]:
+    steps = "".join(f"      - run: {line}\n" for line in lines)
+    return {".github/workflows/ci.yml": f"on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n{steps}"}
+
+
+def test_a_cmake_project_is_configured_built_and_tested_test_by_test() -> None:
+    environment = planned({**CMAKE, **MAKE})
+    assert commands(environment) == [("ctest", "ctest --test-dir build", "")]
+    assert setup(environment)[1:] == ["cmake -S . -B build", "cmake --build build --parallel 2"]
+    assert environment.manifests == ("CMakeLists.txt", "tests/CMakeLists.txt")
+
+
+def test_programs_that_the_image_lacks_come_from_the_package_index() -> None:
+    for files, package in ((CMAKE, "cmake<4"), (MESON, "meson ninja")):
+        provided = planned(files).setup[0].argv[-1]
+        assert "pip install" in provided
+        assert package in provided
+        assert not planned(files).tools
+
+
+def test_a_build_stands_in_a_folder_that_the_repository_does_not_have() -> None:
+    assert commands(planned({**CMAKE, "build/notes.txt": ""}))[0][1] == "ctest --test-dir _build"
+
+
+def test_options_that_build_the_tests_are_switched_on_and_others_left_alone() -> None:
+    options = (
+        'option(PARSE_BUILD_TESTS "Build the tests" OFF)\noption(BUILD_TESTING "" ON)\n'
+        'option(PARSE_CUDA_TEST "" OFF)\noption(PARSE_FUZZ "" OFF)\n'
+    )
+    configure = planned({**CMAKE, "CMakeLists.txt": CMAKE["CMakeLists.txt"] + options}).setup[1]
+    assert configure.argv == ("cmake", "-S", ".", "-B", "build", "-DPARSE_BUILD_TESTS=ON")
+    assert configure.otherwise == (SetupCommand(("cmake", "-S", ".", "-B", "build")),)
+
+
+@pytest.mark.parametrize(
+    "cmake",
+    [
+        {"CMakeLists.txt": "project(parse)\nadd_library(parse parse.c)\n"},
+        {"CMakeLists.txt": "project(parse)\n", "third_party/gtest/CMakeLists.txt": "enable_testing()\nadd_test(a b)"},
+    ],
+)
+def test_a_cmake_project_without_tests_of_its_own_leaves_them_to_make(cmake: dict[str, str]) -> None:
+    assert commands(planned({**cmake, **MAKE, "parse.c": ""})) == [("exit_code", "make test", "")]
+
+
+def test_a_meson_project() -> None:
+    environment = planned({**MESON, "text.c": "", "test_tool.py": ""})
+    assert commands(environment) == [("meson", "meson test -C build", "")]
+    assert setup(environment)[1:] == ["meson setup build", "meson compile -C build"]
+
+
+def test_a_program_in_c_comes_before_its_wrapper_in_another_language_unless_the_issue_is_about_that() -> None:
+    wrapper = {"python/setup.py": "", "python/test_parse.py": "def test_a(): pass"}
+    assert commands(planned({**CMAKE, **wrapper}))[0][0] == "ctest"
+    assert commands(planned({**CMAKE, **wrapper}, "see python/test_parse.py"))[0][0] == "pytest"
+
+
+def test_what_has_a_manifest_of_another_language_is_tested_by_that() -> None:
+    package = {"pyproject.toml": "[project]\nname = 'parse'\n", "tests/test_parse.py": "def test_a(): pass"}
+    assert commands(planned({**CMAKE, **package}))[0][0] == "pytest"
+
+
+def test_a_program_in_c_may_stand_in_a_folder() -> None:
+    files = {f"parse/{path}": text for path, text in CMAKE.items()}
+    assert commands(planned({**files, "README.md": ""})) == [("ctest", "ctest --test-dir build", "parse")]
+
+
+def test_tests_of_which_only_an_exit_code_is_known_run_after_the_build_of_the_workflow() -> None:
+    files = {"main.c": "", "runtest": "", **job("make WERROR='-Werror' -j", "./runtest --tags -slow")}
+    environment = planned(files)
+    assert commands(environment) == [("exit_code", "sh -c make && ./runtest --tags -slow", "")]
+    assert setup(environment) == ["make"]
+
+
+def test_what_is_built_once_is_not_made_anew_for_each_run() -> None:
+    steps = job("./configure --prefix=$(pwd)", "make -j$(nproc)", "make check")
+    environment = planned({"main.c": "", "Makefile": "", "configure": "", **steps})
+    assert commands(environment) == [("exit_code", "sh -c make -j2 && make check", "")]
+    assert setup(environment) == ["./configure --prefix=/workspace", "make -j2"]
+
+
+def test_a_target_that_leaves_the_build_to_others_runs_after_it() -> None:
+    assert commands(planned({"Makefile": "all: a\ntest:\n\t./a\n", "a.c": ""})) == [
+        ("exit_code", "sh -c make && make test", "")
+    ]
+
+
+def test_a_repository_that_makes_its_own_configure_is_asked_where_autoreconf_fails() -> None:
+    made = planned({"configure.ac": "", "Makefile.am": "", "autogen.sh": "", "a.c": ""}).setup[0]
+    assert made.argv == ("autoreconf", "--force", "--install")
+    assert made.otherwise == (SetupCommand(("env", "NOCONFIGURE=1", "sh", "autogen.sh")),)
