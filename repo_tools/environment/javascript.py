@@ -11,10 +11,10 @@ from repo_tools.environment.javascript_builds import build_script, in_build_orde
 from repo_tools.environment.javascript_files import is_test_file
 from repo_tools.environment.javascript_install import (
     CACHE,
-    VARIABLES,
     install_commands,
     package_manager,
     spare_dependencies,
+    variables_of,
 )
 from repo_tools.environment.javascript_layer import keep_in_layer
 from repo_tools.environment.javascript_suites import project_suites
@@ -43,7 +43,7 @@ _FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 class JavaScriptDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "javascript/5"
+    name = "javascript/6"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
     suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 
@@ -65,7 +65,7 @@ class JavaScriptDetector:
             setup=tuple(_setup(every, install_commands(manager, spare, read), tree)),
             tests=tuple(with_build(command, every, tree) for command in found.commands),
             manifests=tuple(sorted({*filter(_is_manifest, tree), *_of_installation(root, tree)})),
-            variables=VARIABLES,
+            variables=variables_of(manager),
             test_variables=TEST_VARIABLES,
             tools=(node_tool(root, tree, read),),
             left_out=found.left_out,

@@ -36,12 +36,18 @@ VARIABLES = {
     "npm_config_progress": "false",
     "npm_config_update_notifier": "false",
 }
+_BERRY_VARIABLES = {
+    "YARN_ENABLE_TELEMETRY": "0",
+    "YARN_IGNORE_PATH": "1",
+    "YARN_NODE_LINKER": "node-modules",
+}
+"""Of builds and tests as well: ``yarn x`` looks for what is installed where its own settings would have put it."""
 OLD_DAYS = 90
 _INSTALL = "--no-audit --no-fund --ignore-scripts --loglevel=error"
 _PINNED = re.compile(r"(npm|pnpm|yarn)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
 _PNPM_OF_LOCK = {"5": "7", "6": "8", "9": "9"}
 """https://github.com/pnpm/spec/tree/master/lockfile: which releases write which version."""
-_YARN_OF_LOCK = {4: "2.4.3", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
+_YARN_OF_LOCK = {4: "2.4.2", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
 _PNPM_PLACE = f'--virtual-store-dir "{PLACE}${{PWD#{WORKSPACE}}}/node_modules/.pnpm"'
 """On the large volume from the start, where its own store stands too: what all members of a workspace need may be more
 than a work tree has room for, and nothing has to be copied."""
@@ -86,6 +92,11 @@ def package_manager(root: Package, tree: Tree, read: ReadFile) -> PackageManager
     return by_lock or PackageManager("npm", source="package.json")
 
 
+def variables_of(manager: PackageManager) -> dict[str, str]:
+    """For set-up, builds and tests."""
+    return VARIABLES | (_BERRY_VARIABLES if manager.name == "berry" else {})
+
+
 def spare_dependencies(root: Package, sources: Iterable[bytes]) -> tuple[str, ...]:
     """Development dependencies that none of `sources`, the tests, names."""
     declared = texts(root.content.get("devDependencies"))
@@ -127,11 +138,12 @@ def install_commands(manager: PackageManager, spare: tuple[str, ...], read: Read
 
 
 def _tool(manager: PackageManager) -> SetupCommand:
+    """Not every release of a manager is in the registry: where one is not, the nearest after it."""
     package = "@yarnpkg/cli-dist" if manager.name == "berry" else manager.name
-    wanted = shlex.quote(f"{package}@{manager.version}")
-    install = f"npm install {_INSTALL} --no-save --prefix {TOOLS} {wanted}"
+    wanted = [shlex.quote(f"{package}@{range_}{manager.version}") for range_ in ("", "~", "^")]
+    install = " || ".join(f"npm install {_INSTALL} --no-save --prefix {TOOLS} {each}" for each in wanted)
     links = f"mkdir -p {ENVIRONMENT}/bin && ln -sf {TOOLS}/node_modules/.bin/* {ENVIRONMENT}/bin/"
-    return SetupCommand(("sh", "-c", f"{install} && {links}"))
+    return SetupCommand(("sh", "-c", f"{{ {install}; }} && {links}"))
 
 
 def _install_text(manager: PackageManager, read: ReadFile) -> str:
@@ -146,8 +158,7 @@ def _install_text(manager: PackageManager, read: ReadFile) -> str:
     if manager.name == "berry":
         variables = (
             f"export YARN_HTTP_PROXY=$http_proxy YARN_HTTPS_PROXY=$https_proxy YARN_GLOBAL_FOLDER={CACHE}/berry"
-            " YARN_NODE_LINKER=node-modules YARN_NM_MODE=classic YARN_IGNORE_PATH=1 YARN_ENABLE_TELEMETRY=0"
-            " YARN_ENABLE_GLOBAL_CACHE=true YARN_ENABLE_PROGRESS_BARS=false"
+            " YARN_NM_MODE=classic YARN_ENABLE_GLOBAL_CACHE=true YARN_ENABLE_PROGRESS_BARS=false"
             " YARN_HTTPS_CA_FILE_PATH=$NODE_EXTRA_CA_CERTS"
         )
         without = '; [ -n "$YARN_HTTPS_CA_FILE_PATH" ] || unset YARN_HTTPS_CA_FILE_PATH'

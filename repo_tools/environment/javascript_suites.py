@@ -1,7 +1,7 @@
 """The test commands of a JavaScript project: out of its scripts, else out of its dependencies and files. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from posixpath import normpath
 
@@ -53,13 +53,16 @@ class ProjectSuites:
         return ProjectSuites(*parts)
 
 
-def project_suites(root: Package, packages: Iterable[Package], tree: Tree, read: ReadFile) -> ProjectSuites:
+def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, read: ReadFile) -> ProjectSuites:
     """Those of the root's scripts, unless they only start those of its members; what the root merely has installed is
     taken where no member tells of tests."""
     own = _scripted(root, tree, read)
     found = _commands(root, own)
     if found.commands and not any(suite.everywhere for suite in own.suites):
-        return found
+        if own.has_runner or not any(_scripted(package, tree, read).has_runner for package in packages):
+            return found
+        told = f"{found.sources[0]}, of which only the exit code would be known, but for the tests of its members"
+        found = ProjectSuites(left_out=(told, *found.left_out))
     for package in packages:
         found += _commands(package, package_suites(package, tree, read))
     return found if found.commands else _commands(root, _by_dependencies(root, tree, read))
@@ -83,7 +86,7 @@ def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
     node-tap measures coverage, and fails where it is less than all."""
     words = suite.command.words
     if suite.runner == NodeTapRunner.name:
-        words = unmeasured(words, _tap_release(package))
+        words = unmeasured(words, _release("tap", package))
         return replace(suite, command=replace(suite.command, words=words))
     if words[:1] == ("tap",):
         words = ("tap", *tap_options(package, tree, read), *words[1:])
@@ -110,19 +113,28 @@ def _commands(package: Package, found: Scripted) -> ProjectSuites:
 def _runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadFile) -> str | None:
     argv = command.words
     if command.program in ("tap", "tap-run"):
-        has_own_line = command.program == "tap-run" or (_tap_release(package) or 0) >= NEW_NODE_TAP
+        has_own_line = command.program == "tap-run" or (_release("tap", package) or 0) >= NEW_NODE_TAP
         return NodeTapRunner.name if has_own_line or _is_typescript(argv, package, tree) else "tap"
     if command.program == "borp":
         return "node_test"
+    if _is_without_jest(command.program, package):
+        return None
     for runner in _RUNNERS:
         if runner.recognises(argv):
             return runner.name
     return _of_file(argv, package, tree, read) if command.program == "node" else None
 
 
-def _tap_release(package: Package) -> int | None:
-    found = re.match(r"[\^~>=v\s]*(\d+)", package.dependencies.get("tap", ""))
+def _release(name: str, package: Package) -> int | None:
+    found = re.match(r"[\^~>=v\s]*(\d+)", package.dependencies.get(name, ""))
     return int(found[1]) if found else None
+
+
+def _is_without_jest(program: str, package: Package) -> bool:
+    """Frameworks that only in some releases, or with some plug-in, test with jest."""
+    if program == "vue-cli-service":
+        return "@vue/cli-plugin-unit-jest" not in package.dependencies
+    return program == "tsdx" and bool(_release("tsdx", package))
 
 
 def _is_typescript(argv: tuple[str, ...], package: Package, tree: Tree) -> bool:

@@ -16,8 +16,19 @@ from repo_tools.environment.runners.javascript_selectors import (
     wanted_of,
 )
 
-_FRAMEWORKS = ("react-scripts", "react-app-rewired", "craco")
 _INSTALLED = re.compile(r"node_modules/(?:\.bin/jest$|jest/|jest-cli/)")
+FRAMEWORKS = {
+    "craco": "test",
+    "dts": "test",
+    "kcd-scripts": "test",
+    "razzle": "test",
+    "react-app-rewired": "test",
+    "react-scripts": "test",
+    "tsdx": "test",
+    "vue-cli-service": "test:unit",
+    "wp-scripts": "test-unit-js",
+}
+"""Programs around jest, each with its command that hands what it is told on to jest."""
 _WITH_VALUE = frozenset(
     (
         *("-c", "--config", "-t", "--testNamePattern", "-w", "--maxWorkers", "--rootDir", "--env", "--testTimeout"),
@@ -68,7 +79,7 @@ class JestRunner:
 
 def _is_jest(words: tuple[str, ...]) -> bool:
     """By itself, through a framework, or as ``node --experimental-vm-modules node_modules/jest/bin/jest.js``."""
-    if words[:1] == ("jest",) or (words[:1] and words[0] in _FRAMEWORKS and words[1:2] == ("test",)):
+    if words[:1] == ("jest",) or (words and words[1:2] == (FRAMEWORKS.get(words[0]),)):
         return True
     return words[:1] == ("node",) and (own_runner(words, "jest") or any(map(_INSTALLED.search, words)))
 

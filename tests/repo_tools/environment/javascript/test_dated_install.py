@@ -60,3 +60,19 @@ def test_nothing_that_works_is_a_failure(tmp_path: Path, lock: str, tries: int) 
     code, asked, _ = install(tmp_path, "never", OLD, lock)
     assert (code, len(asked)) == (1, tries)
     assert any("--before" in each for each in asked) != bool(lock)
+
+
+@pytest.mark.parametrize(("works", "asked"), [("@4.10.0", 1), ("@~4.10.0", 2), ("@^4.10.0", 3), ("other", 3)])
+def test_of_a_manager_that_is_not_in_the_registry_the_nearest_release_is_taken(
+    tmp_path: Path, works: str, asked: int
+) -> None:
+    (tmp_path / "npm").write_text(NPM.format(works=works))
+    (tmp_path / "npm").chmod(0o755)
+    manifest = package("mocha", devDependencies={"mocha": "8"}, packageManager="yarn@4.10.0")
+    (tmp_path / "package.json").write_text(manifest)
+    tool = planned({"package.json": manifest, "a.test.js": ""}).setup[0]
+    argv = [word.replace(ENVIRONMENT, str(tmp_path)) for word in tool.argv]
+    variables = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "ASKED": str(tmp_path / "asked")}
+    done = subprocess.run(argv, cwd=tmp_path, env=variables, check=False)
+    assert (done.returncode == 0) == (works != "other")
+    assert len((tmp_path / "asked").read_text().splitlines()) == asked

@@ -67,7 +67,8 @@ def test_what_only_lints_may_be_left_out_where_not_everything_can_be_had() -> No
         ({}, {"pnpm-lock.yaml": "lockfileVersion: 5.4\n"}, "pnpm@7", "--frozen-lockfile"),
         ({"packageManager": "pnpm@8.15.4+sha256.abc"}, {}, "pnpm@8.15.4", "pnpm install"),
         ({}, {"yarn.lock": "# yarn lockfile v1\n"}, "yarn@1.22.22", "--frozen-lockfile"),
-        ({}, {"yarn.lock": "__metadata:\n  version: 6\n"}, "@yarnpkg/cli-dist@3.8.7", "YARN_NODE_LINKER=node-modules"),
+        ({}, {"yarn.lock": "__metadata:\n  version: 4\n"}, "@yarnpkg/cli-dist@2.4.2", "YARN_NM_MODE=classic"),
+        ({}, {"yarn.lock": "__metadata:\n  version: 6\n"}, "@yarnpkg/cli-dist@3.8.7", "YARN_NM_MODE=classic"),
         ({"packageManager": "yarn@4.1.0"}, {"yarn.lock": "__metadata:\n"}, "@yarnpkg/cli-dist@4.1.0", "--immutable"),
         ({"packageManager": "yarn@1.22.19"}, {"yarn.lock": ""}, "yarn@1.22.19", "--ignore-engines"),
     ],
@@ -83,11 +84,19 @@ def test_other_package_managers_come_from_the_registry(
     assert install in text
 
 
+@pytest.mark.parametrize(
+    ("lock", "linker"), [("__metadata:\n  version: 6\n", "node-modules"), ("# yarn lockfile v1\n", None)]
+)
+def test_what_yarn_starts_is_looked_for_where_set_up_has_put_it(lock: str, linker: str | None) -> None:
+    found = planned({"package.json": package("yarn mocha", devDependencies={"mocha": "10"}), "yarn.lock": lock})
+    assert found.variables.get("YARN_NODE_LINKER") == linker
+
+
 def test_the_lock_file_that_fits_the_declared_manager_is_taken() -> None:
     manifest = package("mocha", devDependencies={"mocha": "10"}, packageManager="npm@10.2.0")
     text = set_up({"package.json": manifest, "yarn.lock": "", "package-lock.json": '{"lockfileVersion": 2}'})
     assert "npm ci" in text
-    assert "yarn" not in text
+    assert "yarn install" not in text
 
 
 def test_installed_packages_move_to_the_layer_with_those_of_the_members() -> None:

@@ -32,6 +32,15 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
             "node --experimental-vm-modules node_modules/jest/bin/jest.js",
         ),
         ("react-scripts test", "jest", "react-scripts test"),
+        ("kcd-scripts lint && kcd-scripts test --coverage", "jest", "kcd-scripts test --coverage"),
+        ("tsdx lint src && tsdx test --passWithNoTests", "jest", "tsdx test --passWithNoTests"),
+        ("dts test", "jest", "dts test"),
+        ("wp-scripts test-unit-js", "jest", "wp-scripts test-unit-js"),
+        (
+            "vue-cli-service test:unit",
+            "exit_code",
+            "sh -c PATH=$PWD/node_modules/.bin:$PATH; vue-cli-service test:unit",
+        ),
         ("eslint . && mocha", "mocha", "mocha"),
         ("standard && tsc --noEmit && jest && codecov", "jest", "jest"),
         ("tsc -p . && mocha dist", "mocha", 'sh -c tsc -p . && exec "$@" sh mocha dist'),
@@ -375,3 +384,19 @@ def test_node_taps_settings_for_node_hold_where_node_runs_its_files_itself() -> 
     manifest = package("tap", devDependencies={"tap": "14"}, tap={"node-arg": "--expose-gc"})
     assert commands(manifest, **{".taprc": "[1"}) == [("tap", "tap --node-arg=--expose-gc")]
     assert commands(package("tap", devDependencies={"tap": "14"}), **{".taprc": "- a"}) == [("tap", "tap")]
+
+
+@pytest.mark.parametrize(
+    ("script", "installed", "runner"),
+    [
+        ("tsdx test", {"tsdx": "^0.14.1"}, "jest"),
+        ("tsdx test", {"tsdx": "^2.0.0"}, "exit_code"),
+        ("vue-cli-service test:unit", {"@vue/cli-plugin-unit-jest": "4"}, "jest"),
+        ("vue-cli-service test:unit", {"@vue/cli-plugin-unit-mocha": "4"}, "exit_code"),
+    ],
+)
+def test_a_framework_tests_with_what_its_release_and_its_plug_ins_have(
+    script: str, installed: dict[str, str], runner: str
+) -> None:
+    ((found, _),) = commands(package(script, devDependencies=installed))
+    assert found == runner

@@ -59,3 +59,18 @@ def test_members_of_a_workspace_are_named_by_their_own_manifests() -> None:
         "packages/a/package.json scripts.test, what no known test runner runs: node check.js",
         "packages/b/package.json scripts.test (`wtr`), which needs a browser",
     )
+
+
+def test_a_root_that_starts_its_members_in_a_way_that_nobody_knows_is_tested_by_their_own_scripts() -> None:
+    root = package("node scripts/run-changed.js test", workspaces=["packages/*"])
+    found = planned({"package.json": root, "packages/a/package.json": package("mocha")})
+    assert [(command.runner, command.directory) for command in found.tests] == [("mocha", "packages/a")]
+    (told,) = found.left_out
+    assert told.startswith("package.json scripts.test, of which only the exit code would be known")
+
+
+def test_a_root_of_which_the_exit_code_is_known_is_worth_more_than_members_of_no_known_runner() -> None:
+    root = package("node scripts/run-changed.js test", workspaces=["packages/*"])
+    for member in (package("uvu"), package(devDependencies={"mocha": "10"})):
+        found = planned({"package.json": root, "packages/a/package.json": member, "packages/a/test.js": ""})
+        assert [(command.runner, command.directory) for command in found.tests] == [("exit_code", "")]
