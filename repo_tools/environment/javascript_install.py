@@ -68,6 +68,8 @@ _SPARE = re.compile(
     r"|benchmark|playwright|puppeteer|cypress|saucelabs|mkdirp-infer-owner|publint|attw|knip|cz-conventional.*)"
 )
 """Development dependencies that tests hardly ever load."""
+_ELSEWHERE = re.compile(r"(?:git|https?|ssh|github|gitlab|bitbucket|gist)[:+@].*|[\w-][\w.-]*/[\w.-]+(?:#.*)?")
+"""What is no release in a registry (https://docs.npmjs.com/cli/configuring-npm/package-json#dependencies)."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def variables_of(manager: PackageManager) -> dict[str, str]:
 def spare_dependencies(root: Package, sources: Iterable[bytes]) -> tuple[str, ...]:
     """Development dependencies that none of `sources`, the tests, names."""
     declared = texts(root.content.get("devDependencies"))
-    names = [name for name in declared if _SPARE.fullmatch(name)]
+    names = [name for name, version in declared.items() if _SPARE.fullmatch(name) or _ELSEWHERE.fullmatch(version)]
     text = b"\n".join(sources) if names else b""
     return tuple(name for name in names if not re.search(rb"['\"]" + re.escape(name.encode()) + rb"['\"/]", text))
 

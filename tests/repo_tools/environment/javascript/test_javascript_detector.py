@@ -60,6 +60,19 @@ def test_what_only_lints_may_be_left_out_where_not_everything_can_be_had() -> No
 
 
 @pytest.mark.parametrize(
+    ("version", "spared"),
+    [
+        *((version, True) for version in ("https://github.com/a/x/tarball/v1", "git+ssh://git@a.b/x.git", "a/x#v1")),
+        *((version, False) for version in ("^1.0.0", "npm:@a/x@1", "file:../x", "./lib/x", "workspace:*", "latest")),
+    ],
+)
+def test_what_comes_from_no_registry_may_be_left_out_too(version: str, spared: bool) -> None:
+    manifest = package("mocha", devDependencies={"mocha": "1", "x": version, "used": version})
+    text = set_up({"package.json": manifest, "test/a.test.js": "require('used')"})
+    assert ("'[\"x\"]'" in text) == spared
+
+
+@pytest.mark.parametrize(
     ("more", "lock", "tool", "install"),
     [
         ({}, {"pnpm-lock.yaml": "lockfileVersion: '6.0'\n"}, "pnpm@8", "--frozen-lockfile"),
