@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 
 SAID = "raised to a later release, because this Python cannot run the one of the day: "
@@ -24,6 +26,9 @@ LATER = "AGENT_FIX_LATER_PACKAGES"
 """In set-up: the day to go on with where packages of the commit's own day cannot be installed."""
 MOST_RAISED = 12
 MOST_SECONDS = 30
+MOST_FILES = 5_000
+MAX_BYTES = 300_000
+PART = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*(?:\.\w+)+)", re.MULTILINE)
 NEVER = ("pip", "setuptools", "pkg_resources", "wheel", "distutils", "test", "tests", "antigravity", "this")
 GONE = ("asynchat", "asyncore", "cgi", "distutils", "imp", "smtpd", "symbol", "formatter", "parser", "binhex", "pipes")
 
@@ -43,6 +48,15 @@ def modules(tops: dict[str, str]) -> Iterator[str]:
         name = top.partition(".")[0]
         if name.isidentifier() and name not in NEVER and not name.startswith("_"):
             yield name
+
+
+def parts(tops: dict[str, str], sources: Path) -> Iterator[str]:
+    """Modules below those that `sources` import: a package may begin well, and need more further down."""
+    own = set(modules(tops))
+    every = (Path(folder, name) for folder, _, names in os.walk(sources) for name in names if name.endswith(".py"))
+    files = (file for file in islice(every, MOST_FILES) if file.is_file() and file.stat().st_size < MAX_BYTES)
+    named = {name.decode() for file in files for name in PART.findall(file.read_bytes())}
+    yield from sorted(name for name in named if name.partition(".")[0] in own)
 
 
 def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: frozenset[str]) -> str:
@@ -71,7 +85,7 @@ def owner(path: Path, library: Path, tops: dict[str, str]) -> str:
 def misfits(library: Path, raised: frozenset[str]) -> set[str]:
     tops, found, until = owners(library), set(), time.monotonic() + MOST_SECONDS
     signal.alarm(2 * MOST_SECONDS)  # a package that never ends its import ends this program
-    for name in modules(tops):
+    for name in chain(modules(tops), parts(tops, Path.cwd())):
         if time.monotonic() > until:
             break
         try:

@@ -1,4 +1,4 @@
-"""The extras of a project, whichever file declares them."""
+"""The extras and the groups of a project, whichever file declares them."""
 
 import re
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.pytest_settings import read_ini, read_toml, table
 from repo_tools.environment.python_groups import expand_extra
+from repo_tools.environment.python_poetry import poetry_extra, poetry_requirements
 from repo_tools.environment.python_setup_file import setup_arguments
 
 OWN = re.compile(r"\.\[([\w.,\s-]+)\]")
@@ -31,8 +32,21 @@ def declared_extras(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
         section = ini.items(_SECTION) if ini.has_section(_SECTION) else ()
         found |= {name: [line.strip() for line in (value or "").splitlines()] for name, value in section}
     if "pyproject.toml" in tree:
-        found |= table(read_toml(text("pyproject.toml")), "project", "optional-dependencies")
+        document = read_toml(text("pyproject.toml"))
+        poetry = table(document, "tool", "poetry")
+        found |= {name: poetry_extra(poetry, listed) for name, listed in table(poetry, "extras").items()}
+        found |= table(document, "project", "optional-dependencies")
     return found
+
+
+def declared_groups(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Name -> what it lists, of a ``pyproject.toml``."""
+    of_poetry = table(document, "tool", "poetry", "group")
+    return {
+        **{name: poetry_requirements(table(of_poetry, name, "dependencies")) for name in of_poetry},
+        **table(document, "tool", "pdm", "dev-dependencies"),
+        **table(document, "dependency-groups"),
+    }
 
 
 def own_requirements(word: str, tree: Tree, read: ReadFile) -> tuple[str, ...]:

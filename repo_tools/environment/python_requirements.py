@@ -12,13 +12,16 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.pytest_settings import entries, read_ini, read_toml, table
-from repo_tools.environment.python_extras import declared_extras, lenient
+from repo_tools.environment.python_ci_installs import read_ci
+from repo_tools.environment.python_extras import declared_extras, declared_groups, lenient
 from repo_tools.environment.python_groups import expand_extra, expand_group, wanted_groups
 from repo_tools.environment.python_hatch import read_hatch
 from repo_tools.environment.python_imports import normal
 from repo_tools.environment.python_poetry import poetry_extra, poetry_requirements
 from repo_tools.environment.python_setup_file import setup_arguments
+from repo_tools.environment.python_sync import EVERY
 from repo_tools.environment.python_tox import read_tools
+from repo_tools.environment.workflow_installs import NOT_FOR_TESTS
 from repo_tools.yaml_text import YamlError, parse_yaml
 
 _FILE_FOR_TESTS = re.compile(r"(?:.*[/_.-])?(?:tests?|testing|ci)(?:[/_.-].*)?")
@@ -190,18 +193,24 @@ def _from_setup_py(text: str) -> Iterator[RequirementSource]:
 
 
 def _from_tools(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
-    """What tox, nox and hatch install beside the project."""
+    """What tox, nox, hatch and the CI install beside the project."""
     document = read_toml(_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
     extras, project = declared_extras(tree, read), str(table(document, "project").get("name", ""))
-    groups = table(document, "dependency-groups")
-    for told in (*read_hatch(tree, read), *read_tools(tree, read)):
+    groups = declared_groups(document)
+    for told in (*read_hatch(tree, read), *read_tools(tree, read), *read_ci(tree, read)):
         yield _source(told.source, told.requirements)
         for path in told.files:
             yield RequirementSource(f"{told.source} -r {path}", ("-r", path))
-        for name in told.extras:
+        for name in _named(told.extras, extras):
             yield _source(f"{told.source} extra {name}", expand_extra(extras, name, project))
-        for name in told.groups:
+        for name in _named(told.groups, groups):
             yield _source(f"{told.source} group {name}", expand_group(groups, name))
+
+
+def _named(names: Iterable[str], declared: Iterable[str]) -> list[str]:
+    """All but those of documents and linters, where all are asked for: they take longer to install than the tests."""
+    every = [name for name in declared if not NOT_FOR_TESTS.fullmatch(name)]
+    return list(dict.fromkeys(known for name in names for known in (every if name == EVERY else (name,))))
 
 
 def _from_other_files(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:

@@ -14,6 +14,8 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.pytest_settings import entries, read_ini, read_toml, table
+from repo_tools.environment.python_sync import EVERY, named_by_sync
+from repo_tools.environment.workflow_installs import WITH_VALUE
 
 _FACTOR = re.compile(r"([\w,{}.!-]+):\s+(.*)")
 _OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
@@ -96,13 +98,15 @@ def _from_ini(source: str, section: Mapping[str, str | None]) -> Told:
 
 
 def _typed(source: str, section: Mapping[str, str | None]) -> Told:
-    """What its commands install with pip before the tests begin."""
+    """What its commands install before the tests begin."""
     words: list[str] = []
     for line in _commands(f"{section.get('commands_pre') or ''}\n{section.get('commands') or ''}"):
         if re.search(r"\b(?:pytest|unittest)\b", line):
             break
         if typed := _PIP.fullmatch(line):
             words += _split(typed[1])
+        else:
+            words += _synced(_split(line))
     return _from_words(source, words)
 
 
@@ -143,10 +147,14 @@ def _told(
         tuple(requirements),
         tuple(files["r"]),
         tuple(files["c"]),
-        tuple(name for name in extras if isinstance(name, str) and re.fullmatch(r"[\w.-]+", name)),
-        tuple(name for name in groups if isinstance(name, str) and re.fullmatch(r"[\w.-]+", name)),
+        _names_among(extras),
+        _names_among(groups),
         plain,
     )
+
+
+def _names_among(values: Iterable[Any]) -> tuple[str, ...]:
+    return tuple(v for v in values if isinstance(v, str) and (v == EVERY or re.fullmatch(r"[\w.-]+", v)))
 
 
 def _for_this(text: str) -> list[str]:
@@ -200,25 +208,25 @@ def _calls(function: ast.FunctionDef, functions: Mapping[str, ast.FunctionDef]) 
 
 
 def _installed(call: ast.Call, lists: Mapping[str, list[str]]) -> list[str]:
-    """What ``session.install(...)`` installs, or ``session.run("pip", "install", ...)``, or ``("uv", "sync", ...)``;
-    `lists` are the module's."""
+    """What ``session.install(...)`` installs, or ``session.run("pip", "install", ...)``, or ``("uv", "sync", ...)`` and
+    its kin; `lists` are the module's."""
     words: list[str] = []
     for argument in call.args:
         starred = isinstance(argument, ast.Starred) and isinstance(argument.value, ast.Name) and argument.value.id
         words += lists.get(starred, []) if starred else _strings(argument)
     called = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    if called.startswith("run") and words[:2] == ["uv", "sync"]:
-        return _named(words[2:])
     if called.startswith("run") and "pip" in words[:3]:
         after = words[words.index("pip") + 1 :]
         return after[1:] if after[:1] == ["install"] else []
+    if called.startswith("run"):
+        return _synced(words)
     return words if called == "install" else []
 
 
-def _named(words: list[str]) -> list[str]:
-    """The groups and extras that ``uv sync`` is told."""
-    pairs = re.findall(r"--(?:only-)?(group|extra)[ =](\S+)", " ".join(words))
-    return [word for kind, name in pairs for word in (f"--{kind}", name)]
+def _synced(words: list[str]) -> list[str]:
+    """The extras and groups that ``uv sync`` and its kin are told, as `_from_words` takes them."""
+    extras, groups = named_by_sync(words)
+    return [*(w for name in extras for w in ("--extra", name)), *(w for name in groups for w in ("--group", name))]
 
 
 def _strings(node: ast.expr) -> list[str]:
@@ -240,6 +248,8 @@ def _from_words(source: str, words: list[str]) -> Told:
             (groups if word == "--group" else extras).append(next(waiting, ""))
         elif own:
             extras += re.split(r"\s*,\s*", own[1]) if own[1] else []
+        elif word in WITH_VALUE:
+            next(waiting, "")
         elif not word.startswith("-"):
             lines.append(word)
     return _told(source, lines, extras, groups, {})

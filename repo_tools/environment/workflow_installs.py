@@ -13,16 +13,24 @@ from repo_tools.environment.workflow_jobs import WorkflowEvidence
 
 MOST_ADDED = 20
 
-_WITH_VALUE = frozenset(
+WITH_VALUE = frozenset(
     (
         *("-c", "--constraint", "-i", "--index-url", "--extra-index-url", "-f", "--find-links", "-t", "--target"),
         *("--python", "--prefix", "--root", "--upgrade-strategy", "--only-binary", "--no-binary", "--trusted-host"),
+        *("--group", "--extra", "-p", "--resolution", "--prerelease", "--index", "--default-index", "--index-strategy"),
+        *("--overrides", "--override", "--exclude-newer", "-P", "--upgrade-package", "--reinstall-package", "-b"),
+        *("-C", "--config-settings", "--config-setting", "--global-option", "--build-option", "--install-option"),
+        *("--timeout", "--retries", "--proxy", "--cert", "--cache-dir", "--progress-bar", "--log", "--src"),
+        *("--platform", "--python-version", "--python-platform", "--implementation", "--abi", "--exists-action"),
+        *("--build-constraint", "--build-constraints", "--no-build-isolation-package", "--torch-backend"),
+        *("--link-mode", "--keyring-provider", "--use-feature", "--use-deprecated", "--root-user-action", "--report"),
     )
 )
+"""Options whose value follows: it is no package."""
 _FILE = frozenset(("-r", "--requirement", "--requirements"))
 _PROJECT = re.compile(r"(?P<place>\.{1,2}[\w./-]*)\[(?P<extras>[\w., -]+)\]")
 _REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[\w, .-]+\])?(?:[<>=!~][\w.,<>=!~* ]*)?")
-_NOT_FOR_TESTS = re.compile(
+NOT_FOR_TESTS = re.compile(
     r"pip|setuptools|wheel|uv|poetry|pdm|hatch(?:ling)?|tox(?:-.+)?|nox(?:-.+)?|build|twine|virtualenv|pipenv|pipx"
     r"|codecov|coveralls|coverage|flake8(?:-.+)?|black|isort|mypy|pyright|pylint|ruff|bandit|safety|pre-commit"
     r"|flit|sphinx.*|mkdocs.*|furo|cibuildwheel|check-.+|interrogate|pip-audit|pip-tools|auditwheel"
@@ -97,12 +105,12 @@ def _wanted(command: CommandEvidence, tree: Tree) -> Iterator[_Wanted]:
 def _package(requirement: str) -> str:
     """Its name; empty where it is none, or nothing that tests use."""
     found = _REQUIREMENT.fullmatch(requirement)
-    return found["name"] if found and not _NOT_FOR_TESTS.fullmatch(found["name"]) else ""
+    return found["name"] if found and not NOT_FOR_TESTS.fullmatch(found["name"]) else ""
 
 
 def _extras(found: re.Match[str], command: CommandEvidence) -> Iterator[_Wanted]:
     for extra in filter(None, (name.strip() for name in found["extras"].split(","))):
-        if not _NOT_FOR_TESTS.fullmatch(extra):
+        if not NOT_FOR_TESTS.fullmatch(extra):
             yield _Wanted(("-e", f"{found['place']}[{extra}]"), extra, command.directory, command.source)
 
 
@@ -115,7 +123,7 @@ def _arguments(words: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield "file", value or next(rest, "")
         elif word.startswith("-r") and not word.startswith("--"):
             yield "file", word[2:]
-        elif word in _WITH_VALUE:
+        elif word in WITH_VALUE:
             next(rest, "")
         elif not word.startswith("-"):
             yield ("project" if word.startswith(".") else "package"), word

@@ -16,7 +16,7 @@ MOST_VARIABLES = 100
 
 _EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}", re.DOTALL)
 _SWITCH = frozenset({"0", "1"})
-_CONTEXT = re.compile(r"(matrix|env)\.([\w-]+)|(matrix|env)\['([\w-]+)'\]")
+_CONTEXT = re.compile(r"(matrix|env)\.([\w-]+(?:\.[\w-]+)?)|(matrix|env)\['([\w-]+)'\]")
 _SERVICE_PORT = re.compile(
     r"job\.services\.([\w-]+)\.ports(?:\[?\.?['\"]?(\d+)['\"]?\]?|\[\s*((?:matrix|env)\.[\w-]+)\s*\])"
 )
@@ -88,13 +88,17 @@ def text_of(node: Node | None) -> str:
 
 
 def matrix_of(job: Node) -> Mapping[str, tuple[str, ...]]:
-    """Every value of each dimension of the job's matrix, with those that `include` adds."""
+    """Every value of each dimension of the job's matrix, with those that `include` adds; of values with parts
+    (``${{ matrix.with.flags }}``) each part."""
     strategy = job.mapping.get("strategy")
     matrix = strategy.mapping.get("matrix") if strategy else None
     found: dict[str, list[str]] = {}
     for name, node in (matrix.mapping if matrix else {}).items():
         if name not in ("include", "exclude"):
             found[name] = [text_of(item) for item in node.items[:MOST_VALUES]]
+            for item in node.items[:MOST_VALUES]:
+                for part, value in item.mapping.items():
+                    found.setdefault(f"{name}.{part}", []).append(text_of(value))
     for entry in _included(matrix):
         for name, node in entry.mapping.items():
             found.setdefault(name, []).append(text_of(node))

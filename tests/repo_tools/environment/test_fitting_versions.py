@@ -29,10 +29,12 @@ def run(folder: Path, installed: Mapping[str, str], later: Mapping[str, str], pr
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
     (library,) = (folder / "venv" / "lib").glob("python3*/site-packages")
     for name, text in installed.items():
+        (library / name).parent.mkdir(exist_ok=True)
         (library / name).write_text(text)
-        facts = library / f"{name.removesuffix('.py')}-1.dist-info"
+        distribution = name.partition("/")[0].removesuffix(".py")
+        facts = library / f"{distribution}-1.dist-info"
         facts.mkdir()
-        (facts / "METADATA").write_text(f"Name: {name.removesuffix('.py')}\nVersion: 1\n")
+        (facts / "METADATA").write_text(f"Name: {distribution}\nVersion: 1\n")
         (facts / "RECORD").write_text(f"{name},,\n")
     (folder / "later").mkdir()
     for name, text in later.items():
@@ -69,6 +71,15 @@ def test_what_asks_the_library_for_names_of_the_past_is_raised_and_nothing_else(
 def test_what_does_not_go_with_a_later_release_is_raised_too(tmp_path: Path) -> None:
     installed = {"tables.py": GONE, "user.py": "from tables import old\n", "other.py": "from user import none\n"}
     assert raised(run(tmp_path, installed, {"tables.py": "", "user.py": ""})) == ["tables", "user", "other"]
+
+
+@pytest.mark.parametrize(
+    "line", ["from tables.old import x", "    import tables.old.part, os", "import tables.old as old"]
+)
+def test_of_a_package_the_modules_that_the_work_tree_imports_count(tmp_path: Path, line: str) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_it.py").write_bytes(b"# \xff\n" + line.encode())
+    assert raised(run(tmp_path, {"tables/old.py": GONE, "others/old.py": GONE}, {})) == ["tables"]
 
 
 def test_a_module_of_the_work_tree_hides_no_package(tmp_path: Path) -> None:

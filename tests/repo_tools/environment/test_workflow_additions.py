@@ -51,6 +51,9 @@ def pip_words(environment: Environment, before: int = 0) -> list[str]:
         ("pip install -U pip wheel tox codecov flake8-bugbear", []),
         ("pip install 'pytest-asyncio<1' --index-url https://index.example", ["pytest-asyncio<1"]),
         ("pip install .", []),
+        ("pip install --group later --editable .", []),
+        ("uv pip install --resolution lowest-direct --extra cli -P click mock", ["mock"]),
+        ("pip install --timeout 60 --config-settings=a=b -C c=d mock --progress-bar off", ["mock"]),
     ],
 )
 def test_what_the_job_installs_for_its_tests_is_installed_too(install: str, expected: list[str]) -> None:

@@ -110,6 +110,14 @@ def test_switches_of_the_matrix_are_no_versions_but_stand_as_they_were_given() -
     assert dict(evidence.variables)["WITH_OPENSSL"] == "0"
 
 
+def test_parts_of_what_a_matrix_lists_stand_for_their_values() -> None:
+    matrix = (
+        "    strategy:\n      matrix:\n        with:\n          - {name: old, flags: --pre}\n          - {name: new}\n"
+    )
+    (evidence,) = evidence_of(job("- run: pip install ${{ matrix.with.flags }} mock\n- run: pytest", matrix))
+    assert [command.argv for command in evidence.installs] == [("pip", "install", "--pre", "mock")]
+
+
 def test_installs_are_single_commands_with_their_lines(found: WorkflowEvidence) -> None:
     assert [(command.argv, command.source) for command in found.installs] == [
         (("sudo", "apt-get", "install", "-y", "--no-install-recommends", "libpq-dev", "gettext"), f"{CI}:47"),
