@@ -41,9 +41,10 @@ class Publishing:
 
     def obstacle(self, evidence: Evidence) -> str | None:
         """Why the change must not be published, as a sentence."""
-        if not publishable(evidence):
+        change = publishable(evidence)
+        if not change:
             return "There is no change to publish."
-        path = secret_in_change(evidence.patch)
+        path = secret_in_change(evidence.patch, change)
         if path:
             return f"The change is proved, but it adds what looks like a secret to {path}; it was not published."
         return None

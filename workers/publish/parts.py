@@ -1,5 +1,6 @@
 """Parts that drafts, escalations and local reports share."""
 
+import re
 from collections.abc import Sequence
 
 from agent.transcript import Transcript
@@ -18,6 +19,7 @@ MAX_REASON = 500
 MAX_PATCH = 20_000
 MAX_OUTPUT = 6_000
 MAX_HOSTS = 20
+BINARY = re.compile(r"^GIT binary patch\n.*?(?=^diff --git |\Z)", re.MULTILINE | re.DOTALL)
 
 
 def spend_table(evidence: Evidence) -> str:
@@ -76,10 +78,11 @@ def package_notes(evidence: Evidence) -> str:
 
 
 def patch_part(patch: bytes, summary: str, limit: int = MAX_PATCH) -> str:
-    """The diff, folded and cut; empty where there is none."""
+    """The diff, folded and cut; empty where there is none. Nobody reads what is binary, not even `redact`."""
     if not patch.strip():
         return ""
-    return folded(summary, fence(cut(patch.decode("utf-8", "replace"), limit), "diff"))
+    shown = BINARY.sub("(binary)\n", patch.decode("utf-8", "replace"))
+    return folded(summary, fence(cut(shown, limit), "diff"))
 
 
 def told_reasons(head: str, reasons: Sequence[str]) -> str:

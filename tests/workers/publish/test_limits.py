@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.verification.contract import Verdict
 from tests.support.evidence import (
     FAILED,
@@ -19,9 +20,14 @@ from tests.support.evidence import (
 from workers.outcomes import Reason
 from workers.publish.draft import Draft, render_draft, render_title
 from workers.publish.escalation import NEXT_STEP, render_escalation
+from workers.publish.parts import patch_part
 from workers.publish.secrets import secret_in_change
 from workers.publish.transcript_markdown import transcript_files
 
+BINARY_PATCH = (
+    b"diff --git a/a.bin b/a.bin\nnew file mode 100644\nindex 000..fc2\nGIT binary patch\nliteral 42\n"
+    b"xmcZQb&nSpbG;}gbHg+*dHFYyfH}|l}\n\nliteral 0\nHcmV?d00001\n\n"
+)
 NASTY = "@<`[#1 漢字🙂" * 500
 LIMIT = 65_536
 
@@ -114,9 +120,39 @@ def test_a_title_closes_no_other_issue() -> None:
     assert "#3" not in title
 
 
+KEY = "AKIA" + "A1B2C3D4E5F6G7H8"
+
+
 def test_only_what_a_change_adds_counts_as_its_secret() -> None:
-    key = "AKIA" + "A1B2C3D4E5F6G7H8"
     head = b"diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n"
-    assert secret_in_change(head + f"-k = '{key}'\n+k = 1\n".encode()) is None
-    assert secret_in_change(head + f" k = '{key}'\n+k = 1\n".encode()) is None
-    assert secret_in_change(head + f"+k = '{key}'\n".encode()) == "x.py"
+    change = ChangeSet("0" * 40)
+    assert secret_in_change(head + f"-k = '{KEY}'\n+k = 1\n".encode(), change) is None
+    assert secret_in_change(head + f" k = '{KEY}'\n+k = 1\n".encode(), change) is None
+    assert secret_in_change(head + f"+k = '{KEY}'\n".encode(), change) == "x.py"
+
+
+def test_a_secret_hides_in_no_name_of_a_new_file() -> None:
+    path = f"keys/{KEY}.py"
+    head = f"diff --git a/{path} b/{path}\n"
+    body = f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+x\n"
+    change = ChangeSet("0" * 40)
+    assert secret_in_change(f"{head}new file mode 100644\n{body}".encode(), change) == "keys/[redacted: aws key].py"
+    assert secret_in_change(f"{head}index 0..1\n{body}".encode(), change) is None
+
+
+@pytest.mark.parametrize(
+    "content", [b"\0" + KEY.encode(), KEY.encode("utf-16"), b"\x89PNG\0 " + KEY.encode() + b"\xff"]
+)
+def test_a_secret_hides_in_no_binary_file(content: bytes) -> None:
+    added = ChangeSet("0" * 40, {"a.bin": FileChange(FileMode.REGULAR, content), "b": None})
+    assert secret_in_change(BINARY_PATCH, added) == "a.bin"
+    harmless = ChangeSet("0" * 40, {"a.bin": FileChange(FileMode.REGULAR, b"\0" * 99)})
+    assert secret_in_change(BINARY_PATCH, harmless) is None
+
+
+def test_what_is_binary_in_a_diff_is_not_shown() -> None:
+    text = b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-GIT binary patch\n+after\n"
+    shown = patch_part(BINARY_PATCH + text, "The change")
+    assert "xmcZQb" not in shown
+    assert "diff --git a/a.bin b/a.bin" in shown
+    assert "-GIT binary patch\n+after" in shown
