@@ -17,6 +17,7 @@ class FaultKind(StrEnum):
     ERROR_AFTER_EFFECT = "error_after_effect"  # the effect happens, the answer is a 502
     FORBIDDEN = "forbidden"  # no effect, 403
     NOT_FOUND = "not_found"  # no effect, 404
+    RULE = "rule"  # no effect, 409: a rule of the repository
     UNRESOLVED = "unresolved"  # no effect, 422: what was just made is not known everywhere
     SECONDARY_LIMIT = "secondary_limit"  # no effect, 403 with Retry-After
 
@@ -148,6 +149,7 @@ _REFUSALS = {
     FaultKind.SERVER_ERROR: (502, "Server Error"),
     FaultKind.FORBIDDEN: (403, "Resource not accessible by integration"),
     FaultKind.NOT_FOUND: (404, "Not Found"),
+    FaultKind.RULE: (409, "Repository rule violations found"),
     FaultKind.UNRESOLVED: (422, "Could not resolve to a node with the global id of 'PR_kwDOA'."),
 }
 

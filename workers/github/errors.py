@@ -67,6 +67,9 @@ class TokenScopeError(GitHubError):
     default_remedy = "Nothing was done with the token; report this, with the Enterprise Server version if there is one."
 
 
+REFUSED = (ForbiddenError, NotFoundError, ConflictError, GoneError, InvalidError)
+"""What GitHub refuses one request, and would refuse again; others may go through."""
+
 BY_STATUS: dict[int, type[GitHubError]] = {
     401: UnauthorizedError,
     403: ForbiddenError,

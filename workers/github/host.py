@@ -16,6 +16,7 @@ from workers.github.admission import RECEIPT, check_labeller, check_repository, 
 from workers.github.app_auth import AppCredentials, InstallationTokens, load_credentials
 from workers.github.client import RepositoryClient
 from workers.github.errors import (
+    REFUSED,
     ForbiddenError,
     GitHubUnavailableError,
     GoneError,
@@ -115,7 +116,7 @@ class GitHubHost:
         if problem is None:
             try:
                 return self._do(evidence.run, lambda client: self._publishing.draft(client, evidence))
-            except (InvalidError, ForbiddenError, NotFoundError, GoneError) as error:
+            except REFUSED as error:
                 problem = f"The change is proved, but GitHub did not take it: {error.message or error}"
         return self._escalate(replace(evidence, reason=Reason.REPOSITORY, detail=clean(problem)))
 
@@ -138,7 +139,7 @@ class GitHubHost:
     def _told(self, run: RunRequest, but: OutcomeKind) -> Outcome | None:
         if not may_be_told(run, but):
             return None
-        with suppress(ForbiddenError, NotFoundError, GoneError, InvalidError):
+        with suppress(*REFUSED):
             return self._do(run, lambda client: self._publishing.told(client, run, but))
         return None
 
@@ -188,7 +189,7 @@ class GitHubHost:
         """`outcome` with the address of its comment; without one where GitHub takes no comment there."""
         try:
             return replace(outcome, url=say())
-        except (ForbiddenError, NotFoundError, GoneError, InvalidError) as error:
+        except REFUSED as error:
             return replace(outcome, detail=f"{outcome.detail} (No comment could be written: {error.message or error})")
 
     def _do(self, run: RunRequest, action: Callable[[RepositoryClient], T]) -> T:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from workers.github.branch import branch_effect, own_pulls
 from workers.github.client import PullRequest, RepositoryClient
 from workers.github.comments import RunComments
-from workers.github.errors import ForbiddenError, GoneError, InvalidError, NotFoundError
+from workers.github.errors import REFUSED
 from workers.github.told import COMMENTS
 from workers.host import RunRequest
 from workers.outcomes import Outcome, OutcomeKind
@@ -46,7 +46,7 @@ def _retire(client: RepositoryClient, run: RunRequest, pull: PullRequest, commen
     if pull.is_open and run.intents.intended(closing) is not None and run.intents.intended(deleting) is not None:
         return  # it was closed before its branch's turn came
     if pull.is_open:
-        with suppress(ForbiddenError, NotFoundError, GoneError, InvalidError):  # closed without a word, if need be
+        with suppress(*REFUSED):  # closed without a word, if need be
             comments.publish(pull.number, {"late": words})
         run.intents.intend(closing)
         client.close_pull_request(pull.number)

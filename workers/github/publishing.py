@@ -1,5 +1,6 @@
 """What the endings of a run become on GitHub."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -7,10 +8,9 @@ from workers.github.branch import Place, names_taken, numbered, own_pull_from, p
 from workers.github.client import PullRequest, RepositoryClient
 from workers.github.comments import NOT_KNOWN_YET, RunComments
 from workers.github.errors import (
-    ForbiddenError,
+    REFUSED,
     GitHubError,
     GitHubUnavailableError,
-    GoneError,
     InvalidError,
     NotFoundError,
 )
@@ -24,6 +24,8 @@ from workers.publish.draft import Draft, publishable, render_commit_message, ren
 from workers.publish.escalation import render_escalation
 from workers.publish.secrets import secret_in_change
 from workers.publish.transcript_markdown import transcript_files
+
+log = logging.getLogger(__name__)
 
 NO_DRAFTS = (
     "> [!NOTE]\n> This repository has no draft pull requests, so this is an ordinary one. Treat it as a draft.\n\n"
@@ -62,7 +64,7 @@ class Publishing:
         kinds = {f"transcript-{n}": page for n, page in enumerate(draft.comments, 1)}
         try:
             self._comments(client, run).publish(pull.number, kinds)
-        except (ForbiddenError, NotFoundError, GoneError, InvalidError) as error:  # the draft stands all the same
+        except REFUSED as error:  # the draft stands all the same
             told = f"(The comments with its transcript could not be written: {error.message or error})"
             return replace(outcome, detail=f"{outcome.detail} {told}")
         return outcome
@@ -95,11 +97,17 @@ class Publishing:
         return f"{self.server_url}/{client.repository.full_name}/commit/{evidence.base_commit}"
 
     def transcript(self, client: RepositoryClient, evidence: Evidence) -> str | None:
-        """Keep the whole transcript in a commit that is on no branch; its address. None where nothing was said."""
+        """Keep the whole transcript in a commit that is on no branch; its address. None where nothing was said, and
+        where GitHub refuses it: people are told all the same."""
         files = transcript_files(evidence)
-        if not files:
+        try:
+            return self._keep(client, evidence.run, files) if files else None
+        except REFUSED as error:
+            log.warning("run %s: its transcript could not be kept: %s", evidence.run.run_id, error)
             return None
-        run, git = evidence.run, client.git
+
+    def _keep(self, client: RepositoryClient, run: RunRequest, files: dict[str, bytes]) -> str:
+        git = client.git
         run.intents.intend("transcript")
         tree = git.create_orphan_tree(files)
         for name in numbered(f"agent-fix/transcripts/{run.run_id}"):

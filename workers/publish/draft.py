@@ -117,7 +117,6 @@ def _verdict(evidence: Evidence, verification: Verification) -> str:
 
 def _transcript_head(complete: bool, url: str | None, pages: int) -> str:
     where = "" if pages <= 1 else f" It goes on in {pages - 1} comments below."
-    cut_note = (
-        "" if complete or not url else f" Long texts are cut here; [the whole transcript]({url}) is kept in a commit."
-    )
+    kept = f"; [the whole transcript]({url}) is kept in a commit" if url else ""
+    cut_note = "" if complete else f" Long texts are cut here{kept}."
     return f"Every turn, one line each; open a line to read it.{where}{cut_note}"

@@ -232,6 +232,35 @@ def test_a_draft_whose_comments_are_refused_is_still_the_outcome(scene: Scene) -
     assert scene.github.comments(REPOSITORY, 1) == []
 
 
+def test_what_a_rule_of_the_repository_refuses_is_handed_over_with_the_work(scene: Scene) -> None:
+    scene.github.faults.add(Fault(FaultKind.RULE, "POST", "/git/refs$"))
+    outcome = scene.host.publish_draft(scene.evidence(patch=b"diff --git a/x b/x\n+y\n"))
+    assert (outcome.kind, outcome.reason) == (OutcomeKind.ESCALATION, Reason.REPOSITORY)
+    assert "Repository rule violations found" in outcome.detail
+    (comment,) = scene.github.comments(REPOSITORY, 1)
+    assert "Repository rule violations found" in comment.body
+    assert "diff --git a/x b/x" in comment.body
+
+
+@pytest.mark.parametrize("kind", [FaultKind.RULE, FaultKind.FORBIDDEN])
+def test_people_are_told_also_where_the_whole_transcript_is_refused(scene: Scene, kind: FaultKind) -> None:
+    scene.github.faults.add(Fault(kind, "GET", "/git/ref/agent-fix/transcripts/"))
+    draft = scene.host.publish_draft(long_transcript(scene))
+    assert draft.kind is OutcomeKind.DRAFT_PULL_REQUEST
+    (pull,) = scene.github.pull_requests(REPOSITORY)
+    assert "Long texts are cut here." in pull.body
+    assert "the whole transcript" not in pull.body
+
+
+@pytest.mark.parametrize("kind", [FaultKind.RULE, FaultKind.FORBIDDEN])
+def test_a_hand_off_does_without_a_transcript_that_is_refused(scene: Scene, kind: FaultKind) -> None:
+    scene.github.faults.add(Fault(kind, "GET", "/git/ref/agent-fix/transcripts/"))
+    outcome = scene.host.publish_escalation(long_transcript(scene))
+    (comment,) = scene.github.comments(REPOSITORY, 1)
+    assert outcome.url is not None
+    assert "The whole transcript" not in comment.body
+
+
 @pytest.mark.parametrize("times", [1, 3])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("kind", [FaultKind.UNRESOLVED, FaultKind.NOT_FOUND])
