@@ -46,12 +46,14 @@ class Rest:
         self._call("DELETE", path)
 
     def pages(self, path: str, *, items_in: str | None = None, **params: str | int) -> Iterator[Any]:
-        """The items of every page of a list, in GitHub's order; `items_in` names the list where it is not all."""
+        """The items of every page of a list, in GitHub's order; `items_in` names the list where it is not all. A page
+        may be short in the middle: what may not be seen is left out after the list was cut."""
         for number in range(1, 1_000):
-            answer = self.get(path, **params, per_page=PAGE_SIZE, page=number)
+            asked = {**params, "per_page": PAGE_SIZE, "page": number}
+            answer, following = self._asked("GET", path, params=asked)
             items = answer if items_in is None else answer[items_in]
             yield from items
-            if len(items) < PAGE_SIZE:
+            if len(items) < PAGE_SIZE and not following:
                 return
 
     def cursor_pages(self, path: str, **params: str | int) -> Iterator[Any]:
@@ -60,9 +62,10 @@ class Rest:
         for _ in range(1_000):
             items, following = self._asked("GET", path, params={**params, **cursor, "per_page": PAGE_SIZE})
             yield from items
-            if following is None:
+            named = httpx.QueryParams(following.partition("?")[2])
+            if "cursor" not in named:
                 return
-            cursor = {"cursor": following}
+            cursor = {"cursor": named["cursor"]}
 
     def _call(
         self, method: str, path: str, *, params: Mapping[str, Any] | None = None, body: Mapping[str, Any] | None = None
@@ -71,8 +74,8 @@ class Rest:
 
     def _asked(
         self, method: str, path: str, *, params: Mapping[str, Any] | None = None, body: Mapping[str, Any] | None = None
-    ) -> tuple[Any, str | None]:
-        """The answer, and the cursor of the page after it."""
+    ) -> tuple[Any, str]:
+        """The answer, and the address of the page after it; empty where there is none."""
         what = f"{method} {path}"
         self._quota.enter(what, self._max_wait_seconds)
         try:
@@ -81,8 +84,7 @@ class Rest:
             if not response.is_success or response.raw_response.request.method != method:
                 raise NotFoundError(what, response.status_code, "it has moved")  # a redirect to nowhere
             value = response.json() if response.status_code != httpx.codes.NO_CONTENT else None
-            following = response.raw_response.links.get("next", {}).get("url", "")
-            return value, httpx.URL(following).params.get("cursor")
+            return value, response.raw_response.links.get("next", {}).get("url", "")
         except FOREIGN as error:
             failed = mapped(what, error)
             self._quota.refused(failed)

@@ -182,3 +182,12 @@ def test_a_list_is_read_to_its_end(scene: Scene, github: GitHubStandIn) -> None:
     scene.host.publish_refusal(scene.run, RunRefusedError(Reason.PERMISSION, "No."))
     scene.host.publish_refusal(scene.run, RunRefusedError(Reason.PERMISSION, "No."))
     assert len(github.comments(REPOSITORY, 1)) == 231
+
+
+def test_a_page_that_is_short_is_not_the_last_where_github_names_another() -> None:
+    """GitHub leaves out what may not be seen after it has cut a list into pages."""
+    more = {"Link": '<https://api.github.example/x?page=2>; rel="next"'}
+    connection, seen = answering(httpx.Response(200, json=[1], headers=more), httpx.Response(200, json=[2]))
+    with connection.open(TokenAuthStrategy("t")) as rest:
+        assert list(rest.pages("/x")) == [1, 2]
+    assert [request.url.params["page"] for request in seen] == ["1", "2"]
