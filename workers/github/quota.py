@@ -16,9 +16,11 @@ from workers.longest_wait import capped
 
 @dataclass
 class Quotas:
-    """What GitHub said last to each authorization of one process."""
+    """What GitHub said last to each authorization of one process. `clock` never goes back; `wall` is what GitHub's
+    times are told by, and may be set."""
 
-    clock: Callable[[], float] = time.time
+    clock: Callable[[], float] = time.monotonic
+    wall: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
     _closed_until: dict[str, float] = field(default_factory=dict)
 
@@ -55,9 +57,8 @@ class Quota:
     def answered(self, headers: Mapping[str, str]) -> None:
         """The request may have been the last one for now."""
         if headers.get("x-ratelimit-remaining") == "0":
-            now = self.quotas.clock()
-            seconds = capped("GitHub", float(headers.get("x-ratelimit-reset", "0")) - now)
-            self.quotas.close(self.name, until=now + seconds)
+            left = float(headers.get("x-ratelimit-reset", "0")) - self.quotas.wall()
+            self.quotas.close(self.name, until=self.quotas.clock() + capped("GitHub", left))
 
     def refused(self, error: Exception) -> None:
         """For a time, if GitHub said so."""

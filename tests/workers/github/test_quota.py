@@ -97,7 +97,7 @@ def test_what_was_told_is_kept_whatever_else_is_asked_meanwhile() -> None:
 
 def test_a_short_time_is_sat_out_and_no_longer() -> None:
     slept: list[float] = []
-    quota = Quotas(clock=lambda: 1000.0, sleep=slept.append).of(TokenAuthStrategy("one"))
+    quota = Quotas(clock=lambda: 50.0, wall=lambda: 1000.0, sleep=slept.append).of(TokenAuthStrategy("one"))
     quota.answered({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1007"})
     quota.enter("GET /x", 15)
     with pytest.raises(GitHubUnavailableError):
@@ -106,3 +106,13 @@ def test_a_short_time_is_sat_out_and_no_longer() -> None:
     quota.refused(NotFoundError("GET /x", 404))
     quota.enter("GET /x", 15)
     assert slept == [7]
+
+
+def test_a_clock_that_is_set_back_makes_no_wait_longer() -> None:
+    wall = [100_000.0]
+    quota = Quotas(clock=lambda: 50.0, wall=lambda: wall[0]).of(TokenAuthStrategy("one"))
+    quota.answered({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "100600"})
+    wall[0] -= 86_400
+    with pytest.raises(GitHubUnavailableError) as limited:
+        quota.enter("GET /x", 15)
+    assert limited.value.retry_after_seconds == 600
