@@ -36,12 +36,12 @@ VARIABLES = {
     "npm_config_progress": "false",
     "npm_config_update_notifier": "false",
 }
-_BERRY_VARIABLES = {
-    "YARN_ENABLE_TELEMETRY": "0",
-    "YARN_IGNORE_PATH": "1",
-    "YARN_NODE_LINKER": "node-modules",
+_VARIABLES_OF = {
+    "berry": {"YARN_ENABLE_TELEMETRY": "0", "YARN_IGNORE_PATH": "1", "YARN_NODE_LINKER": "node-modules"},
+    "pnpm": {"npm_config_verify_deps_before_run": "false", "pnpm_config_verify_deps_before_run": "false"},
 }
-"""Of builds and tests as well: ``yarn x`` looks for what is installed where its own settings would have put it."""
+"""Of builds and tests as well: ``yarn x`` looks for what is installed where its own settings would have put it, and
+``pnpm run x`` installs anew what is not there (https://pnpm.io/settings#verifydepsbeforerun)."""
 OLD_DAYS = 90
 _INSTALL = "--no-audit --no-fund --ignore-scripts --loglevel=error"
 _PINNED = re.compile(r"(npm|pnpm|yarn)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
@@ -96,7 +96,7 @@ def package_manager(root: Package, tree: Tree, read: ReadFile) -> PackageManager
 
 def variables_of(manager: PackageManager) -> dict[str, str]:
     """For set-up, builds and tests."""
-    return VARIABLES | (_BERRY_VARIABLES if manager.name == "berry" else {})
+    return VARIABLES | _VARIABLES_OF.get(manager.name, {})
 
 
 def spare_dependencies(root: Package, sources: Iterable[bytes]) -> tuple[str, ...]:

@@ -98,11 +98,19 @@ def test_other_package_managers_come_from_the_registry(
 
 
 @pytest.mark.parametrize(
-    ("lock", "linker"), [("__metadata:\n  version: 6\n", "node-modules"), ("# yarn lockfile v1\n", None)]
+    ("lock", "text", "named", "value"),
+    [
+        ("yarn.lock", "__metadata:\n  version: 6\n", "YARN_NODE_LINKER", "node-modules"),
+        ("yarn.lock", "# yarn lockfile v1\n", "YARN_NODE_LINKER", None),
+        ("pnpm-lock.yaml", "lockfileVersion: '9.0'\n", "pnpm_config_verify_deps_before_run", "false"),
+        ("package-lock.json", '{"lockfileVersion": 3}', "pnpm_config_verify_deps_before_run", None),
+    ],
 )
-def test_what_yarn_starts_is_looked_for_where_set_up_has_put_it(lock: str, linker: str | None) -> None:
-    found = planned({"package.json": package("yarn mocha", devDependencies={"mocha": "10"}), "yarn.lock": lock})
-    assert found.variables.get("YARN_NODE_LINKER") == linker
+def test_what_a_manager_starts_is_looked_for_where_set_up_has_put_it(
+    lock: str, text: str, named: str, value: str | None
+) -> None:
+    found = planned({"package.json": package("mocha", devDependencies={"mocha": "10"}), lock: text})
+    assert found.variables.get(named) == value
 
 
 def test_the_lock_file_that_fits_the_declared_manager_is_taken() -> None:

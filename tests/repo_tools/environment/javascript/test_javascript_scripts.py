@@ -35,6 +35,7 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
         ("kcd-scripts lint && kcd-scripts test --coverage", "jest", "kcd-scripts test --coverage"),
         ("tsdx lint src && tsdx test --passWithNoTests", "jest", "tsdx test --passWithNoTests"),
         ("dts test", "jest", "dts test"),
+        ("tsc && npm link && npm link --force x && mocha", "mocha", 'sh -c tsc && exec "$@" sh mocha'),
         ("wp-scripts test-unit-js", "jest", "wp-scripts test-unit-js"),
         (
             "vue-cli-service test:unit",
