@@ -38,7 +38,7 @@ _PROGRAM = Path(__file__).with_name("map_aider.py")
 @dataclass
 class Found:
     """Over some fixes: the places of the first right file, from 0, and how many maps have it, by their tokens.
-    `alone` is ours without history, as it is for a worker, whose mirrors have none."""
+    `alone` is ours without history, as it is for a worker whose server does not tell it."""
 
     ours: list[int] = field(default_factory=list)
     alone: list[int] = field(default_factory=list)

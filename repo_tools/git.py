@@ -89,7 +89,9 @@ _TRANSIENT = (
     "no space left on device",
 )
 
-_NOT_FOUND = 127  # env(1)
+_NOT_FOUND = 127  # env(1), sh(1)
+_LIMITED = 'ulimit -f "$1" && shift && exec "$@"'
+_BLOCK_BYTES = 512  # of ulimit(1p)
 
 LOCAL_SECONDS = 60.0
 """Time-out of a call that needs no network."""
@@ -97,7 +99,8 @@ LOCAL_SECONDS = 60.0
 
 class Git:
     """git on one git directory, or, with `discover`, in a folder that has one. `environment` and `config` are added to
-    every call; transports are off unless `allowed_protocols` (``https``, ``https:http``) names them."""
+    every call; transports are off unless `allowed_protocols` (``https``, ``https:http``) names them. Where a file is to
+    grow over `max_file_bytes`, git is killed."""
 
     def __init__(
         self,
@@ -107,8 +110,11 @@ class Git:
         environment: Mapping[str, str] | None = None,
         config: Mapping[str, str] | None = None,
         allowed_protocols: str = "none",
+        max_file_bytes: int | None = None,
     ) -> None:
         self._folder = folder
+        blocks = None if max_file_bytes is None else max_file_bytes // _BLOCK_BYTES
+        self._limits = [] if blocks is None else ["sh", "-c", _LIMITED, "sh", str(blocks)]
         self._environment = {
             **_ENVIRONMENT,
             **({} if discover else {"GIT_DIR": str(folder)}),
@@ -136,7 +142,7 @@ class Git:
         """A running git; end it with `stop`."""
         try:
             started = git.Git(self._folder).execute(
-                ["env", *self._unset(), "git", *arguments],
+                ["env", *self._unset(), *self._limits, "git", *arguments],
                 istream=subprocess.PIPE,
                 as_process=True,
                 env=self._environment,

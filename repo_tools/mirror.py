@@ -44,7 +44,7 @@ class Mirror:
         if is_commit_id(ref_or_commit) and self._holds(ref_or_commit):
             return ref_or_commit
         self.directory.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(self.directory.with_name(f"{self.directory.name}.lock"), remote.FETCH_SECONDS):
+        with locked(self.directory.with_name(f"{self.directory.name}.lock"), remote.FETCH_SECONDS):
             self._sweep()
             return self._fetch(url, ref_or_commit, token)
 
@@ -102,7 +102,7 @@ class Mirror:
 
 
 @contextmanager
-def _locked(path: Path, timeout_seconds: float) -> Iterator[None]:
+def locked(path: Path, timeout_seconds: float) -> Iterator[None]:
     """Hold the lock file; RepoUnavailableError where somebody else holds it for too long."""
     give_up = time.monotonic() + timeout_seconds
     with path.open("w") as file:

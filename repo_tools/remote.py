@@ -13,6 +13,10 @@ from repo_tools.refs import full_ref, is_commit_id
 FETCH_SECONDS = 600.0
 """Time-out of one fetch; a fetch that stalls ends after two minutes."""
 
+_PLAINLY = (
+    "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--force", "--end-of-options"
+)  # fmt: skip
+
 
 def check_url(url: str, plain_http_hosts: Collection[str] = ()) -> str:
     """`url` itself where it is ``https://host/path``; RepoError otherwise.
@@ -42,10 +46,32 @@ def fetch(
     """
     source = wanted if is_commit_id(wanted) else full_ref(wanted)
     git = Git(git_dir, config=_config(url, token, ca_bundle), allowed_protocols=urlsplit(url).scheme)
-    git.run(
-        "fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--force",
-        "--end-of-options", url, f"{source}:{into_ref}", timeout_seconds=FETCH_SECONDS,
-    )  # fmt: skip
+    git.run("fetch", "--depth=1", *_PLAINLY, url, f"{source}:{into_ref}", timeout_seconds=FETCH_SECONDS)
+
+
+def fetch_history(
+    git_dir: Path,
+    url: str,
+    commit: str,
+    since: int,
+    *,
+    token: str | None,
+    ca_bundle: Path | None = None,
+    max_bytes: int,
+    timeout_seconds: float,
+) -> None:
+    """Fetch the commits that led to `commit` since then (seconds since 1970) and their trees; their contents too where
+    the server knows no filter. `git_dir` has its own configuration again afterwards: with the one that a filter leaves,
+    any git that misses an object would ask the server for it.
+
+    RepoError where the server refuses, or sends more than `max_bytes`.
+    """
+    protocol = urlsplit(url).scheme
+    git = Git(git_dir, config=_config(url, token, ca_bundle), allowed_protocols=protocol, max_file_bytes=max_bytes)
+    what = ("--filter=blob:none", f"--shallow-since=@{since}")
+    ours = (git_dir / "config").read_bytes()
+    git.run("fetch", *what, *_PLAINLY, url, commit, timeout_seconds=timeout_seconds)
+    (git_dir / "config").write_bytes(ours)
 
 
 def _config(url: str, token: str | None, ca_bundle: Path | None) -> dict[str, str]:

@@ -158,7 +158,12 @@ class Case(SuiteSteps):
         title, body = visible_title(self.run.title), visible_text(self.run.body)
         with self.index() as index:
             found = RepositoryMap(
-                index, checkout.tree, checkout.read, processes=MAP_PROCESSES, read_many=checkout.read_many
+                index,
+                checkout.tree,
+                checkout.read,
+                processes=MAP_PROCESSES,
+                changes=self.host.recent_changes(self.run, checkout),
+                read_many=checkout.read_many,
             )
             repo_map = found.text(f"{title}\n{body}", tokens=self.workshop.map_tokens)
         command = prepared.environment.shown_command

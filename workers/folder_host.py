@@ -1,8 +1,11 @@
 """What the commands that work on this machine have in common: their runs end in a folder."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
 
+from repo_tools.checkout import Checkout
+from repo_tools.repo_map.history import Change
 from workers.host import Evidence, RunRefusedError, RunRequest
 from workers.outcomes import Outcome, OutcomeKind
 from workers.publish.transcript_markdown import TRANSCRIPT_FILES, transcript_files
@@ -35,6 +38,10 @@ class FolderHost(ABC):
 
     def check_wanted(self, run: RunRequest, *, at_once: bool = False) -> None:  # noqa: B027 - likewise
         """Wanted until interrupted."""
+
+    def recent_changes(self, run: RunRequest, checkout: Checkout) -> Sequence[Change]:
+        """What was given has no history."""
+        return ()
 
     def publish_draft(self, evidence: Evidence) -> Outcome:
         self.write(evidence)

@@ -1,6 +1,6 @@
 """The place a run works for, as the pipeline sees it: GitHub, or a folder on this machine."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from agent.attempt import Attempt
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import PreparedEnvironment
+from repo_tools.repo_map.history import Change
 from repo_tools.test_report import TestReport
 from workers.intents import Intents, Unkept
 from workers.outcomes import Outcome, Reason
@@ -98,6 +99,11 @@ class Host(Protocol):
     def checkout(self, run: RunRequest) -> Checkout:
         """The base commit, on the default branch: it says how the run is configured. RunRefusedError (empty
         repository), RepoError."""
+        ...
+
+    def recent_changes(self, run: RunRequest, checkout: Checkout) -> Sequence[Change]:
+        """What led to the base commit lately, the newest first. None where that cannot be had within seconds: no run
+        fails for the want of it."""
         ...
 
     def repository_key(self, run: RunRequest) -> str:

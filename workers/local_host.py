@@ -1,10 +1,14 @@
 """A folder on this machine as the place a run works for: `agent-fix fix`."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from repo_tools.checkout import Checkout
+from repo_tools.errors import RepoError
 from repo_tools.local import LocalRepository
+from repo_tools.repo_map.history import Change, recent_changes
 from workers.folder_host import FolderHost, write_report
 from workers.host import Evidence, RunRequest
 from workers.outcomes import Outcome
@@ -24,6 +28,11 @@ class LocalHost(FolderHost):
 
     def checkout(self, run: RunRequest) -> Checkout:
         return self.repository.checkout(self.base_commit)
+
+    def recent_changes(self, run: RunRequest, checkout: Checkout) -> Sequence[Change]:
+        with suppress(RepoError), self.repository.checkout(checkout.commit) as own:
+            return recent_changes(own.git_dir, own.commit)
+        return ()
 
     def repository_key(self, run: RunRequest) -> str:
         return f"local {self.repository.path.resolve()}"

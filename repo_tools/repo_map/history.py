@@ -20,6 +20,12 @@ MANY_FILES = 40
 MESSAGE_BYTES = 400
 """What a message says is mostly at its beginning; its end names people and other commits."""
 
+_LOG = (
+    # What git reads from its input is judged by the options before.
+    "log", "--ignore-missing", "--stdin", f"--max-count={COMMITS}", "--no-merges", "--no-renames", "--name-only", "-z",
+    "--format=%x01%B%x02",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Change:
@@ -32,19 +38,26 @@ class Change:
 def recent_changes(git_dir: Path, commit: str) -> tuple[Change, ...]:
     """The last `COMMITS` up to `commit`, the newest first. Empty where there is no history, as in a shallow clone.
     RepoError where git fails."""
-    log = Git(git_dir).run(
-        "log",
-        f"--max-count={COMMITS}",
-        "--no-merges",
-        "--no-renames",
-        "--name-only",
-        "-z",
-        "--format=%x01%B%x02",
-        commit,
-        "--",
-    )
+    return changes_in(Git(git_dir).run(*_LOG, stdin=_asked(git_dir, commit)))
+
+
+def write_log(git_dir: Path, commit: str, file: Path, *, max_bytes: int, timeout_seconds: float) -> None:
+    """What `recent_changes` reads, to `file`. RepoError where git fails, or has more to say."""
+    git = Git(git_dir, max_file_bytes=max_bytes)
+    git.run(*_LOG, f"--output={file}", stdin=_asked(git_dir, commit), timeout_seconds=timeout_seconds)
+
+
+def changes_in(log: bytes) -> tuple[Change, ...]:
     commits = log.split(b"\1")[1:]
     return tuple(map(_change, commits)) if len(commits) > 1 else ()
+
+
+def _asked(git_dir: Path, commit: str) -> bytes:
+    """Without those at which a shallow clone ends: they would seem to have added every file. Git lists some that it
+    does not have, beyond a merge at which the clone ends too."""
+    shallow = git_dir / "shallow"
+    ends = shallow.read_text().split() if shallow.exists() else []
+    return "".join(f"{line}\n" for line in (commit, *(f"^{end}" for end in ends))).encode()
 
 
 def how_often(changes: Sequence[Change]) -> dict[str, float]:

@@ -22,13 +22,15 @@ class GitServer:
     """Serves the repositories below `root`, as they are named there, to anybody, or only with `token`.
 
     `authorizations` holds the header of each request (None where there was none); `gate`, once cleared, holds every
-    answer back until it is set again; `redirect_to` sends every request elsewhere.
+    answer back until it is set again; `redirect_to` sends every request elsewhere; without `filters` whoever asks for
+    fewer objects gets all.
     """
 
     root: Path
     token: str | None = None
     redirect_to: str | None = None
     failing: bool = False
+    filters: bool = True
     url: str = ""
     authorizations: list[str | None] = field(default_factory=list)
     gate: threading.Event = field(default_factory=threading.Event)
@@ -60,11 +62,13 @@ class GitServer:
             "GIT_HTTP_EXPORT_ALL": "1",
             "GIT_PROTOCOL": environ.get("HTTP_GIT_PROTOCOL", ""),
             "GIT_CONFIG_NOSYSTEM": "1",
-            "GIT_CONFIG_COUNT": "2",
+            "GIT_CONFIG_COUNT": "3",
             "GIT_CONFIG_KEY_0": "uploadpack.allowAnySHA1InWant",
             "GIT_CONFIG_VALUE_0": "true",
             "GIT_CONFIG_KEY_1": "safe.directory",
             "GIT_CONFIG_VALUE_1": "*",
+            "GIT_CONFIG_KEY_2": "uploadpack.allowFilter",
+            "GIT_CONFIG_VALUE_2": str(self.filters).lower(),
         }
         done = subprocess.run(
             ["git", "http-backend"], env=variables, input=body, stdout=subprocess.PIPE, check=True, timeout=120

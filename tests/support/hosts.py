@@ -1,5 +1,6 @@
 """A host that fails, or not, as it is told; and a workshop without anything in it."""
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -8,6 +9,7 @@ from agent.budget import BudgetLimits
 from agent.pricing import Price
 from agent.scripted import ScriptedModel
 from repo_tools.checkout import Checkout
+from repo_tools.repo_map.history import Change
 from repo_tools.sandbox.contract import UNTOLD, BoxSpec, Layer, Making, Sandbox
 from workers.host import Evidence, RunRefusedError, RunRequest
 from workers.outcomes import Outcome, OutcomeKind
@@ -29,6 +31,9 @@ class FailingHost:
         raise self.error
 
     def checkout(self, run: RunRequest) -> Checkout:
+        raise AssertionError("no run is admitted here")
+
+    def recent_changes(self, run: RunRequest, checkout: Checkout) -> Sequence[Change]:
         raise AssertionError("no run is admitted here")
 
     def repository_key(self, run: RunRequest) -> str:

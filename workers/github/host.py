@@ -1,7 +1,8 @@
 """The place a run works for, when that is GitHub."""
 
+import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,13 +12,17 @@ from urllib.parse import urlsplit
 from githubkit import TokenAuthStrategy
 
 from repo_tools.checkout import Checkout
+from repo_tools.errors import RepoError
 from repo_tools.mirror import Mirror
+from repo_tools.repo_map.history import Change
+from repo_tools.server_history import ServerHistory
 from workers.github.admission import RECEIPT, check_labeller, check_repository, check_wanted
 from workers.github.app_auth import AppCredentials, InstallationTokens, load_credentials
 from workers.github.client import RepositoryClient
 from workers.github.errors import (
     REFUSED,
     ForbiddenError,
+    GitHubError,
     GitHubUnavailableError,
     GoneError,
     InvalidError,
@@ -38,6 +43,7 @@ from workers.publish.markdown import clean
 from workers.publish.refusal import render_refusal
 from workers.settings import WorkerSettings
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
 WANTED_FOR_SECONDS = 10.0
 """How long the answer that a run is still wanted holds."""
@@ -54,6 +60,10 @@ class GitHubPlace:
     allowed_bots: frozenset[str] = frozenset()
     ca_bundle: Path | None = None
     wait: Patience = field(default_factory=Patience)
+
+    @property
+    def server_host(self) -> str:
+        return urlsplit(self.server_url).hostname or ""
 
 
 class GitHubHost:
@@ -87,11 +97,27 @@ class GitHubHost:
         none."""
         with _refusals():
             url, head = self._do(run, self._source)
-        host = urlsplit(self._place.server_url).hostname or ""
-        directory = self._place.mirrors / str(run.repository_id)
-        mirror = Mirror(directory, plain_http_hosts=(host,), ca_bundle=self._place.ca_bundle)
+        place = self._place
+        directory = place.mirrors / str(run.repository_id)
+        mirror = Mirror(directory, plain_http_hosts=(place.server_host,), ca_bundle=place.ca_bundle)
         token = self._tokens.token(run.installation_id, run.repository_id)
         return mirror.checkout(mirror.fetch(url, run.base_commit or head, token=token))
+
+    def recent_changes(self, run: RunRequest, checkout: Checkout) -> Sequence[Change]:
+        """Those of the year before the commit."""
+        place = self._place
+        file = place.mirrors / f"{run.repository_id}.changes"
+        history = ServerHistory(file, plain_http_hosts=(place.server_host,), ca_bundle=place.ca_bundle)
+        try:
+            kept = history.kept(checkout.commit)
+            if kept is not None:
+                return kept
+            url = self._do(run, self._address)
+            token = self._tokens.token(run.installation_id, run.repository_id)
+            return history.fetch(url, checkout, token=token)
+        except (GitHubError, RepoError, OSError) as error:
+            log.warning("run %s: its files are ranked without history: %s", run.run_id, error)
+            return ()
 
     def repository_key(self, run: RunRequest) -> str:
         """By id: a repository that was renamed keeps what was made for it, and no other one gets it."""
@@ -175,15 +201,18 @@ class GitHubHost:
         check_labeller(client, run, self._place.allowed_bots)
 
     def _source(self, client: RepositoryClient) -> tuple[str, str]:
-        """Clone address and commit. The address is made of settings and GitHub's answer, never of a payload."""
-        repository = client.repository
+        """Clone address and commit."""
         try:
-            head = client.git.ref(f"heads/{repository.default_branch}")
+            head = client.git.ref(f"heads/{client.repository.default_branch}")
         except EmptyRepositoryError:
             head = None
         if head is None:
             raise RunRefusedError(Reason.REPOSITORY, "The repository is empty: there is no commit to work from.")
-        return f"{self._place.server_url}/{repository.full_name}.git", head
+        return self._address(client), head
+
+    def _address(self, client: RepositoryClient) -> str:
+        """The address is made of settings and GitHub's answer, never of a payload."""
+        return f"{self._place.server_url}/{client.repository.full_name}.git"
 
     def _said(self, outcome: Outcome, say: Callable[[], str]) -> Outcome:
         """`outcome` with the address of its comment; without one where GitHub takes no comment there."""

@@ -75,3 +75,16 @@ def test_a_message_of_any_bytes_and_length_is_kept_at_its_beginning(tmp_path: Pa
         git(tmp_path, "add", "a.py")
         git(tmp_path, "commit", "-q", "-F", "message")
     assert all(len(change.message) <= MESSAGE_BYTES for change in recent_changes(tmp_path / ".git", "HEAD"))
+
+
+def test_a_clone_that_ends_somewhere_says_nothing_of_the_commit_at_which_it_ends(
+    repository: Path, tmp_path: Path
+) -> None:
+    """It would seem to have added every file."""
+    git(repository, "commit", "-q", "--allow-empty", "-m", "nothing")
+    for name in ("one", "two"):
+        (repository / "c.py").write_text(name)
+        git(repository, "add", "c.py")
+        git(repository, "commit", "-q", "-m", name)
+    git(tmp_path, "clone", "-q", "--bare", "--depth=3", f"file://{repository}", "shallow")
+    assert [change.paths for change in recent_changes(tmp_path / "shallow", "HEAD")] == [("c.py",), ("c.py",)]

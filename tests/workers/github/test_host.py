@@ -119,6 +119,32 @@ def test_a_default_branch_that_is_renamed_under_way_gets_the_draft_under_its_new
     assert pull.pull.base == "trunk"
 
 
+def test_what_led_to_the_base_commit_is_asked_for_once(scene: Scene) -> None:
+    repository = scene.github.state.repository(REPOSITORY)
+    repository.private = True
+    repository.git.commit_files("main", {"calc.py": b"# one"}, "Add numbers\n")
+    repository.git.commit_files("main", {"notes.txt": b"two"}, "Write it down\n")
+    checkout = scene.host.checkout(scene.run)
+    changes = scene.host.recent_changes(scene.run, checkout)
+    assert [(change.message, change.paths) for change in changes[:2]] == [
+        (b"Write it down", ("notes.txt",)),
+        (b"Add numbers", ("calc.py",)),
+    ]
+    scene.github.state.uninstalled = True
+    assert scene.host.recent_changes(scene.run, checkout) == changes
+
+
+def test_a_run_whose_history_cannot_be_had_goes_on_without(scene: Scene, tmp_path: Path) -> None:
+    scene.github.state.repository(REPOSITORY).git.commit_files("main", {"calc.py": b"# one"}, "Add numbers\n")
+    checkout = scene.host.checkout(scene.run)
+    kept = tmp_path / "mirrors" / f"{scene.run.repository_id}.changes"
+    kept.mkdir()
+    assert scene.host.recent_changes(scene.run, checkout) == ()
+    kept.rmdir()
+    scene.github.faults.add(Fault(FaultKind.NOT_FOUND, "GET", "/installation/repositories$"))
+    assert scene.host.recent_changes(scene.run, checkout) == ()
+
+
 def test_an_empty_repository_is_refused(github: GitHubStandIn, tmp_path: Path) -> None:
     """G11."""
     scene = make_scene(github, tmp_path)
