@@ -1,4 +1,4 @@
-"""What hatch installs for tests: https://hatch.pypa.io/latest/config/environment/overview/"""
+"""What hatch installs for tests, and how it starts them: https://hatch.pypa.io/latest/config/environment/overview/"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,12 +13,24 @@ _FOR_TESTS = re.compile(r"default|(?:hatch-)?test(?:s|ing)?|pytest|unit(?:[_-]?t
 
 
 def read_hatch(tree: Tree, read: ReadFile) -> Iterator[Told]:
-    """Of each environment whose name says that tests run in it; ``hatch.toml`` holds what else stands below
-    ``[tool.hatch]``."""
+    """Of each environment whose name says that tests run in it."""
+    for source, env in _environments(tree, read):
+        yield _told(source, env)
+
+
+def hatch_commands(tree: Tree, read: ReadFile) -> Iterator[str]:
+    """The lines of these environments' scripts, as they are written."""
+    for _, env in _environments(tree, read):
+        for script in table(env, "scripts").values():
+            yield from (line for line in (script if isinstance(script, list) else [script]) if isinstance(line, str))
+
+
+def _environments(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """(where it stands, what it says); ``hatch.toml`` holds what else stands below ``[tool.hatch]``."""
     for path, keys in (("pyproject.toml", ("tool", "hatch", "envs")), ("hatch.toml", ("envs",))):
         envs = table(read_toml(read(path).decode("utf-8", "replace")), *keys) if path in tree else {}
         for name in filter(_FOR_TESTS.fullmatch, envs):
-            yield _told(f"{path} [{'.'.join((*keys, name))}]", table(envs, name))
+            yield f"{path} [{'.'.join((*keys, name))}]", table(envs, name)
 
 
 def _told(source: str, env: Mapping[str, Any]) -> Told:

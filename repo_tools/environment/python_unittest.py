@@ -6,11 +6,12 @@ and Django's tests need what ``manage.py test`` sets up (https://docs.djangoproj
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python_ci_programs import program_of_ci
+from repo_tools.environment.python_hatch import hatch_commands
 from repo_tools.environment.python_tox import tox_commands
 
 _LOADS = re.compile(rb"^def load_tests\(", re.MULTILINE)
@@ -19,7 +20,7 @@ _PROGRAMS = (("manage.py", "test"), ("runtests.py",))
 _ALONE = ("--parallel=1",)
 """Django's own suite forks otherwise, and what its children find out is theirs."""
 _RUNS_TESTS = re.compile(r"(?:run_?tests?|test_?runner|run)\.py")
-_POSITIONAL = re.compile(r"\{posargs(?::([^{}]*))?\}")
+_POSITIONAL = re.compile(r"\{(?:pos)?args(?::([^{}]*))?\}")
 _MOST_FILES = 400
 
 
@@ -33,8 +34,12 @@ def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) ->
             return TestCommand("unittest", ("python", program, *arguments)), f"{program}: Django's"
     if "tests/runtests.py" in tree and "django/__init__.py" in tree:
         return TestCommand("unittest", ("python", "runtests.py", *_ALONE), "tests"), "tests/runtests.py: Django's"
-    if said := next(_of_tox(tree, read), None):
-        return TestCommand("unittest", said), f"tox.ini [testenv] commands: {' '.join(said)}"
+    for source, lines in (
+        ("tox.ini [testenv] commands", tox_commands(tree, read)),
+        ("hatch's scripts", hatch_commands(tree, read)),
+    ):
+        if said := next(_started_by(lines, tree, read), None):
+            return TestCommand("unittest", said), f"{source}: {' '.join(said)}"
     if called := program_of_ci(tree, read, test_files):
         return called
     if not any(map(_LOADS.search, contents)):
@@ -51,9 +56,9 @@ def _where(tree: Tree, top: str) -> tuple[str, ...]:
     return ("-s", top, "-t", ".") if f"{top}/__init__.py" in tree else ("-s", top)
 
 
-def _of_tox(tree: Tree, read: ReadFile) -> Iterator[tuple[str, ...]]:
-    """Commands that start unittest, or a program of the repository that does, without what measures coverage."""
-    for line in tox_commands(tree, read):
+def _started_by(lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[tuple[str, ...]]:
+    """Those that start unittest, or a program of the repository that does, without what measures coverage."""
+    for line in lines:
         try:
             words = shlex.split(_POSITIONAL.sub(lambda found: found[1] or "", line).lstrip("- "))
         except ValueError:

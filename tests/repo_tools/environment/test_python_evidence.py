@@ -14,6 +14,7 @@ from repo_tools.environment.python_unittest import unittest_command
 from repo_tools.environment.python_versions import python_tool, version_without_history
 
 TOX = "[testenv]\ncommands =\n  "
+HATCH = "[tool.hatch.envs.test.scripts]\nrun = %s\n"
 UNITTEST = {"tests/test_a.py": "import unittest"}
 
 
@@ -174,6 +175,13 @@ def test_pipenv_and_conda_say_what_pip_would_install() -> None:
         ),
         ({"manage.py": "import django", "app/tests.py": "import unittest"}, "manage.py test"),
         ({"tests/test_a.py": "import unittest"}, ""),
+        ({"pyproject.toml": HATCH % "['lint', 'python -m unittest {args:tests}']", **UNITTEST}, "unittest tests"),
+        (
+            {"pyproject.toml": HATCH % "'coverage run -m unittest discover -p \"*s.py\"'", **UNITTEST},
+            "unittest discover -p *s.py",
+        ),
+        ({"pyproject.toml": HATCH % "'pytest {args}'", **UNITTEST}, ""),
+        ({"pyproject.toml": HATCH % "[1, {a = 2}]", **UNITTEST}, ""),
         ({"django/__init__.py": "", "tests/runtests.py": "", "tests/x/tests.py": ""}, "runtests.py --parallel=1"),
         (
             {"tox.ini": f"{TOX}python -b -W always -m coverage run -m django test -v2 {{posargs:tests}}", **UNITTEST},
