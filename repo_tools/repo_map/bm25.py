@@ -8,8 +8,8 @@ from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import accumulate, compress
+from typing import NamedTuple
 
 from repo_tools.repo_map.facts import Detail, stored_pieces
 from repo_tools.repo_map.store import Scan
@@ -23,8 +23,7 @@ PATH_B = 0.75
 MAX_COUNT = 255
 
 
-@dataclass(frozen=True)
-class Hits:
+class Hits(NamedTuple):
     """How often each term of a query stands in one file of `length` words."""
 
     length: int
@@ -35,17 +34,18 @@ def hits(scan: Scan, wanted: frozenset[int]) -> Hits:
     stored = array("I")
     stored.frombytes(scan.terms)
     found: dict[int, int] = {}
-    for term, count in compress(zip(stored, scan.counts, strict=True), map(wanted.__contains__, stored)):
-        found[term] = min(found.get(term, 0) + count, MAX_COUNT)
+    for at in compress(range(len(stored)), map(wanted.__contains__, stored)):
+        term = stored[at]
+        found[term] = min(found.get(term, 0) + scan.counts[at], MAX_COUNT)
     return Hits(scan.length, found)
 
 
-def path_hits(path: str) -> Hits:
+def path_hits(path: str, wanted: frozenset[int]) -> Hits:
     """The last name counts once more than the folders above it."""
     encoded = path.encode("utf-8", "replace")
     words = WORD.findall(encoded) + WORD.findall(encoded, encoded.rfind(b"/") + 1)
-    counts = Counter(term for word in words for term in terms[word])
-    return Hits(len(words), counts)
+    found = [term for word in words for term in terms[word] if term in wanted]
+    return Hits(len(words), {term: found.count(term) for term in found})
 
 
 def rarity(documents: Iterable[Hits], wanted: frozenset[int], files: int) -> dict[int, float]:
@@ -56,6 +56,8 @@ def rarity(documents: Iterable[Hits], wanted: frozenset[int], files: int) -> dic
 
 def score(document: Hits, weights: Mapping[int, float], mean_length: float, b: float = B) -> float:
     """`weights` are those of the query times rarity. Summed in one order: the same in every process."""
+    if not document.counts:
+        return 0.0
     norm = K1 * (1 - b + b * document.length / mean_length)
     counts = document.counts
     return math.fsum(

@@ -4,8 +4,9 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import add
+from typing import NamedTuple
 
 from repo_tools.repo_map.bm25 import PATH_B, Hits, hits, path_hits, piece_scores, rarity, score
 from repo_tools.repo_map.definitions import Definition
@@ -56,8 +57,7 @@ class Weights:
     )
 
 
-@dataclass(frozen=True)
-class RankedFile:
+class RankedFile(NamedTuple):
     """`why` says what put the file here, the strongest first. `definitions` are the file's own, in file order, each
     with its score; they are filled in for the first `CANDIDATES` files. `is_slow`: they are not known, because a
     grammar takes too long."""
@@ -138,12 +138,13 @@ def _with_past(file: RankedFile, past: Mapping[str, tuple[float, list[str]]], we
     if file.path not in past:
         return file
     value, why = past[file.path]
-    return replace(file, score=file.score + weights.kinds[file.kind] * value, why=(*file.why, *why))
+    return file._replace(score=file.score + weights.kinds[file.kind] * value, why=(*file.why, *why))
 
 
 def _by_path(paths: list[str], query: Query, weights: Weights) -> dict[str, tuple[float, list[str]]]:
     """path -> (what its words, its name and the title's scope say for it, why)."""
-    names = {path: path_hits(path) for path in paths}
+    wanted = query.scope.union(query.weights)
+    names = {path: path_hits(path, wanted) for path in paths}
     rarities = _weighed(query, rarity(names.values(), frozenset(query.weights), len(paths)))
     mean = _mean(names.values())
     found = {}
@@ -162,8 +163,7 @@ def _by_path(paths: list[str], query: Query, weights: Weights) -> dict[str, tupl
     return found
 
 
-@dataclass(frozen=True)
-class _Scanned:
+class _Scanned(NamedTuple):
     note: str
     hits: Hits
     defines: frozenset[int]
@@ -223,7 +223,7 @@ def _in_detail(
         definitions = tuple(zip(found, map(add, scores[1:], bonuses), strict=True))
         best = max(scores)
         value = file.score + weights.piece * weights.kinds[file.kind] * best
-        detailed.append(replace(file, score=value, definitions=definitions, is_slow=detail.is_slow))
+        detailed.append(file._replace(score=value, definitions=definitions, is_slow=detail.is_slow))
     return detailed
 
 

@@ -61,11 +61,11 @@ def term_counts(text: bytes) -> dict[int, int]:
 def _terms(word: bytes) -> tuple[int, ...]:
     if word.islower() and word.isalpha():
         return (crc32(_singular(word)),)
-    whole = _singular(word.lower())
-    parts = [_singular(part.lower()) for part in _PART.findall(word)]
-    if parts == [whole]:
-        return (crc32(whole),)
-    return (crc32(whole), *(crc32(part) for part in parts if len(part) > 1))
+    whole = crc32(_singular(word.lower()))
+    parts = _PART.findall(word)
+    if parts == [word]:
+        return (whole,)
+    return (whole, *[crc32(_singular(part.lower())) for part in parts if len(part) > 1])
 
 
 def _singular(word: bytes) -> bytes:
