@@ -4,6 +4,7 @@ import re
 import shlex
 
 _CONDITION = re.compile(r"(?:if|elif|while|until|for|case)\s.*|(?:fi|done|esac)(?:\s.*)?", re.DOTALL)
+_OF_A_MANAGER = re.compile(r"^(?:npm|yarn|pnpm|bun):")
 _UNDER_CONDITION = re.compile(r"^(?:then|else|do)\s+")
 
 
@@ -29,3 +30,12 @@ def split_chain(text: str) -> list[str]:
 def branches_of(parts: list[str]) -> list[str]:
     """The commands of a chain without the shell's own words around them: ``if a; then b; else c; fi`` has b and c."""
     return [_UNDER_CONDITION.sub("", part) for part in parts if not _CONDITION.fullmatch(part)]
+
+
+def started_together(words: tuple[str, ...]) -> list[str]:
+    """The commands that ``concurrently`` starts (https://github.com/open-cli-tools/concurrently); ``npm:x`` is a
+    script."""
+    if words[0] not in ("concurrently", "conc"):
+        return []
+    wanted = [word for word in words[1:] if " " in word or _OF_A_MANAGER.match(word)]
+    return [_OF_A_MANAGER.sub("run-s ", word) for word in wanted]

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from repo_tools.environment.javascript_chains import branches_of, split_chain
+from repo_tools.environment.javascript_chains import branches_of, split_chain, started_together
 from repo_tools.environment.javascript_programs import BUILDERS, IDLE, IN_A_BROWSER, TASKS
 from repo_tools.environment.package_json import Package
 from repo_tools.environment.runners.javascript_command import (
@@ -180,6 +180,9 @@ class _Walk:
         text = " ".join(words)
         if _EVERYWHERE.fullmatch(text):
             yield Suite(ScriptCommand(words), "", f"package.json scripts.{name}", everywhere=True)
+        elif together := started_together(words):
+            for each in together:
+                yield from self._part(each, name, ())
         elif names := self._followed(text):
             yield from self._follow(part, names, variables)
         elif _is_idle(words) or _is_type_check(words) or _is_idle_report(words):

@@ -12,6 +12,7 @@ from repo_tools.environment.javascript_recipes import with_recipes
 from repo_tools.environment.javascript_scripts import Scripted, Suite, browser_tests, scripted
 from repo_tools.environment.javascript_taprc import tap_options
 from repo_tools.environment.javascript_tasks import without_browser
+from repo_tools.environment.javascript_wireit import with_wireit
 from repo_tools.environment.package_json import Package
 from repo_tools.environment.runners.ava import AvaRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
@@ -74,7 +75,8 @@ def package_suites(package: Package, tree: Tree, read: ReadFile) -> Scripted:
 
 
 def _scripted(package: Package, tree: Tree, read: ReadFile) -> Scripted:
-    found = scripted(with_recipes(package, tree, read), lambda command: _runner_of(command, package, tree, read))
+    written = with_wireit(with_recipes(package, tree, read))
+    found = scripted(written, lambda command: _runner_of(command, package, tree, read))
     in_node = [(suite, without_browser(suite, package, tree, read)) for suite in found.suites]
     browser = [f"{suite.source}, the part that needs a browser" for suite, kept in in_node if kept != [suite]]
     plain = tuple(_plain(each, package, tree, read) for _, kept in in_node for each in kept)

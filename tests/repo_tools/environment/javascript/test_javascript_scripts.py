@@ -122,6 +122,28 @@ def test_several_suites_are_several_commands() -> None:
     assert commands(manifest) == [("mocha", "mocha"), ("jest", "jest")]
 
 
+def test_suites_that_are_started_together_are_found() -> None:
+    manifest = scripts(
+        test="concurrently -n a,b 'npm:test:*' \"npm run lint\" 'mocha slow'", test__unit="mocha", lint="eslint ."
+    )
+    assert commands(manifest) == [("mocha", "mocha"), ("mocha", "mocha slow")]
+
+
+def test_what_wireit_runs_is_found_behind_it() -> None:
+    tasks = {"test": {"command": "mocha", "dependencies": ["build", {"script": "lint"}, "../other:build"]}}
+    named = {"test": "wireit", "build": "wireit", "lint": "wireit"}
+    more = {"build": {"command": "tsc"}, "lint": {"command": "eslint ."}}
+    assert commands(package(scripts=named, wireit={**tasks, **more})) == [
+        ("mocha", 'sh -c npm run build && exec "$@" sh mocha')
+    ]
+    members = {
+        "package.json": package("wireit", workspaces=["a"], wireit={"test": {"dependencies": ["./a:test"]}}),
+        "a/package.json": package("mocha"),
+    }
+    assert [c.directory for c in planned(members).tests] == ["a"]
+    assert commands(package("wireit && mocha", wireit=[1])) == [("mocha", "mocha")]
+
+
 def test_suites_that_a_pattern_of_pnpm_names_are_found() -> None:
     manifest = scripts(test='pnpm run "/^test:.*/"', test__lint="eslint .", test__spec="vitest run", latest="jest")
     assert commands(manifest) == [("vitest", "vitest run")]
