@@ -6,7 +6,7 @@ const home = (folder) => {
   if (fs.existsSync(path.join(beside(folder), 'package.json'))) return fs.realpathSync(beside(folder));
   return path.dirname(folder) === folder ? '' : home(path.dirname(folder));
 };
-const BESIDE_TESTS = /^(?![-!])(?:.*\/)?(?:(?:__)?(?:helper|fixture)s?(?:__)?\/.*|_[^/_][^/]*)$/;
+const BESIDE_TESTS = /^(?!!)(?:.*\/)?(?:(?:__)?(?:helper|fixture)s?(?:__)?\/.*|_[^/_][^/]*)$/;
 const whole = (word) => (fs.existsSync(word) && fs.statSync(word).isDirectory() ? `${word}/**` : word);
 
 const broken = new Set();  // files with an error of their own
@@ -100,9 +100,10 @@ if (!ava) {
 const { bin, type } = JSON.parse(fs.readFileSync(path.join(ava, 'package.json'), 'utf8'));
 const load = async (file) => (type === 'module' ? (await import(pathToFileURL(file))).default : require(file));
 const command = path.join(ava, typeof bin === 'string' ? bin : bin.ava);
-const words = process.argv.slice(2);
-const wanted = words.filter((word) => !BESIDE_TESTS.test(word));  // a pattern's files, where ava would have had it
-process.argv = [process.argv[0], command, ...wanted.map(whole)];
+const end = process.argv.indexOf('--');
+const files = process.argv.slice(end + 1);
+const wanted = files.filter((file) => !BESIDE_TESTS.test(file));  // a pattern's files, where ava would have had it
+process.argv = [process.argv[0], command, ...process.argv.slice(2, end), ...(wanted.length ? wanted : files).map(whole)];
 process.on('exit', () => say('end', failed));
 load(path.join(ava, 'lib', 'run-status.js'))
   .then((status) => listen(status.prototype))

@@ -38,7 +38,7 @@ class AvaRunner:
         own = without_options(script.words[1:], _NOT_OURS, _WITH_VALUE)
         options, operands = split_operands(own, _WITH_VALUE)
         paths = tuple(path for path in wanted_of(selectors, command.directory).paths if path != ".")
-        words = ("node", reporter_path(self.name), "--no-fail-fast", *options, *(paths or operands))
+        words = ("node", reporter_path(self.name), "--no-fail-fast", *options, "--", *(paths or operands))
         return launched(replace(script, words=words), reporter=self.name, expand=True)
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:

@@ -63,6 +63,7 @@ class JestRunner:
         start, own = _start(script.words)
         options, operands = split_operands(without_options(own, _NOT_OURS, _WITH_VALUE), _WITH_VALUE)
         ours = [f"--reporters={reporter_path(self.name)}", "--reporters=default", "--ci", "--coverage=false"]
+        ours.append("--no-bail")  # which settings may ask for, too
         if wanted.names:
             ours.append(f"--testNamePattern={name_pattern(wanted.names)}")
         named = tuple(f"/{pattern_of(path)}{'$' if _is_file_name(path) else '/'}" for path in wanted.paths)

@@ -107,7 +107,7 @@ COMMANDS = {
     "mocha": ("mocha", "mocha/*.test.js"),
     "node_test": ("node", "--test", "node/*.test.js"),
     "tap": ("tape", "tape/*.js"),
-    "ava": ("ava", "ava/test/**/*.js"),
+    "ava": ("ava", "--timeout=5m", "ava/test/**/*.js"),
     "jasmine": ("jasmine", "jasmine/*.spec.js"),
     "jest": ("jest", "--testMatch", "**/jest/*.test.js"),
     "vitest": ("vitest", "--dir", "vitest"),

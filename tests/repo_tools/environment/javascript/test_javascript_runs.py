@@ -72,6 +72,20 @@ def test_a_file_can_be_run_alone(engine: BubblewrapEngine, five: Five) -> None:
         assert outcomes(report) == {i: o for i, o in OUTCOMES[runner].items() if i.startswith(file)}
 
 
+def test_what_ava_is_told_beside_its_files_is_not_taken_for_one(engine: BubblewrapEngine, five: Five) -> None:
+    command = TestCommand("ava", ("ava", "--config", "_ava.config.cjs"))
+    report = run(engine, five, command, files={"_ava.config.cjs": "module.exports = { files: ['ava/test/a.js'] };"})
+    assert outcomes(report) == {i: o for i, o in OUTCOMES["ava"].items() if i.startswith("ava/test/a.js")}
+
+
+def test_settings_that_end_a_run_at_its_first_failure_hide_none_of_the_others(
+    engine: BubblewrapEngine, five: Five
+) -> None:
+    files = {"jest.config.js": "module.exports = { bail: 1, maxWorkers: 1, testMatch: ['**/jest/*.test.js'] };"}
+    report = run(engine, five, TestCommand("jest", ("jest",)), files=files)
+    assert (report.problem, outcomes(report)) == (None, OUTCOMES["jest"])
+
+
 def test_a_runner_that_starts_itself_anew_has_results_too(engine: BubblewrapEngine, five: Five) -> None:
     report = run(engine, five, TestCommand("mocha", ("mocha", "--expose-gc", "mocha/*.test.js")))
     assert (report.problem, outcomes(report)) == (None, OUTCOMES["mocha"])

@@ -245,14 +245,15 @@ def test_tap_that_cannot_be_trusted_is_no_result(given: Account, problem: str) -
 
 def test_ava_runs_all_files_at_once_and_to_the_end() -> None:
     found = words("ava", "ava --verbose --timeout=2m --fail-fast -c 1 test/*.js !test/_*")
-    assert found == ["node", reporter_path("ava"), "--no-fail-fast", "--timeout=2m", "-c", "1", "test/*.js", "!test/_*"]
-    assert words("ava", "ava") == ["node", reporter_path("ava"), "--no-fail-fast"]
+    options = ["--no-fail-fast", "--timeout=2m", "-c", "1"]
+    assert found == ["node", reporter_path("ava"), *options, "--", "test/*.js", "!test/_*"]
+    assert words("ava", "ava") == ["node", reporter_path("ava"), "--no-fail-fast", "--"]
 
 
 def test_ava_is_narrowed_to_files() -> None:
     chosen = words("ava", "ava test/*.js", "packages/x/test/a.js::b", directory="packages/x")
-    assert chosen[2:] == ["--no-fail-fast", "test/a.js"]
-    assert words("ava", "ava", ".")[2:] == ["--no-fail-fast"]
+    assert chosen[2:] == ["--no-fail-fast", "--", "test/a.js"]
+    assert words("ava", "ava", ".")[2:] == ["--no-fail-fast", "--"]
 
 
 def test_a_name_that_is_no_text_is_shown_as_it_is() -> None:
