@@ -120,8 +120,8 @@ class Executor:
             self._carry_out(claim)
         except (LeaseLostError, TransientError):
             raise
-        except GitHubError as error:  # the App's key, its clock or its token: the operator acts
-            log.error("run %s: %s. %s", run_id, error, error.remedy)  # noqa: TRY400 - it is no bug of ours
+        except GitHubError as error:  # its permissions, its tokens: the operator acts
+            log.error("run %s: %s", run_id, error)  # noqa: TRY400 - it is no bug of ours
             self._hand_over(claim, Reason.GITHUB, "GitHub refuses this App; the operator's log says why.")
         except Exception:  # the task's edge: a bug ends this run, told to people, and not the worker
             log.exception("run %s: internal error", run_id)

@@ -23,7 +23,7 @@ from githubkit import TokenAuthStrategy
 from repo_tools.errors import TransientError
 from workers.github.app_auth import AppCredentials, InstallationTokens, load_credentials
 from workers.github.app_client import KEPT, AppClient
-from workers.github.errors import GitHubUnavailableError
+from workers.github.errors import LATER
 from workers.github.host import make_github_host
 from workers.github.installation_client import InstallationClient
 from workers.github.rest import Connection
@@ -91,7 +91,7 @@ class Patrol:
         """Whether it was; if not, it is tried again in the next round, and the parts after it have their turn."""
         try:
             return done(what, part)
-        except GitHubUnavailableError as error:
+        except LATER as error:
             log.warning("%s stopped: %s", what, error)
             this.silence_seconds = max(this.silence_seconds, error.retry_after_seconds or 0.0)
             return False
@@ -131,7 +131,7 @@ class Patrol:
         try:
             with self.connection.open(TokenAuthStrategy(token)) as rest:
                 return sweep.installation(InstallationClient(rest), installation_id)
-        except GitHubUnavailableError as error:
+        except LATER as error:
             log.warning("the sweep of installation %d stopped: %s", installation_id, error)
             if error.retry_after_seconds is not None:
                 self.store.pause_installation(installation_id, error.retry_after_seconds)

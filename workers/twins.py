@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from workers.carry_out import request_of
-from workers.github.errors import GitHubUnavailableError
+from workers.github.errors import LATER
 from workers.host import RunRequest
 from workers.isolated import done
 from workers.journal import intents_after_end
@@ -52,7 +52,7 @@ def remove_behind(store: RunStore, run: Run, remove: Remove) -> bool:
     ended = Outcome(run.outcome, run.reason, run.detail or "", run.url, run.pull_request_url)
     try:
         done(f"looking behind run {run.id}", partial(_removed, remove, request, ended))
-    except GitHubUnavailableError as error:
+    except LATER as error:
         log.warning("run %s: what came too late could not be looked for: %s", run.id, error)
         if error.retry_after_seconds is not None:
             store.pause_installation(run.installation_id, error.retry_after_seconds)

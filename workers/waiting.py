@@ -1,5 +1,5 @@
-"""What a run may wait for without being any the worse for it: GitHub, the model's provider, the database, room on the
-worker's disk. Pure.
+"""What a run may wait for without being any the worse for it: GitHub, a good key of the App, the model's provider, the
+database, room on the worker's disk. Pure.
 
 It waits in the database, not in a worker: no slot is held, no turn and no attempt is spent.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from agent.errors import ModelUnavailableError
 from repo_tools.errors import DiskFullError, TransientError
-from workers.github.errors import GitHubUnavailableError
+from workers.github.errors import GitHubUnavailableError, UnauthorizedError
 from workers.store import StoreUnavailableError
 
 MAX_WAITS = 100
@@ -46,6 +46,8 @@ def waiting_words(error: TransientError) -> str | None:
     match error:
         case GitHubUnavailableError():
             return f"Waits for GitHub, which {_limits_or_silent(error.retry_after_seconds)}."
+        case UnauthorizedError():
+            return "Waits for the operator: GitHub refuses the App's key; the worker's log says more."
         case ModelUnavailableError():
             return f"Waits for the model's provider, which {_limits_or_silent(error.retry_after_seconds)}."
         case StoreUnavailableError():

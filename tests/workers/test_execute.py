@@ -12,7 +12,7 @@ from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim, a_run
 from tests.support.journals import SPEND
 from workers.execute import Executor
-from workers.github.errors import GitHubUnavailableError, UnauthorizedError
+from workers.github.errors import ForbiddenError, GitHubUnavailableError
 from workers.host import RunCancelledError, RunRefusedError, RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.store import MAX_ATTEMPTS, Claim, IssueSnapshot, Run, RunStore, open_store
@@ -62,7 +62,7 @@ def test_what_may_pass_but_does_not_is_handed_over_at_the_last_attempt(store: Ru
     [
         (RunRefusedError(Reason.PERMISSION, "may only read"), OutcomeKind.REFUSED, Reason.PERMISSION),
         (RunCancelledError("the label is off"), OutcomeKind.CANCELLED, Reason.UNWANTED),
-        (UnauthorizedError("ask", 401, "bad credentials"), OutcomeKind.ESCALATION, Reason.GITHUB),
+        (ForbiddenError("ask", 403, "no access"), OutcomeKind.ESCALATION, Reason.GITHUB),
         (ZeroDivisionError("a bug"), OutcomeKind.ESCALATION, Reason.INTERNAL),
     ],
     ids=lambda value: type(value).__name__,

@@ -16,7 +16,7 @@ from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim, a_delivery, a_run
 from tests.support.journals import SPEND
 from workers.execute import Executor
-from workers.github.errors import ForbiddenError, GitHubUnavailableError, UnauthorizedError
+from workers.github.errors import ForbiddenError, GitHubUnavailableError
 from workers.host import Evidence, RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.store import (
@@ -81,7 +81,7 @@ def limited() -> Exception:
     [
         (at_once(SandboxUnavailableError("away")), MAX_ATTEMPTS, Reason.SANDBOX),
         (ZeroDivisionError("a bug"), 1, Reason.INTERNAL),
-        (UnauthorizedError("ask", 401, "bad credentials"), 1, Reason.GITHUB),
+        (ForbiddenError("ask", 403, "no access"), 1, Reason.GITHUB),
         (AssertionError("not to be asked"), MAX_ATTEMPTS + 1, Reason.ATTEMPTS),
     ],
     ids=["last attempt", "bug", "refused", "attempts used up"],

@@ -8,11 +8,15 @@ from typing import Any
 
 import httpx
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from pydantic import SecretStr
 
 from app.standins.github import GitHubStandIn
 from app.standins.github_faults import Fault, FaultKind
 from tests.support.github import FILES, LABEL, REPOSITORY, settings_for
 from tests.support.issues import a_claim, a_run
+from workers.github.app_auth import load_credentials
 from workers.github.rest import Connection
 from workers.host import RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason
@@ -134,6 +138,22 @@ def test_a_delivery_that_github_does_not_send_again_keeps_no_other_one_back(
     github.hook.again = lambda attempt: asked.append(attempt.delivery.id)  # type: ignore[method-assign]
     patrol_of(github, sqlite_store, tmp_path).round("worker")
     assert asked == [one.delivery.id for one in github.hook.attempts if one.id != first]
+
+
+def test_with_a_key_that_github_refuses_a_round_reaches_nothing_and_the_next_begins_where_it_did(
+    github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path
+) -> None:
+    number = labelled(github)
+    good = patrol_of(github, sqlite_store, tmp_path)
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+    settings = settings_for(github, tmp_path).model_copy(update={"github_private_key": SecretStr(pem)})
+    refused = replace(good, credentials=load_credentials(settings))
+    assert refused.round("worker")
+    assert swept(sqlite_store) == {}
+    assert sqlite_store.list_runs() == []
+    assert good.round("worker")
+    assert [run.issue_number for run in sqlite_store.list_runs()] == [number]
 
 
 def test_a_run_that_cannot_be_understood_keeps_no_other_from_being_tidied_up(

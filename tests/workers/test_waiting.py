@@ -14,7 +14,7 @@ from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim, a_delivery, a_run, an_issue
 from tests.support.journals import SPEND
 from workers.execute import Executor
-from workers.github.errors import GitHubUnavailableError
+from workers.github.errors import GitHubUnavailableError, UnauthorizedError
 from workers.host import RunCancelledError, RunRequest
 from workers.longest_wait import LONGEST_SECONDS as LONGEST_ASKED
 from workers.outcomes import OutcomeKind, Reason, RunStatus
@@ -63,10 +63,11 @@ def hours_later(seconds: float) -> ModelUnavailableError:
     ("error", "words"),
     [
         (limited(3600), "Waits for GitHub, which limits this installation and asks for 3600 seconds."),
+        (UnauthorizedError("ask for a token", 401), "Waits for the operator: GitHub refuses the App's key"),
         (ModelUnavailableError("529 overloaded"), "Waits for the model's provider, which is overloaded"),
         (DiskFullError("the disk of /data is full"), "Waits for room on the worker's disk."),
     ],
-    ids=["github", "model", "disk"],
+    ids=["github", "key", "model", "disk"],
 )
 def test_a_run_waits_in_the_database_without_an_attempt_and_says_so(
     store: RunStore, error: Exception, words: str

@@ -2,7 +2,7 @@
 
 GitHubError                  somebody acts: see `remedy`
 ├── GitHubUnavailableError   nobody: limited, overloaded or unreachable; transient
-├── UnauthorizedError        401: the token or the App's key is not (or no longer) good
+├── UnauthorizedError        401: the operator; the App's key or the clock is not (or no longer) good; transient
 ├── ForbiddenError           403: a permission is missing, or the repository is archived
 │   └── SuspendedError       403: the installation was suspended
 ├── NotFoundError            404: not there, or not visible to the App
@@ -35,7 +35,9 @@ class GitHubUnavailableError(GitHubError, TransientError):
     default_remedy = "It is tried again later."
 
 
-class UnauthorizedError(GitHubError):
+class UnauthorizedError(GitHubError, TransientError):
+    """Nobody can be told on GitHub, so that what is asked for waits until the operator has acted."""
+
     default_remedy = "Check AGENT_FIX_GITHUB_APP_ID, the App's private key and this machine's clock."
 
 
@@ -67,6 +69,8 @@ class TokenScopeError(GitHubError):
     default_remedy = "Nothing was done with the token; report this, with the Enterprise Server version if there is one."
 
 
+LATER = (GitHubUnavailableError, UnauthorizedError)
+"""What the next request would hear too, and a later one may not."""
 REFUSED = (ForbiddenError, NotFoundError, ConflictError, GoneError, InvalidError)
 """What GitHub refuses one request, and would refuse again; others may go through."""
 

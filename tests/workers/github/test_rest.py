@@ -15,6 +15,7 @@ from app.standins.github_faults import Fault, FaultKind
 from repo_tools.errors import TransientError
 from tests.support.github import REPOSITORY, Scene
 from workers.github.errors import (
+    LATER,
     ConflictError,
     ForbiddenError,
     GitHubError,
@@ -112,7 +113,7 @@ def test_each_status_has_its_error(status: int, message: str, kind: type[GitHubE
     with pytest.raises(GitHubError) as error:
         post(connection)
     assert type(error.value) is kind
-    assert isinstance(error.value, TransientError) == (kind is GitHubUnavailableError)
+    assert isinstance(error.value, TransientError) == (kind in LATER)
     assert (error.value.status, error.value.what) == (status, "POST /x")
     assert error.value.remedy in str(error.value)
 
