@@ -18,6 +18,7 @@ from repo_tools.repo_map.history import recent_changes
 from repo_tools.repo_map.render import render
 from repo_tools.repo_map.repository_map import RepositoryMap
 from repo_tools.repo_map.store import IndexStore
+from repo_tools.server_history import YEAR_SECONDS
 
 FIRST = {1: 60, 5: 88, 10: 93}
 """Among so many files the right one must be, in so many per cent of the fixes."""
@@ -36,26 +37,37 @@ _PROGRAM = Path(__file__).with_name("map_aider.py")
 
 
 @dataclass
-class Found:
-    """Over some fixes: the places of the first right file, from 0, and how many maps have it, by their tokens.
-    `alone` is ours without history, as it is for a worker whose server does not tell it."""
+class Ours:
+    """Over some fixes: the places of the first right file, from 0, and how many maps have it, by their tokens."""
 
-    ours: list[int] = field(default_factory=list)
-    alone: list[int] = field(default_factory=list)
-    plain: list[int] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
     maps: dict[int, int] = field(default_factory=lambda: dict.fromkeys(MAPS, 0))
-    maps_alone: dict[int, int] = field(default_factory=lambda: dict.fromkeys(MAPS, 0))
+
+    def add(self, other: "Ours") -> None:
+        self.places += other.places
+        for tokens in MAPS:
+            self.maps[tokens] += other.maps[tokens]
+
+
+@dataclass
+class Found:
+    """Ours with the history that a clone has, with the part of it that a run in service is told (`year`), and with none
+    (`alone`); and the same of the peers."""
+
+    ours: Ours = field(default_factory=Ours)
+    year: Ours = field(default_factory=Ours)
+    alone: Ours = field(default_factory=Ours)
+    plain: list[int] = field(default_factory=list)
     aider: dict[int, int] = field(default_factory=lambda: dict.fromkeys(MAPS, 0))
     aider_fixes: int = 0
 
     def add(self, other: "Found") -> None:
-        self.ours += other.ours
-        self.alone += other.alone
+        self.ours.add(other.ours)
+        self.year.add(other.year)
+        self.alone.add(other.alone)
         self.plain += other.plain
         self.aider_fixes += other.aider_fixes
         for tokens in MAPS:
-            self.maps[tokens] += other.maps[tokens]
-            self.maps_alone[tokens] += other.maps_alone[tokens]
             self.aider[tokens] += other.aider[tokens]
 
 
@@ -76,7 +88,7 @@ def recall(fixes: Iterable[Fix], aider_python: str | None, aider_fixes: int) -> 
             print(f"{some[0].name}: {found}", file=sys.stderr, flush=True)
         for answer in theirs:
             total.add(answer.result())
-    return [*_rows(total), *rows] if total.ours else []
+    return [*_rows(total), *rows] if total.plain else []
 
 
 def _search(fixes: Sequence[Fix]) -> Found:
@@ -85,20 +97,26 @@ def _search(fixes: Sequence[Fix]) -> Found:
         for fix in fixes:
             with closing(GitCheckout(fix.repository, fix.commit)) as checkout:
                 changes = recent_changes(fix.repository, fix.commit)
-                ours = RepositoryMap(store, checkout.tree, checkout.read, changes=changes)
-                alone = RepositoryMap(store, checkout.tree, checkout.read)
-                found.ours.append(_ranked(ours, fix, found.maps))
-                found.alone.append(_ranked(alone, fix, found.maps_alone))
+                year = changes[: _commits_of_a_year(fix, checkout)]
+                for told, kept in ((changes, found.ours), (year, found.year), ((), found.alone)):
+                    ours = RepositoryMap(store, checkout.tree, checkout.read, changes=told)
+                    _rank(ours, fix, kept)
                 found.plain.append(_place(plain_bm25(ours, fix.text), fix))
     return found
 
 
-def _ranked(ours: RepositoryMap, fix: Fix, maps: dict[int, int]) -> int:
-    """The place of the first right file; `maps` counts those that have it."""
+def _rank(ours: RepositoryMap, fix: Fix, kept: Ours) -> None:
     ranked = ours.rank(fix.text)
-    for tokens in maps:
-        maps[tokens] += _names(render(ranked, ours.tree, tokens, ours.notes(ranked)), fix)
-    return _place([file.path for file in ranked], fix)
+    for tokens in MAPS:
+        kept.maps[tokens] += _names(render(ranked, ours.tree, tokens, ours.notes(ranked)), fix)
+    kept.places.append(_place([file.path for file in ranked], fix))
+
+
+def _commits_of_a_year(fix: Fix, checkout: GitCheckout) -> int:
+    since = (checkout.committed_seconds or 0) - YEAR_SECONDS
+    count = ("rev-list", "--count", "--no-merges", f"--since=@{since}", fix.commit)
+    command = ["git", "-C", str(fix.repository), *count]
+    return int(subprocess.run(command, capture_output=True, check=True).stdout)
 
 
 def _ask_aider(fixes: Sequence[Fix], python: str) -> Found:
@@ -137,19 +155,22 @@ def _names(shown: str, fix: Fix) -> bool:
 
 def _rows(found: Found) -> list[Row]:
     """What is missed, in per cent, so that smaller is better, as everywhere on the page."""
-    what = f"% of {len(found.ours)} fixes whose file is missing"
+    what = f"% of {len(found.plain)} fixes whose file is missing"
+    ours = {"": found.ours, "with the year that a run in service has": found.year, "without history": found.alone}
     rows = []
     for first, least in FIRST.items():
-        ours, alone, plain = (_missed(places, first) for places in (found.ours, found.alone, found.plain))
-        rows.append(Row(f"{what} among the first {first}", ours, None, None, 100 - least, "%"))
-        rows.append(Row(f"the same, without history (first {first})", alone, None, None, 100 - least, "%"))
+        for which, kept in ours.items():
+            name = f"the same, {which} (first {first})" if which else f"{what} among the first {first}"
+            rows.append(Row(name, _missed(kept.places, first), None, None, 100 - least, "%"))
+        plain = _missed(found.plain, first)
         rows.append(Row(f"the same, of plain BM25 (first {first})", plain, None, None, None, "%"))
-    lead = _missed(found.ours, 5) - _missed(found.plain, 5)
+    lead = _missed(found.ours.places, 5) - _missed(found.plain, 5)
     rows.append(Row("points beside plain BM25 at five (less: better)", lead, None, None, -LEAD, "points"))
     for tokens, least in MAPS.items():
-        ours, alone = (100 - 100 * maps[tokens] / len(found.ours) for maps in (found.maps, found.maps_alone))
-        rows.append(Row(f"{what} in a map of {tokens} tokens", ours, None, None, 100 - least, "%"))
-        rows.append(Row(f"the same, without history ({tokens} tokens)", alone, None, None, 100 - least, "%"))
+        for which, kept in ours.items():
+            name = f"the same, {which} ({tokens} tokens)" if which else f"{what} in a map of {tokens} tokens"
+            missed = 100 - 100 * kept.maps[tokens] / len(kept.places)
+            rows.append(Row(name, missed, None, None, 100 - least, "%"))
         rows.append(_aider_row(found, tokens))
     return rows
 
@@ -162,8 +183,8 @@ def _aider_row(found: Found, tokens: int) -> Row:
 
 
 def _of_repository(name: str, found: Found) -> list[Row]:
-    what = f"{name}: % of {len(found.ours)} fixes missing among the first five, beside plain BM25"
-    ours, plain = _missed(found.ours, 5), _missed(found.plain, 5)
+    what = f"{name}: % of {len(found.plain)} fixes missing among the first five, beside plain BM25"
+    ours, plain = _missed(found.ours.places, 5), _missed(found.plain, 5)
     return [Row(what, ours, plain, None, None, "%")]
 
 
