@@ -22,7 +22,7 @@ _SERVICE_PORT = re.compile(
 )
 _INPUT = re.compile(r"(?:github\.event\.)?inputs\.[\w-]+")
 """What somebody who starts the workflow by hand may give."""
-_OR = re.compile(r"(.*\S)\s*\|\|\s*'([^'|&]*)'", re.DOTALL)
+_QUOTED = re.compile(r"'([^'&]*)'")
 _IF = re.compile(r"((?:matrix|env)\.[\w-]+)\s*(==|!=)\s*'([^']*)'\s*&&\s*'([^']*)'")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _FINAL_VERSION = re.compile(r"v?(\d+)((?:\.(?:\d+|x|\*))*)")
@@ -30,8 +30,8 @@ _FINAL_VERSION = re.compile(r"v?(\d+)((?:\.(?:\d+|x|\*))*)")
 
 @dataclass(frozen=True)
 class Scope:
-    """What expressions of one job or step may name. `matrix`: every value of each dimension, the newest first;
-    `ports`: (service, port inside) -> port that tests use."""
+    """What expressions of one job or step may name. `matrix`: every value of each dimension, the newest first, and an
+    empty one last where some of its jobs have none; `ports`: (service, port inside) -> port that tests use."""
 
     matrix: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     env: Mapping[str, str] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Scope:
         whole = _EXPRESSION.fullmatch(text.strip())
         named = _CONTEXT.fullmatch(whole[1]) if whole else None
         if named and "matrix" in (named[1], named[3]):
-            return self.matrix.get(named[2] or named[4], ())
+            return tuple(filter(None, self._dimension(named)))
         known = self.resolve(text)
         return (known,) if known else ()
 
@@ -68,16 +68,30 @@ class Scope:
         if port := _SERVICE_PORT.fullmatch(expression):
             inside = port[2] or self._value(port[3])
             return self.ports.get((port[1], inside), inside) if inside else None
-        if either := _OR.fullmatch(expression):
-            first = "" if _INPUT.fullmatch(either[1]) else self._value(either[1])
-            return first if first is None else first or either[2]
+        first, *others = (part.strip() for part in expression.split("||"))
+        if others:
+            return self._either(first, others)
         if asked := _IF.fullmatch(expression):
             known = self._value(asked[1])
             return None if known is None else asked[4] if (known == asked[3]) is (asked[2] == "==") else ""
         if not (named := _CONTEXT.fullmatch(expression)):
             return None
-        context, name = named[1] or named[3], named[2] or named[4]
-        return self.env.get(name) if context == "env" else next(iter(self.matrix.get(name, ())), None)
+        if "env" in (named[1], named[3]):
+            return self.env.get(named[2] or named[4])
+        return next(filter(None, self._dimension(named)), None)
+
+    def _either(self, first: str, others: list[str]) -> str | None:
+        """Where only some jobs of a matrix set a value, the others are the plain ones: they have the default."""
+        named = _CONTEXT.fullmatch(first)
+        lacking = _INPUT.fullmatch(first) or (named and "" in self._dimension(named))
+        known = "" if lacking else self._value(first)
+        quoted = [_QUOTED.fullmatch(other) for other in others]
+        if known is None or not all(quoted):
+            return None
+        return next(filter(None, (known, *(found[1] for found in quoted if found))), "")
+
+    def _dimension(self, named: re.Match[str]) -> tuple[str, ...]:
+        return self.matrix.get(named[2] or named[4], ()) if "matrix" in (named[1], named[3]) else ()
 
 
 def text_of(node: Node | None) -> str:
@@ -95,14 +109,20 @@ def matrix_of(job: Node) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for name, node in (matrix.mapping if matrix else {}).items():
         if name not in ("include", "exclude"):
-            found[name] = [text_of(item) for item in node.items[:MOST_VALUES]]
-            for item in node.items[:MOST_VALUES]:
-                for part, value in item.mapping.items():
-                    found.setdefault(f"{name}.{part}", []).append(text_of(value))
-    for entry in _included(matrix):
-        for name, node in entry.mapping.items():
-            found.setdefault(name, []).append(text_of(node))
-    return {name: newest_first(value for value in values if value) for name, values in found.items()}
+            items = node.items[:MOST_VALUES]
+            found[name] = [text_of(item) for item in items]
+            for part in dict.fromkeys(part for item in items for part in item.mapping):
+                found[f"{name}.{part}"] = [text_of(item.mapping.get(part)) for item in items]
+    unset = [""] if found else []  # in the jobs of the matrix that no entry of `include` adds
+    for name, values in _added(_included(matrix)).items():
+        found[name] = [*found[name], *filter(None, values)] if name in found else [*values, *unset]
+    return {name: (*newest_first(filter(None, values)), *([""] * ("" in values))) for name, values in found.items()}
+
+
+def _added(entries: tuple[Node, ...]) -> dict[str, list[str]]:
+    """Name -> its value in each entry of `include`, empty where it has none."""
+    names = dict.fromkeys(name for entry in entries for name in entry.mapping)
+    return {name: [text_of(entry.mapping.get(name)) for entry in entries] for name in names}
 
 
 def variables_of(owner: Node | None, scope: Scope) -> dict[str, str]:

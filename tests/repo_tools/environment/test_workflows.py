@@ -205,6 +205,45 @@ def test_services_and_their_ports_may_be_said_by_the_matrix_and_by_choices() -> 
     assert evidence.variables == {"SQL": "localhost:5433", "CACHE": "5433"}
 
 
+MATRIX_OF_ENTRIES = """
+    runs-on: ${{ matrix.os || 'ubuntu-latest' }}
+    strategy:
+      matrix:
+        container:
+          - {tag: new}
+          - {tag: old, flags: --dev}
+        include:
+          - {python: '3.13'}
+          - {python: '3.13', os: windows-latest}
+          - {python: '3.12', tox: oldest}
+    env:
+      FLAGS: ${{ matrix.container.flags || '--plain' }}
+      ENVIRONMENT: ${{ matrix.tox || '' || 'all' }}
+      TAG: ${{ matrix.container.tag || 'none' }}
+"""
+
+
+def test_what_some_jobs_of_a_matrix_set_is_not_taken_for_all_where_there_is_a_default() -> None:
+    (evidence,) = evidence_of(job("- run: pytest", MATRIX_OF_ENTRIES).replace("    runs-on: ubuntu-latest\n", ""))
+    assert evidence.versions["python"] == ("3.13", "3.12")
+    assert evidence.variables == {"FLAGS": "--plain", "ENVIRONMENT": "all", "TAG": "new"}
+
+
+def test_what_only_added_jobs_set_is_not_what_the_jobs_of_the_matrix_have() -> None:
+    matrix = (
+        "    strategy:\n      matrix:\n        python: ['3.13']\n        include: [{python: '3.13', os: windows-11}]\n"
+    )
+    text = job("- run: pytest", matrix).replace("ubuntu-latest", "${{ matrix.os || 'ubuntu-latest' }}")
+    (evidence,) = evidence_of(text)
+    assert evidence.versions["python"] == ("3.13",)
+
+
+def test_a_chain_of_choices_of_any_length_does_not_raise() -> None:
+    chain = "    env:\n      LONG: ${{ matrix.none " + "||''" * 980 + " }}\n"
+    (evidence,) = evidence_of(job("- run: pytest", chain))
+    assert not evidence.variables
+
+
 def test_of_two_jobs_the_one_that_needs_no_services_comes_first() -> None:
     step = "    steps: [{run: tox, env: {BACKEND: '${{ matrix.backend }}'}}]\n"
     text = (
