@@ -1,6 +1,10 @@
 """The year before a commit on a server: what is kept of it, and that nothing is worse where it cannot be had."""
 
+import fcntl
+import os
 import random
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -171,7 +175,7 @@ def test_a_server_that_sends_too_much_is_stopped(server: GitServer, repository: 
     server.filters = False
     with pytest.raises(RepoError):
         history.fetch(url_of(server), at(repository), token=None)
-    assert left_beside(history) == ["42.changes.lock"]
+    assert left_beside(history) == ["42.changes.lock", "42.changes.missed"]
 
 
 def test_a_log_that_is_too_long_is_not_read(repository: Path, tmp_path: Path) -> None:
@@ -184,24 +188,80 @@ def test_a_server_that_does_not_answer_in_time_is_left(
     server: GitServer, repository: Path, history: ServerHistory
 ) -> None:
     server.gate.clear()
-    hasty = ServerHistory(history.file, step_seconds=0.2)
+    hasty = ServerHistory(history.file, work_seconds=0.2)
     with pytest.raises(RepoUnavailableError):
         hasty.fetch(url_of(server), at(repository), token=None)
-    assert left_beside(history) == ["42.changes.lock"]
+    assert left_beside(history) == ["42.changes.lock", "42.changes.missed"]
 
 
+@pytest.mark.parametrize("failing", [True, False], ids=["fails", "refuses"])
 def test_a_server_that_fails_or_refuses_leaves_what_is_kept(
-    server: GitServer, repository: Path, history: ServerHistory
+    server: GitServer, repository: Path, history: ServerHistory, failing: bool
 ) -> None:
     older = at(repository, "main~1")
     changes = history.fetch(url_of(server), older, token=None)
-    server.failing = True
-    with pytest.raises(RepoUnavailableError):
-        history.fetch(url_of(server), at(repository), token=None)
-    server.failing, server.token = False, TOKEN
-    with pytest.raises(RepoError):
+    server.failing, server.token = failing, TOKEN
+    with pytest.raises(RepoUnavailableError if failing else RepoError):
         history.fetch(url_of(server), at(repository), token="wrong")
     assert history.kept(older.commit) == changes
+
+
+def test_what_could_not_be_had_is_not_asked_for_again_within_the_hour(
+    server: GitServer, repository: Path, history: ServerHistory
+) -> None:
+    """Whatever the commit: a year that is too much stays so."""
+    server.filters = False
+    with pytest.raises(RepoError) as first:
+        history.fetch(url_of(server), at(repository), token=None)
+    asked, server.filters = len(server.authorizations), True
+    push(repository, 10, "Log out", {"b.py": b"3"})
+    with pytest.raises(RepoError) as second:
+        history.fetch(url_of(server), at(repository), token=None)
+    assert str(first.value) in str(second.value)
+    assert len(server.authorizations) == asked
+    make_older(history)
+    assert said(history.fetch(url_of(server), at(repository), token=None)) == ["Log out", "Log in", "Send letters"]
+    assert left_beside(history) == ["42.changes", "42.changes.lock"]
+
+
+def make_older(history: ServerHistory) -> None:
+    for file in history.file.parent.glob("*.missed"):
+        os.utime(file, (0, file.stat().st_mtime - 3_600))
+
+
+FETCH = """
+import sys
+from pathlib import Path
+from repo_tools.git_checkout import GitCheckout
+from repo_tools.server_history import ServerHistory
+file, url, repository, commit = sys.argv[1:]
+ServerHistory(Path(file), work_seconds=600).fetch(url, GitCheckout(Path(repository), commit), token=None)
+"""
+
+
+def test_a_worker_that_was_killed_under_way_has_missed_it(
+    server: GitServer, repository: Path, history: ServerHistory
+) -> None:
+    """Where the fetch is what takes too much of its memory, the run that is tried again goes on without."""
+    server.gate.clear()
+    arguments = [str(history.file), url_of(server), str(repository / ".git"), head(repository)]
+    with subprocess.Popen([sys.executable, "-c", FETCH, *arguments]) as worker:
+        assert server.waiting.wait(60)
+        worker.kill()
+    server.gate.set()
+    with pytest.raises(RepoError, match="did not end"):
+        history.fetch(url_of(server), at(repository), token=None)
+
+
+def test_nobody_waits_for_long_for_another_worker(server: GitServer, repository: Path, history: ServerHistory) -> None:
+    """It is no failure of the fetch."""
+    history.file.parent.mkdir()
+    hasty = ServerHistory(history.file, wait_seconds=0.1)
+    with (history.file.parent / "42.changes.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(RepoUnavailableError):
+            hasty.fetch(url_of(server), at(repository), token=None)
+    assert hasty.fetch(url_of(server), at(repository), token=None)
 
 
 def test_only_servers_that_repositories_come_from_are_asked(repository: Path, history: ServerHistory) -> None:
