@@ -75,5 +75,5 @@ class Bench:
 
 
 def is_one_command(environment: Environment) -> bool:
-    """Whether no part of the suite can be run alone."""
+    """Whether no file names a part of the suite that can be run alone."""
     return not any(RUNNERS[command.runner].selects for command in environment.tests)

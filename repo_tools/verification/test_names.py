@@ -8,7 +8,8 @@ import re
 
 _CONFIGURATION = (
     r"conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|(?:site|user)customize\.py",
-    r"(?:GNU)?[Mm]akefile|.*\.(?:mk|pth|egg-link)",
+    r"(?:GNU)?[Mm]akefile(?:\.(?:am|in))?|configure(?:\.(?:ac|in))?|.*\.(?:mk|pth|egg-link)",
+    r"CMakeLists\.txt|CMake(?:User)?Presets\.json|.*\.cmake|meson(?:\.build|_options\.txt|\.options)",
     r"\.mocharc(?:\.\w+)?|mocha\.opts|(?:jest|vitest|vite|karma|ava|babel)\.(?:config|setup|workspace)\.\w+|\.taprc",
     r"\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.babelrc(?:\.\w+)?|jest[.-](?:setup|preset)\.\w+|setup-?[tT]ests?\.[cm]?[jt]sx?",
     r"\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|turbo\.json|nx\.json|lerna\.json",

@@ -63,7 +63,7 @@ class SuiteRunner(Protocol):
     """One runner. Ids are ``path::names``: `path` root-relative, a file where the runner tells it."""
 
     name: str
-    selects: bool  # whether it can run a part of a suite
+    selects: bool  # whether files name parts of a suite that it can run
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         """Whether this command line starts this runner."""

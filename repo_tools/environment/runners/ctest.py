@@ -26,7 +26,7 @@ exec "$@"
 
 class CTestRunner:
     name = "ctest"
-    selects = True
+    selects = False  # but tests, by their names
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return argv[:1] == ("ctest",)

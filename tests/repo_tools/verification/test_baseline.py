@@ -161,3 +161,46 @@ def test_one_command_as_a_suite_proves_what_turns_it_from_red_to_green(
         make.engine, make.checkout, make.prepared, make.baseline, make.change(files), timeout_seconds=RUN_SECONDS
     )
     assert verification.verdict is verdict
+
+
+WITHOUT_FILES = """
+code=0
+{
+  echo "<testsuite>"
+  for test in tests/*.sh; do
+    if sh "$test"; then said=; else said="<failure/>" code=8; fi
+    echo "<testcase name='$(basename "$test" .sh)'>$said</testcase>"
+  done
+  echo "</testsuite>"
+} >"$2"
+exit $code
+"""
+"""Stands for CTest (``--output-junit FILE``), which names tests and tells no files of theirs."""
+
+
+@pytest.fixture(scope="module")
+def without_files(make: Laboratory, tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
+    made = make.alike(tmp_path_factory.mktemp("ctest"), {**MAKE, "report.sh": WITHOUT_FILES})
+    environment = replace(made.prepared.environment, tests=(TestCommand("ctest", ("sh", "report.sh")),))
+    prepared = replace(made.prepared, environment=environment)
+    return replace(
+        made,
+        prepared=prepared,
+        baseline=baseline(made.engine, made.checkout, prepared, timeout_seconds=RUN_SECONDS),
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "verdict"),
+    [
+        ({"greet.sh": NO_NAME_FIX, "tests/no_name.sh": NO_NAME_TEST}, Verdict.PROVED),
+        ({"greet.sh": NO_NAME_FIX}, Verdict.NOT_PROVED),
+        ({"greet.sh": NO_NAME_FIX, "tests/no_name.sh": NO_NAME_TEST, "tests/greeting.sh": None}, Verdict.NOT_PROVED),
+    ],
+    ids=["fixed with a test", "no test", "another test taken away"],
+)
+def test_a_change_whose_tests_no_file_names_is_proved_by_the_whole_suite(
+    without_files: Laboratory, files: dict[str, str | None], verdict: Verdict
+) -> None:
+    assert without_files.baseline.passed == {".::greeting"}
+    assert without_files.verify(files).verdict is verdict

@@ -178,6 +178,16 @@ def test_tests_of_the_base_may_not_be_taken_away(before: str, after: str) -> Non
     assert any("removes or renames tests of the base commit: t.py::" in reason for reason in verdict.reasons)
 
 
+@pytest.mark.parametrize(
+    ("after", "why"), [(".::new=P", "removes or renames tests of the base commit: .::a"), (".::new=P .::a=S", "skips")]
+)
+def test_tests_of_which_nobody_tells_the_file_may_not_be_taken_away_either(after: str, why: str) -> None:
+    verdict = judged(".::a=P", ".::a=P", ".::new=F", after)
+    assert verdict.verdict is Verdict.NOT_PROVED
+    assert any(why in reason for reason in verdict.reasons)
+    assert judged(".::a=P", ".::a=P", ".::a=P .::new=F", ".::a=P .::new=P").verdict is Verdict.PROVED
+
+
 def test_a_deleted_test_file_takes_its_tests_away() -> None:
     verdict = judged("t.py::a=P u.py::bug=F", "t.py::a=P u.py::bug=P", touched=OWN_FILE)
     assert verdict.verdict is Verdict.NOT_PROVED
