@@ -32,10 +32,20 @@ def test_a_file_that_is_not_right_is_replaced_whole(tmp_path: Path) -> None:
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == ETC_FILES
 
 
+PRIVATE = (
+    *("environment", "environment.d/token.conf", "hosts", "machine-id", "profile.d/token.sh", "resolv.conf"),
+    *("gshadow", "krb5.conf", "krb5.keytab", "shadow", "ssh/ssh_host_ed25519_key", "ssl/private/key", "sudoers"),
+    *("apt/auth.conf", "apt/auth.conf.d/private.conf", "cloud/cloud.cfg", "default/agent-fix", "docker/daemon.json"),
+    *("gitconfig", "gradle/gradle.properties", "maven/settings-security.xml", "maven/settings.xml", "netrc", "npmrc"),
+    *("host.pem", "java/secret", "java-17-openjdk.tar", "pip.conf", "pki/tls/private/host.key", "wgetrc"),
+)
+"""What holds secrets, or may name what is within a company."""
+
+
 def test_of_the_machines_etc_what_programs_need_is_shown_and_nothing_else(tmp_path: Path) -> None:
     """Debian's Java has its settings there, and Maven the file that starts it."""
     needed = ("java-17-openjdk/security/java.security", "ld.so.cache", "maven/m2.conf")
-    for name in (*needed, "maven/settings.xml", "shadow", "machine-id", "ssl/private/key", "npmrc"):
+    for name in (*needed, *PRIVATE):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     shown = {str(Path(path).relative_to(tmp_path)) for path in host_files(tmp_path)}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from repo_tools.sandbox.contract import Sandbox
-from tests.support.boxes import python, sh
+from repo_tools.sandbox.contract import BoxSpec, Sandbox, SandboxEngine
+from tests.support.boxes import LIMITS, python, sh
 from tests.support.engine import ENGINES_WITH_GVISOR
 
 ENGINES = ENGINES_WITH_GVISOR
@@ -61,3 +61,33 @@ def test_suites_can_commit_with_git_and_name_somebody_else(box: Sandbox) -> None
         git log --format=%an
     """
     assert sh(box, script).output == b"nobody\nSomebody\nsandbox\n"
+
+
+LISTEN = """
+import socket, time
+servers = [socket.create_server(("0.0.0.0", 7_000))]
+if socket.has_dualstack_ipv6():
+    servers.append(socket.create_server(("::", 7_001), family=socket.AF_INET6))
+print("listens", flush=True)
+time.sleep(600)
+"""
+REACH = """
+import socket
+for place in (("127.0.0.1", 7_000), ("127.0.1.1", 7_000), ("::1", 7_001), ("fd00:616e:6fff::1", 7_001)):
+    try:
+        socket.create_connection(place, 5).close()
+        print("reached", place)
+    except OSError:
+        pass
+print("done")
+"""
+
+
+def test_the_same_addresses_of_two_boxes_are_not_the_same_place(engine: SandboxEngine) -> None:
+    """S06."""
+    spec = BoxSpec(limits=LIMITS)
+    with engine.start(spec) as one, engine.start(spec) as other:
+        listening = one.open_process(["python3", "-c", LISTEN])
+        assert listening.receive(timeout_seconds=60) == b"listens\n"
+        assert b"reached ('127.0.1.1', 7000)" in python(one, REACH).output
+        assert python(other, REACH).output == b"done\n"

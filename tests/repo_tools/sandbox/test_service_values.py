@@ -12,7 +12,7 @@ import pytest
 
 from repo_tools.errors import ServiceError, ServiceMissingError
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine, free_user
-from repo_tools.sandbox.bwrap_network import NETWORK, shared, split
+from repo_tools.sandbox.bwrap_network import NETWORK, network_stage, shared, split
 from repo_tools.sandbox.contract import BoxSpec
 from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.docker_policy import GVISOR
@@ -299,6 +299,15 @@ def test_a_sandbox_of_a_pod_has_the_pods_network_and_a_root_that_is_still_read_o
     made = shared(alone, ["--ro-bind", "/a", "/b"])
     end = ["--ro-bind", "/a", "/b", "--remount-ro", "/", "--", "server"]
     assert made == ["bwrap", "--unshare-pid", "--ro-bind", "/usr", "/usr", *end]
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.parametrize("line", [ROOT_COMMAND, "bwrap --unshare-net"], ids=["root", "anybody else"])
+def test_the_program_outside_of_a_box_has_no_network_but_the_boxs(bubblewrap: BubblewrapEngine, line: str) -> None:
+    parts = split(line.split())
+    stage = network_stage(bubblewrap._command, parts, 7 if parts.become else None)
+    assert NETWORK in stage[: stage.index("-I")]
+    assert "--share-net" not in stage
 
 
 @pytest.mark.bubblewrap

@@ -324,6 +324,14 @@ def making_an_interface(_):
     answer_netlink(16, 0x1 | 0x4 | 0x200 | 0x400, body)  # RTM_NEWLINK, request, acknowledge, exclusively, create
 
 
+@probe("gives an interface another address by netlink", ROOT)
+def giving_an_address(_):
+    body = struct.pack("BBBBI", socket.AF_INET, 8, 0, 254, 1)
+    for kind in (1, 2):  # IFA_ADDRESS, IFA_LOCAL
+        body += struct.pack("HH", 8, kind) + socket.inet_aton("10.66.0.1")
+    answer_netlink(20, 0x1 | 0x4 | 0x400, body)  # RTM_NEWADDR
+
+
 @probe("makes a route by netlink", ROOT)
 def making_a_route(_):
     gateway = struct.pack("HH", 8, 4) + struct.pack("I", 1)  # RTA_OIF, the loopback
