@@ -53,6 +53,9 @@ _CONFIG = {
     "core.askPass": "",
     "credential.helper": "",  # an empty value forgets every helper named before
     "gpg.program": "/bin/false",
+    "gpg.ssh.program": "/bin/false",
+    "gpg.x509.program": "/bin/false",
+    "log.showSignature": "false",
     "i18n.commitEncoding": "UTF-8",
     "gc.auto": "0",
     "maintenance.auto": "false",

@@ -11,6 +11,7 @@ from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.errors import RepoError
 from repo_tools.local import LocalRepository
 from repo_tools.paths import PathRefusedError
+from repo_tools.repo_map.history import recent_changes
 from tests.support.engine import unavailable
 from tests.support.repositories import commit_files, git, head, make_repository
 
@@ -243,6 +244,9 @@ def plant(repository: Path, trap: Path) -> None:
                      "pre-auto-gc", "update", "post-update", "fsmonitor-watchman", "pre-push"):  # fmt: skip
             (folder / hook).write_text(f"#!/bin/sh\ntouch {trap}/hook-{hook}\n")
             (folder / hook).chmod(0o755)
+    check = hooks / "check"
+    check.write_text(f"#!/bin/sh\ntouch {trap}/signature\nexit 1\n")
+    check.chmod(0o755)
     settings = {
         "core.hooksPath": str(hooks),
         "core.fsmonitor": f"touch {trap}/fsmonitor; false",
@@ -255,6 +259,11 @@ def plant(repository: Path, trap: Path) -> None:
         "credential.helper": f"!touch {trap}/credential",
         "gpg.program": f"touch {trap}/gpg",
         "commit.gpgSign": "true",
+        "log.showSignature": "true",
+        "gpg.ssh.program": str(check),
+        "gpg.ssh.allowedSignersFile": str(check),
+        "gpg.x509.program": str(check),
+        "gpg.openpgp.program": str(check),
         "diff.external": f"touch {trap}/diff",
         "diff.evil.textconv": f"touch {trap}/textconv",
         "filter.evil.clean": f"touch {trap}/clean",
@@ -282,9 +291,21 @@ def plant(repository: Path, trap: Path) -> None:
     (repository / ".git" / "info" / "attributes").write_text("* filter=evil diff=evil\n")
 
 
+def sign(repository: Path) -> None:
+    """A commit with each kind of signature, of which `git log` may be told to say something (gitformat-signature(5))."""
+    for kind in ("PGP SIGNATURE", "SSH SIGNATURE", "SIGNED MESSAGE"):
+        content = git(repository, "cat-file", "commit", "HEAD").decode()
+        tree, who = content.split("\n")[0], content.partition("author ")[2].split("\n")[0]
+        signature = f"gpgsig -----BEGIN {kind}-----\n U1NIU0lH\n -----END {kind}-----"
+        lines = [tree, f"parent {head(repository)}", f"author {who}", f"committer {who}", signature, "", "Signed\n"]
+        signed = git(repository, "hash-object", "-t", "commit", "-w", "--stdin", stdin="\n".join(lines).encode())
+        git(repository, "update-ref", "HEAD", signed.decode().strip())
+
+
 def test_nothing_that_a_repository_plants_is_run(repository: Path, tmp_path: Path) -> None:
     """T01, T02, T03, T05, T09."""
     commit_files(repository, {".gitattributes": "* filter=evil diff=evil merge=evil\n"})
+    sign(repository)
     base, trap = head(repository), tmp_path / "trap"
     trap.mkdir()
     plant(repository, trap)
@@ -294,6 +315,7 @@ def test_nothing_that_a_repository_plants_is_run(repository: Path, tmp_path: Pat
     with (tmp_path / "tar").open("wb") as tar:
         checkout.write_tar(tar)
     assert b"+x = 2" in checkout.patch(fix(base))
+    assert recent_changes(checkout.git_dir, base)[0].message == b"Signed"
     local.add_branch("fix", base, fix(base), "fix\n")
     assert list(trap.iterdir()) == []
     assert not list((repository / ".git").glob("sharedindex*"))
@@ -303,11 +325,13 @@ def test_the_trap_works(repository: Path, tmp_path: Path) -> None:
     """Plain git does fall into it; else the test above would show nothing."""
     trap = tmp_path / "trap"
     trap.mkdir()
+    sign(repository)
     plant(repository, trap)
     git(repository, "update-ref", "refs/heads/seen", head(repository))
+    git(repository, "log")
     with suppress(AssertionError):  # the lazy fetch that it ends with fails, after having run the trap
         git(repository, "status")
-    assert {"hook-reference-transaction", "fsmonitor"} <= {path.name for path in trap.iterdir()}
+    assert {"hook-reference-transaction", "fsmonitor", "signature"} <= {path.name for path in trap.iterdir()}
 
 
 def test_a_missing_object_of_a_partial_clone_is_not_fetched_by_the_repository_s_own_means(
