@@ -292,7 +292,7 @@ def plant(repository: Path, trap: Path) -> None:
 
 
 def sign(repository: Path) -> None:
-    """A commit with each kind of signature, of which `git log` may be told to say something (gitformat-signature(5))."""
+    """A commit with each kind of signature, which `git log` can be told to check (gitformat-signature(5))."""
     for kind in ("PGP SIGNATURE", "SSH SIGNATURE", "SIGNED MESSAGE"):
         content = git(repository, "cat-file", "commit", "HEAD").decode()
         tree, who = content.split("\n")[0], content.partition("author ")[2].split("\n")[0]
