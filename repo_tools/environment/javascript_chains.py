@@ -3,7 +3,17 @@
 import re
 import shlex
 
+from repo_tools.environment.runners.javascript_command import split_operands
+
 _CONDITION = re.compile(r"(?:if|elif|while|until|for|case)\s.*|(?:fi|done|esac)(?:\s.*)?", re.DOTALL)
+_WITH_VALUE = frozenset(
+    (
+        *("-m", "--max-processes", "-n", "--names", "--name-separator", "-s", "--success", "--hide", "-p", "--prefix"),
+        *("-c", "--prefix-colors", "-l", "--prefix-length", "-t", "--timestamp-format", "--restart-tries"),
+        *("--restart-after", "--default-input-target", "--kill-signal", "--kill-timeout", "--cwd"),
+    )
+)
+"""Options of ``concurrently`` whose value follows."""
 _OF_A_MANAGER = re.compile(r"^(?:npm|yarn|pnpm|bun):")
 _UNDER_CONDITION = re.compile(r"^(?:then|else|do)\s+")
 
@@ -37,5 +47,5 @@ def started_together(words: tuple[str, ...]) -> list[str]:
     script."""
     if words[0] not in ("concurrently", "conc"):
         return []
-    wanted = [word for word in words[1:] if " " in word or _OF_A_MANAGER.match(word)]
+    wanted = [word for word in split_operands(words[1:], _WITH_VALUE)[1] if " " in word or _OF_A_MANAGER.match(word)]
     return [_OF_A_MANAGER.sub("run-s ", word) for word in wanted]

@@ -62,6 +62,8 @@ _TESTS = re.compile(
 _INSTALLS = frozenset(("install", "install-deps", "verify", "cache"))
 """What programs of tests in a browser do besides."""
 _MOST_STEPS = 40
+_MOST_COMMANDS = 500
+_MOST_PARTS = 50
 
 Recognise = Callable[[ScriptCommand], str | None]
 """The name of the runner that understands a command; None where it is no test command."""
@@ -96,7 +98,7 @@ def scripted(package: Package, recognise: Recognise) -> Scripted:
     whole = next((found for name in NAMES if (found := _of_script(name, package, recognise)).suites), Scripted())
     if not whole.suites or whole.has_runner:
         return whole
-    others = (*NAMES, *sorted(filter(_PARTS_OF_TESTS.fullmatch, package.scripts)))
+    others = (*NAMES, *sorted(filter(_PARTS_OF_TESTS.fullmatch, package.scripts))[:_MOST_PARTS])
     part = next((found for name in others if (found := _of_script(name, package, recognise)).has_runner), None)
     if part is None:
         return whole
@@ -132,6 +134,7 @@ class _Walk:
         self._others: set[str] = set()  # of those before, the ones that are called tests, and so build nothing
         self._used: set[str] = set()  # of those before, the ones that are run before a suite
         self._steps = 0
+        self._commands = 0
 
     def scripted(self, name: str) -> Scripted:
         found = tuple(self._script(name, ()))
@@ -174,7 +177,8 @@ class _Walk:
         yield from found
 
     def _part(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
-        variables, words = _words(part)
+        self._commands += 1
+        variables, words = _words(part) if self._commands <= _MOST_COMMANDS else ({}, ())
         if not words:
             return
         text = " ".join(words)

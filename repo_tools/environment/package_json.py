@@ -4,6 +4,8 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -12,6 +14,8 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.yaml_text import YamlError, parse_yaml
 
 _MOST_PACKAGES = 200
+_MOST_SCRIPTS = 500
+_MOST_CHARACTERS = 4_000
 _NOT_NODES = frozenset(("browser", "react-native", "deno", "bun", "worker", "workerd", "edge-light", "types", "module"))
 """https://nodejs.org/api/packages.html#community-conditions-definitions"""
 
@@ -28,9 +32,11 @@ class Package:
     def path(self) -> str:
         return f"{self.folder}/package.json" if self.folder else "package.json"
 
-    @property
+    @cached_property
     def scripts(self) -> Mapping[str, str]:
-        return texts(self.content.get("scripts"))
+        """Of more, or of longer ones than anybody writes, the rest is left out: they are read many times over."""
+        written = islice(texts(self.content.get("scripts")).items(), _MOST_SCRIPTS)
+        return {name: text for name, text in written if len(text) <= _MOST_CHARACTERS}
 
     @property
     def dependencies(self) -> Mapping[str, str]:

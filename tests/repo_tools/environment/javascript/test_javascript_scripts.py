@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+from repo_tools.environment.javascript_scripts import scripted
+from repo_tools.environment.package_json import Package
+from repo_tools.environment.runners.javascript_command import ScriptCommand
 from tests.repo_tools.environment.javascript.trees import commands, package, planned, scripts
 
 
@@ -127,6 +130,25 @@ def test_suites_that_are_started_together_are_found() -> None:
         test="concurrently -n a,b 'npm:test:*' \"npm run lint\" 'mocha slow'", test__unit="mocha", lint="eslint ."
     )
     assert commands(manifest) == [("mocha", "mocha"), ("mocha", "mocha slow")]
+
+
+def test_names_of_what_is_started_together_are_no_commands() -> None:
+    manifest = scripts(test="concurrently -n 'the unit tests' --prefix-colors 'red bold' mocha 'mocha slow'")
+    assert commands(manifest) == [("mocha", "mocha slow")]
+
+
+def test_scripts_that_never_end_are_not_all_read() -> None:
+    step = "unknown tool && " * 200
+    endless = {f"test:{number:03}": f"{step}npm run test:{number + 1:03}" for number in range(2_000)}
+    asked = 0
+
+    def recognise(_: ScriptCommand) -> None:
+        nonlocal asked
+        asked += 1
+        assert asked < 60_000
+
+    found = scripted(Package("", {"scripts": {"test": "run test", "test:long": step * 100, **endless}}), recognise)
+    assert [suite.runner for suite in found.suites] == ["exit_code"]
 
 
 def test_what_wireit_runs_is_found_behind_it() -> None:
