@@ -11,6 +11,7 @@ import signal
 import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
@@ -93,17 +94,28 @@ _TRANSIENT = (
 )
 
 _NOT_FOUND = 127  # env(1), sh(1)
-_LIMITED = 'ulimit -f "$1" && shift && exec "$@"'
+_LIMITED = 'ulimit -f "$1" && ulimit -v "$2" && shift 2 && exec "$@"'
 _BLOCK_BYTES = 512  # of ulimit(1p)
 
 LOCAL_SECONDS = 60.0
 """Time-out of a call that needs no network."""
 
 
+@dataclass(frozen=True)
+class GitLimits:
+    """Of each process of one git. Where a file is to grow further, git is killed; without memory it gives up."""
+
+    file_bytes: int
+    memory_bytes: int = 1 << 30
+    """Address space. A commit of a few hundred KB, as it is sent, may be half a GB."""
+
+    def argv(self) -> list[str]:
+        return ["sh", "-c", _LIMITED, "sh", str(self.file_bytes // _BLOCK_BYTES), str(self.memory_bytes >> 10)]
+
+
 class Git:
     """git on one git directory, or, with `discover`, in a folder that has one. `environment` and `config` are added to
-    every call; transports are off unless `allowed_protocols` (``https``, ``https:http``) names them. Where a file is to
-    grow over `max_file_bytes`, git is killed."""
+    every call; transports are off unless `allowed_protocols` (``https``, ``https:http``) names them."""
 
     def __init__(
         self,
@@ -113,11 +125,10 @@ class Git:
         environment: Mapping[str, str] | None = None,
         config: Mapping[str, str] | None = None,
         allowed_protocols: str = "none",
-        max_file_bytes: int | None = None,
+        limits: GitLimits | None = None,
     ) -> None:
         self._folder = folder
-        blocks = None if max_file_bytes is None else max_file_bytes // _BLOCK_BYTES
-        self._limits = [] if blocks is None else ["sh", "-c", _LIMITED, "sh", str(blocks)]
+        self._limits = limits.argv() if limits else []
         self._environment = {
             **_ENVIRONMENT,
             **({} if discover else {"GIT_DIR": str(folder)}),

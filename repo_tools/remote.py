@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from repo_tools.errors import RepoError
-from repo_tools.git import Git
+from repo_tools.git import Git, GitLimits
 from repo_tools.refs import full_ref, is_commit_id
 
 FETCH_SECONDS = 600.0
@@ -57,17 +57,19 @@ def fetch_history(
     *,
     token: str | None,
     ca_bundle: Path | None = None,
-    max_bytes: int,
+    limits: GitLimits,
     timeout_seconds: float,
 ) -> None:
     """Fetch the commits that led to `commit` since then (seconds since 1970) and their trees; their contents too where
     the server knows no filter. `git_dir` has its own configuration again afterwards: with the one that a filter leaves,
     any git that misses an object would ask the server for it.
 
-    RepoError where the server refuses, or sends more than `max_bytes`.
+    RepoError where the server refuses, or sends more than `limits` allow.
     """
     protocol = urlsplit(url).scheme
-    git = Git(git_dir, config=_config(url, token, ca_bundle), allowed_protocols=protocol, max_file_bytes=max_bytes)
+    # Each thread would take address space of its own.
+    config = {**_config(url, token, ca_bundle), "pack.threads": "1"}
+    git = Git(git_dir, config=config, allowed_protocols=protocol, limits=limits)
     what = ("--filter=blob:none", f"--shallow-since=@{since}")
     ours = (git_dir / "config").read_bytes()
     git.run("fetch", *what, *_PLAINLY, url, commit, timeout_seconds=timeout_seconds)

@@ -9,15 +9,15 @@ from pathlib import Path
 from repo_tools import remote
 from repo_tools.checkout import Checkout
 from repo_tools.errors import RepoError
-from repo_tools.git import Git
+from repo_tools.git import Git, GitLimits
 from repo_tools.mirror import locked
 from repo_tools.repo_map.history import Change, changes_in, write_log
 
 YEAR_SECONDS = 365 * 86_400
-FETCHED_BYTES = 32_000_000
+FETCHED = GitLimits(32_000_000)
 """Packed. Without contents a year is 0.2 to 4 MB of most repositories, 11 MB where it has 5,000 commits."""
 
-LOG_BYTES = 8_000_000
+LOGGED = GitLimits(8_000_000)
 WAIT_SECONDS = 5.0
 """For another worker that is fetching the same."""
 
@@ -42,7 +42,7 @@ class ServerHistory:
         *,
         plain_http_hosts: Collection[str] = (),
         ca_bundle: Path | None = None,
-        fetched_bytes: int = FETCHED_BYTES,
+        fetched: GitLimits = FETCHED,
         wait_seconds: float = WAIT_SECONDS,
         work_seconds: float = WORK_SECONDS,
     ) -> None:
@@ -50,7 +50,7 @@ class ServerHistory:
         self._missed = file.with_name(f"{file.name}.missed")
         self._plain_http_hosts = plain_http_hosts
         self._ca_bundle = ca_bundle
-        self._fetched_bytes = fetched_bytes
+        self._fetched = fetched
         self._wait_seconds = wait_seconds
         self._work_seconds = work_seconds
 
@@ -103,7 +103,7 @@ class ServerHistory:
             Git(git_dir.parent, discover=True).run("init", "--quiet", "--bare", "--template=", "--", str(git_dir))
             self._fetch_into(git_dir, url, checkout, token)
             left = max(0.0, give_up - time.monotonic())
-            write_log(git_dir, checkout.commit, log, max_bytes=LOG_BYTES, timeout_seconds=left)
+            write_log(git_dir, checkout.commit, log, limits=LOGGED, timeout_seconds=left)
             text = log.read_bytes()
             new.write_bytes(checkout.commit.encode() + b"\n" + text)
             new.rename(self.file)
@@ -119,7 +119,7 @@ class ServerHistory:
             checkout.committed_seconds - YEAR_SECONDS,
             token=token,
             ca_bundle=self._ca_bundle,
-            max_bytes=self._fetched_bytes,
+            limits=self._fetched,
             timeout_seconds=self._work_seconds,
         )
 

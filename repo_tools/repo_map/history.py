@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from repo_tools.git import Git
+from repo_tools.git import Git, GitLimits
 from repo_tools.repo_map.bm25 import Hits
 from repo_tools.repo_map.words import WORD, terms
 
@@ -41,9 +41,9 @@ def recent_changes(git_dir: Path, commit: str) -> tuple[Change, ...]:
     return changes_in(Git(git_dir).run(*_LOG, stdin=_asked(git_dir, commit)))
 
 
-def write_log(git_dir: Path, commit: str, file: Path, *, max_bytes: int, timeout_seconds: float) -> None:
+def write_log(git_dir: Path, commit: str, file: Path, *, limits: GitLimits, timeout_seconds: float) -> None:
     """What `recent_changes` reads, to `file`. RepoError where git fails, or has more to say."""
-    git = Git(git_dir, max_file_bytes=max_bytes)
+    git = Git(git_dir, limits=limits)
     git.run(*_LOG, f"--output={file}", stdin=_asked(git_dir, commit), timeout_seconds=timeout_seconds)
 
 

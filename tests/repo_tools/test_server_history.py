@@ -13,6 +13,7 @@ import pytest
 
 from repo_tools import remote
 from repo_tools.errors import RepoError, RepoUnavailableError
+from repo_tools.git import GitLimits
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.repo_map.history import Change, recent_changes, write_log
 from repo_tools.server_history import ServerHistory
@@ -62,7 +63,7 @@ def server(tmp_path: Path, repository: Path) -> Iterator[GitServer]:
 
 @pytest.fixture
 def history(tmp_path: Path) -> ServerHistory:
-    return ServerHistory(tmp_path / "mirrors" / "42.changes", fetched_bytes=100_000)
+    return ServerHistory(tmp_path / "mirrors" / "42.changes", fetched=GitLimits(100_000))
 
 
 def at(repository: Path, revision: str = "main") -> GitCheckout:
@@ -178,10 +179,22 @@ def test_a_server_that_sends_too_much_is_stopped(server: GitServer, repository: 
     assert left_beside(history) == ["42.changes.lock", "42.changes.missed"]
 
 
+def test_a_commit_that_is_small_only_as_it_is_sent_takes_no_memory(
+    server: GitServer, repository: Path, history: ServerHistory
+) -> None:
+    push(repository, 50, "A" * 150_000_000, {"b.py": b"2"})
+    frugal = ServerHistory(history.file, fetched=GitLimits(1_000_000, 140_000_000))
+    with pytest.raises(RepoError, match="git fetch"):
+        frugal.fetch(url_of(server), at(repository), token=None)
+    git(repository, "update-ref", "refs/heads/main", "main~1")
+    make_older(history)
+    assert said(frugal.fetch(url_of(server), at(repository), token=None))
+
+
 def test_a_log_that_is_too_long_is_not_read(repository: Path, tmp_path: Path) -> None:
     push(repository, 1, "A long story. " * 1_000, {"a.py": b"9"})
     with pytest.raises(RepoError):
-        write_log(repository / ".git", "main", tmp_path / "log", max_bytes=10_000, timeout_seconds=60)
+        write_log(repository / ".git", "main", tmp_path / "log", limits=GitLimits(10_000), timeout_seconds=60)
 
 
 def test_a_server_that_does_not_answer_in_time_is_left(
@@ -316,7 +329,7 @@ def test_a_log_never_asks_a_server_for_what_is_missing(server: GitServer, reposi
     git(tmp_path, "clone", "--quiet", "--bare", "--filter=tree:0", url_of(server), "partial")
     asked = len(server.authorizations)
     with pytest.raises(RepoError, match="not allowed"):
-        write_log(tmp_path / "partial", "main", tmp_path / "log", max_bytes=10_000, timeout_seconds=60)
+        write_log(tmp_path / "partial", "main", tmp_path / "log", limits=GitLimits(10_000), timeout_seconds=60)
     assert len(server.authorizations) == asked
 
 
@@ -325,8 +338,8 @@ def test_what_is_fetched_without_contents_is_no_partial_clone(
 ) -> None:
     git(tmp_path, "init", "--quiet", "--bare", "fetched")
     fetched, commit = tmp_path / "fetched", at(repository)
-    since, most = NOW - 300 * DAY, 100_000
-    remote.fetch_history(fetched, url_of(server), commit.commit, since, token=None, max_bytes=most, timeout_seconds=60)
+    since, limits = NOW - 300 * DAY, GitLimits(100_000)
+    remote.fetch_history(fetched, url_of(server), commit.commit, since, token=None, limits=limits, timeout_seconds=60)
     asked = len(server.authorizations)
     noise = commit.tree["noise"].blob_id
     assert b"missing" in git(fetched, "cat-file", "--batch-check", stdin=f"{noise}\n".encode())
