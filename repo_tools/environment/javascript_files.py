@@ -29,6 +29,11 @@ _MADE_FOR_TESTS = re.compile(r"(?:.*/)?(?:node_modules|(?:__)?(?:fixtures?|mocks
 _CALLS = re.compile(rb"(?m)(?<![\w.$])(?:describe|it|test|suite|context|specify)(?:\.\w+)*\s*(?:\(|`)")
 _USES_AVA = re.compile(rb"""(?:from\s+|require\(\s*)['"]ava['"]""")
 _MOST_BYTES = 200_000
+_MOST_WILDCARDS = 3
+_MOST_BRACES = 3
+_MOST_CHARACTERS = 250
+"""Of a pattern and of a path: matching takes as long as the power of the one and the other."""
+_WILDCARDS = re.compile(r"\*+")
 _FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 
 
@@ -61,13 +66,19 @@ def _of_command(command: TestCommand, paths: list[str]) -> list[str]:
     start = f"{command.directory}/" if command.directory else ""
     below = [path for path in paths if path.startswith(start)]
     words = taken_apart(command.argv).words[1:]
-    wanted = [pattern for word in words if not word.startswith("-") for pattern in without_braces(word)]
+    plain = [word for word in words if not word.startswith("-") and _is_soon_matched(word)]
+    wanted = [pattern for word in plain for pattern in without_braces(word)]
     takes = [_matcher(normpath(pattern)) for pattern in wanted]
     named = [path for path in below if any(take(path.removeprefix(start)) for take in takes)]
     return named or below
 
 
+def _is_soon_matched(word: str) -> bool:
+    few = len(_WILDCARDS.findall(word)) <= _MOST_WILDCARDS and word.count("{") <= _MOST_BRACES
+    return few and len(word) <= _MOST_CHARACTERS
+
+
 def _matcher(pattern: str) -> Callable[[str], bool]:
     """Whether a path is `pattern`, stands below it, or is one of the files that it stands for."""
     glob = re.compile("".join(map(translated, TOKENS.findall(pattern))), re.DOTALL)
-    return lambda path: path.startswith(f"{pattern}/") or bool(glob.fullmatch(path))
+    return lambda path: path.startswith(f"{pattern}/") or (len(path) <= _MOST_CHARACTERS and bool(glob.fullmatch(path)))

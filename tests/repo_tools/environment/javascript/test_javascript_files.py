@@ -56,3 +56,10 @@ def test_only_what_the_command_names_is_of_it() -> None:
     assert found(
         {f"packages/a/{path}": text for path, text in files.items()}, "mocha", "docs", directory="packages/a"
     ) == ["packages/a/docs/a.test.js"]
+
+
+@pytest.mark.parametrize("pattern", ["d*o*c*/a*", "{t,d}{e,o}{s,c}{t,s}/a*", f"{{docs,{'x' * 250}}}/a*"])
+def test_a_pattern_that_may_take_for_ever_to_match_names_nothing(pattern: str) -> None:
+    files = dict.fromkeys(("docs/a.test.js", "test/c.js"), CALLS)
+    assert found(files, "mocha", pattern, "test/c.js") == ["test/c.js"]
+    assert found(files, "mocha", pattern) == sorted(files)
