@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from app.standins.messages import Fault
 from tests.support import calc
+from tests.support.processes import eventually
 from tests.support.stage import MODEL_KEY, Played, Stage, Turn
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
@@ -27,7 +29,7 @@ begin select raise(abort, 'the steps cannot be written'); end
 
 @dataclass(frozen=True)
 class Trouble:
-    """Four runs: one that goes well, and three that the operator must see to."""
+    """Four runs: one that goes well, and three that the operator must see to, one of which goes well once he has."""
 
     stage: Stage
     proved: Played
@@ -84,19 +86,33 @@ def in_the_middle(act: Callable[[], object]) -> list[Callable[[], Turn] | Turn]:
 
 
 def without_its_key(stage: Stage) -> Played:
-    """GitHub takes neither the App's key nor its tokens any more."""
+    """GitHub takes neither the App's key nor its tokens any more, until the run is seen to wait for the operator."""
     state = stage.github.state
     key, another = state.public_key, public_key()
+
+    def mend() -> None:
+        try:
+            eventually(lambda: waits_for_operator(stage), what="a run that waits for the operator")
+        finally:
+            state.public_key = key
+
+    operator = Thread(target=mend)
 
     def revoke() -> None:
         with state.lock:
             state.public_key = another
             state.tokens.clear()
+        operator.start()
 
     try:
         return stage.play(calc.FILES, in_the_middle(revoke))
     finally:
-        state.public_key = key
+        operator.join()
+
+
+def waits_for_operator(stage: Stage) -> bool:
+    words = (run["waiting"] or "" for run in stage.service.get("/api/runs")["runs"])
+    return any(text.startswith("Waits for the operator") for text in words)
 
 
 def public_key() -> str:
@@ -123,11 +139,11 @@ def test_a_provider_that_refuses_is_one_comment(trouble: Trouble) -> None:
     assert len(trouble.model.comments) == 1
 
 
-def test_where_github_refuses_the_app_the_reason_stands_in_the_store(trouble: Trouble) -> None:
-    """No comment can be written then."""
-    assert trouble.github.ending == ("escalation", "github")
-    assert trouble.github.comments == []
-    assert trouble.github.pull_requests == []
+def test_where_github_refuses_the_app_a_run_waits_and_goes_on_once_it_is_taken_again(trouble: Trouble) -> None:
+    """Nobody could be told of an ending; the log tells the operator what to look at."""
+    assert trouble.github.ending == trouble.proved.ending == ("draft_pull_request", "proved")
+    assert len(trouble.github.pull_requests) == 1
+    assert "Check AGENT_FIX_GITHUB_APP_ID" in trouble.log
 
 
 def test_a_bug_ends_its_run_with_one_comment_that_says_nothing_of_it(trouble: Trouble) -> None:
