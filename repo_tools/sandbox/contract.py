@@ -1,10 +1,9 @@
 """What every sandbox backend promises.
 
 A box is a root file system that cannot be written, an empty `WORKSPACE`, `HOME`, `/tmp` and `/var/tmp` on size-capped
-memory, `ENVIRONMENT`
-(read-only, from a `Layer`, or writable and size-capped while it is being made), one unprivileged user, and no network
-at all. In the set-up phase the only way out is a tunnel through the box's own control channel to an allow-listing proxy
-in this process; there is no interface to reach the host, loopback or metadata addresses with.
+memory, `ENVIRONMENT` (read-only, from a `Layer`, or writable and size-capped while it is being made), one unprivileged
+user, and no network at all. In the set-up phase the only way out is a tunnel through the box's own control channel to
+an allow-listing proxy in this process; there is no interface to reach the host, loopback or metadata addresses with.
 
 A command that fails is data (`ExecResult`); a box that fails is an exception (`SandboxError`).
 """

@@ -73,4 +73,5 @@ def _folder(argv: tuple[str, ...]) -> str:
 
 
 def _escaped(name: str) -> str:
+    """For CMake's regular expressions, which are not Python's."""
     return re.sub(r"[][().*+?^$|\\]", r"\\\g<0>", name)
