@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, cached_property
 from itertools import compress
 from pathlib import Path
@@ -9,9 +10,8 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from repo_tools.changes import ChangeSet, FileMode, Tree, TreeEntry
-from repo_tools.errors import RepoError
-from repo_tools.git import Git
-from repo_tools.git_objects import ObjectReader, sizes
+from repo_tools.git import ReadingGit
+from repo_tools.git_objects import ObjectReader
 from repo_tools.patches import make_patch
 from repo_tools.paths import check_base_tree
 from repo_tools.tar_stream import write_tree_tar
@@ -21,16 +21,16 @@ _NEWEST_SECONDS = 4_102_444_800  # 2100-01-01
 
 
 class GitCheckout:
-    """The `Checkout` of one commit in a git directory. Thread-safe. Keeps one git process once something was read;
+    """The `Checkout` of one commit in a git directory. Thread-safe. Keeps a git process once something was read;
     `close` ends it, and the next read starts another."""
 
     def __init__(self, git_dir: Path, commit: str) -> None:
         """RepoError where `git_dir` has no such commit, or its tree could not be checked out."""
         self.commit = commit
         self.git_dir = git_dir
-        self._git = Git(git_dir)
+        self._git = ReadingGit(git_dir)
         self._lock = threading.Lock()
-        self._reader: ObjectReader | None = None
+        self._idle: list[ObjectReader] = []
         self.tree: Tree = _parse_tree(self._git.run("ls-tree", "-r", "-z", "--full-tree", commit))
         check_base_tree(self.tree)
 
@@ -45,40 +45,29 @@ class GitCheckout:
         entry = self.tree[path]
         if entry.mode is FileMode.SUBMODULE:
             raise KeyError(path)
-        with self._lock:
-            if self._reader is None:
-                self._reader = ObjectReader(self._git)
-            try:
-                return self._reader.read(entry.blob_id)
-            except RepoError:
-                self._end_reader()
-                raise
+        with self._reader() as reader:
+            return reader.read(entry.blob_id)
 
     def read_many(self, paths: Sequence[str], max_bytes: int) -> Iterator[bytes | None]:
         """Contents in that order; None, unread, for one of more than `max_bytes` or that this clone lacks."""
         ids = [self.tree[path].blob_id for path in paths]
-        wanted = [size is not None and size <= max_bytes for size in sizes(self._git, ids)]
-        reader = ObjectReader(self._git)
-        try:
+        with self._reader() as reader:
+            wanted = [size is not None and size <= max_bytes for size in reader.sizes(ids)]
             contents = reader.stream(compress(ids, wanted))
             for is_wanted in wanted:
                 yield b"".join(next(contents)[1]) if is_wanted else None
-        finally:
-            reader.close()
 
     def write_tar(self, into: BinaryIO) -> None:
-        reader = ObjectReader(self._git)
-        try:
+        with self._reader() as reader:
             write_tree_tar(into, self.tree, reader, self.committed_seconds)
-        finally:
-            reader.close()
 
     def patch(self, change: ChangeSet) -> bytes:
         return make_patch(self.git_dir / "objects", change) if change else b""
 
     def close(self) -> None:
         with self._lock:
-            self._end_reader()
+            while self._idle:
+                self._idle.pop().close()
 
     def __enter__(self) -> Self:
         return self
@@ -88,10 +77,18 @@ class GitCheckout:
     ) -> None:
         self.close()
 
-    def _end_reader(self) -> None:
-        if self._reader is not None:
-            self._reader.close()
-            self._reader = None
+    @contextmanager
+    def _reader(self) -> Iterator[ObjectReader]:
+        """One that nobody else uses meanwhile. After an error, or half of its answers, it is not used again."""
+        with self._lock:
+            reader = self._idle.pop() if self._idle else ObjectReader(self._git)
+        try:
+            yield reader
+        except BaseException:
+            reader.close()
+            raise
+        with self._lock:
+            self._idle.append(reader)
 
 
 def _parse_tree(listing: bytes) -> Tree:

@@ -1,4 +1,4 @@
-"""Contents of git objects by their ids, from one ``git cat-file --batch``."""
+"""Contents of git objects by their ids, from one ``git cat-file --batch-command``."""
 
 import os
 import select
@@ -9,16 +9,16 @@ from itertools import islice
 from repo_tools.errors import RepoError, RepoUnavailableError
 from repo_tools.git import LOCAL_SECONDS, Git, failure
 
-_AHEAD = 256  # ids asked for before the first answer is read: few enough never to fill the pipe
+_AHEAD = 256  # questions before the first answer is read: few enough never to fill the pipe
 _CHUNK_BYTES = 1 << 16
 
 
 class ObjectReader:
-    """One running ``git cat-file --batch``, which ends with its reader at the latest. Not thread-safe. `close` is
+    """One running ``git cat-file``, which ends with its reader at the latest. Not thread-safe. `close` is
     idempotent."""
 
     def __init__(self, git: Git, *, timeout_seconds: float = LOCAL_SECONDS) -> None:
-        self._git = git.start("cat-file", "--batch")
+        self._git = git.start("cat-file", "--batch-command", "--buffer")
         self._end = weakref.finalize(self, self._git.stop)
         self._timeout_seconds = timeout_seconds
         self._buffer = bytearray()
@@ -27,38 +27,53 @@ class ObjectReader:
 
     def read(self, object_id: str) -> bytes:
         """The whole content of one object. RepoError where it is missing or damaged."""
-        self._ask([object_id])
+        self._ask("contents", [object_id])
         return b"".join(self._chunks(self._size()))
 
     def stream(self, object_ids: Iterable[str]) -> Iterator[tuple[int, Iterator[bytes]]]:
         """(size, chunks) of each object in turn; the chunks are to be used up before the next one is asked for."""
         ids = iter(object_ids)
-        waiting = self._ask(islice(ids, _AHEAD))
+        waiting = self._ask("contents", islice(ids, _AHEAD))
         while waiting:
             size = self._size()
             yield size, self._chunks(size)
             waiting -= 1
             if waiting < _AHEAD // 2:
-                waiting += self._ask(islice(ids, _AHEAD // 2))
+                waiting += self._ask("contents", islice(ids, _AHEAD // 2))
+
+    def sizes(self, object_ids: Iterable[str]) -> Iterator[int | None]:
+        """Bytes of each object, without reading it; None for one that is missing, as large ones are from some clones.
+        To be used up before anything else is asked."""
+        ids = iter(object_ids)
+        while asked := self._ask("info", islice(ids, _AHEAD)):
+            for _ in range(asked):
+                words = self._header()
+                yield int(words[2]) if len(words) == 3 else None
 
     def close(self) -> None:
         self._end()
 
-    def _ask(self, object_ids: Iterable[str]) -> int:
+    def _ask(self, question: str, object_ids: Iterable[str]) -> int:
+        """How many were asked for."""
         asked = list(object_ids)
         try:
-            self._git.stdin.write("".join(f"{object_id}\n" for object_id in asked).encode())
+            self._git.stdin.write("".join(f"{question} {object_id}\n" for object_id in asked).encode() + b"flush\n")
             self._git.stdin.flush()
         except OSError as error:
             raise self._died() from error
         return len(asked)
 
-    def _size(self) -> int:
+    def _header(self) -> list[bytes]:
+        """``<id> <type> <bytes>``, or ``<id> missing``."""
         while b"\n" not in self._buffer:
             self._fill()
         end = self._buffer.index(b"\n")
         words = bytes(self._buffer[:end]).split()
         del self._buffer[: end + 1]
+        return words
+
+    def _size(self) -> int:
+        words = self._header()
         if len(words) != 3:
             raise RepoError(
                 f"The repository has no object {words[0].decode(errors='replace')}: the clone is incomplete."
@@ -98,10 +113,3 @@ def exist(git: Git, object_ids: Iterable[str]) -> bool:
     question = "".join(f"{object_id}\n" for object_id in object_ids).encode()
     answer = git.run("cat-file", "--batch-check", "--buffer", stdin=question)
     return b" missing\n" not in answer
-
-
-def sizes(git: Git, object_ids: Iterable[str]) -> list[int | None]:
-    """Bytes of each object, without reading it; None for one that is missing, as large ones are from some clones."""
-    question = "".join(f"{object_id}\n" for object_id in object_ids).encode()
-    answer = git.run("cat-file", "--batch-check=%(objectsize)", "--buffer", stdin=question).split(b"\n")[:-1]
-    return [int(line) if line.isdigit() else None for line in answer]

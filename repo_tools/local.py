@@ -6,7 +6,7 @@ from pathlib import Path
 
 from repo_tools.changes import ChangeSet
 from repo_tools.errors import RepoError
-from repo_tools.git import Git
+from repo_tools.git import Git, ReadingGit
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.patches import write_tree
 from repo_tools.paths import check_change
@@ -30,7 +30,7 @@ class LocalRepository:
         """RepoError where `path` is no folder of a git repository that can be read."""
         self.path = path
         self._git_dir, self._common_dir = _find(path)
-        self._git = Git(self._git_dir)
+        self._git = ReadingGit(self._git_dir)
 
     def origin(self) -> str:
         """What it was cloned from, as a URL or a path, or else where it is itself: the same of all its clones."""
@@ -99,7 +99,7 @@ def _find(path: Path) -> tuple[Path, Path]:
         raise RepoError(f"The folder's name {str(path.resolve())!r} holds a line break, which git's lists do not take.")
     question = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-object-format")
     try:
-        answer = Git(path, discover=True).run(*question)
+        answer = ReadingGit(path, discover=True).run(*question)
     except RepoError as error:
         raise RepoError(f"{path} is not in a git repository that can be read. {error}") from error
     git_dir, common_dir, object_format = os.fsdecode(answer).rstrip("\n").rsplit("\n", 2)

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +50,7 @@ class _Source(NamedTuple):
     read: Read
     read_many: ReadMany | None
     changes: Sequence[Change]
-    name: str  # of what is indexed: a repository has one for all of its clones and work trees
+    name: Callable[[], str]  # of what is indexed: a repository has one for all of its clones and work trees
     notes: tuple[str, ...] = ()
 
 
@@ -119,10 +119,10 @@ def print_map(asked: Asked, text: str) -> None:
     _print(shown)
 
 
-def _store(index: Path | None, name: str) -> IndexStore:
+def _store(index: Path | None, name: Callable[[], str]) -> IndexStore:
     """ConfigError where `index` holds something else."""
     if index is None:
-        return IndexStore(kept_index(Path.home() / ".cache" / "agent-fix", name))
+        return IndexStore(kept_index(Path.home() / ".cache" / "agent-fix", name()))
     try:
         return IndexStore(index, is_ours=False)
     except ForeignFileError as error:
@@ -151,13 +151,12 @@ def _source(path: Path, base: str) -> Iterator[_Source]:
         if base != BASE:
             raise
         folder = Folder(path)
-        yield _Source(
-            folder.tree, folder.read, None, (), str(path.resolve()), (*_why_no_commit(path, error), *folder.notes)
-        )
+        notes = (*_why_no_commit(path, error), *folder.notes)
+        yield _Source(folder.tree, folder.read, None, (), lambda: str(path.resolve()), notes)
         return
     with repository.checkout(repository.resolve(base)) as checkout:
         changes = recent_changes(checkout.git_dir, checkout.commit)
-        yield _Source(checkout.tree, checkout.read, checkout.read_many, changes, repository.origin())
+        yield _Source(checkout.tree, checkout.read, checkout.read_many, changes, repository.origin)
 
 
 def _why_no_commit(path: Path, error: RepoError) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from repo_tools.git import Git, GitLimits
+from repo_tools.git import Git, GitLimits, ReadingGit
 from repo_tools.repo_map.bm25 import Hits
 from repo_tools.repo_map.words import WORD, terms
 
@@ -38,7 +38,7 @@ class Change:
 def recent_changes(git_dir: Path, commit: str) -> tuple[Change, ...]:
     """The last `COMMITS` up to `commit`, the newest first. Empty where there is no history, as in a shallow clone.
     RepoError where git fails."""
-    return changes_in(Git(git_dir).run(*_LOG, stdin=_asked(git_dir, commit)))
+    return changes_in(ReadingGit(git_dir).run(*_LOG, stdin=_asked(git_dir, commit)))
 
 
 def write_log(git_dir: Path, commit: str, file: Path, *, limits: GitLimits, timeout_seconds: float) -> None:

@@ -14,7 +14,7 @@ import app
 import repo_tools
 import workers
 from repo_tools.errors import RepoError, RepoUnavailableError
-from repo_tools.git import Git, failure
+from repo_tools.git import Git, ReadingGit, failure
 from tests.support.git_http import serve_git
 from tests.support.processes import eventually
 from tests.support.repositories import make_repository
@@ -45,6 +45,29 @@ def test_transports_are_off_unless_they_are_named(tmp_path: Path) -> None:
     for url in (str(other), f"file://{other}", "https://127.0.0.1:9/x", "ssh://127.0.0.1/x", "ext::true", "git://x/y"):
         with pytest.raises(RepoError, match="not allowed"):
             git.run("fetch", url)
+
+
+@pytest.mark.parametrize("kind", [Git, ReadingGit])
+def test_git_hears_nothing_of_this_process_but_what_it_needs(
+    kind: type[Git], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a secret nor a variable that steers git."""
+    monkeypatch.setenv("AGENT_FIX_WEBHOOK_SECRET", "s3cret")
+    monkeypatch.setenv("GIT_EXTERNAL_DIFF", "/bin/false")
+    monkeypatch.setenv("LD_PRELOAD", "")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "git").write_text("#!/bin/sh\nenv\n")
+    (tmp_path / "bin" / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    heard = dict(line.split("=", 1) for line in kind(tmp_path).run("version").decode().splitlines())
+    assert not heard.keys() & {"AGENT_FIX_WEBHOOK_SECRET", "GIT_EXTERNAL_DIFF", "LD_PRELOAD"}
+    assert (heard["HOME"], heard["GIT_DIR"]) == ("/nonexistent", str(tmp_path))
+    assert heard.keys() >= {"GIT_CONFIG_COUNT", "GIT_ALLOW_PROTOCOL", "PATH"}
+
+
+def test_a_folder_that_is_gone_is_not_taken_for_git(tmp_path: Path) -> None:
+    with pytest.raises(RepoError, match=r"git cannot start: .*gone"):
+        ReadingGit(tmp_path / "gone").run("version")
 
 
 @pytest.mark.parametrize(

@@ -21,11 +21,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "sums"
 
 
-def test_a_plain_command_loads_neither_typer_nor_pydantic(folder: Path, tmp_path: Path) -> None:
+def test_a_plain_command_loads_no_typer_pydantic_or_gitpython(folder: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", PROGRAM, "map", str(folder), "--index", str(tmp_path / "map.db")]
     shown, loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.rstrip().rsplit("\n", 1)
     assert shown.startswith("total.py\n    1  def total(prices):\n")
-    assert {name.partition(".")[0] for name in loaded.split()}.isdisjoint({"typer", "pydantic", "rich"})
+    assert {name.partition(".")[0] for name in loaded.split()}.isdisjoint({"typer", "pydantic", "rich", "git"})
 
 
 @pytest.mark.parametrize("plain", [["--tokens", "90"], ["--json"]])
