@@ -19,7 +19,7 @@ from repo_tools.repo_map.query import Query, file_name
 from repo_tools.repo_map.store import IndexStore, Scan
 from repo_tools.repo_map.words import exact
 
-CANDIDATES = 80
+CANDIDATES = 40
 """Files whose pieces are looked at."""
 
 PIECE_WORDS = 60.0
