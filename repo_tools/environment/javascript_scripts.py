@@ -61,6 +61,7 @@ _TESTS = re.compile(
 )
 _INSTALLS = frozenset(("install", "install-deps", "verify", "cache"))
 """What programs of tests in a browser do besides."""
+_OF_COVERAGE = (("report",), ("check-coverage",), ("merge",), ("instrument",))
 _MOST_STEPS = 40
 _MOST_COMMANDS = 500
 _MOST_PARTS = 50
@@ -178,7 +179,7 @@ class _Walk:
 
     def _part(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         self._commands += 1
-        variables, words = _words(part) if self._commands <= _MOST_COMMANDS else ({}, ())
+        variables, words = _words(part, self._is_followed) if self._commands <= _MOST_COMMANDS else ({}, ())
         if not words:
             return
         text = " ".join(words)
@@ -200,6 +201,10 @@ class _Walk:
                 yield Suite(command, runner, f"package.json scripts.{name}: {part}")
             else:
                 self._before.append(part)
+
+    def _is_followed(self, words: tuple[str, ...]) -> bool:
+        text = " ".join(words)
+        return bool(_EVERYWHERE.fullmatch(text) or self._followed(text))
 
     def _followed(self, text: str) -> list[tuple[str, tuple[str, ...]]]:
         """The scripts that a command runs, each with further words."""
@@ -249,14 +254,17 @@ class _Walk:
                 self._before.append(called)
 
 
-def _words(part: str) -> tuple[dict[str, str], tuple[str, ...]]:
+def _words(
+    part: str, is_inside: Callable[[tuple[str, ...]], bool] = lambda _: False
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """`is_inside`: as `without_wrappers` takes it."""
     try:
         words = tuple(shlex.split(part))
     except ValueError:
         return {}, ()
     if (words[:1] and _RUN.fullmatch(" ".join(words))) or _SHORT.fullmatch(" ".join(words)):
         return {}, words
-    return without_wrappers(words)
+    return without_wrappers(words, is_inside)
 
 
 def _further(rest: str) -> tuple[str, ...]:
@@ -283,7 +291,8 @@ def _is_type_check(words: tuple[str, ...]) -> bool:
 
 def _is_idle_report(words: tuple[str, ...]) -> bool:
     """``nyc report``, ``c8 check-coverage``: taken apart they begin with the command of the wrapper."""
-    return words[0] in ("report", "check-coverage", "merge", "instrument") or words[:2] == ("npm", "audit")
+    coverage = words[1:] if words[0] == "istanbul" else words
+    return coverage[:1] in _OF_COVERAGE or words[:2] == ("npm", "audit")
 
 
 def _may_test(text: str) -> bool:

@@ -1,7 +1,7 @@
 """Command lines that start JavaScript's test runners: what stands around the runner, and its own words. Pure."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 _FINISH = ' && exec "$@"'
@@ -40,6 +40,10 @@ _WITH_VALUE = {  # wrappers, each with those of its options that take the next w
     "exec": frozenset(),
     "esm-env": frozenset(),
 }
+_ISTANBUL_WITH_VALUE = frozenset(
+    ("--config", "--root", "-x", "-i", "--report", "--dir", "--print", "--post-require-hook")
+)
+"""https://github.com/gotwarlost/istanbul#the-cover-command"""
 
 
 @dataclass(frozen=True)
@@ -83,10 +87,12 @@ def own_runner(words: tuple[str, ...], name: str) -> bool:
     )
 
 
-def without_wrappers(words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
-    """(variables that are set on the way, the command inside)."""
+def without_wrappers(
+    words: tuple[str, ...], is_inside: Callable[[tuple[str, ...]], bool] = lambda _: False
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """(variables that are set on the way, the command inside). `is_inside`: what is not taken apart any further."""
     variables: dict[str, str] = {}
-    while words:
+    while words and not is_inside(words):
         words = _without_node(words) if words[0] == "node" else words
         words = _without_script(words)
         name = program_name(words[0])
@@ -96,11 +102,24 @@ def without_wrappers(words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str,
             words = words[1:]
         elif name in _WITH_VALUE:
             words = _after_options(words[1:], _WITH_VALUE[name])
+        elif name == "istanbul" and (covered := _covered(words[1:])):
+            words = covered
         elif starter := next((s for s in _STARTERS if words[: len(s)] == s and len(words) > len(s)), None):
             words = _after_options(words[len(starter) :], frozenset(("-p", "--package")))
         else:
             break
     return variables, (program_name(words[0]), *words[1:]) if words else ()
+
+
+def _covered(words: tuple[str, ...]) -> tuple[str, ...]:
+    """What ``istanbul cover FILE [-- ARGUMENTS]``, with options anywhere, starts: a program, or a file for node.
+    Empty where it starts nothing."""
+    split = words.index("--") if "--" in words else len(words)
+    _, operands = split_operands(words[:split], _ISTANBUL_WITH_VALUE)
+    if operands[:1] != ("cover",) or len(operands) == 1:
+        return ()
+    started = (*operands[1:], *words[split + 1 :])
+    return ("node", *started) if is_script(started[0]) and program_name(started[0]) == started[0] else started
 
 
 def _without_script(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -24,6 +24,14 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
         ("borp --coverage", "node_test", "node --test test/**/*.test.{js,cjs,mjs}"),
         ("nyc --reporter text mocha test", "mocha", "mocha test"),
         ("c8 --check-coverage -x dist node --test", "node_test", "node --test"),
+        ("istanbul cover _mocha -- -R spec test", "mocha", "_mocha -R spec test"),
+        (
+            "istanbul --config=x.yml cover --print none node_modules/mocha/bin/_mocha --report lcovonly -- -b test",
+            "mocha",
+            "mocha -b test",
+        ),
+        ("istanbul cover ./node_modules/.bin/tape test/*.js && istanbul check-coverage", "tap", "tape test/*.js"),
+        ("istanbul cover node_modules/jasmine/bin/jasmine.js && istanbul report", "jasmine", "jasmine"),
         ("cross-env NODE_ENV=test TZ=UTC jest --ci", "jest", "env NODE_ENV=test TZ=UTC jest --ci"),
         ("NODE_OPTIONS=--experimental-vm-modules jest", "jest", "env NODE_OPTIONS=--experimental-vm-modules jest"),
         ("npx mocha", "mocha", "mocha"),
@@ -170,6 +178,24 @@ def test_suites_that_a_pattern_of_pnpm_names_are_found() -> None:
     manifest = scripts(test='pnpm run "/^test:.*/"', test__lint="eslint .", test__spec="vitest run", latest="jest")
     assert commands(manifest) == [("vitest", "vitest run")]
     assert commands(scripts(test='pnpm run "/^test:(/"', test__spec="vitest run")) == []
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "CI=1 yarn unit",
+        "cross-env CI=1 yarn unit",
+        "CI=1 yarn run unit",
+        "CI=1 pnpm unit",
+        "CI=1 pnpm run unit",
+        "CI=1 pnpm run /^unit$/",
+        "CI=1 npm run unit",
+        "CI=1 c8 pnpm unit",
+    ],
+)
+def test_a_script_is_followed_whatever_is_set_or_measured_around_it(script: str) -> None:
+    found = commands(scripts(test=script, unit="mocha spec"))
+    assert found == [("mocha", "env CI=1 mocha spec")]
 
 
 def test_other_suites_are_no_build_of_those_that_come_after_them() -> None:
