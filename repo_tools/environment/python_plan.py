@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, SetupCommand
 from repo_tools.environment.pytest_settings import PytestSettings, read_toml, table
+from repo_tools.environment.python_agreement import agreeing
 from repo_tools.environment.python_extras import own_requirements
 from repo_tools.environment.python_imports import normal, undeclared
 from repo_tools.environment.python_install import (
@@ -139,7 +140,7 @@ def install_plan(
         packaged,
         loosely=packaged == "pyproject.toml" and not _says_how_it_is_built(read),
         runtime=needed[0].arguments if needed else (),
-        sources=sources,
+        sources=agreeing(sources, lines, needed[0].arguments if needed else ()),
         lines=lines,
         extras={word: own_requirements(word, tree, read) for listed in lines.values() for word in listed},
         plugins=plugins,

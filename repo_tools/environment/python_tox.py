@@ -15,9 +15,9 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.pytest_settings import entries, read_ini, read_toml, table
 from repo_tools.environment.python_sync import EVERY, named_by_sync
+from repo_tools.environment.python_tox_factors import limited_versions, unconditional
 from repo_tools.environment.workflow_installs import WITH_VALUE
 
-_FACTOR = re.compile(r"([\w,{}.!-]+):\s+(.*)")
 _OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
 _TEST_SESSION = re.compile(r"tests?|pytest|unit(?:_?tests?)?|testing|py(?:thon)?\d*", re.IGNORECASE)
 _TEST_SECTION = re.compile(
@@ -89,7 +89,8 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
 
 
 def _from_ini(source: str, section: Mapping[str, str | None]) -> Told:
-    lines = _for_this(section.get("deps") or "")
+    deps = section.get("deps") or ""
+    lines = [*_for_this(deps), *limited_versions(_lines(deps))]
     names = [name for line in _for_this(section.get("extras") or "") for name in re.split(r"[\s,]+", line)]
     groups = [n for line in _for_this(section.get("dependency_groups") or "") for n in re.split(r"[\s,]+", line)]
     settings = section.get("setenv") or section.get("set_env") or ""
@@ -159,16 +160,7 @@ def _names_among(values: Iterable[Any]) -> tuple[str, ...]:
 
 def _for_this(text: str) -> list[str]:
     """The lines that hold for an environment that has no factor but its Python."""
-    return [line for line in map(_unconditional, _lines(text)) if line]
-
-
-def _unconditional(line: str) -> str:
-    """A dependency for the factor that is every Python's (``py``, ``test``), or for none; empty for another's."""
-    found = _FACTOR.fullmatch(line)
-    if found is None or found[1].endswith("+"):
-        return line
-    every = found[1] in ("py", "py3", "test", "tests") or re.match(r"py\{3,", found[1])
-    return found[2] if every else ""
+    return [line for line in map(unconditional, _lines(text)) if line]
 
 
 def _nox(tree: Tree, read: ReadFile) -> Iterator[Told]:
