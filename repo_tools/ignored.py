@@ -1,6 +1,7 @@
 """Which paths a commit's own .gitignore files ignore (gitignore(5))."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from functools import cache
 
 from pathspec import GitIgnoreSpec
@@ -13,9 +14,7 @@ class IgnoreRules:
 
     def __init__(self, tree: Tree, read: Callable[[str], bytes]) -> None:
         self._specs = {
-            path.removesuffix(".gitignore"): GitIgnoreSpec.from_lines(
-                read(path).decode("utf-8", "surrogateescape").splitlines()
-            )
+            path.removesuffix(".gitignore"): _spec(read(path).decode("utf-8", "surrogateescape").splitlines())
             for path, entry in tree.items()
             if path.rpartition("/")[2] == ".gitignore" and entry.mode in (FileMode.REGULAR, FileMode.EXECUTABLE)
         }
@@ -41,3 +40,16 @@ class IgnoreRules:
             if said is not None or not folder:
                 return bool(said)
             folder = folder[: folder.rfind("/", 0, -1) + 1]
+
+
+def _spec(lines: Iterable[str]) -> GitIgnoreSpec:
+    """A line that is no pattern matches nothing, as to git, and ends no run."""
+    return GitIgnoreSpec.from_lines(filter(_is_pattern, lines))
+
+
+def _is_pattern(line: str) -> bool:
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except (ValueError, re.error):
+        return False
+    return True

@@ -1,5 +1,6 @@
 """Where in its own tree a repository lets an agent change anything, as patterns of gitignore(5). Pure."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -56,7 +57,7 @@ def pattern_problem(pattern: str) -> str | None:
         return "is not relative to the repository's root: leave out `./`, `../` and `~`"
     try:
         _spec([pattern])
-    except ValueError:
+    except (ValueError, re.error):
         return "is no pattern of gitignore(5)"
     return None
 

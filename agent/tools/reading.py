@@ -1,5 +1,7 @@
 """Tools that look: read_file, list_files, search."""
 
+import re
+
 import pathspec
 from pydantic import Field
 
@@ -104,7 +106,7 @@ def _as_folder(path: str | None) -> str:
 def _matching(glob: str, prefix: str, paths: list[str]) -> list[str]:
     try:
         wanted = pathspec.PathSpec.from_lines("gitignore", [glob])
-    except ValueError as error:
+    except (ValueError, re.error) as error:
         raise ToolFailed(f"Bad glob: {error}") from None
     return [path for path in paths if wanted.match_file(path.removeprefix(prefix))]
 

@@ -7,6 +7,7 @@ import pytest
 
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.ignored import IgnoreRules
+from tests.support.files_checkout import FilesCheckout
 from tests.support.repositories import head, make_repository
 
 FILES: dict[str, bytes | str] = {
@@ -37,3 +38,11 @@ def test_rules_agree_with_git(tmp_path: Path, path: str) -> None:
 
 def test_a_commit_without_rules_ignores_nothing() -> None:
     assert not IgnoreRules({}, lambda path: b"").ignores("a/b.log")
+
+
+@pytest.mark.parametrize("line", ["!", "\\", "foo\\", "[z-a]"])
+def test_a_line_that_is_no_pattern_ends_no_run_and_the_others_hold(line: str) -> None:
+    checkout = FilesCheckout({".gitignore": f"{line}\n*.log\n"})
+    rules = IgnoreRules(checkout.tree, checkout.read)
+    assert rules.ignores("a.log")
+    assert not rules.ignores("a.py")

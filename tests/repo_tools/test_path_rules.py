@@ -60,6 +60,8 @@ def test_the_gate_refuses_changes_and_deletions_outside_of_the_rules() -> None:
         ("a/../b", "root"),
         ("./a", "root"),
         ("~/a", "root"),
+        ("[z-a]", "gitignore"),
+        ("a\\", "gitignore"),
     ],
 )
 def test_what_is_no_pattern_is_told(pattern: str, words: str) -> None:
