@@ -1,6 +1,7 @@
 """Which detector knows a repository, and which of its projects is meant."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain
 
 from repo_tools.changes import Tree
@@ -25,6 +26,7 @@ from repo_tools.environment.projects import (
 from repo_tools.environment.python import PythonDetector
 from repo_tools.environment.ruby import RubyDetector
 from repo_tools.environment.rust import RustDetector
+from repo_tools.environment.submodules import plan_note
 from repo_tools.environment.workflow_detector import WorkflowDetector
 from repo_tools.environment.workflows import read_workflows, with_workflows
 from repo_tools.errors import RepoError
@@ -73,7 +75,9 @@ def detect(
                 if not folders.get(folder) and _is_aside(environment, below, every):
                     environment = _plan(below, reader_below(read, folder), last_resorts, paths) or environment
                 planned = narrowed(rebased(environment, folder), paths)
-                return with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
+                planned = with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
+                note = plan_note(tree)
+                return replace(planned, evidence=(*planned.evidence, note)) if note else planned
     wanted = "; ".join(detector.looked_for for detector in chain(detectors, last_resorts))
     raise NoTestsError(f"No tests were found in {len(tree)} files.{_in_a_browser(folders, read)} Looked for: {wanted}.")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from posixpath import dirname
 
 from repo_tools.changes import Tree
+from repo_tools.environment.cmake_switches import test_switches
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
 from repo_tools.environment.python_install import MAKE_VENV, PIP_INSTALL
 
@@ -17,8 +18,6 @@ _PROJECT = re.compile(r"^[ \t]*project[ \t]*\(", re.MULTILINE | re.IGNORECASE)
 
 _ADDS_TEST = re.compile(r"^[ \t]*(?:add_test|\w+_discover_tests|ParseAndAddCatchTests)[ \t]*\(", re.M | re.I)
 _ENABLES_TESTS = re.compile(r"^[ \t]*(?:enable_testing[ \t]*\(|include[ \t]*\([ \t]*CTest\b)", re.MULTILINE | re.I)
-_OFF = re.compile(r"^[ \t]*option[ \t]*\([ \t]*(\w+)\s+\"[^\"]*\"\s+(?:OFF|NO|FALSE|0)[ \t]*\)", re.MULTILINE | re.I)
-_OF_TESTS = re.compile(r"(?:[A-Z0-9]+_)?(?:(?:BUILD|ENABLE|WITH)_)?(?:UNIT_?)?TEST(?:S|ING)?(?:_ENABLED)?")
 _CMAKE_FILE = re.compile(r"(?:.*/)?CMakeLists\.txt|.*\.cmake")
 _HAS_CTEST = "cmake --version && ctest --help | grep -q -e --output-junit"
 """What a result for each test needs, since CMake 3.21."""
@@ -29,7 +28,7 @@ _HAS_MESON = "meson --version && ninja --version"
 
 
 class CMakeDetector:
-    name = "cmake/1"
+    name = "cmake/2"
     looked_for = "a CMakeLists.txt with tests of CTest"
     suffixes = OF_C
 
@@ -41,7 +40,7 @@ class CMakeDetector:
             return None
         folder = build_folder(tree)
         configure = ("cmake", "-S", ".", "-B", folder)
-        asked = tuple(f"-D{name}=ON" for name in _switched_off(texts["CMakeLists.txt"]))
+        asked = tuple(f"-D{switch}" for switch in test_switches(texts))
         return Environment(
             detector=self.name,
             evidence=("CMakeLists.txt", *asked),
@@ -98,11 +97,6 @@ def _read(tree: Tree, read: ReadFile, wanted: re.Pattern[str]) -> Iterator[tuple
     paths = (path for path in tree if wanted.fullmatch(path) and not _NOT_OURS.fullmatch(path))
     for path in sorted(paths, key=lambda path: (path.count("/"), path))[:_MOST_READ]:
         yield path, read(path).decode("utf-8", "replace")
-
-
-def _switched_off(text: str) -> list[str]:
-    """Options that build the tests and are off where nobody asks for them."""
-    return [name for name in dict.fromkeys(_OFF.findall(text)) if _OF_TESTS.fullmatch(name)]
 
 
 def _provided(has: str, *packages: str) -> SetupCommand:

@@ -22,6 +22,7 @@ from repo_tools.environment.generated import Generated, keep_generated
 from repo_tools.environment.layer_key import LayerKeys, layer_keys
 from repo_tools.environment.missing import apt_note, missing
 from repo_tools.environment.run import ACTIVATE
+from repo_tools.environment.submodules import failure_note
 from repo_tools.environment.tools import PYTHON, choose, hand_over, offered
 from repo_tools.environment.ways_out import FILES, open_ways_out, with_variables
 from repo_tools.errors import RepoError
@@ -173,6 +174,7 @@ class SetUp:
             f"Set-up {how}: {shown}.",
             f"It lacks {'; '.join(lacking)}." if lacking else "",
             apt_note(self.environment.system_packages),
+            failure_note(self.checkout.tree),
             f"Hosts that set-up may not reach: {', '.join(refused)}." if refused else "",
         )
         return f"{' '.join(filter(None, parts))}\n{output[-_TAIL_CHARACTERS:]}"

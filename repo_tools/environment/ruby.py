@@ -10,7 +10,7 @@ from repo_tools.environment.contract import Environment, ReadFile, SetupCommand,
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 _SPEC = re.compile(r"spec/.*_spec\.rb")
-_MINITEST = re.compile(r"test/(?:.*/)?(?:test_[^/]*|[^/]*_test|spec_[^/]*)\.rb")
+_MINITEST = re.compile(r"test/(?:.*/)?(?:test_[^/]*|[^/]*_test|spec_[^/]*|tc_[^/]*)\.rb")
 _NO_TEST = re.compile(r"test/(?:test_helper|helper)\.rb|test/(?:system|dummy|fixtures)/.*")
 """What tests load, an application to test with, and tests that drive a browser, which ``rails test`` leaves out."""
 _HELPERS = ("test_helper", "helper", "minitest_helper", "spec_helper", "rails_helper", "test_unit_helper")
@@ -34,7 +34,7 @@ _INSTALL_LOOSE_GEMS = 'gem install --no-document --install-dir "$GEM_HOME" {}'
 
 
 class RubyDetector:
-    name = "ruby/5"
+    name = "ruby/6"
     looked_for = "Ruby tests (spec/**/*_spec.rb, test/**/*_test.rb, test/**/test_*.rb)"
     suffixes = (".rb",)
 

@@ -25,7 +25,7 @@ _MANIFEST = re.compile(
 class WorkflowDetector:
     """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
 
-    name = "workflow/3"
+    name = "workflow/4"
     looked_for = "a test command in a GitHub workflow"
     suffixes = ()
 
@@ -68,16 +68,22 @@ def _test(command: CommandEvidence, builds: list[CommandEvidence]) -> TestComman
     """Of a command that only ends with a code nobody knows what it does: it is not told to build what it tests."""
     runner = recognise(command.argv)
     before = [_plain(b) for b in builds if _name(b) in _AGAIN and b.directory == command.directory]
-    argv = after_build(before, command.argv) if before and runner == "exit_code" else command.argv
+    own = _bounded(command) if _name(command) in _AGAIN else command.argv
+    argv = after_build(before, own) if before and runner == "exit_code" else own
     return TestCommand(runner, argv, command.directory)
 
 
 def _plain(command: CommandEvidence) -> tuple[str, ...]:
-    """What is set for one build of the CI (warnings that are errors, a sanitizer) is not what others build; as many
-    jobs as there is work are more than a box holds."""
+    """What is set for one build of the CI (warnings that are errors, a sanitizer) is not what others build."""
     if _name(command) not in _AGAIN:
         return command.argv
-    return tuple(word for word in command.argv if not _SET.fullmatch(word) and word not in ("-j", "--jobs"))
+    return tuple(word for word in _bounded(command) if not _SET.fullmatch(word))
+
+
+def _bounded(command: CommandEvidence) -> tuple[str, ...]:
+    """As many jobs as there is work are more than a box holds."""
+    words = zip(command.argv, (*command.argv[1:], ""), strict=True)
+    return tuple(word for word, after in words if word not in ("-j", "--jobs") or after.isdigit())
 
 
 def _name(command: CommandEvidence) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import PreparedEnvironment
 from repo_tools.environment.missing import apt_note
+from repo_tools.environment.submodules import failure_note
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
 from repo_tools.test_report import TestReport
 from repo_tools.verification.bench import Bench
@@ -29,10 +30,14 @@ def baseline(
     (report,) = bench.run(None)
     told = tuple(f"Left out: {part}." for part in prepared.environment.left_out)
     report = replace(report, notes=(*report.notes, *told))
-    if report.problem and (packages := prepared.environment.system_packages):
-        return replace(report, problem=f"{report.problem} {apt_note(packages)}")
+    without = failure_note(checkout.tree)
+    if report.problem:
+        causes = (report.problem, apt_note(prepared.environment.system_packages), without)
+        return replace(report, problem=" ".join(filter(None, causes)))
+    if report.red and without:
+        report = replace(report, notes=(*report.notes, without))
     left = timeout_seconds - report.seconds
-    if report.problem or not report.red or left <= 0:
+    if not report.red or left <= 0:
         return report
     again = replace(bench, timeout_seconds=left / REPETITIONS).run(None, bench.files_of(report.red), REPETITIONS)
     return replace(report, flaky=_ever_passed(report.red, again))

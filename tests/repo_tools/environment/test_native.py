@@ -105,6 +105,11 @@ def test_tests_of_which_only_an_exit_code_is_known_run_after_the_build_of_the_wo
     assert setup(environment) == ["make"]
 
 
+def test_tests_that_make_runs_get_no_more_jobs_than_a_box_holds() -> None:
+    files = {"main.c": "", "Makefile": "", "tests/Makefile": "", **job("make -j -C tests test V=1", "make -j 2 check")}
+    assert [command for _, command, _ in commands(planned(files))] == ["make -C tests test V=1", "make -j 2 check"]
+
+
 def test_what_is_built_once_is_not_made_anew_for_each_run() -> None:
     steps = job("./configure --prefix=$(pwd)", "make -j$(nproc)", "make check")
     environment = planned({"main.c": "", "Makefile": "", "configure": "", **steps})

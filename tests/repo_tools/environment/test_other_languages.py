@@ -312,6 +312,11 @@ def test_gems_that_cannot_be_had_are_the_image_s_or_those_that_tests_can_do_with
     assert "without" not in plain.argv[-1]
 
 
+def test_test_cases_that_are_named_as_test_unit_long_had_it() -> None:
+    files = {"test/tc_zone.rb": 'require "test_utils"', "test/test_utils.rb": "require 'minitest/autorun'", "a.rb": ""}
+    assert commands(planned(files))[0][1] == "ruby -Ilib:test test/tc_zone.rb test/test_utils.rb"
+
+
 def test_minitest_files_without_a_gemfile() -> None:
     files = {"test/test_a.rb": 'require "minitest/autorun"', "test/sub/b_test.rb": "", "test/helper.rb": "", "a.rb": ""}
     assert commands(planned(files)) == [("minitest", "ruby -Ilib:test test/sub/b_test.rb test/test_a.rb", "")]

@@ -8,12 +8,14 @@ import pytest
 
 from repo_tools.changes import FileMode, TreeEntry
 from repo_tools.environment.contract import Environment, TestCommand
+from repo_tools.local import LocalRepository
 from repo_tools.verification.baseline import baseline, baseline_of_some, cut_baseline
 from repo_tools.verification.contract import Verdict
 from repo_tools.verification.scope import files_with_tests
 from repo_tools.verification.verify import verify
 from tests.support.engine import shared_bubblewrap
 from tests.support.laboratory import RUN_SECONDS, Laboratory, laboratory
+from tests.support.repositories import git, make_repository
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
 
@@ -141,6 +143,23 @@ def test_what_was_never_in_the_plan_is_told_with_the_baseline(make: Laboratory) 
     prepared = replace(make.prepared, environment=environment)
     report = baseline(make.engine, make.checkout, prepared, timeout_seconds=PART_SECONDS)
     assert report.notes == ("Left out: `karma start`, which needs a browser.",)
+
+
+EMPTY = "Submodules are never fetched, so these folders are empty, and what needs them fails here: data."
+
+
+@pytest.mark.parametrize("needs", ["test -s data/words", "no-such-program"], ids=["red", "no result"])
+def test_a_suite_that_fails_beside_a_submodule_says_that_it_is_not_there(
+    make: Laboratory, tmp_path: Path, needs: str
+) -> None:
+    folder = make_repository(tmp_path / "repository", {"Makefile": f"test:\n\t{needs}\n"})
+    git(folder, "update-index", "--add", "--cacheinfo", f"160000,{make.checkout.commit},data")
+    git(folder, "commit", "--quiet", "--message=data")
+    repository = LocalRepository(folder)
+    checkout = repository.checkout(repository.resolve("HEAD"))
+    report = baseline(make.engine, checkout, make.prepared, timeout_seconds=PART_SECONDS)
+    assert report.red or report.problem
+    assert EMPTY in " ".join((*report.notes, report.problem or ""))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,63 @@
+"""Which options of a CMake build keep its tests from being built."""
+
+import pytest
+
+from repo_tools.environment.cmake_switches import test_switches as switches
+
+HEAD = "project(parse C)\n"
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["PARSE_BUILD_TESTS", "PARSE_RUN_TESTS", "parse_build_tests", "BUILD_UNIT_TESTS", "BUILD_TESTING", "TESTS"],
+)
+def test_an_option_that_is_called_like_one_for_the_tests_is_switched_on(option: str) -> None:
+    assert switches({"CMakeLists.txt": f'{HEAD}option({option}\n  "build (all) #1"\n  OFF)\n'}) == (f"{option}=ON",)
+
+
+@pytest.mark.parametrize("option", ["DISABLE_TESTS", "PARSE_SKIP_TESTS", "NO_TESTS", "WITHOUT_TESTS"])
+def test_an_option_that_takes_the_tests_away_stays_off(option: str) -> None:
+    text = f'{HEAD}option({option} "" OFF)\nif(NOT {option})\n  enable_testing()\nendif()\n'
+    assert switches({"CMakeLists.txt": text}) == ()
+
+
+@pytest.mark.parametrize(
+    "gated",
+    [
+        "if(DEVELOPER_MODE)\n  include(CTest)\nendif()\n",
+        "if(TOP AND ${DEVELOPER_MODE})\n  add_subdirectory(tests)\nendif()\n",
+        "if(NOT DEVELOPER_MODE)\n  message(off)\nelse()\n  enable_testing()\nendif()\n",
+        "if(NOT DEVELOPER_MODE)\n  return()\nendif()\nenable_testing()\n",
+    ],
+    ids=["around", "one of two", "else", "return"],
+)
+def test_an_option_that_a_condition_around_the_tests_asks_for_is_switched_on(gated: str) -> None:
+    options = 'option(DEVELOPER_MODE "" OFF)\noption(FUZZ "" OFF)\n'
+    assert switches({"CMakeLists.txt": HEAD + options + gated}) == ("DEVELOPER_MODE=ON",)
+
+
+def test_an_option_that_is_on_and_keeps_the_tests_away_is_switched_off() -> None:
+    text = f'{HEAD}option(JUST_LIBRARY "" ON)\nif(JUST_LIBRARY)\nelse(JUST_LIBRARY)\n  enable_testing()\nendif()\n'
+    assert switches({"CMakeLists.txt": text}) == ("JUST_LIBRARY=OFF",)
+
+
+@pytest.mark.parametrize(
+    "around",
+    ["if(FUZZ)\n  add_test(fuzz fuzz)\nendif()", "if(FUZZ OR TOP)\n  enable_testing()\nendif()", "# if(FUZZ)\n"],
+)
+def test_what_only_some_tests_or_nobody_asks_for_is_left_alone(around: str) -> None:
+    assert switches({"CMakeLists.txt": f'{HEAD}option(FUZZ "" OFF)\n{around}\nenable_testing()\n'}) == ()
+
+
+def test_an_option_that_depends_on_another_one_takes_that_with_it() -> None:
+    text = (
+        f'{HEAD}option(DEVELOPMENT "" OFF)\ncmake_dependent_option(PARSE_BUILD_TESTS "" OFF "DEVELOPMENT;IS_TOP" OFF)\n'
+    )
+    assert switches({"CMakeLists.txt": text}) == ("DEVELOPMENT=ON", "PARSE_BUILD_TESTS=ON")
+
+
+def test_projects_below_count_where_the_root_knows_of_no_tests_itself() -> None:
+    part = {"part/CMakeLists.txt": 'project(part)\noption(part_build_tests "" OFF)\n'}
+    assert switches({"CMakeLists.txt": f"{HEAD}add_subdirectory(part)\n", **part}) == ("part_build_tests=ON",)
+    assert switches({"CMakeLists.txt": f"{HEAD}add_test(a a)\nadd_subdirectory(part)\n", **part}) == ()
+    assert switches({"CMakeLists.txt": HEAD, "tests/CMakeLists.txt": "add_test(a a)", **part}) == ()
