@@ -1,5 +1,6 @@
 """Files that an issue names outright: by a path, a line of a stack trace or a name of several parts."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,15 @@ FRAME, PATH, MODULE = 1.0, 0.8, 0.5
 HOLDS_FRAME, HAS_NAME = 2_000.0, 1_000.0
 AMBIGUOUS = 4
 """A name that fits more files than this names none."""
+
+_INSTALLED = re.compile(
+    r".*/(?:(?:(?:site|dist)-packages|lib(?:64)?/python\d[\d.]*|Python\d+/[Ll]ib|lib/ruby/\d[\d.]*"
+    r"|rustc/\w+|usr/local/go/src)/"
+    r"|(?:gems|registry/src/[^/]+)/(?P<versioned>[^/]+)-[\da-f][^/]*/|node_modules/(?P<module>(?:@[^/]+/)?[^/]+)/"
+    r"|pkg/mod/(?P<go>[^@]+)@[^/]+/|vendor/(?P<composed>[^/]+/[^/]+)/(?=.*\.php$))(?P<inside>.+)"
+)
+"""Where package managers and languages put what is not this work tree: the package, and a path in it. The first ones
+name no package apart from the path."""
 
 _WHOLE_FOLDER = frozenset({"__init__", "index", "mod"})
 
@@ -63,13 +73,25 @@ def _ending_with(name: str, by_name: dict[str, list[str]]) -> list[str]:
     """Files whose paths end with `name`, or that `name`, a path on somebody's machine, ends with."""
     same = by_name.get(name.rsplit("/", 1)[-1], [])
     ends = [path for path in same if f"/{path}".endswith(f"/{name.lstrip('/')}")]
-    if not ends and "/" in name:
+    if not ends and (installed := _INSTALLED.match(name)):
+        ends = [path for path in same if _is_installed(path, installed)]
+    elif not ends and "/" in name:
         theirs = name.split("/")
         shared = {path: _shared_end(path.split("/"), theirs) for path in same}
         longest = max(shared.values(), default=0)
         longest_ends = [path for path, count in shared.items() if count == longest]
         ends = [path for path in longest_ends if longest > 1 or _is_at_the_top(path, name)]
     return ends if len(ends) <= AMBIGUOUS else []
+
+
+def _is_installed(path: str, installed: re.Match[str]) -> bool:
+    """Whether a file is one of an installed package: all of its path in there is the end of the file's, and the folder
+    before it, where there is one, is called like the package."""
+    if not f"/{path}".endswith(f"/{installed['inside']}"):
+        return False
+    package = installed["versioned"] or installed["module"] or installed["go"] or installed["composed"]
+    folder = path[: -len(installed["inside"])].rstrip("/").rpartition("/")[2]
+    return not package or package.lower().endswith(folder.lower())
 
 
 def _is_at_the_top(path: str, name: str) -> bool:

@@ -32,6 +32,12 @@ _LINK = re.compile(
 )
 """To a file in a repository. What is left of it is a path, below a branch or a commit, and the line."""
 
+_SERVED = re.compile(
+    r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::\d{1,5})?"
+    r"(?=/[^\s?#:()]{1,300}\.\w{1,7}(?:\?[^\s:()]{0,100})?:\d)"
+)
+"""A developer's own server, before a place in a source that a browser's stack trace names."""
+
 _PATH = re.compile(
     r"(?<![\w./@-])(?:[A-Za-z]:)?(?:[\w./\\+@~-]|\[[\w.-]{1,40}\]|\(\w{1,40}\)/){1,300}\.[A-Za-z]\w{0,8}\b"
 )
@@ -78,7 +84,7 @@ class Query:
 
 def read_query(issue: str) -> Query:
     """`issue` is a title, then lines of text; empty for a map of the repository as such."""
-    text = _UNSAID.sub(" ", _LINK.sub(_linked, issue[:MAX_CHARACTERS].encode("utf-8", "replace").decode()))
+    text = _UNSAID.sub(" ", _SERVED.sub(" ", _LINK.sub(_linked, _readable(issue))))
     title, _, body = text.strip().partition("\n")
     words = frozenset(_IDENTIFIER.findall(text))
     quoted = " ".join(_QUOTED.findall(text))
@@ -93,6 +99,10 @@ def read_query(issue: str) -> Query:
         tuple(dict.fromkeys(_MODULE.findall(text)))[:MAX_MODULES],
         read_traces(text),
     )
+
+
+def _readable(issue: str) -> str:
+    return issue[:MAX_CHARACTERS].encode("utf-8", "replace").decode()
 
 
 def _linked(link: re.Match[str]) -> str:

@@ -11,15 +11,16 @@ Frame = tuple[str, int]
 _WORD_BEFORE = 200
 """Characters before a place in which a word such as "at" is looked for."""
 
-_QUOTED = r'\bFile "(?P<quoted>[^"]{1,300})", line (?P<line>\d{1,6})'
+_QUOTED = r'\bFile \\?"(?P<quoted>[^"]{1,299}[^"\\])\\?", line (?P<line>\d{1,6})'
 _PLAIN = (
     r"(?<![\w./\\+@-])(?:[a-z-]{2,20}:/{0,2}(?=/))?(?P<plain>(?:[A-Za-z]:)?[\w./\\+@-]{1,300}\.[A-Za-z]\w{0,6})"
-    r"(?:(?::line |:|\(| on line )(?P<number>\d{1,6})\b)"
+    r"(?:\?[\w=&.-]{0,100})?(?:(?::line |:|\(| on line )(?P<number>\d{1,6})\b)"
 )
 _SPACED = r"(?:(?<= in )|(?<=\())(?P<spaced>(?:/|[A-Za-z]:\\)[^()\"':\n]{1,300}\.\w{1,7}):(?:line )?(?P<count>\d{1,6})"
 _PLACE = re.compile(f"{_QUOTED}|{_SPACED}|{_PLAIN}")
-_LEADS_TO_IT = re.compile(r"\A[^A-Za-z]*\Z|\b(?:at|in|from|by|File)\b")
-_GOES_ON = re.compile(r"[ \t]+\S|[>E_] ")
+_LEADS_TO_IT = re.compile(r"\A[^A-Za-z]*\Z|\b(?:at|in|from|by|File)\b|❯|@ ?\Z|\+ \d+ \(\Z")
+_JAVA_PACKAGE = re.compile(r"((?:[a-z_]\w{0,60}\.){1,20})[A-Z][\w$]{0,100}\.[\w$<>]{1,100}\(\Z")
+_GOES_ON = re.compile(r"[ \t│]+\S|[>E_] ")
 """Lines that stand between two frames: indented code, and what pytest shows of it."""
 
 _BEGINS = re.compile(r"most recent call|Caused by|Suppressed:|the direct cause of|During handling of")
@@ -64,11 +65,17 @@ def _apart(text: str) -> Iterator[tuple[str, list[Frame]]]:
 
 def _frames(line: str) -> Iterator[Frame]:
     for found in _PLACE.finditer(line):
-        start = found.start()
-        if found["quoted"] or _LEADS_TO_IT.search(line[max(start - _WORD_BEFORE, 0) : start]):
-            path = found["quoted"] or found["spaced"] or found["plain"]
+        before = line[max(found.start() - _WORD_BEFORE, 0) : found.start()]
+        if found["quoted"] or _LEADS_TO_IT.search(before):
+            path = found["quoted"] or found["spaced"] or _of_package(found["plain"], before)
             yield with_slashes(path), int(found["line"] or found["count"] or found["number"])
 
 
+def _of_package(path: str, before: str) -> str:
+    """Java writes no folder, but the package, which is one."""
+    package = _JAVA_PACKAGE.search(before) if path.endswith(".java") else None
+    return package[1].replace(".", "/") + path if package else path
+
+
 def with_slashes(path: str) -> str:
-    return path.replace("\\", "/").removeprefix("./")
+    return re.sub("/{2,}", "/", path.replace("\\", "/")).removeprefix("./")

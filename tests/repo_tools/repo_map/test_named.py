@@ -88,3 +88,50 @@ def test_a_frame_is_found_where_somebody_installed_it(line: str, path: str) -> N
 )
 def test_what_only_looks_like_one_names_none(issue: str) -> None:
     assert not [path for path, reason in why(issue).items() if reason != "has a name of the issue"]
+
+
+@pytest.mark.parametrize(
+    ("frame", "path"),
+    [
+        ('  File "/opt/v/lib/python3.12/site-packages/shop/cart.py", line 3, in add', "shop/cart.py"),
+        ("    at add (/app/node_modules/@shop/cart/index.ts:3:1)", "packages/cart/index.ts"),
+        (
+            "  at /root/.cargo/registry/src/index.crates.io-6f17/shop-1.2.3/src/till/mod.rs:3:1",
+            "crates/shop/src/till/mod.rs",
+        ),
+        ("/usr/lib/ruby/gems/3.2.0/gems/till-1.2.3/lib/shop/first_basket.rb:3:in `add'", "lib/shop/first_basket.rb"),
+        ("\t/go/pkg/mod/github.com/o/shop@v1.2.3/model/folder.go:3 +0x1d", "model/folder.go"),
+        ("#0 /var/www/vendor/o/shop/src/Cart/Mail.php(3): send()", "src/Cart/Mail.php"),
+        ("    at add (http://localhost:5173/src/util/strings.ts?t=17:3:1)", "src/util/strings.ts"),
+        ("add@http://localhost:8080/src/util/strings.ts:3:1", "src/util/strings.ts"),
+    ],
+)
+def test_a_frame_in_an_installed_copy_or_on_an_own_server_is_one_of_the_repository(frame: str, path: str) -> None:
+    assert next(iter(why(frame).items())) == (path, "in the stack trace, line 3")
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        '  File "/opt/v/lib/python3.12/site-packages/bank/shop/cart.py", line 3, in add',
+        '  File "/usr/lib/python3.12/own/shop/cart.py", line 3, in add',
+        "    at add (/app/node_modules/bank/packages/src/util/strings.ts:3:1)",
+        "    at add (/app/node_modules/bank/util/strings.ts:3:1)",
+        "  at /rustc/90c5418/library/src/till/mod.rs:3:1",
+        "/usr/lib/ruby/3.2.0/net/shop/first_basket.rb:3:in `add'",
+        "\t/usr/local/go/src/net/model/folder.go:3 +0x1d",
+    ],
+)
+def test_a_frame_in_somebody_elses_package_names_no_file_of_the_repository(frame: str) -> None:
+    assert {*why(frame).values()} <= {"has a name of the issue"}
+
+
+def test_the_package_tells_apart_files_of_java_that_are_called_alike() -> None:
+    contents = {f"src/main/java/org/{part}/Basket.java": part.encode() for part in ("bank", "shop", "till")}
+    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in contents.items()}
+    ranked = rank_tree(tree, contents.__getitem__, "It fails\n\tat org.shop.Basket.total(Basket.java:12)")
+    assert (ranked[0].path, ranked[0].why[0]) == (
+        "src/main/java/org/shop/Basket.java",
+        "in the stack trace, line 12",
+    )
+    assert ranked[0].score > ranked[1].score

@@ -18,7 +18,13 @@ from repo_tools.repo_map.traces import MAX_FRAMES, MAX_TRACES, read_traces
         ("    at run (/app/lib/a.js:10:5)", "/app/lib/a.js", 10),
         ("    at run (/my app/lib/a.js:10:5)", "/my app/lib/a.js", 10),
         ("    at async file:///app/lib/a.mjs:10:5", "/app/lib/a.mjs", 10),
-        ("\tat org.shop.Basket.total(Basket.java:12)", "Basket.java", 12),
+        ("\tat org.shop.Basket.total(Basket.java:12)", "org/shop/Basket.java", 12),
+        ("\tat app//org.shop.Basket$Item.lambda$total$0(Basket.java:12) ~[shop.jar:1]", "org/shop/Basket.java", 12),
+        (" ❯ total src/a.ts:10:5", "src/a.ts", 10),
+        ("    at total (webpack:///./src/a.ts?1b2c:10:5)", "/./src/a.ts", 10),
+        ("    at total (webpack://shop/./src/a.ts?:10:5)", "/shop/./src/a.ts", 10),
+        ('{"stack": "x\\n  File \\"/app/src/a.py\\", line 7, in f"}', "/app/src/a.py", 7),
+        ("3   shop   0x00000001 total + 12 (a.c:300)", "a.c", 300),
         ("   --> src/a.rs:3:4", "src/a.rs", 3),
         ("             at ./src/a.rs:3:4", "src/a.rs", 3),
         ("thread 'main' panicked at src/a.rs:3:4:", "src/a.rs", 3),
@@ -36,7 +42,7 @@ from repo_tools.repo_map.traces import MAX_FRAMES, MAX_TRACES, read_traces
     ],
 )
 def test_a_frame_is_known_in_each_language(line: str, path: str, number: int) -> None:
-    assert read_traces(f"It fails.\n\n{line}\n") == (((path, number),),)
+    assert [trace[0] for trace in read_traces(f"It fails.\n\n{line}\n")] == [(path, number)]
 
 
 def test_a_place_that_is_spoken_of_is_no_frame() -> None:
@@ -51,6 +57,7 @@ def test_a_place_that_is_spoken_of_is_no_frame() -> None:
             "b a",
         ),
         ('Stack (most recent call first):\n  File "a.py", line 1 in f\n  File "b.py", line 2 in g', "a b"),
+        ("Traceback (most recent call last) ─╮\n│ a.py:1 in f │\n│  1 x │\n│  2 y │\n│  3 z │\n│ b.py:2 in g │", "b a"),
         ("tests/a.py:5: in test_f\n    f()\nb.py:3: in f\n    raise ValueError\nE   ValueError", "b a"),
         ("Error: x\n    at f (a.js:1:2)\n    at g (b.js:3:4)", "a b"),
         ("a.rb:1:in `f': x (RuntimeError)\n\tfrom b.rb:2:in `g'", "a b"),
