@@ -7,6 +7,7 @@ from functools import cache
 from pathspec import GitIgnoreSpec
 
 from repo_tools.changes import FileMode, Tree
+from repo_tools.path_rules import is_costly
 
 
 class IgnoreRules:
@@ -18,18 +19,12 @@ class IgnoreRules:
             for path, entry in tree.items()
             if path.rpartition("/")[2] == ".gitignore" and entry.mode in (FileMode.REGULAR, FileMode.EXECUTABLE)
         }
-        self._folder_ignored = cache(self._is_folder_ignored)
+        self._folder_matches = cache(self._matches)
 
     def ignores(self, path: str) -> bool:
         """Whether the file `path`, if it is not in the tree, is ignored."""
-        folder = path[: path.rfind("/") + 1]
-        return self._folder_ignored(folder) or self._matches(path)
-
-    def _is_folder_ignored(self, folder: str) -> bool:
-        if not folder:
-            return False
-        above = folder[: folder.rfind("/", 0, -1) + 1]
-        return self._folder_ignored(above) or self._matches(folder)
+        folders = (path[: slash + 1] for slash, letter in enumerate(path) if letter == "/")
+        return any(map(self._folder_matches, folders)) or self._matches(path)
 
     def _matches(self, path: str) -> bool:
         """The deepest .gitignore that says anything about `path` decides."""
@@ -43,7 +38,7 @@ class IgnoreRules:
 
 
 def _spec(lines: Iterable[str]) -> GitIgnoreSpec:
-    """A line that is no pattern matches nothing, as to git, and ends no run."""
+    """A line that is no pattern matches nothing, as to git, and ends no run; nor does one that takes too long."""
     return GitIgnoreSpec.from_lines(filter(_is_pattern, lines))
 
 
@@ -52,4 +47,4 @@ def _is_pattern(line: str) -> bool:
         GitIgnoreSpec.from_lines([line])
     except (ValueError, re.error):
         return False
-    return True
+    return not is_costly(line)

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 MAX_PATTERN_CHARACTERS = 300
+MAX_STARS = 3
+"""In one name of a pattern."""
+MAX_DEEP = 2
+"""``**/`` in a pattern."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +59,20 @@ def pattern_problem(pattern: str) -> str | None:
         return f"begins with `{pattern[0]}`, which takes paths out again or hides a line: name what is meant"
     if ".." in pattern.split("/") or pattern.startswith(("./", "~")):
         return "is not relative to the repository's root: leave out `./`, `../` and `~`"
+    if is_costly(pattern):
+        return f"has more than {MAX_DEEP} `**/`, or more than {MAX_STARS} `*` in one name: use fewer"
     try:
         _spec([pattern])
     except (ValueError, re.error):
         return "is no pattern of gitignore(5)"
     return None
+
+
+def is_costly(pattern: str) -> bool:
+    """Whether matching may stop a whole worker: each star is tried at every place of a path, for each place of every
+    other one, and eight of them on a name of 60 letters take more than 20 s."""
+    names = pattern.split("/")
+    return names[:-1].count("**") > MAX_DEEP or any(name.count("*") > MAX_STARS for name in names if name != "**")
 
 
 def _spec(patterns: Sequence[str]) -> "GitIgnoreSpec":

@@ -8,6 +8,7 @@ from pydantic import Field
 from agent.errors import ToolFailed
 from agent.tools.output import shorten, shown_path
 from agent.tools.tool import Arguments, Desk, Tool
+from repo_tools.path_rules import is_costly
 
 READ_BYTES = 4_000_000
 LINES_AT_ONCE = 800
@@ -104,6 +105,8 @@ def _as_folder(path: str | None) -> str:
 
 
 def _matching(glob: str, prefix: str, paths: list[str]) -> list[str]:
+    if is_costly(glob):
+        raise ToolFailed("This glob has too many stars to be matched in time: use fewer.")
     try:
         wanted = pathspec.PathSpec.from_lines("gitignore", [glob])
     except (ValueError, re.error) as error:

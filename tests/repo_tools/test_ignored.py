@@ -46,3 +46,12 @@ def test_a_line_that_is_no_pattern_ends_no_run_and_the_others_hold(line: str) ->
     rules = IgnoreRules(checkout.tree, checkout.read)
     assert rules.ignores("a.log")
     assert not rules.ignores("a.py")
+
+
+def test_a_line_that_takes_a_worker_too_long_is_not_tried() -> None:
+    """Eight stars on this name are more than 10^10 steps: without the rule this test ends with the time-out of all."""
+    checkout = FilesCheckout({".gitignore": "*a*a*a*a*a*a*a*ab\n**/a/**/a/**/a/**/a/**/b\n*.log\n"})
+    rules = IgnoreRules(checkout.tree, checkout.read)
+    assert not rules.ignores("a" * 90)
+    assert not rules.ignores("a/" * 900 + "a")
+    assert rules.ignores("a.log")

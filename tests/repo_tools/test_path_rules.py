@@ -61,6 +61,8 @@ def test_the_gate_refuses_changes_and_deletions_outside_of_the_rules() -> None:
         ("./a", "root"),
         ("~/a", "root"),
         ("[z-a]", "gitignore"),
+        ("*a*a*a*a*a*a*a*ab", "fewer"),
+        ("**/a/**/a/**/a/**/b", "fewer"),
         ("a\\", "gitignore"),
     ],
 )
@@ -68,7 +70,9 @@ def test_what_is_no_pattern_is_told(pattern: str, words: str) -> None:
     assert words in (pattern_problem(pattern) or "")
 
 
-@pytest.mark.parametrize("pattern", ["src/**", "*.py", "/a", "a b/", "[ab]?.c", "**/x"])
+@pytest.mark.parametrize(
+    "pattern", ["src/**", "*.py", "/a", "a b/", "[ab]?.c", "**/x", "**/*.egg-info/**", "*-*-*.log"]
+)
 def test_patterns_of_gitignore_are_taken(pattern: str) -> None:
     assert pattern_problem(pattern) is None
 

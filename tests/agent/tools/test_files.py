@@ -78,6 +78,7 @@ def test_the_tools_are_those_of_the_contract() -> None:
         ("run_tests", {"selector": "--rootdir=/"}, "names no tests"),
         ("run_tests", {"selector": "a.py; curl x"}, "names no tests"),
         ("list_files", {"glob": "!"}, "Bad glob"),
+        ("list_files", {"glob": "*a*a*a*a*a*a*a*ab"}, "too many stars"),
     ],
 )
 def test_a_wrong_call_is_answered_in_plain_words(name: str, arguments: Any, words: str) -> None:
