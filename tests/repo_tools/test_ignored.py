@@ -15,6 +15,7 @@ FILES: dict[str, bytes | str] = {
     "pkg/.gitignore": "!debug.log\n*.tmp\n/only-here\n",
     "pkg/deep/.gitignore": "*\n!.gitignore\n!kept.py\n",
     "binary/.gitignore": b"\xff\xfe\n*.o\n",
+    "some/.gitignore": "*\n!*/\n!*.py\n!kept/ \nout/**\n!out/kept\nlast/**/\n",
 }
 
 
@@ -24,7 +25,9 @@ FILES: dict[str, bytes | str] = {
         "a.log", "keep.log", "x/a.log", "x/keep.log", "build/x", "x/build/x", "cache/keep.log", "x/cache/y", "cache",
         "pkg/debug.log", "pkg/other.log", "pkg/a.tmp", "a.tmp", "pkg/only-here", "pkg/x/only-here", "doc/a.txt",
         "doc/x/a.txt", "sub/x", "sub/a/b/x", "pkg/deep/new.py", "pkg/deep/kept.py", "pkg/deep/y/kept.py", "#odd",
-        "binary/x.o", "build/keep.log", "a.py",
+        "binary/x.o", "build/keep.log", "a.py", "some/a.py", "some/a.c", "some/x/a.py", "some/x/y/a.py", "some/x/a.c",
+        "some/out/kept", "some/out/x", "some/out/x/kept", "some/kept/a.c", "some/kept/x/a.py", "some/last/x/a.py",
+        "some/last/a.py",
     ],
 )  # fmt: skip
 def test_rules_agree_with_git(tmp_path: Path, path: str) -> None:
