@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from posixpath import dirname
 
-_COMMENT = re.compile(r"#\[\[.*?\]\]|\"(?:[^\"\\]|\\.)*\"|#[^\n]*", re.DOTALL)
+_COMMENT = re.compile(r"#\[\[.*?(?:\]\]|\Z)|\"(?:[^\"\\]|\\.)*\"|#[^\n]*", re.DOTALL)
 _COMMAND = re.compile(r"^[ \t]*(\w+)[ \t]*\(((?:[^()\"]|\"(?:[^\"\\]|\\.)*\"|\([^()]*\))*)\)", re.MULTILINE)
 _WORD = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|([^\s\"()]+)")
 _FALSE = frozenset(("OFF", "NO", "FALSE", "0"))

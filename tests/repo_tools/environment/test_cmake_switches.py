@@ -61,3 +61,8 @@ def test_projects_below_count_where_the_root_knows_of_no_tests_itself() -> None:
     assert switches({"CMakeLists.txt": f"{HEAD}add_subdirectory(part)\n", **part}) == ("part_build_tests=ON",)
     assert switches({"CMakeLists.txt": f"{HEAD}add_test(a a)\nadd_subdirectory(part)\n", **part}) == ()
     assert switches({"CMakeLists.txt": HEAD, "tests/CMakeLists.txt": "add_test(a a)", **part}) == ()
+
+
+def test_comments_that_never_end_keep_nobody_waiting() -> None:
+    """Each looked for its end through the whole file: half an hour for this one."""
+    assert switches({"CMakeLists.txt": "#[[\n" * 250_000}) == ()

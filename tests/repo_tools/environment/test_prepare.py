@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, BoxSpec
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle, prepared_for
+from tests.support.repositories import git, head, make_repository
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
 
@@ -90,6 +92,18 @@ def test_a_project_that_cannot_be_installed_says_which_command_failed_how_and_wh
     assert "Its CI installs libxml2-dev with apt: the image may lack some of that." in str(failed.value)
     keys = keys_of(engine, checkout)
     assert (engine.find_layer(keys.of_manifests), engine.find_layer(keys.of_commit)) == (None, None)
+
+
+def test_a_set_up_that_fails_beside_a_submodule_says_that_it_is_not_there(
+    engine: BubblewrapEngine, tmp_path: Path
+) -> None:
+    folder = make_repository(tmp_path / "parts", {"Makefile": "test:\n\ttest -e parts/built\n"})
+    git(folder, "update-index", "--add", "--cacheinfo", f"160000,{head(folder)},parts")
+    git(folder, "commit", "--quiet", "--message=parts")
+    checkout = GitCheckout(folder / ".git", head(folder))
+    found = replace(detect(checkout.tree, checkout.read), setup=(SetupCommand(("make", "-C", "parts")),))
+    with pytest.raises(SetupFailedError, match=r"these folders are empty, and what needs them fails here: parts\."):
+        prepare(engine, checkout, found, allowed_hosts=(), ca_bundle=None, report=lambda _: None)
 
 
 def test_a_host_that_is_not_allowed_is_named(engine: BubblewrapEngine, repository: Repository) -> None:
