@@ -13,6 +13,7 @@ from repo_tools.environment.python_install import MAKE_VENV, PIP_INSTALL
 OF_C = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
 _NOT_OURS = re.compile(r"(?:.*/)?(?:third_party|third-party|vendor|deps|subprojects|examples?|extern(?:al)?)/.*")
 _MOST_READ = 200
+_MOST_BYTES = 300_000
 _BUILD_FOLDERS = ("build", "_build", ".build", "build-tested")
 _PROJECT = re.compile(r"^[ \t]*project[ \t]*\(", re.MULTILINE | re.IGNORECASE)
 
@@ -28,7 +29,7 @@ _HAS_MESON = "meson --version && ninja --version"
 
 
 class CMakeDetector:
-    name = "cmake/2"
+    name = "cmake/3"
     looked_for = "a CMakeLists.txt with tests of CTest"
     suffixes = OF_C
 
@@ -96,7 +97,7 @@ def native_folders(tree: Tree, read: ReadFile) -> tuple[str, ...]:
 def _read(tree: Tree, read: ReadFile, wanted: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     paths = (path for path in tree if wanted.fullmatch(path) and not _NOT_OURS.fullmatch(path))
     for path in sorted(paths, key=lambda path: (path.count("/"), path))[:_MOST_READ]:
-        yield path, read(path).decode("utf-8", "replace")
+        yield path, read(path)[:_MOST_BYTES].decode("utf-8", "replace")
 
 
 def _provided(has: str, *packages: str) -> SetupCommand:

@@ -49,11 +49,58 @@ def test_what_only_some_tests_or_nobody_asks_for_is_left_alone(around: str) -> N
     assert switches({"CMakeLists.txt": f'{HEAD}option(FUZZ "" OFF)\n{around}\nenable_testing()\n'}) == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "function(tidy)\n  if(NOT TIDY_UP)\n    return()\n  endif()\nendfunction()\nenable_testing()\n",
+        "if(TIDY_UP)\n  add_subdirectory(test)\nelse()\n  add_subdirectory(tests)\nendif()\n",
+        "if(NOT (WIN32 AND TIDY_UP))\n  enable_testing()\nendif()\n",
+        "if(DEFINED TIDY_UP)\n  enable_testing()\nendif()\n",
+        'if(NOT TIDY_UP STREQUAL "x")\n  enable_testing()\nendif()\n',
+    ],
+    ids=["return of a function", "either way", "not both", "defined", "compared"],
+)
+@pytest.mark.parametrize("known", ["ON", "OFF"])
+def test_a_condition_that_does_not_tell_what_the_tests_need_switches_nothing(text: str, known: str) -> None:
+    assert switches({"CMakeLists.txt": f'{HEAD}option(TIDY_UP "" {known})\n{text}'}) == ()
+
+
+@pytest.mark.parametrize("option", ["BUILD_FUZZERS", "PARSE_BENCHMARKS", "ENABLE_SANITIZER", "WARNINGS_AS_ERRORS"])
+def test_what_only_tests_beside_the_usual_ones_need_stays_off(option: str) -> None:
+    gated = f'option({option} "" OFF)\nif({option})\n  enable_testing()\nendif()\n'
+    assert switches({"CMakeLists.txt": f"{HEAD}enable_testing()\n", "more/CMakeLists.txt": gated}) == ()
+
+
 def test_an_option_that_depends_on_another_one_takes_that_with_it() -> None:
     text = (
         f'{HEAD}option(DEVELOPMENT "" OFF)\ncmake_dependent_option(PARSE_BUILD_TESTS "" OFF "DEVELOPMENT;IS_TOP" OFF)\n'
     )
     assert switches({"CMakeLists.txt": text}) == ("DEVELOPMENT=ON", "PARSE_BUILD_TESTS=ON")
+
+
+def test_an_option_that_another_one_excludes_is_switched_off() -> None:
+    text = (
+        f'{HEAD}option(LITE "" OFF)\noption(SMALL "" ON)\ncmake_dependent_option(TESTS "" OFF "NOT LITE;NOT SMALL" OFF)'
+    )
+    assert switches({"CMakeLists.txt": text}) == ("SMALL=OFF", "TESTS=ON")
+
+
+def test_an_escaped_quote_hides_nothing() -> None:
+    text = f'{HEAD}add_definitions(-DNAME=\\"x\\")\noption(BUILD_TESTS "build :) tests" OFF)\noption(MORE "" OFF)\n'
+    assert switches({"CMakeLists.txt": text}) == ("BUILD_TESTS=ON",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"' + '\\"' * 50_000,
+        "if(" + '\\"' * 50_000 + ")",
+        "if(A)\n" * 30_000 + "enable_testing()\n" * 20_000,
+    ],
+    ids=["string", "words", "depth"],
+)
+def test_a_text_without_an_end_keeps_nobody_waiting(text: str) -> None:
+    assert switches({"CMakeLists.txt": text}) == ()
 
 
 def test_projects_below_count_where_the_root_knows_of_no_tests_itself() -> None:
