@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from packaging.requirements import InvalidRequirement, Requirement
+from packaging.requirements import Requirement
 
 from repo_tools.environment.python_imports import normal
+from repo_tools.environment.python_requirement import read_requirement
 from repo_tools.environment.python_requirements import RequirementSource
 
 
@@ -22,34 +23,31 @@ def agreeing(
         dropped = {str(own[name]) for name in own.keys() - agreed.keys()} if not source.path else set()
         words = tuple(word for word in source.arguments if not dropped or _written(word) not in dropped)
         kept += [replace(source, arguments=words)] if words else []
-        known = agreed | known
+        exact = {name: word for name, word in agreed.items() if any(_pins(word))}
+        known = agreed | known | exact
     return tuple(kept)
 
 
 def _plain(words: Iterable[str]) -> Iterator[tuple[str, Requirement]]:
     """By normal name; what holds only sometimes, or is no index's, is not judged."""
     for word in words:
-        requirement = _read(word)
+        requirement = read_requirement(word)
         if requirement and not requirement.marker and not requirement.url:
             yield normal(requirement.name), requirement
 
 
-def _read(word: str) -> Requirement | None:
-    try:
-        return Requirement(word)
-    except InvalidRequirement:
-        return None
-
-
 def _written(word: str) -> str:
-    return str(_read(word) or "")
+    return str(read_requirement(word) or "")
 
 
 def _contradict(one: Requirement, other: Requirement) -> bool:
     """Whether one is pinned to a version that the other does not take."""
     return any(
-        not taker.specifier.contains(spec.version, prereleases=True)
+        not taker.specifier.contains(version, prereleases=True)
         for pinned, taker in ((one, other), (other, one))
-        for spec in pinned.specifier
-        if spec.operator == "==" and not spec.version.endswith(".*")
+        for version in _pins(pinned)
     )
+
+
+def _pins(requirement: Requirement) -> Iterator[str]:
+    return (s.version for s in requirement.specifier if s.operator == "==" and not s.version.endswith(".*"))

@@ -6,12 +6,15 @@ Pure.
 import re
 from collections.abc import Iterable, Iterator
 
-from packaging.requirements import InvalidRequirement, Requirement
+from packaging.requirements import Requirement
 from packaging.specifiers import Specifier
 from packaging.version import InvalidVersion, Version
 
+from repo_tools.environment.python_imports import normal
+from repo_tools.environment.python_requirement import read_requirement
+
 _FACTOR = re.compile(r"([\w,{}.!-]+):\s+(.*)")
-_NUMBERED = re.compile(r"([A-Za-z_]+)\{?\d")
+_NUMBERED = re.compile(r"(?<![A-Za-z_])([A-Za-z_]+)\{?\d")
 _INTERPRETERS = ("py", "pypy", "cp", "python", "jython")
 
 
@@ -29,7 +32,7 @@ def limited_versions(lines: Iterable[str]) -> Iterator[str]:
     below the end of the newest; without a beginning, since not every Python can have the newest."""
     asked: dict[str, list[Requirement]] = {}
     for requirement in _of_numbered_factors(lines):
-        asked.setdefault(requirement.name.lower(), []).append(requirement)
+        asked.setdefault(normal(requirement.name), []).append(requirement)
     for each in asked.values():
         if len(each) > 1:
             yield f"{each[-1].name}{_newest_end(each)}"
@@ -41,11 +44,8 @@ def _of_numbered_factors(lines: Iterable[str]) -> Iterator[Requirement]:
         found = _FACTOR.fullmatch(line)
         if found is None or set(_NUMBERED.findall(found[1])) <= set(_INTERPRETERS):
             continue
-        try:
-            requirement = Requirement(found[2])
-        except InvalidRequirement:
-            continue
-        if not requirement.url:
+        requirement = read_requirement(found[2])
+        if requirement and not requirement.url:
             yield requirement
 
 
@@ -63,7 +63,7 @@ def _end(specifier: Specifier) -> tuple[Version, bool] | None:
     """(version, whether that is taken, too) above which it takes none.
     https://packaging.python.org/en/latest/specifications/version-specifiers/"""
     try:
-        version = Version(specifier.version.removesuffix(".*"))
+        version = Version(Version(specifier.version.removesuffix(".*")).public)  # no order takes ``+cpu``
     except InvalidVersion:
         return None
     if specifier.operator == "~=":

@@ -38,3 +38,15 @@ def test_a_list_of_requirements_rules_out_what_later_places_ask_for() -> None:
     first, second = RequirementSource("a", ("-r", "a.txt")), RequirementSource("b", ("mock", "Six==1.10"))
     (_, left) = agreeing((first, second), {"a.txt": ("six==1.12",)}, ())
     assert left.arguments == ("mock",)
+
+
+def test_a_version_that_a_place_names_stands_for_the_bounds_that_an_earlier_one_gave() -> None:
+    first, second = RequirementSource("a", ("django==4.2",)), RequirementSource("b", ("mock", "django==3.2"))
+    (_, left) = agreeing((first, second), {}, ("Django>=3",))
+    assert left.arguments == ("mock",)
+
+
+@pytest.mark.parametrize("word", [f"six=={'9' * 5000}", f"six; {'(' * 900}"], ids=["digits", "depth"])
+def test_a_requirement_beyond_all_measure_is_not_judged(word: str) -> None:
+    sources = (RequirementSource("a", ("six==1",)), RequirementSource("b", (word,)))
+    assert agreeing(sources, {}, ()) == sources
