@@ -65,6 +65,9 @@ _OF_COVERAGE = (("report",), ("check-coverage",), ("merge",), ("instrument",))
 _MOST_STEPS = 40
 _MOST_COMMANDS = 500
 _MOST_PARTS = 50
+_MOST_WILDCARDS = 2
+_MOST_REPEATED = 3
+_REPEATED_GROUP = re.compile(r"\)[*+?{]")
 
 Recognise = Callable[[ScriptCommand], str | None]
 """The name of the runner that understands a command; None where it is no test command."""
@@ -224,11 +227,16 @@ class _Walk:
         return []
 
     def _named(self, word: str) -> list[str]:
-        """``test:*`` stands for several."""
+        """``test:*`` stands for several; one that would take too long to match, for none."""
+        if len(re.findall(r"\*+", word)) > _MOST_WILDCARDS:
+            return []
         pattern = re.compile(re.escape(word).replace(r"\*\*", ".*").replace(r"\*", "[^:]*"))
         return [name for name in self._scripts if pattern.fullmatch(name)]
 
     def _alike(self, expression: str) -> list[str]:
+        """None where the expression may take longer than anybody waits."""
+        if _REPEATED_GROUP.search(expression) or len(re.findall(r"[*+?{(]", expression)) > _MOST_REPEATED:
+            return []
         try:
             return [name for name in self._scripts if re.search(expression, name)]
         except re.error:

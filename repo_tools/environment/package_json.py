@@ -16,6 +16,7 @@ from repo_tools.yaml_text import YamlError, parse_yaml
 _MOST_PACKAGES = 200
 _MOST_SCRIPTS = 500
 _MOST_CHARACTERS = 4_000
+_LONGEST_NAME = 100
 _NOT_NODES = frozenset(("browser", "react-native", "deno", "bun", "worker", "workerd", "edge-light", "types", "module"))
 """https://nodejs.org/api/packages.html#community-conditions-definitions"""
 
@@ -36,7 +37,7 @@ class Package:
     def scripts(self) -> Mapping[str, str]:
         """Of more, or of longer ones than anybody writes, the rest is left out: they are read many times over."""
         written = islice(texts(self.content.get("scripts")).items(), _MOST_SCRIPTS)
-        return {name: text for name, text in written if len(text) <= _MOST_CHARACTERS}
+        return {n: text for n, text in written if len(n) <= _LONGEST_NAME and len(text) <= _MOST_CHARACTERS}
 
     @property
     def dependencies(self) -> Mapping[str, str]:

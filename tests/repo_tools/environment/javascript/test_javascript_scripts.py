@@ -182,6 +182,16 @@ def test_suites_that_a_pattern_of_pnpm_names_are_found() -> None:
 
 @pytest.mark.parametrize(
     "script",
+    ['pnpm "/^(l+)+o$/"', 'pnpm "/^l?l?l?l?l?l?l?l?l?l?l?l?l?l?o$/"', f"run-s {'l*' * 12}o"],
+    ids=["nested", "optional", "wildcards"],
+)
+def test_a_pattern_that_would_keep_a_worker_busy_names_no_script(script: str) -> None:
+    manifest = scripts(test=script, **{"l" * 60: "mocha"}, lo="vitest run", lllllllllllllo="mocha")
+    assert {"mocha", "vitest"}.isdisjoint(dict(commands(manifest)))
+
+
+@pytest.mark.parametrize(
+    "script",
     [
         "CI=1 yarn unit",
         "cross-env CI=1 yarn unit",
