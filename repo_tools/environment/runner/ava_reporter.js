@@ -10,7 +10,7 @@ const BESIDE_TESTS = /^(?!!)(?:.*\/)?(?:(?:__)?(?:helper|fixture)s?(?:__)?\/.*|_
 const whole = (word) => (fs.existsSync(word) && fs.statSync(word).isDirectory() ? `${word}/**` : word);
 
 const broken = new Set();  // files with an error of their own
-const gone = new Set();  // tests that had no end
+const pending = new Map();  // a file's tests without an end; ava forgets those of all files when a test leaves
 let failed = 0;
 const tell = (file, title, outcome, seconds, message) => {
   if (!title && broken.has(file)) return;  // what comes after the first only follows from it
@@ -24,36 +24,37 @@ const shown = (error) => {
   const values = details.map((one) => (Array.isArray(one) ? one.join(' ') : `${one.label}\n${one.formatted}`));
   return text([text(error.originalError || error), ...values].join('\n'));
 };
-const unfinished = (pending, why) => {
-  let known = false;
-  for (const [file, titles] of pending || []) {
-    for (const title of titles) {
-      known = true;
-      if (gone.has(`${file}\n${title}`)) continue;
-      gone.add(`${file}\n${title}`);
-      tell(file, title, 'failed', 0, why);
-    }
-  }
-  return known;
+const ended = ({ testFile, title, duration }, outcome, message) => {
+  const awaited = (pending.get(testFile) || new Set()).delete(title);
+  if (awaited) tell(testFile, title, outcome, duration / 1000, message);
+};
+const unfinished = (files, why) => {
+  const tests = files.flatMap((file) => [...(pending.get(file) || [])].map((title) => [file, title]));
+  files.forEach((file) => pending.delete(file));
+  tests.forEach(([file, title]) => tell(file, title, 'failed', 0, why));
+  return tests.length > 0;
 };
 
 const heard = {  // since ava 1
-  'selected-test': (event) => (event.skip || event.todo) && tell(event.testFile, event.title, 'skipped', 0, ''),
-  'test-passed': (event) => tell(event.testFile, event.title, 'passed', event.duration / 1000, ''),
-  'test-failed': (event) => tell(event.testFile, event.title, 'failed', event.duration / 1000, shown(event.err)),
+  'selected-test': ({ testFile, title, skip, todo }) => {
+    if (skip || todo) tell(testFile, title, 'skipped', 0, '');
+    else pending.set(testFile, (pending.get(testFile) || new Set()).add(title));
+  },
+  'test-passed': (event) => ended(event, 'passed', ''),
+  'test-failed': (event) => ended(event, 'failed', shown(event.err)),
   'hook-failed': (event) => tell(event.testFile, event.title, 'failed', event.duration / 1000, shown(event.err)),
   'uncaught-exception': (event) => tell(event.testFile, '', 'error', 0, shown(event.err)),
   'unhandled-rejection': (event) => tell(event.testFile, '', 'error', 0, shown(event.err)),
   'internal-error': (event) => tell(event.testFile, '', 'error', 0, shown(event.err)),
   'shared-worker-error': (event) => tell('', '', 'error', 0, shown(event.err)),
   'missing-ava-import': (event) => tell(event.testFile, '', 'error', 0, 'It does not import ava.'),
-  'process-exit': ({ testFile, pendingTests }) => {  // ava names those of all files
+  'process-exit': ({ testFile }) => {
     tell(testFile, '', 'error', 0, 'A test called process.exit().');
-    unfinished([[testFile, (pendingTests && pendingTests.get(testFile)) || []]], 'Its process had ended before it did.');
+    unfinished([testFile], 'Its process had ended before it did.');
   },
   'timeout': (event) => {
     const why = `ava gave up: no test had ended for ${event.period} ms.`;
-    if (!unfinished(event.pendingTests, why)) tell('', '', 'error', 0, why);
+    if (!unfinished([...pending.keys()], why)) tell('', '', 'error', 0, why);
   },
   'worker-failed': (event) => {
     const how = event.nonZeroExitCode ? `with exit code ${event.nonZeroExitCode}` : `by ${event.signal || 'itself'}`;
@@ -61,10 +62,9 @@ const heard = {  // since ava 1
   },
   'worker-finished': (event, status) => {
     const { declaredTests } = status.stats.byFile.get(event.testFile) || {};
-    const pending = status.pendingTests && status.pendingTests.get(event.testFile);
     if (event.forcedExit) return;
     if (declaredTests === 0) tell(event.testFile, '', 'error', 0, 'No tests were found in it.');
-    unfinished([[event.testFile, pending || []]], 'It never ended.');
+    unfinished([event.testFile], 'It never ended.');
   },
 };
 const before = {  // ava 1

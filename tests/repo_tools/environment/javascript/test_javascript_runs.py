@@ -78,6 +78,32 @@ def test_what_ava_is_told_beside_its_files_is_not_taken_for_one(engine: Bubblewr
     assert outcomes(report) == {i: o for i, o in OUTCOMES["ava"].items() if i.startswith("ava/test/a.js")}
 
 
+AVA_STEP = """
+const [fs, path, os] = ['fs', 'path', 'os'].map(require);
+const mark = (name) => path.join(os.tmpdir(), name);
+const put = (name) => fs.writeFileSync(mark(name), '');
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const until = async (name) => { while (!fs.existsSync(mark(name))) await pause(20); };
+"""
+AVA_LEAVES = "require('ava')('leaves', async () => { await until('held'); put('left'); process.exit(0); });"
+AVA_BROKEN = """
+const test = require('ava');
+test.before('set up', async () => { put('held'); await until('left'); await pause(1000); throw new Error('boom'); });
+test('one', (t) => t.pass());
+"""
+
+
+def test_a_test_that_leaves_hides_no_other_that_never_began(engine: BubblewrapEngine, five: Five) -> None:
+    files = {"ava/left/a.js": AVA_STEP + AVA_LEAVES, "ava/left/b.js": AVA_STEP + AVA_BROKEN}
+    report = run(engine, five, TestCommand("ava", ("ava", "ava/left/*.js")), files=files)
+    assert outcomes(report) == {
+        "ava/left/a.js": "error",
+        "ava/left/a.js::leaves": "failed",
+        "ava/left/b.js::set up": "failed",
+        "ava/left/b.js::one": "failed",
+    }
+
+
 def test_settings_that_end_a_run_at_its_first_failure_hide_none_of_the_others(
     engine: BubblewrapEngine, five: Five
 ) -> None:
