@@ -6,7 +6,7 @@ from threading import Thread
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from repo_tools.errors import SandboxError
+from repo_tools.errors import SandboxError, SandboxUnavailableError, TransientError
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, ENVIRONMENT, Sandbox
 
 MOST_BYTES = 2 * DEFAULT_LIMITS.environment_bytes
@@ -42,12 +42,14 @@ class EnvironmentStream:
         return self._archive.size_bytes
 
     def read(self, size: int) -> bytes:
-        """SandboxError at the end, where the box did not pack all of it."""
+        """SandboxError at the end, where the box did not pack all of it; SandboxUnavailableError where the engine was
+        away."""
         data = self._reader.read(size)
         if not data:
             self._packing.join()
             if self._problem:
-                raise SandboxError(f"the environment cannot be packed: {self._problem}") from self._problem
+                kind = SandboxUnavailableError if isinstance(self._problem, TransientError) else SandboxError
+                raise kind(f"the environment cannot be packed: {self._problem}") from self._problem
         return data
 
     def __iter__(self) -> Iterator[bytes]:

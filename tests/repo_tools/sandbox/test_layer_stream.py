@@ -4,7 +4,7 @@ from typing import BinaryIO
 
 import pytest
 
-from repo_tools.errors import SandboxError
+from repo_tools.errors import SandboxError, SandboxUnavailableError
 from repo_tools.sandbox.layer_stream import EnvironmentStream
 from tests.support.folder_box import FolderBox
 
@@ -39,6 +39,15 @@ def test_a_box_that_breaks_off_does_not_make_half_an_environment(problem: Except
         Packing(b"x" * 1000, problem) as box,
         EnvironmentStream(box) as stream,
         pytest.raises(SandboxError, match=r"cannot be packed: .*(failed|deeply)"),
+    ):
+        b"".join(stream)
+
+
+def test_an_engine_that_is_away_meanwhile_may_be_asked_again() -> None:
+    with (
+        Packing(SandboxUnavailableError("the container is gone")) as box,
+        EnvironmentStream(box) as stream,
+        pytest.raises(SandboxUnavailableError, match="the container is gone"),
     ):
         b"".join(stream)
 
