@@ -35,11 +35,16 @@ class GaveUp(AgentStop):
         self.reason = reason
 
 
+def figure(number: float) -> str:
+    """For people: no powers of ten, and few places behind the point."""
+    return f"{number:,.{2 if number >= 10 else 4}f}".rstrip("0").removesuffix(".")
+
+
 class LimitExceeded(AgentStop):
     """A limit ended the run before the next spending."""
 
     def __init__(self, kind: str, used: float, limit: float) -> None:
-        super().__init__(f"{kind}: {used:g} of {limit:g} used")
+        super().__init__(f"{kind}: {figure(used)} of {figure(limit)} used")
         self.kind = kind
         self.used = used
         self.limit = limit

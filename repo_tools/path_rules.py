@@ -15,6 +15,8 @@ MAX_STARS = 3
 """In one name of a pattern."""
 MAX_DEEP = 2
 """``**/`` in a pattern."""
+_BRACKET = re.compile(r"\\.|\[(?:[!^]|(?![!^]))(?:\\.|[^\\/])(?:\\.|[^\]\\/])*\]")
+"""One that is closed in its own name, or any escape: a ``]`` that comes first closes none."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,12 @@ def pattern_problem(pattern: str) -> str | None:
         return f"begins with `{pattern[0]}`, which takes paths out again or hides a line: name what is meant"
     if ".." in pattern.split("/") or pattern.startswith(("./", "~")):
         return "is not relative to the repository's root: leave out `./`, `../` and `~`"
+    if "[:" in pattern:
+        return "has a class of characters (`[:…:]`), which is not known here: write its range out"
+    if "[" in _BRACKET.sub("", pattern):
+        return "has a `[` that is not closed, and matches nothing: close it, or write `\\[` for a bracket"
+    if not pattern.strip("/"):
+        return "matches nothing: write `**` for everything"
     if is_costly(pattern):
         return f"has more than {MAX_DEEP} `**/`, or more than {MAX_STARS} `*` in one name: use fewer"
     try:

@@ -35,6 +35,8 @@ _CONSTANTS: Mapping[str, bool | None] = {
 _INTEGER = re.compile(r"[-+]?[0-9]{1,30}")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]{1,30}|[0-9]{1,30}(?:\.[0-9]{0,30})?)(?:[eE][-+]?[0-9]{1,3})?")
 _TEXT_TAG = "tag:yaml.org,2002:str"
+_ENTRY_WITHIN = re.compile(r"\s- ")
+_OR_QUOTES = ", or put quotes around text that begins so"
 
 
 class YamlError(ValueError):
@@ -48,11 +50,13 @@ class YamlError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """One value. `line` is where it begins; `key_lines`, of a mapping, where each of its keys stands."""
+    """One value. `line` is where it begins; `key_lines`, of a mapping, where each of its keys stands; `written`, of a
+    number or a constant, how it is spelt."""
 
     value: "str | int | float | bool | list[Node] | dict[str, Node] | None"
     line: int
     key_lines: Mapping[str, int] = field(default_factory=dict)
+    written: str = ""
 
     @property
     def mapping(self) -> "Mapping[str, Node]":
@@ -126,7 +130,8 @@ class _Builder:
     def _take(self, event: Event) -> None:
         match event:
             case ScalarEvent():
-                self._add(Node(self._scalar(event), _line(event)), event)
+                value = self._scalar(event)
+                self._add(Node(value, _line(event), written="" if isinstance(value, str) else event.value), event)
             case SequenceStartEvent():
                 self._begin(Node([], _line(event)), event)
             case MappingStartEvent():
@@ -134,7 +139,7 @@ class _Builder:
             case SequenceEndEvent() | MappingEndEvent():
                 self._open.pop()
             case AliasEvent():
-                self._odd(event, f"an alias (`*{event.anchor}`) is not read: write out what it stands for")
+                self._odd(event, f"an alias (`*{event.anchor}`) is not read: write out what it stands for{_OR_QUOTES}")
                 self._add(self._named(event), event)
 
     def _named(self, event: AliasEvent) -> Node:
@@ -143,7 +148,7 @@ class _Builder:
 
     def _begin(self, node: Node, event: Any) -> None:
         if event.tag is not None:
-            self._odd(event, f"a tag (`{event.tag}`) is not read: take it out")
+            self._odd(event, f"a tag (`{event.tag}`) is not read: take it out{_OR_QUOTES}")
         self._add(node, event)
         self._open.append(_Open(node))
         if len(self._open) > MAX_DEPTH:
@@ -154,7 +159,7 @@ class _Builder:
         if self._nodes > MAX_NODES:
             raise YamlError(_line(event), f"holds more than {MAX_NODES:,} values")
         if not isinstance(event, AliasEvent) and event.anchor is not None:
-            self._odd(event, f"an anchor (`&{event.anchor}`) is not read: take it out")
+            self._odd(event, f"an anchor (`&{event.anchor}`) is not read: take it out{_OR_QUOTES}")
             self._anchors[event.anchor] = node
         if not self._open:
             self._root = node
@@ -181,10 +186,13 @@ class _Builder:
         text: str = event.value
         if event.tag is not None:
             if event.tag not in (_TEXT_TAG, "!"):
-                self._odd(event, f"a tag (`{event.tag}`) is not read: take it out")
+                self._odd(event, f"a tag (`{event.tag}`) is not read: take it out{_OR_QUOTES}")
             return text
         if not event.implicit[0]:  # in quotes, or a block
             return text
+        if _last_line(event) > _line(event) and _ENTRY_WITHIN.search(text):
+            told = "is read as one text: indent each `- ` like the one above it, or put quotes around it"
+            self._odd(event, f"`{text[:60]}` {told}")
         if text in _CONSTANTS:
             return _CONSTANTS[text]
         if _INTEGER.fullmatch(text):
@@ -203,6 +211,10 @@ def _line(event: Any) -> int:
     return int(event.start_mark.line) + 1
 
 
+def _last_line(event: Any) -> int:
+    return int(event.end_mark.line) + 1
+
+
 def _shown(node: Node) -> str:
     """A key as text: what is no text is shown as YAML writes it."""
     match node.value:
@@ -217,9 +229,26 @@ def _shown(node: Node) -> str:
 
 def _in_our_words(error: yaml.MarkedYAMLError, text: str) -> YamlError:
     mark: Any = error.problem_mark or error.context_mark
+    problem, context = error.problem or "", error.context or ""
+    if (problem.startswith(_NEVER_CLOSED) and "flow" in context) or "quoted scalar" in context:
+        mark = error.context_mark or mark  # where it was opened; it ends nowhere
     number = mark.line if mark else 0
     lines = text.split("\n")
     line = lines[number] if number < len(lines) else ""
     if "\t" in line[: len(line) - len(line.lstrip())]:
         return YamlError(number + 1, "begins with a tab; YAML is indented with spaces")
-    return YamlError(number + 1, f"is no YAML ({error.problem or error.context})")
+    remedy = next((words for part, words in _REMEDIES if part in f"{context} {problem}"), "")
+    return YamlError(number + 1, f"is no YAML ({problem or context}){remedy}")
+
+
+_NEVER_CLOSED = ("did not find expected ','", "expected ','")
+_REMEDIES = (
+    ("quoted scalar", ": a quote that is opened here is not closed"),
+    ("flow", ": a bracket that is opened here is not closed; put quotes around text that begins with one"),
+    ("start any token", ": put quotes around text that begins so"),
+    ("alphabetic or numeric", ": put quotes around text that begins so"),
+    ("mapping values", ": put quotes around text that holds `: `, and indent the lines of one mapping alike"),
+    ("block collection", ": put quotes around all of a text, not a part of it, and indent entries alike"),
+    ("block mapping", ": put quotes around all of a text, not a part of it, and indent keys alike"),
+)
+"""(what the parser says, what to do)."""

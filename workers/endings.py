@@ -13,6 +13,7 @@ from agent.errors import (
     NoToolCalls,
     NotProved,
     Submitted,
+    figure,
 )
 from repo_tools.environment.detect import NoTestsError
 from repo_tools.environment.prepare import SetupFailedError
@@ -64,7 +65,7 @@ def ending_of_attempt(stop: AgentStop, verification: Verification | None) -> End
             words = LIMIT_WORDS.get(stop.kind, stop.kind)
             return Reason(
                 f"limit_{stop.kind}"
-            ), f"The budget of {stop.limit:g} {words} is used up ({stop.used:g} used)."
+            ), f"The budget of {figure(stop.limit)} {words} is used up ({figure(stop.used)} used)."
         case GaveUp():
             return Reason.GAVE_UP, clean(f"The model gave up: {stop.reason}")
         case NotProved():

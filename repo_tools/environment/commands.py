@@ -4,20 +4,49 @@ import re
 import shlex
 from posixpath import normpath
 
-_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\$`]|\\.)*"|\\.""", re.DOTALL)
-_FOR_A_SHELL = re.compile(r"[|&;<>()$`\n*?\"']|(?:^|\s)[#~]|^\s*\w+=")
+_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\$`]|\\[^$`\n])*"|\\[^\n]""")
+"""What `shlex` and a shell read alike."""
+_CONTINUED = re.compile(r"""('[^']*'|"(?:[^"\\]|\\.)*"|\\[^\n])|\\\n""", re.DOTALL)
+_CLOSED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|(?:^|(?<=\s))#[^\n]*""", re.DOTALL)
+_QUOTES_WITHIN = ("$(", "${", "`", "<<", "$'")
+"""Where quotes begin anew, or are none."""
+_FOR_A_SHELL = re.compile(r"[|&;<>()$`\\\n*?\"']|(?:^|\s)[#~]|^\s*\w+=")
+_OF_A_SHELL = frozenset(("cd", "export", "source", ".", "set", "unset", "alias", "ulimit", "umask", "pushd", "popd"))
 _CHANGE_DIRECTORY = re.compile(r"cd\s+([\w./-]+)\s*&&\s*(\S.*)", re.DOTALL)
 
 
 def needs_shell(text: str) -> bool:
     """Whether `text` holds what only a shell understands: operators, expansions, patterns, assignments, an open
-    quote. ``[`` alone is none: ``pip install .[test]`` means what it says in either."""
+    quote or escape. ``[`` alone is none: ``pip install .[test]`` means what it says in either."""
     return bool(_FOR_A_SHELL.search(_QUOTED.sub("x", text)))
 
 
 def as_argv(text: str) -> tuple[str, ...]:
     """The words of `text`, or a shell that runs it, where it needs one."""
-    return ("sh", "-c", text) if needs_shell(text) else tuple(shlex.split(text))
+    whole = _CONTINUED.sub(lambda found: found[1] or "", text)
+    return ("sh", "-c", text) if needs_shell(whole) else tuple(shlex.split(whole))
+
+
+def command_problem(text: str) -> str:
+    """Why no shell could run `text`, or what it does is lost at once, as the end of a sentence; empty where neither."""
+    if not text.strip() or "\0" in text:
+        return "holds no command"
+    if problem := expression_problem(text):
+        return problem
+    if not any(mark in text for mark in _QUOTES_WITHIN) and re.search(r"[\"'\\]", _CLOSED.sub("x", text)):
+        return "opens a quote that is not closed, or ends with `\\`: close it, or write `\\` before one that opens none"
+    words = text.split()
+    if words[0] in _OF_A_SHELL and not needs_shell(text):
+        return (
+            f"does nothing for the commands after it, each of which is run on its own: join them (`{words[0]} … && …`),"
+            " or use `directory` and `environment`"
+        )
+    return ""
+
+
+def expression_problem(text: str) -> str:
+    """What is wrong with an expression of GitHub's workflows, which nobody here evaluates; so in `command_problem`."""
+    return "" if "${{" not in text else "holds `${{ … }}`, which only GitHub's workflows know: write what it stands for"
 
 
 def is_shell(argv: tuple[str, ...]) -> bool:

@@ -19,7 +19,8 @@ _PLAIN = frozenset({"postgres", "postgresql", "mysql", "mariadb", "redis", "valk
 """Images that are the kind's server and no more."""
 _PORTS = {"postgresql": "5432", "mysql": "3306", "mariadb": "3306", "redis": "6379", "rabbitmq": "5672"}
 _PORT = re.compile(r"(?:(?:\d+\.){3}\d+:)?(?:(\d{1,5}):)?(\d{1,5})(?:/tcp)?")
-_VERSION = re.compile(r"\d+(?:\.\d+)*")
+_VERSION = re.compile(r"(\d+(?:\.\d+)*)")
+_OWN_VERSION = re.compile(r"(?:^|[-_])pg(\d+(?:\.\d+)*)")
 
 
 @dataclass(frozen=True)
@@ -55,14 +56,14 @@ def _each(node: Node, scope: Scope, path: str) -> Iterator[Service | str]:
         image = _known(written, scope)
         if not written or (not image and scope.resolve(written) == ""):
             continue  # as GitHub takes an empty image
-        kind = KINDS.get(_repository(image))
+        kind = kind_of(image)
         if kind is None:
             yield image or written
         else:
             source = f"{path}:{node.key_lines[name]}"
             variables, port = variables_of(service, scope), _port(service, kind, scope)
             richer = "" if _repository(image) in _PLAIN else image.partition("@")[0]
-            yield Service(kind, _version(image), port, variables, name, source, required=False, richer=richer)
+            yield Service(kind, version_of(image), port, variables, name, source, required=False, richer=richer)
 
 
 def _known(written: str, scope: Scope) -> str:
@@ -72,15 +73,20 @@ def _known(written: str, scope: Scope) -> str:
     return image if image is not None else name if separator and "${{" not in name else ""
 
 
+def kind_of(image: str) -> str | None:
+    return KINDS.get(_repository(image))
+
+
 def _repository(image: str) -> str:
     """``registry:5000/library/postgres:15-alpine@sha256:…`` -> ``postgres``."""
     return image.partition("@")[0].rpartition("/")[2].partition(":")[0].lower()
 
 
-def _version(image: str) -> str:
+def version_of(image: str) -> str:
+    """That of the kind's own server: ``timescaledb:2.17.2-pg16`` has PostgreSQL 16."""
     tag = image.partition("@")[0].rpartition("/")[2].partition(":")[2]
-    found = _VERSION.match(tag)
-    return found[0] if found else ""
+    found = _OWN_VERSION.search(tag) or _VERSION.match(tag)
+    return found[1] if found else ""
 
 
 def _port(service: Node, kind: str, scope: Scope) -> int | None:

@@ -64,6 +64,13 @@ def test_the_gate_refuses_changes_and_deletions_outside_of_the_rules() -> None:
         ("*a*a*a*a*a*a*a*ab", "fewer"),
         ("**/a/**/a/**/a/**/b", "fewer"),
         ("a\\", "gitignore"),
+        ("src/[", "not closed"),
+        ("src/[a", "not closed"),
+        ("[]", "not closed"),
+        ("[!]", "not closed"),
+        ("[a/b]", "not closed"),
+        ("[[:alpha:]]", "class"),
+        ("/", "`**`"),
     ],
 )
 def test_what_is_no_pattern_is_told(pattern: str, words: str) -> None:
@@ -71,7 +78,21 @@ def test_what_is_no_pattern_is_told(pattern: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", ["src/**", "*.py", "/a", "a b/", "[ab]?.c", "**/x", "**/*.egg-info/**", "*-*-*.log"]
+    "pattern",
+    [
+        "src/**",
+        "*.py",
+        "/a",
+        "a b/",
+        "[ab]?.c",
+        "**/x",
+        "**/*.egg-info/**",
+        "*-*-*.log",
+        "[]a]",
+        "[!]]",
+        "a\\[",
+        "[a-c]*[0-9]",
+    ],
 )
 def test_patterns_of_gitignore_are_taken(pattern: str) -> None:
     assert pattern_problem(pattern) is None

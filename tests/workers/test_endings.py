@@ -49,6 +49,15 @@ def test_each_ending_of_an_attempt_has_its_reason_and_a_sentence(stop: AgentStop
     assert sentence.endswith(".") or str(stop) in sentence
 
 
+@pytest.mark.parametrize(
+    ("used", "limit", "told"),
+    [(2_001_660, 2_000_000, "2,000,000 tokens is used up (2,001,660 used)"), (1_800.004, 20, "20 tokens"),
+     (0.0105, 0.01, "0.01 tokens is used up (0.0105 used)")],
+)  # fmt: skip
+def test_a_limit_is_told_in_plain_figures(used: float, limit: float, told: str) -> None:
+    assert told in ending_of_attempt(LimitExceeded("tokens", used, limit), None)[1]
+
+
 def test_a_red_that_shows_only_what_was_not_there_is_told_as_that() -> None:
     unseen = TestCase("test_add.py", "test_add.py", TestOutcome.ERROR)
     verification = make_verification(red=replace(report(), cases=(unseen,)))

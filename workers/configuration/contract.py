@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from agent.budget import BudgetLimits
@@ -27,7 +28,7 @@ class Allowed:
         most = getattr(self.budget, kind)
         if most is None or asked <= most:
             return None
-        return f"is {asked:g}, more than the operator's {most:g}: write {most:g} or less"
+        return f"is {_written(asked)}, more than the operator's {_written(most)}: write {_written(most)} or less"
 
     def model_problem(self, name: str) -> str | None:
         models = self.models | {self.model}
@@ -37,6 +38,11 @@ class Allowed:
         if self.engine != "docker":
             return f"cannot be chosen: the sandbox here is {self.engine}, which has no images; take the line out"
         return None if name in self.images else _not_listed(name, self.images)
+
+
+def _written(number: float) -> str:
+    """As the file takes it: no powers of ten, which are no whole numbers to it."""
+    return f"{Decimal(str(number)):f}".removesuffix(".0")
 
 
 def _not_listed(asked: str, names: Set[str]) -> str:

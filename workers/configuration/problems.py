@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from repo_tools.environment.workflow_services import kind_of, version_of
 from repo_tools.yaml_text import Node
 from workers.configuration.schema import (
     BudgetsPart,
@@ -46,6 +47,16 @@ class Problem:
         return f"line {self.line}: {self.text}" if self.line else self.text
 
 
+def node_at(root: Node, place: Place) -> Node | None:
+    """None where it is only the reading's: a short form (text for `run`), a key that is missing."""
+    node: Node | None = root
+    for step in place:
+        if node is None:
+            break
+        node = node.mapping.get(step) if isinstance(step, str) else (*node.items[step : step + 1], None)[0]
+    return node
+
+
 def line_of(root: Node, place: Place) -> int:
     """Where the value at `place` is given: the line of its key, or of itself in a list."""
     node, line = root, root.line
@@ -63,11 +74,20 @@ def line_of(root: Node, place: Place) -> int:
 def schema_problems(error: ValidationError, root: Node) -> list[Problem]:
     """Each of pydantic's errors, but for those about values that are empty, which `empty_values` tells."""
     found = []
-    for one in error.errors(include_url=False):
-        place = tuple(step for step in one["loc"] if step != "[key]")
-        if one["input"] is not None:
-            found.append(Problem(line_of(root, place), _words(one["type"], place, one["input"], one["msg"])))
+    errors = [(tuple(step for step in one["loc"] if step != "[key]"), one) for one in error.errors(include_url=False)]
+    split = {place[:-1] for place, one in errors if _splits_a_command(one["type"], place)}
+    for place, one in errors:
+        if one["input"] is None or (one["type"] == "missing" and place[:-1] in split):
+            continue
+        node = node_at(root, place)
+        value = node.written if node and node.written else one["input"]
+        found.append(Problem(line_of(root, place), _words(one["type"], place, value, one["msg"])))
     return found
+
+
+def _splits_a_command(kind: str, place: Place) -> bool:
+    """Whether a command became a mapping by a ``: `` within it."""
+    return kind == "extra_forbidden" and place[0] in ("setup", "tests") and " " in str(place[-1])
 
 
 def empty_values(node: Node, place: tuple[str | int, ...] = ()) -> list[Problem]:
@@ -89,6 +109,13 @@ def suggestion(word: str, known: Sequence[str]) -> str:
     return f"; there is {', '.join(f'`{name}`' for name in known)}"
 
 
+def _service_hint(value: object) -> str:
+    """For an image as workflows name it, what to write in its place; empty where it has no tag, or no kind is known."""
+    image = str(value)
+    kind, version = kind_of(image), version_of(image)
+    return f'`kind: {kind}` and `version: "{version}"`' if kind and version else ""
+
+
 def _begins(word: str, other: str) -> bool:
     return other.startswith(word) or word.startswith(other)
 
@@ -96,15 +123,21 @@ def _begins(word: str, other: str) -> bool:
 def _words(kind: str, place: Place, value: object, message: str) -> str:
     name = _named(place)
     match kind:
+        case "extra_forbidden" if _splits_a_command(kind, place):
+            return f"{_named(place[:-1])} became a mapping by the `: ` in it: put quotes around the whole command"
+        case "extra_forbidden" if place[0] == "services" and place[-1] == "image":
+            return f"an image cannot be named here: write {_service_hint(value) or '`kind` and `version`'}"
         case "extra_forbidden":
             return f"unknown key `{_cut(str(place[-1]))}`{suggestion(str(place[-1]), _keys_at(place[:-1]))}"
         case "missing":
             return f"{name} is missing"
         case "literal_error":
+            if hint := _service_hint(value):
+                return f"{name} is {_shown(value)}: write {hint}"
             return f"{name} is {_shown(value)}{suggestion(str(value), get_args(ServiceKind))}"
         case "value_error":
             return f"{name} {message.removeprefix('Value error, ')}"
-        case "string_type" if not isinstance(value, (list, dict)):
+        case "string_type" | "model_type" if not isinstance(value, (list, dict)) and place[0] != "budgets":
             return f'{name} must be text, but is {_shown(value)}: write it in quotes, "{_plain(value)}"'
         case "int_type" | "float_type" if place[0] == "budgets" and value == "none":
             return f"{name} cannot be `none`: budgets here only tighten the operator's; take the line out"

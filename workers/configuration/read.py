@@ -1,5 +1,6 @@
 """Read `.github/agent-fix.yml` of one commit, and hold it against what the operator allows."""
 
+from collections.abc import Sequence, Set
 from decimal import Decimal
 from typing import Any
 
@@ -14,11 +15,11 @@ from repo_tools.environment.runners import recognise
 from repo_tools.errors import ServiceError
 from repo_tools.path_rules import PathRules
 from repo_tools.paths import parents
-from repo_tools.sandbox.service import check_services
+from repo_tools.sandbox.service import check_room, check_service
 from repo_tools.yaml_text import Document, Node, YamlError, parse_yaml
 from workers.configuration.contract import PATH, Allowed, Configuration, ConfigurationError
 from workers.configuration.problems import Problem, empty_values, line_of, schema_problems
-from workers.configuration.schema import CommandPart, ConfigurationFile, ServicePart, Surroundings
+from workers.configuration.schema import CommandPart, ConfigurationFile, ServicePart, Surroundings, no_such_folder
 
 MAX_BYTES = 64_000
 MOST_PROBLEMS = 20
@@ -33,8 +34,9 @@ def read_configuration(checkout: Checkout, allowed: Allowed) -> Configuration:
     root = document.root
     if root is None:
         return Configuration()
-    file, problems = _validated(root, Surroundings(allowed, _folders(checkout.tree)))
-    problems += _services_problem(file, root)
+    folders = _folders(checkout.tree)
+    file, problems = _validated(root, Surroundings(allowed, folders))
+    problems += [*_service_problems(file, root), *_folder_problems(file, root, folders)]
     odd = {line: Problem(line, what) for line, what in document.oddities}
     _refuse([*odd.values(), *(problem for problem in problems if problem.line not in odd)])
     return _configuration(file)
@@ -80,12 +82,37 @@ def _validated(root: Node, surroundings: Surroundings) -> tuple[ConfigurationFil
         return ConfigurationFile(), [*empty_values(root), *schema_problems(error, root)]
 
 
-def _services_problem(file: ConfigurationFile, root: Node) -> list[Problem]:
-    try:
-        check_services([_service(part) for part in file.services])
-    except ServiceError as error:
-        return [Problem(line_of(root, ("services",)), f"`services`: {error}")]
-    return []
+def _service_problems(file: ConfigurationFile, root: Node) -> list[Problem]:
+    """Of those that cannot stand beside the ones before them."""
+    found: list[Problem] = []
+    services = [_service(part) for part in file.services]
+    for number, service in enumerate(services):
+        try:
+            check_service(service)
+            check_room(service, services[:number])
+            _check_service_name(service, services[:number])
+        except ServiceError as error:
+            found.append(Problem(line_of(root, ("services", number)), f"`services[{number + 1}]`: {error}"))
+    return found
+
+
+def _check_service_name(service: Service, others: Sequence[Service]) -> None:
+    if service.name and service.name.lower() in {other.name.lower() for other in others}:
+        raise ServiceError(f"two services cannot both be called {service.name}: give one of them another name.")
+
+
+def _folder_problems(file: ConfigurationFile, root: Node, folders: Set[str]) -> list[Problem]:
+    """Of a ``cd`` to a folder that is not there, and that no command before it names, which may make it."""
+    found: list[Problem] = []
+    before = ""
+    for key, parts in (("setup", file.setup or ()), ("tests", file.tests or ())):
+        for number, part in enumerate(parts):
+            folder = moved(part.run, part.directory)[1]
+            if folder not in folders and folder.rpartition("/")[2] not in before:
+                what = f"`{key}[{number + 1}].run` goes to `{folder}`, but {no_such_folder(folder, folders)}"
+                found.append(Problem(line_of(root, (key, number)), what))
+            before += f"{part.run}\n"
+    return found
 
 
 def _configuration(file: ConfigurationFile) -> Configuration:

@@ -7,16 +7,26 @@ import json
 import re
 from collections.abc import Set
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from agent.redaction import redact
-from repo_tools.environment.commands import root_relative
+from repo_tools.environment.commands import command_problem, expression_problem, root_relative
 from repo_tools.errors import RepoError
-from repo_tools.path_rules import pattern_problem
+from repo_tools.path_rules import MAX_PATTERN_CHARACTERS, pattern_problem
 from repo_tools.paths import check_path
-from repo_tools.sandbox.service import MOST_SERVICES, VERSION
+from repo_tools.sandbox.service import KINDS, MOST_SERVICES, VERSION
 from workers.configuration.contract import Allowed
 
 MOST_COMMANDS = 50
@@ -29,6 +39,9 @@ ServiceKind = Literal["postgresql", "mysql", "mariadb", "redis", "rabbitmq"]
 _HOST_NAME = r"^[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$"
 """As `repo_tools.sandbox.service` takes it, in words that editors know too (ECMA 262 has no flags inside)."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PROXIES = ("http_proxy", "https_proxy", "all_proxy")
+_OF_THE_SANDBOX = ("PATH", "HOME", *_PROXIES, *map(str.upper, _PROXIES))
+"""Without its own values of these no command is found, nothing can be written, or nothing comes through the proxy."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +58,20 @@ def _pattern(text: str) -> str:
     return text
 
 
-def _name(text: str) -> str:
+def _checked_name(text: str) -> str:
     if not _NAME.fullmatch(text):
         raise ValueError("is no name of a variable: letters, digits and `_`")
     return text
 
 
+def _of_environment(text: str) -> str:
+    if _checked_name(text) in _OF_THE_SANDBOX:
+        raise ValueError(f"is the sandbox's own: take it out; a command may set it (`{text}=… command`)")
+    return text
+
+
 def _value(text: str) -> str:
+    _refuse(expression_problem(text))
     if "\0" in text:
         raise ValueError("holds a NUL character, which no variable can")
     if redact(text) != text:
@@ -60,8 +80,7 @@ def _value(text: str) -> str:
 
 
 def _command(text: str) -> str:
-    if not text.strip() or "\0" in text:
-        raise ValueError("holds no command")
+    _refuse(command_problem(text))
     return text
 
 
@@ -73,6 +92,11 @@ def _folder(text: str) -> str:
         raise ValueError(f"is no folder of the repository: {error}") from None
 
 
+def no_such_folder(folder: str, folders: Set[str]) -> str:
+    near = get_close_matches(folder, sorted(folders), n=1)
+    return "the repository has no such folder" + (f"; did you mean `{near[0]}`?" if near else "")
+
+
 def _as_command(value: object) -> object:
     return {"run": value} if isinstance(value, str) else value
 
@@ -81,14 +105,24 @@ def _as_service(value: object) -> object:
     return {"kind": value} if isinstance(value, str) else value
 
 
+_NO_EXPRESSION: dict[str, Any] = {"not": {"pattern": r"\$\{\{"}}
+_NAMES: dict[str, Any] = {"propertyNames": {"pattern": f"^{_NAME.pattern}$"}}
+_OTHER_NAMES: dict[str, Any] = {"not": {"enum": [*_OF_THE_SANDBOX]}}
+_RELATIVE: dict[str, Any] = {"not": {"pattern": r"^/|(^|/)\.\.(/|$)"}}
+_A_PATTERN: dict[str, Any] = {"minLength": 1, "maxLength": MAX_PATTERN_CHARACTERS, "not": {"pattern": r"^(!|#|~|\./)"}}
+"""What validators say below, in words that editors know."""
+
 Text = Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)]
-Pattern = Annotated[str, AfterValidator(_pattern)]
+CommandText = Annotated[Text, Field(json_schema_extra={"pattern": r"\S", **_NO_EXPRESSION})]
+Pattern = Annotated[str, AfterValidator(_pattern), Field(json_schema_extra=_A_PATTERN)]
+Value = Annotated[str, Field(max_length=MOST_CHARACTERS, json_schema_extra=_NO_EXPRESSION), AfterValidator(_value)]
 Variables = Annotated[
-    dict[
-        Annotated[str, AfterValidator(_name)],
-        Annotated[str, Field(max_length=MOST_CHARACTERS), AfterValidator(_value)],
-    ],
-    Field(max_length=MOST_ENTRIES),
+    dict[Annotated[str, AfterValidator(_checked_name)], Value],
+    Field(max_length=MOST_ENTRIES, json_schema_extra=_NAMES),
+]
+Environment = Annotated[
+    dict[Annotated[str, AfterValidator(_of_environment)], Value],
+    Field(max_length=MOST_ENTRIES, json_schema_extra={"propertyNames": {**_NAMES["propertyNames"], **_OTHER_NAMES}}),
 ]
 Count = Annotated[int, Field(ge=1)]
 
@@ -100,18 +134,18 @@ class Part(BaseModel):
 class CommandPart(Part):
     """A command; text alone is the same as `run`."""
 
-    run: Annotated[Text, AfterValidator(_command)] = Field(
+    run: Annotated[CommandText, AfterValidator(_command)] = Field(
         description="the command, as you would type it; a shell runs it only where it needs one"
     )
     directory: Annotated[str, AfterValidator(_folder)] = Field(
-        "", max_length=MOST_CHARACTERS, description="folder to run it in, from the root"
+        "", max_length=MOST_CHARACTERS, description="folder to run it in, from the root", json_schema_extra=_RELATIVE
     )
 
     @field_validator("directory")
     @classmethod
     def _is_there(cls, directory: str, info: ValidationInfo[Surroundings | None]) -> str:
         if info.context and directory not in info.context.folders:
-            raise ValueError(f"is `{directory}`, but the repository has no such folder")
+            raise ValueError(f"is `{directory}`, but {no_such_folder(directory, info.context.folders)}")
         return directory
 
 
@@ -127,6 +161,15 @@ class ServicePart(Part):
         None, description="the host name that tests know it by, besides localhost"
     )
     variables: Variables = Field({}, description="as its image takes them, for instance POSTGRES_DB")
+
+    @model_validator(mode="after")
+    def _known_variables(self) -> "ServicePart":
+        prefixes = KINDS[self.kind].prefixes
+        for name in self.variables:
+            if not name.startswith(prefixes):
+                begun = " or ".join(f"`{prefix}`" for prefix in prefixes)
+                raise ValueError(f"has the variable `{name}`, but {self.kind} takes those that begin with {begun}")
+        return self
 
 
 class BudgetsPart(Part):
@@ -146,7 +189,7 @@ class BudgetsPart(Part):
         return asked
 
 
-Command = Annotated[CommandPart, BeforeValidator(_as_command, json_schema_input_type=Text | CommandPart)]
+Command = Annotated[CommandPart, BeforeValidator(_as_command, json_schema_input_type=CommandText | CommandPart)]
 Service = Annotated[ServicePart, BeforeValidator(_as_service, json_schema_input_type=ServiceKind | ServicePart)]
 Commands = Annotated[list[Command], Field(min_length=1, max_length=MOST_COMMANDS)]
 
@@ -160,7 +203,7 @@ class ConfigurationFile(Part):
     services: Annotated[list[Service], Field(max_length=MOST_SERVICES)] = Field(
         [], description="servers that the tests need; one of the same name or kind replaces a detected one"
     )
-    environment: Variables = Field({}, description="variables for set-up and tests; never a secret")
+    environment: Environment = Field({}, description="variables for set-up and tests; never a secret")
     scope: Annotated[list[Pattern], Field(min_length=1, max_length=MOST_ENTRIES)] | None = Field(
         None, description="patterns as in .gitignore: only these paths may be changed"
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from repo_tools.environment.commands import as_argv, is_shell, moved, root_relative
+from repo_tools.environment.commands import as_argv, command_problem, is_shell, moved, root_relative
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,8 @@ from repo_tools.environment.commands import as_argv, is_shell, moved, root_relat
         ('pytest -m "not slow"', ("pytest", "-m", "not slow")),
         ("pip install -e .[test]", ("pip", "install", "-e", ".[test]")),
         (r"echo a\ b\;c", ("echo", "a b;c")),
+        ("pytest -x \\\n  tests", ("pytest", "-x", "tests")),
+        ('pytest "a\\"b"', ("pytest", 'a"b')),
         ("pytest 'tests/test_*.py'", ("pytest", "tests/test_*.py")),
     ],
 )
@@ -32,9 +34,33 @@ def test_what_only_a_shell_understands_is_given_to_one(text: str, around: str) -
     assert is_shell(as_argv(whole))
 
 
-@pytest.mark.parametrize("text", ["X=1 a", "a\nb", "a # b", "a 'b"])
+@pytest.mark.parametrize("text", ["X=1 a", "a\nb", "a # b", "a 'b", "a\\", r'a "\$b"', 'a "b\\\nc"'])
 def test_so_is_what_a_shell_would_take_apart_otherwise(text: str) -> None:
     assert as_argv(text) == ("sh", "-c", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no command"), ("a\0", "no command"), ("a 'b", "not closed"), ('a "b', "not closed"),
+        ("a b\\", "not closed"), ("echo it's", "not closed"), ("a ${{ matrix.x }}", "GitHub's workflows"),
+        ("export A=1", "does nothing"),
+        ("source venv/bin/activate", "`source … && …`"), ("cd a", "does nothing"),
+    ],
+)  # fmt: skip
+def test_what_no_shell_could_run_is_told(text: str, words: str) -> None:
+    assert words in command_problem(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pytest", "a 'b'", 'a "it\'s"', r"a \'", "a # it's", "a\n# it's\nb 'c'", "cat <<E\nit's\nE",
+        "echo $(echo \"it's\")", "echo ${A:-'}", "cd a && b", "export A=1; b", "set -e\na", "a 'b\nc'", "a$'\\''",
+    ],
+)  # fmt: skip
+def test_what_a_shell_can_run_is_taken(text: str) -> None:
+    assert not command_problem(text)
 
 
 @pytest.mark.parametrize(

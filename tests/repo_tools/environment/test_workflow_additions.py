@@ -136,6 +136,21 @@ def test_detection_hands_the_workflow_the_tree() -> None:
     assert environment.setup[-1].argv[-2:] == ("-r", "ci/more.txt")
 
 
+@pytest.mark.parametrize(
+    ("image", "version"),
+    [
+        ("timescale/timescaledb:2.17.2-pg16", "16"),
+        ("pgvector/pgvector:pg17", "17"),
+        ("pgvector/pgvector:0.8.0-pg16@sha256:" + "0" * 64, "16"),
+        ("registry.example.org:5000/library/postgres:15.4-alpine", "15.4"),
+        ("postgres:latest", ""),
+    ],
+)
+def test_the_version_of_an_image_is_that_of_its_server(image: str, version: str) -> None:
+    text = workflow("run: pytest").replace("    steps:", f"    services: {{db: {{image: '{image}'}}}}\n    steps:")
+    assert [(s.kind, s.version) for s in added_to(python(), text).services] == [("postgresql", version)]
+
+
 def test_an_image_with_more_than_the_server_is_told_from_the_plain_server() -> None:
     text = workflow("run: pytest").replace(
         "    steps:", "    services: {db: {image: 'postgis/postgis:16-3.4'}, cache: {image: 'redis:7'}}\n    steps:"

@@ -4,10 +4,14 @@ import json
 import re
 from typing import get_args
 
+import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from pydantic import ValidationError
 from typer.testing import CliRunner
 
 from agent.budget import BudgetLimits
 from app.cli.commands import application
+from repo_tools.yaml_text import parse_yaml
 from scripts.configuration_schema import PLACE
 from tests.support.files_checkout import FilesCheckout
 from workers.configuration.contract import PATH, Allowed, Configuration
@@ -39,6 +43,38 @@ def test_the_schema_takes_no_unknown_key_and_no_null_anywhere() -> None:
     whole = json_schema()
     assert all(part["additionalProperties"] is False for part in (whole, *whole["$defs"].values()))
     assert "null" not in schema_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "sound"),
+    [
+        ("setup: [make, {run: npm ci, directory: web/app}]", True), ("tests: ['']", False), ("tests: [' ']", False),
+        ("tests: ['a ${{ x }}']", False), ("tests: [{run: a, directory: ../b}]", False),
+        ("tests: [{run: a, directory: /b}]", False), ("tests: [{run: a, directory: b..c}]", True),
+        ("environment: {A_1: '$HOME'}", True), ("environment: {PATH: x}", False),
+        ("environment: {http_proxy: x}", False),
+        ("environment: {1A: x}", False), ("environment: {A: '${{ x }}'}", False), ("environment: {A: 1}", False),
+        ("services: [{kind: mysql, variables: {MYSQL_DATABASE: x}}]", True),
+        ("services: [{kind: mysql, variables: {MYSQL-DATABASE: x}}]", False), ("services: ['redis:7']", False),
+        ("scope: [src/**, '\\#a']", True), ("scope: ['!a']", False), ("scope: ['']", False),
+        ("protected: [./a]", False),
+        ("budgets: {turns: 1}", True), ("budgets: {turns: 0}", False), ("budgets: {turns: 1.5}", False),
+    ],
+)  # fmt: skip
+def test_editors_and_runs_say_the_same_of_a_file(text: str, sound: bool) -> None:
+    root = parse_yaml(text).root
+    assert root
+    assert Draft202012Validator(json_schema()).is_valid(root.data()) is sound
+    try:
+        ConfigurationFile.model_validate(root.data())
+    except ValidationError:
+        assert not sound
+    else:
+        assert sound
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(json_schema())
 
 
 def test_the_schema_lets_commands_and_services_be_text() -> None:
