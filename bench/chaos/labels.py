@@ -33,13 +33,14 @@ def many_labels(site: Site, place: str, seed: int, *, events: int, forged: int) 
     made = len(site.store.list_runs(limit=events * MOST_COPIES))
     problems = [] if made == events else [f"{made} runs of {events} labels"]
     problems += [f"{count} answers {status}" for status, count in answers.items() if status != 202]
-    first = Result("labels, each in 1 to 20 copies at once", place, len(copies), events, problems, [f"{made} runs"])
+    what = "labels, each in 1 to 20 copies at once"
+    first = Result(what, place, len(copies), events, problems, [f"{made} runs"], log=site.log)
     refused = Counter(_send_all(site, [_forged(chance, events + n) for n in range(1, forged + 1)]))
     accepted = len(site.store.list_runs(limit=events * MOST_COPIES)) - made
     problems = [f"{accepted} accepted"] if accepted else []
     problems += [f"{count} answers {status}" for status, count in refused.items() if not 400 <= status < 500]
     figures = [", ".join(f"{count} answers {status}" for status, count in sorted(refused.items()))]
-    return [first, Result("forged deliveries", place, forged, forged, problems, figures)]
+    return [first, Result("forged deliveries", place, forged, forged, problems, figures, log=site.log)]
 
 
 def _copies(chance: random.Random, secret: str, number: int) -> Iterator[Sent]:

@@ -1,6 +1,7 @@
 """What is done side by side: lanes of parts, one after the other, each lane on sites of its own."""
 
 import random
+import shutil
 import sqlite3
 import sys
 import time
@@ -32,6 +33,7 @@ LOST_AT_ONCE = 6
 LOCKED_SECONDS = 7.0
 """Longer than a write waits for SQLite's lock."""
 SQLITE = "SQLite, embedded broker"
+KEPT_LOGS = Path(__file__).parents[2] / ".cache" / "chaos"
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class Task:
 
 def run_lane(name: str, task: Task) -> list[Result]:
     """All parts of one of `LANES`, each said as it ends."""
-    return list(_said(LANES[name](task)))
+    return list(said(LANES[name](task)))
 
 
 def _answers(task: Task) -> Iterator[Result]:
@@ -193,9 +195,14 @@ def _lock(database: Path) -> None:
         connection.execute("ROLLBACK")
 
 
-def _said(results: Iterator[Result]) -> Iterator[Result]:
+def said(results: Iterator[Result], kept_logs: Path = KEPT_LOGS) -> Iterator[Result]:
+    """Each result as it comes, while its site is open. Where something is damaged, what the site logged outlasts it."""
     started = time.monotonic()
     for result in results:
         print(f"chaos: {sentences(result)} [{time.monotonic() - started:.0f} s]", file=sys.stderr)
+        if result.damage and result.log:
+            kept_logs.mkdir(parents=True, exist_ok=True)
+            kept = shutil.copy(result.log, kept_logs / f"{result.log.parent.parent.name}-{result.log.parent.name}.log")
+            print(f"chaos: what its site logged is kept in {kept}", file=sys.stderr)
         yield result
         started = time.monotonic()

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
+from pathlib import Path
 
 from bench.chaos.brokers import Empty
 from bench.chaos.checks import HANDED_OVER, IssueFacts, damage
@@ -55,6 +56,7 @@ class Result:
     planned_issues: int = 0
     measures: Sequence[Measure] = ()
     lacks: Sequence[str] = ()  # what else could not be done
+    log: Path | None = None  # of the site, as long as that is open
 
     @property
     def words(self) -> str:
@@ -78,7 +80,7 @@ def kills(site: Site, place: str, seed: int, plan: Plan) -> Result:
     facts = site.facts(labelled, STRUCK_AGAIN)
     measures = [resumed("kill", site, labelled, done, LEASE_SECONDS + GOES_ON_SECONDS)]
     met = f"{done.met} of the kills met a process that held a run"
-    return _result("kill -9 at random", place, plan, done, facts, [met, repeated_calls(facts)], measures)
+    return _result(site, "kill -9 at random", place, plan, done, facts, [met, repeated_calls(facts)], measures)
 
 
 def kills_in_flight(site: Site, place: str, seed: int, plan: Plan) -> Result:
@@ -87,7 +89,7 @@ def kills_in_flight(site: Site, place: str, seed: int, plan: Plan) -> Result:
     with _slow_model(site):
         labelled = endure(site, plan, chance, partial(kill_while_asking, site, chance, done), done)
     facts = site.facts(labelled, STRUCK_AGAIN)
-    return _result("kill -9 during a model call", place, plan, done, facts, [repeated_calls(facts)])
+    return _result(site, "kill -9 during a model call", place, plan, done, facts, [repeated_calls(facts)])
 
 
 def soft_stops(site: Site, place: str, seed: int, plan: Plan) -> Result:
@@ -97,7 +99,7 @@ def soft_stops(site: Site, place: str, seed: int, plan: Plan) -> Result:
         labelled = endure(site, plan, chance, partial(stop_one, site, chance, done), done)
     facts = site.facts(labelled)
     measures = [resumed("SIGTERM", site, labelled, done, GOES_ON_SECONDS), leases_run_out(site, labelled)]
-    return _result("SIGTERM", place, plan, done, facts, [repeated_calls(facts)], measures)
+    return _result(site, "SIGTERM", place, plan, done, facts, [repeated_calls(facts)], measures)
 
 
 def pauses(site: Site, place: str, seed: int, plan: Plan, exact_share: float = 0.7) -> Result:
@@ -116,7 +118,7 @@ def pauses(site: Site, place: str, seed: int, plan: Plan, exact_share: float = 0
         f"{late} comments still stood twice at the last end, and were removed by the patrol",
     ]
     lacks = [] if exactly else ["no pause was exactly between check and send"]
-    return _result(f"paused for {2 * LEASE_SECONDS} s or more", place, plan, done, facts, figures, lacks=lacks)
+    return _result(site, f"paused for {2 * LEASE_SECONDS} s or more", place, plan, done, facts, figures, lacks=lacks)
 
 
 def answers(site: Site, place: str, seed: int, plan: Plan) -> Result:
@@ -132,7 +134,7 @@ def answers(site: Site, place: str, seed: int, plan: Plan) -> Result:
     never = [write for write, count in times.items() if not count and plan.faults >= len(times)]
     figures = [", ".join(f"{count} {write}" for write, count in times.items())]
     lacks = [f"no answer to {write} was lost" for write in never]
-    return _result("answer of a write lost", place, plan, done, site.facts(labelled), figures, lacks=lacks)
+    return _result(site, "answer of a write lost", place, plan, done, site.facts(labelled), figures, lacks=lacks)
 
 
 def empty_brokers(site: Site, place: str, seed: int, plan: Plan, empty: Empty) -> Result:
@@ -146,7 +148,7 @@ def empty_brokers(site: Site, place: str, seed: int, plan: Plan, empty: Empty) -
 
     endure(site, plan, chance, lambda: empty(site, chance, done, label), done, labelled)
     measures = [measure(site, labelled, BACK_TO_WORK_SECONDS) for measure in (longest_idle, longest_wait)]
-    return _result("broker emptied", place, plan, done, site.facts(labelled), measures=measures)
+    return _result(site, "broker emptied", place, plan, done, site.facts(labelled), measures=measures)
 
 
 def harmed(site: Site, place: str, seed: int, plan: Plan, what: str, harm: Harm) -> Result:
@@ -158,10 +160,11 @@ def harmed(site: Site, place: str, seed: int, plan: Plan, what: str, harm: Harm)
         done.note(what)
 
     labelled = endure(site, plan, random.Random(seed), harm_once, done)
-    return _result(what, place, plan, done, site.facts(labelled))
+    return _result(site, what, place, plan, done, site.facts(labelled))
 
 
 def _result(
+    site: Site,
     part: str,
     place: str,
     plan: Plan,
@@ -172,7 +175,8 @@ def _result(
     lacks: Sequence[str] = (),
 ) -> Result:
     said = [outcomes_of(facts), *figures]
-    return Result(part, place, done.total, len(facts), damage(facts), said, plan.faults, plan.issues, measures, lacks)
+    planned = (plan.faults, plan.issues)
+    return Result(part, place, done.total, len(facts), damage(facts), said, *planned, measures, lacks, site.log)
 
 
 @contextmanager

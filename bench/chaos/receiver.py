@@ -53,7 +53,7 @@ def receiver_down(site: Site, place: str, way: Way, labels: int) -> Result:
     problems = [*damage(facts), *_by_another_way(site, missed, way)]
     figures = [outcomes_of(facts)]
     part = f"receiver killed, missed labels found by {way.name} alone"
-    return Result(part, place, len(missed), len(facts), problems, figures, labels)
+    return Result(part, place, len(missed), len(facts), problems, figures, labels, log=site.log)
 
 
 @contextmanager

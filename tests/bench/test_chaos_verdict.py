@@ -1,10 +1,11 @@
 """What turns `make chaos` red."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from bench.chaos.lanes import LANES, WAVES
+from bench.chaos.lanes import LANES, WAVES, said
 from bench.chaos.measures import Measure, Verdict
 from bench.chaos.page import closing, markdown_page, sentences
 from bench.chaos.parts import Result
@@ -60,3 +61,14 @@ def test_each_line_says_the_limit_and_whether_it_was_met() -> None:
 
 def test_every_lane_is_in_a_wave() -> None:
     assert sorted(name for wave in WAVES for name in wave) == sorted(LANES)
+
+
+def test_what_a_damaged_site_logged_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "world" / "site-1" / "log"
+    log.parent.mkdir(parents=True)
+    log.write_text("run x: SandboxError: no box")
+    kept = tmp_path / "kept"
+    assert [*said(iter([replace(FINE, log=log)]), kept)] and not kept.exists()
+    assert [*said(iter([replace(DAMAGED, log=log)]), kept)]
+    assert [file.read_text() for file in kept.iterdir()] == ["run x: SandboxError: no box"]
+    assert str(kept / "world-site-1.log") in capsys.readouterr().err
