@@ -4,7 +4,7 @@ figures and damage."""
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -118,7 +118,8 @@ def pauses(site: Site, place: str, seed: int, plan: Plan, exact_share: float = 0
         f"{late} comments still stood twice at the last end, and were removed by the patrol",
     ]
     lacks = [] if exactly else ["no pause was exactly between check and send"]
-    return _result(site, f"paused for {2 * LEASE_SECONDS} s or more", place, plan, done, facts, figures, lacks=lacks)
+    result = _result(site, f"paused for {2 * LEASE_SECONDS} s or more", place, plan, done, facts, figures)
+    return replace(result, lacks=lacks)
 
 
 def answers(site: Site, place: str, seed: int, plan: Plan) -> Result:
@@ -134,7 +135,8 @@ def answers(site: Site, place: str, seed: int, plan: Plan) -> Result:
     never = [write for write, count in times.items() if not count and plan.faults >= len(times)]
     figures = [", ".join(f"{count} {write}" for write, count in times.items())]
     lacks = [f"no answer to {write} was lost" for write in never]
-    return _result(site, "answer of a write lost", place, plan, done, site.facts(labelled), figures, lacks=lacks)
+    result = _result(site, "answer of a write lost", place, plan, done, site.facts(labelled), figures)
+    return replace(result, lacks=lacks)
 
 
 def empty_brokers(site: Site, place: str, seed: int, plan: Plan, empty: Empty) -> Result:
@@ -172,11 +174,10 @@ def _result(
     facts: Sequence[IssueFacts],
     figures: Sequence[str] = (),
     measures: Sequence[Measure] = (),
-    lacks: Sequence[str] = (),
 ) -> Result:
     said = [outcomes_of(facts), *figures]
     planned = (plan.faults, plan.issues)
-    return Result(part, place, done.total, len(facts), damage(facts), said, *planned, measures, lacks, site.log)
+    return Result(part, place, done.total, len(facts), damage(facts), said, *planned, measures, log=site.log)
 
 
 @contextmanager
