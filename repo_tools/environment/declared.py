@@ -9,7 +9,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.commands import is_shell, root_relative
 from repo_tools.environment.contract import Environment, Service, SetupCommand, TestCommand
 from repo_tools.environment.detect import NoTestsError
-from repo_tools.environment.python_install import MAKE_VENV
+from repo_tools.environment.python.install import MAKE_VENV
 
 DETECTOR = "declared/1"
 """Part of each layer's key: raised when the same declaration gives other commands."""

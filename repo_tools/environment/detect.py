@@ -5,15 +5,17 @@ from dataclasses import replace
 from itertools import chain
 
 from repo_tools.changes import Tree
+from repo_tools.environment.ci.detector import WorkflowDetector
+from repo_tools.environment.ci.workflows import read_workflows, with_workflows
 from repo_tools.environment.contract import Detector, Environment, ReadFile
 from repo_tools.environment.go import GoDetector
 from repo_tools.environment.java import GradleDetector, MavenDetector
-from repo_tools.environment.javascript import JavaScriptDetector
-from repo_tools.environment.javascript_scripts import browser_tests
+from repo_tools.environment.javascript.detector import JavaScriptDetector
+from repo_tools.environment.javascript.node_release import with_node_release
+from repo_tools.environment.javascript.package_json import read_package
+from repo_tools.environment.javascript.scripts import browser_tests
 from repo_tools.environment.make import MakeDetector
 from repo_tools.environment.native import OF_C, CMakeDetector, MesonDetector, native_folders
-from repo_tools.environment.node_release import with_node_release
-from repo_tools.environment.package_json import read_package
 from repo_tools.environment.projects import (
     named_paths,
     narrowed,
@@ -23,12 +25,10 @@ from repo_tools.environment.projects import (
     rebased,
     subtree,
 )
-from repo_tools.environment.python import PythonDetector
+from repo_tools.environment.python.detector import PythonDetector
 from repo_tools.environment.ruby import RubyDetector
 from repo_tools.environment.rust import RustDetector
 from repo_tools.environment.submodules import plan_note
-from repo_tools.environment.workflow_detector import WorkflowDetector
-from repo_tools.environment.workflows import read_workflows, with_workflows
 from repo_tools.errors import RepoError
 
 DETECTORS: tuple[Detector, ...] = (

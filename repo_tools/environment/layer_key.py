@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, SetupCommand
-from repo_tools.environment.python_manifests import followed
+from repo_tools.environment.python.manifests import followed
 
 
 @dataclass(frozen=True)

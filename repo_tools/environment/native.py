@@ -8,7 +8,7 @@ from posixpath import dirname
 from repo_tools.changes import Tree
 from repo_tools.environment.cmake_switches import test_switches
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
-from repo_tools.environment.python_install import MAKE_VENV, PIP_INSTALL
+from repo_tools.environment.python.install import MAKE_VENV, PIP_INSTALL
 
 OF_C = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
 _NOT_OURS = re.compile(r"(?:.*/)?(?:third_party|third-party|vendor|deps|subprojects|examples?|extern(?:al)?)/.*")

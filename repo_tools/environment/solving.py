@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 from repo_tools.environment.contract import Environment, SetupCommand, TestCommand
-from repo_tools.environment.python_install import MAKE_VENV, PIP_INSTALL
+from repo_tools.environment.python.install import MAKE_VENV, PIP_INSTALL
 
 TEST_RUNNER = "pytest"
 _PYTHON_FILES = ("test_*.py", "*_test.py")

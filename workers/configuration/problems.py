@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from repo_tools.environment.workflow_services import kind_of, version_of
+from repo_tools.environment.ci.services import kind_of, version_of
 from repo_tools.yaml_text import Node
 from workers.configuration.schema import (
     BudgetsPart,

@@ -8,10 +8,10 @@ import pytest
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.detect import detect
-from repo_tools.environment.javascript_recipes import with_recipes
-from repo_tools.environment.package_json import Package
-from repo_tools.environment.python_groups import expand_extra, expand_group
-from repo_tools.environment.python_setup_file import setup_arguments
+from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.recipes import with_recipes
+from repo_tools.environment.python.groups import expand_extra, expand_group
+from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.runners import RUNNERS
 from repo_tools.environment.runners.contract import Account
 from tests.support.files_checkout import FilesCheckout

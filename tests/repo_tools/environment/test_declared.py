@@ -5,7 +5,7 @@ import pytest
 from repo_tools.environment.contract import Environment, Service, SetupCommand, TestCommand
 from repo_tools.environment.declared import Declared, declared_environment, merged_services
 from repo_tools.environment.detect import NoTestsError
-from repo_tools.environment.python_install import MAKE_VENV
+from repo_tools.environment.python.install import MAKE_VENV
 from tests.support.files_checkout import FilesCheckout
 
 SOURCE = ".github/agent-fix.yml"

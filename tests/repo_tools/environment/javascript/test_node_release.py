@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from repo_tools.environment.contract import Environment, SetupCommand, TestCommand, Tool
+from repo_tools.environment.javascript.node_release import node_command, with_node_release
 from repo_tools.environment.missing import missing
-from repo_tools.environment.node_release import node_command, with_node_release
 from repo_tools.environment.run import ACTIVATE
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, BoxSpec, Sandbox

@@ -6,7 +6,7 @@ from typing import Any
 
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import Environment
-from repo_tools.environment.javascript import JavaScriptDetector
+from repo_tools.environment.javascript.detector import JavaScriptDetector
 
 
 def plan(files: Mapping[str, str]) -> Environment | None:

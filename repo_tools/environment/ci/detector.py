@@ -1,0 +1,100 @@
+"""A repository that no other detector knows, as its own CI tests it: the job's install steps and test commands."""
+
+import re
+from posixpath import basename
+
+from repo_tools.changes import Tree
+from repo_tools.environment.ci.builds import usable
+from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.workflows import languages, read_workflows
+from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
+from repo_tools.environment.make import MAKEFILES, after_build, configuring, has_test_target
+from repo_tools.environment.python.install import MAKE_VENV
+from repo_tools.environment.runners import recognise
+
+_SYSTEM = frozenset({"apt", "apt-get", "sudo", "conda", "mamba", "brew"})
+_AGAIN = frozenset({"make", "gmake", "ninja", "scons"})
+"""Builders that only do what is left to do."""
+_SET = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
+_MANIFEST = re.compile(
+    r"\.github/workflows/[^/]+\.ya?ml|[^/]*requirements[^/]*\.txt|[^/]+\.lock|Makefile|CMakeLists\.txt"
+)
+
+
+class WorkflowDetector:
+    """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
+
+    name = "workflow/4"
+    looked_for = "a test command in a GitHub workflow"
+    suffixes = ()
+
+    def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
+        evidence = next(iter(read_workflows(tree, read)), None)
+        tests = [command for command in evidence.tests if _can_be_run(command, tree)] if evidence else []
+        if evidence is None or not tests:
+            return None
+        builds = [command for command in evidence.builds if _stands_in_the_tree(command, tree)]
+        made = any(_name(c) == "make" and not c.directory for c in tests) and not has_test_target(tree, read)
+        python = MAKE_VENV if "python" in languages(evidence) else ()
+        return Environment(
+            detector=self.name,
+            evidence=(evidence.source, *(command.source for command in tests)),
+            setup=(
+                *python,
+                *_installs(evidence),
+                *(configuring(tree) if made and not builds else ()),
+                *(SetupCommand(_plain(command), required=False, directory=command.directory) for command in builds),
+            ),
+            tests=tuple(dict.fromkeys(_test(command, builds) for command in tests)),
+            manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
+            services=evidence.services,
+            test_variables=usable(evidence.variables),
+        )
+
+
+def _can_be_run(command: CommandEvidence, tree: Tree) -> bool:
+    """Not in a folder that a build of the workflow's own would make, nor by a Makefile that none would make here."""
+    below = f"{command.directory}/" if command.directory else ""
+    made_here = (f"{below}{name}" in tree for name in (*MAKEFILES, "configure"))
+    return _stands_in_the_tree(command, tree) and (_name(command) != "make" or any(made_here))
+
+
+def _stands_in_the_tree(command: CommandEvidence, tree: Tree) -> bool:
+    return not command.directory or any(path.startswith(f"{command.directory}/") for path in tree)
+
+
+def _test(command: CommandEvidence, builds: list[CommandEvidence]) -> TestCommand:
+    """Of a command that only ends with a code nobody knows what it does: it is not told to build what it tests."""
+    runner = recognise(command.argv)
+    before = [_plain(b) for b in builds if _name(b) in _AGAIN and b.directory == command.directory]
+    own = _bounded(command) if _name(command) in _AGAIN else command.argv
+    argv = after_build(before, own) if before and runner == "exit_code" else own
+    return TestCommand(runner, argv, command.directory)
+
+
+def _plain(command: CommandEvidence) -> tuple[str, ...]:
+    """What is set for one build of the CI (warnings that are errors, a sanitizer) is not what others build."""
+    if _name(command) not in _AGAIN:
+        return command.argv
+    return tuple(word for word in _bounded(command) if not _SET.fullmatch(word))
+
+
+def _bounded(command: CommandEvidence) -> tuple[str, ...]:
+    """As many jobs as there is work are more than a box holds."""
+    words = zip(command.argv, (*command.argv[1:], ""), strict=True)
+    return tuple(word for word, after in words if word not in ("-j", "--jobs") or after.isdigit())
+
+
+def _name(command: CommandEvidence) -> str:
+    return basename(command.program[0]) if command.program else ""
+
+
+def _installs(evidence: WorkflowEvidence) -> tuple[SetupCommand, ...]:
+    """A box has what its image has: packages of the system are none of set-up's."""
+    own = (command for command in evidence.installs if not _is_of_the_system(command))
+    return tuple(SetupCommand(command.argv, required=False, directory=command.directory) for command in own)
+
+
+def _is_of_the_system(command: CommandEvidence) -> bool:
+    return bool(_SYSTEM.intersection((command.argv[0], *command.program[:1])))

@@ -1,0 +1,129 @@
+"""What a workflow installs before its tests and the project's own files do not tell of. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from posixpath import join, normpath
+
+from repo_tools.changes import Tree
+from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.contract import Environment, SetupCommand
+from repo_tools.environment.python.install import PIP_INSTALL, UV_INSTALL
+
+MOST_ADDED = 20
+
+WITH_VALUE = frozenset(
+    (
+        *("-c", "--constraint", "-i", "--index-url", "--extra-index-url", "-f", "--find-links", "-t", "--target"),
+        *("--python", "--prefix", "--root", "--upgrade-strategy", "--only-binary", "--no-binary", "--trusted-host"),
+        *("--group", "--extra", "-p", "--resolution", "--prerelease", "--index", "--default-index", "--index-strategy"),
+        *("--overrides", "--override", "--exclude-newer", "-P", "--upgrade-package", "--reinstall-package", "-b"),
+        *("-C", "--config-settings", "--config-setting", "--global-option", "--build-option", "--install-option"),
+        *("--timeout", "--retries", "--proxy", "--cert", "--cache-dir", "--progress-bar", "--log", "--src"),
+        *("--platform", "--python-version", "--python-platform", "--implementation", "--abi", "--exists-action"),
+        *("--build-constraint", "--build-constraints", "--no-build-isolation-package", "--torch-backend"),
+        *("--link-mode", "--keyring-provider", "--use-feature", "--use-deprecated", "--root-user-action", "--report"),
+    )
+)
+"""Options whose value follows: it is no package."""
+_FILE = frozenset(("-r", "--requirement", "--requirements"))
+_PROJECT = re.compile(r"(?P<place>\.{1,2}[\w./-]*)\[(?P<extras>[\w., -]+)\]")
+_REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[\w, .-]+\])?(?:[<>=!~][\w.,<>=!~* ]*)?")
+NOT_FOR_TESTS = re.compile(
+    r"pip|setuptools|wheel|uv|poetry|pdm|hatch(?:ling)?|tox(?:-.+)?|nox(?:-.+)?|build|twine|virtualenv|pipenv|pipx"
+    r"|codecov|coveralls|coverage|flake8(?:-.+)?|black|isort|mypy|pyright|pylint|ruff|bandit|safety|pre-commit"
+    r"|flit|sphinx.*|mkdocs.*|furo|cibuildwheel|check-.+|interrogate|pip-audit|pip-tools|auditwheel"
+    r"|docs?|lint|linting|typing|types|type-check|release|publish|packaging|benchmarks?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """One thing to install with pip: the words for it, and how it is known where it is installed already."""
+
+    words: tuple[str, ...]
+    known_by: str
+    directory: str
+    source: str
+
+    @property
+    def shown(self) -> str:
+        return f"{self.source}: pip install {' '.join(self.words)}"
+
+
+def with_installs(environment: Environment, evidence: WorkflowEvidence, tree: Tree) -> Environment:
+    """`environment` with the requirement files, extras and packages that the job installs and no other set-up command
+    names; the job's packages of the system are named, because a box has what its image has."""
+    if packages := evidence.system_packages:
+        told = f"{evidence.source}: {', '.join(packages)} with apt"
+        environment = replace(environment, system_packages=packages, evidence=(*environment.evidence, told))
+    if not environment.detector.startswith("python/"):
+        return environment
+    known = " ".join(_texts(environment))
+    wanted = (each for command in evidence.installs for each in _wanted(command, tree))
+    added = [each for each in dict.fromkeys(wanted) if not _is_known(each.known_by, known)][:MOST_ADDED]
+    return replace(
+        environment,
+        setup=(*environment.setup, *map(_command, added)),
+        evidence=(*environment.evidence, *(each.shown for each in added)),
+    )
+
+
+def _command(wanted: _Wanted) -> SetupCommand:
+    """By uv, which keeps to the day of an old commit, or else by pip."""
+    by_pip = SetupCommand((*PIP_INSTALL, *wanted.words), required=False, directory=wanted.directory)
+    return replace(by_pip, argv=(*UV_INSTALL, *wanted.words), otherwise=(by_pip,))
+
+
+def _texts(environment: Environment) -> Iterator[str]:
+    yield from environment.evidence
+    for command in environment.setup:
+        for each in (command, *command.otherwise):
+            yield from each.argv
+
+
+def _is_known(name: str, text: str) -> bool:
+    return bool(re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE))
+
+
+def _wanted(command: CommandEvidence, tree: Tree) -> Iterator[_Wanted]:
+    words = command.program
+    if len(words) < 2 or words[0].rpartition("/")[2].rstrip("0123456789.") != "pip" or words[1] != "install":
+        return
+    for kind, value in _arguments(words[2:]):
+        path = normpath(join(command.directory, value))
+        if kind == "file" and path in tree:
+            yield _Wanted(("-r", value), path, command.directory, command.source)
+        elif kind == "project" and (found := _PROJECT.fullmatch(value)):
+            yield from _extras(found, command)
+        elif kind == "package" and path not in tree and (name := _package(value)):
+            yield _Wanted((value,), name, "", command.source)
+
+
+def _package(requirement: str) -> str:
+    """Its name; empty where it is none, or nothing that tests use."""
+    found = _REQUIREMENT.fullmatch(requirement)
+    return found["name"] if found and not NOT_FOR_TESTS.fullmatch(found["name"]) else ""
+
+
+def _extras(found: re.Match[str], command: CommandEvidence) -> Iterator[_Wanted]:
+    for extra in filter(None, (name.strip() for name in found["extras"].split(","))):
+        if not NOT_FOR_TESTS.fullmatch(extra):
+            yield _Wanted(("-e", f"{found['place']}[{extra}]"), extra, command.directory, command.source)
+
+
+def _arguments(words: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """(``file``, ``project`` or ``package``; value) of each thing that is installed."""
+    rest = iter(words)
+    for word in rest:
+        name, _, value = word.partition("=")
+        if name in _FILE:
+            yield "file", value or next(rest, "")
+        elif word.startswith("-r") and not word.startswith("--"):
+            yield "file", word[2:]
+        elif word in WITH_VALUE:
+            next(rest, "")
+        elif not word.startswith("-"):
+            yield ("project" if word.startswith(".") else "package"), word

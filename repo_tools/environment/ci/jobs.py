@@ -1,0 +1,192 @@
+"""One job of a workflow as evidence of how a repository is tested."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.services import ports_of, services_of
+from repo_tools.environment.ci.values import Scope, final_versions, matrix_of, newest_first, text_of, variables_of
+from repo_tools.environment.commands import root_relative
+from repo_tools.environment.contract import Service
+from repo_tools.environment.javascript.node_lines import line_of_the_day, numbered_line
+from repo_tools.yaml_text import Node
+
+Expand = Callable[[CommandEvidence], tuple[CommandEvidence, ...]]
+"""What a command stands for: what the script runs that it starts, or itself."""
+
+MOST_STEPS = 100
+MOST_COMMANDS = 60
+
+_LINUX = re.compile(r"ubuntu|linux|self-hosted|debian", re.IGNORECASE)
+_NOT_HERE = re.compile(r"windows|macos|failure\(\)|release|schedule|workflow_dispatch", re.IGNORECASE)
+_ACTIONS = {
+    "setup-python": ("python", "python-version"), "setup-uv": ("python", "python-version"),
+    "setup-pdm": ("python", "python-version"), "setup-node": ("node", "node-version"),
+    "setup-go": ("go", "go-version"), "setup-ruby": ("ruby", "ruby-version"), "setup-java": ("java", "java-version"),
+    "rust-toolchain": ("rust", "toolchain"), "toolchain": ("rust", "toolchain"),
+}  # fmt: skip
+"""Last part of an action's name -> the language that it installs, and the input that says which."""
+_IMAGES = {"python": "python", "node": "node", "golang": "go", "ruby": "ruby", "rust": "rust"}
+_DIMENSION = re.compile(r"(python|node|go|ruby|java|rust)(?:js)?(?:[-_.]?version)?s?", re.IGNORECASE)
+_STEERS_THE_CI = re.compile(
+    r"CI|PATH|HOME|COLUMNS|TERM|PYTEST_ADDOPTS|NO_COLOR|.*_(?:TOKEN|SECRET)|LD_.*"
+    r"|OS|PYTHON|(?:DEFAULT_)?PYTHON_?(?:VERSION)?|TOXENV|NOXSESSION"
+    r"|(?:GITHUB|RUNNER|ACTIONS|PIP|UV|TOX|NOX|CODECOV|COVERALLS|COVERAGE|FORCE|CARGO|SCCACHE|CACHE|HATCH|POETRY|NPM)_.*"
+)
+
+
+@dataclass(frozen=True)
+class WorkflowEvidence:
+    """One job that runs tests. `source` names it for a person: file, line and job.
+
+    `versions`: language (``python``, ``node``, ``go``, ``ruby``, ``java``, ``rust``) -> versions that it is tested
+    with, the newest first. `installs`, `tests`, and the `builds` that stand before these, in the order of the steps.
+    `variables`: what its tests find set. `system_packages`: Debian packages that it installs. `unknown_services`:
+    images that no kind of service stands for.
+    """
+
+    source: str
+    versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    installs: tuple[CommandEvidence, ...] = ()
+    builds: tuple[CommandEvidence, ...] = ()
+    tests: tuple[CommandEvidence, ...] = ()
+    services: tuple[Service, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    system_packages: tuple[str, ...] = ()
+    unknown_services: tuple[str, ...] = ()
+
+
+def job_evidence(
+    path: str, workflow: Node, job: Node, source: str, expand: Expand = lambda command: (command,)
+) -> WorkflowEvidence | None:
+    """What `job` says; None where it runs no tests, or not on Linux."""
+    scope = Scope(matrix_of(job))
+    scope = replace(scope, ports=ports_of(job, scope))
+    if not _is_for_linux(job, scope):
+        return None
+    for owner in (workflow, job):
+        scope = replace(scope, env={**scope.env, **variables_of(owner, scope)})
+    steps = [_step(path, step, scope, _directory((workflow, job), scope), expand) for step in _steps(job)]
+    commands = [command for found in steps for command in found.commands][:MOST_COMMANDS]
+    tests = tuple(command for command in commands if command.is_test)
+    if not tests:
+        return None
+    installs = tuple(command for command in commands if command.is_install)
+    services = services_of(job, scope, path)
+    tested = {name: value for found in steps if found.tests for name, value in found.variables.items()}
+    tested |= tests[0].variables
+    return WorkflowEvidence(
+        source=source,
+        versions=_versions(job, scope, steps),
+        installs=installs,
+        builds=tuple(command for command in commands[: commands.index(tests[0])] if command.is_build),
+        tests=tests,
+        services=services.services,
+        variables=for_tests(tested),
+        system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
+        unknown_services=services.unknown,
+    )
+
+
+def for_tests(variables: Mapping[str, str]) -> dict[str, str]:
+    """Those that say nothing about the machine that the CI runs on."""
+    return {name: value for name, value in variables.items() if not _STEERS_THE_CI.fullmatch(name)}
+
+
+@dataclass(frozen=True)
+class _Step:
+    commands: tuple[CommandEvidence, ...]
+    variables: Mapping[str, str]
+    versions: Mapping[str, tuple[str, ...]]
+
+    @property
+    def tests(self) -> bool:
+        return any(command.is_test for command in self.commands)
+
+
+def _steps(job: Node) -> Iterator[Node]:
+    steps = job.mapping.get("steps")
+    for step in steps.items[:MOST_STEPS] if steps else ():
+        if _is_done(step):
+            yield step
+
+
+def _is_done(node: Node) -> bool:
+    """Unless its condition is for other machines or other events; one that denies something is taken as met."""
+    condition = text_of(node.mapping.get("if"))
+    return "!" in condition or not _NOT_HERE.search(condition)
+
+
+def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand) -> _Step:
+    scope = replace(scope, env={**scope.env, **variables_of(step, scope)})
+    own = scope.resolve(text_of(step.mapping.get("working-directory")))
+    place = _below_root(own) if own else directory
+    written = _commands(path, step.mapping.get("run"), scope, place)
+    commands = tuple(each for command in written for each in expand(command))
+    return _Step(commands, scope.env, _installed_versions(step, scope))
+
+
+def _commands(path: str, run: Node | None, scope: Scope, directory: str | None) -> tuple[CommandEvidence, ...]:
+    text = text_of(run)
+    if run is None or directory is None:
+        return ()
+    script = "\n".join(scope.resolve(line) or "" for line in text.split("\n"))  # what cannot be known is left out
+    return tuple(commands_of(script, directory, path, run.line + ("\n" in text)))
+
+
+def _directory(owners: tuple[Node, ...], scope: Scope) -> str:
+    """`defaults.run.working-directory`, of the job before that of the workflow."""
+    for owner in reversed(owners):
+        defaults = owner.mapping.get("defaults")
+        run = defaults.mapping.get("run") if defaults else None
+        if run and (own := scope.resolve(text_of(run.mapping.get("working-directory")))):
+            return _below_root(own) or ""
+    return ""
+
+
+def _below_root(path: str) -> str | None:
+    return None if path.startswith("/") or ".." in path.split("/") else root_relative(path)
+
+
+def _is_for_linux(job: Node, scope: Scope) -> bool:
+    node = job.mapping.get("runs-on")
+    asked = [text_of(item) for item in (node, *node.items)] if node else []
+    systems = [value for text in asked if text for value in scope.values(text)]
+    return _is_done(job) and (not systems or any(map(_LINUX.search, systems)))
+
+
+def _versions(job: Node, scope: Scope, steps: list[_Step]) -> dict[str, tuple[str, ...]]:
+    """From the actions that install a language; from the job's image; from dimensions that are called like one."""
+    found: dict[str, tuple[str, ...]] = {}
+    for step in steps:
+        for language, versions in step.versions.items():
+            found[language] = (*found.get(language, ()), *versions)
+    container = job.mapping.get("container")
+    image = scope.resolve(text_of(container) or text_of(container.mapping.get("image"))) if container else None
+    if image and (spoken := _IMAGES.get(image.rpartition("/")[2].partition(":")[0])):
+        found.setdefault(spoken, (image.rpartition(":")[2].partition("-")[0],))
+    for name, values in scope.matrix.items():
+        if dimension := _DIMENSION.fullmatch(name):
+            found.setdefault(dimension[1].lower(), values)
+    known = {language: _named(language, newest_first(versions)) for language, versions in found.items()}
+    return {language: versions for language, versions in known.items() if versions}
+
+
+def _named(language: str, versions: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that name a release; of Node's, some do by a name."""
+    final = final_versions(versions)
+    if language != "node":
+        return final
+    return (*final, *(v for v in versions if v not in final and (numbered_line(v) or line_of_the_day(v))))
+
+
+def _installed_versions(step: Node, scope: Scope) -> dict[str, tuple[str, ...]]:
+    action = text_of(step.mapping.get("uses")).partition("@")[0].rpartition("/")[2]
+    language, key = _ACTIONS.get(action, ("", ""))
+    given = step.mapping.get("with")
+    node = given.mapping.get(key) if given else None
+    if node is None or not language:
+        return {}
+    texts = [text_of(item) for item in node.items] or text_of(node).split("\n")
+    return {language: tuple(value for text in texts if text for value in scope.values(text))}

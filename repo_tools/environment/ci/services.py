@@ -1,0 +1,103 @@
+"""The service containers of a workflow's job, as services beside the tests."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from repo_tools.environment.ci.values import Scope, text_of, variables_of
+from repo_tools.environment.contract import Service
+from repo_tools.yaml_text import Node
+
+MOST_SERVICES = 20
+KINDS: Mapping[str, str] = {
+    "postgres": "postgresql", "postgresql": "postgresql", "postgis": "postgresql", "pgvector": "postgresql",
+    "timescaledb": "postgresql", "mysql": "mysql", "mariadb": "mariadb", "redis": "redis", "redis-stack": "redis",
+    "redis-stack-server": "redis", "valkey": "redis", "rabbitmq": "rabbitmq",
+}  # fmt: skip
+"""Last part of an image's name -> the kind that answers as it does."""
+_PLAIN = frozenset({"postgres", "postgresql", "mysql", "mariadb", "redis", "valkey", "rabbitmq"})
+"""Images that are the kind's server and no more."""
+_PORTS = {"postgresql": "5432", "mysql": "3306", "mariadb": "3306", "redis": "6379", "rabbitmq": "5672"}
+_PORT = re.compile(r"(?:(?:\d+\.){3}\d+:)?(?:(\d{1,5}):)?(\d{1,5})(?:/tcp)?")
+_VERSION = re.compile(r"(\d+(?:\.\d+)*)")
+_OWN_VERSION = re.compile(r"(?:^|[-_])pg(\d+(?:\.\d+)*)")
+
+
+@dataclass(frozen=True)
+class JobServices:
+    """`unknown` are images of no kind that can be started here."""
+
+    services: tuple[Service, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+def services_of(job: Node, scope: Scope, path: str) -> JobServices:
+    """What the job starts beside its steps."""
+    node = job.mapping.get("services")
+    found = list(_each(node, scope, path)) if node else []
+    return JobServices(
+        tuple(service for service in found if isinstance(service, Service)),
+        tuple(image for image in found if isinstance(image, str)),
+    )
+
+
+def ports_of(job: Node, scope: Scope) -> dict[tuple[str, str], str]:
+    """(service, port inside) -> port that the steps use, as expressions name it."""
+    node = job.mapping.get("services")
+    entries = list(node.mapping.items())[:MOST_SERVICES] if node else []
+    return {
+        (name, inside): outside or inside for name, service in entries for outside, inside in _mapped(service, scope)
+    }
+
+
+def _each(node: Node, scope: Scope, path: str) -> Iterator[Service | str]:
+    for name, service in list(node.mapping.items())[:MOST_SERVICES]:
+        written = text_of(service.mapping.get("image"))
+        image = _known(written, scope)
+        if not written or (not image and scope.resolve(written) == ""):
+            continue  # as GitHub takes an empty image
+        kind = kind_of(image)
+        if kind is None:
+            yield image or written
+        else:
+            source = f"{path}:{node.key_lines[name]}"
+            variables, port = variables_of(service, scope), _port(service, kind, scope)
+            richer = "" if _repository(image) in _PLAIN else image.partition("@")[0]
+            yield Service(kind, version_of(image), port, variables, name, source, required=False, richer=richer)
+
+
+def _known(written: str, scope: Scope) -> str:
+    """The image, without its tag where that cannot be known before a run."""
+    image = scope.resolve(written)
+    name, separator, _ = written.partition(":${{")
+    return image if image is not None else name if separator and "${{" not in name else ""
+
+
+def kind_of(image: str) -> str | None:
+    return KINDS.get(_repository(image))
+
+
+def _repository(image: str) -> str:
+    """``registry:5000/library/postgres:15-alpine@sha256:…`` -> ``postgres``."""
+    return image.partition("@")[0].rpartition("/")[2].partition(":")[0].lower()
+
+
+def version_of(image: str) -> str:
+    """That of the kind's own server: ``timescaledb:2.17.2-pg16`` has PostgreSQL 16."""
+    tag = image.partition("@")[0].rpartition("/")[2].partition(":")[2]
+    found = _OWN_VERSION.search(tag) or _VERSION.match(tag)
+    return found[1] if found else ""
+
+
+def _port(service: Node, kind: str, scope: Scope) -> int | None:
+    """Where the steps reach the kind's own port, if the job says so; another place than the usual one."""
+    outside = next((outside for outside, inside in _mapped(service, scope) if inside == _PORTS[kind] and outside), "")
+    return int(outside) if outside and 0 < int(outside) < 65536 else None
+
+
+def _mapped(service: Node, scope: Scope) -> Iterator[tuple[str, str]]:
+    """(outside, inside) of each port; outside is empty where GitHub chooses it."""
+    ports = service.mapping.get("ports")
+    for node in ports.items[:MOST_SERVICES] if ports else ():
+        if found := _PORT.fullmatch(scope.resolve(text_of(node)) or ""):
+            yield found[1] or "", found[2]

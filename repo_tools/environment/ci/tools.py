@@ -1,0 +1,58 @@
+"""Interpreters that a workflow's matrix tests with, where the project's own files leave it open. Pure."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.contract import Environment, Tool
+from repo_tools.environment.javascript.node_lines import LTS, line_of_the_day, numbered_line
+
+_LANGUAGES = ("python", "node")
+Version = tuple[int, ...]
+
+
+def with_tested_versions(environment: Environment, evidence: WorkflowEvidence) -> Environment:
+    """`environment` with the versions of the matrix preferred, for each interpreter that nothing else is said of."""
+    told: list[str] = []
+    tools = {tool.program: tool for tool in environment.tools}
+    for language in _LANGUAGES:
+        texts = evidence.versions.get(language, ())
+        versions = sorted(_release_lines(texts))
+        lines = {line for text in texts if (line := line_of_the_day(text))} if language == "node" else set()
+        known = tools.get(language)
+        if not (versions or lines) or (known is None and not environment.detector.startswith(language)):
+            continue
+        if known is not None and (known.preferred.find("<") >= 0 or "==" in known.preferred + known.versions):
+            continue  # the project says itself where it ends
+        if not versions:
+            if known is not None and not known.line:
+                line = min(lines, key=lambda line: line != LTS)
+                tools[language] = replace(known, line=line, source=known.source or evidence.source)
+                told.append(f"{evidence.source}: tested with node {line}")
+            continue
+        shown = ", ".join(".".join(map(str, version)) for version in versions)
+        tools[language] = _narrowed(known or Tool(language), versions, evidence.source)
+        told.append(f"{evidence.source}: tested with {language} {shown}")
+    if not told:
+        return environment
+    return replace(environment, tools=tuple(tools.values()), evidence=(*environment.evidence, *told))
+
+
+def _narrowed(tool: Tool, versions: list[Version], source: str) -> Tool:
+    """A newer Node than any of them will do as well: it keeps old programs running."""
+    newest = versions[-1]
+    above = f",<{_dotted((*newest[:-1], newest[-1] + 1))}"
+    span = f">={_dotted(versions[0])}{'' if tool.program == 'node' else above}"
+    return replace(tool, preferred=span, source=tool.source or source)
+
+
+def _release_lines(texts: Iterable[str]) -> set[Version]:
+    """Of Node by its first number, of Python by its first two; ``3.x`` and ``lts/*`` name none."""
+    texts = [str(numbered_line(text) or text) if text.startswith("lts") else text for text in texts]
+    found = (re.fullmatch(r"v?(3\.\d+|\d+)(?:\.(?:\d+|x|\*))*", text) for text in texts)
+    return {tuple(map(int, match[1].split("."))) for match in found if match and match[1] != "3"}
+
+
+def _dotted(version: Version) -> str:
+    return ".".join(map(str, version))

@@ -1,0 +1,77 @@
+"""How a repository was tested by Travis CI, as many were until 2021: `.travis.yml`, read as evidence, never executed.
+
+https://docs.travis-ci.com/user/job-lifecycle/
+"""
+
+import re
+import shlex
+
+from repo_tools.changes import FileMode, Tree
+from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand, WorkflowEvidence, for_tests
+from repo_tools.environment.ci.values import text_of
+from repo_tools.environment.contract import ReadFile
+from repo_tools.yaml_text import Node, YamlError, parse_yaml
+
+PATH = ".travis.yml"
+MAX_BYTES = 100_000
+
+_PHASES = ("before_install", "install", "before_script", "script")
+_LANGUAGES = {"python": "python", "node_js": "node", "ruby": "ruby", "go": "go", "java": "java", "rust": "rust"}
+
+
+def read_travis(tree: Tree, read: ReadFile, expand: Expand) -> tuple[WorkflowEvidence, ...]:
+    """Its one answer; none where it runs no tests. Which versions it tested with is left out: they are old."""
+    root = _root(tree, read)
+    if root is None:
+        return ()
+    found = [each for phase in _PHASES for command in _commands(root, phase) for each in expand(command)]
+    tests = tuple(command for command in found[:MOST_COMMANDS] if command.is_test)
+    if not tests:
+        return ()
+    installs = tuple(command for command in found[:MOST_COMMANDS] if command.is_install)
+    language = _LANGUAGES.get(text_of(root.mapping.get("language")), "")
+    return (
+        WorkflowEvidence(
+            source=f"{PATH}:{root.key_lines['script']}",
+            versions={language: ()} if language else {},
+            installs=installs,
+            tests=tests,
+            variables=for_tests(_variables(root) | dict(tests[0].variables)),
+            system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
+        ),
+    )
+
+
+def _root(tree: Tree, read: ReadFile) -> Node | None:
+    if PATH not in tree or tree[PATH].mode is not FileMode.REGULAR or len(content := read(PATH)) > MAX_BYTES:
+        return None
+    try:
+        root = parse_yaml(content.decode("utf-8", "replace"), follow_aliases=True).root
+    except YamlError:
+        return None
+    return root if root and "script" in root.mapping else None
+
+
+def _commands(root: Node, phase: str) -> list[CommandEvidence]:
+    node = root.mapping.get(phase)
+    script = "\n".join(text_of(line) for line in (node.items or (node,))) if node else ""
+    return list(commands_of(script, "", PATH, root.key_lines.get(phase, 1)))
+
+
+def _variables(root: Node) -> dict[str, str]:
+    """Those of every job; what is encrypted is unknown."""
+    env = root.mapping.get("env")
+    everywhere = env.mapping.get("global") if env else None
+    lines = [text_of(line) for line in everywhere.items] if everywhere else []
+    named = {name: text_of(value) for name, value in (everywhere.mapping if everywhere else {}).items()}
+    return {name: value for name, value in named.items() if name != "secure" and value} | _assigned(" ".join(lines))
+
+
+def _assigned(text: str) -> dict[str, str]:
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return {}
+    found = (re.fullmatch(r"([A-Za-z_]\w*)=([^$]*)", word) for word in words)
+    return {match[1]: match[2] for match in found if match}

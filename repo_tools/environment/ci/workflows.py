@@ -1,0 +1,146 @@
+"""How a repository is tested by its own CI: `.github/workflows/*.yml`, or else `.travis.yml`, and the scripts that they
+call, read as evidence and never executed.
+
+Whatever stands there, nothing raises: what is broken, hidden behind expressions, or kept in another repository's
+workflow says nothing.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from posixpath import basename
+
+from repo_tools.changes import FileMode, Tree
+from repo_tools.environment.ci.builds import usable, with_variables
+from repo_tools.environment.ci.installs import with_installs
+from repo_tools.environment.ci.jobs import Expand, WorkflowEvidence, job_evidence
+from repo_tools.environment.ci.scripts import expanding
+from repo_tools.environment.ci.tools import with_tested_versions
+from repo_tools.environment.ci.travis import read_travis
+from repo_tools.environment.contract import Environment, ReadFile, Service
+from repo_tools.errors import ServiceError
+from repo_tools.sandbox.service import check_services
+from repo_tools.yaml_text import Node, YamlError, parse_yaml
+
+MOST_FILES = 30
+MAX_BYTES = 200_000
+MOST_JOBS = 50
+
+_PATH = re.compile(r"\.github/workflows/[^/]+\.ya?ml")
+_LIKELY = re.compile(r"test|unit|\bci\b|python|node|build|main")
+_UNLIKELY = re.compile(r"lint|doc|release|publish|deploy|bench|nightly|fuzz|coverage|integration|e2e|wheel|pre-?commit")
+_LANGUAGES = {
+    "python": "python", "javascript": "node", "go": "go", "rust": "rust", "maven": "java", "gradle": "java",
+    "ruby": "ruby",
+}  # fmt: skip
+"""Detector -> the language that a workflow would set up for it."""
+_PROGRAMS = {
+    **dict.fromkeys(("pytest", "py.test", "tox", "nox", "unittest", "setup.py", "manage.py", "hatch", "pdm"), "python"),
+    **dict.fromkeys(("npm", "yarn", "pnpm", "node", "jest", "mocha", "vitest", "ava", "tape", "tap"), "node"),
+    **dict.fromkeys(("mvn", "mvnw", "gradle", "gradlew"), "java"),
+    **dict.fromkeys(("rspec", "rake", "rails"), "ruby"),
+    "go": "go",
+    "gotestsum": "go",
+    "cargo": "rust",
+}
+
+
+def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
+    """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, the one that needs
+    fewer services. Where there is none: what Travis does."""
+    expand = expanding(tree, read)
+    files = (FileMode.REGULAR, FileMode.EXECUTABLE)
+    paths = [path for path, entry in tree.items() if _PATH.fullmatch(path) and entry.mode in files]
+    likeliest = sorted(paths, key=lambda path: (-_likelihood(basename(path)), path))[:MOST_FILES]
+    found = [evidence for path in likeliest for evidence in _jobs(path, _root(read(path)), expand)]
+    return tuple(sorted(found, key=_rank, reverse=True)) or read_travis(tree, read, expand)
+
+
+def with_workflows(
+    environment: Environment, found: tuple[WorkflowEvidence, ...], tree: Tree | None = None
+) -> Environment:
+    """`environment` with the services and the variables of the job that runs such tests, with its interpreters where
+    the project leaves them open, and with what it installs besides; what it has stays."""
+    evidence = _of_the_same_tests(environment, found)
+    if evidence is None:
+        return environment
+    environment = with_installs(with_tested_versions(environment, evidence), evidence, tree or {})
+    unknown = [
+        f"{evidence.source}: runs without its service {image}, of no kind known here"
+        for image in evidence.unknown_services
+    ]
+    environment = replace(environment, evidence=(*environment.evidence, *unknown))
+    variables = usable(evidence.variables)
+    if not (evidence.services or variables):
+        return environment
+    services, problems = _startable(environment.services, evidence.services)
+    told = [f"{s.source}: service {s.kind} {s.version}".rstrip() + _instead_of(s) for s in services] + problems
+    if added := sorted(set(variables) - set(environment.test_variables) - set(environment.variables)):
+        told.append(f"{evidence.source}: variables {', '.join(added)}")
+    services = (*environment.services, *services)
+    environment = with_variables(environment, variables)
+    return replace(environment, evidence=(*environment.evidence, *told), services=services)
+
+
+def _instead_of(service: Service) -> str:
+    return f", plain, instead of {service.richer}" if service.richer else ""
+
+
+def _startable(known: tuple[Service, ...], found: tuple[Service, ...]) -> tuple[tuple[Service, ...], list[str]]:
+    """Of `found`, the kinds that are not known yet, as far as all of them can stand beside one another; and what is to
+    be said of the others."""
+    added: tuple[Service, ...] = ()
+    problems: list[str] = []
+    for service in found:
+        if service.kind not in {other.kind for other in known}:
+            try:
+                check_services((*known, *added, service))
+            except ServiceError as error:
+                problems.append(f"{service.source}: runs without its service {service.kind}: {error}")
+                continue
+            added = (*added, service)
+    return added, problems
+
+
+def languages(evidence: WorkflowEvidence) -> frozenset[str]:
+    """What the job is about, by its tests' programs, else by what it sets up; empty where neither says."""
+    programs = {basename(command.program[0]) for command in evidence.tests if command.program}
+    return frozenset(_PROGRAMS[name] for name in programs if name in _PROGRAMS) or frozenset(evidence.versions)
+
+
+def _of_the_same_tests(environment: Environment, found: tuple[WorkflowEvidence, ...]) -> WorkflowEvidence | None:
+    """Of a job for the same language: the first in the same folder, or else the first."""
+    language = _LANGUAGES.get(environment.detector.partition("/")[0])
+    same = [e for e in found if language is None or not languages(e) or language in languages(e)]
+    folders = {command.directory for command in environment.tests}
+    near = (e for e in same if folders & {command.directory for command in e.tests})
+    return next(near, next(iter(same), None))
+
+
+def _root(content: bytes) -> Node | None:
+    if len(content) > MAX_BYTES:
+        return None
+    try:
+        return parse_yaml(content.decode("utf-8", "replace"), follow_aliases=True).root
+    except YamlError:
+        return None
+
+
+def _jobs(path: str, root: Node | None, expand: Expand) -> Iterator[WorkflowEvidence]:
+    jobs = root.mapping.get("jobs") if root else None
+    if root is None or jobs is None:
+        return
+    for name, job in list(jobs.mapping.items())[:MOST_JOBS]:
+        evidence = job_evidence(path, root, job, f"{path}:{jobs.key_lines[name]} (job {name[:60]})", expand)
+        if evidence is not None:
+            yield evidence
+
+
+def _rank(evidence: WorkflowEvidence) -> tuple[int, int, int]:
+    needed = len(evidence.services) + len(evidence.unknown_services)
+    return _likelihood(evidence.source), -needed, len(evidence.versions)
+
+
+def _likelihood(text: str) -> int:
+    words = text.lower().removeprefix(".github/workflows/")
+    return 2 * bool(_LIKELY.search(words)) - 3 * bool(_UNLIKELY.search(words))

@@ -1,0 +1,1 @@
+"""How JavaScript and TypeScript projects are set up and tested."""

@@ -1,0 +1,109 @@
+"""JavaScript and TypeScript projects: a ``package.json``, its package manager, and the runners behind its scripts."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+from posixpath import normpath
+
+from repo_tools.changes import FileMode, Tree
+from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
+from repo_tools.environment.javascript.builds import build_script, in_build_order, with_build
+from repo_tools.environment.javascript.files import is_test_file
+from repo_tools.environment.javascript.install import (
+    CACHE,
+    install_commands,
+    package_manager,
+    spare_dependencies,
+    variables_of,
+)
+from repo_tools.environment.javascript.layer import keep_in_layer
+from repo_tools.environment.javascript.package_json import Package, members, read_package
+from repo_tools.environment.javascript.suites import project_suites
+from repo_tools.environment.javascript.versions import node_tool
+
+TEST_VARIABLES = {
+    "CI": "true",  # no watch mode, no snapshots written
+    "NO_UPDATE_NOTIFIER": "1",
+    "npm_config_cache": "/tmp/npm-cache",  # noqa: S108 - in the box; set-up's is gone, and its place cannot be written
+    "npm_config_offline": "true",
+}
+_MANIFEST_NAMES = frozenset(
+    (
+        *("package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"),
+        *("yarn.lock", ".npmrc", ".yarnrc", ".yarnrc.yml", "lerna.json", ".pnpmfile.cjs", "binding.gyp"),
+    )
+)
+_PATCHES = re.compile(r"(?:.*/)?(?:patches/.*\.patch|\.yarn/(?:patches|plugins|releases)/.*|prisma/schema\.prisma)")
+"""What an installation applies or, by scripts of its packages, reads."""
+_AT_INSTALLATION = ("preinstall", "install", "postinstall", "prepare")
+_MOST_READ = 500
+_FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
+
+
+class JavaScriptDetector:
+    """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
+
+    name = "javascript/6"
+    looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
+    suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
+
+    def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
+        root = read_package("", read)
+        if root is None:
+            return None
+        packages = members(root, tree, read)
+        found = project_suites(root, packages, tree, read)
+        if not found.commands:
+            return None
+        manager = package_manager(root, tree, read)
+        tested = [path for path in sorted(tree) if is_test_file(path)][:_MOST_READ]
+        spare = spare_dependencies(root, (read(path) for path in tested if tree[path].mode in _FILES))
+        every = (root, *packages)
+        return Environment(
+            detector=self.name,
+            evidence=(f"{manager.source}: {manager.name}", *found.sources),
+            setup=tuple(_setup(every, install_commands(manager, spare, read), tree)),
+            tests=tuple(with_build(command, every, tree) for command in found.commands),
+            manifests=tuple(sorted({*filter(_is_manifest, tree), *_of_installation(root, tree)})),
+            variables=variables_of(manager),
+            test_variables=TEST_VARIABLES,
+            tools=(node_tool(root, tree, read),),
+            left_out=found.left_out,
+        )
+
+
+def _setup(packages: tuple[Package, ...], install: Iterable[SetupCommand], tree: Tree) -> Iterator[SetupCommand]:
+    """A build is made once, for what lasts of it; whether it works shows when the tests are run."""
+    installs = any(package.has_dependencies for package in packages)
+    if installs:
+        yield from install
+    for package in in_build_order(packages, packages):
+        if script := build_script(package, tree):
+            yield SetupCommand(("npm", "run", script), required=False, directory=package.folder)
+    if installs:
+        yield keep_in_layer(tuple(_own_folders(packages, tree)), (CACHE,))
+
+
+def _is_manifest(path: str) -> bool:
+    return PurePosixPath(path).name in _MANIFEST_NAMES or bool(_PATCHES.fullmatch(path))
+
+
+def _of_installation(root: Package, tree: Tree) -> Iterator[str]:
+    """Files that the scripts of an installation, and those that they run, name."""
+    waiting, seen = list(_AT_INSTALLATION), set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            words = re.split(r"[\s=;&|'\"()]+", root.scripts.get(name, ""))
+            waiting += (word for word in words if word in root.scripts)
+            places = {normpath(word) for word in words if word}
+            yield from (path for place in places for path in (place, f"{place}.js") if path in tree)
+
+
+def _own_folders(packages: tuple[Package, ...], tree: Tree) -> Iterator[str]:
+    """Where packages are installed; not where the repository itself keeps some."""
+    for package in packages:
+        place = f"{package.folder}/node_modules/" if package.folder else "node_modules/"
+        if not any(path.startswith(place) for path in tree):
+            yield package.folder or "."

@@ -1,0 +1,193 @@
+"""Which package manager a project uses, and the set-up commands that install with it. Pure.
+
+Managers other than npm come from the registry, into the environment: nothing else has to be reachable, and the version
+is the one that the project's lock file was written with.
+"""
+
+import json
+import re
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile, SetupCommand
+from repo_tools.environment.javascript.layer import PLACE
+from repo_tools.environment.javascript.package_json import Package, texts
+from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
+
+TOOLS = f"{ENVIRONMENT}/tools"
+CACHE = f"{ENVIRONMENT}/npm-cache"
+"""On the large volume, and gone before the layer is kept."""
+
+VARIABLES = {
+    "COREPACK_ENABLE_STRICT": "0",
+    "CYPRESS_INSTALL_BINARY": "0",
+    "ELECTRON_SKIP_BINARY_DOWNLOAD": "1",
+    "HUSKY": "0",
+    "PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD": "1",
+    "PUPPETEER_SKIP_CHROMIUM_DOWNLOAD": "1",
+    "PUPPETEER_SKIP_DOWNLOAD": "1",
+    "npm_config_audit": "false",
+    "npm_config_cache": CACHE,
+    "npm_config_engine_strict": "false",
+    "npm_config_fund": "false",
+    "npm_config_nodedir": "/usr",  # headers for native modules, from the image
+    "npm_config_progress": "false",
+    "npm_config_update_notifier": "false",
+}
+_VARIABLES_OF = {
+    "berry": {"YARN_ENABLE_TELEMETRY": "0", "YARN_IGNORE_PATH": "1", "YARN_NODE_LINKER": "node-modules"},
+    "pnpm": {"npm_config_verify_deps_before_run": "false", "pnpm_config_verify_deps_before_run": "false"},
+}
+"""Of builds and tests as well: ``yarn x`` looks for what is installed where its own settings would have put it, and
+``pnpm run x`` installs anew what is not there (https://pnpm.io/settings#verifydepsbeforerun)."""
+OLD_DAYS = 90
+_INSTALL = "--no-audit --no-fund --ignore-scripts --loglevel=error"
+_PINNED = re.compile(r"(npm|pnpm|yarn)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
+_PNPM_OF_LOCK = {"5": "7", "6": "8", "9": "9"}
+"""https://github.com/pnpm/spec/tree/master/lockfile: which releases write which version."""
+_YARN_OF_LOCK = {4: "2.4.2", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
+_PNPM_PLACE = f'--virtual-store-dir "{PLACE}${{PWD#{WORKSPACE}}}/node_modules/.pnpm"'
+"""On the large volume from the start, where its own store stands too: what all members of a workspace need may be more
+than a work tree has room for, and nothing has to be copied."""
+
+_DROP = """
+import json, sys
+with open("package.json", encoding="utf-8-sig") as file:
+    manifest = json.load(file)
+for name in json.loads(sys.argv[1]):
+    manifest.get("devDependencies", {}).pop(name, None)
+with open("package.json", "w") as file:
+    json.dump(manifest, file)
+"""
+_SPARE = re.compile(
+    r".*(?:eslint|prettier|changelog|commitlint|stylelint|semantic-release|jsdoc|typedoc).*|karma.*|(?:.*/)?(?:"
+    r"xo|standard|semistandard|neostandard|husky|lint-staged|npmignore|in-publish|aud|evalmd|safe-publish-latest|np"
+    r"|release-it|covert|tsd|snazzy|jshint|jscs|pre-commit|airtap|zuul|testling|size-limit|coveralls|codecov|docdash"
+    r"|benchmark|playwright|puppeteer|cypress|saucelabs|mkdirp-infer-owner|publint|attw|knip|cz-conventional.*)"
+)
+"""Development dependencies that tests hardly ever load."""
+_ELSEWHERE = re.compile(r"(?:git|https?|ssh|github|gitlab|bitbucket|gist)[:+@].*|[\w-][\w.-]*/[\w.-]+(?:#.*)?")
+"""What is no release in a registry (https://docs.npmjs.com/cli/configuring-npm/package-json#dependencies)."""
+
+
+@dataclass(frozen=True)
+class PackageManager:
+    """`version` empty: npm as the image has it. `lock` empty: there is no lock file."""
+
+    name: str  # "npm", "pnpm", "yarn" (classic) or "berry" (yarn from release 2 on)
+    version: str = ""
+    lock: str = ""
+    source: str = ""
+
+
+def package_manager(root: Package, tree: Tree, read: ReadFile) -> PackageManager:
+    """By the ``packageManager`` field (https://nodejs.org/api/corepack.html), else by the lock file."""
+    declared = root.content.get("packageManager")
+    pinned = _PINNED.fullmatch(declared.strip()) if isinstance(declared, str) else None
+    by_lock = next((manager for manager in _by_lock_file(tree, read) if _agrees(manager, pinned)), None)
+    if pinned and pinned[1] != "npm":
+        name = "berry" if pinned[1] == "yarn" and not pinned[2].startswith("1.") else pinned[1]
+        lock = by_lock.lock if by_lock else ""
+        return PackageManager(name, pinned[2], lock, f"package.json packageManager {pinned[1]}@{pinned[2]}")
+    return by_lock or PackageManager("npm", source="package.json")
+
+
+def variables_of(manager: PackageManager) -> dict[str, str]:
+    """For set-up, builds and tests."""
+    return VARIABLES | _VARIABLES_OF.get(manager.name, {})
+
+
+def spare_dependencies(root: Package, sources: Iterable[bytes]) -> tuple[str, ...]:
+    """Development dependencies that none of `sources`, the tests, names."""
+    declared = texts(root.content.get("devDependencies"))
+    names = [name for name, version in declared.items() if _SPARE.fullmatch(name) or _ELSEWHERE.fullmatch(version)]
+    text = b"\n".join(sources) if names else b""
+    return tuple(name for name in names if not re.search(rb"['\"]" + re.escape(name.encode()) + rb"['\"/]", text))
+
+
+def _agrees(manager: PackageManager, pinned: "re.Match[str] | None") -> bool:
+    return not pinned or pinned[1] == ("yarn" if manager.name == "berry" else manager.name)
+
+
+def _by_lock_file(tree: Tree, read: ReadFile) -> Iterator[PackageManager]:
+    for lock in ("npm-shrinkwrap.json", "package-lock.json"):
+        if lock in tree:
+            yield PackageManager("npm", "", lock, lock)
+    if "pnpm-lock.yaml" in tree:
+        found = re.search(rb"^lockfileVersion:\s*'?(\d+)", read("pnpm-lock.yaml"), re.MULTILINE)
+        version = _PNPM_OF_LOCK.get(found[1].decode() if found else "", "9")
+        yield PackageManager("pnpm", version, "pnpm-lock.yaml", "pnpm-lock.yaml")
+    if "yarn.lock" in tree:
+        found = re.search(rb"^__metadata:\s*\n\s+version:\s*(\d+)", read("yarn.lock"), re.MULTILINE)
+        if found:
+            yield PackageManager("berry", _YARN_OF_LOCK.get(int(found[1]), "4.5.3"), "yarn.lock", "yarn.lock")
+        else:
+            yield PackageManager("yarn", "1.22.22", "yarn.lock", "yarn.lock")
+
+
+def install_commands(manager: PackageManager, spare: tuple[str, ...], read: ReadFile) -> Iterator[SetupCommand]:
+    """Dependencies first, without any script; then what they build, which may fail where nothing needs it. `spare`:
+    dependencies to go without where not all can be had (they may want hosts that set-up cannot reach)."""
+    if manager.name != "npm":
+        yield _tool(manager)
+    text = _install_text(manager, read)
+    dated = "" if manager.lock else f" || {_as_of_the_commit(spare)}"
+    yield SetupCommand(("sh", "-c", f"{{ {text}; }}{dated} || {_without(spare)}"))
+    if manager.name != "berry":
+        yield SetupCommand(("npm", "rebuild", "--loglevel=error"), required=False)
+
+
+def _tool(manager: PackageManager) -> SetupCommand:
+    """Not every release of a manager is in the registry: where one is not, the nearest after it."""
+    package = "@yarnpkg/cli-dist" if manager.name == "berry" else manager.name
+    wanted = [shlex.quote(f"{package}@{range_}{manager.version}") for range_ in ("", "~", "^")]
+    install = " || ".join(f"npm install {_INSTALL} --no-save --prefix {TOOLS} {each}" for each in wanted)
+    links = f"mkdir -p {ENVIRONMENT}/bin && ln -sf {TOOLS}/node_modules/.bin/* {ENVIRONMENT}/bin/"
+    return SetupCommand(("sh", "-c", f"{{ {install}; }} && {links}"))
+
+
+def _install_text(manager: PackageManager, read: ReadFile) -> str:
+    """The lock file as it stands first; where it and the manifest do not agree, what the manifest asks for."""
+    if manager.name == "pnpm":
+        start = "pnpm install --ignore-scripts --config.engine-strict=false --config.strict-peer-dependencies=false"
+        store = f"--store-dir {CACHE}/pnpm {_PNPM_PLACE} --package-import-method auto --reporter=append-only"
+        return f"{start} {store} --frozen-lockfile || {start} {store} --no-frozen-lockfile"
+    if manager.name == "yarn":
+        start = f"yarn install --ignore-scripts --ignore-engines --non-interactive --cache-folder {CACHE}/yarn"
+        return f"{start} --frozen-lockfile || {start}"
+    if manager.name == "berry":
+        variables = (
+            f"export YARN_HTTP_PROXY=$http_proxy YARN_HTTPS_PROXY=$https_proxy YARN_GLOBAL_FOLDER={CACHE}/berry"
+            " YARN_NM_MODE=classic YARN_ENABLE_GLOBAL_CACHE=true YARN_ENABLE_PROGRESS_BARS=false"
+            " YARN_HTTPS_CA_FILE_PATH=$NODE_EXTRA_CA_CERTS"
+        )
+        without = '; [ -n "$YARN_HTTPS_CA_FILE_PATH" ] || unset YARN_HTTPS_CA_FILE_PATH'
+        return f"{variables}{without}; yarn install --immutable || yarn install --no-immutable"
+    install = f"npm install {_INSTALL} --no-save"
+    return f"npm ci {_INSTALL} || {install}" if manager.lock and _is_lock(manager.lock, read) else install
+
+
+def _without(spare: tuple[str, ...], options: str = "") -> str:
+    """npm, with a manifest that asks for less; it is as before afterwards."""
+    kept = f"{ENVIRONMENT}/package.json.kept"
+    drop = f"python3 -I -S -c {shlex.quote(_DROP)} {shlex.quote(json.dumps(spare))}"
+    install = f"npm install {_INSTALL} --no-save --no-package-lock --legacy-peer-deps --force{options}"
+    return f"{{ cp -p package.json {kept} && {drop} && {install}; code=$?; mv {kept} package.json; exit $code; }}"
+
+
+def _as_of_the_commit(spare: tuple[str, ...]) -> str:
+    """Where today's packages of an old commit cannot be installed together: those of its day, which its files bear
+    (https://docs.npmjs.com/cli/using-npm/config#before). Not at once: npm needs several times as long for it."""
+    told = 'day=$(date -u -r package.json +%Y-%m-%d) && echo "packages as of $day: those of today cannot be installed"'
+    dated = _without(spare, ' --before="$day"')
+    return f'( test -n "$(find package.json -mtime +{OLD_DAYS})" && {told} && {dated} )'
+
+
+def _is_lock(path: str, read: ReadFile) -> bool:
+    """``npm ci`` takes no lock file from before npm 5's first release."""
+    try:
+        return int(json.loads(read(path)).get("lockfileVersion", 0)) >= 1
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return False

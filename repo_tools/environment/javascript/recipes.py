@@ -1,0 +1,59 @@
+"""Targets of a Makefile that stands beside a ``package.json``, as if they were scripts of it. Pure."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.javascript.package_json import Package
+
+_RULE = re.compile(r"(?P<targets>[\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?!=)(?P<needs>[^#;=]*)")
+_VARIABLE = re.compile(r"(?P<name>\w+)[ \t]*[:?]{0,2}=[ \t]*(?P<value>.*)")
+_USE = re.compile(r"\$[({](\w+)[)}]")
+_MAKE = re.compile(r"\bmake\b")
+_DEEPEST = 5
+_LONGEST = 4_000
+_MOST_TARGETS = 200
+_MOST_CHARACTERS = 50_000
+
+
+def with_recipes(package: Package, tree: Tree, read: ReadFile) -> Package:
+    """`package` with a script ``make TARGET`` for each target that can be told without make, where it calls make."""
+    path = f"{package.folder}/Makefile" if package.folder else "Makefile"
+    if path not in tree or not any(map(_MAKE.search, package.scripts.values())):
+        return package
+    recipes = dict(_recipes(read(path)[:_MOST_CHARACTERS].decode("utf-8", "replace")))
+    return replace(package, content={**package.content, "scripts": {**recipes, **package.scripts}})
+
+
+def _recipes(text: str) -> Iterator[tuple[str, str]]:
+    variables = {"MAKE": "make"}
+    rules: dict[str, list[str]] = {}
+    under_way: list[list[str]] = []
+    for line in text.replace("\\\n", " ").splitlines():
+        if line.startswith("\t"):
+            command = line.strip().lstrip("@-+").strip()
+            for commands in under_way:
+                commands.extend([command] if command and not command.startswith("#") else [])
+        elif found := _RULE.match(line):
+            needs = [f"make {word}" for word in found["needs"].split() if "/" not in word]
+            under_way = [rules.setdefault(target, []) for target in found["targets"].split()[:_MOST_TARGETS]]
+            for commands in under_way:
+                commands.extend(needs)
+        elif found := _VARIABLE.fullmatch(line):
+            variables[found["name"]] = found["value"][: _LONGEST + 1]  # too long already
+    for target, commands in islice(rules.items(), _MOST_TARGETS):
+        told = _expanded(" && ".join(commands), variables)
+        if len(told) <= _LONGEST and not re.search(r"\$[({@<^*+]", told.replace("$$", "")):
+            yield f"make {target}", told.replace("$$", "$")
+
+
+def _expanded(text: str, variables: dict[str, str]) -> str:
+    """Variables may stand for many of one another: what grows out of hand is left as it is."""
+    for _ in range(_DEEPEST):
+        if len(text) > _LONGEST:
+            break
+        text = _USE.sub(lambda use: variables.get(use[1], use[0]), text)
+    return text

@@ -1,0 +1,189 @@
+"""The test commands of a JavaScript project: out of its scripts, else out of its dependencies and files. Pure."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from posixpath import normpath
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile, TestCommand
+from repo_tools.environment.javascript.files import BESIDE_TESTS, USES_NODE_TEST, USES_TAP, is_test_file
+from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.recipes import with_recipes
+from repo_tools.environment.javascript.scripts import Scripted, Suite, browser_tests, scripted
+from repo_tools.environment.javascript.taprc import tap_options
+from repo_tools.environment.javascript.tasks import without_browser
+from repo_tools.environment.javascript.wireit import with_wireit
+from repo_tools.environment.runners.ava import AvaRunner
+from repo_tools.environment.runners.jasmine import JasmineRunner
+from repo_tools.environment.runners.javascript_command import ScriptCommand, split_operands
+from repo_tools.environment.runners.jest import JestRunner
+from repo_tools.environment.runners.mocha import MochaRunner
+from repo_tools.environment.runners.node_tap import NEW_NODE_TAP, NodeTapRunner, unmeasured
+from repo_tools.environment.runners.node_test import NODE_WITH_VALUE, NodeTestRunner
+from repo_tools.environment.runners.tap import TapRunner
+from repo_tools.environment.runners.vitest import VitestRunner
+
+_RUNNERS = (MochaRunner(), JestRunner(), JasmineRunner(), VitestRunner(), NodeTestRunner(), AvaRunner(), TapRunner())
+_TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
+_BORP_WITH_VALUE = frozenset(
+    (
+        *("-p", "--pattern", "-c", "--concurrency", "-t", "--timeout", "-X", "--coverage-exclude", "-i", "--ignore"),
+        *("-r", "--reporter", "--lines", "--branches", "--functions", "--statements", "--post-compile"),
+    )
+)
+_BY_DEPENDENCY = {
+    "vitest": ("vitest", "run"),
+    "jest": ("jest",),
+    "mocha": ("mocha",),
+    "ava": ("ava",),
+    "jasmine": ("jasmine",),
+}
+
+
+@dataclass(frozen=True)
+class ProjectSuites:
+    """Test commands, where each was read, and what of the tests is left out, and why."""
+
+    commands: tuple[TestCommand, ...] = ()
+    sources: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    def __add__(self, other: "ProjectSuites") -> "ProjectSuites":
+        parts = (self.commands + other.commands, self.sources + other.sources, self.left_out + other.left_out)
+        return ProjectSuites(*parts)
+
+
+def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, read: ReadFile) -> ProjectSuites:
+    """Those of the root's scripts, unless they only start those of its members; what the root merely has installed is
+    taken where no member tells of tests."""
+    own = _scripted(root, tree, read)
+    found = _commands(root, own)
+    if found.commands and not any(suite.everywhere for suite in own.suites):
+        if own.has_runner or not any(_scripted(package, tree, read).has_runner for package in packages):
+            return found
+        told = f"{found.sources[0]}, of which only the exit code would be known, but for the tests of its members"
+        found = ProjectSuites(left_out=(told, *found.left_out))
+    for package in packages:
+        found += _commands(package, package_suites(package, tree, read))
+    return found if found.commands else _commands(root, _by_dependencies(root, tree, read))
+
+
+def package_suites(package: Package, tree: Tree, read: ReadFile) -> Scripted:
+    found = _scripted(package, tree, read)
+    return found if found.suites else _by_dependencies(package, tree, read)
+
+
+def _scripted(package: Package, tree: Tree, read: ReadFile) -> Scripted:
+    written = with_wireit(with_recipes(package, tree, read))
+    found = scripted(written, lambda command: _runner_of(command, package, tree, read))
+    in_node = [(suite, without_browser(suite, package, tree, read)) for suite in found.suites]
+    browser = [f"{suite.source}, the part that needs a browser" for suite, kept in in_node if kept != [suite]]
+    plain = tuple(_plain(each, package, tree, read) for _, kept in in_node for each in kept)
+    return Scripted(plain, (*found.left_out, *browser))
+
+
+def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
+    """borp is Node's own runner with other defaults (https://github.com/mcollina/borp), and reports as it likes.
+    node-tap measures coverage, and fails where it is less than all."""
+    words = suite.command.words
+    if suite.runner == NodeTapRunner.name:
+        words = unmeasured(words, _release("tap", package))
+        return replace(suite, command=replace(suite.command, words=words))
+    if words[:1] == ("tap",):
+        words = ("tap", *tap_options(package, tree, read), *words[1:])
+        return replace(suite, command=replace(suite.command, words=words))
+    if words[:1] != ("borp",):
+        return suite
+    options, operands = split_operands(words[1:], _BORP_WITH_VALUE)
+    named = [options[i + 1] for i, word in enumerate(options) if word in ("-p", "--pattern")]
+    named += [option.partition("=")[2] for option in options if option.startswith("--pattern=")]
+    kept = tuple(option for option in options if option in ("--expose-gc",))
+    files = (*named, *operands) or ("test/**/*.test.{js,cjs,mjs}",)
+    return replace(suite, command=replace(suite.command, words=("node", *kept, "--test", *files)), runner="node_test")
+
+
+def _commands(package: Package, found: Scripted) -> ProjectSuites:
+    start = f"{package.folder}/" if package.folder else ""
+    own = (suite for suite in found.suites if not suite.everywhere)
+    known = {TestCommand(s.runner, s.command.argv(), package.folder): f"{start}{s.source}" for s in own}
+    in_a_browser = browser_tests(package)
+    browser = (f"{in_a_browser}, which needs a browser",) if in_a_browser else ()
+    return ProjectSuites(tuple(known), tuple(known.values()), (*found.left_out, *browser))
+
+
+def _runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadFile) -> str | None:
+    argv = command.words
+    if command.program in ("tap", "tap-run"):
+        has_own_line = command.program == "tap-run" or (_release("tap", package) or 0) >= NEW_NODE_TAP
+        return NodeTapRunner.name if has_own_line or _is_typescript(argv, package, tree) else "tap"
+    if command.program == "borp":
+        return "node_test"
+    if _is_without_jest(command.program, package):
+        return None
+    for runner in _RUNNERS:
+        if runner.recognises(argv):
+            return runner.name
+    return _of_file(argv, package, tree, read) if command.program == "node" else None
+
+
+def _release(name: str, package: Package) -> int | None:
+    found = re.match(r"[\^~>=v\s]*(\d+)", package.dependencies.get(name, ""))
+    return int(found[1]) if found else None
+
+
+def _is_without_jest(program: str, package: Package) -> bool:
+    """Frameworks that only in some releases, or with some plug-in, test with jest."""
+    if program == "vue-cli-service":
+        return "@vue/cli-plugin-unit-jest" not in package.dependencies
+    return program == "tsdx" and bool(_release("tsdx", package))
+
+
+def _is_typescript(argv: tuple[str, ...], package: Package, tree: Tree) -> bool:
+    operands = split_operands(argv[1:], frozenset())[1]
+    start = f"{package.folder}/" if package.folder else ""
+    tests = [path for path in tree if path.startswith(start) and is_test_file(path)]
+    return any(".ts" in word for word in operands) or (not operands and any(path.endswith(".ts") for path in tests))
+
+
+def _of_file(argv: tuple[str, ...], package: Package, tree: Tree, read: ReadFile) -> str | None:
+    """``node test.js``: by what the file loads."""
+    operands = split_operands(argv[1:], NODE_WITH_VALUE)[1]
+    paths = [_file_of(word, package.folder, tree) for word in operands[:1]]
+    if not paths or paths[0] is None:
+        return None
+    if not re.search(r"test|spec", paths[0]) or BESIDE_TESTS.fullmatch(paths[0]):
+        return None
+    source = read(paths[0])
+    if USES_NODE_TEST.search(source):
+        return "node_test"
+    loads_tap = USES_TAP.search(source) or any(name in package.dependencies for name in _TAP_PACKAGES)
+    return "tap" if loads_tap else None
+
+
+def _file_of(word: str, folder: str, tree: Tree) -> str | None:
+    path = normpath(f"{folder}/{word}" if folder else word)
+    candidates = (path, f"{path}.js", f"{path}.cjs", f"{path}.mjs", f"{path}/index.js")
+    return next((candidate for candidate in candidates if candidate in tree), None)
+
+
+def _by_dependencies(package: Package, tree: Tree, read: ReadFile) -> Scripted:
+    return Scripted(tuple(_installed(package, tree, read)))
+
+
+def _installed(package: Package, tree: Tree, read: ReadFile) -> Iterator[Suite]:
+    """Without a script that tells: the runner that is installed, where there are tests."""
+    start = f"{package.folder}/" if package.folder else ""
+    tests = [path for path in sorted(tree) if path.startswith(start) and is_test_file(path.removeprefix(start))]
+    if not tests:
+        return
+    own = f"package.json devDependencies {{}}, and {len(tests)} test files"
+    for name, argv in _BY_DEPENDENCY.items():
+        if name in package.dependencies:
+            yield Suite(ScriptCommand(argv), name, own.format(name))
+            return
+    if any(USES_NODE_TEST.search(read(path)) for path in tests[:20]):
+        yield Suite(ScriptCommand(("node", "--test")), "node_test", f"{tests[0]}: node:test")
+    elif "tape" in package.dependencies:
+        patterns = ("test/**/*.js",) if any("/" in path.removeprefix(start) for path in tests) else ("test.js",)
+        yield Suite(ScriptCommand(("tape", *patterns)), "tap", own.format("tape"))

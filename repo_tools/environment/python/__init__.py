@@ -1,0 +1,1 @@
+"""How Python projects are set up and tested."""

@@ -1,0 +1,99 @@
+"""Python repositories: installed with pip into a virtual environment, tested with pytest or with unittest.
+
+pytest runs unittest suites too and reports them test by test; unittest's own loader is used where a suite relies on it
+(`python_unittest`).
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from repo_tools.changes import FileMode, Tree
+from repo_tools.environment.contract import Environment, ReadFile, TestCommand, Tool
+from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
+from repo_tools.environment.python.manifests import python_manifests
+from repo_tools.environment.python.plan import install_plan, packaging, variables_of_tests
+from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
+from repo_tools.environment.python.unittest import unittest_command
+from repo_tools.environment.python.versions import python_tool, variables_of, version_without_history
+
+_DEFAULT_PYTHON_FILES = ("test*.py", "*_test.py")  # pytest's own and unittest's
+_NOSE_FILES = ("*_tests.py",)  # https://nose.readthedocs.io/en/latest/finding_tests.html
+_TEST_FILE = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_tests?)\.py")
+
+
+class PythonDetector:
+    """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
+
+    name = "python/15"
+    looked_for = "Python test files (test_*.py, *_test.py, or what pytest's configuration names)"
+    suffixes = (".py",)
+
+    def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
+        settings = read_pytest_settings(tree, read)
+        test_files = _test_files(tree, settings)
+        if not test_files:
+            return None
+        packaged = packaging(tree, read)
+        version, version_source = version_without_history(tree, read)
+        plan = install_plan(tree, read, settings, test_files, packaged)
+        tool = python_tool(tree, read)
+        tests, said = _test_command(tree, read, settings, test_files)
+        return Environment(
+            detector=self.name,
+            evidence=(*_evidence(tree, settings, packaged), *said, *plan.evidence, *_told(version, version_source)),
+            setup=(*MAKE_VENV_QUICKLY, *plan.commands()),
+            tests=(tests,),
+            manifests=python_manifests(tree, read, plan.places()),
+            variables=variables_of(version, tree, read),
+            test_variables=variables_of_tests(tree, read),
+            test_paths=settings.test_paths if settings else (),
+            test_file_patterns=settings.python_files if settings else _unusual_names(test_files),
+            tools=(tool or Tool("python"),),  # asked for in any case: which packages fit depends on it
+            dated=True,
+        )
+
+
+def _test_files(tree: Tree, settings: PytestSettings | None) -> tuple[str, ...]:
+    """By pytest's and unittest's usual names, or those that are configured; those where the suite looks come first."""
+    python = [path for path, entry in tree.items() if path.endswith(".py") and entry.mode is not FileMode.SUBMODULE]
+    patterns = settings.python_files if settings else ()
+    found = [p for p in python if _TEST_FILE.fullmatch(p) or any(PurePosixPath(p).match(each) for each in patterns)]
+    places = settings.test_paths if settings else ()
+    return tuple(sorted(found, key=lambda p: (not p.startswith(tuple(f"{place}/" for place in places)), p)))
+
+
+def _test_command(
+    tree: Tree, read: ReadFile, settings: PytestSettings | None, test_files: tuple[str, ...]
+) -> tuple[TestCommand, tuple[str, ...]]:
+    """(how to run the suite, what says so, if it is no file of pytest's)."""
+    configured = settings is not None or any(PurePosixPath(path).name == "conftest.py" for path in tree)
+    if configured:
+        return TestCommand("pytest", ("pytest", *(settings.options if settings else ()))), ()
+    if other := unittest_command(tree, read, test_files):
+        return other[0], other[1:]
+    named = _unusual_names(test_files)
+    return TestCommand("pytest", ("pytest", *(("-o", f"python_files={' '.join(named)}") if named else ()))), ()
+
+
+def _unusual_names(test_files: tuple[str, ...]) -> tuple[str, ...]:
+    """Patterns that pytest has to be told, where no file is called as it expects."""
+    names = [PurePosixPath(path).name for path in test_files]
+    if any(re.fullmatch(r"test_.*\.py|.*_test\.py", name) for name in names):
+        return ()
+    return (*_DEFAULT_PYTHON_FILES, *(_NOSE_FILES if any(name.endswith("_tests.py") for name in names) else ()))
+
+
+def _told(version: str, source: str) -> Iterator[str]:
+    if source:
+        yield f"{source}: version {version}, where the build asks for one"
+
+
+def _evidence(tree: Tree, settings: PytestSettings | None, packaged: str | None) -> Iterator[str]:
+    if settings:
+        yield f"{settings.source}: pytest's configuration"
+    if any(PurePosixPath(path).name == "conftest.py" for path in tree):
+        yield "conftest.py"
+    yield (
+        f"{packaged}: installed editable" if packaged else "no packaging metadata: imported from the repository's root"
+    )

@@ -1,0 +1,69 @@
+"""The extras and the groups of a project, whichever file declares them."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.groups import expand_extra
+from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
+from repo_tools.environment.python.pytest_settings import read_ini, read_toml, table
+from repo_tools.environment.python.setup_file import setup_arguments
+
+OWN = re.compile(r"\.\[([\w.,\s-]+)\]")
+"""The project itself with extras, as a list of requirements names it."""
+_OPEN_WILDCARD = re.compile(r"(?<=[<>])(=?\s*[\w.]+?)\.\*")
+_SECTION = "options.extras_require"
+
+
+def declared_extras(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
+    """Name -> what it lists."""
+
+    def text(path: str) -> str:
+        return read(path).decode("utf-8", "replace")
+
+    found: dict[str, Any] = {}
+    if "setup.py" in tree:
+        declared = setup_arguments(text("setup.py")).get("extras_require")
+        found |= declared if isinstance(declared, Mapping) else {}
+    if "setup.cfg" in tree:
+        ini = read_ini(text("setup.cfg"))
+        section = ini.items(_SECTION) if ini.has_section(_SECTION) else ()
+        found |= {name: [line.strip() for line in (value or "").splitlines()] for name, value in section}
+    if "pyproject.toml" in tree:
+        document = read_toml(text("pyproject.toml"))
+        poetry = table(document, "tool", "poetry")
+        found |= {name: poetry_extra(poetry, listed) for name, listed in table(poetry, "extras").items()}
+        found |= table(document, "project", "optional-dependencies")
+    return found
+
+
+def declared_groups(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Name -> what it lists, of a ``pyproject.toml``."""
+    of_poetry = table(document, "tool", "poetry", "group")
+    return {
+        **{name: poetry_requirements(table(of_poetry, name, "dependencies")) for name in of_poetry},
+        **table(document, "tool", "pdm", "dev-dependencies"),
+        **table(document, "dependency-groups"),
+    }
+
+
+def own_requirements(word: str, tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    """What ``.[a,b]`` asks for besides the project; empty where `word` is something else."""
+    own = OWN.fullmatch(word)
+    if own is None:
+        return ()
+    extras, project = declared_extras(tree, read), _name(tree, read)
+    listed = (each for name in own[1].split(",") for each in expand_extra(extras, name.strip(), project))
+    return tuple(lenient(each) for each in listed if isinstance(each, str) and re.match(r"[A-Za-z0-9]", each))
+
+
+def lenient(requirement: str) -> str:
+    """``>=0.4.*``, which was taken until 2023, as installers of today take it: ``>=0.4``."""
+    return _OPEN_WILDCARD.sub(r"\1", requirement)
+
+
+def _name(tree: Tree, read: ReadFile) -> str:
+    document = read_toml(read("pyproject.toml").decode("utf-8", "replace")) if "pyproject.toml" in tree else {}
+    return str(table(document, "project").get("name", ""))

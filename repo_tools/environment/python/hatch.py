@@ -1,0 +1,47 @@
+"""What hatch installs for tests, and how it starts them: https://hatch.pypa.io/latest/config/environment/overview/"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.pytest_settings import read_toml, table
+from repo_tools.environment.python.tox import Told
+
+_FOR_TESTS = re.compile(r"default|(?:hatch-)?test(?:s|ing)?|pytest|unit(?:[_-]?tests?)?")
+
+
+def read_hatch(tree: Tree, read: ReadFile) -> Iterator[Told]:
+    """Of each environment whose name says that tests run in it."""
+    for source, env in _environments(tree, read):
+        yield _told(source, env)
+
+
+def hatch_commands(tree: Tree, read: ReadFile) -> Iterator[str]:
+    """The lines of these environments' scripts, as they are written."""
+    for _, env in _environments(tree, read):
+        for script in table(env, "scripts").values():
+            yield from (line for line in (script if isinstance(script, list) else [script]) if isinstance(line, str))
+
+
+def _environments(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """(where it stands, what it says); ``hatch.toml`` holds what else stands below ``[tool.hatch]``."""
+    for path, keys in (("pyproject.toml", ("tool", "hatch", "envs")), ("hatch.toml", ("envs",))):
+        envs = table(read_toml(read(path).decode("utf-8", "replace")), *keys) if path in tree else {}
+        for name in filter(_FOR_TESTS.fullmatch, envs):
+            yield f"{path} [{'.'.join((*keys, name))}]", table(envs, name)
+
+
+def _told(source: str, env: Mapping[str, Any]) -> Told:
+    return Told(
+        source,
+        requirements=(*_texts(env, "dependencies"), *_texts(env, "extra-dependencies")),
+        extras=_texts(env, "features"),
+        groups=_texts(env, "dependency-groups"),
+    )
+
+
+def _texts(env: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = env.get(key)
+    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()

@@ -1,0 +1,159 @@
+"""Which files decide what a Python project's set-up installs: those that their names tell, those that set-up is told to
+install from, and whatever any of them names in turn.
+
+Files are read, never executed. What is left out costs a layer that does not fit, and what is taken without need a
+layer that is made again: documents that packaging takes in (a README) are no reason for another one.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from repo_tools.changes import FileMode, Tree
+from repo_tools.environment.commands import root_relative
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.pytest_settings import read_ini, read_toml, table
+
+_COMPILED = r".*\.(?:c|cc|cpp|cxx|h|hh|hpp|pyx|pxd|pxi|rs|f|f90)"  # once, at set-up
+_BY_NAME = re.compile(
+    r"(?:.*/)?pyproject\.toml|setup\.(?:py|cfg)|MANIFEST\.in|tox\.(?:ini|toml)|(?:uv|hatch)\.toml|meson\.build"
+    r"|CMakeLists\.txt|Cargo\.(?:toml|lock)|(?:(?:hatch|pdm)_)?build\.py"
+    r"|(?:src/)?[^/]+/(?:__init__|__about__|_?version)\.py"  # where versions and the list of packages are read from
+    r"|(?:.*/)?[^/]*requirements[^/]*\.(?:txt|in)|requirements/.*|constraints[^/]*\.txt"
+    rf"|{_COMPILED}"
+)
+_PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
+_DOCUMENT = re.compile(
+    r"(?:.*/)?(?:readme|change(?:s|log)|history|news|authors|contributors|licen[cs]e|copying)[^/]*|.*\.(?:md|rst)",
+    re.IGNORECASE,
+)
+_TOOLS = ("setuptools", "hatch", "poetry", "pdm", "uv")
+_PLACES = frozenset(("file", "files", "path", "script", "custom-hook"))
+"""Settings of theirs whose values are files and folders."""
+_LISTED = re.compile(
+    r"(?:-(?:r|c|e)|--(?:requirement|constraint|editable))?[ =]?\s*(?:[\w.-]+(?:\[[^]]*\])?\s*@\s*)?"
+    r"(?:file:(?://)?)?([^\s;\[#=]+).*"
+)
+_LONGEST_PATH = 200
+_MAX_BYTES = 300_000
+
+
+def python_manifests(tree: Tree, read: ReadFile, installed: Iterable[str]) -> tuple[str, ...]:
+    """Sorted. `installed`: words of set-up's commands; those that are no path of `tree` count for nothing."""
+    by_name = [path for path in tree if _BY_NAME.fullmatch(path)]
+    named = [path for word in installed for path in _there(word, "", tree)]
+    return tuple(sorted(followed((*by_name, *named), tree, read)))
+
+
+def followed(paths: Iterable[str], tree: Tree, read: ReadFile) -> frozenset[str]:
+    """`paths` with all that they name in turn."""
+    waiting, found = list(paths), set[str]()
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += _named_by(path, tree, read)
+    return frozenset(found)
+
+
+def _there(word: str, folder: str, tree: Tree) -> Iterator[str]:
+    """The file that `word`, below `folder`, stands for; or the manifests of the project that does."""
+    if len(word) > _LONGEST_PATH or word.startswith("/") or "\0" in word:
+        return
+    place = root_relative(word.partition("[")[0], folder)
+    for path in (place, *(root_relative(name, place) for name in _PACKAGING)):
+        if path in tree and tree[path].mode is not FileMode.SUBMODULE and not _DOCUMENT.fullmatch(path):
+            yield path
+
+
+def _named_by(path: str, tree: Tree, read: ReadFile) -> Iterator[str]:
+    if re.fullmatch(_COMPILED, path) or tree[path].mode is FileMode.SUBMODULE:
+        return
+    folder, _, name = path.rpartition("/")
+    is_program = name.endswith(".py")
+    if is_program and root_relative("setup.py", folder) not in tree:
+        return  # one that no set-up file stands beside is imported with the product
+    text = read(path)[:_MAX_BYTES].decode("utf-8", "replace")
+    if is_program:
+        words = _of_program(text)
+    elif name == "pyproject.toml":
+        words = _of_pyproject(text)
+    elif name == "setup.cfg":
+        words = _of_setup_cfg(text)
+    else:  # pip takes what it includes from where it stands, and folders from where it was started
+        words = [word for line in text.splitlines() if (word := _listed(line))]
+        yield from (found for word in words for found in _there(word, "", tree))
+    yield from (found for word in words for found in _there(word, folder, tree))
+
+
+def _listed(line: str) -> str:
+    """The file or folder of one line of a list of requirements; empty where it is sure to be none."""
+    found = _LISTED.fullmatch(line.strip())
+    return found[1] if found else ""
+
+
+def _of_pyproject(text: str) -> list[str]:
+    document = read_toml(text)
+    build = table(document, "build-system")
+    backend = str(build.get("build-backend")).partition(":")[0].replace(".", "/")
+    own = [f"{place}/{backend}" for place in _texts(build.get("backend-path"))]
+    said = [word for tool in _TOOLS for word in _places(table(document, "tool", tool))]
+    return [*said, *(path for module in own for path in _module(module))]
+
+
+def _places(value: Any) -> Iterator[str]:
+    if isinstance(value, list):
+        for each in value:
+            yield from _places(each)
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _texts(inner) if key in _PLACES else ()
+            yield from _places(inner)
+
+
+def _texts(value: Any) -> list[str]:
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
+
+
+def _of_setup_cfg(text: str) -> list[str]:
+    """https://setuptools.pypa.io/en/latest/userguide/declarative_config.html#specifying-values"""
+    ini = read_ini(text)
+    values = [value or "" for section in ini.sections() for _, value in ini.items(section)]
+    listed = [found for value in values for found in re.findall(r"\bfile:\s*(.+)", value)]
+    return [word for line in listed for word in re.split(r"[\s,]+", line)]
+
+
+def _of_program(text: str) -> list[str]:
+    """What a ``setup.py`` may open (whole or put together of parts) and import."""
+    try:
+        module = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    return [word for node in ast.walk(module) for word in _of_node(node)]
+
+
+def _of_node(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.Call):
+        yield "/".join(part for argument in node.args for part in _parts(argument))
+    elif isinstance(node, ast.BinOp):
+        yield "/".join(_parts(node))
+    elif isinstance(node, ast.Import):
+        for alias in node.names:
+            yield from _module(alias.name.replace(".", "/"))
+    elif isinstance(node, ast.ImportFrom):
+        for name in ("", *(f".{alias.name}" for alias in node.names)):
+            yield from _module(f"{node.module or ''}{name}".strip(".").replace(".", "/"))
+
+
+def _parts(node: ast.expr) -> list[str]:
+    """Of a path that is put together with ``/``."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return [*_parts(node.left), *_parts(node.right)]
+    return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
+
+
+def _module(place: str) -> tuple[str, str]:
+    return f"{place}.py", f"{place}/__init__.py"

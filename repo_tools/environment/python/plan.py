@@ -1,0 +1,223 @@
+"""What is installed for a Python project, and what is tried where that cannot be had."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile, SetupCommand
+from repo_tools.environment.python.agreement import agreeing
+from repo_tools.environment.python.extras import own_requirements
+from repo_tools.environment.python.imports import normal, undeclared
+from repo_tools.environment.python.install import (
+    LOCKED,
+    PLAINLY,
+    UV_INSTALL,
+    among_its_own,
+    install,
+    locked_versions,
+    working_pytest,
+)
+from repo_tools.environment.python.pytest_settings import PytestSettings, read_toml, table
+from repo_tools.environment.python.requirements import (
+    RequirementSource,
+    declared_requirements,
+    names_of,
+    requirements_in,
+    runtime_requirements,
+)
+from repo_tools.environment.python.tox import read_tools
+from repo_tools.environment.python.workspace import settled, tested_members
+
+LOCK_FILES = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock")
+_RUNTIME_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
+_OLD_PYTEST = re.compile(r"pytest\s*(?:\[[^]]*\])?\s*\(?\s*(?:~=|==|<|[^,;]*,\s*<)")
+_AT_ONCE = {"PIP_RETRIES": "0", "UV_HTTP_RETRIES": "0"}
+_NEVER_TESTED = re.compile(
+    r"autoflake|autopep8|bandit|black|build|bump2?version|check-manifest|codecov|codespell|coveralls|flake8.*|furo"
+    r"|ipdb|ipython|isort|m2r2?|mkautodoc|mkdocs.*|mypy|nox|pep8-naming|pre-commit|pydocstyle|pylint.*|pyright|pyroma"
+    r"|pyupgrade|ruff|sphinx.*|towncrier|tox.*|twine|types-.*|.*-stubs|vulture|wheel"
+)
+"""Tools of whoever writes the code: left out where everything together cannot be had."""
+
+
+@dataclass(frozen=True)
+class InstallPlan:
+    """The project (installed through the file `packaged`, if it can be; `loosely`: its runtime requirements will do),
+    what is declared for its tests (`lines`: what the files among it hold; `extras`: what ``.[test]`` in them comes to),
+    the plug-ins that its configuration names,
+    and what its tests import without a word in any manifest (`guessed`); within `limits`, files of constraints, and
+    the versions of `lock`."""
+
+    packaged: str | None
+    loosely: bool = False
+    runtime: tuple[str, ...] = ()
+    sources: tuple[RequirementSource, ...] = ()
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    extras: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    plugins: tuple[str, ...] = ()
+    guessed: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+    lock: str = ""
+    may_pin_old_pytest: bool = False
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        told = [source.evidence for source in self.sources]
+        told += [f"imports, fixtures and markers of the tests: {', '.join(self.guessed)}"] if self.guessed else []
+        told += [f"{path}: limits what is installed" for path in (*self.limits, self.lock) if path]
+        return tuple(told)
+
+    def places(self) -> Iterator[str]:
+        """Words that may name what of the repository itself is installed from: lists of requirements, whatever they are
+        called, and folders."""
+        yield from (*self.runtime, *(word for source in self.sources for word in source.arguments))
+        yield from (*self.limits, self.lock)
+
+    def commands(self) -> Iterator[SetupCommand]:
+        """Everything at once, because each call of pip costs seconds; without what tests hardly need, and one by one,
+        only where that cannot be had."""
+        singles = tuple(self._singles())
+        words = _once(word for command in singles for word in command.argv[len(UV_INSTALL) :])
+        attempts = [words] if len(singles) > 1 else []
+        trimmed, everything = self._asked(_is_wanted), self._asked(lambda _: True)
+        if self.loosely or (attempts and trimmed != everything):
+            attempts.append(trimmed)
+        if self.lock:
+            yield locked_versions(self.lock)
+            attempts.insert(0, (*words, "-c", LOCKED))
+        limits = tuple(word for path in self.limits for word in ("-c", path))
+        yield from _in_turn([(*attempt, *limits) for attempt in attempts], singles)
+        if self.may_pin_old_pytest:
+            yield working_pytest()
+
+    def _singles(self) -> Iterator[SetupCommand]:
+        if self.packaged:
+            without = (tuple(_optional(self.runtime)) or PLAINLY) if self.loosely else among_its_own(self.runtime)
+            yield install("--editable", ".", required=not self.loosely, otherwise=without)
+        elif self.runtime:
+            yield install(*self.runtime, required=False, otherwise=tuple(_optional(self.runtime)))
+        for source in self.sources:
+            required = self._is_required(source)
+            alone = () if required else tuple(_optional(filter(_is_wanted, self._lines(source)), self.extras))
+            yield install(*source.arguments, required=required, otherwise=alone if len(alone) > 1 else ())
+        yield install("pytest")
+        for more in (self.plugins, self.guessed):
+            if more:
+                yield install(*more, required=False, otherwise=tuple(_optional(more)) if len(more) > 1 else ())
+
+    def _asked(self, wanted: Callable[[str], bool]) -> tuple[str, ...]:
+        """The words of one command that asks for what is `wanted` of what need not be there."""
+        words = list(self.runtime) if self.loosely or not self.packaged else ["--editable", "."]
+        for source in self.sources:
+            words += source.arguments if self._is_required(source) else filter(wanted, self._lines(source))
+        return _once((*words, "pytest", *self.plugins, *self.guessed))
+
+    def _lines(self, source: RequirementSource) -> tuple[str, ...]:
+        return self.lines.get(source.path, ()) if source.path else source.arguments
+
+    def _is_required(self, source: RequirementSource) -> bool:
+        return source.evidence == "requirements.txt" and not self.packaged
+
+
+def install_plan(
+    tree: Tree, read: ReadFile, settings: PytestSettings | None, test_files: tuple[str, ...], packaged: str | None
+) -> InstallPlan:
+    """For the project at the root of `tree`, whose suite is `test_files`."""
+    declared = (*declared_requirements(tree, read), *tested_members(tree, read, test_files))
+    sources = settled(declared, tree, read)
+    plugins = settings.plugins if settings else ()
+    runtime = {p: runtime_requirements(p, _text(read, p)) for p in _RUNTIME_FILES if p in tree}
+    known = names_of(
+        (*sources, RequirementSource("", ("", *plugins, *(r for rs in runtime.values() for r in rs)))), read
+    )
+    conftests = [path for path in tree if re.fullmatch(r"(?:.*/)?conftest\.py", path)]
+    lock = next((path for path in LOCK_FILES if path in tree), "")
+    own = [sorted(listed) for path, listed in runtime.items() if path != "requirements.txt" and listed]
+    needed = settled((RequirementSource("runtime", tuple(own[0])),), tree, read) if own else ()
+    lines = {source.path: requirements_in(source.path, tree, read) for source in sources if source.path}
+    return InstallPlan(
+        packaged,
+        loosely=packaged == "pyproject.toml" and not _says_how_it_is_built(read),
+        runtime=needed[0].arguments if needed else (),
+        sources=agreeing(sources, lines, needed[0].arguments if needed else ()),
+        lines=lines,
+        extras={word: own_requirements(word, tree, read) for listed in lines.values() for word in listed},
+        plugins=plugins,
+        guessed=undeclared(tree, read, (*conftests, *test_files), known),
+        limits=_limits(tree, read),
+        lock=lock,
+        may_pin_old_pytest=bool(lock) or _pins_pytest(sources, tree, read),
+    )
+
+
+def variables_of_tests(tree: Tree, read: ReadFile) -> dict[str, str]:
+    """What tox sets beside the tests, the first that says it; and what keeps installers from asking again and again
+    where there is no network."""
+    told = {name: value for told in reversed(read_tools(tree, read)) for name, value in told.variables.items()}
+    return _AT_ONCE | told
+
+
+def packaging(tree: Tree, read: ReadFile) -> str | None:
+    """The file by which pip can install the project."""
+    if "pyproject.toml" in tree:
+        document = read_toml(_text(read, "pyproject.toml"))
+        if table(document, "tool", "poetry").get("package-mode") is False:
+            return None
+        if "project" in document or "build-system" in document:
+            return "pyproject.toml"
+    return "setup.py" if "setup.py" in tree else None
+
+
+def _says_how_it_is_built(read: ReadFile) -> bool:
+    """An application's ``[project]`` often lists its dependencies, and is never built."""
+    return "build-system" in read_toml(_text(read, "pyproject.toml"))
+
+
+def _limits(tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    named = (path for told in read_tools(tree, read) for path in told.constraints)
+    return tuple(dict.fromkeys(path for path in named if path in tree))
+
+
+def _in_turn(attempts: list[tuple[str, ...]], last: tuple[SetupCommand, ...]) -> tuple[SetupCommand, ...]:
+    """The first that can be had."""
+    for words in reversed(attempts):
+        last = (SetupCommand((*UV_INSTALL, *words), otherwise=last),)
+    return last
+
+
+def _is_wanted(word: str) -> bool:
+    """By tests: no tool, and nothing that is no index's."""
+    return " @ " not in word and not _NEVER_TESTED.fullmatch(_name(word))
+
+
+def _optional(words: Iterable[str], extras: Mapping[str, tuple[str, ...]] | None = None) -> Iterator[SetupCommand]:
+    """Each alone, none fatal; of an extra that cannot be had as a whole, what can."""
+    for pair in _pairs(words):
+        parts = tuple(_optional((extras or {}).get(pair[-1], ())))
+        yield SetupCommand((*UV_INSTALL, *pair), required=False, otherwise=parts)
+
+
+def _once(words: Iterable[str]) -> tuple[str, ...]:
+    pairs = dict.fromkeys(_pairs(words))
+    return tuple(word for pair in pairs for word in pair)
+
+
+def _pairs(words: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Options with their values."""
+    waiting = iter(words)
+    for word in waiting:
+        yield (word, next(waiting)) if word in ("-r", "--editable") else (word,)
+
+
+def _name(requirement: str) -> str:
+    return normal(re.split(r"[^\w.-]", requirement)[0])
+
+
+def _pins_pytest(sources: tuple[RequirementSource, ...], tree: Tree, read: ReadFile) -> bool:
+    lines = (requirements_in(source.path, tree, read) if source.path else source.arguments for source in sources)
+    return any(_OLD_PYTEST.match(line) for listed in lines for line in listed)
+
+
+def _text(read: ReadFile, path: str) -> str:
+    return read(path).decode("utf-8", "replace")

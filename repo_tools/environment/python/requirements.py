@@ -1,0 +1,256 @@
+"""What a Python repository declares that its tests need.
+
+Manifests are read, never executed; what cannot be read without executing it is left out.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from repo_tools.changes import Tree
+from repo_tools.environment.ci.installs import NOT_FOR_TESTS
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.ci_installs import read_ci
+from repo_tools.environment.python.extras import declared_extras, declared_groups, lenient
+from repo_tools.environment.python.groups import expand_extra, expand_group, wanted_groups
+from repo_tools.environment.python.hatch import read_hatch
+from repo_tools.environment.python.imports import normal
+from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
+from repo_tools.environment.python.pytest_settings import entries, read_ini, read_toml, table
+from repo_tools.environment.python.setup_file import setup_arguments
+from repo_tools.environment.python.sync import EVERY
+from repo_tools.environment.python.tox import read_tools
+from repo_tools.yaml_text import YamlError, parse_yaml
+
+_FILE_FOR_TESTS = re.compile(r"(?:.*[/_.-])?(?:tests?|testing|ci)(?:[/_.-].*)?")
+_FILE_FOR_ALL_WORK = re.compile(r"(?:.*[/_.-])?(?:dev|devel|develop|development)(?:[/_.-].*)?")
+
+_WORDS = "dev|devel|develop|development|test|tests|testing|ci"
+_REQUIREMENTS_FILE = re.compile(
+    rf"requirements[-_.]?(?:{_WORDS})?\.(?:txt|in)"
+    rf"|(?:{_WORDS})[-_.]requirements\.(?:txt|in)"
+    rf"|requirements/(?:[\w-]*[-_.])?(?:{_WORDS})(?:[-_.][\w-]*)?\.(?:txt|in)"
+    r"|requirements/(?:base|common|main|requirements)\.(?:txt|in)"
+    r"|tests?/requirements\.(?:txt|in)"
+)
+
+
+@dataclass(frozen=True)
+class RequirementSource:
+    """One place that names requirements; `arguments` are for ``pip install``."""
+
+    evidence: str
+    arguments: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        """Of the file that it is, if it is one."""
+        return self.arguments[1] if self.arguments[0] == "-r" else ""
+
+
+def declared_requirements(tree: Tree, read: ReadFile) -> tuple[RequirementSource, ...]:
+    """Everything declared for development and tests; each place apart, so that one may fail without the others."""
+    sources = [*_requirements_files(tree)]
+    for name, reader in (
+        ("pyproject.toml", _from_pyproject),
+        ("setup.cfg", _from_setup_cfg),
+        ("setup.py", _from_setup_py),
+    ):
+        if name in tree:
+            sources.extend(reader(read(name).decode("utf-8", "replace")))
+    sources.extend(_from_tools(tree, read))
+    sources.extend(_from_other_files(tree, read))
+    first = {source.arguments: source for source in reversed(sources) if source.arguments}
+    return tuple(source for source in sources if first.get(source.arguments) is source)
+
+
+def names_of(sources: Iterable[RequirementSource], read: ReadFile) -> frozenset[str]:
+    """The normal names of all that they install, as far as it can be read."""
+    lines: list[str] = []
+    for source in sources:
+        path = source.arguments[1] if source.arguments[0] == "-r" else ""
+        try:
+            lines += _lines(_text(read, path)) if path else source.arguments
+        except KeyError:
+            continue
+    return frozenset(normal(m[0]) for line in lines if (m := re.match(r"[A-Za-z0-9][\w.-]*", line)))
+
+
+def requirements_in(path: str, tree: Tree, read: ReadFile, seen: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """What a requirements file lists, as words for pip, with those of the files that it names in turn; without its
+    other options."""
+    if path not in tree or path in seen:
+        return ()
+    words: list[str] = []
+    for raw in _lines(_text(read, path)):
+        line = re.split(r"\s--?\w|\s*\\$", raw)[0].strip()
+        if other := re.fullmatch(r"(?:-r|--requirement)[ =]?\s*(\S+)", raw):
+            words += requirements_in(_beside(path, other[1]), tree, read, seen | {path})
+        elif own := re.fullmatch(r"(?:(?:-e|--editable)[ =])?\s*(\.(?:\[[\w.,\s-]+\])?)", raw):
+            words += ["--editable", own[1]]
+        elif _is_requirement(line):
+            words.append(line)
+    return tuple(words)
+
+
+def _beside(path: str, other: str) -> str:
+    parts: list[str] = []
+    for part in (*PurePosixPath(path).parts[:-1], *PurePosixPath(other).parts):
+        parts = parts[:-1] if part == ".." else [*parts, part]
+    return "/".join(parts)
+
+
+def runtime_requirements(path: str, text: str) -> frozenset[str]:
+    """What the product needs to run, as far as the manifest `path` says so: requirements as pip takes them."""
+    name = PurePosixPath(path).name
+    if re.fullmatch(r".*requirements.*\.(?:txt|in)", name) or re.fullmatch(
+        r"(?:.*/)?requirements/[^/]+\.(?:txt|in)", path
+    ):
+        listed: Iterable[Any] = (re.split(r"\s--?\w|\s*\\$", line)[0] for line in _lines(text))
+    elif name == "pyproject.toml":
+        document = read_toml(text)
+        poetry = table(document, "tool", "poetry", "dependencies")
+        flit = entries(table(document, "tool", "flit", "metadata"), "requires")
+        listed = [*entries(table(document, "project"), "dependencies"), *poetry_requirements(poetry), *flit]
+    elif name == "setup.cfg":
+        listed = _lines(read_ini(text).get("options", "install_requires", fallback="") or "")
+    elif name == "setup.py":
+        listed = setup_arguments(text).get("install_requires") or ()
+    else:
+        listed = ()
+    return frozenset(lenient(requirement.strip()) for requirement in listed if _is_requirement(requirement))
+
+
+def _requirements_files(tree: Tree) -> Iterator[RequirementSource]:
+    found = [path for path in tree if _REQUIREMENTS_FILE.fullmatch(path)]
+    if any(map(_FILE_FOR_TESTS.fullmatch, found)):
+        found = [path for path in found if not _FILE_FOR_ALL_WORK.fullmatch(path)]
+    compiled = {path for path in found if path.endswith(".txt")}
+    for path in sorted(found, key=lambda p: (p != "requirements.txt", p)):
+        if path in compiled or str(PurePosixPath(path).with_suffix(".txt")) not in compiled:
+            yield RequirementSource(path, ("-r", path))
+
+
+def _from_pyproject(text: str) -> Iterator[RequirementSource]:
+    document = read_toml(text)
+    project = table(document, "project")
+    extras = table(project, "optional-dependencies")
+    for name in wanted_groups(extras):
+        requirements = expand_extra(extras, name, str(project.get("name", "")))
+        yield _source(f"pyproject.toml [project.optional-dependencies] {name}", requirements)
+    flit = table(document, "tool", "flit", "metadata")
+    yield _source("pyproject.toml [tool.flit.metadata] dev-requires", flit.get("dev-requires"))
+    extra = table(flit, "requires-extra")
+    for name in wanted_groups(extra):
+        yield _source(f"pyproject.toml [tool.flit.metadata.requires-extra] {name}", extra[name])
+    groups = table(document, "dependency-groups")
+    for name in dict.fromkeys((*wanted_groups(groups), *_by_default(document, groups))):
+        yield _source(f"pyproject.toml [dependency-groups] {name}", expand_group(groups, name))
+    for tool in ("uv", "rye"):
+        listed = table(document, "tool", tool).get("dev-dependencies")
+        yield _source(f"pyproject.toml [tool.{tool}.dev-dependencies]", listed)
+    pdm = table(document, "tool", "pdm", "dev-dependencies")
+    for name in wanted_groups(pdm):
+        yield _source(f"pyproject.toml [tool.pdm.dev-dependencies] {name}", pdm[name])
+    yield from _from_poetry(table(document, "tool", "poetry"))
+
+
+def _by_default(document: Mapping[str, Any], groups: Mapping[str, Any]) -> list[str]:
+    """https://docs.astral.sh/uv/concepts/projects/dependencies/#default-groups"""
+    named = table(document, "tool", "uv").get("default-groups")
+    return [name for name in named if name in groups] if isinstance(named, list) else []
+
+
+def _from_poetry(poetry: Mapping[str, Any]) -> Iterator[RequirementSource]:
+    groups = table(poetry, "group")
+    for name in wanted_groups(groups):
+        dependencies = table(groups, name, "dependencies")
+        yield _source(f"pyproject.toml [tool.poetry.group.{name}]", poetry_requirements(dependencies))
+    extras = table(poetry, "extras")
+    for name in wanted_groups(extras):
+        yield _source(f"pyproject.toml [tool.poetry.extras] {name}", poetry_extra(poetry, extras[name]))
+    old = table(poetry, "dev-dependencies")
+    yield _source("pyproject.toml [tool.poetry.dev-dependencies]", poetry_requirements(old))
+
+
+def _from_setup_cfg(text: str) -> Iterator[RequirementSource]:
+    ini = read_ini(text)
+    extras = dict(ini.items("options.extras_require")) if ini.has_section("options.extras_require") else {}
+    for name in wanted_groups(extras):
+        yield _source(f"setup.cfg [options.extras_require] {name}", _lines(extras[name]))
+    yield _source("setup.cfg tests_require", _lines(ini.get("options", "tests_require", fallback="")))
+
+
+def _from_setup_py(text: str) -> Iterator[RequirementSource]:
+    arguments = setup_arguments(text)
+    extras = arguments.get("extras_require")
+    if isinstance(extras, Mapping):
+        for name in wanted_groups(extras):
+            yield _source(f"setup.py extras_require {name}", extras[name])
+    yield _source("setup.py tests_require", arguments.get("tests_require"))
+
+
+def _from_tools(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
+    """What tox, nox, hatch and the CI install beside the project."""
+    document = read_toml(_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
+    extras, project = declared_extras(tree, read), str(table(document, "project").get("name", ""))
+    groups = declared_groups(document)
+    for told in (*read_hatch(tree, read), *read_tools(tree, read), *read_ci(tree, read)):
+        yield _source(told.source, told.requirements)
+        for path in told.files:
+            yield RequirementSource(f"{told.source} -r {path}", ("-r", path))
+        for name in _named(told.extras, extras):
+            yield _source(f"{told.source} extra {name}", expand_extra(extras, name, project))
+        for name in _named(told.groups, groups):
+            yield _source(f"{told.source} group {name}", expand_group(groups, name))
+
+
+def _named(names: Iterable[str], declared: Iterable[str]) -> list[str]:
+    """All but those of documents and linters, where all are asked for: they take longer to install than the tests."""
+    every = [name for name in declared if not NOT_FOR_TESTS.fullmatch(name)]
+    return list(dict.fromkeys(known for name in names for known in (every if name == EVERY else (name,))))
+
+
+def _from_other_files(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
+    """pipenv's and conda's: https://pipenv.pypa.io/en/latest/pipfile.html"""
+    if "Pipfile" in tree:
+        document = read_toml(_text(read, "Pipfile"))
+        for name in ("packages", "dev-packages"):
+            yield _source(f"Pipfile [{name}]", poetry_requirements(table(document, name)))
+    for path in ("environment.yml", "environment.yaml", "environment-dev.yml", "conda.yml"):
+        if path in tree:
+            yield _source(f"{path} pip", _pip_of_conda(_text(read, path)))
+
+
+def _pip_of_conda(text: str) -> list[str]:
+    try:
+        root = parse_yaml(text).root
+    except YamlError:
+        return []
+    dependencies = root.mapping.get("dependencies") if root else None
+    pips = (item.mapping["pip"] for item in (dependencies.items if dependencies else ()) if "pip" in item.mapping)
+    return [str(line.value) for pip in pips for line in pip.items if line.value is not None]
+
+
+def _source(evidence: str, requirements: Any) -> RequirementSource:
+    listed = requirements if isinstance(requirements, (list, tuple)) else ()
+    return RequirementSource(evidence, tuple(lenient(r) for r in listed if _is_requirement(r)))
+
+
+def _is_requirement(value: object) -> bool:
+    """A requirement by its name; options, paths and templates are none."""
+    return (
+        isinstance(value, str)
+        and bool(re.match(r"[A-Za-z0-9][\w.-]*\s*(?:$|[\[(<>=!~;@ ])", value))
+        and "{" not in value
+    )
+
+
+def _lines(text: str) -> list[str]:
+    return [line for raw in text.splitlines() if (line := raw.split(" #")[0].strip()) and line[0] != "#"]
+
+
+def _text(read: ReadFile, path: str) -> str:
+    return read(path).decode("utf-8", "replace")

@@ -1,0 +1,85 @@
+"""Suites that rely on unittest's own loader, or on a program that runs it.
+
+A module's ``load_tests`` (https://docs.python.org/3/library/unittest.html#load-tests-protocol) means nothing to pytest,
+and Django's tests need what ``manage.py test`` sets up (https://docs.djangoproject.com/en/stable/topics/testing/).
+"""
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile, TestCommand
+from repo_tools.environment.python.ci_programs import program_of_ci
+from repo_tools.environment.python.hatch import hatch_commands
+from repo_tools.environment.python.tox import tox_commands
+
+_LOADS = re.compile(rb"^def load_tests\(", re.MULTILINE)
+_PYTEST = re.compile(rb"^[ \t]*(?:import|from) pytest\b", re.MULTILINE)
+_PROGRAMS = (("manage.py", "test"), ("runtests.py",))
+_ALONE = ("--parallel=1",)
+"""Django's own suite forks otherwise, and what its children find out is theirs."""
+_RUNS_TESTS = re.compile(r"(?:run_?tests?|test_?runner|run)\.py")
+_POSITIONAL = re.compile(r"\{(?:pos)?args(?::([^{}]*))?\}")
+_MOST_FILES = 400
+
+
+def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[TestCommand, str] | None:
+    """(how to run it, what says so), where it is of this kind. It has no configuration for pytest."""
+    contents = [read(path) for path in test_files[:_MOST_FILES]]
+    if any(map(_PYTEST.search, contents)):
+        return None
+    for program, *arguments in _PROGRAMS:
+        if program in tree and b"django" in read(program):
+            return TestCommand("unittest", ("python", program, *arguments)), f"{program}: Django's"
+    if "tests/runtests.py" in tree and "django/__init__.py" in tree:
+        return TestCommand("unittest", ("python", "runtests.py", *_ALONE), "tests"), "tests/runtests.py: Django's"
+    for source, lines in (
+        ("tox.ini [testenv] commands", tox_commands(tree, read)),
+        ("hatch's scripts", hatch_commands(tree, read)),
+    ):
+        if said := next(_started_by(lines, tree, read), None):
+            return TestCommand("unittest", said), f"{source}: {' '.join(said)}"
+    if called := program_of_ci(tree, read, test_files):
+        return called
+    if not any(map(_LOADS.search, contents)):
+        return None
+    tops = {path.partition("/")[0] if "/" in path else "" for path in test_files}
+    top = tops.pop() if len(tops) == 1 else ""
+    command = ("python", "-m", "unittest", "discover", *_where(tree, top))
+    return TestCommand("unittest", command), "load_tests: found by unittest alone"
+
+
+def _where(tree: Tree, top: str) -> tuple[str, ...]:
+    if not top:
+        return ()
+    return ("-s", top, "-t", ".") if f"{top}/__init__.py" in tree else ("-s", top)
+
+
+def _started_by(lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[tuple[str, ...]]:
+    """Those that start unittest, or a program of the repository that does, without what measures coverage."""
+    for line in lines:
+        try:
+            words = shlex.split(_POSITIONAL.sub(lambda found: found[1] or "", line).lstrip("- "))
+        except ValueError:
+            continue
+        argv = _started(words)
+        if argv[:2] in (["-m", "unittest"], ["-m", "django"]) or (argv and _is_program(argv[0], tree, read)):
+            yield ("python", *(word for word in argv if "{" not in word))
+
+
+def _started(words: list[str]) -> list[str]:
+    """What the interpreter starts, behind its own options and those of ``coverage run``."""
+    if words[:2] == ["coverage", "run"] or words[:3] == ["-m", "coverage", "run"]:
+        return _started(["python", *words[words.index("run") + 1 :]])
+    if not words or not re.fullmatch(r"python[\d.]*|\{envpython\}", words[0]):
+        return []
+    rest = words[1:]
+    while rest and rest[0].startswith("-") and rest[0] != "-m":
+        rest = rest[2:] if rest[0] in ("-W", "-X") else rest[1:]
+    return _started(rest) if rest[:3] == ["-m", "coverage", "run"] else rest
+
+
+def _is_program(path: str, tree: Tree, read: ReadFile) -> bool:
+    name = path.removeprefix("./")
+    return name in tree and bool(_RUNS_TESTS.fullmatch(name.rpartition("/")[2])) and b"unittest" in read(name)

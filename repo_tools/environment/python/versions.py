@@ -1,0 +1,122 @@
+"""Versions without a history: what a project calls itself where its build would ask git, and which Python it wants."""
+
+import re
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile, Tool
+from repo_tools.environment.python.pytest_settings import read_ini, read_toml, table
+from repo_tools.environment.python.setup_file import setup_arguments
+
+UNKNOWN = "99.0.0"
+"""High: dependencies that need this very project ask for a least version."""
+
+_NUMBER = r"\d+(?:\.\d+){1,3}(?:(?:a|b|rc|\.post|\.dev)\d+)?"
+_CHANGELOG = re.compile(r"(?:docs?/)?(?:CHANGE(?:S|LOG)|HISTORY|NEWS|RELEASES?)(?:\.(?:md|rst|txt))?", re.IGNORECASE)
+_HEADING = re.compile(rf"^(?:[#=*\s\[]+|[vV]|[A-Za-z][\w.-]* ){{0,3}}[vV]?({_NUMBER})\s*(?:$|[\](:,—–/*-])")
+_HEADING_LINES = 80
+_SHARED = {
+    "PBR_VERSION": r"\bpbr\b",
+    "SETUPTOOLS_SCM_PRETEND_VERSION": r"setuptools[_-]scm|use_scm_version|hatch-vcs|vcs[_-]versioning|flit[_-]scm",
+}
+_CLASSIFIER = re.compile(r"Programming Language :: Python :: 3\.(\d+)")
+_FALLBACK = re.compile(rf"""(?m)^[ \t]*fallback[_-]version[ \t]*=[ \t]*["']({_NUMBER})["']""")
+
+
+def version_without_history(tree: Tree, read: ReadFile) -> tuple[str, str]:
+    """(version, where it is said): of the archive's own metadata, of the build's settings for this case, or of the
+    newest entry of a change log; else one that is higher than any."""
+    if "PKG-INFO" in tree and (
+        found := re.search(rf"^Version: ({_NUMBER})\s*$", _text(read, "PKG-INFO"), re.MULTILINE)
+    ):
+        return found[1], "PKG-INFO"
+    for path in ("pyproject.toml", "setup.cfg", "setup.py"):
+        if path in tree and (found := _FALLBACK.search(_text(read, path))):
+            return found[1], f"{path} fallback_version"
+    for path in sorted((p for p in tree if _CHANGELOG.fullmatch(p)), key=lambda p: ("/" in p, p)):
+        if newest := _newest_heading(_text(read, path)):
+            return newest, f"{path}, newest entry"
+    return UNKNOWN, ""
+
+
+def variables_of(version: str, tree: Tree, read: ReadFile) -> dict[str, str]:
+    """For set-up and tests: the version for every tool that would ask git, and what keeps runs alike. Those of tools
+    that dependencies are built with as well are there only where the project itself uses them: such a dependency's
+    own version would be this one, too."""
+    said = " ".join(_text(read, path) for path in ("pyproject.toml", "setup.cfg", "setup.py") if path in tree)
+    return {
+        "PDM_BUILD_SCM_VERSION": version,
+        "POETRY_DYNAMIC_VERSIONING_BYPASS": version,
+        "PYTHONHASHSEED": "0",
+        **{name: version for name, tools in _SHARED.items() if re.search(tools, said)},
+    }
+
+
+def python_tool(tree: Tree, read: ReadFile) -> Tool | None:
+    """The interpreter that the repository asks for: what it says to run with, before what it merely supports."""
+    for path in (".python-version", "runtime.txt"):
+        text = _text(read, path).strip() if path in tree else ""
+        if found := re.match(r"(?:python-|cpython-)?(\d+\.\d+)(?:\.\d+)?\s*$", text.splitlines()[0] if text else ""):
+            return _within(tree, read, Tool("python", "", path, f"=={found[1]}.*"))
+    newest = _newest_known(tree, read)
+    return _within(tree, read, Tool("python", "", "classifiers", f"<=3.{newest}.999") if newest else None)
+
+
+def _newest_known(tree: Tree, read: ReadFile) -> int:
+    """The newest Python 3 that the project says it works with: an old commit knows no newer one. 0: it says none."""
+    texts = (_text(read, path) for path in ("pyproject.toml", "setup.cfg", "setup.py") if path in tree)
+    return max((int(minor) for text in texts for minor in _CLASSIFIER.findall(text)), default=0)
+
+
+def _within(tree: Tree, read: ReadFile, pinned: Tool | None) -> Tool | None:
+    """Any that is supported will do where the preferred one is not there."""
+    supported, source = _supported(tree, read)
+    if pinned is None:
+        return Tool("python", supported, source) if supported else None
+    return Tool("python", supported, source or pinned.source, pinned.preferred)
+
+
+def _supported(tree: Tree, read: ReadFile) -> tuple[str, str]:
+    if "pyproject.toml" in tree:
+        document = read_toml(_text(read, "pyproject.toml"))
+        asked = table(document, "project").get("requires-python")
+        if isinstance(asked, str) and asked.strip():
+            return asked.strip(), "pyproject.toml requires-python"
+        poetry = table(document, "tool", "poetry", "dependencies").get("python")
+        if isinstance(poetry, str) and (span := _poetry_span(poetry)):
+            return span, "pyproject.toml [tool.poetry.dependencies] python"
+    if "setup.py" in tree:
+        asked = setup_arguments(_text(read, "setup.py")).get("python_requires")
+        if isinstance(asked, str) and asked.strip():
+            return asked.strip(), "setup.py python_requires"
+    if "setup.cfg" in tree:
+        asked = read_ini(_text(read, "setup.cfg")).get("options", "python_requires", fallback="") or ""
+        if asked.strip():
+            return asked.strip(), "setup.cfg python_requires"
+    return "", ""
+
+
+def _poetry_span(text: str) -> str:
+    """Caret and plain comparisons; empty for alternatives. https://python-poetry.org/docs/dependency-specification/"""
+    parts = []
+    for part in text.split(","):
+        caret = re.fullmatch(r"\^(\d+)(?:\.\d+)*", part.strip())
+        if caret:
+            parts += [f">={part.strip()[1:]}", f"<{int(caret[1]) + 1}"]
+        elif re.fullmatch(r"(?:>=|<=|<|>|!=|==)\s*[\d.*]+", part.strip()):
+            parts.append(part.strip())
+        else:
+            return ""
+    return ",".join(parts)
+
+
+def _newest_heading(text: str) -> str:
+    """The first line that is a version, with a date or a name around it."""
+    for line in text.splitlines()[:_HEADING_LINES]:
+        found = _HEADING.match(line) if len(line) < 100 else None
+        if found and not re.match(r"(?:19|20)\d\d\.\d", line):
+            return found[1]
+    return ""
+
+
+def _text(read: ReadFile, path: str) -> str:
+    return read(path).decode("utf-8", "replace")

@@ -1,0 +1,95 @@
+"""Requirements that a repository has itself, and those that it has from elsewhere than an index: uv's sources.
+
+https://docs.astral.sh/uv/concepts/projects/dependencies/#dependency-sources,
+https://docs.astral.sh/uv/concepts/projects/workspaces/
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.imports import normal
+from repo_tools.environment.python.pytest_settings import read_toml, table
+from repo_tools.environment.python.requirements import RequirementSource
+
+_NOWHERE = ""
+_MOST_MEMBERS = 50
+
+
+def settled(sources: tuple[RequirementSource, ...], tree: Tree, read: ReadFile) -> tuple[RequirementSource, ...]:
+    """`sources`, with the repository's own folders installed in place, and without what no index has: a name of such a
+    one may be anybody's there."""
+    places = _places(tree, read)
+    found = (s if s.path else replace(s, arguments=tuple(_settled(s.arguments, places))) for s in sources)
+    return tuple(source for source in found if source.arguments)
+
+
+def tested_members(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> tuple[RequirementSource, ...]:
+    """The members of a workspace whose tests are among `test_files`, for a root that is no package of its own."""
+    document = _document(read, "pyproject.toml") if "pyproject.toml" in tree else {}
+    if "project" in document:
+        return ()  # its own dependencies name those that it needs
+    tests = tuple(test_files)
+    folders = [folder for folder in _members(document, tree) if any(path.startswith(f"{folder}/") for path in tests)]
+    words = tuple(word for folder in folders for word in ("--editable", f"./{folder}"))
+    return (RequirementSource("pyproject.toml [tool.uv.workspace] members", words),) if words else ()
+
+
+def _settled(words: Iterable[str], places: Mapping[str, str]) -> Iterator[str]:
+    for word in words:
+        folder = places.get(normal(re.split(r"[^\w.-]", word)[0]))
+        if folder is None:
+            yield word
+        elif folder != _NOWHERE:
+            yield from ("--editable", f"./{folder}")
+
+
+def _places(tree: Tree, read: ReadFile) -> dict[str, str]:
+    """Normal name -> its folder, or `_NOWHERE`."""
+    document = _document(read, "pyproject.toml") if "pyproject.toml" in tree else {}
+    names = {_name(read, folder): folder for folder in _members(document, tree)}
+    places: dict[str, str] = {}
+    for name, said in table(document, "tool", "uv", "sources").items():
+        source = said[0] if isinstance(said, list) and said else said
+        if isinstance(source, Mapping) and "index" not in source:
+            place = _place(source, names.get(normal(name)), tree)
+            places |= {normal(name): place} if place is not None else {}
+    return places
+
+
+def _place(source: Mapping[str, Any], member: str | None, tree: Tree) -> str | None:
+    """None: it is the project itself, or wherever an index has it."""
+    if source.get("workspace") is True:
+        return member
+    path = source.get("path")
+    if not isinstance(path, str):
+        return _NOWHERE
+    folder = str(PurePosixPath(path))
+    return folder if f"{folder}/pyproject.toml" in tree or f"{folder}/setup.py" in tree else _NOWHERE
+
+
+def _members(document: Mapping[str, Any], tree: Tree) -> list[str]:
+    """Folders, without the root."""
+    workspace = table(document, "tool", "uv", "workspace")
+    folders = sorted(path.rpartition("/")[0] for path in tree if path.endswith("/pyproject.toml"))
+    own = [f for f in folders if _any_match(f, workspace.get("members"))]
+    return [f for f in own if not _any_match(f, workspace.get("exclude"))][:_MOST_MEMBERS]
+
+
+def _any_match(folder: str, patterns: Any) -> bool:
+    listed = [p for p in patterns if isinstance(p, str) and p] if isinstance(patterns, list) else []
+    parts = len(PurePosixPath(folder).parts)
+    return any(parts == len(PurePosixPath(p).parts) and PurePosixPath(folder).match(p) for p in listed)
+
+
+def _name(read: ReadFile, folder: str) -> str:
+    name = table(_document(read, f"{folder}/pyproject.toml"), "project").get("name")
+    return normal(name) if isinstance(name, str) else ""
+
+
+def _document(read: ReadFile, path: str) -> Mapping[str, Any]:
+    return read_toml(read(path).decode("utf-8", "replace"))

@@ -1,0 +1,193 @@
+"""What a workflow adds to a plan: versions that it tests with, and what it installs that nothing else tells of."""
+
+import pytest
+
+from repo_tools.environment.ci.workflows import read_workflows, with_workflows
+from repo_tools.environment.contract import Environment, SetupCommand, TestCommand, Tool
+from repo_tools.environment.detect import detect
+from repo_tools.environment.missing import apt_note
+from tests.support.files_checkout import FilesCheckout
+
+CI = ".github/workflows/ci.yml"
+
+
+def workflow(*steps: str, matrix: str = "") -> str:
+    strategy = f"    strategy: {{matrix: {{{matrix}}}}}\n" if matrix else ""
+    lines = "\n".join(f"      - {step}" for step in steps)
+    return f"jobs:\n  test:\n    runs-on: ubuntu-latest\n{strategy}    steps:\n{lines}\n"
+
+
+def added_to(environment: Environment, text: str, *files: str) -> Environment:
+    checkout = FilesCheckout({CI: text, **dict.fromkeys(files, "")})
+    return with_workflows(environment, read_workflows(checkout.tree, checkout.read), checkout.tree)
+
+
+def python(*setup: str, tools: tuple[Tool, ...] = ()) -> Environment:
+    commands = tuple(SetupCommand(tuple(text.split())) for text in setup)
+    return Environment("python/9", (), commands, (TestCommand("pytest", ("pytest",)),), (), tools=tools)
+
+
+def javascript(*tools: Tool) -> Environment:
+    return Environment("javascript/9", (), (), (TestCommand("mocha", ("mocha",)),), (), tools=tools)
+
+
+def pip_words(environment: Environment, before: int = 0) -> list[str]:
+    """What each set-up command after the first ones gives uv, or else pip, to install."""
+    commands = [(command, *command.otherwise) for command in environment.setup[before:]]
+    words = [[" ".join(each.argv) for each in tried] for tried in commands]
+    assert all(by_pip.endswith(by_uv.rpartition(" --compile-bytecode ")[2]) for by_uv, by_pip in words)
+    return [by_uv.rpartition(" --compile-bytecode ")[2] for by_uv, _ in words]
+
+
+@pytest.mark.parametrize(
+    ("install", "expected"),
+    [
+        ("pip install -r tests/requirements.txt", ["-r tests/requirements.txt"]),
+        ("python -m pip install --requirement=tests/requirements.txt -c pins.txt", ["-r tests/requirements.txt"]),
+        ("uv pip install -rtests/requirements.txt", ["-r tests/requirements.txt"]),
+        ("pip install -r nowhere.txt", []),
+        ("pip install -e '.[test,docs]'", ["-e .[test]"]),
+        ("pip install './sub[all]' --upgrade", ["-e ./sub[all]"]),
+        ("pip install -U pip wheel tox codecov flake8-bugbear", []),
+        ("pip install 'pytest-asyncio<1' --index-url https://index.example", ["pytest-asyncio<1"]),
+        ("pip install .", []),
+        ("pip install --group later --editable .", []),
+        ("uv pip install --resolution lowest-direct --extra cli -P click mock", ["mock"]),
+        ("pip install --timeout 60 --config-settings=a=b -C c=d mock --progress-bar off", ["mock"]),
+    ],
+)
+def test_what_the_job_installs_for_its_tests_is_installed_too(install: str, expected: list[str]) -> None:
+    environment = added_to(
+        python(), workflow(f'run: "{install}"', "run: pytest"), "tests/requirements.txt", "pins.txt", "sub/setup.py"
+    )
+    assert pip_words(environment) == expected
+    assert all(not command.required for command in environment.setup)
+    assert [line.partition(": ")[0] for line in environment.evidence] == [f"{CI}:5"] * len(expected)
+
+
+@pytest.mark.parametrize("known", ["pip install -r tests/requirements.txt", "pip install -e .[dev,test] mock"])
+def test_what_set_up_installs_already_is_not_installed_again(known: str) -> None:
+    step = known.replace(" -e .[dev,test]", " -e '.[test]'")
+    environment = added_to(python(known), workflow(f'run: "{step}"', "run: pytest"), "tests/requirements.txt")
+    assert pip_words(environment, before=1) == []
+
+
+def test_another_language_gets_no_python_packages() -> None:
+    assert added_to(javascript(), workflow("run: pip install numpy", "run: npm test")) == javascript()
+
+
+def test_packages_of_the_system_are_named_and_not_installed() -> None:
+    text = workflow("run: sudo apt-get install -y libxml2-dev redis-tools", "run: pytest")
+    environment = added_to(python(), text)
+    assert (environment.system_packages, environment.setup) == (("libxml2-dev", "redis-tools"), ())
+    assert environment.evidence == (f"{CI}:2 (job test): libxml2-dev, redis-tools with apt",)
+    assert apt_note(environment.system_packages).startswith("Its CI installs libxml2-dev, redis-tools with apt")
+
+
+def test_the_matrix_narrows_an_interpreter_that_the_project_leaves_open() -> None:
+    text = workflow("run: pytest", matrix="python-version: ['3.10', '3.8', pypy-3.9, 3.x]")
+    environment = added_to(python(), text)
+    assert environment.tools == (Tool("python", "", f"{CI}:2 (job test)", ">=3.8,<3.11"),)
+    assert environment.evidence == (f"{CI}:2 (job test): tested with python 3.8, 3.10",)
+
+
+def test_what_the_project_says_itself_stays_the_source() -> None:
+    text = workflow("run: pytest", matrix="python-version: ['3.10']")
+    (tool,) = added_to(python(tools=(Tool("python", ">=3.9", "pyproject.toml"),)), text).tools
+    assert tool == Tool("python", ">=3.9", "pyproject.toml", ">=3.10,<3.11")
+
+
+@pytest.mark.parametrize("pinned", [Tool("python", "", ".python-version", "==3.9.*"), Tool("python", "==3.9.*", "x")])
+def test_a_pinned_interpreter_is_not_narrowed(pinned: Tool) -> None:
+    text = workflow("run: pytest", matrix="python-version: ['3.12']")
+    assert added_to(python(tools=(pinned,)), text).tools == (pinned,)
+
+
+@pytest.mark.parametrize(
+    ("named", "line"),
+    [("lts/*", "lts"), ("lts/-1", "lts"), ("latest", "current"), ("node", "current"), ("'lts/*', current", "lts")],
+)
+def test_a_node_that_the_job_asks_for_by_name_is_that_of_the_day(named: str, line: str) -> None:
+    text = workflow("run: npm test", matrix=f"node: [{named}]")
+    environment = added_to(javascript(Tool("node", ">=18", "package.json engines.node", ">=18")), text)
+    assert environment.tools == (Tool("node", ">=18", "package.json engines.node", ">=18", line),)
+    assert environment.evidence == (f"{CI}:2 (job test): tested with node {line}",)
+    assert added_to(javascript(Tool("node", source=".nvmrc", line="lts")), text).tools[0].line == "lts"
+    pinned = Tool("node", ">=18", ".nvmrc", ">=18,<19")
+    assert added_to(javascript(pinned), text).tools == (pinned,)
+
+
+def test_a_name_of_a_line_with_long_support_is_its_number() -> None:
+    text = workflow("run: npm test", matrix="node: [lts/iron, lts/Jod, node]")
+    (tool,) = added_to(javascript(Tool("node")), text).tools
+    assert (tool.preferred, tool.line) == (">=20", "")
+
+
+def test_a_newer_node_than_any_of_the_matrix_will_do() -> None:
+    text = workflow("run: npm test", matrix="node: [20, 22.x, lts/*]")
+    (tool,) = added_to(javascript(Tool("node", ">=18", "package.json engines.node", ">=18")), text).tools
+    assert tool == Tool("node", ">=18", "package.json engines.node", ">=20")
+
+
+def test_detection_hands_the_workflow_the_tree() -> None:
+    text = workflow("run: pip install -r ci/more.txt", "run: pytest")
+    checkout = FilesCheckout({CI: text, "ci/more.txt": "six\n", "a.py": "", "test_a.py": "import a\n"})
+    environment = detect(checkout.tree, checkout.read)
+    assert environment.setup[-1].argv[-2:] == ("-r", "ci/more.txt")
+
+
+@pytest.mark.parametrize(
+    ("image", "version"),
+    [
+        ("timescale/timescaledb:2.17.2-pg16", "16"),
+        ("pgvector/pgvector:pg17", "17"),
+        ("pgvector/pgvector:0.8.0-pg16@sha256:" + "0" * 64, "16"),
+        ("registry.example.org:5000/library/postgres:15.4-alpine", "15.4"),
+        ("postgres:latest", ""),
+    ],
+)
+def test_the_version_of_an_image_is_that_of_its_server(image: str, version: str) -> None:
+    text = workflow("run: pytest").replace("    steps:", f"    services: {{db: {{image: '{image}'}}}}\n    steps:")
+    assert [(s.kind, s.version) for s in added_to(python(), text).services] == [("postgresql", version)]
+
+
+def test_an_image_with_more_than_the_server_is_told_from_the_plain_server() -> None:
+    text = workflow("run: pytest").replace(
+        "    steps:", "    services: {db: {image: 'postgis/postgis:16-3.4'}, cache: {image: 'redis:7'}}\n    steps:"
+    )
+    environment = added_to(python(), text)
+    assert [service.richer for service in environment.services] == ["postgis/postgis:16-3.4", ""]
+    assert environment.evidence == (
+        f"{CI}:4: service postgresql 16, plain, instead of postgis/postgis:16-3.4",
+        f"{CI}:4: service redis 7",
+    )
+
+
+@pytest.mark.parametrize(
+    ("service", "told"),
+    [
+        ("{image: '${{ inputs.image }}'}", "runs without its service ${{ inputs.image }}, of no kind known here"),
+        ("{image: 'postgres:${{ inputs.version }}'}", ":4: service postgresql"),
+        ("{image: 'postgres:16', ports: ['80:5432']}", ":4: runs without its service postgresql: "),
+    ],
+)
+def test_a_service_that_only_a_run_of_the_workflow_would_know_or_that_cannot_stand_here_is_told(
+    service: str, told: str
+) -> None:
+    text = workflow("run: pytest").replace("    steps:", f"    services: {{db: {service}}}\n    steps:")
+    (line,) = added_to(python(), text).evidence
+    assert told in line
+
+
+@pytest.mark.parametrize("image", ["''", "'${{ matrix.image }}'"])
+def test_a_service_whose_image_is_empty_is_none(image: str) -> None:
+    services = f"    strategy: {{matrix: {{image: ['']}}}}\n    services: {{db: {{image: {image}}}}}\n    steps:"
+    assert added_to(python(), workflow("run: pytest").replace("    steps:", services)).services == ()
+
+
+def test_a_service_of_no_kind_that_is_known_is_told() -> None:
+    text = workflow("run: pytest").replace(
+        "    steps:", "    services: {search: {image: 'elasticsearch:8.1'}}\n    steps:"
+    )
+    (told,) = [line for line in added_to(python(), text).evidence if "elasticsearch" in line]
+    assert told.endswith("runs without its service elasticsearch:8.1, of no kind known here")

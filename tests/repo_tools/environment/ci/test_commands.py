@@ -1,0 +1,166 @@
+"""The lines of a workflow's scripts: what installs, what tests, what is neither."""
+
+import pytest
+
+from repo_tools.environment.ci.commands import MAX_LINE_CHARACTERS, CommandEvidence, commands_of
+
+
+def only(line: str) -> CommandEvidence:
+    (command,) = commands_of(line, "", "ci.yml", 1)
+    return command
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pytest tests",
+        "python -m pytest",
+        "coverage run --source=a -m pytest",
+        "coverage run -m unittest discover",
+        "poetry run pytest",
+        "uv run --extra test pytest -q",
+        "tox -e py",
+        "nox -s tests",
+        "hatch test",
+        "pipx run nox",
+        "hatch run +py=3.12 test:cov",
+        "npm test",
+        "npm run test:unit -- --ci",
+        "yarn test",
+        "npx mocha",
+        "node --test",
+        "go test ./...",
+        "cargo test --all",
+        "cargo nextest run",
+        "mvn -B verify",
+        "./gradlew build test",
+        "rake",
+        "bundle exec rspec",
+        "bundle exec rake test",
+        "make test",
+        "make -j2 check",
+        "make unit-test",
+        "ctest",
+        "python setup.py test",
+        "python manage.py test",
+        "python ./runtests.py",
+        "python run-all-tests.py -v",
+        "python tests/alltests.py",
+        "python test_suite.py",
+        "python -m shop.tests",
+        "python3 -Wd -m tests --slow",
+        "./run_tests.sh",
+        "scripts/test",
+        "bash ci/test.sh",
+        "sudo xvfb-run -a python3.11 -m pytest",
+        "timeout 600 pytest",
+        "A=1 pytest",
+    ],
+)
+def test_what_runs_tests_is_known(line: str) -> None:
+    assert only(line).is_test
+    assert not only(line).is_install
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pip install .[test]",
+        "python -m pip install pytest",
+        "pip3 install -U tox",
+        "uv pip install -e .",
+        "uv sync",
+        "poetry install",
+        "pdm sync",
+        "npm ci",
+        "npm install",
+        "yarn",
+        "yarn install",
+        "pnpm i",
+        "bundle install",
+        "sudo apt-get -y install make",
+        "go mod download",
+        "cargo fetch",
+        "python setup.py develop",
+        "make deps",
+    ],
+)
+def test_what_installs_is_known(line: str) -> None:
+    assert only(line).is_install
+    assert not only(line).is_test
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ruff check .",
+        "mypy tests",
+        "uv run --extra test mypy tests",
+        "hatch run lint:all",
+        "npm run lint",
+        "make lint",
+        "npx eslint test",
+        "go vet ./...",
+        "cargo clippy",
+        "python -m build",
+        "test -f a",
+        "pre-commit run --all-files",
+        "pytest --collect-only",
+        "docker compose up -d",
+        "sphinx-build docs",
+    ],
+)
+def test_what_is_neither_is_neither(line: str) -> None:
+    assert not only(line).is_test
+    assert not only(line).is_install
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pytest | tee log",
+        "pytest > log",
+        "pytest $X",
+        "pytest `x`",
+        "echo pytest",
+        "if x; then pytest; fi",
+        "pytest 'x",
+        "# pytest",
+        "A=$B pytest",
+        "export A=1",
+        "for x in a; do pytest; done",
+    ],
+)
+def test_what_only_a_shell_understands_is_left_out(line: str) -> None:
+    assert list(commands_of(line, "", "ci.yml", 1)) == []
+
+
+def test_a_script_is_taken_apart_with_its_lines() -> None:
+    script = "set -e\ncd web && npm ci; npm test\n\npytest \\\n  -x \\\n  -q  # fast\nA=1 B='x y' tox"
+    found = [(c.argv, c.directory, c.variables, c.source) for c in commands_of(script, "", "ci.yml", 10)]
+    assert found == [
+        (("npm", "ci"), "web", (), "ci.yml:11"),
+        (("npm", "test"), "web", (), "ci.yml:11"),
+        (("pytest", "-x", "-q"), "web", (), "ci.yml:13"),
+        (("tox",), "web", (("A", "1"), ("B", "x y")), "ci.yml:16"),
+    ]
+
+
+def test_the_packages_of_the_system_are_named() -> None:
+    assert only("sudo apt-get install -yq --no-install-recommends libpq-dev g++").system_packages == (
+        "libpq-dev",
+        "g++",
+    )
+    assert only("pip install libpq").system_packages == ()
+
+
+@pytest.mark.parametrize("line", ["'" * 999, "a & " * 249, '"' + "a" * 990, "cd a && " * 120, "a=b " * 240])
+def test_hostile_lines_come_to_an_end(line: str) -> None:
+    found = list(commands_of("\n".join([line] * 200), "", "ci.yml", 1))
+    assert all(len(command.directory) <= 2 * MAX_LINE_CHARACTERS for command in found)
+
+
+def test_what_is_exported_only_sometimes_is_not_set() -> None:
+    script = '[ "1.32" = "1.32" ] && export OLD=1\ntest -n "$X" && export MORE=1\nexport A=1\ncargo test\n'
+    (command,) = (command for command in commands_of(script, "", "ci.yml", 1) if command.is_test)
+    assert dict(command.variables) == {"A": "1"}

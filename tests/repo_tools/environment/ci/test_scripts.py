@@ -1,0 +1,134 @@
+"""CI's own scripts are evidence like the lines of a workflow; so is `.travis.yml`, where there is no workflow."""
+
+import pytest
+
+from repo_tools.environment.ci.commands import commands_of
+from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.workflows import read_workflows
+from repo_tools.environment.contract import Environment
+from repo_tools.environment.detect import detect
+from tests.support.files_checkout import FilesCheckout
+
+CI = ".github/workflows/ci.yml"
+
+
+def evidence_of(files: dict[str, str]) -> WorkflowEvidence:
+    checkout = FilesCheckout(files)
+    (found,) = read_workflows(checkout.tree, checkout.read)
+    return found
+
+
+def detected(files: dict[str, str]) -> Environment:
+    checkout = FilesCheckout(files)
+    return detect(checkout.tree, checkout.read)
+
+
+def workflow(*runs: str) -> str:
+    steps = "".join(f"      - run: {run}\n" for run in runs)
+    return f"jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n{steps}"
+
+
+def variables_of(script: str) -> list[dict[str, str]]:
+    return [dict(command.variables) for command in commands_of(script, "", "ci.yml", 1)]
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("export A=1\npytest", {"A": "1"}),
+        ("export A=1 B='x y'\nA=2 pytest", {"A": "2", "B": "x y"}),
+        ("A=1\nB=$A-2 pytest", {"B": "1-2"}),
+        ("export PYTHONPATH=$PYTHONPATH:src\npytest", {"PYTHONPATH": "src"}),
+        ('export PYTHONPATH="$(pwd)/src:${PYTHONPATH}"\npytest "$@"', {"PYTHONPATH": "/workspace/src"}),
+        ("export A=$UNKNOWN\npytest", {}),
+        ("if x; then\n  export A=1\nfi\npytest", {}),
+        ("A='$PWD' pytest", {"A": "$PWD"}),
+    ],
+)
+def test_what_is_exported_holds_for_the_commands_that_follow(script: str, expected: dict[str, str]) -> None:
+    assert variables_of(script) == [expected]
+
+
+def test_a_prefix_that_a_script_leaves_empty_does_not_hide_its_command() -> None:
+    script = 'export PREFIX=""\nif [ -d venv ]; then\n  export PREFIX=venv/bin/\nfi\n${PREFIX}coverage run -m pytest'
+    (command,) = commands_of(script, "", "scripts/test", 1)
+    assert command.is_test
+    assert command.argv[0] == "coverage"
+
+
+@pytest.mark.parametrize("called", ["bash ./scripts/test.sh", "scripts/test.sh", "./scripts/ci", "make test"])
+def test_a_script_tells_what_its_tests_find_set(called: str) -> None:
+    script = "#!/usr/bin/env bash\nset -e\nexport PYTHONPATH=./docs/src CI=1\npytest --cov=a ${@}\nA=later pytest b\n"
+    files = {
+        CI: workflow(called),
+        "scripts/test.sh": script,
+        "scripts/ci": "#!/bin/sh\nbash scripts/test.sh\n",
+        "Makefile": "all:\n\tpytest\n\ntest: all\n\t@PYTHONPATH=./docs/src pytest\n",
+    }
+    assert evidence_of(files).variables == {"PYTHONPATH": "./docs/src"}
+
+
+def test_what_a_script_installs_is_installed() -> None:
+    files = {
+        CI: workflow("scripts/install", "scripts/test"),
+        "scripts/install": "#!/bin/sh\npip install parameterized\n",
+    }
+    found = evidence_of(files)
+    assert [(command.argv, command.source) for command in found.installs] == [
+        (("pip", "install", "parameterized"), "scripts/install:2")
+    ]
+    environment = detected({**files, "test_a.py": "", "setup.py": ""})
+    assert "scripts/install:2: pip install parameterized" in environment.evidence
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"scripts/test": "import pytest\npytest"},
+        {"scripts/test": "#!/bin/sh\n" + "pytest\n" * 9999},
+        {},
+    ],
+)
+def test_a_script_that_is_none_or_is_large_says_nothing(files: dict[str, str]) -> None:
+    found = evidence_of({CI: workflow("scripts/test"), **files})
+    assert not found.variables
+    assert [command.argv for command in found.tests] == [("scripts/test",)]
+
+
+def test_a_script_that_calls_itself_comes_to_an_end() -> None:
+    found = evidence_of({CI: workflow("scripts/test"), "scripts/test": "#!/bin/sh\nA=1 scripts/test\nscripts/test\n"})
+    assert found.variables == {"A": "1"}
+
+
+TRAVIS = """\
+language: python
+env:
+  global:
+    - MODE=quick TOKEN=$SECRET
+    - secure: "xyz"
+python:
+    - "3.6"
+install:
+    - travis_retry pip install -r requirements-ci.txt
+    - pip install codecov freezegun
+script:
+    - bash scripts/test.sh
+"""
+
+
+def test_travis_is_read_where_there_is_no_workflow() -> None:
+    files = {".travis.yml": TRAVIS, "scripts/test.sh": "PYTHONPATH=src pytest\n"}
+    found = evidence_of(files)
+    assert found.source == ".travis.yml:11"
+    assert found.variables == {"MODE": "quick", "PYTHONPATH": "src"}
+    environment = detected({**files, "test_a.py": "", "setup.py": "", "requirements-ci.txt": ""})
+    assert environment.test_variables["PYTHONPATH"] == "src"
+    assert any(line.endswith("pip install freezegun") for line in environment.evidence)
+    assert not any("codecov" in line for line in environment.evidence)
+    assert evidence_of({**files, CI: workflow("pytest")}).variables == {}
+
+
+@pytest.mark.parametrize("text", ["", "{", "script: 1", "script: [ruff]", "- a", "env: {global: [1, {}]}\nscript: 'x'"])
+def test_a_travis_file_that_says_nothing_is_passed_over(text: str) -> None:
+    checkout = FilesCheckout({".travis.yml": text})
+    assert read_workflows(checkout.tree, checkout.read) == ()

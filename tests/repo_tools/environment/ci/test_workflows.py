@@ -1,0 +1,427 @@
+"""Workflows are read as evidence of how a repository is tested, and whatever stands in them, nothing raises."""
+
+import pytest
+
+from repo_tools.environment.ci.jobs import MOST_COMMANDS, WorkflowEvidence
+from repo_tools.environment.ci.workflows import MAX_BYTES, languages, read_workflows, with_workflows
+from repo_tools.environment.contract import Environment, Service, SetupCommand, TestCommand
+from repo_tools.environment.detect import detect
+from tests.support.files_checkout import FilesCheckout
+
+CI = ".github/workflows/ci.yml"
+PYTHON = """\
+name: CI
+on: [push, pull_request]
+env:
+  GLOBAL: everywhere
+  PIP_NO_INPUT: "1"
+  TOKEN: ${{ secrets.TOKEN }}
+defaults:
+  run:
+    shell: bash
+jobs:
+  lint:
+    runs-on: ubuntu-latest
+    steps:
+      - run: ruff check .
+  test:
+    runs-on: ${{ matrix.os }}
+    strategy:
+      matrix:
+        os: [ubuntu-latest, windows-latest]
+        python-version: ["3.9", "3.12", "3.10", "3.14-dev", "pypy-3.10"]
+        db: [postgres, mysql]
+        include:
+          - python-version: "3.13"
+            os: ubuntu-latest
+    env:
+      DATABASE_URL: postgresql://app:app@localhost:${{ job.services.postgres.ports[5432] }}/app
+    services:
+      postgres:
+        image: postgres:16-alpine
+        env:
+          POSTGRES_PASSWORD: app
+          POSTGRES_USER: ${{ env.GLOBAL }}
+        ports: ["5433:5432"]
+        options: >-
+          --health-cmd pg_isready
+      cache:
+        image: docker.io/library/redis:7
+        ports: [6379/tcp]
+      search:
+        image: elasticsearch:8.1
+    steps:
+      - uses: actions/checkout@v4
+      - name: Set up Python
+        uses: actions/setup-python@v5
+        with:
+          python-version: ${{ matrix.python-version }}
+      - run: sudo apt-get update && sudo apt-get install -y --no-install-recommends libpq-dev gettext
+      - name: Install
+        run: |
+          # the usual
+          python -m pip install -U pip
+          pip install -r requirements/ci.txt \\
+            -c constraints.txt
+          pip install .[test]
+      - name: Windows only
+        if: runner.os == 'Windows'
+        run: pytest windows
+      - name: Test
+        env:
+          DJANGO_SETTINGS_MODULE: app.settings.test
+        run: |
+          if [ -n "$X" ]; then
+            pytest never
+          fi
+          pytest tests/unit -x
+          TZ=UTC python -m pytest tests/${{ matrix.db }}
+          pytest ${{ inputs.what }}
+"""
+
+
+def evidence_of(text: str | bytes, path: str = CI, **others: str) -> tuple[WorkflowEvidence, ...]:
+    checkout = FilesCheckout({path: text, "a.py": "", **others})
+    return read_workflows(checkout.tree, checkout.read)
+
+
+def job(steps: str, more: str = "") -> str:
+    lines = "\n".join(f"      {line}" for line in steps.splitlines())
+    return f"jobs:\n  test:\n    runs-on: ubuntu-latest\n{more}    steps:\n{lines}\n"
+
+
+@pytest.fixture(scope="module")
+def found() -> WorkflowEvidence:
+    (evidence,) = evidence_of(PYTHON)
+    return evidence
+
+
+def test_the_job_that_runs_tests_is_named_with_its_line(found: WorkflowEvidence) -> None:
+    assert found.source == f"{CI}:15 (job test)"
+
+
+def test_versions_are_the_final_ones_of_the_matrix_the_newest_first(found: WorkflowEvidence) -> None:
+    assert found.versions == {"python": ("3.13", "3.12", "3.10", "3.9")}
+
+
+def test_switches_of_the_matrix_are_no_versions_but_stand_as_they_were_given() -> None:
+    matrix = "    strategy:\n      matrix:\n        openssl: [0, 1]\n"
+    (evidence,) = evidence_of(job("- run: pytest\n  env:\n    WITH_OPENSSL: ${{ matrix.openssl }}", matrix))
+    assert dict(evidence.variables)["WITH_OPENSSL"] == "0"
+
+
+def test_parts_of_what_a_matrix_lists_stand_for_their_values() -> None:
+    matrix = (
+        "    strategy:\n      matrix:\n        with:\n          - {name: old, flags: --pre}\n          - {name: new}\n"
+    )
+    (evidence,) = evidence_of(job("- run: pip install ${{ matrix.with.flags }} mock\n- run: pytest", matrix))
+    assert [command.argv for command in evidence.installs] == [("pip", "install", "--pre", "mock")]
+
+
+def test_installs_are_single_commands_with_their_lines(found: WorkflowEvidence) -> None:
+    assert [(command.argv, command.source) for command in found.installs] == [
+        (("sudo", "apt-get", "install", "-y", "--no-install-recommends", "libpq-dev", "gettext"), f"{CI}:47"),
+        (("python", "-m", "pip", "install", "-U", "pip"), f"{CI}:51"),
+        (("pip", "install", "-r", "requirements/ci.txt", "-c", "constraints.txt"), f"{CI}:52"),
+        (("pip", "install", ".[test]"), f"{CI}:54"),
+    ]
+    assert found.system_packages == ("libpq-dev", "gettext")
+
+
+def test_test_commands_are_those_that_can_be_known(found: WorkflowEvidence) -> None:
+    assert [(command.argv, command.variables) for command in found.tests] == [
+        (("pytest", "tests/unit", "-x"), ()),
+        (("python", "-m", "pytest", "tests/postgres"), (("TZ", "UTC"),)),
+    ]
+
+
+def test_services_come_with_version_port_and_variables(found: WorkflowEvidence) -> None:
+    variables = {"POSTGRES_PASSWORD": "app", "POSTGRES_USER": "everywhere"}
+    assert found.services == (
+        Service("postgresql", "16", 5433, variables, "postgres", f"{CI}:28", required=False),
+        Service("redis", "7", None, {}, "cache", f"{CI}:36", required=False),
+    )
+    assert found.unknown_services == ("elasticsearch:8.1",)
+
+
+def test_variables_are_those_of_the_tests_without_secrets_and_without_the_machines_own(
+    found: WorkflowEvidence,
+) -> None:
+    assert found.variables == {
+        "GLOBAL": "everywhere",
+        "DATABASE_URL": "postgresql://app:app@localhost:5433/app",
+        "DJANGO_SETTINGS_MODULE": "app.settings.test",
+    }
+
+
+def test_variables_that_choose_the_cis_own_machine_or_interpreter_are_left_out() -> None:
+    names = ("OS", "PYTHON", "PYTHON_VERSION", "DEFAULT_PYTHON", "TOXENV", "NOXSESSION", "PYTHONHASHSEED", "DB_OS")
+    env = "".join(f"      {name}: '1'\n" for name in names)
+    (found,) = evidence_of(f"jobs:\n  test:\n    env:\n{env}    steps: [{{run: pytest}}]\n")
+    assert found.variables == {"PYTHONHASHSEED": "1", "DB_OS": "1"}
+
+
+def test_the_likeliest_test_job_comes_first() -> None:
+    text = (
+        "jobs:\n  docs:\n    steps: [{run: pytest docs}]\n  other:\n    steps: [{run: pytest}]\n"
+        "  unit-tests:\n    steps: [{run: pytest unit}]\n"
+    )
+    assert [e.source.rpartition(" ")[2] for e in evidence_of(text, ".github/workflows/x.yaml")] == [
+        "unit-tests)",
+        "other)",
+        "docs)",
+    ]
+
+
+MATRIX_OF_PORTS = """
+    strategy:
+      matrix:
+        port: [5433]
+        inside: [5432]
+        db: [postgres]
+    services:
+      sql:
+        image: ${{ matrix.db == 'postgres' && 'postgres:16' || 'mysql:8' }}
+        ports: ["${{ matrix.port }}:${{ matrix.inside }}"]
+      cache:
+        image: redis:${{ inputs.redis || '7' }}
+        ports: ["${{ matrix.port }}:6379"]
+      queue:
+        image: ${{ matrix.db != 'postgres' && 'rabbitmq:3' || '' }}
+    env:
+      SQL: localhost:${{ job.services.sql.ports[matrix.inside] }}
+      CACHE: ${{ job.services.cache.ports['6379'] }}
+      ELSE: ${{ matrix.none || 'a' }}${{ github.run_id || 'b' }}
+"""
+
+
+def test_services_and_their_ports_may_be_said_by_the_matrix_and_by_choices() -> None:
+    (evidence,) = evidence_of(job("- run: pytest", MATRIX_OF_PORTS))
+    assert [(s.kind, s.version, s.port) for s in evidence.services] == [
+        ("postgresql", "16", 5433),
+        ("redis", "7", 5433),
+    ]
+    assert evidence.unknown_services == ()
+    assert evidence.variables == {"SQL": "localhost:5433", "CACHE": "5433"}
+
+
+MATRIX_OF_ENTRIES = """
+    runs-on: ${{ matrix.os || 'ubuntu-latest' }}
+    strategy:
+      matrix:
+        container:
+          - {tag: new}
+          - {tag: old, flags: --dev}
+        include:
+          - {python: '3.13'}
+          - {python: '3.13', os: windows-latest}
+          - {python: '3.12', tox: oldest}
+    env:
+      FLAGS: ${{ matrix.container.flags || '--plain' }}
+      ENVIRONMENT: ${{ matrix.tox || '' || 'all' }}
+      TAG: ${{ matrix.container.tag || 'none' }}
+"""
+
+
+def test_what_some_jobs_of_a_matrix_set_is_not_taken_for_all_where_there_is_a_default() -> None:
+    (evidence,) = evidence_of(job("- run: pytest", MATRIX_OF_ENTRIES).replace("    runs-on: ubuntu-latest\n", ""))
+    assert evidence.versions["python"] == ("3.13", "3.12")
+    assert evidence.variables == {"FLAGS": "--plain", "ENVIRONMENT": "all", "TAG": "new"}
+
+
+def test_what_only_added_jobs_set_is_not_what_the_jobs_of_the_matrix_have() -> None:
+    matrix = (
+        "    strategy:\n      matrix:\n        python: ['3.13']\n        include: [{python: '3.13', os: windows-11}]\n"
+    )
+    text = job("- run: pytest", matrix).replace("ubuntu-latest", "${{ matrix.os || 'ubuntu-latest' }}")
+    (evidence,) = evidence_of(text)
+    assert evidence.versions["python"] == ("3.13",)
+
+
+def test_a_chain_of_choices_of_any_length_does_not_raise() -> None:
+    chain = "    env:\n      LONG: ${{ matrix.none " + "||''" * 980 + " }}\n"
+    (evidence,) = evidence_of(job("- run: pytest", chain))
+    assert not evidence.variables
+
+
+def test_of_two_jobs_the_one_that_needs_no_services_comes_first() -> None:
+    step = "    steps: [{run: tox, env: {BACKEND: '${{ matrix.backend }}'}}]\n"
+    text = (
+        f"jobs:\n  mysql:\n    services: {{db: {{image: mysql}}}}\n{step}"
+        f"  sqlite:\n    strategy: {{matrix: {{backend: [sqlite, other, zodb]}}}}\n{step}"
+    )
+    first, second = evidence_of(text)
+    assert first.services == ()
+    assert first.variables == {"BACKEND": "sqlite"}  # of values that are no versions, the one that is given first
+    assert second.services != ()
+
+
+@pytest.mark.parametrize(
+    ("steps", "language", "versions"),
+    [
+        ("- uses: actions/setup-node@v4\n  with: {node-version: 20}\n- run: npm test", "node", ("20",)),
+        ("- uses: actions/setup-node@v4\n  with: {node-version: 'lts/*'}\n- run: npm test", "node", ("lts/*",)),
+        ("- uses: actions/setup-node@v4\n  with: {node-version: canary}\n- run: npm test", "node", ()),
+        ("- uses: actions/setup-go@v5\n  with: {go-version: 1.22.x}\n- run: go test ./...", "go", ("1.22.x",)),
+        ("- uses: ruby/setup-ruby@v1\n  with: {ruby-version: '3.3'}\n- run: bundle exec rspec", "ruby", ("3.3",)),
+        ("- uses: actions/setup-java@v4\n  with: {java-version: 21}\n- run: mvn -B verify", "java", ("21",)),
+        ("- uses: dtolnay/rust-toolchain@v1\n  with: {toolchain: stable}\n- run: cargo test", "rust", ()),
+        (
+            "- uses: actions/setup-python@v5\n  with:\n    python-version: |\n      3.9\n      3.11\n- run: tox -e py",
+            "python",
+            ("3.11", "3.9"),
+        ),
+    ],
+)
+def test_each_language_is_known_by_its_action(steps: str, language: str, versions: tuple[str, ...]) -> None:
+    (evidence,) = evidence_of(job(steps))
+    assert evidence.versions.get(language, ()) == versions
+    assert languages(evidence) == {language}
+
+
+def test_the_image_of_a_job_says_its_language() -> None:
+    (evidence,) = evidence_of(job("- run: make test", "    container: {image: 'python:3.11-slim'}\n"))
+    assert evidence.versions == {"python": ("3.11",)}
+
+
+def test_directories_come_from_the_step_from_the_defaults_and_from_cd() -> None:
+    steps = "- run: npm ci && npm test\n- run: pytest\n  working-directory: ./api\n- run: cd lib && tox\n"
+    steps += "- run: |\n    cd deep\n    pytest"
+    (evidence,) = evidence_of(job(steps, "    defaults: {run: {working-directory: web}}\n"))
+    assert [(command.argv[0], command.directory) for command in evidence.tests] == [
+        ("npm", "web"),
+        ("pytest", "api"),
+        ("tox", "web/lib"),
+        ("pytest", "web/deep"),
+    ]
+
+
+@pytest.mark.parametrize("elsewhere", ["windows-latest", "macos-14", "[macos-latest]"])
+def test_jobs_for_other_systems_say_nothing(elsewhere: str) -> None:
+    assert evidence_of(job("- run: pytest").replace("ubuntu-latest", elsewhere)) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "just words",
+        "- a list",
+        "jobs: 3",
+        "jobs: [a, b]",
+        "jobs:\n  test: 5\n",
+        "jobs:\n  test:\n    uses: ./.github/workflows/other.yml\n",
+        "jobs:\n  test:\n    steps: pytest\n",
+        "jobs:\n  test:\n    steps: [5, null, {run: 7}, {run: [pytest]}, {run: {a: b}}, {uses: 3, with: 4}]\n",
+        'jobs:\n  test:\n    steps: [{run: "pytest \'open"}]\n',
+        "jobs:\n  test:\n    steps: [{run: 'pytest ${{ fromJSON(x) }}'}]\n",
+        "jobs:\n  test:\n    runs-on: {group: big}\n    strategy: 5\n    services: 7\n    steps: [{run: ls}]\n",
+        "jobs:\n\t- tab\n",
+        "jobs: {test: [",
+        "a: &a [*a]\njobs: *a\n",
+        "jobs: &j\n  test: *j\n",
+        "[" * 10_000,
+        "\x00\x01",
+        b"\xff\xfe\x00",
+        "#" * (MAX_BYTES + 1),
+    ],
+)
+def test_what_is_broken_or_says_nothing_is_passed_over(text: str | bytes) -> None:
+    assert evidence_of(text) == ()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "    strategy: {matrix: '${{ fromJSON(needs.x.outputs.m) }}'}\n",
+        "    strategy: {matrix: {python: '${{ x }}', include: 5}}\n",
+        "    services: {db: {image: '${{ matrix.db }}', ports: 5, env: 3}, b: 7, c: {image: [a]}}\n",
+        "    services: {db: {image: 'postgres:16', ports: [[1], {a: b}, 'x:y', '99999:5432']}}\n",
+        "    env: [1, 2]\n",
+        "    env: {'1BAD': x, B: [c], C: '${{ secrets.X }}'}\n",
+        "    defaults: {run: 5}\n",
+        "    defaults: {run: {working-directory: /etc}}\n",
+        "    container: [x]\n",
+        "    if: 5\n",
+    ],
+)
+def test_odd_parts_of_a_job_do_not_hide_the_rest(more: str) -> None:
+    (evidence,) = evidence_of(job("- run: pytest", more))
+    assert [command.argv for command in evidence.tests] == [("pytest",)]
+    assert evidence.variables == {}
+    assert all(service.port is None for service in evidence.services)
+
+
+def test_anchors_are_followed() -> None:
+    text = "x: &steps\n  - run: pytest\njobs:\n  test:\n    steps: *steps\n"
+    (evidence,) = evidence_of(text)
+    assert evidence.tests[0].source == f"{CI}:2"
+
+
+def test_very_long_scripts_and_very_many_jobs_are_bounded() -> None:
+    (evidence,) = evidence_of(job("- run: |\n" + "    pytest\n" * 5_000))
+    assert len(evidence.tests) == MOST_COMMANDS
+    assert len(evidence_of("jobs:\n" + "".join(f"  t{n}: {{steps: [{{run: tox}}]}}\n" for n in range(500)))) <= 50
+    assert evidence_of(job(f"- run: pytest {'a' * 100_000}")) == ()
+
+
+def test_links_and_files_in_deeper_folders_are_not_read() -> None:
+    checkout = FilesCheckout({CI: PYTHON, ".github/workflows/deep/x.yml": PYTHON}, frozenset({CI}))
+    assert read_workflows(checkout.tree, checkout.read) == ()
+
+
+ENVIRONMENT = Environment(
+    "python/2",
+    ("pyproject.toml",),
+    (SetupCommand(("true",)),),
+    (TestCommand("pytest", ("pytest",)),),
+    (),
+    test_variables={"GLOBAL": "detected"},
+)
+
+
+def test_an_environment_gets_services_and_variables_of_the_job_that_runs_its_tests(found: WorkflowEvidence) -> None:
+    environment = with_workflows(ENVIRONMENT, (found,))
+    assert environment.services == found.services
+    assert environment.test_variables == {**found.variables, "GLOBAL": "detected"}
+    assert environment.evidence == (
+        "pyproject.toml",
+        f"{CI}:15 (job test): tested with python 3.9, 3.10, 3.12, 3.13",
+        f"{CI}:15 (job test): libpq-dev, gettext with apt",
+        f"{CI}:15 (job test): runs without its service elasticsearch:8.1, of no kind known here",
+        f"{CI}:28: service postgresql 16",
+        f"{CI}:36: service redis 7",
+        f"{CI}:15 (job test): variables DATABASE_URL, DJANGO_SETTINGS_MODULE",
+    )
+
+
+def test_detection_asks_the_workflows() -> None:
+    checkout = FilesCheckout({CI: PYTHON, "a.py": "", "test_a.py": ""})
+    environment = detect(checkout.tree, checkout.read)
+    assert [service.kind for service in environment.services] == ["postgresql", "redis"]
+    assert environment.test_variables["DJANGO_SETTINGS_MODULE"] == "app.settings.test"
+
+
+def test_a_job_of_another_language_says_nothing_about_an_environment() -> None:
+    steps = "- run: npm test"
+    services = "    services: {db: {image: 'mysql:8'}}\n"
+    assert with_workflows(ENVIRONMENT, evidence_of(job(steps, services))) == ENVIRONMENT
+
+
+def test_the_job_in_the_environments_folder_is_preferred() -> None:
+    text = (
+        "jobs:\n  test-a:\n    env: {WHICH: a}\n    steps: [{run: pytest, working-directory: a}]\n"
+        "  test-b:\n    env: {WHICH: b}\n    steps: [{run: pytest, working-directory: b}]\n"
+    )
+    environment = Environment("python/2", (), (), (TestCommand("pytest", ("pytest",), "b"),), ())
+    assert with_workflows(environment, evidence_of(text)).test_variables == {"WHICH": "b"}
+
+
+def test_a_service_that_is_known_already_or_cannot_stand_beside_it_is_left_out() -> None:
+    known = Service("redis", "6")
+    services = (
+        "    services: {r: {image: 'redis:7'}, p: {image: 'postgres', ports: ['6379:5432']}, m: {image: mysql}}\n"
+    )
+    environment = Environment("python/2", (), (), (TestCommand("pytest", ("pytest",)),), (), services=(known,))
+    kinds = [s.kind for s in with_workflows(environment, evidence_of(job("- run: pytest", services))).services]
+    assert kinds == ["redis", "mysql"]

@@ -1,0 +1,225 @@
+"""How JavaScript repositories are set up: package managers, layers, releases of Node."""
+
+import pytest
+
+from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
+from repo_tools.environment.contract import Tool
+from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.javascript.versions import pep440_of
+from tests.repo_tools.environment.javascript.trees import package, plan, planned
+
+MOCHA = package("mocha", devDependencies={"mocha": "10"})
+
+
+def set_up(files: dict[str, str]) -> str:
+    return "\n".join(" ".join(command.argv) for command in planned(files).setup)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {"index.js": "", "test/a.test.js": ""},
+        {"package.json": "{"},
+        {"package.json": "[1]"},
+        {"package.json": '{"scripts": 1, "devDependencies": [], "workspaces": 3, "exports": {"a": [1]}}'},
+        {"package.json": package('echo "Error: no test specified" && exit 1')},
+        {"package.json": package("eslint .")},
+    ],
+    ids=["empty", "no manifest", "broken", "a list", "of other types", "npm's own placeholder", "nothing but a linter"],
+)
+def test_what_has_no_tests_is_somebody_elses(files: dict[str, str]) -> None:
+    assert plan(files) is None
+
+
+def test_a_project_without_dependencies_needs_no_installing() -> None:
+    assert planned({"package.json": package("node --test")}).setup == ()
+
+
+def test_without_a_lock_file_npm_installs_what_the_manifest_asks_for() -> None:
+    text = set_up({"package.json": MOCHA})
+    assert "{ npm install" in text
+    assert "npm ci" not in text
+
+
+def test_a_lock_file_decides_and_the_manifest_where_they_disagree() -> None:
+    text = set_up({"package.json": MOCHA, "package-lock.json": '{"lockfileVersion": 3}'})
+    assert "{ npm ci" in text
+    assert text.index("npm ci") < text.index("|| npm install")
+
+
+def test_dependencies_are_installed_before_any_of_their_scripts_runs() -> None:
+    text = set_up({"package.json": MOCHA})
+    assert text.index("--ignore-scripts") < text.index("npm rebuild")
+
+
+def test_what_only_lints_may_be_left_out_where_not_everything_can_be_had() -> None:
+    manifest = package("mocha", devDependencies={"mocha": "1", "eslint": "1", "@x/eslint-config": "1", "prettier": "3"})
+    text = set_up({"package.json": manifest, "test/a.test.js": "require('prettier')"})
+    assert '\'["eslint", "@x/eslint-config"]\'' in text
+
+
+@pytest.mark.parametrize(
+    ("version", "spared"),
+    [
+        *((version, True) for version in ("https://github.com/a/x/tarball/v1", "git+ssh://git@a.b/x.git", "a/x#v1")),
+        *((version, False) for version in ("^1.0.0", "npm:@a/x@1", "file:../x", "./lib/x", "workspace:*", "latest")),
+    ],
+)
+def test_what_comes_from_no_registry_may_be_left_out_too(version: str, spared: bool) -> None:
+    manifest = package("mocha", devDependencies={"mocha": "1", "x": version, "used": version})
+    text = set_up({"package.json": manifest, "test/a.test.js": "require('used')"})
+    assert ("'[\"x\"]'" in text) == spared
+
+
+@pytest.mark.parametrize(
+    ("more", "lock", "tool", "install"),
+    [
+        ({}, {"pnpm-lock.yaml": "lockfileVersion: '6.0'\n"}, "pnpm@8", "--frozen-lockfile"),
+        ({}, {"pnpm-lock.yaml": "lockfileVersion: '9.0'\n"}, "pnpm@9", "--frozen-lockfile"),
+        ({}, {"pnpm-lock.yaml": "lockfileVersion: 5.4\n"}, "pnpm@7", "--frozen-lockfile"),
+        ({"packageManager": "pnpm@8.15.4+sha256.abc"}, {}, "pnpm@8.15.4", "pnpm install"),
+        ({}, {"yarn.lock": "# yarn lockfile v1\n"}, "yarn@1.22.22", "--frozen-lockfile"),
+        ({}, {"yarn.lock": "__metadata:\n  version: 4\n"}, "@yarnpkg/cli-dist@2.4.2", "YARN_NM_MODE=classic"),
+        ({}, {"yarn.lock": "__metadata:\n  version: 6\n"}, "@yarnpkg/cli-dist@3.8.7", "YARN_NM_MODE=classic"),
+        ({"packageManager": "yarn@4.1.0"}, {"yarn.lock": "__metadata:\n"}, "@yarnpkg/cli-dist@4.1.0", "--immutable"),
+        ({"packageManager": "yarn@1.22.19"}, {"yarn.lock": ""}, "yarn@1.22.19", "--ignore-engines"),
+    ],
+)
+def test_other_package_managers_come_from_the_registry(
+    more: dict[str, str], lock: dict[str, str], tool: str, install: str
+) -> None:
+    text = set_up({"package.json": package("mocha", devDependencies={"mocha": "10"}, **more), **lock})
+    assert (
+        f"npm install --no-audit --no-fund --ignore-scripts --loglevel=error --no-save --prefix /env/tools {tool}"
+        in text
+    )
+    assert install in text
+
+
+@pytest.mark.parametrize(
+    ("lock", "text", "named", "value"),
+    [
+        ("yarn.lock", "__metadata:\n  version: 6\n", "YARN_NODE_LINKER", "node-modules"),
+        ("yarn.lock", "# yarn lockfile v1\n", "YARN_NODE_LINKER", None),
+        ("pnpm-lock.yaml", "lockfileVersion: '9.0'\n", "pnpm_config_verify_deps_before_run", "false"),
+        ("package-lock.json", '{"lockfileVersion": 3}', "pnpm_config_verify_deps_before_run", None),
+    ],
+)
+def test_what_a_manager_starts_is_looked_for_where_set_up_has_put_it(
+    lock: str, text: str, named: str, value: str | None
+) -> None:
+    found = planned({"package.json": package("mocha", devDependencies={"mocha": "10"}), lock: text})
+    assert found.variables.get(named) == value
+
+
+def test_the_lock_file_that_fits_the_declared_manager_is_taken() -> None:
+    manifest = package("mocha", devDependencies={"mocha": "10"}, packageManager="npm@10.2.0")
+    text = set_up({"package.json": manifest, "yarn.lock": "", "package-lock.json": '{"lockfileVersion": 2}'})
+    assert "npm ci" in text
+    assert "yarn install" not in text
+
+
+def test_installed_packages_move_to_the_layer_with_those_of_the_members() -> None:
+    files = {
+        "package.json": package("npm test -ws", workspaces=["a", "b"], dependencies={"x": "1"}),
+        "a/package.json": package("mocha"),
+        "b/package.json": package("mocha"),
+        "b/node_modules/kept/index.js": "",
+    }
+    assert '"folders": [".", "a"]' in set_up(files)
+
+
+def test_manifests_are_all_that_decides_what_is_installed() -> None:
+    files = dict.fromkeys(
+        ("package-lock.json", ".npmrc", "a/package.json", "patches/x+1.0.0.patch", "src/index.js", "README.md"), "{}"
+    )
+    found = planned({"package.json": MOCHA, **files}).manifests
+    assert found == (".npmrc", "a/package.json", "package-lock.json", "package.json", "patches/x+1.0.0.patch")
+
+
+def test_what_the_scripts_of_an_installation_read_decides_too() -> None:
+    own = {
+        "test": "mocha",
+        "prepare": "npm run gen",
+        "gen": "node ./tools/gen",
+        "postinstall": "generate --schema=./db/b.prisma",
+        "lint": "eslint --config lint.js",
+    }
+    files = (".yarn/releases/y.cjs", "tools/gen.js", "prisma/schema.prisma", "db/b.prisma", "lint.js", "src/a.js")
+    found = planned({"package.json": package(scripts=own), "test/a.js": "", **dict.fromkeys(files, "")}).manifests
+    assert found == (".yarn/releases/y.cjs", "db/b.prisma", "package.json", "prisma/schema.prisma", "tools/gen.js")
+
+
+def test_tests_run_as_in_ci_and_set_up_does_not() -> None:
+    environment = planned({"package.json": MOCHA})
+    assert environment.test_variables["CI"] == "true"
+    assert "CI" not in environment.variables
+
+
+def test_the_answer_says_where_it_comes_from() -> None:
+    environment = planned({"package.json": MOCHA, "yarn.lock": ""})
+    assert environment.evidence == ("yarn.lock: yarn", "package.json scripts.test: mocha")
+
+
+@pytest.mark.parametrize(
+    ("files", "tool"),
+    [
+        ({".nvmrc": "v18.17.0\n", "package.json": package("mocha")}, Tool("node", ">=18", ".nvmrc", ">=18,<19")),
+        ({".node-version": "20", "package.json": package("mocha")}, Tool("node", ">=20", ".node-version", ">=20,<21")),
+        ({".nvmrc": "lts/*", "package.json": package("mocha")}, Tool("node", source=".nvmrc", line="lts")),
+        ({".nvmrc": "# ours\nlts/Jod\n", "package.json": package("mocha")}, Tool("node", ">=22", ".nvmrc", ">=22,<23")),
+        (
+            {".tool-versions": "nodejs latest", "package.json": MOCHA},
+            Tool("node", source=".tool-versions", line="current"),
+        ),
+        (
+            {"package.json": package("mocha", volta={"node": "16.20.0"})},
+            Tool("node", ">=16", "package.json volta.node", ">=16,<17"),
+        ),
+        (
+            {"package.json": package("mocha", engines={"node": "^18.0.0 || ^20"})},
+            Tool("node", ">=18.0.0", "package.json engines.node", ">=18.0.0,<21"),
+        ),
+    ],
+)
+def test_the_release_of_node_is_the_one_that_is_asked_for(files: dict[str, str], tool: Tool) -> None:
+    assert planned(files).tools == (tool,)
+
+
+@pytest.mark.parametrize(
+    ("semver", "expected"),
+    [
+        (">=18", ">=18"),
+        (">= 14.17.0", ">=14.17.0"),
+        ("^18.12.0", ">=18.12.0,<19"),
+        ("~16.3", ">=16.3,<16.4"),
+        ("20.x", ">=20,<21"),
+        ("18", ">=18,<19"),
+        (">=14 <21", ">=14,<21"),
+        ("^14.17.0 || ^16.13.0 || >=18.0.0", ">=14.17.0"),
+        ("16 || 18", ">=16,<19"),
+        ("14 - 18", ">=14,<19"),
+        ("<=20", "<21"),
+        ("*", ""),
+        ("", ""),
+        ("node", ""),
+    ],
+)
+def test_ranges_of_npm_are_told_as_python_writes_them(semver: str, expected: str) -> None:
+    assert pep440_of(semver) == expected
+
+
+def test_a_monorepo_whose_members_have_no_scripts_is_tested_with_what_is_installed_at_its_root() -> None:
+    files = {
+        "package.json": package("nx run-many -t test", devDependencies={"jest": "29", "nx": "18"}),
+        "libs/a/a.spec.ts": "",
+    }
+    assert [command.argv for command in planned(files).tests] == [("jest",)]
+
+
+def test_tests_that_need_a_browser_are_told_where_there_are_no_others() -> None:
+    files = {"web/package.json": package("cross-env CI=1 karma start --single-run"), "web/index.js": ""}
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    with pytest.raises(NoTestsError, match=r"web/package.json scripts.test \(`cross-env .*`\) need a browser"):
+        detect(tree, lambda path: files[path].encode())

@@ -1,0 +1,483 @@
+"""Which commands a package's scripts come to."""
+
+from typing import Any
+
+import pytest
+
+from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.scripts import scripted
+from repo_tools.environment.runners.javascript_command import ScriptCommand
+from tests.repo_tools.environment.javascript.trees import commands, package, planned, scripts
+
+
+@pytest.mark.parametrize(
+    ("script", "runner", "command"),
+    [
+        ("mocha --require x 'test/**/*.js'", "mocha", "mocha --require x test/**/*.js"),
+        ("jest", "jest", "jest"),
+        ("vitest", "vitest", "vitest"),
+        ("vitest run --coverage", "vitest", "vitest run --coverage"),
+        ("node --test", "node_test", "node --test"),
+        ("node --import tsx --test test/*.ts", "node_test", "node --import tsx --test test/*.ts"),
+        ("tape test/*.js | tap-spec", "tap", "tape test/*.js"),
+        ("tap test/*.js --100", "tap", "tap test/*.js --100"),
+        ("borp --coverage", "node_test", "node --test test/**/*.test.{js,cjs,mjs}"),
+        ("nyc --reporter text mocha test", "mocha", "mocha test"),
+        ("c8 --check-coverage -x dist node --test", "node_test", "node --test"),
+        ("istanbul cover _mocha -- -R spec test", "mocha", "_mocha -R spec test"),
+        (
+            "istanbul --config=x.yml cover --print none node_modules/mocha/bin/_mocha --report lcovonly -- -b test",
+            "mocha",
+            "mocha -b test",
+        ),
+        ("istanbul cover ./node_modules/.bin/tape test/*.js && istanbul check-coverage", "tap", "tape test/*.js"),
+        ("istanbul cover node_modules/jasmine/bin/jasmine.js && istanbul report", "jasmine", "jasmine"),
+        ("cross-env NODE_ENV=test TZ=UTC jest --ci", "jest", "env NODE_ENV=test TZ=UTC jest --ci"),
+        ("NODE_OPTIONS=--experimental-vm-modules jest", "jest", "env NODE_OPTIONS=--experimental-vm-modules jest"),
+        ("npx mocha", "mocha", "mocha"),
+        ("node ./node_modules/mocha/bin/mocha.js test", "mocha", "mocha test"),
+        ("./node_modules/.bin/mocha test", "mocha", "mocha test"),
+        (
+            "node --experimental-vm-modules node_modules/jest/bin/jest.js",
+            "jest",
+            "node --experimental-vm-modules node_modules/jest/bin/jest.js",
+        ),
+        ("react-scripts test", "jest", "react-scripts test"),
+        ("kcd-scripts lint && kcd-scripts test --coverage", "jest", "kcd-scripts test --coverage"),
+        ("tsdx lint src && tsdx test --passWithNoTests", "jest", "tsdx test --passWithNoTests"),
+        ("dts test", "jest", "dts test"),
+        ("tsc && npm link && npm link --force x && mocha", "mocha", 'sh -c tsc && exec "$@" sh mocha'),
+        ("wp-scripts test-unit-js", "jest", "wp-scripts test-unit-js"),
+        (
+            "vue-cli-service test:unit",
+            "exit_code",
+            "sh -c PATH=$PWD/node_modules/.bin:$PATH; vue-cli-service test:unit",
+        ),
+        ("eslint . && mocha", "mocha", "mocha"),
+        ("standard && tsc --noEmit && jest && codecov", "jest", "jest"),
+        ("tsc -p . && mocha dist", "mocha", 'sh -c tsc -p . && exec "$@" sh mocha dist'),
+        ("uvu -r esm test", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; uvu -r esm test"),
+        ("standard && jasmine", "jasmine", "jasmine"),
+        ("grunt --verbose test", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; grunt --verbose test"),
+        ("gulp", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; gulp"),
+        ("gulp build && gulp test", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; gulp build && gulp test"),
+        ("gulp build && mocha", "mocha", 'sh -c gulp build && exec "$@" sh mocha'),
+        ("node bin/ssl.js mocha test/unit --exit", "mocha", "mocha test/unit --exit"),
+        ("node ./bin/c8.js --reporter=html mocha ./test/*.js", "mocha", "mocha ./test/*.js"),
+        ("nyc --no-clean node bin/mocha.js --forbid-only t", "mocha", "node bin/mocha.js --forbid-only t"),
+        ("node ./packages/cli/bin/jest.js --ci", "jest", "node ./packages/cli/bin/jest.js --ci"),
+        ("xo && nyc ava --serial && tsd", "ava", "ava --serial"),
+        ("node bin/ssl.js eslint lib && mocha", "mocha", "mocha"),
+        ("node bin/ssl.js cross-env A=1 karma start && mocha", "mocha", "mocha"),
+        (
+            "node --experimental-modules node_modules/c8/bin/c8 -r html node --import x node_modules/mocha/bin/mocha",
+            "mocha",
+            "mocha --import x",
+        ),
+        ('tsc && if test "$B" = 1; then karma start; else mocha; fi', "mocha", 'sh -c tsc && exec "$@" sh mocha'),
+        (
+            "if test $B; then zuul t; else uvu; fi",
+            "exit_code",
+            "sh -c PATH=$PWD/node_modules/.bin:$PATH; if test $B; then zuul t; else uvu; fi",
+        ),
+    ],
+)
+def test_a_test_script_leads_to_its_runner(script: str, runner: str, command: str) -> None:
+    ((found_runner, found),) = commands(package(script))
+    assert (found_runner, found) == (runner, command)
+
+
+def test_scripts_are_followed_and_linters_are_not_run() -> None:
+    manifest = scripts(
+        test="npm run lint && npm run test:unit -- --bail", lint="eslint .", test__unit="nyc npm run only", only="mocha"
+    )
+    assert commands(manifest) == [("mocha", "mocha")]
+
+
+def test_words_after_two_dashes_go_to_the_script_that_is_followed() -> None:
+    assert commands(scripts(test="npm run unit -- --grep x", unit="mocha")) == [("mocha", "mocha --grep x")]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "cd packages/a && npm test",
+        "npm --prefix packages/a test",
+        "pnpm -C packages/a test",
+        "yarn --cwd packages/a test",
+    ],
+)
+def test_tests_of_one_member_that_the_root_starts_are_the_members_own(script: str) -> None:
+    files = {
+        "package.json": package(f"eslint . && {script}", workspaces=["packages/*"]),
+        "packages/a/package.json": package("mocha"),
+    }
+    assert [(c.directory, c.argv) for c in planned(files).tests] == [("packages/a", ("mocha",))]
+    assert commands(scripts(test=f"mocha && {script}")) == [("mocha", "mocha")]
+
+
+def test_what_runs_before_the_tests_builds_what_they_need() -> None:
+    manifest = scripts(pretest="npm run build", test="mocha", build="rollup -c && cp a b")
+    assert commands(manifest) == [("mocha", 'sh -c npm run build && exec "$@" sh mocha')]
+
+
+def test_what_several_scripts_ask_for_is_built_once() -> None:
+    manifest = scripts(test="npm run build && npm run unit", preunit="npm run build", unit="mocha", build="node b.js")
+    assert commands(manifest) == [("mocha", 'sh -c npm run build && exec "$@" sh mocha')]
+
+
+def test_several_suites_are_several_commands() -> None:
+    manifest = scripts(
+        test="run-s test:*", test__unit="mocha", test__types="tsd", test__browser="karma start", test__jest="jest"
+    )
+    assert commands(manifest) == [("mocha", "mocha"), ("jest", "jest")]
+
+
+def test_suites_that_are_started_together_are_found() -> None:
+    manifest = scripts(
+        test="concurrently -n a,b 'npm:test:*' \"npm run lint\" 'mocha slow'", test__unit="mocha", lint="eslint ."
+    )
+    assert commands(manifest) == [("mocha", "mocha"), ("mocha", "mocha slow")]
+
+
+def test_names_of_what_is_started_together_are_no_commands() -> None:
+    manifest = scripts(test="concurrently -n 'the unit tests' --prefix-colors 'red bold' mocha 'mocha slow'")
+    assert commands(manifest) == [("mocha", "mocha slow")]
+
+
+def test_scripts_that_never_end_are_not_all_read() -> None:
+    step = "unknown tool && " * 200
+    endless = {f"test:{number:03}": f"{step}npm run test:{number + 1:03}" for number in range(2_000)}
+    asked = 0
+
+    def recognise(_: ScriptCommand) -> None:
+        nonlocal asked
+        asked += 1
+        assert asked < 60_000
+
+    found = scripted(Package("", {"scripts": {"test": "run test", "test:long": step * 100, **endless}}), recognise)
+    assert [suite.runner for suite in found.suites] == ["exit_code"]
+
+
+def test_what_wireit_runs_is_found_behind_it() -> None:
+    tasks = {"test": {"command": "mocha", "dependencies": ["build", {"script": "lint"}, "../other:build"]}}
+    named = {"test": "wireit", "build": "wireit", "lint": "wireit"}
+    more = {"build": {"command": "tsc"}, "lint": {"command": "eslint ."}}
+    assert commands(package(scripts=named, wireit={**tasks, **more})) == [
+        ("mocha", 'sh -c npm run build && exec "$@" sh mocha')
+    ]
+    members = {
+        "package.json": package("wireit", workspaces=["a"], wireit={"test": {"dependencies": ["./a:test"]}}),
+        "a/package.json": package("mocha"),
+    }
+    assert [c.directory for c in planned(members).tests] == ["a"]
+    assert commands(package("wireit && mocha", wireit=[1])) == [("mocha", "mocha")]
+
+
+def test_suites_that_a_pattern_of_pnpm_names_are_found() -> None:
+    manifest = scripts(test='pnpm run "/^test:.*/"', test__lint="eslint .", test__spec="vitest run", latest="jest")
+    assert commands(manifest) == [("vitest", "vitest run")]
+    assert commands(scripts(test='pnpm run "/^test:(/"', test__spec="vitest run")) == []
+
+
+@pytest.mark.parametrize(
+    "script",
+    ['pnpm "/^(l+)+o$/"', 'pnpm "/^l?l?l?l?l?l?l?l?l?l?l?l?l?l?o$/"', f"run-s {'l*' * 12}o"],
+    ids=["nested", "optional", "wildcards"],
+)
+def test_a_pattern_that_would_keep_a_worker_busy_names_no_script(script: str) -> None:
+    manifest = scripts(test=script, **{"l" * 60: "mocha"}, lo="vitest run", lllllllllllllo="mocha")
+    assert {"mocha", "vitest"}.isdisjoint(dict(commands(manifest)))
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "CI=1 yarn unit",
+        "cross-env CI=1 yarn unit",
+        "CI=1 yarn run unit",
+        "CI=1 pnpm unit",
+        "CI=1 pnpm run unit",
+        "CI=1 pnpm run /^unit$/",
+        "CI=1 npm run unit",
+        "CI=1 c8 pnpm unit",
+    ],
+)
+def test_a_script_is_followed_whatever_is_set_or_measured_around_it(script: str) -> None:
+    found = commands(scripts(test=script, unit="mocha spec"))
+    assert found == [("mocha", "env CI=1 mocha spec")]
+
+
+def test_other_suites_are_no_build_of_those_that_come_after_them() -> None:
+    manifest = scripts(
+        test="run-s test:browser test:build test:unit",
+        test__browser="mochify --grep x && node browser.js",
+        test__build="node make.js",
+        test__unit="mocha",
+    )
+    assert commands(manifest) == [("mocha", 'sh -c npm run test:build && exec "$@" sh mocha')]
+
+
+def test_a_suite_for_a_browser_is_no_build_though_it_builds_first() -> None:
+    manifest = scripts(
+        test="run-s test:web test:unit", pretest__web="npm run build", test__web="npm run build && karma start",
+        test__unit="mocha", build="rollup -c",
+    )  # fmt: skip
+    assert commands(manifest) == [("mocha", "mocha")]
+
+
+def test_a_missing_test_script_gives_way_to_one_of_a_likely_name() -> None:
+    assert commands(scripts(test='echo "Error: no test specified" && exit 1', unit="mocha")) == [("mocha", "mocha")]
+
+
+def test_scripts_that_call_each_other_in_a_circle_come_to_nothing() -> None:
+    assert commands(scripts(test="npm run a", a="npm run test")) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "runner"),
+    [
+        ("import { test } from 'node:test'", "node_test"),
+        ("const test = require('tape')", "tap"),
+        ("import t from 'tap'", "tap"),
+        ("require('assert').ok(true)", "exit_code"),
+    ],
+)
+def test_a_script_of_node_alone_is_told_by_what_it_loads(source: str, runner: str) -> None:
+    (found,) = commands(package("node test.js"), **{"test.js": source})
+    assert found[0] == runner
+
+
+def test_a_program_that_makes_what_tests_need_is_none_of_them() -> None:
+    manifest = package("node test/fixtures/make.js && tap test/*.js", devDependencies={"tap": "16"})
+    made = 'sh -c node test/fixtures/make.js && exec "$@" sh tap test/*.js'
+    assert commands(manifest, **{"test__fixtures__make.js": "", "test__a.js": ""}) == [("tap", made)]
+
+
+@pytest.mark.parametrize(
+    ("script", "release", "file", "expected"),
+    [
+        ("tap", "^21.7.5", "test/a.js", ("node_tap", "tap --disable-coverage --allow-empty-coverage")),
+        ("c8 tap -j1", "^16.3.3", "test/a.ts", ("node_tap", "tap --no-coverage --no-check-coverage -j1")),
+        ("tap test/*.js --100", "^16.3.3", "test/a.js", ("tap", "tap test/*.js --100")),
+        (
+            "tap run test/a.ts",
+            "latest",
+            "test/a.ts",
+            ("node_tap", "tap --disable-coverage --allow-empty-coverage test/a.ts"),
+        ),
+    ],
+)
+def test_node_taps_own_line_runs_what_plain_node_cannot(
+    script: str, release: str, file: str, expected: tuple[str, str]
+) -> None:
+    manifest = package(script, devDependencies={"tap": release})
+    assert commands(manifest, **{file.replace("/", "__"): ""}) == [expected]
+
+
+def test_without_a_script_the_installed_runner_is_used_where_there_are_tests() -> None:
+    manifest = package(devDependencies={"vitest": "^3"})
+    assert commands(manifest) == []
+    assert commands(manifest, **{"src__a.test.ts": ""}) == [("vitest", "vitest run")]
+
+
+def test_without_script_and_runner_nodes_own_runner_is_known_by_its_import() -> None:
+    files = {"test__a.test.mjs": "import test from 'node:test'"}
+    assert commands(package(), **files) == [("node_test", "node --test")]
+
+
+def test_compiled_code_is_compiled_before_each_run_where_the_repository_does_not_hold_it() -> None:
+    manifest = package("mocha", main="dist/index.js", scripts={"test": "mocha", "build": "tsc"})
+    assert commands(manifest) == [("mocha", 'sh -c npm run build && exec "$@" sh mocha')]
+    assert commands(manifest, **{"dist__index.js": ""}) == [("mocha", "mocha")]
+    for others in ({"module": "dist/index.mjs"}, {"exports": {"browser": "./dist/b.js", "default": "./index.js"}}):
+        bundled = package("mocha", main="index.js", scripts={"test": "mocha", "build": "rollup -c"}, **others)
+        assert commands(bundled, **{"index.js": ""}) == [("mocha", "mocha")]
+
+
+WORKSPACE = {
+    "package.json": package("npm test --workspaces", workspaces=["packages/*", "!packages/old"]),
+    "packages/a/package.json": package("mocha"),
+    "packages/b/package.json": package("eslint . && vitest run"),
+    "packages/old/package.json": package("jest"),
+    "packages/a/fixtures/package.json": package("jest"),
+}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "npm test --workspaces",
+        "npm run test -ws",
+        "lerna run test",
+        "turbo run test",
+        "pnpm -r test",
+        "nx run-many -t test",
+    ],
+)
+def test_the_tests_of_a_workspace_are_those_of_its_members(script: str) -> None:
+    root = package(script, workspaces=["packages/*", "!packages/old"])
+    environment = planned({**WORKSPACE, "package.json": root})
+    assert [(c.runner, c.directory) for c in environment.tests] == [("mocha", "packages/a"), ("vitest", "packages/b")]
+
+
+def test_the_members_of_a_pnpm_workspace_are_read_from_its_own_file() -> None:
+    files = {**WORKSPACE, "package.json": package(), "pnpm-workspace.yaml": "packages:\n  - 'packages/{a,b}'\n"}
+    assert [c.directory for c in planned(files).tests] == ["packages/a", "packages/b"]
+
+
+def test_a_root_that_tests_everything_itself_is_enough() -> None:
+    environment = planned({**WORKSPACE, "package.json": package("jest", workspaces=["packages/*"])})
+    assert [(c.runner, c.directory) for c in environment.tests] == [("jest", "")]
+
+
+def test_scripts_of_tests_that_nobody_knows_are_run_as_they_are_called() -> None:
+    text = scripts(
+        test="npm run test__main && npm run test__fp".replace("__", ":"), test__main="node t", test__fp="node f"
+    )
+    shown = "sh -c PATH=$PWD/node_modules/.bin:$PATH; npm run test:main && npm run test:fp"
+    assert commands(text) == [("exit_code", shown)]
+
+
+def test_scripts_that_only_build_are_no_tests_whatever_calls_them() -> None:
+    assert commands(scripts(test="npm run assets && npm run lint", assets="node assets.js", lint="eslint .")) == []
+    assert commands(scripts(test="npm run test:types && npm run latest", test__types="tsc", latest="node l.js")) == []
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        *("pnpm -r test", "pnpm run -r test", "pnpm --recursive --stream test", "pnpm --filter './packages/*' test"),
+        *("npm test --workspaces --if-present", "npm run test -ws", "npm --workspaces test", "npx lerna run test"),
+        *("pnpm turbo run test", "yarn workspaces foreach -A run test"),
+    ],
+)
+def test_a_script_that_tests_every_member_stands_for_their_own(script: str) -> None:
+    root = package(script, workspaces=["packages/*", "!packages/old"], devDependencies={"mocha": "10"})
+    environment = planned({**WORKSPACE, "package.json": root})
+    assert {c.directory for c in environment.tests} == {"packages/a", "packages/b"}
+
+
+@pytest.mark.parametrize("script", ["mocha -r ts-node/register", "pnpm mocha -r ts-node/register test/*.ts"])
+def test_what_looks_like_the_option_for_every_member_may_be_the_runners_own(script: str) -> None:
+    environment = planned({**WORKSPACE, "package.json": package(script, workspaces=["packages/*"])})
+    assert [(c.runner, c.directory) for c in environment.tests] == [("mocha", "")]
+
+
+def test_a_runner_that_is_only_installed_at_the_root_tests_no_more_than_what_the_members_tell() -> None:
+    root = package("", workspaces=["packages/*", "!packages/old"], devDependencies={"mocha": "10"})
+    environment = planned({**WORKSPACE, "package.json": root, "packages/a/test/a.js": ""})
+    assert {c.directory for c in environment.tests} == {"packages/a", "packages/b"}
+
+
+def test_members_that_a_member_uses_are_built_before_its_tests_each_after_its_own() -> None:
+    def member(name: str, **more: Any) -> str:
+        return package(name=name, main="dist/i.js", scripts={"test": "mocha", "build": "tsc"}, **more)
+
+    files = {
+        "package.json": package("npm test -ws", workspaces=["packages/*"]),
+        "packages/app/package.json": package("mocha", name="app", dependencies={"one": "*"}),
+        "packages/one/package.json": member("one", dependencies={"two": "*"}),
+        "packages/two/package.json": member("two", devDependencies={"one": "*"}),
+        "packages/zero/package.json": member("zero"),
+    }
+    environment = planned(files)
+    app, one, *_ = environment.tests
+    builds = "(cd ../two && npm run build) && (cd ../one && npm run build)"
+    assert app.argv == ("sh", "-c", f'{builds} && exec "$@"', "sh", "mocha")
+    assert one.argv[2] == '(cd ../two && npm run build) && npm run build && exec "$@"'
+    order = [command.directory for command in environment.setup if command.argv[:2] == ("npm", "run")]
+    assert order == ["packages/two", "packages/one", "packages/zero"]
+
+
+GRUNTFILE = """
+module.exports = (grunt) => grunt.initConfig({
+  karma: { single: { singleRun: true } },
+  mochaTest: {
+    test: { src: ['test/unit/**/*.js', "!test/unit/old/*"], filter: { a: 1 } },
+    options: { timeout: 30000, require: ['should'] },
+  },
+  watch: { src: ['lib/*.js'] },
+});
+"""
+
+
+def test_what_grunt_runs_in_node_is_run_where_its_task_wants_a_browser_too() -> None:
+    manifest = package("grunt test", devDependencies={"grunt": "1", "mocha": "8"})
+    in_node = "mocha --timeout 30000 --require should --ignore test/unit/old/* test/unit/**/*.js"
+    assert commands(manifest, **{"Gruntfile.js": GRUNTFILE}) == [("mocha", in_node)]
+    whole = [("exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; grunt test")]
+    assert commands(manifest, **{"Gruntfile.js": GRUNTFILE.replace("karma", "jshint")}) == whole
+    assert commands(manifest, **{"Gruntfile.js": GRUNTFILE.replace("test/unit/", "<%= tests %>/")}) == whole
+
+
+MAKEFILE = """\
+PATH := ./node_modules/.bin:${PATH}
+REPORTER ?= spec
+OPTIONS = --reporter $(REPORTER)
+FILES = $(shell find lib)
+
+test: lint parser
+\t@if test ! `which mocha` ; then \\
+\t\texit 128 ; \\
+\t\tfi
+\tNODE_ENV=test mocha $(OPTIONS) \\
+\t\ttest/*.js
+\t@echo done
+
+lint:
+\teslint $(FILES)
+
+parser:
+\tpegjs lib/parser.pegjs
+
+odd: $(FILES)
+\tmocha $@
+"""
+
+
+def test_a_target_of_make_is_followed_like_a_script() -> None:
+    built = 'sh -c make parser && exec "$@" sh env NODE_ENV=test mocha --reporter spec test/*.js'
+    assert commands(package("make test"), Makefile=MAKEFILE) == [("mocha", built)]
+    assert commands(package("eslint . && make -s test"), Makefile=MAKEFILE) == [("mocha", built)]
+
+
+def test_a_target_that_only_make_can_tell_is_left_to_it() -> None:
+    whole = "sh -c PATH=$PWD/node_modules/.bin:$PATH; make {}"
+    assert commands(package("make odd"), Makefile=MAKEFILE) == []
+    odd = package("make test-odd")
+    assert commands(odd, Makefile=MAKEFILE.replace("odd", "test-odd")) == [("exit_code", whole.format("test-odd"))]
+    assert commands(package("make test"), Makefile="test:\n\tpython test.py\n") == [("exit_code", whole.format("test"))]
+
+
+def test_a_part_whose_runner_is_known_stands_for_a_whole_of_which_only_the_exit_code_is() -> None:
+    whole = "node Makefile.js test"
+    assert commands(scripts(test=whole, test__cli="mocha", test__fuzz="jest")) == [("mocha", "mocha")]
+    assert commands(scripts(test=whole, unit="jest", test__a="mocha")) == [("jest", "jest")]
+    only = [("exit_code", f"sh -c PATH=$PWD/node_modules/.bin:$PATH; {whole}")]
+    assert commands(scripts(test=whole, test__watch="mocha --watch", test__browser="karma start")) == only
+
+
+def test_node_taps_settings_for_node_hold_where_node_runs_its_files_itself() -> None:
+    settings = "coverage: true\nexpose-gc: true\nnode-arg:\n  - --no-warnings\n  - --harmony\n"
+    found = commands(package("tap test/*.js", devDependencies={"tap": "14"}), **{".taprc": settings})
+    assert found == [("tap", "tap --node-arg=--no-warnings --node-arg=--harmony --node-arg=--expose-gc test/*.js")]
+    manifest = package("tap", devDependencies={"tap": "14"}, tap={"node-arg": "--expose-gc"})
+    assert commands(manifest, **{".taprc": "[1"}) == [("tap", "tap --node-arg=--expose-gc")]
+    assert commands(package("tap", devDependencies={"tap": "14"}), **{".taprc": "- a"}) == [("tap", "tap")]
+
+
+@pytest.mark.parametrize(
+    ("script", "installed", "runner"),
+    [
+        ("tsdx test", {"tsdx": "^0.14.1"}, "jest"),
+        ("tsdx test", {"tsdx": "^2.0.0"}, "exit_code"),
+        ("vue-cli-service test:unit", {"@vue/cli-plugin-unit-jest": "4"}, "jest"),
+        ("vue-cli-service test:unit", {"@vue/cli-plugin-unit-mocha": "4"}, "exit_code"),
+    ],
+)
+def test_a_framework_tests_with_what_its_release_and_its_plug_ins_have(
+    script: str, installed: dict[str, str], runner: str
+) -> None:
+    ((found, _),) = commands(package(script, devDependencies=installed))
+    assert found == runner

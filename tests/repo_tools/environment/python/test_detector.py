@@ -1,0 +1,321 @@
+from collections.abc import Mapping
+
+import pytest
+
+from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
+from repo_tools.environment.contract import Environment, SetupCommand
+from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.python.install import LOCKED, PIP_INSTALL, UV_INSTALL
+
+TESTS = {"tests/test_a.py": "def test_a(): pass"}
+
+
+def detected(files: Mapping[str, str]) -> Environment:
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    return detect(tree, lambda path: files[path].encode())
+
+
+def singles(environment: Environment) -> list[SetupCommand]:
+    """Every installation, as it is tried where all of them at once cannot be had."""
+    whole = [attempts(command)[-1] for command in environment.setup if command.argv[:3] == UV_INSTALL[:3]]
+    return [single for command in whole for single in (command.otherwise if len(command.otherwise) > 1 else (command,))]
+
+
+def attempts(command: SetupCommand) -> list[SetupCommand]:
+    """To install all at once, each tried where the one before fails."""
+    others = command.otherwise
+    return [command, *(attempts(others[0]) if len(others) == 1 and others[0].argv[:3] == UV_INSTALL[:3] else [])]
+
+
+def installed(environment: Environment) -> list[list[str]]:
+    """What each installation is asked for."""
+    return [list(command.argv[len(UV_INSTALL) :]) for command in singles(environment)]
+
+
+def required(environment: Environment) -> list[str]:
+    return [command.argv[-1] for command in singles(environment) if command.required]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [{}, {"README.md": "", "main.c": ""}, {"app.py": "print()"}, {"testing/data.json": ""}],
+    ids=["empty", "no python", "no tests", "no python tests"],
+)
+def test_a_repository_without_tests_is_told_what_was_looked_for(files: dict[str, str]) -> None:
+    with pytest.raises(NoTestsError, match=r"Looked for: Python test files \(test_\*\.py"):
+        detected(files)
+
+
+def test_a_bare_repository_of_modules_gets_pytest_and_nothing_else() -> None:
+    environment = detected({"calc.py": "", "test_calc.py": ""})
+    assert installed(environment) == [["pytest"]]
+    assert environment.tests[0].argv == ("pytest",)
+
+
+def test_a_suite_whose_files_pytest_would_not_look_for_is_named_to_it() -> None:
+    environment = detected({"calc.py": "", "tests.py": ""})
+    assert environment.tests[0].argv == ("pytest", "-o", "python_files=test*.py *_test.py")
+
+
+def test_what_one_installer_cannot_do_the_other_tries() -> None:
+    for command in singles(detected({"setup.py": "", "requirements-test.txt": "", **TESTS})):
+        (other,) = command.otherwise
+        assert other.argv == (*PIP_INSTALL, *command.argv[len(UV_INSTALL) :])
+        assert other.required is command.required
+
+
+def test_everything_is_installed_at_once_where_that_can_be_had() -> None:
+    environment = detected({"setup.py": "", "requirements-test.txt": "", "tests/test_a.py": "import yaml"})
+    together = environment.setup[-1]
+    assert together.argv[len(UV_INSTALL) :] == ("--editable", ".", "-r", "requirements-test.txt", "pytest", "pyyaml")
+
+
+def test_a_suite_with_the_names_that_nose_looks_for_is_found() -> None:
+    environment = detected({"calc.py": "", "tests/calc_tests.py": ""})
+    assert environment.tests[0].argv == ("pytest", "-o", "python_files=test*.py *_test.py *_tests.py")
+    assert environment.test_file_patterns == ("test*.py", "*_test.py", "*_tests.py")
+    assert detected({"calc_tests.py": "", **TESTS}).tests[0].argv == ("pytest",)
+
+
+def test_settings_in_a_section_that_pytest_refuses_by_now_are_said_on_its_command_line() -> None:
+    cfg = "[pytest]\nminversion = 2\naddopts = -v --cov x\npython_files = check_*.py\n"
+    environment = detected({"setup.cfg": cfg, "checks/check_a.py": ""})
+    said = ("-o", "addopts=-v --cov x", "-o", "python_files=check_*.py")
+    assert environment.tests[0].argv == ("pytest", "-c", "/dev/null", *said)
+    assert ["pytest-cov"] in installed(environment)
+    assert detected({"setup.cfg": f"[tool:pytest]\n{cfg}", **TESTS}).tests[0].argv == ("pytest",)
+
+
+def test_a_configured_suite_keeps_its_own_patterns() -> None:
+    environment = detected(
+        {"pytest.ini": "[pytest]\npython_files = check_*.py\ntestpaths = checks", "checks/check_a.py": ""}
+    )
+    assert environment.tests[0].argv == ("pytest",)
+    assert environment.test_paths == ("checks",)
+
+
+def test_a_project_is_installed_in_place_with_everything_declared_for_its_tests() -> None:
+    pyproject = """
+[project]
+name = "My.Pkg"
+[project.optional-dependencies]
+test = ["pytest", "hypothesis>=6"]
+docs = ["sphinx"]
+Dev = ["my-pkg[test,docs]", "ruff"]
+[dependency-groups]
+tests = ["responses", {include-group = "typing"}]
+typing = ["mypy"]
+[build-system]
+requires = ["hatchling"]
+"""
+    environment = detected({"pyproject.toml": pyproject, "my/__init__.py": "", **TESTS})
+    assert installed(environment) == [
+        ["--editable", "."],
+        ["pytest", "hypothesis>=6"],
+        ["responses", "mypy"],
+        ["pytest"],
+    ]
+    assert required(environment) == [".", "pytest"]
+
+
+def test_a_pyproject_that_only_configures_tools_is_not_installed() -> None:
+    environment = detected({"pyproject.toml": "[tool.ruff]\nline-length = 100\n", **TESTS})
+    assert installed(environment) == [["pytest"]]
+
+
+def test_requirements_files_for_development_and_tests_are_installed_compiled_ones_first() -> None:
+    names = ["requirements.txt", "requirements-dev.in", "requirements-dev.txt", "requirements/test.txt"]
+    names += ["requirements/docs.txt", "dev-requirements.txt", "docs/requirements.txt"]
+    environment = detected({**dict.fromkeys(names, ""), **TESTS})
+    assert installed(environment) == [["-r", "requirements.txt"], ["-r", "requirements/test.txt"], ["pytest"]]
+    assert required(environment) == ["requirements.txt", "pytest"]
+    names.remove("requirements/test.txt")
+    environment = detected({**dict.fromkeys(names, ""), **TESTS})
+    wanted = ["requirements.txt", "dev-requirements.txt", "requirements-dev.txt"]
+    assert installed(environment) == [*(["-r", name] for name in wanted), ["pytest"]]
+
+
+def test_setup_py_is_read_and_never_run() -> None:
+    setup = """
+import os
+raise SystemExit(os.environ["HOME"])
+TESTS = ["pytest", "mock"]
+setuptools.setup(
+    name="x",
+    tests_require=TESTS,
+    extras_require={"test": TESTS + ["six"], "computed": open("x").read(), "dev": [open("y").read(), "black"]},
+)
+"""
+    environment = detected({"setup.py": setup, **TESTS})
+    wanted = [["--editable", "."], ["pytest", "mock", "six"], ["pytest", "mock"], ["pytest"]]
+    assert installed(environment) == wanted
+
+
+def test_what_an_old_flit_is_told_is_read() -> None:
+    metadata = "[tool.flit.metadata]\nmodule = 'x'\nrequires = ['six']\ndev-requires = ['mock']\n"
+    assert installed(detected({"pyproject.toml": metadata, **TESTS})) == [["six"], ["mock"], ["pytest"]]
+
+
+def test_requirements_that_setup_py_puts_together_are_whole_or_left_out() -> None:
+    setup = """
+OLD = "python_version < '3.8'"
+VERSION = open("v").read()
+setup(tests_require=["typing; " + OLD, f"zipp; {OLD}", "six==" + VERSION, f"chai=={VERSION}", "mock"])
+"""
+    wanted = ["typing; python_version < '3.8'", "zipp; python_version < '3.8'", "mock"]
+    assert installed(detected({"setup.py": setup, **TESTS})) == [["--editable", "."], wanted, ["pytest"]]
+
+
+def test_what_a_section_of_tox_takes_from_another_is_read_there() -> None:
+    tox = "[base]\ndeps =\n    mock\n    six\n[testenv]\ndeps =\n    {[base]deps}\n    {[nobody]deps}\n    chai\n"
+    assert installed(detected({"tox.ini": tox, **TESTS})) == [["mock", "six", "chai"], ["pytest"]]
+
+
+def test_setup_cfg_and_tox_are_read() -> None:
+    cfg = "[metadata]\nname = x\n[options.extras_require]\ntesting =\n    pytest\n    coverage>=5  # why\n"
+    tox = "[testenv]\ndeps =\n    requests\n    py38: old\n    -r ci/reqs.txt\n    {toxinidir}/x\n    --pre\n"
+    environment = detected({"setup.py": "", "setup.cfg": cfg, "tox.ini": tox, **TESTS})
+    wanted = [["--editable", "."], ["pytest", "coverage>=5"], ["requests"], ["-r", "ci/reqs.txt"], ["pytest"]]
+    assert installed(environment) == wanted
+
+
+def test_what_is_declared_twice_is_installed_once() -> None:
+    tox = "[testenv]\ndeps = -r requirements-dev.txt\n"
+    environment = detected({"requirements-dev.txt": "", "tox.ini": tox, **TESTS})
+    assert installed(environment) == [["-r", "requirements-dev.txt"], ["pytest"]]
+
+
+def test_poetry_groups_become_requirements() -> None:
+    pyproject = """
+[build-system]
+requires = ["poetry-core"]
+[tool.poetry.group.dev.dependencies]
+python = "^3.9"
+pytest = "^8.0"
+mock = "*"
+pinned = "1.2"
+both = ">=1,<3"
+rich = {version = "~13.1", extras = ["jupyter"]}
+young = "^0.2.3"
+numpy = [{version = "^1.19", python = "<3.10"}, {version = ">=1.24", python = ">=3.10"}]
+tomli = {version = "*", python = "~3.9", markers = "platform_python_implementation == 'CPython'"}
+heavy = {version = "^1", optional = true}
+"""
+    environment = detected({"pyproject.toml": pyproject, **TESTS})
+    assert installed(environment)[1] == [
+        *("pytest>=8.0,<9", "mock", "pinned==1.2", "both>=1,<3", "rich[jupyter]>=13.1,<13.2", "young>=0.2.3,<0.3"),
+        *("numpy>=1.19,<2; python_version < '3.10'", "numpy>=1.24; python_version >= '3.10'"),
+        "tomli; python_version == '3.9' and (platform_python_implementation == 'CPython')",
+    ]
+
+
+def test_plugins_that_the_configuration_names_are_installed() -> None:
+    ini = "[tool:pytest]\naddopts = -n auto --cov=pkg -q\nasyncio_mode = auto\n"
+    environment = detected({"setup.cfg": ini, **TESTS})
+    assert installed(environment)[-1] == ["pytest-asyncio", "pytest-cov", "pytest-xdist"]
+
+
+@pytest.mark.parametrize("broken", ["[", "\x00", "a = = b", "[project]\nname = 1\noptional-dependencies = 'x'"])
+@pytest.mark.parametrize("name", ["pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "pytest.ini"])
+def test_manifests_that_cannot_be_read_are_no_reason_to_fail(name: str, broken: str) -> None:
+    assert installed(detected({name: broken, **TESTS}))[-1] == ["pytest"]
+
+
+@pytest.mark.parametrize("evil", ["--index-url=http://x", "-e .", "-r /etc/passwd", "{root:uri}", "../x", "", 3])
+def test_a_requirement_is_never_an_option_or_a_path(evil: object) -> None:
+    pyproject = f"[project]\nname = 'x'\n[project.optional-dependencies]\ntest = [{evil!r}, 'good']\n"
+    assert ["good"] in installed(detected({"pyproject.toml": pyproject, **TESTS}))
+
+
+def test_manifests_name_what_a_layer_is_made_of() -> None:
+    files = {
+        "pyproject.toml": "",
+        "pkg/__init__.py": "",
+        "pkg/fast.pyx": "",
+        "requirements/test.txt": "",
+        "pkg/x.py": "",
+    }
+    environment = detected({**files, **TESTS})
+    assert environment.manifests == ("pkg/__init__.py", "pkg/fast.pyx", "pyproject.toml", "requirements/test.txt")
+
+
+def test_a_repository_that_keeps_its_version_in_history_can_be_installed_without_it() -> None:
+    assert "SETUPTOOLS_SCM_PRETEND_VERSION" in detected({"setup.py": "setup(use_scm_version=True)", **TESTS}).variables
+
+
+def test_dependencies_are_not_built_under_the_version_of_a_project_that_does_not_ask_git() -> None:
+    variables = detected({"setup.py": "setup(version='1')", **TESTS}).variables
+    assert not {"SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION"} & variables.keys()
+
+
+def test_where_everything_cannot_be_had_the_tools_and_what_is_no_indexs_are_left_out() -> None:
+    files = {
+        "setup.py": "",
+        "dev-requirements.txt": "-e .[http2]\n-r more/tests.txt\nblack==20.8b1\nx @ git+https://example.org/x\n--pre\n",
+        "more/tests.txt": "trustme>=1  # why\n-r tests.txt\nflake8-bugbear\n",
+        **TESTS,
+    }
+    (first, second) = attempts(detected(files).setup[-1])
+    assert first.argv[len(UV_INSTALL) :] == ("--editable", ".", "-r", "dev-requirements.txt", "pytest")
+    assert second.argv[len(UV_INSTALL) :] == ("--editable", ".", "--editable", ".[http2]", "trustme>=1", "pytest")
+
+
+def test_one_requirement_that_cannot_be_had_does_not_take_the_others_with_it() -> None:
+    environment = detected({"setup.py": "", "requirements-test.txt": "mock\nsix==99999\nblack\n", **TESTS})
+    (by_pip,) = singles(environment)[1].otherwise
+    assert [(c.argv[len(UV_INSTALL) :], c.required) for c in by_pip.otherwise] == [
+        (("mock",), False),
+        (("six==99999",), False),
+    ]
+
+
+def test_of_an_extra_that_cannot_be_had_as_a_whole_the_rest_is_installed() -> None:
+    extras = "extras_require={'http': ['httptools==0.1.*', 'x[ws]'], 'ws': ['wsproto']}"
+    files = {"setup.py": f"setup(name='x', {extras})", "requirements.txt": "-e .[http, ws]\ntrustme\n"}
+    named = {**files, "pyproject.toml": "[project]\nname = 'x'"}
+    for each in (files, named):
+        whole = next(s for s in singles(detected({**each, **TESTS})) if s.argv[-2:] == ("-r", "requirements.txt"))
+        extra, _ = whole.otherwise[0].otherwise
+        assert extra.argv[-2:] == ("--editable", ".[http, ws]")
+        parts = [step.argv[-1] for step in extra.otherwise]
+        assert parts == ["httptools==0.1.*", "wsproto" if each is named else "x[ws]", "wsproto"]
+        assert not any(step.required for step in extra.otherwise)
+
+
+def test_requirements_that_were_taken_once_are_written_as_they_are_taken_now() -> None:
+    extras = "extras_require={'test': ['a>=0.4.*,<2.*; python_version<\"4\"', 'b==1.*', 'c!=1.2.*', 'd >= 1.0.*']}"
+    files = {"setup.py": f"setup({extras})", **TESTS}
+    expected = ['a>=0.4,<2; python_version<"4"', "b==1.*", "c!=1.2.*", "d >= 1.0"]
+    assert expected in installed(detected(files))
+
+
+def test_an_application_that_nobody_builds_gets_its_dependencies_all_the_same() -> None:
+    application = "[project]\nname = 'x'\nversion = '1'\ndependencies = ['six']\n"
+    (first, second) = attempts(detected({"pyproject.toml": application, **TESTS}).setup[-1])
+    assert first.argv[len(UV_INSTALL) :] == ("--editable", ".", "pytest")
+    assert second.argv[len(UV_INSTALL) :] == ("six", "pytest")
+    poetry = "[tool.poetry]\npackage-mode = false\n[tool.poetry.dependencies]\nsix = '*'\n[build-system]\nrequires=[]\n"
+    for text in (poetry, poetry.replace("package-mode = false", "").partition("[build-system]")[0]):
+        assert installed(detected({"pyproject.toml": text, **TESTS})) == [["six"], ["pytest"]]
+
+
+@pytest.mark.parametrize("lock", ["uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock"])
+def test_the_versions_of_a_lock_file_are_tried_first(lock: str) -> None:
+    environment = detected({"setup.py": "", "test-requirements.txt": "six", lock: "", **TESTS})
+    writing, installing, probe = environment.setup[-3:]
+    assert (writing.argv[-1], writing.required) == (lock, False)
+    locked, free = attempts(installing)
+    assert locked.argv == (*free.argv, "-c", LOCKED)
+    assert "pytest" in probe.argv[-1]
+    assert lock in environment.manifests
+
+
+def test_constraints_that_tox_names_hold() -> None:
+    tox = "[testenv]\ndeps =\n    -c limits.txt\n    six\n"
+    environment = detected({"tox.ini": tox, "limits.txt": "six<1.16\n", **TESTS})
+    assert environment.setup[-1].argv[len(UV_INSTALL) :] == ("six", "pytest", "-c", "limits.txt")
+    assert "limits.txt" in environment.manifests
+
+
+def test_the_interpreter_is_looked_up_though_any_will_do() -> None:
+    assert [tool.program for tool in detected(TESTS).tools] == ["python"]

@@ -1,0 +1,293 @@
+"""What Python's tests need that no list of theirs says: by imports, by tools' files, by the version without history."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
+from repo_tools.environment.contract import ReadFile, Tool
+from repo_tools.environment.python.detector import PythonDetector
+from repo_tools.environment.python.imports import undeclared
+from repo_tools.environment.python.requirements import declared_requirements
+from repo_tools.environment.python.tox import read_tools
+from repo_tools.environment.python.unittest import unittest_command
+from repo_tools.environment.python.versions import python_tool, version_without_history
+
+TOX = "[testenv]\ncommands =\n  "
+HATCH = "[tool.hatch.envs.test.scripts]\nrun = %s\n"
+UNITTEST = {"tests/test_a.py": "import unittest"}
+
+
+def repository(files: Mapping[str, str]) -> tuple[Tree, ReadFile]:
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    return tree, lambda path: files[path].encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("import hypothesis, os, mine", ("hypothesis",)),
+        ("from yaml import safe_load", ("pyyaml",)),
+        ("import jwt", ("PyJWT",)),
+        ("def test_a():\n    import numpy.testing", ("numpy",)),
+        ("from zope import interface", ("zope.interface",)),
+        ("try:\n    import numpy\nexcept ImportError:\n    numpy = None", ()),
+        (
+            "try:\n    import numpy\nexcept ImportError as error:\n    raise RuntimeError('install numpy') from error",
+            ("numpy",),
+        ),
+        ("if TYPE_CHECKING:\n    import numpy", ()),
+        ("import sys\nif sys.version_info < (3, 8):\n    import mock", ()),
+        ("import nobody_knows_this", ()),
+        ("from . import yaml", ()),
+        ("import declared_already, requests", ()),
+        ("def test_a(mocker): pass", ("pytest-mock",)),
+        ("@pytest.fixture\ndef mocker(): pass\ndef test_a(mocker): pass", ()),
+        ("@pytest.mark.parametrize('benchmark', [1])\ndef test_a(benchmark): pass", ()),
+        ("@pytest.mark.asyncio\nasync def test_a(): pass", ("pytest-asyncio",)),
+        ("print 'python 2'", ()),
+    ],
+)
+def test_only_well_known_libraries_are_guessed_from_tests(text: str, wanted: tuple[str, ...]) -> None:
+    tree, read = repository({"tests/test_a.py": text, "mine.py": ""})
+    assert undeclared(tree, read, ["tests/test_a.py"], frozenset({"requests"})) == wanted
+
+
+@pytest.mark.parametrize(
+    ("files", "version"),
+    [
+        ({}, "99.0.0"),
+        ({"PKG-INFO": "Metadata-Version: 2.1\nName: x\nVersion: 2.3.1\n\nVersion: 9.9"}, "2.3.1"),
+        ({"pyproject.toml": '[tool.setuptools_scm]\nfallback_version = "1.2"\n'}, "1.2"),
+        ({"CHANGELOG.md": "# Changes\n\n## [Unreleased]\n\n## [4.5.6] - 2024-01-02\n## 4.5.5\n"}, "4.5.6"),
+        ({"CHANGES.rst": "Changelog\n=========\n\nv3.1 (2020-02-03)\n-----\n"}, "3.1"),
+        ({"docs/HISTORY.txt": "Version 1.0.2\n"}, "1.0.2"),
+        ({"NEWS": "2024.1.2 was a fine day for 1.2.3\nWe need Python 3.11 now\n"}, "99.0.0"),
+    ],
+)
+def test_a_version_is_what_the_repository_last_said(files: dict[str, str], version: str) -> None:
+    assert version_without_history(*repository(files))[0] == version
+    manifest = {"setup.cfg": "[options]\nsetup_requires =\n    pbr\n    setuptools-scm\n"}
+    environment = PythonDetector().detect(*repository({**manifest, **files, "test_a.py": ""}))
+    assert environment is not None
+    assert environment.variables["SETUPTOOLS_SCM_PRETEND_VERSION"] == environment.variables["PBR_VERSION"] == version
+
+
+@pytest.mark.parametrize(
+    ("files", "tool"),
+    [
+        ({"a.py": ""}, None),
+        (
+            {"pyproject.toml": "[project]\nrequires-python = '>=3.9'"},
+            Tool("python", ">=3.9", "pyproject.toml requires-python"),
+        ),
+        ({".python-version": "3.12.1\n"}, Tool("python", "", ".python-version", "==3.12.*")),
+        (
+            {"pyproject.toml": "[tool.poetry.dependencies]\npython = '^3.8'"},
+            Tool("python", ">=3.8,<4", "pyproject.toml [tool.poetry.dependencies] python"),
+        ),
+        ({"pyproject.toml": "[tool.poetry.dependencies]\npython = '~2.7 || ^3.4'"}, None),
+        ({".python-version": "pypy3.10"}, None),
+        (
+            {"setup.py": "setup(python_requires='>=3.6', classifiers=['Programming Language :: Python :: 3.9'])"},
+            Tool("python", ">=3.6", "setup.py python_requires", "<=3.9.999"),
+        ),
+    ],
+)
+def test_the_interpreter_is_what_the_repository_asks_for(files: dict[str, str], tool: Tool | None) -> None:
+    assert python_tool(*repository(files)) == tool
+
+
+def test_toxs_commands_say_what_is_installed_before_the_tests_begin() -> None:
+    ini = (
+        "[testenv]\nskip_install = true\ncommands_pre = python -m pip install mock -r{toxinidir}/more.txt\n"
+        "commands =\n    pip install -e .[d]\n    coverage erase\n    pytest tests \\\n        --cov\n"
+        "    pip install -e .[jupyter]\n    pytest tests -m jupyter\n"
+    )
+    (told,) = read_tools(*repository({"tox.ini": ini}))
+    assert (told.source, told.requirements, told.extras) == ("tox.ini [testenv] commands", ("mock",), ("d",))
+
+
+def test_tox_says_what_is_installed_and_set_in_each_of_its_files() -> None:
+    ini = (
+        "[testenv]\ndeps =\n    py: mock\n    py38: old\n    -r{toxinidir}/ci/a.txt\n    -climits.txt\n"
+        "extras = test, docs\n    mypy: types\n"
+        "setenv =\n    MODE = strict\n    PATH = x\n    WHERE = {toxinidir}\n"
+    )
+    (told,) = read_tools(*repository({"tox.ini": ini}))
+    assert told.constraints == ("limits.txt",)
+    assert (told.requirements, told.files, told.extras, told.variables) == (
+        ("mock",),
+        ("ci/a.txt",),
+        ("test", "docs"),
+        {"MODE": "strict"},
+    )
+    toml = '[env_run_base]\ndeps = ["pytest"]\nextras = ["t"]\ndependency_groups = ["g"]\nset_env.A = "1"\n'
+    (told,) = read_tools(*repository({"tox.toml": toml}))
+    assert (told.requirements, told.extras, told.groups, told.variables) == (("pytest",), ("t",), ("g",), {"A": "1"})
+    (told,) = read_tools(
+        *repository({"pyproject.toml": '[tool.tox]\nlegacy_tox_ini = """\n[testenv]\ndeps = six\n"""'})
+    )
+    assert told.requirements == ("six",)
+
+
+def test_nox_is_read_and_never_run() -> None:
+    text = """
+raise SystemExit
+@nox.session
+def tests(session):
+    session.install("-e", ".[test]", "mock", "-r", "reqs.txt", "-c", "limits.txt", session.posargs)
+    session.run("pytest")
+@nox.session
+def docs(session):
+    session.install("sphinx")
+"""
+    (told,) = read_tools(*repository({"noxfile.py": text}))
+    assert (told.requirements, told.files, told.extras) == (("mock",), ("reqs.txt",), ("test",))
+
+
+def test_extras_of_old_flit_are_read() -> None:
+    text = '[tool.flit.metadata.requires-extra]\ntest = ["shellingham"]\ndev = ["black"]\n'
+    (source,) = declared_requirements(*repository({"pyproject.toml": text}))
+    assert source.arguments == ("shellingham",)
+
+
+def test_pipenv_and_conda_say_what_pip_would_install() -> None:
+    files = {
+        "Pipfile": '[packages]\nsix = "*"\n[dev-packages]\npytest = ">=7"\nlocal = {path = "."}\n',
+        "environment.yml": "dependencies:\n  - numpy\n  - pip:\n    - responses\n    - -r x.txt\n",
+    }
+    found = {source.evidence: source.arguments for source in declared_requirements(*repository(files))}
+    assert found == {
+        "Pipfile [packages]": ("six",),
+        "Pipfile [dev-packages]": ("pytest>=7",),
+        "environment.yml pip": ("responses",),
+    }
+
+
+@pytest.mark.parametrize(
+    ("files", "argv"),
+    [
+        ({"tests/test_a.py": "def load_tests(loader, tests, pattern): pass"}, "unittest discover -s tests"),
+        (
+            {"tests/__init__.py": "", "tests/test_a.py": "def load_tests(a, b, c): pass"},
+            "unittest discover -s tests -t .",
+        ),
+        ({"manage.py": "import django", "app/tests.py": "import unittest"}, "manage.py test"),
+        ({"tests/test_a.py": "import unittest"}, ""),
+        ({"pyproject.toml": HATCH % "['lint', 'python -m unittest {args:tests}']", **UNITTEST}, "unittest tests"),
+        (
+            {"pyproject.toml": HATCH % "'coverage run -m unittest discover -p \"*s.py\"'", **UNITTEST},
+            "unittest discover -p *s.py",
+        ),
+        ({"pyproject.toml": HATCH % "'pytest {args}'", **UNITTEST}, ""),
+        ({"pyproject.toml": HATCH % "[1, {a = 2}]", **UNITTEST}, ""),
+        ({"django/__init__.py": "", "tests/runtests.py": "", "tests/x/tests.py": ""}, "runtests.py --parallel=1"),
+        (
+            {"tox.ini": f"{TOX}python -b -W always -m coverage run -m django test -v2 {{posargs:tests}}", **UNITTEST},
+            "django test -v2 tests",
+        ),
+        (
+            {"tox.ini": f"{TOX}coverage run --branch run_tests.py {{posargs}}", "run_tests.py": "unittest", **UNITTEST},
+            "run_tests.py",
+        ),
+        ({"tox.ini": f"{TOX}pip list\n  flake: flake8\n  python -m unittest {{opts}} -v", **UNITTEST}, "unittest -v"),
+        ({"tox.ini": f"{TOX}python run_tests.py", "run_tests.py": "import nose", **UNITTEST}, ""),
+        ({"tox.ini": f"{TOX}python -m unittest 'a", **UNITTEST}, ""),
+        ({"tests/test_a.py": "import pytest\ndef load_tests(a, b, c): pass"}, ""),
+    ],
+)
+def test_a_suite_that_relies_on_unittests_own_loader_is_run_by_it(files: dict[str, str], argv: str) -> None:
+    tests = tuple(path for path in files if path.rpartition("/")[2].startswith("test"))
+    found = unittest_command(*repository(files), tests)
+    assert (" ".join(found[0].argv).removeprefix("python ").removeprefix("-m ") if found else "") == argv
+
+
+def test_installers_that_tests_start_do_not_ask_for_a_network_again_and_again() -> None:
+    files = {"tests/test_a.py": ""}
+    assert PythonDetector().detect(*repository(files)).test_variables["PIP_RETRIES"] == "0"  # type: ignore[union-attr]
+    own = {**files, "tox.ini": "[testenv]\nsetenv =\n    UV_HTTP_RETRIES = 2\n    PIP_RETRIES = 3\n"}
+    told = PythonDetector().detect(*repository(own)).test_variables  # type: ignore[union-attr]
+    assert told == {"PIP_RETRIES": "0", "UV_HTTP_RETRIES": "0"}
+
+
+PROJECT = "[project]\nname = 'p'\n[project.optional-dependencies]\nqa = ['six']\n[dependency-groups]\nqa = ['six']\n"
+POETRY = "[tool.poetry.dependencies]\npython = '*'\n"
+NOX = "import nox\n@nox.session\ndef tests(session):\n    "
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"pyproject.toml": "[tool.rye]\ndev-dependencies = ['six']"},
+        {
+            "pyproject.toml": POETRY
+            + "six = {version = '*', optional = true}\n[tool.poetry.extras]\ntest = ['six', 'no']"
+        },
+        {"setup.py": "setup(extras_require=dict(test=['six'], docs=['sphinx']))"},
+        {"setup.py": "E = {}\nE['test'] = ['six']\nE['docs'] = ['sphinx']\nsetup(extras_require=E)"},
+        {"hatch.toml": "[envs.default]\ndependencies = ['six']"},
+        {"hatch.toml": "[envs.hatch-test]\ndependencies = ['six']"},
+        {"pyproject.toml": "[tool.hatch.envs.tests]\nextra-dependencies = ['six']"},
+        {"pyproject.toml": PROJECT + "[tool.hatch.envs.test]\nfeatures = ['qa']"},
+        {"pyproject.toml": PROJECT, "hatch.toml": "[envs.test]\ndependency-groups = ['qa']"},
+        {"tox.ini": "[testenv:unit]\ndeps = six"},
+        {"tox.ini": "[testenv:py{39,310}]\ndeps = six"},
+        {"setup.cfg": "[tox:tox]\nenvlist = py\n[testenv]\ndeps = six"},
+        {"tox.toml": "[env.test]\ndeps = ['six']"},
+        {"noxfile.py": f"NEEDED = ['six']\n{NOX}session.install('-q', *NEEDED)"},
+        {
+            "noxfile.py": NOX.replace("session\ndef tests", "session(name='unit')\ndef run_them")
+            + "session.install('six')"
+        },
+        {"noxfile.py": f"def prepare(session):\n    session.install('six')\n{NOX}prepare(session)"},
+        {"noxfile.py": f"{NOX}session.run('python', '-m', 'pip', 'install', 'six')"},
+        {"pyproject.toml": PROJECT, "noxfile.py": f"{NOX}session.run('uv', 'sync', '-p', '3.12', '--group', 'qa')"},
+        {"pyproject.toml": PROJECT, "noxfile.py": f"{NOX}session.run_install('uv', 'sync', '--extra=qa', env={{}})"},
+        {"pyproject.toml": PROJECT, "noxfile.py": f"{NOX}session.install('.', '--group', 'qa')"},
+        {"pyproject.toml": "[tool.flit.metadata]\ndev-requires = ['six']"},
+    ],
+    ids=str,
+)
+def test_wherever_a_tool_is_told_what_tests_need_it_is_found(files: dict[str, str]) -> None:
+    assert [s.arguments for s in declared_requirements(*repository(files))] == [("six",)]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"hatch.toml": "[envs.docs]\ndependencies = ['six']\n[envs]\ntest = 3"},
+        {"tox.ini": "[testenv:docs]\ndeps = six\n[testenv:py27]\ndeps = six"},
+        {"setup.cfg": "[testenv]\ndeps = six"},
+        {"tox.toml": "[env.lint]\ndeps = ['six']"},
+        {"noxfile.py": "import nox\n@nox.session\ndef docs(session):\n    session.install('six')"},
+    ],
+    ids=str,
+)
+def test_what_tools_install_for_other_ends_is_left_out(files: dict[str, str]) -> None:
+    assert declared_requirements(*repository(files)) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tox.toml", "[env_run_base]\ndeps = 3\nextras = 4\n"),
+        ("hatch.toml", "[envs.test]\ndependencies = 3\nfeatures = {a = 1}\n"),
+        ("pyproject.toml", "dependency-groups = 3\nproject = 4\nbuild-system = 5\n"),
+        ("pyproject.toml", "[dependency-groups]\ntest = 3\n"),
+        ("pyproject.toml", "[project]\nname = 'x'\ndependencies = 3\noptional-dependencies = {test = 3}\n"),
+        ("pyproject.toml", "[tool]\npoetry = 3\nrye = 4\nhatch = 5\nuv = 6\npdm = 7\nsetuptools = 8\n"),
+        ("pyproject.toml", "[tool.setuptools.dynamic]\ndependencies = {file = 3}\n"),
+        (
+            "setup.py",
+            "from setuptools import setup\nsetup(extras_require=3, install_requires={1: 2})\nE = {}\nE[3] = 4\n",
+        ),
+        ("noxfile.py", "import nox\n@nox.session(name=3)\ndef test(s): s.install(*X); s.run()\n"),
+        ("requirements.txt", "-r\n-r ../x\n-r requirements.txt\n-c\n-e\n"),
+        (".travis.yml", "script: 3\nenv: [1, {a: b}]\npython: {a: b}\n"),
+    ],
+)
+def test_values_of_another_kind_than_their_names_say_are_passed_over(name: str, text: str) -> None:
+    found = PythonDetector().detect(*repository({"tests/test_a.py": "def test_a(): pass\n", "a.py": "", name: text}))
+    assert found is not None
+    assert found.tests[0].runner == "pytest"

@@ -1,0 +1,41 @@
+import pytest
+
+from repo_tools.environment.python.tox_factors import limited_versions
+from tests.repo_tools.environment.python.test_detector import TESTS, detected, installed
+
+
+def test_a_library_that_tox_tests_in_several_versions_is_none_that_it_does_not_test() -> None:
+    deps = (
+        "django111: Django>=1.11,<2.0\n    django22: Django>=2.2,<3.0\n    djangomaster: https://x/y.tar.gz\n    mock"
+    )
+    tests = {"tests/test_a.py": "import django, mock\ndef test_a(): pass"}
+    environment = detected({"tox.ini": f"[testenv]\ndeps =\n    {deps}\n", **tests})
+    assert installed(environment) == [["mock", "Django<3.0"], ["pytest"]]
+
+
+@pytest.mark.parametrize(
+    ("lines", "wanted"),
+    [
+        (["dj42: Django~=4.2.0", "dj51: Django~=5.1.0"], ["Django<5.2"]),
+        (["dj42: Django==4.2.*", "dj51: Django==5.1.*"], ["Django<5.2"]),
+        (["{py36,py37}-sqla13: sqlalchemy==1.3.24", "sqla12: sqlalchemy<1.3"], ["sqlalchemy<=1.3.24"]),
+        (["django5: Django>=5.0a1", "django4: Django<5"], ["Django"]),
+        (["django{40,41}: Django>=4.0,<4.2", "django42: django>=4.2,<4.3"], ["django<4.3"]),
+        (["numpy1: numpy<2"], []),
+        (["py27: mock<4", "py38: mock<5", "pypy3: mock<6"], []),
+        (["lowest: attrs==19", "newest: attrs"], []),
+        (["torch1: torch==1.13.1+cpu", "torch2: torch==2.0.0+cpu"], ["torch<=2.0.0"]),
+        (["rest3: rest_framework<3", "rest4: rest-framework<4"], ["rest-framework<4"]),
+        ([f"dj1: Django<{'9' * 5000}", "dj2: Django<2"], []),
+        ([f"{'a' * 50_000}: Django<2"], []),
+        (["dj1: not a requirement !", "dj2: Django<2", "dj3: x @ https://h/x.zip"], []),
+    ],
+)
+def test_versions_are_read_from_numbered_factors(lines: list[str], wanted: list[str]) -> None:
+    assert list(limited_versions(lines)) == wanted
+
+
+def test_a_factor_of_a_version_that_cannot_be_compared_gives_no_end() -> None:
+    lines = ["a1: Django===one", "a2: Django<2"]
+    assert list(limited_versions(lines)) == ["Django"]
+    assert installed(detected({"tox.ini": "[testenv]\ndeps =\n    a1: Django===one\n", **TESTS})) == [["pytest"]]

@@ -1,0 +1,77 @@
+"""What a repository has itself is installed in place, what no index has is asked of none; and how uv sets it up."""
+
+import pytest
+
+from repo_tools.environment.python.install import UV_INSTALL
+from tests.repo_tools.environment.python.test_detector import attempts, detected, installed, singles
+
+ROOT = """
+[project]
+name = "app"
+dependencies = ["app-types"]
+[dependency-groups]
+dev = ["app[cli]", "pytest", "app-examples>=1", "odd_one", "beside", "mirrored", "lost"]
+[tool.uv.sources]
+app = { workspace = true }
+app-types = { workspace = true }
+App_Examples = { workspace = true }
+odd-one = { git = "https://example.org/odd" }
+beside = [{ path = "tools/beside", marker = "sys_platform == 'linux'" }]
+lost = { path = "../elsewhere" }
+mirrored = { index = "ours" }
+[tool.uv.workspace]
+members = ["src/*", "examples"]
+exclude = ["src/old"]
+"""
+FILES = {
+    "pyproject.toml": ROOT,
+    "src/types/pyproject.toml": "[project]\nname = 'app-types'",
+    "src/old/pyproject.toml": "[project]\nname = 'app-old'",
+    "examples/pyproject.toml": "[project]\nname = 'app_examples'",
+    "tools/beside/pyproject.toml": "[project]\nname = 'beside'",
+    "tests/test_a.py": "",
+}
+
+
+def test_requirements_that_the_repository_has_itself_are_installed_from_there() -> None:
+    wanted = ["app[cli]", "pytest", "--editable", "./examples", "--editable", "./tools/beside", "mirrored"]
+    assert installed(detected(FILES))[1] == wanted
+
+
+def test_what_an_application_needs_of_itself_is_asked_of_no_index() -> None:
+    (last,) = [command for command in detected(FILES).setup if command.argv[-1] == "mirrored"]
+    without = attempts(last)[1]
+    assert without.argv[len(UV_INSTALL) :][:2] == ("--editable", "./src/types")
+
+
+@pytest.mark.parametrize("sources", ["", "[tool.uv]\nsources = 3\n", "[tool.uv.sources]\nother = []\n"])
+def test_without_sources_every_requirement_is_an_indexs(sources: str) -> None:
+    root = f"[project]\nname = 'x'\n[dependency-groups]\ndev = ['other', 'more']\n{sources}"
+    assert installed(detected({"pyproject.toml": root, "tests/test_a.py": ""}))[1] == ["other", "more"]
+
+
+def test_members_are_installed_for_a_root_that_is_no_package() -> None:
+    root = "[dependency-groups]\ndev = ['mock']\n[tool.uv.workspace]\nmembers = ['packages/*']\n"
+    files = {
+        "pyproject.toml": root,
+        "packages/a/pyproject.toml": "[project]\nname = 'a'",
+        "packages/a/tests/test_a.py": "",
+        "packages/b/pyproject.toml": "[project]\nname = 'b'",
+    }
+    assert installed(detected(files))[:2] == [["mock"], ["--editable", "./packages/a"]]
+
+
+def test_the_groups_that_uv_installs_by_default_are_installed_too() -> None:
+    groups = "[dependency-groups]\ndev = ['mock']\ndocs = ['griffe']\nlint = ['ruff']\n"
+    root = f"[project]\nname = 'x'\n{groups}[tool.uv]\ndefault-groups = ['dev', 'docs', 'none']\n"
+    assert installed(detected({"pyproject.toml": root, "tests/test_a.py": ""}))[1:3] == [["mock"], ["griffe"]]
+
+
+def test_a_project_whose_setup_imports_it_is_built_among_what_it_needs() -> None:
+    setup = "from x import version\nsetup(name='x', install_requires=['six'])"
+    project = singles(detected({"setup.py": setup, "tests/test_a.py": ""}))[0]
+    by_pip = project.otherwise[0]
+    assert [command.argv[len(UV_INSTALL) :] for command in by_pip.otherwise] == [
+        *(("wheel",), ("six",), ("--no-build-isolation", "--editable", "."))
+    ]
+    assert [command.required for command in by_pip.otherwise] == [False, False, True]
