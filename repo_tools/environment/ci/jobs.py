@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
-from repo_tools.environment.ci.services import ports_of, services_of
+from repo_tools.environment.ci.compose import Started
+from repo_tools.environment.ci.services import JobServices, ports_of, services_of
 from repo_tools.environment.ci.values import Scope, final_versions, matrix_of, newest_first, text_of, variables_of
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Service
@@ -58,7 +59,7 @@ class WorkflowEvidence:
 
 
 def job_evidence(
-    path: str, workflow: Node, job: Node, source: str, expand: Expand = lambda command: (command,)
+    path: str, workflow: Node, job: Node, source: str, expand: Expand, started: Started
 ) -> WorkflowEvidence | None:
     """What `job` says; None where it runs no tests, or not on Linux."""
     scope = Scope(matrix_of(job))
@@ -73,7 +74,7 @@ def job_evidence(
     if not tests:
         return None
     installs = tuple(command for command in commands if command.is_install)
-    services = services_of(job, scope, path)
+    services = _services(services_of(job, scope, path), commands[: commands.index(tests[0])], started)
     tested = {name: value for found in steps if found.tests for name, value in found.variables.items()}
     tested |= tests[0].variables
     return WorkflowEvidence(
@@ -87,6 +88,15 @@ def job_evidence(
         system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
         unknown_services=services.unknown,
     )
+
+
+def _services(own: JobServices, before: list[CommandEvidence], started: Started) -> JobServices:
+    """The job's own, and of the others, which its steps start before the tests, the kinds that it has not."""
+    kinds = {service.kind for service in own.services}
+    more = [found for command in before for found in [started(command)]]
+    other = tuple(service for found in more for service in found.services if service.kind not in kinds)
+    unknown = tuple(image for found in more for image in found.unknown)
+    return JobServices((*own.services, *other), (*own.unknown, *unknown))
 
 
 def for_tests(variables: Mapping[str, str]) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """The service containers of a workflow's job, as services beside the tests."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from repo_tools.environment.ci.values import Scope, text_of, variables_of
@@ -9,6 +9,7 @@ from repo_tools.environment.contract import Service
 from repo_tools.yaml_text import Node
 
 MOST_SERVICES = 20
+MOST_SHOWN = 100
 KINDS: Mapping[str, str] = {
     "postgres": "postgresql", "postgresql": "postgresql", "postgis": "postgresql", "pgvector": "postgresql",
     "timescaledb": "postgresql", "mysql": "mysql", "mariadb": "mariadb", "redis": "redis", "redis-stack": "redis",
@@ -30,15 +31,21 @@ class JobServices:
     services: tuple[Service, ...] = ()
     unknown: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, found: Iterable[Service | str]) -> "JobServices":
+        each = tuple(found)
+        return cls(
+            tuple(service for service in each if isinstance(service, Service)),
+            tuple(image[:MOST_SHOWN] for image in each if isinstance(image, str)),
+        )
+
 
 def services_of(job: Node, scope: Scope, path: str) -> JobServices:
     """What the job starts beside its steps."""
     node = job.mapping.get("services")
-    found = list(_each(node, scope, path)) if node else []
-    return JobServices(
-        tuple(service for service in found if isinstance(service, Service)),
-        tuple(image for image in found if isinstance(image, str)),
-    )
+    if node is not None and (expression := text_of(node)):
+        return JobServices.of([expression])
+    return JobServices.of(_each(node, scope, path) if node else ())
 
 
 def ports_of(job: Node, scope: Scope) -> dict[tuple[str, str], str]:
@@ -52,18 +59,23 @@ def ports_of(job: Node, scope: Scope) -> dict[tuple[str, str], str]:
 
 def _each(node: Node, scope: Scope, path: str) -> Iterator[Service | str]:
     for name, service in list(node.mapping.items())[:MOST_SERVICES]:
-        written = text_of(service.mapping.get("image"))
+        written = text_of(service) or text_of(service.mapping.get("image"))
         image = _known(written, scope)
         if not written or (not image and scope.resolve(written) == ""):
             continue  # as GitHub takes an empty image
-        kind = kind_of(image)
-        if kind is None:
-            yield image or written
-        else:
-            source = f"{path}:{node.key_lines[name]}"
-            variables, port = variables_of(service, scope), _port(service, kind, scope)
-            richer = "" if _repository(image) in _PLAIN else image.partition("@")[0]
-            yield Service(kind, version_of(image), port, variables, name, source, required=False, richer=richer)
+        source = f"{path}:{node.key_lines[name]}"
+        ports = [scope.resolve(text_of(port)) or "" for port in _listed_ports(service)]
+        yield service_of(image or written, name, source, ports, variables_of(service, scope))
+
+
+def service_of(image: str, name: str, source: str, ports: Iterable[str], variables: Mapping[str, str]) -> Service | str:
+    """The service that `image` stands for, or the image itself. `ports` as Docker maps them: ``5433:5432``."""
+    kind = kind_of(image)
+    if kind is None:
+        return image
+    richer = "" if _repository(image) in _PLAIN else image.partition("@")[0]
+    port = _port(ports, kind)
+    return Service(kind, version_of(image), port, variables, name, source, required=False, richer=richer)
 
 
 def _known(written: str, scope: Scope) -> str:
@@ -89,15 +101,21 @@ def version_of(image: str) -> str:
     return found[1] if found else ""
 
 
-def _port(service: Node, kind: str, scope: Scope) -> int | None:
+def _port(ports: Iterable[str], kind: str) -> int | None:
     """Where the steps reach the kind's own port, if the job says so; another place than the usual one."""
-    outside = next((outside for outside, inside in _mapped(service, scope) if inside == _PORTS[kind] and outside), "")
+    outside = next((outside for outside, inside in _pairs(ports) if inside == _PORTS[kind] and outside), "")
     return int(outside) if outside and 0 < int(outside) < 65536 else None
 
 
 def _mapped(service: Node, scope: Scope) -> Iterator[tuple[str, str]]:
+    return _pairs(scope.resolve(text_of(node)) or "" for node in _listed_ports(service))
+
+
+def _pairs(ports: Iterable[str]) -> Iterator[tuple[str, str]]:
     """(outside, inside) of each port; outside is empty where GitHub chooses it."""
+    return ((found[1] or "", found[2]) for port in ports if (found := _PORT.fullmatch(port)))
+
+
+def _listed_ports(service: Node) -> tuple[Node, ...]:
     ports = service.mapping.get("ports")
-    for node in ports.items[:MOST_SERVICES] if ports else ():
-        if found := _PORT.fullmatch(scope.resolve(text_of(node)) or ""):
-            yield found[1] or "", found[2]
+    return ports.items[:MOST_SERVICES] if ports else ()

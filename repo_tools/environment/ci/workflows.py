@@ -12,6 +12,7 @@ from posixpath import basename
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.builds import usable, with_variables
+from repo_tools.environment.ci.compose import Started, starting
 from repo_tools.environment.ci.installs import with_installs
 from repo_tools.environment.ci.jobs import Expand, WorkflowEvidence, job_evidence
 from repo_tools.environment.ci.scripts import expanding
@@ -48,11 +49,11 @@ _PROGRAMS = {
 def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, the one that needs
     fewer services. Where there is none: what Travis does."""
-    expand = expanding(tree, read)
+    expand, started = expanding(tree, read), starting(tree, read)
     files = (FileMode.REGULAR, FileMode.EXECUTABLE)
     paths = [path for path, entry in tree.items() if _PATH.fullmatch(path) and entry.mode in files]
     likeliest = sorted(paths, key=lambda path: (-_likelihood(basename(path)), path))[:MOST_FILES]
-    found = [evidence for path in likeliest for evidence in _jobs(path, _root(read(path)), expand)]
+    found = [evidence for path in likeliest for evidence in _jobs(path, _root(read(path)), expand, started)]
     return tuple(sorted(found, key=_rank, reverse=True)) or read_travis(tree, read, expand)
 
 
@@ -126,12 +127,12 @@ def _root(content: bytes) -> Node | None:
         return None
 
 
-def _jobs(path: str, root: Node | None, expand: Expand) -> Iterator[WorkflowEvidence]:
+def _jobs(path: str, root: Node | None, expand: Expand, started: Started) -> Iterator[WorkflowEvidence]:
     jobs = root.mapping.get("jobs") if root else None
     if root is None or jobs is None:
         return
     for name, job in list(jobs.mapping.items())[:MOST_JOBS]:
-        evidence = job_evidence(path, root, job, f"{path}:{jobs.key_lines[name]} (job {name[:60]})", expand)
+        evidence = job_evidence(path, root, job, f"{path}:{jobs.key_lines[name]} (job {name[:60]})", expand, started)
         if evidence is not None:
             yield evidence
 

@@ -191,3 +191,9 @@ def test_a_service_of_no_kind_that_is_known_is_told() -> None:
     )
     (told,) = [line for line in added_to(python(), text).evidence if "elasticsearch" in line]
     assert told.endswith("runs without its service elasticsearch:8.1, of no kind known here")
+
+
+def test_services_that_only_an_expression_knows_are_told() -> None:
+    text = workflow("run: pytest").replace("    steps:", "    services: ${{ fromJSON(inputs.all) }}\n    steps:")
+    (told,) = added_to(python(), text).evidence
+    assert "runs without its service ${{ fromJSON(inputs.all) }}" in told

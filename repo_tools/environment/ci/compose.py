@@ -1,0 +1,133 @@
+"""Services that a job starts by `docker compose up` or `docker run`, as services beside the tests. Nothing is run.
+
+https://docs.docker.com/reference/compose-file/services/, https://docs.docker.com/reference/cli/docker/container/run/
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from repo_tools.changes import FileMode, Tree
+from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.ci.services import MOST_SERVICES, JobServices, service_of
+from repo_tools.environment.ci.values import text_of
+from repo_tools.environment.commands import root_relative
+from repo_tools.environment.contract import ReadFile, Service
+from repo_tools.yaml_text import Node, YamlError, parse_yaml
+
+Started = Callable[[CommandEvidence], JobServices]
+"""What a command starts beside the tests."""
+
+MAX_BYTES = 100_000
+_FILES = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml")
+_FILE = ("-f", "--file")
+_STARTS = frozenset(("up", "start"))
+_WITH_VALUE = frozenset((
+    *_FILE, "-p", "--profile", "--project-name", "--env-file", "--project-directory", "--ansi", "--progress",
+    "--scale", "-t", "--timeout", "--wait-timeout", "--pull", "--exit-code-from",
+))  # fmt: skip
+_SWITCHES_OF_RUN = frozenset(("-d", "-i", "-t", "-P", "-q", "--detach", "--rm", "--init", "--privileged", "--quiet"))
+_CLUSTER = re.compile(r"-[ditPq]+[a-z]?")
+_DETACHED = frozenset(("-d", "--detach"))
+_PUBLISH, _ENV, _NAME = ("-p", "--publish"), ("-e", "--env"), ("--name",)
+_EXPANSION = re.compile(r"\$\{(\w+)(?::?[-?]([^}]*))?\}|\$(\w+)")
+
+
+def starting(tree: Tree, read: ReadFile) -> Started:
+    """For the compose files of `tree`."""
+
+    def started(command: CommandEvidence) -> JobServices:
+        words = command.argv[1:] if command.argv[:1] == ("sudo",) else command.argv
+        if words[:1] == ("docker-compose",) or words[:2] == ("docker", "compose"):
+            arguments = words[1 + (words[0] == "docker") :]
+            return JobServices.of(_composed(arguments, command, tree, read))
+        if words[:2] == ("docker", "run"):
+            return JobServices.of(_run(words[2:], command))
+        return JobServices()
+
+    return started
+
+
+def _composed(words: tuple[str, ...], command: CommandEvidence, tree: Tree, read: ReadFile) -> Iterator[Service | str]:
+    plain, options = _split(words, lambda word: word in _WITH_VALUE)
+    if not plain or plain[0] not in _STARTS:
+        return
+    named = [value for name, value in options if name in _FILE] or list(_FILES)
+    there = [path for path in (root_relative(name, command.directory) for name in named) if path in tree]
+    if not there:
+        yield " ".join(command.argv)
+    for path in there if any(name in _FILE for name, _ in options) else there[:1]:
+        yield from _services(path, plain[1:], _root(path, tree, read))
+
+
+def _services(path: str, wanted: list[str], root: Node | None) -> Iterator[Service | str]:
+    """Those that are `wanted`, or all; one that is built from the repository itself is no server that could be had."""
+    services = root.mapping.get("services") if root else None
+    for name, service in list(services.mapping.items() if services else ())[:MOST_SERVICES]:
+        image = _expanded(text_of(service.mapping.get("image")))
+        if image and not service.mapping.get("build") and (not wanted or name in wanted):
+            source = f"{path}:{services.key_lines[name]}" if services else path
+            yield service_of(image, name, source, _ports(service), _variables(service))
+
+
+def _run(words: tuple[str, ...], command: CommandEvidence) -> Iterator[Service | str]:
+    """One that is waited for is no server."""
+    single = (part for word in words for part in (_apart(word) if _CLUSTER.fullmatch(word) else (word,)))
+    plain, options = _split(single, lambda word: word not in _SWITCHES_OF_RUN)
+    if plain and _DETACHED & {name for name, _ in options}:
+        names = [value for name, value in options if name in _NAME]
+        ports = [value for name, value in options if name in _PUBLISH]
+        variables = dict(value.split("=", 1) for name, value in options if name in _ENV and "=" in value)
+        yield service_of(plain[0], next(iter(names), ""), command.source, ports, variables)
+
+
+def _apart(cluster: str) -> tuple[str, ...]:
+    """``-dp`` -> ``-d``, ``-p``."""
+    return tuple(f"-{letter}" for letter in cluster[1:])
+
+
+def _split(words: Iterable[str], takes_value: Callable[[str], bool]) -> tuple[list[str], list[tuple[str, str]]]:
+    """(words that are no options, (option, value) of the others)."""
+    plain: list[str] = []
+    options: list[tuple[str, str]] = []
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if not word.startswith("-"):
+            plain.append(word)
+        else:
+            options.append((name, value if equals else next(rest, "") if takes_value(word) else ""))
+    return plain, options
+
+
+def _ports(service: Node) -> list[str]:
+    node = service.mapping.get("ports")
+    items = node.items[:MOST_SERVICES] if node else ()
+    return [_expanded(text_of(item)) or _long_port(item) for item in items]
+
+
+def _long_port(port: Node) -> str:
+    inside, outside = (_expanded(text_of(port.mapping.get(key))) for key in ("target", "published"))
+    return f"{outside}:{inside}" if outside else inside
+
+
+def _variables(service: Node) -> dict[str, str]:
+    node = service.mapping.get("environment")
+    if node is None:
+        return {}
+    pairs = [text_of(item).partition("=") for item in node.items]
+    given = {name: value for name, equals, value in pairs if equals} | {k: text_of(v) for k, v in node.mapping.items()}
+    return {name: _expanded(value) for name, value in given.items() if "\0" not in value}
+
+
+def _expanded(text: str) -> str:
+    """Nobody here knows the variables of the machine: their defaults hold."""
+    return _EXPANSION.sub(lambda found: found[2] or "", text)
+
+
+def _root(path: str, tree: Tree, read: ReadFile) -> Node | None:
+    if tree[path].mode is not FileMode.REGULAR or len(content := read(path)) > MAX_BYTES:
+        return None
+    try:
+        return parse_yaml(content.decode("utf-8", "replace"), follow_aliases=True).root
+    except YamlError:
+        return None

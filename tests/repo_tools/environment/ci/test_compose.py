@@ -1,0 +1,97 @@
+"""What a job starts by Docker's own commands is there for its tests like its service containers."""
+
+import shlex
+
+import pytest
+
+from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.ci.compose import starting
+from repo_tools.environment.ci.services import JobServices
+from repo_tools.environment.contract import Service
+from repo_tools.environment.detect import detect
+from tests.support.files_checkout import FilesCheckout
+
+COMPOSE = """\
+x-common: &common {restart: always}
+services:
+  app: {build: ., image: me/app}
+  db:
+    <<: *common
+    image: postgres:${PG:-15}-alpine
+    environment: [POSTGRES_PASSWORD=x, "POSTGRES_DB=${DB-app}", NOTHING]
+    ports: [{target: 5432, published: "5440"}]
+  cache: {image: redis:7, ports: ["${PORT:-6380}:6379"], environment: {REDIS_A: 1}}
+  search: {image: elasticsearch:8}
+"""
+DB = Service(
+    "postgresql", "15", 5440, {"POSTGRES_PASSWORD": "x", "POSTGRES_DB": "app"}, "db", "docker-compose.yml:4",
+    required=False,
+)  # fmt: skip
+CACHE = Service("redis", "7", 6380, {"REDIS_A": "1"}, "cache", "docker-compose.yml:9", required=False)
+OTHER = Service("mariadb", "11", None, {}, "m", "ci/dc.yml:1", required=False)
+PLAIN = Service("postgresql", "16", 5433, {"POSTGRES_PASSWORD": "x"}, "pg", "ci.yml:1", required=False)
+FILES = {
+    "docker-compose.yml": COMPOSE,
+    "ci/dc.yml": "services: {m: {image: mariadb:11}}\n",
+    "broken.yml": "services: [",
+    "list.yml": "- services\n",
+}
+
+
+def started_by(command: str) -> JobServices:
+    checkout = FilesCheckout(FILES)
+    return starting(checkout.tree, checkout.read)(CommandEvidence(tuple(shlex.split(command)), source="ci.yml:1"))
+
+
+@pytest.mark.parametrize(
+    ("command", "services", "unknown"),
+    [
+        ("docker compose up -d", (DB, CACHE), ("elasticsearch:8",)),
+        ("docker-compose up -d --timeout 5 db", (DB,), ()),
+        ("sudo docker compose -f ci/dc.yml up --wait", (OTHER,), ()),
+        ("docker compose -f docker-compose.yml --file=ci/dc.yml up db m", (DB, OTHER), ()),
+        ("docker compose -f ../elsewhere.yml up", (), ("docker compose -f ../elsewhere.yml up",)),
+        (
+            "docker run -d -p 127.0.0.1:5433:5432 --name pg -e POSTGRES_PASSWORD=x postgres:16 -c a=b",
+            (PLAIN,),
+            (),
+        ),
+        ("docker run --rm --name=pg -e A -dp 5433:5432 --env=POSTGRES_PASSWORD=x postgres:16", (PLAIN,), ()),
+        ("docker run --detach mongo:7", (), ("mongo:7",)),
+    ],
+)
+def test_servers_are_known_by_their_images(
+    command: str, services: tuple[Service, ...], unknown: tuple[str, ...]
+) -> None:
+    assert started_by(command) == JobServices(services, unknown)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "docker", "docker run", "docker run -d", "docker build .", "docker compose", "docker compose down", "make up",
+        "docker compose -f broken.yml up", "docker compose -f list.yml up", "docker run --rm -v a:/b postgres:16 psql",
+    ],
+)  # fmt: skip
+def test_what_starts_no_server_says_nothing(command: str) -> None:
+    assert started_by(command) == JobServices()
+
+
+def detected(job: str) -> tuple[Service, ...]:
+    checkout = FilesCheckout({
+        **FILES, ".github/workflows/ci.yml": f"jobs:\n  test:\n{job}", "a.py": "", "test_a.py": "import a\n",
+    })  # fmt: skip
+    return detect(checkout.tree, checkout.read).services
+
+
+def test_a_job_has_what_its_steps_start_before_the_tests_besides_its_own() -> None:
+    own = "    services: {pg: {image: 'postgres:17'}}\n"
+    steps = "    steps:\n      - run: docker compose up -d\n      - run: pytest\n"
+    assert detected(steps) == (DB, CACHE)
+    assert [(s.kind, s.version) for s in detected(own + steps)] == [("postgresql", "17"), ("redis", "7")]
+    assert detected("    steps:\n      - run: pytest\n      - run: docker compose up -d\n") == ()
+
+
+def test_an_image_alone_is_a_service_too() -> None:
+    steps = "    steps:\n      - run: pytest\n"
+    assert [s.version for s in detected("    services: {cache: 'redis:7'}\n" + steps)] == ["7"]
