@@ -21,8 +21,8 @@ class Kind(StrEnum):
 def processes_of(site: int) -> dict[int, Kind]:
     """pid -> kind of every process of the product below `site`; boxes and what runs in them are left out.
 
-    A child that was just forked looks like a process of the pool until it has a command of its own: what counts is what
-    two looks in succession agree on.
+    A child that was just forked looks like the process that forked it until it has a command of its own: one of the
+    pool's is told by its parent, and of all others counts what two looks in succession agree on.
     """
     before = _look(site)
     time.sleep(_BETWEEN_LOOKS_SECONDS)
@@ -52,8 +52,15 @@ def _kind(pid: int) -> Kind | None:
     if "workers.companion" in command:
         return Kind.COMPANION
     if "app.cli\0worker" in command:
-        return Kind.POOL if _command(_parent(pid)) == command else Kind.WORKER
+        return _of_worker(_parent(pid), command)
     return Kind.WEB if "app.cli\0web" in command else None
+
+
+def _of_worker(parent: int, command: str) -> Kind | None:
+    """None for what the pool forked and has no command of its own yet."""
+    if _command(parent) != command:
+        return Kind.WORKER
+    return None if _command(_parent(parent)) == command else Kind.POOL
 
 
 def descendants(pid: int) -> Iterator[int]:

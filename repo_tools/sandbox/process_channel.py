@@ -1,14 +1,21 @@
 """The channel to a box that is a child process of this one, over a socket pair."""
 
+import signal
 import socket
 import subprocess
+from contextlib import suppress
 from typing import BinaryIO
 
+from repo_tools.errors import SandboxUnavailableError
 from repo_tools.sandbox.contract import Limits
 from repo_tools.sandbox.supervisor import Supervisor
 
 CLOSE_SECONDS = 10.0
+ENDING_SECONDS = 1.0
+"""A process ends a moment after its end of the socket is closed."""
 LAST_WORDS_BYTES = 2000
+KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
+"""bwrap itself, or the first process of its box."""
 
 
 class ProcessChannel:
@@ -50,7 +57,18 @@ class ProcessChannel:
             self._held.close()
 
     def failure(self) -> str:
+        """SandboxUnavailableError where somebody ended the box from outside."""
         if self._supervisor.reason or self._errors.closed:
             return self._supervisor.reason
         self._errors.seek(0)
-        return self._errors.read()[-LAST_WORDS_BYTES:].decode("utf-8", "replace").strip()
+        words = self._errors.read()[-LAST_WORDS_BYTES:].decode("utf-8", "replace").strip()
+        if not words and self._was_killed():
+            raise SandboxUnavailableError("the box was killed from outside")
+        return words
+
+    def _was_killed(self) -> bool:
+        """No process inside of a box can kill its first one, and the supervisor leaves a reason: it was an operator, or
+        a machine that has no memory left, and trying again may help."""
+        with suppress(subprocess.TimeoutExpired):
+            return self._process.wait(ENDING_SECONDS) in KILLED
+        return False

@@ -5,15 +5,15 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from repo_tools.errors import SandboxError
+from repo_tools.errors import SandboxError, SandboxUnavailableError
 from repo_tools.sandbox.box_root import ETC_FILES, FOLDERS, host_files, own_interpreter
-from repo_tools.sandbox.bubblewrap import MOUNTS_MOVED, BubblewrapEngine, unless_mounts_moved
+from repo_tools.sandbox.bubblewrap import MOUNTS_MOVED, BubblewrapEngine, launch, unless_mounts_moved
 from repo_tools.sandbox.bwrap_program import find_bwrap, version_key
 from repo_tools.sandbox.contract import HOME, BoxSpec
 from repo_tools.sandbox.layer_folders import LayerFolders, copy_environment
@@ -173,13 +173,20 @@ def test_closing_a_box_leaves_no_process(bubblewrap: BubblewrapEngine) -> None:
     assert {process.pid for process in below(os.getpid())} <= before
 
 
-def test_a_box_whose_process_1_is_killed_from_outside_is_an_error(bubblewrap: BubblewrapEngine) -> None:
+def test_a_box_whose_process_1_is_killed_from_outside_is_worth_another_try(bubblewrap: BubblewrapEngine) -> None:
     before = {process.pid for process in below(os.getpid())}
     with bubblewrap.start(SPEC) as box:
         (first,) = [p.pid for p in below(os.getpid()) if p.pid not in before and p.number == 1 and p.levels > 1]
         os.kill(first, signal.SIGKILL)
-        with pytest.raises(SandboxError):
+        with pytest.raises(SandboxUnavailableError, match="killed from outside"):
             sh(box, "true")
+
+
+def test_a_bwrap_that_is_killed_before_it_made_a_box_is_worth_another_try() -> None:
+    with closing(launch(["/bin/sh", "-c", "kill -9 $$"], LIMITS)) as channel:
+        assert channel.receive(1, 10) == b""
+        with pytest.raises(SandboxUnavailableError, match="killed from outside"):
+            channel.failure()
 
 
 def test_a_bwrap_that_fails_says_why(bubblewrap: BubblewrapEngine, tmp_path: Path) -> None:
