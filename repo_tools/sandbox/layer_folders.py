@@ -161,7 +161,7 @@ class LayerFolders:
                 (folder / UNLOCKED).rename(folder / LOCK_FILE)
                 yield folder
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            clear_away(folder)
 
     def _put(self, folder: Path, place: Path) -> None:
         """Where one stands that is found, the first maker has won; an outdated one goes."""
@@ -219,7 +219,21 @@ def remove_unless_held(place: Path, now: float) -> None:
         if locked or (locked is None and now - place.stat().st_mtime > ABANDONED_SECONDS):
             going = leaving(place)
             place.rename(going)
-            shutil.rmtree(going, ignore_errors=True)
+            clear_away(going)
+
+
+def clear_away(folder: Path) -> None:
+    """Of a worker that is not root nothing is removed from a folder that may not be written, as Go's cache of modules
+    has them: its own, which it may open up."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        for place, names, _ in os.walk(folder):
+            for name in names:
+                path = os.path.join(place, name)  # noqa: PTH118 - there are many
+                with suppress(OSError):
+                    if not os.path.islink(path):  # noqa: PTH114
+                        os.chmod(path, 0o700)  # noqa: PTH101
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _lock_alone(place: Path, stack: ExitStack) -> bool | None:

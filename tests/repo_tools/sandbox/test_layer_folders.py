@@ -1,5 +1,6 @@
 """Layers as folders: whole or not there, kept within bounds, and never taken from under a box."""
 
+import ctypes
 import errno
 import os
 import shutil
@@ -233,6 +234,43 @@ input()
     worker.communicate()
     layers.sweep()
     assert names(tmp_path) == set()
+
+
+def without_capabilities() -> None:
+    """Before a program starts: for its files it is a worker that is not root."""
+    ctypes.CDLL(None).prctl(28, 1, 0, 0, 0)  # PR_SET_SECUREBITS, SECBIT_NOROOT (capabilities(7))
+
+
+def test_a_worker_that_is_not_root_removes_folders_that_may_not_be_written(tmp_path: Path) -> None:
+    program = f"""
+import os
+from pathlib import Path
+from repo_tools.sandbox.layer_folders import LayerFolders
+
+def fill(folder):
+    module = folder / "pkg" / "mod"
+    module.mkdir(parents=True)
+    (module / "a.go").touch()
+    (module / "elsewhere").symlink_to({str(tmp_path)!r})
+    module.chmod(0o555)
+    return 40
+
+def fail(folder):
+    fill(folder)
+    raise ValueError
+
+layers = LayerFolders(Path({str(tmp_path)!r}) / "layers")
+layers.keep({KEY!r}, fill)
+try:
+    layers.keep({OTHER!r}, fail)
+except ValueError:
+    pass
+LayerFolders(Path({str(tmp_path)!r}) / "layers", clock=lambda: 10**10).sweep()
+"""
+    tmp_path.chmod(0o755)
+    subprocess.run([sys.executable, "-c", program], preexec_fn=without_capabilities, check=True)
+    assert names(tmp_path / "layers") == set()
+    assert tmp_path.stat().st_mode & 0o777 == 0o755, "links are not followed"
 
 
 def test_a_layer_that_went_between_finding_and_use_is_worth_another_try(tmp_path: Path) -> None:
