@@ -229,10 +229,10 @@ def clear_away(folder: Path) -> None:
     if folder.exists():
         for place, names, _ in os.walk(folder):
             for name in names:
-                path = os.path.join(place, name)  # noqa: PTH118 - there are many
+                path = os.path.join(place, name)
                 with suppress(OSError):
-                    if not os.path.islink(path):  # noqa: PTH114
-                        os.chmod(path, 0o700)  # noqa: PTH101
+                    if not os.path.islink(path):
+                        os.chmod(path, 0o700)
         shutil.rmtree(folder, ignore_errors=True)
 
 
