@@ -43,6 +43,7 @@ _SYNTAX = re.compile(
     r'File "(?:[^"\n]*/)?([^"/\n]+)", (line \d+)\n(?:.*\n){0,3}?E? *((?:Syntax|Indentation|Tab)Error: .*)'
 )
 """How Python shows one, and pytest with an E before each line."""
+_SHOWN_NOTHING = " They passed before anything was made, too: they show nothing of the task."
 NO_REPORT = TestReport((), (), 0, 0.0, "")
 
 
@@ -64,6 +65,7 @@ class SolveCase(Case):
 
     trials: Trials | None = None
     best: Trial | None = None
+    passed_before: bool = False
 
     def configure(self, checkout: Checkout) -> None:
         """Given files stay as they are."""
@@ -111,6 +113,7 @@ class SolveCase(Case):
         tests = given_tests(checkout.tree)
         if not tests:
             return Open()
+        self.passed_before = before.exit_code == 0 and not before.problem
         self.trials = Trials(frozenset(tests), lambda change: self.try_out(checkout, prepared, change), past)
         return self.trials
 
@@ -151,7 +154,7 @@ class SolveCase(Case):
 
     def ending(self, attempt: Attempt, *, solved: bool) -> Ending:
         if solved:
-            return Reason.PROVED, "The given tests pass in a fresh sandbox."
+            return Reason.PROVED, "The given tests pass in a fresh sandbox." + _SHOWN_NOTHING * self.passed_before
         if isinstance(attempt.ending, Answered):
             return Reason.ANSWERED, one_line(attempt.ending.text, DETAIL_CHARACTERS)
         return ending_of_attempt(attempt.ending, None)

@@ -149,6 +149,18 @@ def test_tests_that_cannot_pass_end_with_their_last_output_and_exit_code_three(s
     assert "Nothing has changed" in told[4]
 
 
+def test_tests_that_passed_from_the_start_are_told_as_that(shell: Shell) -> None:
+    nothing = shell.folder / "test_nothing.py"
+    nothing.write_text("def test_nothing():\n    pass\n")
+    done = shell.solve(
+        [[PLAN, fizzbuzz(WHOLE), finish()]],
+        "--task", "Write fizzbuzz.", "--tests", nothing, "--output", shell.output("nothing"),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "They passed before anything was made, too" in " ".join(done.stderr.split())
+    assert "They passed before anything was made, too" in (shell.output("nothing") / "report.md").read_text()
+
+
 def test_a_budget_that_ends_does_not_take_a_candidate_away_that_passes(shell: Shell) -> None:
     turns = [[PLAN, fizzbuzz(WHOLE), tool_use("run_tests")], [fizzbuzz("broken(")]]
     done = shell.solve(
