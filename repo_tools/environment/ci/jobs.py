@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
+from repo_tools.environment.ci.servers import installed_server, with_databases
 from repo_tools.environment.ci.services import JobServices, ports_of, services_of
 from repo_tools.environment.ci.values import Scope, final_versions, matrix_of, newest_first, text_of, variables_of
 from repo_tools.environment.commands import root_relative
@@ -92,11 +93,13 @@ def job_evidence(
 
 def _services(own: JobServices, before: list[CommandEvidence], started: Started) -> JobServices:
     """The job's own, and of the others, which its steps start before the tests, the kinds that it has not."""
+    more = [started(command) for command in before]
+    other = [service for found in more for service in found.services]
+    other += [service for command in before for service in installed_server(command)]
     kinds = {service.kind for service in own.services}
-    more = [found for command in before for found in [started(command)]]
-    other = tuple(service for found in more for service in found.services if service.kind not in kinds)
+    services = (*own.services, *(service for service in other if service.kind not in kinds))
     unknown = tuple(image for found in more for image in found.unknown)
-    return JobServices((*own.services, *other), (*own.unknown, *unknown))
+    return JobServices(with_databases(services, before), (*own.unknown, *unknown))
 
 
 def for_tests(variables: Mapping[str, str]) -> dict[str, str]:

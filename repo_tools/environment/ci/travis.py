@@ -9,8 +9,9 @@ import shlex
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand, WorkflowEvidence, for_tests
+from repo_tools.environment.ci.servers import named_server, with_databases
 from repo_tools.environment.ci.values import text_of
-from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.contract import ReadFile, Service
 from repo_tools.yaml_text import Node, YamlError, parse_yaml
 
 PATH = ".travis.yml"
@@ -30,6 +31,7 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand) -> tuple[WorkflowEvi
     if not tests:
         return ()
     installs = tuple(command for command in found[:MOST_COMMANDS] if command.is_install)
+    services = with_databases(_services(root), found[: found.index(tests[0])])
     language = _LANGUAGES.get(text_of(root.mapping.get("language")), "")
     return (
         WorkflowEvidence(
@@ -37,6 +39,7 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand) -> tuple[WorkflowEvi
             versions={language: ()} if language else {},
             installs=installs,
             tests=tests,
+            services=services,
             variables=for_tests(_variables(root) | dict(tests[0].variables)),
             system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
         ),
@@ -51,6 +54,14 @@ def _root(tree: Tree, read: ReadFile) -> Node | None:
     except YamlError:
         return None
     return root if root and "script" in root.mapping else None
+
+
+def _services(root: Node) -> list[Service]:
+    """https://docs.travis-ci.com/user/database-setup/"""
+    node = root.mapping.get("services")
+    names = [text_of(item) for item in node.items or (node,)] if node else []
+    source = f"{PATH}:{root.key_lines.get('services', 1)}"
+    return [server for name in dict.fromkeys(names) if (server := named_server(name, source))]
 
 
 def _commands(root: Node, phase: str) -> list[CommandEvidence]:
