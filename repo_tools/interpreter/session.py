@@ -69,12 +69,13 @@ class BoxInterpreter:
         self._missing: dict[str, str] = {}
 
     def run(self, code: str, change: ChangeSet, *, timeout_seconds: float) -> Step:
+        anew = self._opened is None
         box, process = self._opened or self._open(change)
         try:
             self._bring(box, change)
             answer = self._ask(process, {"code": code, "timeout_seconds": timeout_seconds})
         except (SandboxError, BrokenPipeError, TimeoutError, ValueError) as error:
-            restarted, self._lost = self._lost, True
+            restarted, self._lost = anew and self._lost, True
             self.close()
             return Step("", failed=True, restarted=restarted, ended=f"its sandbox ended: {error}")
         restarted = bool(answer["fresh"]) and self._lost

@@ -183,6 +183,7 @@ def test_a_box_that_dies_is_a_restart(bench: Bench) -> None:
     bench.run("kept = 1")
     step = bench.run("import os, signal\nos.kill(os.getppid(), signal.SIGKILL)")
     assert step.ended.startswith("its sandbox ended")
+    assert not step.restarted, "what was kept was there until then"
     after = bench.run("'kept' in globals()")
     assert after == Step("False\n", restarted=True)
     assert len(bench.boxes) == 2
