@@ -16,6 +16,10 @@ MAX_TITLE = 200
 TITLE_WEIGHT = 2.0
 """A title's words count as if they stood there more than once: the rest repeats, digresses and quotes."""
 
+MANY_WORDS = 60
+"""Different words of a text below the title. Those of a longer one weigh together as much as so many: logs, lists and
+tables say more words, not more."""
+
 SHORTEST_FILE_NAME = 4
 
 MAX_MODULES = 300
@@ -23,9 +27,14 @@ MAX_MODULES = 300
 
 _UNSAID = re.compile(
     r"https?://\S+|^(?:signed-off-by|co-authored-by|reviewed-by|change-id|git-svn-id):.*$"
+    r"|^[ \t]*<!--(?:(?!<!--|-->)[\s\S])*-->"
+    r"|(?<![\w./-])(?:0x)?(?=[a-f]*\d)[\da-f]{7,64}(?![\w/-]|\.\w)|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b"
     r"|\(cherry picked from commit \w+\)|(?<![/\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w+(?![\w.]{0,40}/)",
     re.I | re.M,
 )
+"""Addresses, trailers, comments of HTML (an issue's template speaks in them), ids of commits and the like."""
+
+_NUMBER = re.compile(r"\d+")
 _LINK = re.compile(
     r"https?://(?:[\w.-]{1,60}/[^\s/]{1,60}/[^\s/]{1,100}/(?:-/)?(?:blob|blame)|raw\.githubusercontent\.com/[^\s/]{1,60}"
     r"/[^\s/]{1,100})/([^\s#?)>\"']{1,300})(?:[?][^\s#]{0,100})?(?:#L(\d{1,6}))?"
@@ -111,14 +120,24 @@ def _linked(link: re.Match[str]) -> str:
 
 def _weights(title: str, body: str) -> dict[int, float]:
     """Repetition counts less and less."""
+    of_title, of_body = _counted(title), _counted(_different_lines(body))
     counts: dict[int, float] = {}
-    for text, weight in ((title, TITLE_WEIGHT), (body, 1.0)):
-        for word, count in Counter(WORD.findall(text.encode())).items():
-            if word.lower() in _SAID_OFTEN:
-                continue
+    for words, weight in ((of_title, TITLE_WEIGHT), (of_body, 1.0)):
+        for word, count in words.items():
             for term in terms[word]:
                 counts[term] = counts.get(term, 0.0) + weight * count
-    return {term: 1.0 + math.log(count) for term, count in counts.items()}
+    share = min(1.0, MANY_WORDS / max(len(of_body), 1))
+    said = {term for word in of_title for term in terms[word]}
+    return {term: (1.0 + math.log(count)) * (1.0 if term in said else share) for term, count in counts.items()}
+
+
+def _counted(text: str) -> Counter[bytes]:
+    return Counter(word for word in WORD.findall(text.encode()) if word.lower() not in _SAID_OFTEN)
+
+
+def _different_lines(body: str) -> str:
+    """A log says one thing a thousand times: lines that differ in numbers alone are one."""
+    return "\n".join({_NUMBER.sub("", line): line for line in body.splitlines()}.values())
 
 
 def _scope(title: str) -> frozenset[int]:

@@ -1,10 +1,11 @@
 """What is read out of an issue."""
 
 import time
+from string import ascii_letters, ascii_lowercase
 
 import pytest
 
-from repo_tools.repo_map.query import MAX_MODULES, PLAIN_NAME, read_query
+from repo_tools.repo_map.query import MANY_WORDS, MAX_MODULES, PLAIN_NAME, read_query
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,7 @@ from repo_tools.repo_map.query import MAX_MODULES, PLAIN_NAME, read_query
             "a\\" * 50_000,
         ),
         *("fixes " * 16_000, "x@y." * 25_000, "\n." * 50_000),
+        *("\n<!--" * 20_000, "a" * 100_000, "\n<!--" + "x" * 90_000, "0x" * 50_000, "12345678-1234-" * 7_000),
     ],
 )
 def test_no_text_takes_long_to_read(title: str) -> None:
@@ -44,6 +46,8 @@ def test_a_title_without_a_part_names_none_but_its_words(title: str) -> None:
     [
         *("git-svn-id: svn+ssh://example.com/trunk@640 19e92222", "(cherry picked from commit 6eab5115b502c7182c56)"),
         *("Co-authored-by: A <a@b.example>", "https://example.com/shop/blob", "or a.b@shop.example"),
+        *("(6eab5115b502c7182c56)", "at 0x7ffee3b4c0d8.", "550e8400-e29b-41d4-a716-446655440000"),
+        "<!--\nPlease search the documentation first\n-->\n<!-- Do not delete -->",
     ],
 )
 def test_what_tools_and_people_add_asks_for_nothing(said: str) -> None:
@@ -53,3 +57,28 @@ def test_what_tools_and_people_add_asks_for_nothing(said: str) -> None:
 def test_of_very_many_names_the_first_are_looked_for() -> None:
     modules = read_query(" ".join(f"a{number}.models" for number in range(MAX_MODULES + 5))).modules
     assert modules == tuple(f"a{number}.models" for number in range(MAX_MODULES))
+
+
+def test_comments_of_html_that_stand_in_a_line_are_said() -> None:
+    assert read_query("wrong totals\nof `<!-- basket -->`").weights != read_query("wrong totals\nof ``").weights
+
+
+def test_names_that_look_like_ids_are_asked_for() -> None:
+    """In a path, and where no digit tells an id."""
+    assert read_query("src/3f2a9bc/totals.py").paths == ("src/3f2a9bc/totals.py",)
+    assert read_query("defaced totals").weights != read_query("totals").weights
+
+
+def test_a_line_that_differs_in_numbers_alone_says_nothing_more() -> None:
+    once, often = (
+        read_query("wrong totals\n" + "".join(f"12:{n} GET /basket took {n} ms\n" for n in range(lines))).weights
+        for lines in (1, 400)
+    )
+    assert often == once
+
+
+def test_many_words_below_the_title_outweigh_it_no_more_than_some() -> None:
+    title = read_query("wrong totals").weights
+    listed = read_query("wrong totals\n" + "\n".join(a + b for a in ascii_letters for b in ascii_lowercase)).weights
+    assert title.items() <= listed.items()
+    assert sum(listed.values()) - sum(title.values()) <= MANY_WORDS
