@@ -8,12 +8,14 @@ from __future__ import annotations
 import ast
 import json
 import linecache
+import mmap
 import os
 import resource
 import signal
 import sys
 import traceback
 import types
+from contextlib import suppress
 from typing import Any, TextIO
 
 
@@ -108,12 +110,20 @@ def flush_streams() -> None:
             continue
 
 
+def limit_memory(most_bytes: int) -> None:
+    """Of what is written to; where the kernel counts that for no mapping, as gVisor's, of all that is mapped."""
+    resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
+    with suppress(OSError):
+        mmap.mmap(-1, most_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
+        resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
+
+
 def be_interpreter(requests: int, answers: int, output: int, memory_bytes: int) -> None:
     """In the keeper's child: never returns. Whoever asks for more than `memory_bytes` gets a MemoryError."""
     os.setsid()
     os.dup2(output, 1)
     os.dup2(output, 2)
-    resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
+    limit_memory(memory_bytes)
     sys.dont_write_bytecode = True
     sys.argv = [""]
     sys.path.insert(0, os.getcwd())
