@@ -25,7 +25,7 @@ FIRST = (
     "repo_tools/environment/test_versions_from_git.py",
     "repo_tools/verification/test_baseline.py",
     "repo_tools/sandbox/test_conformance.py",
-    "repo_tools/environment/javascript/test_javascript_runs.py",
+    "repo_tools/environment/javascript/test_runs.py",
     "repo_tools/environment/test_services.py",
     "repo_tools/sandbox/test_services.py",
     "repo_tools/sandbox/test_attacks.py",
