@@ -43,7 +43,7 @@ def parse_junit(xml: bytes, address: Address) -> tuple[TestCase, ...]:
         raise JUnitError(str(error)) from None
     if root.tag not in ("testsuites", "testsuite"):
         raise JUnitError(f"its root is <{root.tag[:50]}>")
-    finished = (element for element in root.iter("testcase") if element.get("name"))  # an interrupted one has no name
+    finished = (element for element in root.iter("testcase") if element.get("name") is not None)  # else interrupted
     return merged(_case(element, address) for element in finished)
 
 

@@ -57,6 +57,28 @@ def test_ids_are_those_that_pytest_takes_as_selectors(tmp_path: Path) -> None:
     )
 
 
+DATA_FILES = """
+import pytest
+
+class Data(pytest.File):
+    def collect(self):
+        yield Check.from_parent(self, name="")
+
+class Check(pytest.Item):
+    def runtest(self):
+        assert "wrong" not in self.path.read_text()
+
+def pytest_collect_file(parent, file_path):
+    return Data.from_parent(parent, path=file_path) if file_path.suffix == ".txt" else None
+"""
+
+
+def test_a_test_without_a_name_is_one_too(tmp_path: Path) -> None:
+    """Suites that make a test of each data file leave its name empty."""
+    files = {"tests/conftest.py": DATA_FILES, "tests/data/a.txt": "right", "tests/data/b.txt": "wrong"}
+    assert outcomes_of(tmp_path, files) == {"tests/data/a.txt::": PASSED, "tests/data/b.txt::": FAILED}
+
+
 def test_an_inherited_test_belongs_to_the_file_that_inherits_it(tmp_path: Path) -> None:
     found = outcomes_of(
         tmp_path,
