@@ -49,6 +49,12 @@ def test_ids_of_all_kinds_are_recognised(test_id: str) -> None:
     assert disagreed([call("passed", test_id), END], case(TestOutcome.PASSED, written)) is None
 
 
+def test_a_bracket_that_pytest_closed_in_its_results_is_no_difference() -> None:
+    said = [call("passed", "a.py::[mypy]test_b"), END]
+    assert disagreed(said, case(TestOutcome.PASSED, "a.py::[mypy]test_b]")) is None
+    assert disagreed(said, case(TestOutcome.PASSED, "a.py::[mypy]test_c]"))
+
+
 def test_a_test_of_no_file_is_recognised() -> None:
     said = [call("passed", "::mypy-status"), END]
     assert disagreed(said, case(TestOutcome.PASSED, ".::mypy-status")) is None
