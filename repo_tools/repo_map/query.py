@@ -28,11 +28,13 @@ MAX_MODULES = 300
 _UNSAID = re.compile(
     r"https?://\S+|^(?:signed-off-by|co-authored-by|reviewed-by|change-id|git-svn-id):.*$"
     r"|^[ \t]*<!--(?:(?!<!--|-->)[\s\S])*-->"
-    r"|(?<![\w./-])(?:0x)?(?=[a-f]*\d)[\da-f]{7,64}(?![\w/-]|\.\w)|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b"
+    r"|(?<![\w./-])(?:0x(?:0000|ffff)?[\da-f]{9,12}|(?=[a-f]*\d+[a-f])[\da-f]{7,64})(?![\w/-]|\.\w)"
+    r"|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b"
     r"|\(cherry picked from commit \w+\)|(?<![/\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w+(?![\w.]{0,40}/)",
     re.I | re.M,
 )
-"""Addresses, trailers, comments of HTML (an issue's template speaks in them), ids of commits and the like."""
+"""Addresses, trailers, comments of HTML (an issue's template speaks in them), places in memory, ids of commits and
+the like; ``ed25519`` is a name, and ``0x80070005`` a constant."""
 
 _NUMBER = re.compile(r"\d+")
 _LINK = re.compile(

@@ -46,7 +46,11 @@ def test_a_title_without_a_part_names_none_but_its_words(title: str) -> None:
     [
         *("git-svn-id: svn+ssh://example.com/trunk@640 19e92222", "(cherry picked from commit 6eab5115b502c7182c56)"),
         *("Co-authored-by: A <a@b.example>", "https://example.com/shop/blob", "or a.b@shop.example"),
-        *("(6eab5115b502c7182c56)", "at 0x7ffee3b4c0d8.", "550e8400-e29b-41d4-a716-446655440000"),
+        *(
+            "(6eab5115b502c7182c56)",
+            "at 0x7ffee3b4c0d8 and 0x0000021F3B4C0D80.",
+            "550e8400-e29b-41d4-a716-446655440000",
+        ),
         "<!--\nPlease search the documentation first\n-->\n<!-- Do not delete -->",
     ],
 )
@@ -64,9 +68,10 @@ def test_comments_of_html_that_stand_in_a_line_are_said() -> None:
 
 
 def test_names_that_look_like_ids_are_asked_for() -> None:
-    """In a path, and where no digit tells an id."""
+    """In a path, where no digit tells an id, where all letters stand first, and constants of 32 and 64 bits."""
     assert read_query("src/3f2a9bc/totals.py").paths == ("src/3f2a9bc/totals.py",)
-    assert read_query("defaced totals").weights != read_query("totals").weights
+    for name in ("defaced", "ed25519", "0x80070005", "0x9E3779B97F4A7C15"):
+        assert read_query(f"{name} totals").weights != read_query("totals").weights
 
 
 def test_a_line_that_differs_in_numbers_alone_says_nothing_more() -> None:
