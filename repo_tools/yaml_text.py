@@ -35,7 +35,6 @@ _CONSTANTS: Mapping[str, bool | None] = {
 _INTEGER = re.compile(r"[-+]?[0-9]{1,30}")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]{1,30}|[0-9]{1,30}(?:\.[0-9]{0,30})?)(?:[eE][-+]?[0-9]{1,3})?")
 _TEXT_TAG = "tag:yaml.org,2002:str"
-_ENTRY_WITHIN = re.compile(r"\s- ")
 _OR_QUOTES = ", or put quotes around text that begins so"
 
 
@@ -88,7 +87,7 @@ def parse_yaml(text: str, *, follow_aliases: bool = False) -> Document:
     """The first document of `text`; an alias is null where it is not followed. YamlError where it is no YAML, or nested
     or split into parts beyond all reason."""
     try:
-        return _Builder(follow_aliases).build(yaml.parse(text, Loader=_LOADER))
+        return _Builder(follow_aliases, text.split("\n")).build(yaml.parse(text, Loader=_LOADER))
     except yaml.MarkedYAMLError as error:
         raise _in_our_words(error, text) from None
     except yaml.reader.ReaderError as error:
@@ -107,8 +106,9 @@ class _Open:
 
 
 class _Builder:
-    def __init__(self, follow_aliases: bool) -> None:
+    def __init__(self, follow_aliases: bool, lines: list[str]) -> None:
         self._follow_aliases = follow_aliases
+        self._lines = lines
         self._open: list[_Open] = []
         self._anchors: dict[str, Node] = {}
         self._oddities: list[tuple[int, str]] = []
@@ -190,7 +190,7 @@ class _Builder:
             return text
         if not event.implicit[0]:  # in quotes, or a block
             return text
-        if _last_line(event) > _line(event) and _ENTRY_WITHIN.search(text):
+        if any(line.lstrip().startswith("- ") for line in self._lines[_line(event) : _last_line(event)]):
             told = "is read as one text: indent each `- ` like the one above it, or put quotes around it"
             self._odd(event, f"`{text[:60]}` {told}")
         if text in _CONSTANTS:

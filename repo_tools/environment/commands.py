@@ -7,7 +7,7 @@ from posixpath import normpath
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\$`]|\\[^$`\n])*"|\\[^\n]""")
 """What `shlex` and a shell read alike."""
 _CONTINUED = re.compile(r"""('[^']*'|"(?:[^"\\]|\\.)*"|\\[^\n])|\\\n""", re.DOTALL)
-_CLOSED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|(?:^|(?<=\s))#[^\n]*""", re.DOTALL)
+_CLOSED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|(?:^|(?<=[\s;&|()]))#[^\n]*""", re.DOTALL)
 _QUOTES_WITHIN = ("$(", "${", "`", "<<", "$'")
 """Where quotes begin anew, or are none."""
 _FOR_A_SHELL = re.compile(r"[|&;<>()$`\\\n*?\"']|(?:^|\s)[#~]|^\s*\w+=")

@@ -19,7 +19,14 @@ from repo_tools.sandbox.service import check_room, check_service
 from repo_tools.yaml_text import Document, Node, YamlError, parse_yaml
 from workers.configuration.contract import PATH, Allowed, Configuration, ConfigurationError
 from workers.configuration.problems import Problem, empty_values, line_of, schema_problems
-from workers.configuration.schema import CommandPart, ConfigurationFile, ServicePart, Surroundings, no_such_folder
+from workers.configuration.schema import (
+    CommandPart,
+    ConfigurationFile,
+    ServicePart,
+    Surroundings,
+    near_folder,
+    no_such_folder,
+)
 
 MAX_BYTES = 64_000
 MOST_PROBLEMS = 20
@@ -102,17 +109,23 @@ def _check_service_name(service: Service, others: Sequence[Service]) -> None:
 
 
 def _folder_problems(file: ConfigurationFile, root: Node, folders: Set[str]) -> list[Problem]:
-    """Of a ``cd`` to a folder that is not there, and that no command before it names, which may make it."""
+    """Of a ``cd`` to a folder that is not there, and that no command before it can be thought to make."""
     found: list[Problem] = []
     before = ""
     for key, parts in (("setup", file.setup or ()), ("tests", file.tests or ())):
         for number, part in enumerate(parts):
             folder = moved(part.run, part.directory)[1]
-            if folder not in folders and folder.rpartition("/")[2] not in before:
+            if folder not in folders and not _may_be_made(folder, before, folders):
                 what = f"`{key}[{number + 1}].run` goes to `{folder}`, but {no_such_folder(folder, folders)}"
                 found.append(Problem(line_of(root, (key, number)), what))
             before += f"{part.run}\n"
     return found
+
+
+def _may_be_made(folder: str, before: str, folders: Set[str]) -> bool:
+    """By the commands `before`, which need not name it, unless it is like one that is there: then it is misspelt."""
+    parent, _, name = folder.rpartition("/")
+    return name in before or bool(before and not (parent in folders and near_folder(folder, folders)))
 
 
 def _configuration(file: ConfigurationFile) -> Configuration:

@@ -93,8 +93,12 @@ def _folder(text: str) -> str:
 
 
 def no_such_folder(folder: str, folders: Set[str]) -> str:
-    near = get_close_matches(folder, sorted(folders), n=1)
-    return "the repository has no such folder" + (f"; did you mean `{near[0]}`?" if near else "")
+    near = near_folder(folder, folders)
+    return "the repository has no such folder" + (f"; did you mean `{near}`?" if near else "")
+
+
+def near_folder(folder: str, folders: Set[str]) -> str:
+    return next(iter(get_close_matches(folder, sorted(folders), n=1)), "")
 
 
 def _as_command(value: object) -> object:

@@ -57,6 +57,7 @@ def test_what_no_shell_could_run_is_told(text: str, words: str) -> None:
     [
         "pytest", "a 'b'", 'a "it\'s"', r"a \'", "a # it's", "a\n# it's\nb 'c'", "cat <<E\nit's\nE",
         "echo $(echo \"it's\")", "echo ${A:-'}", "cd a && b", "export A=1; b", "set -e\na", "a 'b\nc'", "a$'\\''",
+        "a;# it's\nb", "(# it's\na)",
     ],
 )  # fmt: skip
 def test_what_a_shell_can_run_is_taken(text: str) -> None:

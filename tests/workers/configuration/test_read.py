@@ -125,10 +125,16 @@ def test_all_problems_are_told_at_once_in_the_order_of_lines() -> None:
     ]
 
 
-def test_a_folder_that_a_command_before_makes_may_be_gone_to() -> None:
-    found = read("setup: [cmake -B build]\ntests: [cd build && ctest]\n")
+@pytest.mark.parametrize(("before", "folder"), [("cmake -B build", "build"), ("npm ci", "node_modules/our-web/lib")])
+def test_a_folder_that_a_command_before_may_make_may_be_gone_to(before: str, folder: str) -> None:
+    found = read(f"setup: [{before}]\ntests: [cd {folder} && ctest]\n")
     assert found.declared.tests
-    assert found.declared.tests[0].directory == "build"
+    assert found.declared.tests[0].directory == folder
+
+
+def test_a_text_of_several_lines_may_hold_a_dash() -> None:
+    found = read("setup:\n  - curl $URL | tar -xf -\n    -C lib - last\n")
+    assert found.declared.setup == (SetupCommand(("sh", "-c", "curl $URL | tar -xf - -C lib - last")),)
 
 
 def test_very_many_problems_are_counted() -> None:
