@@ -4,7 +4,7 @@ https://docs.docker.com/reference/compose-file/services/, https://docs.docker.co
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.commands import CommandEvidence
@@ -25,7 +25,10 @@ _WITH_VALUE = frozenset((
     *_FILE, "-p", "--profile", "--project-name", "--env-file", "--project-directory", "--ansi", "--progress",
     "--scale", "-t", "--timeout", "--wait-timeout", "--pull", "--exit-code-from",
 ))  # fmt: skip
-_SWITCHES_OF_RUN = frozenset(("-d", "-i", "-t", "-P", "-q", "--detach", "--rm", "--init", "--privileged", "--quiet"))
+_SWITCHES_OF_RUN = frozenset((
+    "-d", "-i", "-t", "-P", "-q", "--detach", "--interactive", "--tty", "--publish-all", "--quiet", "--rm", "--init",
+    "--privileged", "--read-only", "--no-healthcheck", "--oom-kill-disable",
+))  # fmt: skip
 _CLUSTER = re.compile(r"-[ditPq]+[a-z]?")
 _DETACHED = frozenset(("-d", "--detach"))
 _PUBLISH, _ENV, _NAME = ("-p", "--publish"), ("-e", "--env"), ("--name",)
@@ -37,6 +40,8 @@ def starting(tree: Tree, read: ReadFile) -> Started:
 
     def started(command: CommandEvidence) -> JobServices:
         words = command.argv[1:] if command.argv[:1] == ("sudo",) else command.argv
+        if words[:2] == ("docker", "container"):
+            words = ("docker", *words[2:])
         if words[:1] == ("docker-compose",) or words[:2] == ("docker", "compose"):
             arguments = words[1 + (words[0] == "docker") :]
             return JobServices.of(_composed(arguments, command, tree, read))
@@ -55,18 +60,27 @@ def _composed(words: tuple[str, ...], command: CommandEvidence, tree: Tree, read
     there = [path for path in (root_relative(name, command.directory) for name in named) if path in tree]
     if not there:
         yield " ".join(command.argv)
+    profiles = {value for name, value in options if name == "--profile"}
     for path in there if any(name in _FILE for name, _ in options) else there[:1]:
-        yield from _services(path, plain[1:], _root(path, tree, read))
+        yield from _services(path, plain[1:], profiles, _root(path, tree, read))
 
 
-def _services(path: str, wanted: list[str], root: Node | None) -> Iterator[Service | str]:
-    """Those that are `wanted`, or all; one that is built from the repository itself is no server that could be had."""
+def _services(path: str, wanted: list[str], profiles: Set[str], root: Node | None) -> Iterator[Service | str]:
+    """Those that are `wanted`, or all of no profile but `profiles`; one that is built from the repository itself is no
+    server that could be had."""
     services = root.mapping.get("services") if root else None
     for name, service in list(services.mapping.items() if services else ())[:MOST_SERVICES]:
         image = _expanded(text_of(service.mapping.get("image")))
-        if image and not service.mapping.get("build") and (not wanted or name in wanted):
+        if image and not service.mapping.get("build") and (name in wanted if wanted else _is_of(profiles, service)):
             source = f"{path}:{services.key_lines[name]}" if services else path
             yield service_of(image, name, source, _ports(service), _variables(service))
+
+
+def _is_of(profiles: Set[str], service: Node) -> bool:
+    """https://docs.docker.com/compose/how-tos/profiles/"""
+    node = service.mapping.get("profiles")
+    own = {text_of(item) for item in node.items} if node else set()
+    return not own or "*" in profiles or bool(own & profiles)
 
 
 def _run(words: tuple[str, ...], command: CommandEvidence) -> Iterator[Service | str]:

@@ -34,6 +34,7 @@ FILES = {
     "docker-compose.yml": COMPOSE,
     "ci/dc.yml": "services: {m: {image: mariadb:11}}\n",
     "broken.yml": "services: [",
+    "profiles.yml": "services: {cache: {image: mongo, profiles: [extra]}, r: {image: r}}",
     "list.yml": "- services\n",
 }
 
@@ -58,6 +59,10 @@ def started_by(command: str) -> JobServices:
         ),
         ("docker run --rm --name=pg -e A -dp 5433:5432 --env=POSTGRES_PASSWORD=x postgres:16", (PLAIN,), ()),
         ("docker run --detach mongo:7", (), ("mongo:7",)),
+        ("docker container run -d --read-only mongo:7", (), ("mongo:7",)),
+        ("docker compose -f profiles.yml up -d", (), ("r",)),
+        ("docker compose -f profiles.yml --profile extra up -d", (), ("mongo", "r")),
+        ("docker compose -f profiles.yml up -d cache", (), ("mongo",)),
     ],
 )
 def test_servers_are_known_by_their_images(
