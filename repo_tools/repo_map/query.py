@@ -28,7 +28,7 @@ MAX_MODULES = 300
 _UNSAID = re.compile(
     r"https?://\S+|^(?:signed-off-by|co-authored-by|reviewed-by|change-id|git-svn-id):.*$"
     r"|^[ \t]*<!--(?:(?!<!--|-->)[\s\S])*-->"
-    r"|(?<![\w./-])(?:0x(?:0000|ffff)?[\da-f]{9,12}|(?=[a-f]*\d+[a-f])[\da-f]{7,64})(?![\w/-]|\.\w)"
+    r"|(?<![\w./-])(?:0x(?:0000|ffff)?[\da-f]{9,12}|(?=[a-f]*\d)(?![a-f]{1,3}\d{4,6}\b)[\da-f]{7,64})(?![\w/-]|\.\w)"
     r"|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b"
     r"|\(cherry picked from commit \w+\)|(?<![/\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w+(?![\w.]{0,40}/)",
     re.I | re.M,
@@ -36,7 +36,8 @@ _UNSAID = re.compile(
 """Addresses, trailers, comments of HTML (an issue's template speaks in them), places in memory, ids of commits and
 the like; ``ed25519`` is a name, and ``0x80070005`` a constant."""
 
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"(?<!\w)\d+")
+"""One that is no part of a word: it says nothing."""
 _LINK = re.compile(
     r"https?://(?:[\w.-]{1,60}/[^\s/]{1,60}/[^\s/]{1,100}/(?:-/)?(?:blob|blame)|raw\.githubusercontent\.com/[^\s/]{1,60}"
     r"/[^\s/]{1,100})/([^\s#?)>\"']{1,300})(?:[?][^\s#]{0,100})?(?:#L(\d{1,6}))?"

@@ -82,6 +82,10 @@ def test_a_line_that_differs_in_numbers_alone_says_nothing_more() -> None:
     assert often == once
 
 
+def test_names_that_differ_in_numbers_are_all_said() -> None:
+    assert read_query("digests\nsha256\nsha512").weights == read_query("digests\nsha256 sha512").weights
+
+
 def test_many_words_below_the_title_outweigh_it_no_more_than_some() -> None:
     title = read_query("wrong totals").weights
     listed = read_query("wrong totals\n" + "\n".join(a + b for a in ascii_letters for b in ascii_lowercase)).weights
