@@ -69,7 +69,9 @@ def _text(checkout: Checkout) -> str:
 
 
 def _folders(tree: Tree) -> frozenset[str]:
-    return frozenset(["", *(folder for path in tree for folder in parents(path))])
+    """Where a command may be run: what a link leads to is not looked at, and a submodule is an empty folder."""
+    like_folders = (path for path, entry in tree.items() if entry.mode in (FileMode.SYMLINK, FileMode.SUBMODULE))
+    return frozenset(["", *like_folders, *(folder for path in tree for folder in parents(path))])
 
 
 def _document(text: str) -> Document:

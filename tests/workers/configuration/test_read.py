@@ -132,6 +132,14 @@ def test_a_folder_that_a_command_before_may_make_may_be_gone_to(before: str, fol
     assert found.declared.tests[0].directory == folder
 
 
+def test_a_link_to_a_folder_may_be_gone_to() -> None:
+    text = "tests: [cd site && make, {run: make, directory: site}]\n"
+    checkout = FilesCheckout({PATH: text, "site": "packages/site", "packages/site/Makefile": ""}, frozenset({"site"}))
+    tests = read_configuration(checkout, ALLOWED).declared.tests
+    assert tests
+    assert [test.directory for test in tests] == ["site", "site"]
+
+
 def test_a_text_of_several_lines_may_hold_a_dash() -> None:
     found = read("setup:\n  - curl $URL | tar -xf -\n    -C lib - last\n")
     assert found.declared.setup == (SetupCommand(("sh", "-c", "curl $URL | tar -xf - -C lib - last")),)
