@@ -12,6 +12,9 @@ _QUOTES_WITHIN = ("$(", "${", "`", "<<", "$'")
 """Where quotes begin anew, or are none."""
 _FOR_A_SHELL = re.compile(r"[|&;<>()$`\\\n*?\"']|(?:^|\s)[#~]|^\s*\w+=")
 _OF_A_SHELL = frozenset(("cd", "export", "source", ".", "set", "unset", "alias", "ulimit", "umask", "pushd", "popd"))
+_ASSIGNED = re.compile(r"""(?:env\s+)?([A-Za-z_]\w*)=((?:'[^']*'|"[^"\\$`]*"|[\w./:,@%+=-])*)\s+(?=\S)""")
+_LOOKED_UP_BY = frozenset(("PATH", "HOME"))
+"""What a shell itself goes by when it starts the program behind them."""
 _CHANGE_DIRECTORY = re.compile(r"cd\s+([\w./-]+)\s*&&\s*(\S.*)", re.DOTALL)
 
 
@@ -60,6 +63,16 @@ def moved(text: str, directory: str = "") -> tuple[str, str]:
     if not found or found[1].startswith("/") or ".." in found[1].split("/"):
         return text.strip(), directory
     return moved(found[2], root_relative(found[1], directory))
+
+
+def with_variables(text: str) -> tuple[dict[str, str], str]:
+    """(variables, command) of a command behind plain assignments (``CI=1 pytest``); none where it needs a shell all the
+    same."""
+    variables, command = {}, text.strip()
+    while found := _ASSIGNED.match(command):
+        variables[found[1]] = "".join(shlex.split(found[2]))
+        command = command[found.end() :]
+    return ({}, text) if needs_shell(command) or _LOOKED_UP_BY & variables.keys() else (variables, command)
 
 
 def root_relative(path: str, directory: str = "") -> str:

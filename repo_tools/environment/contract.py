@@ -24,14 +24,20 @@ class SetupCommand:
 @dataclass(frozen=True)
 class TestCommand:
     """How one suite is run: by the runner of this name (`repo_tools.environment.runners.RUNNERS`), in `directory`
-    (root-relative; empty: the root). `argv` is what a person would type, without selectors and without where results
-    go."""
+    (root-relative; empty: the root), with `variables` (name and value) of its own. `argv` is what a person would type,
+    without selectors and without where results go."""
 
     __test__ = False
 
     runner: str
     argv: tuple[str, ...]
     directory: str = ""
+    variables: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        """For a person."""
+        typed = " ".join((*(f"{name}={value}" for name, value in self.variables), *self.argv))
+        return f"cd {self.directory} && {typed}" if self.directory else typed
 
 
 @dataclass(frozen=True)
@@ -76,8 +82,7 @@ class Environment:
     @property
     def shown_command(self) -> str:
         """Every test command, for a person."""
-        shown = (f"cd {c.directory} && {' '.join(c.argv)}" if c.directory else " ".join(c.argv) for c in self.tests)
-        return "; ".join(shown)
+        return "; ".join(map(str, self.tests))
 
 
 ReadFile = Callable[[str], bytes]

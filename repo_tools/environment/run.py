@@ -131,11 +131,12 @@ def _run_once(
     box: Sandbox, environment: Environment, command: TestCommand, selectors: tuple[str, ...], timeout_seconds: float
 ) -> tuple[TestReport, Account | None]:
     channel = Channel(RUNNERS[command.runner].order(command, selectors), timeout_seconds)
+    own = dict(command.variables)
     result = box.exec(
         (*ACTIVATE, *channel.argv()),
         timeout_seconds=timeout_seconds + TELL_SECONDS,
         cwd=f"{WORKSPACE}/{command.directory}".rstrip("/"),
-        environment={**environment.variables, **environment.test_variables, **channel.variables()},
+        environment={**environment.variables, **environment.test_variables, **own, **channel.variables()},
         stdin=channel.stdin(),
     )
     account, reading = _results(box, channel, command, result, timeout_seconds)

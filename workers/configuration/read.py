@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.checkout import Checkout
-from repo_tools.environment.commands import as_argv, moved
+from repo_tools.environment.commands import as_argv, moved, with_variables
 from repo_tools.environment.contract import Service, SetupCommand, TestCommand
 from repo_tools.environment.declared import Declared
 from repo_tools.environment.runners import recognise
@@ -159,8 +159,9 @@ def _setup_command(part: CommandPart) -> SetupCommand:
 def _test_command(part: CommandPart) -> TestCommand:
     """A shell hides which runner it calls: only how it ends is known then."""
     text, directory = moved(part.run, part.directory)
+    variables, text = with_variables(text)
     argv = as_argv(text)
-    return TestCommand(recognise(argv), argv, directory)
+    return TestCommand(recognise(argv), argv, directory, tuple(variables.items()))
 
 
 def _service(part: ServicePart) -> Service:

@@ -1,6 +1,7 @@
 """pytest, with a plug-in that says what happens while it happens; its result file must agree with that."""
 
 import secrets
+from dataclasses import replace
 from importlib.resources import files
 
 from repo_tools.environment.contract import TestCommand
@@ -52,7 +53,7 @@ class PytestRunner:
         if account.exit_code != 4 or b"unrecognized arguments" not in account.output:
             return None
         note = "The project's `addopts` were left out: the test runner does not know all of them (a plugin is missing)."
-        return TestCommand(command.runner, (*command.argv, *WITHOUT_ADDOPTS), command.directory), note
+        return replace(command, argv=(*command.argv, *WITHOUT_ADDOPTS)), note
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         if not account.results:

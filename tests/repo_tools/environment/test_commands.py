@@ -2,7 +2,14 @@
 
 import pytest
 
-from repo_tools.environment.commands import as_argv, command_problem, is_shell, moved, root_relative
+from repo_tools.environment.commands import (
+    as_argv,
+    command_problem,
+    is_shell,
+    moved,
+    root_relative,
+    with_variables,
+)
 
 
 @pytest.mark.parametrize(
@@ -82,3 +89,24 @@ def test_a_change_of_directory_in_front_moves_the_command(text: str, expected: t
 def test_a_path_is_written_without_dots(path: str, expected: str) -> None:
     assert root_relative(path) == expected
     assert moved("x", root_relative(path)) == ("x", expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("CI=1 pytest -q", ({"CI": "1"}, "pytest -q")),
+        ("A='x y' B=\"z\" C= python -m pytest", ({"A": "x y", "B": "z", "C": ""}, "python -m pytest")),
+        ("env PYTHONPATH=src:. pytest", ({"PYTHONPATH": "src:."}, "pytest")),
+        ("pytest --a=b", ({}, "pytest --a=b")),
+    ],
+)
+def test_plain_variables_in_front_are_told_apart(text: str, expected: tuple[dict[str, str], str]) -> None:
+    assert with_variables(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["A=$B pytest", "A=1 pytest && b", "A=1", "PATH=bin pytest", "A=1;pytest", "A=`b` pytest", "A=1 B=$C c"],
+)
+def test_variables_that_a_shell_has_to_read_are_left_to_it(text: str) -> None:
+    assert with_variables(text) == ({}, text)

@@ -24,8 +24,9 @@ Run = Callable[..., TestReport]
 
 @pytest.fixture
 def run(fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]) -> Run:
-    def run(files: dict[str, str], *selectors: str, seconds: float = 60.0) -> TestReport:
-        environment = replace(bare[1].environment, tests=(TestCommand("pytest", ("pytest",)),))
+    def run(files: dict[str, str], *selectors: str, seconds: float = 60.0, **variables: str) -> TestReport:
+        command = TestCommand("pytest", ("pytest",), variables=tuple(variables.items()))
+        environment = replace(bare[1].environment, tests=(command,))
         return run_tests(fill(files), environment, selectors, timeout_seconds=seconds)
 
     return run
@@ -38,6 +39,16 @@ def test_ids_are_the_same_for_the_suite_and_for_a_part_of_it(run: Run) -> None:
     report = run(files, "sub/tests/test_b.py::test_a")
     assert report.passed == {"sub/tests/test_b.py::test_a"}
     assert report.command == ("pytest", "sub/tests/test_b.py::test_a")
+
+
+def test_a_command_has_its_own_variables(run: Run) -> None:
+    """The second try, too: without the project's options, which this pytest does not know."""
+    files = {
+        "pytest.ini": "[pytest]\naddopts = --of-a-plug-in\n",
+        "test_a.py": "import os\ndef test_a(): assert os.environ['MODE'] == 'fast and loose'\n",
+    }
+    assert run(files, MODE="fast and loose").passed == {"test_a.py::test_a"}
+    assert run(files, MODE="slow").red == {"test_a.py::test_a"}
 
 
 def test_what_a_test_puts_in_place_of_a_module_does_not_reach_the_account(run: Run) -> None:

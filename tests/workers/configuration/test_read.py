@@ -73,6 +73,12 @@ def test_everything_that_can_be_said_is_understood() -> None:
     assert (found.model, found.image) == ("claude-small", "sandbox-node:22")
 
 
+def test_variables_in_front_of_a_test_command_hide_no_runner() -> None:
+    found = read("tests: [cd web && MODE=fast pytest -q]\n")
+    assert found.declared.tests == (TestCommand("pytest", ("pytest", "-q"), "web", (("MODE", "fast"),)),)
+    assert str(found.declared.tests[0]) == "cd web && MODE=fast pytest -q"
+
+
 @pytest.mark.parametrize("text", [None, "", "# nothing yet\n", "---\n"])
 def test_what_says_nothing_changes_nothing(text: str | None) -> None:
     found = read(text)
