@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from repo_tools.checkout import Checkout
-from repo_tools.environment.contract import Environment, PreparedEnvironment
+from repo_tools.environment.contract import Environment, PreparedEnvironment, TestCommand
 from repo_tools.environment.declared import declared_environment
 from repo_tools.environment.detect import detect
 from repo_tools.environment.prepare import prepare
@@ -40,9 +40,7 @@ class Rehearsal:
             "detector": plan.detector,
             "evidence": list(plan.evidence),
             "setup": [list(command.argv) for command in plan.setup],
-            "tests": [
-                {"runner": c.runner, "command": list(c.argv), "directory": c.directory or "."} for c in plan.tests
-            ],
+            "tests": list(map(_shown, plan.tests)),
             "left_out": list(plan.left_out),
             "tools": [f"{tool.program} {tool.versions}".strip() for tool in plan.tools],
             "services": [service.kind for service in plan.services],
@@ -50,6 +48,15 @@ class Rehearsal:
             "refused_hosts": list(prepared.refused_hosts) if prepared else None,
             "baseline": self.report.to_json() if self.report else None,
         }
+
+
+def _shown(command: TestCommand) -> dict[str, Any]:
+    return {
+        "runner": command.runner,
+        "command": list(command.argv),
+        "directory": command.directory or ".",
+        "variables": dict(command.variables),
+    }
 
 
 @dataclass(frozen=True)

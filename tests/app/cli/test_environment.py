@@ -84,7 +84,7 @@ def test_a_language_that_the_sandbox_lacks_is_planned_all_the_same_and_the_remed
     done = environment(files, "--json")
     assert done.returncode == 3
     told = json.loads(done.stdout)
-    assert told["tests"] == [{"runner": "cargo", "command": ["cargo", "test"], "directory": "."}]
+    assert told["tests"] == [{"runner": "cargo", "command": ["cargo", "test"], "directory": ".", "variables": {}}]
     assert told["baseline"] is None
     assert "Wanted: cargo >=99.0 (Cargo.toml rust-version); the image has" in told["problem"]
     assert "`image: NAME` in .github/agent-fix.yml" in told["problem"]
@@ -95,7 +95,7 @@ def test_a_plan_needs_no_sandbox_and_no_key(environment: Command) -> None:
     done = environment(SUITE, "--plan", "--json")
     assert done.returncode == 0, done.stderr
     plan = json.loads(done.stdout)
-    assert plan["tests"] == [{"runner": "exit_code", "command": ["make", "test"], "directory": "."}]
+    assert plan["tests"] == [{"runner": "exit_code", "command": ["make", "test"], "directory": ".", "variables": {}}]
     assert plan["baseline"] is None
 
 
