@@ -14,6 +14,8 @@ from repo_tools.verification.contract import Verification
 
 KIND = "candidate"
 NOT_SOLVED = "The given tests do not pass in a fresh sandbox, with their own content in force:\n{report}"
+UNCHANGED = "Nothing has changed since the given tests did not pass. Change something first.\n{report}"
+"""With the report: of two processes the first may have died before it was told."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,12 @@ class Trials:
         self._trials = [Trial.from_json(data) for kind, data in past if kind == KIND]
 
     def finish(self, summary: str, change: ChangeSet, record: Record) -> str:
-        """Submitted where they pass, or the report for the model: it may go on as long as its budget lasts."""
-        if any(trial.confirmed and trial.change == change for trial in self._trials):
-            raise ToolFailed("Nothing has changed since the given tests did not pass. Change something first.")
-        trial = self._try(change)
-        record(KIND, trial.to_json())
+        """Submitted where they pass, or did for an earlier process that died before its end; else the report for the
+        model, which may go on as long as its budget lasts."""
+        known = next((trial for trial in self._trials if trial.confirmed and trial.change == change), None)
+        if known is not None and not known.solved:
+            raise ToolFailed(UNCHANGED.format(report=known.told))
+        trial = known or self._tried(change, record)
         if trial.solved:
             raise Submitted(summary)
         return NOT_SOLVED.format(report=trial.told)
@@ -97,9 +100,10 @@ class Trials:
         """What the last test run said; empty where there was none."""
         return self._trials[-1].told if self._trials else ""
 
-    def _try(self, change: ChangeSet) -> Trial:
+    def _tried(self, change: ChangeSet, record: Record) -> Trial:
         trial = self._trial(self._run(change), change, confirmed=True)
         self._trials.append(trial)
+        record(KIND, trial.to_json())
         return trial
 
     def _trial(self, report: TestReport, change: ChangeSet, *, confirmed: bool) -> Trial:

@@ -136,6 +136,19 @@ def test_trials_of_an_earlier_process_count() -> None:
     assert (best.change, best.passed) == (change("1"), 1)
 
 
+def test_what_an_earlier_process_found_before_it_died_is_its_ending_here_or_is_told() -> None:
+    record = Recorder()
+    judge = trials(ONE, BOTH)
+    judge.finish("", change("1"), record)
+    with pytest.raises(Submitted):
+        judge.finish("", change("2"), record)
+    after = Trials(GIVEN, never, record.steps)
+    with pytest.raises(ToolFailed, match=r"(?s)Nothing has changed.*1 passed, 1 failed"):
+        after.finish("", change("1"), Recorder())
+    with pytest.raises(Submitted):
+        after.finish("", change("2"), Recorder())
+
+
 def never(_: ChangeSet) -> TestReport:
     raise AssertionError("nothing is to be run")
 
