@@ -12,7 +12,7 @@ from pathlib import Path
 
 import docker
 from docker import DockerClient
-from docker.errors import ImageNotFound
+from docker.errors import APIError, ImageNotFound
 from docker.models.containers import Container
 
 from repo_tools.errors import LayerGoneError, SandboxError
@@ -157,6 +157,12 @@ class DockerEngine:
                 if spec.layer is None:
                     raise
                 raise LayerGoneError("a layer was removed before a box could be started with it") from error
+            except APIError as error:
+                if spec.layer is None:
+                    raise
+                discard(self._create(replace(spec, layer=None)))  # SandboxError: it is not the layer's fault
+                self._layers.give_up(spec.layer.key)
+                raise LayerGoneError("a layer was damaged on the container engine, and is made anew") from error
 
     def _check(self, container: Container, spec: BoxSpec) -> None:
         with engine_call("describe a container"):

@@ -13,8 +13,7 @@ from itertools import chain
 from typing import Any, Protocol
 
 from docker import DockerClient
-from docker.errors import ImageNotFound
-from docker.models.images import Image
+from docker.errors import APIError, ImageNotFound
 
 from repo_tools.sandbox.aside import discard_aside
 from repo_tools.sandbox.contract import ENVIRONMENT, Layer, Making
@@ -78,6 +77,11 @@ class DockerLayers:
                 image = self.client.images.get(self._name(key))
             except ImageNotFound:
                 return None
+            except APIError:
+                if not self._listed(key):
+                    raise
+                self._take_away(key)  # the engine has it, and cannot read it
+                return None
             making = self._making(image.labels)
             if making is None or is_outdated(making.made_at, self.limits, self.clock()):
                 return None
@@ -96,6 +100,11 @@ class DockerLayers:
             self.client.api.tag(image, self.repository, key)
             self._mark_used(key, image, ())
         return Layer(key, image, made)
+
+    def give_up(self, key: str) -> None:
+        """Layer `key` cannot be used: who wants it makes it anew."""
+        with engine_call("remove a layer"):
+            self._take_away(key)
 
     def sweep(self, wanted_bytes: int = 0) -> None:
         """Remove what dead makers left, what is too old, and what the bound has no room for beside `wanted_bytes`."""
@@ -162,9 +171,13 @@ class DockerLayers:
 
     def _take_away(self, key: str) -> None:
         """What stands under the tag of `key`, and may not be found."""
-        with suppress(ImageNotFound):
-            image: Image = self.client.images.get(self._name(key))
-            self._remove({"Id": image.id, "RepoTags": image.tags})
+        for image in self._listed(key):
+            self._remove(image)
+
+    def _listed(self, key: str) -> list[dict[str, Any]]:
+        """What the engine has under the tag of `key`, even where it is damaged."""
+        found: list[dict[str, Any]] = self.client.api.images(filters={"label": f"{NAME_LABEL}={self._name(key)}"})
+        return [image for image in found if can_be_found(image)]
 
     def _remove(self, image: dict[str, Any]) -> None:
         """The engine itself refuses where a container uses the image: then it stays, but counts as not used."""
