@@ -100,12 +100,13 @@ class Solver:
         return self._to_its_end(self._claim(run_id), host, started, lambda: self._keep(run_id, asked))
 
     def resume(self, run_id: str, host: Callable[[Path], SolveHost], started: Callable[[str], None]) -> Outcome:
-        """Go on with a run whose process died. RepoError where there is none of this id to go on with."""
+        """Go on with a run whose process died, though not for ever. RepoError where there is none to go on with."""
+        self._sweep()
         row = self.store.get(run_id)
+        if row is not None and row.repository == REPOSITORY and row.status is RunStatus.ENDED:
+            raise RepoError(f"run {run_id} has ended ({row.reason}); `agent-fix show {run_id}` tells what it did")
         if row is None or row.repository != REPOSITORY or not self._given(run_id).is_dir():
             raise RepoError(f"there is no task {run_id} to go on with")
-        if row.status is RunStatus.ENDED:
-            raise RepoError(f"run {run_id} has ended: {row.reason}")
         return self._to_its_end(self._claim(run_id), host, started, lambda: None)
 
     def _claim(self, run_id: str) -> Claim:
@@ -150,7 +151,8 @@ class Solver:
         make_given(self._given(run_id), asked.files).close()
 
     def _sweep(self) -> None:
-        """What was given to runs that ended without their command."""
+        """End the runs that died too often, and remove what was given to runs that ended without their command."""
+        self.store.end_hopeless()
         for left in self.folder.glob("*"):
             row = self.store.get(left.name)
             if row is None or row.status is RunStatus.ENDED:

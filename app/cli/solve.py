@@ -24,6 +24,7 @@ from workers.store import open_store
 DONE = 0
 MAX_SHOWN = 8_000
 Files = list[Path]
+CUT_OFF = "Run {0}: should it be cut off, `agent-fix solve --resume {0}` goes on with it."
 WORDS = {Reason.PROVED: "solved", Reason.ANSWERED: "answered"}
 
 
@@ -62,10 +63,15 @@ def solve(
 
     console = Console(stderr=True)
     with LiveRun(console, lambda run_id: whole_run(store, run_id)) as live:
+
+        def started(run_id: str) -> None:
+            console.print(Text(CUT_OFF.format(run_id)))
+            live.follow(run_id)
+
         if asked is not None:
-            outcome = solver.solve(asked, host, live.follow)
+            outcome = solver.solve(asked, host, started)
         else:
-            outcome = solver.resume(resume or "", host, live.follow)
+            outcome = solver.resume(resume or "", host, started)
     console.print(Text(summary(outcome)))
     print(shown(hosts[0]))
     raise typer.Exit(DONE if outcome.reason in WORDS else ESCALATED)

@@ -270,6 +270,7 @@ def test_a_run_whose_process_was_killed_goes_on_and_says_that_variables_are_lost
         _, said = first.communicate(timeout=RUN_SECONDS)
         assert first.returncode == -signal.SIGKILL, said
         (run_id,) = [p.name for p in (shell.folder / "data" / "solve").iterdir()]
+        assert f"--resume {run_id}" in " ".join(said.split())
         with closing(open_store(f"sqlite:///{shell.folder / 'data' / 'agent-fix.db'}")) as store:
             eventually(lambda: run_id in store.due_for_ring(0), what="the end of the dead process's lease")
         done = subprocess.run(

@@ -16,15 +16,16 @@ from agent.transcript import ToolUse, Transcript, Turn
 from repo_tools.changes import ChangeSet
 from repo_tools.errors import RepoError
 from repo_tools.paths import PathRefusedError
-from tests.support.issues import a_claim, a_run
+from tests.support.issues import a_claim, a_run, an_issue, fall_silent
 from tests.support.memory_workspace import BASE, PRICE
 from workers.host import Evidence, RunRequest, Solution
 from workers.outcomes import Reason
 from workers.publish.solve_report import render_answer, render_solve_report
 from workers.solve_case import given_tests
 from workers.solve_host import SolveHost
-from workers.solve_run import Solver, solve_request
-from workers.store import RunStore, open_store
+from workers.solve_run import REPOSITORY, Solver, solve_request
+from workers.store import MAX_ATTEMPTS, RunStore, open_store
+from workers.store.leases import HAND_OFF_ATTEMPTS
 
 SECRET = "ghp_" + "a1B2" * 9
 
@@ -182,6 +183,17 @@ def test_only_a_task_that_has_not_ended_is_resumed(tmp_path: Path) -> None:
         for run_id in ("nothing", other, held):
             with pytest.raises(RepoError, match="no task"):
                 at.resume(run_id, no_host, lambda _: None)
+
+
+def test_a_task_whose_processes_died_one_after_the_other_ends_as_that(tmp_path: Path) -> None:
+    with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
+        run_id = a_run(store, replace(an_issue(), repository=REPOSITORY, installation_id=0))
+        (tmp_path / "solve" / run_id).mkdir(parents=True)
+        for _ in range(MAX_ATTEMPTS + HAND_OFF_ATTEMPTS):
+            fall_silent(store, a_claim(store, run_id))
+        with pytest.raises(RepoError, match=r"has ended \(attempts\); `agent-fix show"):
+            solver(store, tmp_path / "solve").resume(run_id, no_host, lambda _: None)
+    assert list((tmp_path / "solve").iterdir()) == []
 
 
 def test_what_was_given_to_runs_that_are_over_is_swept(tmp_path: Path) -> None:
