@@ -1,6 +1,7 @@
 """The images of services: the operator's, a registry's, or one that is made from Debian's packages."""
 
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from docker import DockerClient
@@ -13,6 +14,7 @@ from repo_tools.sandbox.image import Say, import_from_packages
 from repo_tools.sandbox.service import KINDS, Service, label_of, plain_server
 
 REPOSITORY = "agent-fix-service"
+REFUSED_SECONDS = 600.0
 RECIPE = "1"
 """Raised with each change of what is in the images."""
 SETTING = "AGENT_FIX_SERVICE_IMAGES"
@@ -37,10 +39,13 @@ class ServiceImage:
 class ServiceImages:
     """`chosen`: the operator's image for a kind, instead of the registry's official one."""
 
-    def __init__(self, client: DockerClient, chosen: Mapping[str, str]) -> None:
+    def __init__(
+        self, client: DockerClient, chosen: Mapping[str, str], clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._client = client
         self._chosen = chosen
-        self._refused: set[str] = set()
+        self._clock = clock
+        self._refused: dict[str, float] = {}
 
     def find(self, service: Service) -> ServiceImage:
         """The operator's image; else the official one of the wanted version or our own, whichever is there; else the
@@ -74,9 +79,12 @@ class ServiceImages:
                 return None
 
     def _pulled(self, name: str) -> ServiceImage | None:
-        """A registry that had no answer once is not asked again."""
-        if name in self._refused or not pull(self._client, name):
-            self._refused.add(name)
+        """A registry that did not give it is not asked again for a while, which is longer than a run's boxes take to
+        be made, and no longer: a worker lives for weeks."""
+        if name in self._refused and self._clock() < self._refused[name]:
+            return None
+        if not pull(self._client, name):
+            self._refused[name] = self._clock() + REFUSED_SECONDS
             return None
         return self._here(name)
 

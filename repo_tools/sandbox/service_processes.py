@@ -64,7 +64,8 @@ class PodCommand:
         """The command of an empty box, with the server instead of the box's own program."""
         alone = split(self.command.argv(BoxSpec(limits=SERVICE_LIMITS), None, user)).box
         alone = [word for word in alone[: alone.index("--")] if word != "--as-pid-1"]
-        added = ["--die-with-parent", "--chdir", WORKSPACE]
+        alone[alone.index("--chdir") + 1] = WORKSPACE
+        added = ["--die-with-parent"]
         for place, folder in self.programs.shown().items():
             added += ["--ro-bind", staged(place) if user is not None else str(folder), place]
         for name, value in self._environment(service).items():

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from contextlib import closing
 from copy import deepcopy
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from docker.errors import APIError, ImageNotFound
 
 from repo_tools.errors import ServiceError, ServiceMissingError
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine, free_user
@@ -24,7 +26,7 @@ from repo_tools.sandbox.service_containers import (
     service_options,
     service_violations,
 )
-from repo_tools.sandbox.service_images import ServiceImage, ServiceImages, official_name
+from repo_tools.sandbox.service_images import REFUSED_SECONDS, ServiceImage, ServiceImages, official_name
 from repo_tools.sandbox.service_images import missing as image_missing
 from repo_tools.sandbox.service_probe import is_ready
 from repo_tools.sandbox.service_processes import PodCommand
@@ -147,6 +149,39 @@ def test_an_image_that_nobody_has_names_the_remedy() -> None:
     assert "run `agent-fix sandbox build --services redis`" in image_missing(REDIS, None)
     assert "redis:8" in image_missing(REDIS, None)
     assert "AGENT_FIX_SERVICE_IMAGES names mine:1" in image_missing(REDIS, "mine:1")
+
+
+class Registry:
+    """An engine whose registry is away, and then back."""
+
+    def __init__(self) -> None:
+        self.images = self
+        self.asked = 0
+        self.away = True
+        self.has: set[str] = set()
+
+    def pull(self, name: str) -> None:
+        self.asked += 1
+        if self.away:
+            raise APIError(f"{name} cannot be had")
+        self.has.add(name)
+
+    def get(self, name: str) -> Any:
+        if name not in self.has:
+            raise ImageNotFound(name)
+        return SimpleNamespace(id="sha256:1", attrs={"Config": {}})
+
+
+def test_a_registry_that_was_away_is_asked_again_but_not_for_every_box() -> None:
+    engine, now = Registry(), 1000.0
+    client: Any = engine
+    images = ServiceImages(client, {"redis": "mine:1"}, clock=lambda: now)
+    for _ in range(3):
+        with pytest.raises(ServiceMissingError, match="mine:1"):
+            images.find(REDIS)
+    assert engine.asked == 1
+    engine.away, now = False, now + REFUSED_SECONDS
+    assert images.find(REDIS).id == "sha256:1"
 
 
 def test_under_gvisor_services_are_refused_with_the_remedy() -> None:
