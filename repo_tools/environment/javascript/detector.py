@@ -43,7 +43,7 @@ _FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 class JavaScriptDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "javascript/6"
+    name = "javascript/7"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
     suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 
@@ -59,10 +59,11 @@ class JavaScriptDetector:
         tested = [path for path in sorted(tree) if is_test_file(path)][:_MOST_READ]
         spare = spare_dependencies(root, (read(path) for path in tested if tree[path].mode in _FILES))
         every = (root, *packages)
+        typed = any("typescript" in package.dependencies for package in every)
         return Environment(
             detector=self.name,
             evidence=(f"{manager.source}: {manager.name}", *found.sources),
-            setup=tuple(_setup(every, install_commands(manager, spare, read), tree)),
+            setup=tuple(_setup(every, install_commands(manager, spare, typed, read), tree)),
             tests=tuple(with_build(command, every, tree) for command in found.commands),
             manifests=tuple(sorted({*filter(_is_manifest, tree), *_of_installation(root, tree)})),
             variables=variables_of(manager),

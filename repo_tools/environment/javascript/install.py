@@ -43,6 +43,7 @@ _VARIABLES_OF = {
 """Of builds and tests as well: ``yarn x`` looks for what is installed where its own settings would have put it, and
 ``pnpm run x`` installs anew what is not there (https://pnpm.io/settings#verifydepsbeforerun)."""
 OLD_DAYS = 90
+_IS_OLD = f'test -n "$(find package.json -mtime +{OLD_DAYS})"'
 _INSTALL = "--no-audit --no-fund --ignore-scripts --loglevel=error"
 _PINNED = re.compile(r"(npm|pnpm|yarn)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
 _PNPM_OF_LOCK = {"5": "7", "6": "8", "9": "9"}
@@ -52,12 +53,17 @@ _PNPM_PLACE = f'--virtual-store-dir "{PLACE}${{PWD#{WORKSPACE}}}/node_modules/.p
 """On the large volume from the start, where its own store stands too: what all members of a workspace need may be more
 than a work tree has room for, and nothing has to be copied."""
 
-_DROP = """
-import json, sys
+_EDIT = """
+import json, re, sys
 with open("package.json", encoding="utf-8-sig") as file:
     manifest = json.load(file)
 for name in json.loads(sys.argv[1]):
     manifest.get("devDependencies", {}).pop(name, None)
+for kind in sys.argv[2:]:
+    declared = manifest.get(kind, {})
+    for name in declared:
+        if re.match("typescript$|@types/", name):
+            declared[name] = re.sub(r"^\\^(?=\\d+\\.\\d)", "~", declared[name])
 with open("package.json", "w") as file:
     json.dump(manifest, file)
 """
@@ -127,14 +133,18 @@ def _by_lock_file(tree: Tree, read: ReadFile) -> Iterator[PackageManager]:
             yield PackageManager("yarn", "1.22.22", "yarn.lock", "yarn.lock")
 
 
-def install_commands(manager: PackageManager, spare: tuple[str, ...], read: ReadFile) -> Iterator[SetupCommand]:
+def install_commands(
+    manager: PackageManager, spare: tuple[str, ...], typed: bool, read: ReadFile
+) -> Iterator[SetupCommand]:
     """Dependencies first, without any script; then what they build, which may fail where nothing needs it. `spare`:
-    dependencies to go without where not all can be had (they may want hosts that set-up cannot reach)."""
+    dependencies to go without where not all can be had (they may want hosts that set-up cannot reach). `typed`:
+    TypeScript is among them."""
     if manager.name != "npm":
         yield _tool(manager)
-    text = _install_text(manager, read)
-    dated = "" if manager.lock else f" || {_as_of_the_commit(spare)}"
-    yield SetupCommand(("sh", "-c", f"{{ {text}; }}{dated} || {_without(spare)}"))
+    today, dated = f"{{ {_install_text(manager, read)}; }}", _as_of_the_commit(spare)
+    unlocked = [dated, _with_types_of_then(), today] if typed else [today, dated]
+    tries = (*([today] if manager.lock else unlocked), _without(spare))
+    yield SetupCommand(("sh", "-c", " || ".join(tries)))
     if manager.name != "berry":
         yield SetupCommand(("npm", "rebuild", "--loglevel=error"), required=False)
 
@@ -170,19 +180,31 @@ def _install_text(manager: PackageManager, read: ReadFile) -> str:
 
 
 def _without(spare: tuple[str, ...], options: str = "") -> str:
+    return _edited((json.dumps(spare),), f"--legacy-peer-deps --force{options}")
+
+
+def _edited(arguments: tuple[str, ...], options: str = "") -> str:
     """npm, with a manifest that asks for less; it is as before afterwards."""
     kept = f"{ENVIRONMENT}/package.json.kept"
-    drop = f"python3 -I -S -c {shlex.quote(_DROP)} {shlex.quote(json.dumps(spare))}"
-    install = f"npm install {_INSTALL} --no-save --no-package-lock --legacy-peer-deps --force{options}"
-    return f"{{ cp -p package.json {kept} && {drop} && {install}; code=$?; mv {kept} package.json; exit $code; }}"
+    edit = shlex.join(("python3", "-I", "-S", "-c", _EDIT, *arguments))
+    install = f"npm install {_INSTALL} --no-save --no-package-lock {options}".rstrip()
+    return f"{{ cp -p package.json {kept} && {edit} && {install}; code=$?; mv {kept} package.json; exit $code; }}"
 
 
 def _as_of_the_commit(spare: tuple[str, ...]) -> str:
-    """Where today's packages of an old commit cannot be installed together: those of its day, which its files bear
-    (https://docs.npmjs.com/cli/using-npm/config#before). Not at once: npm needs several times as long for it."""
-    told = 'day=$(date -u -r package.json +%Y-%m-%d) && echo "packages as of $day: those of today cannot be installed"'
+    """An old commit's packages of its day, which its files bear (https://docs.npmjs.com/cli/using-npm/config#before).
+    Where TypeScript compiles it they are tried at once: later releases, minor ones too, refuse what earlier ones took
+    (https://github.com/microsoft/TypeScript/wiki/Breaking-Changes). Else only where today's cannot be installed
+    together: npm needs several times as long for it."""
+    told = 'day=$(date -u -r package.json +%Y-%m-%d) && echo "packages as of $day"'
     dated = _without(spare, ' --before="$day"')
-    return f'( test -n "$(find package.json -mtime +{OLD_DAYS})" && {told} && {dated} )'
+    return f"( {_IS_OLD} && {told} && {dated} )"
+
+
+def _with_types_of_then() -> str:
+    """TypeScript and declarations as an old commit's manifest names them: for a registry that tells no days."""
+    kinds = ("dependencies", "devDependencies")
+    return f'( {_IS_OLD} && echo "types as package.json names them" && {_edited(("[]", *kinds))} )'
 
 
 def _is_lock(path: str, read: ReadFile) -> bool:

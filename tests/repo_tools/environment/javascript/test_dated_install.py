@@ -11,17 +11,21 @@ from repo_tools.sandbox.contract import ENVIRONMENT
 from tests.repo_tools.environment.javascript.trees import package, planned
 
 MANIFEST = package("mocha", devDependencies={"mocha": "8", "eslint": "7"})
+TYPES = {"typescript": "^3.9.2", "@types/node": "^14.0", "@types/a": "^1.2.3-b", "@types/b": "^2", "types": "^1.0.0"}
+TYPED = package("mocha", devDependencies={"mocha": "8", "eslint": "7", **TYPES})
 OLD, YOUNG = 1_590_000_000, None
 """2020-05-20, and now."""
 NPM = """#!/bin/sh
-echo "$* eslint=$(grep -c eslint package.json)" >>"$ASKED"
+echo "$* eslint=$(grep -o eslint package.json | wc -l) types=$(grep -o '"~' package.json | wc -l)" >>"$ASKED"
 case "$*" in *{works}*) exit 0 ;; *) exit 1 ;; esac
 """
 
 
-def install(folder: Path, works: str, committed: int | None, lock: str = "") -> tuple[int, list[str], str]:
+def install(
+    folder: Path, works: str, committed: int | None, lock: str = "", manifest: str = MANIFEST
+) -> tuple[int, list[str], str]:
     """(exit code, how npm was asked, what was printed) of the installing command, where npm works with these words."""
-    files = {"package.json": MANIFEST, "a.test.js": ""} | ({"package-lock.json": lock} if lock else {})
+    files = {"package.json": manifest, "a.test.js": ""} | ({"package-lock.json": lock} if lock else {})
     (folder / "npm").write_text(NPM.format(works=works))
     (folder / "npm").chmod(0o755)
     for name, text in files.items():
@@ -32,7 +36,7 @@ def install(folder: Path, works: str, committed: int | None, lock: str = "") -> 
     argv = [word.replace(ENVIRONMENT, str(folder)) for word in command.argv]
     variables = {"PATH": f"{folder}:{os.environ['PATH']}", "ASKED": str(folder / "asked")}
     done = subprocess.run(argv, cwd=folder, env=variables, capture_output=True, text=True, check=False)
-    assert json.loads((folder / "package.json").read_text()) == json.loads(MANIFEST)
+    assert json.loads((folder / "package.json").read_text()) == json.loads(manifest)
     return done.returncode, (folder / "asked").read_text().splitlines(), done.stdout
 
 
@@ -45,8 +49,31 @@ def test_todays_packages_are_tried_first(tmp_path: Path) -> None:
 def test_an_old_commit_is_installed_with_the_packages_of_its_day_where_todays_fail(tmp_path: Path) -> None:
     code, asked, told = install(tmp_path, "before=2020-05-20", OLD)
     assert (code, len(asked)) == (0, 2)
-    assert asked[1].endswith("eslint=0")
-    assert "packages as of 2020-05-20: those of today cannot be installed" in told
+    assert asked[1].endswith("eslint=0 types=0")
+    assert "packages as of 2020-05-20" in told
+
+
+def test_an_old_commit_in_typescript_is_installed_with_the_packages_of_its_day_at_once(tmp_path: Path) -> None:
+    code, asked, told = install(tmp_path, "install", OLD, manifest=TYPED)
+    assert (code, len(asked)) == (0, 1)
+    assert "--before=2020-05-20" in asked[0]
+    assert "packages as of 2020-05-20" in told
+
+
+def test_where_those_cannot_be_had_types_are_as_its_manifest_names_them(tmp_path: Path) -> None:
+    _, asked, told = install(tmp_path, "never", OLD, manifest=TYPED)
+    assert ["--before" in each for each in asked] == [True, False, False, False]
+    assert [each.partition("eslint=")[2] for each in asked] == ["0 types=0", "1 types=3", "1 types=0", "0 types=0"]
+    assert "types as package.json names them" in told
+
+
+@pytest.mark.parametrize(("committed", "lock"), [(YOUNG, ""), (OLD, '{"lockfileVersion": 1}')])
+def test_typescript_of_today_or_of_a_lock_file_is_taken_as_it_is(
+    tmp_path: Path, committed: int | None, lock: str
+) -> None:
+    _, asked, _ = install(tmp_path, "never", committed, lock, TYPED)
+    assert not any("--before" in each for each in asked)
+    assert all(each.endswith("types=0") for each in asked)
 
 
 def test_a_young_commit_goes_without_what_can_be_spared(tmp_path: Path) -> None:
