@@ -1,7 +1,7 @@
 """Containers that outlived their worker: removed by the installation that they belong to, and by no other."""
 
 import logging
-import time
+from datetime import datetime
 from typing import Any
 
 from docker import DockerClient
@@ -23,11 +23,16 @@ def reap(client: DockerClient, installation: str, now: float | None = None) -> i
     own they have none, and what a half-made layer left is `DockerLayers.sweep`'s. Harmless when several do it at once.
     One that the engine cannot remove keeps no other: it is told of, and tried again the next time.
     """
-    moment = time.time() if now is None else now
     with engine_call("remove what dead workers left"):
+        moment = engine_time(client) if now is None else now
         listed = client.api.containers(all=True, filters={"label": INSTALLATION_LABEL})
         left = [container for container in listed if is_orphan(container, installation, moment)]
         return sum(is_removed(client, container["Id"]) for container in left)
+
+
+def engine_time(client: DockerClient) -> float:
+    """By the clock that says when containers were made: this machine's may be hours ahead of it, or have jumped."""
+    return datetime.fromisoformat(client.info()["SystemTime"]).timestamp()
 
 
 def is_removed(client: DockerClient, container_id: str) -> bool:

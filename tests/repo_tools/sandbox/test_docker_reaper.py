@@ -159,6 +159,16 @@ def test_what_a_worker_elsewhere_left_goes_once_it_has_not_run_for_long() -> Non
     assert not is_orphan(listed(Labels={}), "mine", later)
 
 
+def test_age_is_told_by_the_engines_clock_not_by_this_machines() -> None:
+    """By that of this machine these were made decades ago, as they would be where its clock has jumped."""
+    engine = Stubborn(starting=204)
+    told = {"SystemTime": "1970-01-01T00:16:41.123456789Z"}
+    client: Any = SimpleNamespace(api=engine, info=lambda: told)
+    assert reap(client, "mine") == 0
+    told["SystemTime"] = "1970-01-01T01:16:42.5Z"
+    assert reap(client, "mine") == 1
+
+
 def test_a_live_workers_box_stays_however_old_unless_it_has_ended() -> None:
     labels = {INSTALLATION_LABEL: "mine", WORKER_LABEL: this_process()}
     assert not is_orphan(listed(Labels=labels, State="running"), "mine", 1e12)
