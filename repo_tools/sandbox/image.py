@@ -12,12 +12,13 @@ from collections.abc import Callable
 from typing import IO
 
 from docker import DockerClient
-from docker.errors import APIError, ImageNotFound
+from docker.errors import ImageNotFound
 
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.contract import ENVIRONMENT, HOME, WORKSPACE
 from repo_tools.sandbox.docker_errors import engine_call
 from repo_tools.sandbox.docker_policy import USER_ID
+from repo_tools.sandbox.image_pull import pull
 
 REPOSITORY = "agent-fix-sandbox"
 RECIPE = "4"
@@ -74,13 +75,10 @@ def build_image(client: DockerClient, *, say: Say = lambda _: None) -> str:
 
 def _can_pull(client: DockerClient, say: Say) -> bool:
     say(f"pulling {FROM}")
-    with engine_call(f"pull {FROM}"):
-        try:
-            client.images.pull(FROM)
-        except APIError as error:
-            say(f"{FROM} cannot be pulled: {error.explanation}")
-            return False
-    return True
+    problem = pull(client, FROM)
+    if problem:
+        say(f"{FROM} cannot be pulled: {problem}")
+    return not problem
 
 
 def _build_from_dockerfile(client: DockerClient, say: Say) -> None:

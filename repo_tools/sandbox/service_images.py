@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from docker import DockerClient
-from docker.errors import APIError, ImageNotFound
+from docker.errors import ImageNotFound
 from docker.models.images import Image
 
 from repo_tools.errors import ServiceMissingError
 from repo_tools.sandbox.docker_errors import engine_call
 from repo_tools.sandbox.image import Say, import_from_packages
+from repo_tools.sandbox.image_pull import pull
 from repo_tools.sandbox.service import KINDS, Service, label_of, plain_server
 
 REPOSITORY = "agent-fix-service"
@@ -83,7 +84,7 @@ class ServiceImages:
         be made, and no longer: a worker lives for weeks."""
         if name in self._refused and self._clock() < self._refused[name]:
             return None
-        if not pull(self._client, name):
+        if pull(self._client, name):
             self._refused[name] = self._clock() + REFUSED_SECONDS
             return None
         return self._here(name)
@@ -94,15 +95,6 @@ def described(image: Image, own: bool) -> ServiceImage:
     return ServiceImage(
         str(image.id), own, tuple(config.get("Entrypoint") or ()), tuple(sorted(config.get("Volumes") or ()))
     )
-
-
-def pull(client: DockerClient, name: str) -> bool:
-    with engine_call(f"pull {name}"):
-        try:
-            client.images.pull(name)
-        except APIError:
-            return False
-    return True
 
 
 def official_name(service: Service) -> str:
@@ -142,7 +134,7 @@ def build_service_images(client: DockerClient, kinds: Iterable[str], *, say: Say
 def _has_official(client: DockerClient, kind: str, say: Say) -> bool:
     name = KINDS[kind].image
     say(f"pulling {name}")
-    found = pull(client, name)
-    if not found:
-        say(f"{name} cannot be pulled")
-    return found
+    problem = pull(client, name)
+    if problem:
+        say(f"{name} cannot be pulled: {problem}")
+    return not problem
