@@ -18,7 +18,7 @@ from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, PreparedEnvironment
 from repo_tools.environment.declared import declared_environment
 from repo_tools.environment.detect import detect
-from repo_tools.environment.prepare import SetupFailedError, prepare
+from repo_tools.environment.prepare import MADE_ANEW, SetupFailedError, may_be_damaged, prepare
 from repo_tools.errors import TransientError
 from repo_tools.fresh_box import fresh_box
 from repo_tools.interpreter.contract import Tables
@@ -27,7 +27,7 @@ from repo_tools.interpreter.session import BoxInterpreter
 from repo_tools.repo_map.repository_map import RepositoryMap
 from repo_tools.repo_map.store import IndexStore
 from repo_tools.repo_map.symbols import CodeIndex
-from repo_tools.sandbox.contract import Sandbox
+from repo_tools.sandbox.contract import Layer, Sandbox
 from repo_tools.test_report import TestReport
 from repo_tools.workspace import Workspace
 from workers.configuration.contract import ConfigurationError
@@ -77,7 +77,7 @@ class Case(SuiteSteps):
         self.budget.limits, self.budget.price = self.workshop.budget, self.workshop.price
         self.journal.base(checkout.commit, self.workshop.model.name)
 
-    def prepare(self, checkout: Checkout) -> PreparedEnvironment:
+    def prepare(self, checkout: Checkout, instead_of: Layer | None = None) -> PreparedEnvironment:
         self.journal.stage("environment")
         self.prepared = prepare(
             self.workshop.engine,
@@ -89,8 +89,17 @@ class Case(SuiteSteps):
             limits=self.workshop.limits,
             timeout_seconds=self.at_most(SETUP_SECONDS),
             report=lambda line: self.tell("environment", line),
+            instead_of=instead_of,
         )
         return self.prepared
+
+    def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> TestReport:
+        """In an environment that is made anew, where the one that was found may be why there is no result."""
+        report = super().run_baseline(checkout, prepared)
+        if not may_be_damaged(prepared, report):
+            return report
+        self.tell("environment", MADE_ANEW)
+        return super().run_baseline(checkout, self.prepare(checkout, instead_of=prepared.layer))
 
     def shown_to_set_up(self, checkout: Checkout) -> Checkout:
         return checkout

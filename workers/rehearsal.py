@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, PreparedEnvironment, TestCommand
 from repo_tools.environment.declared import declared_environment
 from repo_tools.environment.detect import detect
-from repo_tools.environment.prepare import prepare
+from repo_tools.environment.prepare import MADE_ANEW, may_be_damaged, prepare
 from repo_tools.local import LocalRepository
 from repo_tools.sandbox.contract import Limits, SandboxEngine
 from repo_tools.test_report import TestReport
@@ -91,7 +92,8 @@ def rehearse(
     if plan.image:
         engine = open_with_image(settings, plan.image)
     say(f"sandbox: {engine.describe()}")
-    prepared = prepare(
+    made = partial(
+        prepare,
         engine,
         checkout,
         environment,
@@ -102,8 +104,13 @@ def rehearse(
         timeout_seconds=SETUP_SECONDS,
         report=say,
     )
+    prepared = made()
     say(f"running the tests: {environment.shown_command}")
     report = baseline(engine, checkout, prepared, timeout_seconds=BASELINE_SECONDS, limits=limits)
+    if may_be_damaged(prepared, report):
+        say(MADE_ANEW)
+        prepared = made(instead_of=prepared.layer)
+        report = baseline(engine, checkout, prepared, timeout_seconds=BASELINE_SECONDS, limits=limits)
     left = max(1.0, BASELINE_SECONDS - report.seconds)
     some = baseline_of_some(engine, checkout, prepared, report, timeout_seconds=left, limits=limits)
     return Rehearsal(checkout.commit, environment, *(some or (prepared, report)))

@@ -13,6 +13,7 @@ from agent.trials import Trial, Trials
 from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, PreparedEnvironment
+from repo_tools.environment.prepare import NOTHING_COLLECTED
 from repo_tools.environment.solving import solving_environment
 from repo_tools.errors import RepoError
 from repo_tools.given_files import NO_FILES
@@ -37,8 +38,6 @@ SHOWN_BYTES = 100_000
 DETAIL_CHARACTERS = 300
 _ROOM = 2.0
 """Times the longest test run that was seen: what another of them is given."""
-NOTHING_COLLECTED = 5
-"""https://docs.pytest.org/en/stable/reference/exit-codes.html"""
 _SYNTAX = re.compile(
     r'File "(?:[^"\n]*/)?([^"/\n]+)", (line \d+)\n(?:.*\n){0,3}?E? *((?:Syntax|Indentation|Tab)Error: .*)'
 )
@@ -94,7 +93,7 @@ class SolveCase(Case):
         if error := _syntax_error(report, checkout.tree):
             raise RepoError(f"{error}. Given tests stay as they are: mend this first, then ask again.")
         self.budget.reserve(report.seconds + BOX_SECONDS)
-        return prepared, report
+        return self.prepared or prepared, report
 
     def assignment(self, checkout: Checkout) -> Assignment:
         data = any(path.startswith(DATA) for path in checkout.tree)

@@ -60,7 +60,7 @@ class SuiteSteps:
         """What the suite says before any work, or, where it takes too long or not all of it can be run, the part of it
         that stands for it from here on."""
         report = self.run_baseline(checkout, prepared)
-        prepared, report = self.leave_out(checkout, prepared, report)
+        prepared, report = self.leave_out(checkout, self.prepared or prepared, report)
         if report.timed_out:
             prepared, report = self.cut_suite(checkout, prepared, report)
         check_baseline(report)
@@ -104,6 +104,7 @@ class SuiteSteps:
         return cut
 
     def run_baseline(self, checkout: Checkout, prepared: PreparedEnvironment) -> TestReport:
+        """The environment that it was run in at last is `prepared` of this case from here on."""
         self.journal.stage("baseline")
         self.check_wanted()
         subject = subject_of(checkout, prepared)

@@ -39,6 +39,7 @@ from repo_tools.sandbox.contract import (
     Sandbox,
     SandboxEngine,
 )
+from repo_tools.test_report import TestReport
 
 SCRATCH = f"{ENVIRONMENT}/scratch"
 """Home and temporary folder of set-up: caches and builds need more room than a box's own /tmp has. It is not kept."""
@@ -51,6 +52,9 @@ TAG = "v99.0.0"
 UV_CONFIGURATION = f"{SCRATCH}/uv.toml"
 OWN = "AGENT_FIX_OWN_PACKAGES"
 """In set-up: that own day, or the first one whose packages run on the interpreter."""
+MADE_ANEW = "In an environment that was found the tests gave no result: it is made anew."
+NOTHING_COLLECTED = 5
+"""https://docs.pytest.org/en/stable/reference/exit-codes.html"""
 MAX_LOG_CHARACTERS = 20_000
 MAX_WORD_CHARACTERS = 400
 _TAIL_CHARACTERS = 3_000
@@ -191,9 +195,10 @@ def prepare(  # noqa: PLR0913 - four have defaults
     limits: Limits = DEFAULT_LIMITS,
     timeout_seconds: float = 900.0,
     report: Callable[[str], None],
+    instead_of: Layer | None = None,
 ) -> PreparedEnvironment:
     """The environment's layer: found, or made from the base commit within `timeout_seconds` in all. `repository` is
-    whose layer it is, a name that no other repository has.
+    whose layer it is, a name that no other repository has. `instead_of`: a layer that was found and is no good.
 
     Only the base commit is ever set up with network; what a change does to manifests never reaches a layer.
     SetupFailedError, ToolMissingError, SandboxError.
@@ -201,6 +206,8 @@ def prepare(  # noqa: PLR0913 - four have defaults
     deadline = time.monotonic() + timeout_seconds
     packages = commit_day(checkout.committed_seconds, time.time()) if environment.dated else None
     keys = layer_keys(engine.platform_key(), checkout, environment, repository, allowed_hosts, packages)
+    if instead_of is not None:
+        engine.forget_layer(instead_of)
     if found := _find(engine, environment, keys):
         return found
     with engine.making(keys.of_manifests, timeout_seconds):
@@ -213,6 +220,13 @@ def prepare(  # noqa: PLR0913 - four have defaults
 def _room(limits: Limits) -> Limits:
     """Some package managers can install into the work tree only; from there it goes to the environment."""
     return replace(limits, workspace_bytes=max(limits.workspace_bytes, limits.environment_bytes))
+
+
+def may_be_damaged(prepared: PreparedEnvironment, found: TestReport) -> bool:
+    """Whether the environment may be at fault that `found` is no result: it was not made just now, and not one test
+    was seen. It may have lost files since, or been made on a day when an index had a part of it only."""
+    others_fault = found.timed_out or found.service_ended or found.exit_code == NOTHING_COLLECTED
+    return prepared.seconds == 0.0 and found.problem is not None and not found.cases and not others_fault
 
 
 def own_uv() -> Path | None:

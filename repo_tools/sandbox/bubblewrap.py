@@ -82,6 +82,9 @@ class BubblewrapEngine:
     def find_layer(self, key: str) -> Layer | None:
         return self._layers.find(key)
 
+    def forget_layer(self, layer: Layer) -> None:
+        self._layers.forget(layer)
+
     def making(self, key: str, wait_seconds: float) -> AbstractContextManager[None]:
         return one_maker(self._locks, key, wait_seconds)
 

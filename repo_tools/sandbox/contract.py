@@ -223,6 +223,11 @@ class SandboxEngine(Protocol):
         """The layer of this key, unless it is too old; it counts as used now."""
         ...
 
+    def forget_layer(self, layer: Layer) -> None:
+        """Nobody finds `layer` any more; boxes that use it go on. Harmless where it has gone, or another one stands
+        there."""
+        ...
+
     def making(self, key: str, wait_seconds: float) -> AbstractContextManager[None]:
         """Of the workers on this machine only one at a time is within, for one key. Entered after `wait_seconds` at the
         latest: doing it twice is a waste, not a fault."""

@@ -161,7 +161,7 @@ class DockerEngine:
                 if spec.layer is None:
                     raise
                 discard(self._create(replace(spec, layer=None)))  # SandboxError: it is not the layer's fault
-                self._layers.give_up(spec.layer.key)
+                self.forget_layer(spec.layer)
                 raise LayerGoneError("a layer was damaged on the container engine, and is made anew") from error
 
     def _check(self, container: Container, spec: BoxSpec) -> None:
@@ -172,6 +172,9 @@ class DockerEngine:
 
     def find_layer(self, key: str) -> Layer | None:
         return self._layers.find(key)
+
+    def forget_layer(self, layer: Layer) -> None:
+        self._layers.forget(layer)
 
     def making(self, key: str, wait_seconds: float) -> AbstractContextManager[None]:
         return one_maker(self._locks, key, wait_seconds) if self._locks else nullcontext()

@@ -101,10 +101,12 @@ class DockerLayers:
             self._mark_used(key, image, ())
         return Layer(key, image, made)
 
-    def give_up(self, key: str) -> None:
-        """Layer `key` cannot be used: who wants it makes it anew."""
+    def forget(self, layer: Layer) -> None:
+        """Nobody finds `layer` any more; its image goes when no container uses it."""
         with engine_call("remove a layer"):
-            self._take_away(key)
+            for image in self._listed(layer.key):
+                if image["Id"] == layer.reference:
+                    self._forget(image)
 
     def sweep(self, wanted_bytes: int = 0) -> None:
         """Remove what dead makers left, what is too old, and what the bound has no room for beside `wanted_bytes`."""
@@ -185,6 +187,11 @@ class DockerLayers:
             if mark_of(tag) is not None:
                 self._untag(tag)
         self._remove_image(image["Id"])
+
+    def _forget(self, image: dict[str, Any]) -> None:
+        for tag in image["RepoTags"]:
+            with may_be_gone():
+                self.client.api.remove_image(tag, force=True)  # else its last name stays as long as its containers
 
     def _untag(self, tag: str) -> None:
         with may_be_gone():

@@ -90,6 +90,14 @@ class LayerFolders:
             self._put(folder, self._place(key))
         Thread(target=settle, args=(self._place(key),), name="settle", daemon=True).start()
 
+    def forget(self, layer: Layer) -> None:
+        """Nobody finds `layer` any more; it goes when no box uses it."""
+        with suppress(FileNotFoundError):
+            if self.find(layer.key) == layer:
+                going = leaving(self._place(layer.key))
+                self._place(layer.key).rename(going)
+                remove_unless_held(going, self._clock())
+
     def hold(self, layer: Layer) -> BinaryIO:
         """Nobody removes `layer` until the given file is closed. LayerGoneError."""
         lock = Path(layer.reference).with_name(LOCK_FILE)

@@ -225,6 +225,8 @@ class FolderEngine:
     def find_layer(self, key: str) -> Layer | None:
         return None
 
+    def forget_layer(self, layer: Layer) -> None: ...
+
     def making(self, key: str, wait_seconds: float) -> AbstractContextManager[None]:
         return nullcontext()
 

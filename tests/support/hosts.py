@@ -67,6 +67,8 @@ class NoEngine:
     def find_layer(self, key: str) -> Layer | None:
         return None
 
+    def forget_layer(self, layer: Layer) -> None: ...
+
     def making(self, key: str, wait_seconds: float) -> AbstractContextManager[None]:
         return nullcontext()
 

@@ -1,10 +1,22 @@
 """How a run's case ends, on a real store: what stands in its row, and what people are told of its spending."""
 
+from dataclasses import replace
+
+import pytest
+
 from agent.errors import GaveUp
+from repo_tools.checkout import Checkout
+from repo_tools.environment.contract import PreparedEnvironment
+from repo_tools.environment.prepare import NOTHING_COLLECTED
+from repo_tools.environment.solving import solving_environment
+from repo_tools.sandbox.contract import Layer
+from repo_tools.test_report import TestOutcome, TestReport
 from tests.support.evidence import make_attempt, make_run
+from tests.support.files_checkout import FilesCheckout
 from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim
 from tests.support.journals import SPEND
+from tests.support.memory_workspace import report
 from workers.case import Case
 from workers.heartbeat import Heartbeat
 from workers.journal import Journal
@@ -47,3 +59,41 @@ def test_a_first_attempt_that_never_came_to_the_agent_tells_what_was_allowed(sql
     with Heartbeat(sqlite_store, claim, 60) as heartbeat:
         a_case(sqlite_store, claim, heartbeat, host).escalate(Reason.NO_TESTS, "No.")
     assert host.published[0].spend["turns"] == {"used": 0, "limit": 40.0}
+
+
+DEAD = replace(report(), exit_code=1, problem="The test runner died.")
+GREEN = report(("test_x.py::a", TestOutcome.PASSED))
+
+
+@pytest.mark.parametrize(
+    ("first", "seconds", "anew"),
+    [
+        (DEAD, 0.0, True),
+        (DEAD, 4.0, False),
+        (GREEN, 0.0, False),
+        (replace(DEAD, timed_out=True), 0.0, False),
+        (replace(DEAD, service_ended=True), 0.0, False),
+        (replace(DEAD, exit_code=NOTHING_COLLECTED), 0.0, False),
+        (replace(GREEN, problem="The accounts differ."), 0.0, False),
+    ],
+)
+def test_an_environment_that_was_found_and_gives_no_result_is_made_anew_once(
+    sqlite_store: RunStore, first: TestReport, seconds: float, *, anew: bool
+) -> None:
+    prepared = PreparedEnvironment(solving_environment(()), Layer("0" * 8, "none"), seconds)
+    made: list[Layer | None] = []
+
+    class Prepared(Case):
+        def prepare(self, checkout: Checkout, instead_of: Layer | None = None) -> PreparedEnvironment:
+            made.append(instead_of)
+            return replace(prepared, seconds=4.0)
+
+        def measure(self, checkout: Checkout, prepared: PreparedEnvironment, subject: str) -> TestReport:
+            return GREEN if made else first
+
+    claim = a_claim(sqlite_store)
+    with Heartbeat(sqlite_store, claim, 60) as heartbeat:
+        case = Prepared(make_run(), FailingHost(HOST), empty_workshop(), Journal(sqlite_store, claim, heartbeat))
+        found = case.run_baseline(FilesCheckout({}), prepared)
+    assert made == ([prepared.layer] if anew else [])
+    assert found == (GREEN if anew else first)

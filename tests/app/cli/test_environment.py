@@ -1,6 +1,7 @@
 """`agent-fix environment`: a repository up to where a model would begin, for a person and for a program."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -37,6 +38,19 @@ def test_a_suite_that_gives_results_is_a_baseline(environment: Command) -> None:
     assert "found Makefile: target test" in done.stdout
     assert "baseline 1 passed" in done.stdout
     assert "only the exit code" in done.stdout
+
+
+@pytest.mark.bubblewrap
+def test_an_environment_that_lost_its_files_is_made_anew(environment: Command, tmp_path: Path) -> None:
+    check = "mkdir -p /env/venv/bin; printf '#!/bin/sh' > /env/venv/bin/check; chmod +x /env/venv/bin/check\n"
+    files = {"prepare.sh": check, ".github/agent-fix.yml": "setup: [sh prepare.sh]\ntests: [check]\n"}
+    assert environment(files).returncode == 0
+    (kept,) = (tmp_path / "data" / "bubblewrap" / "layers").glob("*/environment")
+    shutil.rmtree(kept / "venv")
+    again = environment(files)
+    assert again.returncode == 0, again.stdout
+    assert "it is made anew" in again.stderr
+    assert "found again" in environment(files).stdout
 
 
 @pytest.mark.bubblewrap

@@ -226,6 +226,25 @@ def test_a_layer_shows_what_set_up_left_and_cannot_be_written(engine: SandboxEng
         )
 
 
+def test_a_layer_that_is_forgotten_is_made_anew_and_its_boxes_go_on(engine: SandboxEngine) -> None:
+    key = os.urandom(20).hex()
+    with engine.start(BoxSpec(limits=LIMITS, writable_environment=True)) as setup:
+        setup.write("/env/number", b"one")
+        first = engine.save_layer(key, setup)
+        with engine.start(BoxSpec(limits=LIMITS, layer=first)) as box:
+            engine.forget_layer(first)
+            assert engine.find_layer(key) is None
+            setup.write("/env/number", b"two")
+            second = engine.save_layer(key, setup)
+            engine.forget_layer(first)  # as who else found it does
+            assert engine.find_layer(key) == second
+            assert box.read("/env/number", max_bytes=10) == b"one"
+    with engine.start(BoxSpec(limits=LIMITS, layer=second)) as box:
+        assert box.read("/env/number", max_bytes=10) == b"two"
+    engine.forget_layer(second)
+    assert engine.find_layer(key) is None
+
+
 def test_a_closed_box_answers_no_more(engine: SandboxEngine) -> None:
     box = engine.start(BoxSpec(limits=LIMITS))
     box.close()
