@@ -20,6 +20,8 @@ _PROGRAMS = (("manage.py", "test"), ("runtests.py",))
 _ALONE = ("--parallel=1",)
 """Django's own suite forks otherwise, and what its children find out is theirs."""
 _RUNS_TESTS = re.compile(r"(?:run_?tests?|test_?runner|run)\.py")
+_TEST_MODULE = re.compile(r"(?:\w+\.)*(?:(?:self_?)?tests?|run_?tests?|test_?runner)")
+_MODULE_IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(\w[\w.]*)", re.MULTILINE)
 _POSITIONAL = re.compile(r"\{(?:pos)?args(?::([^{}]*))?\}")
 _MOST_FILES = 400
 
@@ -64,8 +66,14 @@ def _started_by(lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[tu
         except ValueError:
             continue
         argv = _started(words)
-        if argv[:2] in (["-m", "unittest"], ["-m", "django"]) or (argv and _is_program(argv[0], tree, read)):
+        if _is_unittest(argv, tree, read):
             yield ("python", *(word for word in argv if "{" not in word))
+
+
+def _is_unittest(argv: list[str], tree: Tree, read: ReadFile) -> bool:
+    if argv[:1] == ["-m"] and len(argv) > 1:
+        return argv[1] in ("unittest", "django") or _is_test_module(argv[1], tree, read)
+    return bool(argv) and _is_program(argv[0], tree, read)
 
 
 def _started(words: list[str]) -> list[str]:
@@ -83,3 +91,19 @@ def _started(words: list[str]) -> list[str]:
 def _is_program(path: str, tree: Tree, read: ReadFile) -> bool:
     name = path.removeprefix("./")
     return name in tree and bool(_RUNS_TESTS.fullmatch(name.rpartition("/")[2])) and b"unittest" in read(name)
+
+
+def _is_test_module(name: str, tree: Tree, read: ReadFile) -> bool:
+    """Of the repository itself, and run by unittest, or by what it imports: often it is two lines."""
+    started = _source(f"{name}.__main__", tree) or _source(name, tree)
+    if not (started and _TEST_MODULE.fullmatch(name)):
+        return False
+    text = read(started)
+    imported = (_source(found.decode(), tree) for found in _MODULE_IMPORTS.findall(text))
+    return b"pytest" not in text and any(b"unittest" in each for each in (text, *map(read, filter(None, imported))))
+
+
+def _source(module: str, tree: Tree) -> str | None:
+    """The file of a module of the repository."""
+    path = f"{module.replace('.', '/')}.py"
+    return next((each for each in (path, f"src/{path}") if each in tree), None)

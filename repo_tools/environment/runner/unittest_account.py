@@ -66,14 +66,14 @@ def started(arguments: list[str]) -> int:
             sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))
             runpy.run_path(arguments[0], run_name="__main__")
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
+        return int(end.code) if isinstance(end.code, int) else int(end.code is not None)
     return 0
 
 
 def recording(say: Any, wanted: list[str], runs: list[int]) -> type:
     """The runner that says every test, and runs those that are wanted alone."""
 
-    class Result(unittest.TextTestResult):
+    class Result(unittest.TestResult):
         began = 0.0
         worst = ""
         shown = ""
@@ -121,13 +121,18 @@ def recording(say: Any, wanted: list[str], runs: list[int]) -> type:
             self.note(test, "failed", "It succeeded, and was expected to fail.")
 
     class Runner(unittest.runner.TextTestRunner):
-        resultclass = Result  # type: ignore[assignment]
-
         def run(self, test: Any) -> Any:
             chosen = unittest.TestSuite(kept(test, wanted)) if wanted else test
+            make = self._makeResult  # its own, where a suite has made itself a runner
+            self._makeResult = lambda: telling(make())  # type: ignore[method-assign]
             result = super().run(chosen)
             runs.append(result.testsRun + len(result.errors))
             return result
+
+    def telling(result: Any) -> Any:
+        if not isinstance(result, Result):
+            result.__class__ = type("Result", (Result, type(result)), {})
+        return result
 
     return Runner
 

@@ -16,6 +16,7 @@ from repo_tools.environment.python.versions import python_tool, version_without_
 TOX = "[testenv]\ncommands =\n  "
 HATCH = "[tool.hatch.envs.test.scripts]\nrun = %s\n"
 UNITTEST = {"tests/test_a.py": "import unittest"}
+SHIM = {"shop/test/__main__.py": "from shop.test.suite import main", "shop/test/suite.py": "import unittest"}
 
 
 def repository(files: Mapping[str, str]) -> tuple[Tree, ReadFile]:
@@ -194,6 +195,14 @@ def test_pipenv_and_conda_say_what_pip_would_install() -> None:
         ({"tox.ini": f"{TOX}pip list\n  flake: flake8\n  python -m unittest {{opts}} -v", **UNITTEST}, "unittest -v"),
         ({"tox.ini": f"{TOX}python run_tests.py", "run_tests.py": "import nose", **UNITTEST}, ""),
         ({"tox.ini": f"{TOX}python -m unittest 'a", **UNITTEST}, ""),
+        ({"tox.ini": f"{TOX}python -bb -m shop.test {{posargs:}}", **SHIM}, "shop.test"),
+        (
+            {"tox.ini": f"{TOX}coverage run -m shop.runtests -q", "src/shop/runtests.py": "import unittest"},
+            "shop.runtests -q",
+        ),
+        ({"tox.ini": f"{TOX}python -m shop.test", "shop/test.py": "import unittest\nrun('pytest')"}, ""),
+        ({"tox.ini": f"{TOX}python -m shop.test", "shop/test.py": "import nose"}, ""),
+        ({"tox.ini": f"{TOX}python -m zope.testrunner", **UNITTEST}, ""),
         ({"tests/test_a.py": "import pytest\ndef load_tests(a, b, c): pass"}, ""),
     ],
 )

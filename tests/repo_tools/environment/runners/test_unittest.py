@@ -101,6 +101,38 @@ def test_a_program_of_the_repositorys_own_reports_through_the_same_runner(run: R
     assert report.passed == {"tests/test_loaded.py::Case::check"}
 
 
+OWN_RUNNER = """
+import unittest
+
+class Results(unittest.TextTestResult):
+    def addSkip(self, test, reason):
+        pass
+
+class Runner(unittest.TextTestRunner):
+    %s
+
+unittest.main(module="tests.test_kinds", testRunner=Runner)
+"""
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+@pytest.mark.parametrize(
+    "own",
+    [
+        "resultclass = Results",
+        "__init__ = lambda self, **words: super(Runner, self).__init__(**{**words, 'resultclass': Results})",
+        "_makeResult = lambda self: Results(self.stream, self.descriptions, self.verbosity)",
+    ],
+)
+def test_results_of_a_runner_that_a_program_makes_itself_are_told(run: Run, own: str) -> None:
+    files = {"runtests.py": OWN_RUNNER % own, "tests/test_kinds.py": ALL_KINDS}
+    report = run(files, command=TestCommand("unittest", ("python", "runtests.py")))
+    assert report.problem is None
+    assert len(report.cases) == 8
+    assert report.passed == {"tests/test_kinds.py::TestKinds::test_good"}
+
+
 @pytest.mark.bubblewrap
 @pytest.mark.registry
 def test_a_module_that_starts_unittest_is_started_as_one(run: Run) -> None:
