@@ -3,6 +3,7 @@
 Exit codes: 0 proved (or done), 1 internal error, 2 usage or configuration, 3 escalated.
 """
 
+import errno
 import logging
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from app.cli.garbage import without_collections
 from repo_tools.errors import ConfigError, RepoError, SandboxError, TransientError
 
 USAGE = 2
+DISKS = "that of the data folder, or of temporary files"
 INTERRUPTED = 130  # 128 + SIGINT, as shells do
 
 
@@ -24,6 +26,11 @@ def main() -> None:
         _run()
     except (ConfigError, RepoError, SandboxError, TransientError) as error:
         print(f"agent-fix: {error}", file=sys.stderr)
+        sys.exit(USAGE)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        print(f"agent-fix: a disk is full ({error.filename or DISKS}): make room", file=sys.stderr)
         sys.exit(USAGE)
     except KeyboardInterrupt:
         print("agent-fix: interrupted", file=sys.stderr)

@@ -88,8 +88,11 @@ def write_etc(folder: Path) -> None:
     for name, content in ETC_FILES.items():
         if not holds(folder / name, content):
             written = folder / f".{name}-{secrets.token_hex(8)}"
-            written.write_text(content)
-            written.replace(folder / name)
+            try:
+                written.write_text(content)
+                written.replace(folder / name)
+            finally:
+                written.unlink(missing_ok=True)
 
 
 def holds(path: Path, content: str) -> bool:

@@ -14,18 +14,21 @@ ID_FILE = "installation"
 
 
 def installation_id(data_dir: Path) -> str:
-    """The name of the installation whose data stand in `data_dir`, made when it is first asked for."""
+    """The name of the installation whose data stand in `data_dir`, made when it is first asked for, and anew where the
+    machine went down before it was on disk: without one, what another installation left would pass for ours."""
     place = data_dir / ID_FILE
+    if place.exists() and not place.read_text().strip():
+        place.unlink(missing_ok=True)
     if not place.exists():
         data_dir.mkdir(parents=True, exist_ok=True)
         draft = data_dir / f".{ID_FILE}-{secrets.token_hex(8)}"
-        draft.write_text(secrets.token_hex(16))
         try:
+            draft.write_text(secrets.token_hex(16))
             os.link(draft, place)  # of two workers that start together, one makes it
         except FileExistsError:
             pass
         finally:
-            draft.unlink()
+            draft.unlink(missing_ok=True)
     return place.read_text().strip()
 
 

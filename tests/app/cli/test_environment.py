@@ -1,8 +1,10 @@
 """`agent-fix environment`: a repository up to where a model would begin, for a person and for a program."""
 
 import json
+import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 
 from app.cli.environment import told_report
+from repo_tools.sandbox.bwrap_program import find_bwrap
 from repo_tools.test_report import TestReport
 from tests.support.command_line import CommandLine
 from tests.support.repositories import make_repository
@@ -51,6 +54,17 @@ def test_an_environment_that_lost_its_files_is_made_anew(environment: Command, t
     assert again.returncode == 0, again.stdout
     assert "it is made anew" in again.stderr
     assert "found again" in environment(files).stdout
+
+
+@pytest.mark.bubblewrap
+def test_a_disk_that_is_full_at_the_start_is_told_in_one_line(tmp_path: Path) -> None:
+    (data := tmp_path / "data").mkdir()
+    full = [str(find_bwrap().executable), "--dev-bind", "/", "/", "--size", "8192", "--tmpfs", str(data)]
+    command = [*full, sys.executable, "-m", "app.cli", "environment", str(make_repository(tmp_path / "x", SUITE))]
+    settings = {"AGENT_FIX_SANDBOX": "bubblewrap", "AGENT_FIX_DATA_DIR": str(data)}
+    done = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "agent-fix: a disk is full (that of the data folder, or of temporary files): make room\n"
 
 
 @pytest.mark.bubblewrap

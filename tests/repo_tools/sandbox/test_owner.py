@@ -50,5 +50,11 @@ def test_an_installation_keeps_its_name(tmp_path: Path) -> None:
     assert os.listdir(tmp_path / "data") == ["installation"]
 
 
+def test_an_installation_without_a_name_gets_one(tmp_path: Path) -> None:
+    (tmp_path / "installation").write_text("")
+    assert installation_id(tmp_path)
+    assert installation_id(tmp_path) == installation_id(tmp_path)
+
+
 def test_labels_name_both() -> None:
     assert owner_labels("mine") == {"agent-fix.installation": "mine", "agent-fix.worker": this_process()}
