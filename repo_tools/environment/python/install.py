@@ -70,10 +70,11 @@ def install(*words: str, required: bool = True, otherwise: tuple[SetupCommand, .
     return SetupCommand((*UV_INSTALL, *words), required=required, otherwise=(by_pip,))
 
 
-def among_its_own(runtime: tuple[str, ...]) -> tuple[SetupCommand, ...]:
+def among_its_own(built_with: tuple[str, ...], runtime: tuple[str, ...]) -> tuple[SetupCommand, ...]:
     """For a ``setup.py`` that imports the project itself, and with it what that needs (`runtime`): built where that is
-    installed, as pip did it before it built in an environment of its own."""
-    needed = tuple(install(word, required=False) for word in ("wheel", *runtime))
+    installed, as pip did it before it built in an environment of its own. With what it is `built_with`: without that,
+    setuptools leaves out what it would have compiled, and says nothing."""
+    needed = tuple(install(word, required=False) for word in dict.fromkeys(("wheel", *built_with, *runtime)))
     own = SetupCommand((*UV_INSTALL, "--no-build-isolation", "--editable", "."), otherwise=PLAINLY)
     return (*needed, own)
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, SetupCommand
@@ -18,7 +19,7 @@ from repo_tools.environment.python.install import (
     locked_versions,
     working_pytest,
 )
-from repo_tools.environment.python.pytest_settings import PytestSettings, read_toml, table
+from repo_tools.environment.python.pytest_settings import PytestSettings, entries, read_toml, table
 from repo_tools.environment.python.requirements import (
     RequirementSource,
     declared_requirements,
@@ -43,7 +44,8 @@ _NEVER_TESTED = re.compile(
 
 @dataclass(frozen=True)
 class InstallPlan:
-    """The project (installed through the file `packaged`, if it can be; `loosely`: its runtime requirements will do),
+    """The project (installed through the file `packaged`, if it can be, by what it is `built_with`; `loosely`: its
+    runtime requirements will do),
     what is declared for its tests (`lines`: what the files among it hold; `extras`: what ``.[test]`` in them comes to),
     the plug-ins that its configuration names,
     and what its tests import without a word in any manifest (`guessed`); within `limits`, files of constraints, and
@@ -51,6 +53,7 @@ class InstallPlan:
 
     packaged: str | None
     loosely: bool = False
+    built_with: tuple[str, ...] = ()
     runtime: tuple[str, ...] = ()
     sources: tuple[RequirementSource, ...] = ()
     lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -93,7 +96,11 @@ class InstallPlan:
 
     def _singles(self) -> Iterator[SetupCommand]:
         if self.packaged:
-            without = (tuple(_optional(self.runtime)) or PLAINLY) if self.loosely else among_its_own(self.runtime)
+            without = (
+                (tuple(_optional(self.runtime)) or PLAINLY)
+                if self.loosely
+                else among_its_own(self.built_with, self.runtime)
+            )
             yield install("--editable", ".", required=not self.loosely, otherwise=without)
         elif self.runtime:
             yield install(*self.runtime, required=False, otherwise=tuple(_optional(self.runtime)))
@@ -138,7 +145,8 @@ def install_plan(
     lines = {source.path: requirements_in(source.path, tree, read) for source in sources if source.path}
     return InstallPlan(
         packaged,
-        loosely=packaged == "pyproject.toml" and not _says_how_it_is_built(read),
+        loosely=packaged == "pyproject.toml" and not _build_system(read),
+        built_with=tuple(map(str, entries(_build_system(read), "requires"))) if "pyproject.toml" in tree else (),
         runtime=needed[0].arguments if needed else (),
         sources=agreeing(sources, lines, needed[0].arguments if needed else ()),
         lines=lines,
@@ -169,9 +177,9 @@ def packaging(tree: Tree, read: ReadFile) -> str | None:
     return "setup.py" if "setup.py" in tree else None
 
 
-def _says_how_it_is_built(read: ReadFile) -> bool:
-    """An application's ``[project]`` often lists its dependencies, and is never built."""
-    return "build-system" in read_toml(_text(read, "pyproject.toml"))
+def _build_system(read: ReadFile) -> Mapping[str, Any]:
+    """Empty for most applications: their ``[project]`` lists dependencies, and is never built."""
+    return table(read_toml(_text(read, "pyproject.toml")), "build-system")
 
 
 def _limits(tree: Tree, read: ReadFile) -> tuple[str, ...]:

@@ -75,3 +75,12 @@ def test_a_project_whose_setup_imports_it_is_built_among_what_it_needs() -> None
         *(("wheel",), ("six",), ("--no-build-isolation", "--editable", "."))
     ]
     assert [command.required for command in by_pip.otherwise] == [False, False, True]
+
+
+def test_what_a_project_is_built_with_is_there_where_it_is_built_among_what_it_needs() -> None:
+    built = "[build-system]\nrequires = ['setuptools>=61', 'wheel', 'setuptools-rust']\n"
+    files = {"pyproject.toml": f"{built}[project]\nname = 'x'\ndependencies = ['six']\n", "tests/test_a.py": ""}
+    by_pip = singles(detected(files))[0].otherwise[0]
+    assert [command.argv[len(UV_INSTALL) :] for command in by_pip.otherwise][:-1] == [
+        *(("wheel",), ("setuptools>=61",), ("setuptools-rust",), ("six",))
+    ]
