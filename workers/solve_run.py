@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from repo_tools.errors import RepoError
 from repo_tools.given_files import make_given
@@ -23,6 +24,9 @@ REPOSITORY = "solve"
 MAX_GIVEN_BYTES = 256 << 20
 """They stand in the memory of two boxes, and in the first one's git repository once more."""
 MAX_TASK_CHARACTERS = 100_000
+DRAFT = ".draft"
+"""Of what is not kept whole yet."""
+NOT_KEPT = "it was cut off before the files that were given were kept"
 _TEST_NAME = re.compile(r"[A-Za-z_]\w*\.py")
 
 
@@ -105,9 +109,16 @@ class Solver:
         row = self.store.get(run_id)
         if row is not None and row.repository == REPOSITORY and row.status is RunStatus.ENDED:
             raise RepoError(f"run {run_id} has ended ({row.reason}); `agent-fix show {run_id}` tells what it did")
-        if row is None or row.repository != REPOSITORY or not self._given(run_id).is_dir():
+        if row is None or row.repository != REPOSITORY:
             raise RepoError(f"there is no task {run_id} to go on with")
+        if not self._given(run_id).is_dir():
+            self._end_without_files(run_id)
         return self._to_its_end(self._claim(run_id), host, started, lambda: None)
+
+    def _end_without_files(self, run_id: str) -> NoReturn:
+        self.store.finish(self._claim(run_id), Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, NOT_KEPT), {})
+        self._sweep()
+        raise RepoError(f"run {run_id}: {NOT_KEPT}. Ask anew")
 
     def _claim(self, run_id: str) -> Claim:
         claim = self.store.claim(run_id, "command line", self.lease_seconds)
@@ -148,13 +159,15 @@ class Solver:
 
     def _keep(self, run_id: str, asked: SolveRequest) -> None:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        make_given(self._given(run_id), asked.files).close()
+        draft = self.folder / f"{run_id}{DRAFT}"
+        make_given(draft, asked.files).close()
+        draft.rename(self._given(run_id))
 
     def _sweep(self) -> None:
         """End the runs that died too often, and remove what was given to runs that ended without their command."""
         self.store.end_hopeless()
         for left in self.folder.glob("*"):
-            row = self.store.get(left.name)
+            row = self.store.get(left.name.removesuffix(DRAFT))
             if row is None or row.status is RunStatus.ENDED:
                 shutil.rmtree(left, ignore_errors=True)
 

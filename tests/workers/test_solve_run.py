@@ -23,7 +23,7 @@ from workers.outcomes import Reason
 from workers.publish.solve_report import render_answer, render_solve_report
 from workers.solve_case import given_tests
 from workers.solve_host import SolveHost
-from workers.solve_run import REPOSITORY, Solver, solve_request
+from workers.solve_run import DRAFT, REPOSITORY, Solver, solve_request
 from workers.store import MAX_ATTEMPTS, RunStore, open_store
 from workers.store.leases import HAND_OFF_ATTEMPTS
 
@@ -194,6 +194,19 @@ def test_a_task_whose_processes_died_one_after_the_other_ends_as_that(tmp_path: 
         with pytest.raises(RepoError, match=r"has ended \(attempts\); `agent-fix show"):
             solver(store, tmp_path / "solve").resume(run_id, no_host, lambda _: None)
     assert list((tmp_path / "solve").iterdir()) == []
+
+
+def test_a_task_that_was_cut_off_before_its_files_were_kept_ends_and_is_to_be_asked_anew(tmp_path: Path) -> None:
+    kept = tmp_path / "solve"
+    with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
+        run_id = a_run(store, replace(an_issue(), repository=REPOSITORY, installation_id=0))
+        fall_silent(store, a_claim(store, run_id))
+        (kept / f"{run_id}{DRAFT}" / "objects").mkdir(parents=True)
+        with pytest.raises(RepoError, match=r"cut off before the files that were given were kept\. Ask anew"):
+            solver(store, kept).resume(run_id, no_host, lambda _: None)
+        ended = store.get(run_id)
+    assert ended is not None
+    assert (ended.outcome, list(kept.iterdir())) == ("cancelled", [])
 
 
 def test_what_was_given_to_runs_that_are_over_is_swept(tmp_path: Path) -> None:
