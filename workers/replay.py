@@ -19,8 +19,7 @@ from workers.journal import all_steps, since_restart
 from workers.local_host import LocalHost
 from workers.outcomes import Outcome
 from workers.replay_files import ReplayedFiles
-from workers.solve_run import REPOSITORY as SOLVED
-from workers.store import IssueSnapshot, NewDelivery, Run, RunStore, Step
+from workers.store import TASK, IssueSnapshot, NewDelivery, Run, RunStore, Step
 from workers.store.journal import READABLE
 from workers.workshop import Workshop
 
@@ -53,7 +52,7 @@ def find_past(store: RunStore, run_id: str, repository: Path | None, mirrors: Pa
     run = store.get(run_id)
     if run is None:
         raise RepoError(f"There is no run {run_id}; `agent-fix runs` lists them.")
-    if run.repository == SOLVED or run.base_commit is None:
+    if run.repository == TASK or run.base_commit is None:
         raise RepoError(f"Run {run_id} has no base commit to replay on: it ended before, or was no fix.")
     if repository is None and run.repository_id <= 0:
         raise RepoError(f"Run {run_id} was of a folder, {run.repository}; name it with --repository.")

@@ -16,11 +16,9 @@ from workers.carry_out import carry_out
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.solve_case import DATA, SolveCase, given_tests
 from workers.solve_host import SolveHost
-from workers.store import Claim, IssueSnapshot, NewDelivery, RunStore
+from workers.store import TASK, Claim, IssueSnapshot, NewDelivery, RunStore
 from workers.workshop import Workshop
 
-REPOSITORY = "solve"
-"""What stands where other runs name their repository."""
 MAX_GIVEN_BYTES = 256 << 20
 """They stand in the memory of two boxes, and in the first one's git repository once more."""
 MAX_TASK_CHARACTERS = 100_000
@@ -107,9 +105,9 @@ class Solver:
         """Go on with a run whose process died, though not for ever. RepoError where there is none to go on with."""
         self._sweep()
         row = self.store.get(run_id)
-        if row is not None and row.repository == REPOSITORY and row.status is RunStatus.ENDED:
+        if row is not None and row.repository == TASK and row.status is RunStatus.ENDED:
             raise RepoError(f"run {run_id} has ended ({row.reason}); `agent-fix show {run_id}` tells what it did")
-        if row is None or row.repository != REPOSITORY:
+        if row is None or row.repository != TASK:
             raise RepoError(f"there is no task {run_id} to go on with")
         if not self._given(run_id).is_dir():
             self._end_without_files(run_id)
@@ -184,7 +182,7 @@ def _snapshot(asked: SolveRequest) -> IssueSnapshot:
     return IssueSnapshot(
         installation_id=0,
         repository_id=-secrets.randbelow(2**53) - 1,
-        repository=REPOSITORY,
+        repository=TASK,
         issue_number=0,
         title=asked.title,
         body=asked.task,

@@ -23,8 +23,8 @@ from workers.outcomes import Reason
 from workers.publish.solve_report import render_answer, render_solve_report
 from workers.solve_case import given_tests
 from workers.solve_host import SolveHost
-from workers.solve_run import DRAFT, REPOSITORY, Solver, solve_request
-from workers.store import MAX_ATTEMPTS, RunStore, open_store
+from workers.solve_run import DRAFT, Solver, solve_request
+from workers.store import MAX_ATTEMPTS, TASK, RunStore, open_store
 from workers.store.leases import HAND_OFF_ATTEMPTS
 
 SECRET = "ghp_" + "a1B2" * 9
@@ -187,7 +187,7 @@ def test_only_a_task_that_has_not_ended_is_resumed(tmp_path: Path) -> None:
 
 def test_a_task_whose_processes_died_one_after_the_other_ends_as_that(tmp_path: Path) -> None:
     with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
-        run_id = a_run(store, replace(an_issue(), repository=REPOSITORY, installation_id=0))
+        run_id = a_run(store, replace(an_issue(), repository=TASK, installation_id=0))
         (tmp_path / "solve" / run_id).mkdir(parents=True)
         for _ in range(MAX_ATTEMPTS + HAND_OFF_ATTEMPTS):
             fall_silent(store, a_claim(store, run_id))
@@ -199,7 +199,7 @@ def test_a_task_whose_processes_died_one_after_the_other_ends_as_that(tmp_path: 
 def test_a_task_that_was_cut_off_before_its_files_were_kept_ends_and_is_to_be_asked_anew(tmp_path: Path) -> None:
     kept = tmp_path / "solve"
     with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
-        run_id = a_run(store, replace(an_issue(), repository=REPOSITORY, installation_id=0))
+        run_id = a_run(store, replace(an_issue(), repository=TASK, installation_id=0))
         fall_silent(store, a_claim(store, run_id))
         (kept / f"{run_id}{DRAFT}" / "objects").mkdir(parents=True)
         with pytest.raises(RepoError, match=r"cut off before the files that were given were kept\. Ask anew"):

@@ -3,7 +3,7 @@
 from sqlalchemy import Connection, func, or_, select, update
 
 from workers.store.clock import now
-from workers.store.leases import ATTEMPTS_LEFT, claimable
+from workers.store.leases import ATTEMPTS_LEFT, claimable, left_to_resume
 from workers.store.schema import ACTIVE, runs
 
 
@@ -19,6 +19,7 @@ def due_for_ring(connection: Connection, older_than_seconds: float, limit: int) 
         .where(
             ACTIVE,
             claimable(),
+            ~left_to_resume(),
             ATTEMPTS_LEFT,
             or_(lately <= now() - older_than_seconds, lately < runs.c.lease_until),
         )
@@ -34,5 +35,5 @@ def mark_rung(connection: Connection, run_id: str) -> None:
 
 def queue_depth(connection: Connection) -> int:
     """Runs that wait for a worker now."""
-    query = select(func.count()).select_from(runs).where(ACTIVE, claimable())
+    query = select(func.count()).select_from(runs).where(ACTIVE, claimable(), ~left_to_resume())
     return int(connection.execute(query).scalar_one())

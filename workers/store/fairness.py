@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal, o
 
 from workers.outcomes import RunStatus
 from workers.store.clock import now
-from workers.store.leases import ATTEMPTS_LEFT, claim, claimable
+from workers.store.leases import ATTEMPTS_LEFT, claim, claimable, left_to_resume
 from workers.store.presence import at_work
 from workers.store.schema import ACTIVE, active, runs
 from workers.store.values import Claim, Limits
@@ -54,6 +54,7 @@ def _next_runs(limits: Limits, rung: str | None = None) -> Select[str]:
         .where(
             ACTIVE,
             claimable(),
+            ~left_to_resume(),
             ATTEMPTS_LEFT,
             or_(on_github, _left_behind(), runs.c.id == rung),
             *(

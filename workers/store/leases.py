@@ -20,6 +20,9 @@ from workers.store.values import Claim, Run
 
 MAX_ATTEMPTS = 4  # attempts at the work itself
 HAND_OFF_ATTEMPTS = 2  # claims after these, only to tell people
+TASK = "solve"
+"""What stands where other runs name their repository."""
+RESUMABLE_SECONDS = 86_400.0
 ATTEMPTS_LEFT = runs.c.attempts < MAX_ATTEMPTS + HAND_OFF_ATTEMPTS
 _QUEUED = runs.c.status == RunStatus.QUEUED.value
 _RUNNING = runs.c.status == RunStatus.RUNNING.value
@@ -33,6 +36,12 @@ def attempts_exhausted(run: Run) -> bool:
 def claimable() -> ColumnElement[bool]:
     ready = or_(and_(_QUEUED, runs.c.due_at <= now()), and_(_RUNNING, runs.c.lease_until < now()))
     return and_(ready, ~_waits_for_another(), ~of_paused_installation())
+
+
+def left_to_resume() -> ColumnElement[bool]:
+    """A task whose process died: for a day nobody but who asked for it goes on with it, or ends it."""
+    fresh = runs.c.lease_until > now() - RESUMABLE_SECONDS
+    return and_(runs.c.installation_id == 0, runs.c.repository == TASK, _RUNNING, fresh)
 
 
 def _waits_for_another() -> ColumnElement[bool]:

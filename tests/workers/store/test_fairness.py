@@ -5,9 +5,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from tests.support.issues import a_claim, a_run, an_issue
+from tests.support.databases import set_back
+from tests.support.issues import a_claim, a_run, an_issue, fall_silent
 from workers.outcomes import Outcome, OutcomeKind, Reason
-from workers.store import Claim, Limits, RunStore, open_store
+from workers.store import TASK, Claim, Limits, RunStore, open_store
+from workers.store.leases import RESUMABLE_SECONDS
+from workers.store.schema import runs
 
 ENDED = Outcome(OutcomeKind.ESCALATION, Reason.GAVE_UP, "It could not be done.")
 NOISY, QUIET = 1, 2
@@ -94,3 +97,16 @@ def test_a_local_run_whose_command_died_is_found(store: RunStore) -> None:
     found = store.claim_next("worker", 60, Limits(repository=0, installation=0))
     assert found is not None
     assert found.run.id == run_id
+
+
+def test_a_task_whose_command_died_is_left_to_be_resumed_for_a_day(store: RunStore, database_url: str) -> None:
+    run_id = a_run(store, replace(an_issue(0, repository_id=-5), installation_id=0, repository=TASK))
+    for _ in range(2):
+        fall_silent(store, a_claim(store, run_id))
+        assert store.due_for_ring(0) == []
+        assert store.queue_depth() == 0
+        assert store.claim_next("worker", 60, Limits(), rung=run_id) is None
+    set_back(database_url, runs.c.lease_until, RESUMABLE_SECONDS)
+    assert store.due_for_ring(0) == [run_id]
+    assert store.queue_depth() == 1
+    assert store.claim_next("worker", 60, Limits()) is not None
