@@ -1,5 +1,5 @@
 """Runs in a box: imports what is installed, and raises what this Python cannot run, because it relies on names that the
-standard library no longer has, to a release of a later day.
+standard library no longer has, or pytest, which is newer than the rest, to a release of a later day.
 
 Arguments: uv, and what is raised already. No import but the standard library's: it is sent as text.
 """
@@ -31,6 +31,7 @@ MAX_BYTES = 300_000
 PART = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*(?:\.\w+)+)", re.MULTILINE)
 NEVER = ("pip", "setuptools", "pkg_resources", "wheel", "distutils", "test", "tests", "antigravity", "this")
 GONE = ("asynchat", "asyncore", "cgi", "distutils", "imp", "smtpd", "symbol", "formatter", "parser", "binhex", "pipes")
+PYTEST = ("pytest", "_pytest")
 
 
 def owners(library: Path) -> dict[str, str]:
@@ -66,7 +67,7 @@ def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: 
         lacking = (error.name or "").partition(".")[0]
     elif isinstance(error, AttributeError):
         lacking = getattr(getattr(error, "obj", None), "__name__", "").partition(".")[0]
-    known = lacking in sys.stdlib_module_names or lacking in GONE
+    known = lacking in (*sys.stdlib_module_names, *GONE, *PYTEST)
     if not (known or owner(library / lacking, library, tops) in raised or isinstance(error, SyntaxError)):
         return ""
     frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]

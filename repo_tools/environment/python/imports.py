@@ -97,6 +97,14 @@ _OF_MARKER = {
     "repeat": "pytest-repeat", "dependency": "pytest-dependency", "order": "pytest-order", "run": "pytest-ordering",
     "curio": "pytest-curio", "gevent": "pytest-gevent",
 }  # fmt: skip
+_INSTEAD = {
+    "pytest-benchmark": ("pytest-codspeed",), "pytest-datadir": ("pytest-datadir-ng", "pytest-regressions"),
+    "pytest-freezer": ("pytest-freezegun",), "pytest-httpserver": ("pytest-localserver",),
+    "pytest-lazy-fixture": ("pytest-lazy-fixtures",), "pytest-order": ("pytest-ordering",),
+    "pytest-recording": ("pytest-vcr",), "pytest-rerunfailures": ("flaky",),
+    "syrupy": ("pytest-snapshot", "snapshottest"),
+}  # fmt: skip
+"""Others that have the same fixtures or markers: of two of them at once pytest often starts with neither."""
 _NAMESPACES = frozenset(name.partition(".")[0] for name in _OTHER_NAMES if "." in name)
 _GUARDS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "AttributeError", "SyntaxError"})
 
@@ -119,8 +127,10 @@ def undeclared(tree: Tree, read: ReadFile, test_files: Iterable[str], declared: 
     by_import = (_distribution(name) for name in used.imports if name.partition(".")[0] not in own)
     by_fixture = (d for name, d in _OF_FIXTURE.items() if name in used.fixtures - used.defined)
     by_marker = (d for name, d in _OF_MARKER.items() if name in used.markers)
-    wanted = {d for d in (*by_import, *by_fixture, *by_marker) if d}
-    return tuple(sorted(d for d in wanted if normal(re.split("[<>=]", d)[0]) not in declared))
+    imported = {d for d in by_import if d}
+    there = declared | {normal(re.split("[<>=]", d)[0]) for d in imported}
+    plugins = {d for d in (*by_fixture, *by_marker) if there.isdisjoint(_INSTEAD.get(d, ()))}
+    return tuple(sorted(d for d in imported | plugins if normal(re.split("[<>=]", d)[0]) not in declared))
 
 
 def normal(name: str) -> str:

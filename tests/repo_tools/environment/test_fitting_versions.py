@@ -74,6 +74,14 @@ def test_what_does_not_go_with_a_later_release_is_raised_too(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
+    "line", ["from _pytest.old import Log", "from _pytest import gone", "import pytest\npytest.gone"]
+)
+def test_a_plug_in_that_leans_on_what_pytest_no_longer_has_is_raised(tmp_path: Path, line: str) -> None:
+    installed = {"_pytest/__init__.py": "", "pytest.py": "", "reruns.py": line}
+    assert raised(run(tmp_path, installed, {"reruns.py": ""})) == ["reruns"]
+
+
+@pytest.mark.parametrize(
     "line", ["from tables.old import x", "    import tables.old.part, os", "import tables.old as old"]
 )
 def test_of_a_package_the_modules_that_the_work_tree_imports_count(tmp_path: Path, line: str) -> None:

@@ -55,6 +55,22 @@ def test_only_well_known_libraries_are_guessed_from_tests(text: str, wanted: tup
 
 
 @pytest.mark.parametrize(
+    ("text", "declared", "wanted"),
+    [
+        ("@pytest.mark.flaky\ndef test_a(): pass", "", ("pytest-rerunfailures",)),
+        ("@pytest.mark.flaky\ndef test_a(): pass", "flaky", ()),
+        ("import flaky\n@pytest.mark.flaky\ndef test_a(): pass", "", ("flaky",)),
+        ("@pytest.mark.vcr\ndef test_a(snapshot): pass", "pytest-vcr", ("syrupy",)),
+    ],
+)
+def test_no_plug_in_is_guessed_beside_one_that_has_the_same_names(
+    text: str, declared: str, wanted: tuple[str, ...]
+) -> None:
+    found = undeclared(*repository({"tests/test_a.py": text}), ["tests/test_a.py"], frozenset({declared}))
+    assert found == wanted
+
+
+@pytest.mark.parametrize(
     ("files", "version"),
     [
         ({}, "99.0.0"),
