@@ -1,5 +1,6 @@
 """pytest, with a plug-in that says what happens while it happens; its result file must agree with that."""
 
+import re
 import secrets
 from dataclasses import replace
 from importlib.resources import files
@@ -21,6 +22,12 @@ import sys
 sys.path[0] = sys.executable.rpartition("/")[0]  # as for a script of the environment: not the work tree, as with -c
 exec(compile(sys.argv.pop(1), "<runner>", "exec"))
 """
+_NONE_BUT_ERRORS = re.compile(rb'<testsuite [^>]*errors="(\d+)" failures="0" skipped="0" tests="\1"')
+_OLD_PLUGIN = (
+    re.compile(  # https://docs.pytest.org/en/stable/deprecations.html#node-construction-changed-to-node-from-parent
+        rb"Direct construction of [\w.]+ has been deprecated"
+    )
+)
 _EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
     2: "The test run was interrupted.",
     3: "The test runner failed with an internal error.",
@@ -49,10 +56,15 @@ class PytestRunner:
         return RunOrder((*program, str(len(own)), *arguments), variables, hand_nonce=True)
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        """A missing plug-in must not hide a suite: without the project's ``addopts`` where pytest refuses them."""
-        if account.exit_code != 4 or b"unrecognized arguments" not in account.output:
+        """A plug-in that is missing or too old must not hide a suite: without the project's ``addopts`` where pytest
+        refuses them, or no test comes to be because of what they start."""
+        if account.exit_code == 4 and b"unrecognized arguments" in account.output:
+            why = "the test runner does not know all of them (a plugin is missing)"
+        elif _NONE_BUT_ERRORS.search(account.results) and _OLD_PLUGIN.search(account.results):
+            why = "a plugin that they start is too old for the test runner"
+        else:
             return None
-        note = "The project's `addopts` were left out: the test runner does not know all of them (a plugin is missing)."
+        note = f"The project's `addopts` were left out: {why}."
         return replace(command, argv=(*command.argv, *WITHOUT_ADDOPTS)), note
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:

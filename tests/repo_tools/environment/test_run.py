@@ -136,6 +136,32 @@ def test_a_missing_plugin_does_not_hide_the_suite_and_is_said(run: Run) -> None:
     assert report.output.startswith("The project's `addopts` were left out")
 
 
+OLD_PLUGIN = """
+import pytest
+
+class Check(pytest.Item):
+    def runtest(self):
+        pass
+
+def pytest_collect_file(parent):
+    return Check("check", parent)
+"""
+
+
+def test_a_plug_in_that_is_too_old_for_pytest_hides_no_suite(run: Run) -> None:
+    files = {"pytest.ini": "[pytest]\naddopts = -p checks", "checks.py": OLD_PLUGIN}
+    report = run({**files, "test_a.py": TEST})
+    assert report.passed
+    assert report.command == ("pytest", "-o", "addopts=")
+    assert "too old for the test runner" in report.output
+
+
+def test_a_check_of_one_folder_that_is_too_old_changes_nothing_for_the_others(run: Run) -> None:
+    report = run({"a/conftest.py": OLD_PLUGIN, "a/test_a.py": TEST, "b/test_b.py": TEST})
+    assert report.passed == {"b/test_b.py::test_a"}
+    assert report.command == ("pytest",)
+
+
 @pytest.mark.parametrize(
     ("files", "problem"),
     [
