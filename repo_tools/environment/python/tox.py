@@ -140,7 +140,7 @@ def _told(
         if option is None:
             requirements.append(line)
         else:
-            path = re.sub(r"^\{(?:toxinidir|tox_root)\}/", "", option[2].strip())
+            path = re.sub(r"^\{(?:toxinidir|tox_root)\}/", "", option[2].strip().replace("{/}", "/"))
             files[option[1].lstrip("-")[0]] += [path] if re.fullmatch(r"[\w./-]+", path) and ".." not in path else []
     plain = {k: v for k, v in variables.items() if "{" not in v and not _PASSED_ON.fullmatch(k)}
     return Told(

@@ -310,6 +310,12 @@ def test_the_versions_of_a_lock_file_are_tried_first(lock: str) -> None:
     assert lock in environment.manifests
 
 
+@pytest.mark.parametrize("place", ["deps{/}tested.in", "{toxinidir}{/}deps{/}tested.in", "{tox_root}/deps/tested.in"])
+def test_files_that_tox_names_by_its_own_words_for_places_are_installed(place: str) -> None:
+    environment = detected({"tox.ini": f"[testenv]\ndeps =\n  -r{place}\n", "deps/tested.in": "six\n", **TESTS})
+    assert installed(environment) == [["-r", "deps/tested.in"], ["pytest"]]
+
+
 def test_constraints_that_tox_names_hold() -> None:
     tox = "[testenv]\ndeps =\n    -c limits.txt\n    six\n"
     environment = detected({"tox.ini": tox, "limits.txt": "six<1.16\n", **TESTS})
