@@ -25,7 +25,7 @@ from repo_tools.sandbox.layer_folders import LayerFolders, copy_environment
 from repo_tools.sandbox.layer_lock import one_maker
 from repo_tools.sandbox.layers import LayerLimits
 from repo_tools.sandbox.process_channel import ProcessChannel
-from repo_tools.sandbox.service_health import ServiceWatch
+from repo_tools.sandbox.service_health import GivenUp, ServiceWatch
 from repo_tools.sandbox.service_processes import PodCommand, ServiceLogs, pod_limits
 from repo_tools.sandbox.service_programs import ServicePrograms
 from repo_tools.sandbox.session import SYSTEM_PATH, BoxSession
@@ -64,6 +64,7 @@ class BubblewrapEngine:
         self._layers.sweep()
         self._locks = folder / "locks"
         self._command = BoxCommand(find_bwrap(), interpreter or find_interpreter(), folder / "etc")
+        self._given_up = GivenUp()
         self._pod_command = PodCommand(self._command, ServicePrograms(service_programs))
 
     def start(self, spec: BoxSpec) -> Sandbox:
@@ -105,7 +106,8 @@ class BubblewrapEngine:
     ) -> BoxSession:
         """`held` is closed with the box."""
         offer = self._pod_command.offered(spec.services)
-        spec, watch = replace(spec, services=offer.services), ServiceWatch(offer)
+        watch = self._given_up.watch(spec.layer, offer)
+        spec = replace(spec, services=watch.services)
         if spec.services:
             return self._start_pod(spec, environment, user, held, watch)
         return self._session(launch(networked(self._command, spec, environment, user), spec.limits, held), spec, watch)

@@ -30,7 +30,7 @@ from repo_tools.sandbox.layer_lock import one_maker
 from repo_tools.sandbox.layer_stream import EnvironmentStream
 from repo_tools.sandbox.layers import LayerLimits
 from repo_tools.sandbox.service_containers import ContainerServices, Pod
-from repo_tools.sandbox.service_health import ServiceWatch
+from repo_tools.sandbox.service_health import GivenUp
 from repo_tools.sandbox.service_images import ServiceImages
 from repo_tools.sandbox.session import BoxSession
 from repo_tools.sandbox.source import box_argv
@@ -71,6 +71,7 @@ class DockerEngine:
         self._run = run
         self._installation = installation
         self._locks = locks
+        self._given_up = GivenUp()
         try:
             self._runtime = self._known_runtime(runtime)
             self.image = find_image(self._client, image)
@@ -125,7 +126,8 @@ class DockerEngine:
         offer = self._services.offered(spec.services)
         if offer.services and self._services.runtime != self._runtime:
             offer = replace(offer, notes=(*offer.notes, OTHER_RUNTIME.format(self._runtime, self._services.runtime)))
-        spec, watch = replace(spec, services=offer.services), ServiceWatch(offer)
+        watch = self._given_up.watch(spec.layer, offer)
+        spec = replace(spec, services=watch.services)
         with ExitStack() as on_failure:
             container = self._create(spec)
             on_failure.callback(discard, container)

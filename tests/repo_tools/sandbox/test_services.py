@@ -198,6 +198,17 @@ def test_a_service_that_does_not_come_up_is_an_error_with_its_last_words(serving
     assert "bwrap" not in str(told.value)
 
 
+def test_what_was_found_and_does_not_come_up_is_left_out_of_this_box_and_the_next(
+    serving_engine: SandboxEngine,
+) -> None:
+    options = {"POSTGRES_INITDB_ARGS": "--no-such-option"}
+    found = Service("postgresql", port=5434, variables=options, source="ci.yml:12", required=False)
+    with start(serving_engine, REDIS, found) as first, start(serving_engine, REDIS, found) as second:
+        assert first.service_notes() == second.service_notes()
+        assert "run without PostgreSQL (port 5434), which ci.yml:12 asks for" in second.service_notes()[-1]
+        assert ask(second, "redis", 6379, "PING") == "+PONG"
+
+
 def test_a_kind_that_nobody_knows_is_refused_before_anything_starts(serving_engine: SandboxEngine) -> None:
     with pytest.raises(ServiceMissingError, match="No service is called oracle"):
         start(serving_engine, Service("oracle"))
