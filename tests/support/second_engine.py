@@ -1,5 +1,6 @@
 """A container engine of a test's own, to be killed in the middle of something."""
 
+import gc
 import io
 import os
 import re
@@ -7,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import tarfile
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -109,15 +111,17 @@ def run(argv: list[str]) -> str:
 
 
 @contextmanager
-def second_engine(folder: Path) -> Iterator[SecondEngine]:
+def second_engine() -> Iterator[SecondEngine]:
     """Started, with an image to make boxes of. Only root can; else the test is `unavailable`."""
     if os.geteuid() != 0 or shutil.which("dockerd") is None:
         unavailable("only root, with dockerd, can start an engine to kill")
-    engine = SecondEngine(folder)
-    engine.start()
+    engine = SecondEngine(Path(tempfile.mkdtemp(prefix="agent-fix-")))
     try:
+        engine.start()
         with closing(engine_client(engine.host)) as client:
             client.api.import_image(small_image(), REPOSITORY, RECIPE)
         yield engine
     finally:
         engine.stop()
+        shutil.rmtree(engine.folder, ignore_errors=True)
+        gc.collect()  # what the SDK left open to it, before another test is blamed for that

@@ -1,8 +1,5 @@
 """Q19. The engine is killed in the middle of a run: the run goes on once that is back, or is handed over."""
 
-import gc
-import shutil
-import tempfile
 import threading
 import time
 import uuid
@@ -110,17 +107,12 @@ class Worker:
 
 @pytest.fixture
 def worker(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Iterator[Worker]:
-    folder = Path(tempfile.mkdtemp(prefix="agent-fix-"))
     installation = f"test-{uuid.uuid4().hex}"
-    try:
-        with second_engine(folder) as daemon:
-            engine = DockerEngine(docker_host=daemon.host, installation=installation)
-            with closing(engine), closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
-                yield make_worker(daemon, engine, store, tmp_path, installation)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with second_engine() as daemon:
+        engine = DockerEngine(docker_host=daemon.host, installation=installation)
+        with closing(engine), closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
+            yield make_worker(daemon, engine, store, tmp_path, installation)
         caplog.get_records("call").clear()  # they hold the errors, and those the SDK's sockets
-        gc.collect()
 
 
 def make_worker(daemon: SecondEngine, engine: DockerEngine, store: RunStore, folder: Path, installation: str) -> Worker:

@@ -1,9 +1,7 @@
 """What somebody, or a failing disk, took out of an engine's store behind its back is made anew, not met again and
 again."""
 
-import gc
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -30,13 +28,8 @@ KEY = "ab" * 20
 @pytest.fixture(scope="module")
 def own() -> Iterator[SecondEngine]:
     """Nobody else's store is damaged."""
-    folder = Path(tempfile.mkdtemp(prefix="agent-fix-"))
-    try:
-        with second_engine(folder) as engine:
-            yield engine
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        gc.collect()
+    with second_engine() as engine:
+        yield engine
 
 
 @pytest.fixture

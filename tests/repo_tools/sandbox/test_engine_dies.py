@@ -1,14 +1,10 @@
 """The engine is killed while a box runs on it: whoever waits is told soon, as of something that may be tried again."""
 
-import gc
 import secrets
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -29,13 +25,8 @@ pytestmark = [
 
 @pytest.fixture
 def dying() -> Iterator[SecondEngine]:
-    folder = Path(tempfile.mkdtemp(prefix="agent-fix-"))
-    try:
-        with second_engine(folder) as engine:
-            yield engine
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        gc.collect()  # those sockets, before another test is blamed for them
+    with second_engine() as engine:
+        yield engine
 
 
 def test_who_waits_for_an_engine_that_dies_does_not_hang_and_may_try_again(dying: SecondEngine) -> None:
