@@ -31,7 +31,7 @@ _FINAL_VERSION = re.compile(r"v?(\d+)((?:\.(?:\d+|x|\*))*)")
 @dataclass(frozen=True)
 class Scope:
     """What expressions of one job or step may name. `matrix`: every value of each dimension, the newest first, and an
-    empty one last where some of its jobs have none; `ports`: (service, port inside) -> port that tests use."""
+    empty one at an end where some of its jobs have none; `ports`: (service, port inside) -> port that tests use."""
 
     matrix: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     env: Mapping[str, str] = field(default_factory=dict)
@@ -78,7 +78,8 @@ class Scope:
             return None
         if "env" in (named[1], named[3]):
             return self.env.get(named[2] or named[4])
-        return next(filter(None, self._dimension(named)), None)
+        values = self._dimension(named)
+        return values[0] if any(values) else None
 
     def _either(self, first: str, others: list[str]) -> str | None:
         """Where only some jobs of a matrix set a value, the others are the plain ones: they have the default."""
@@ -113,10 +114,18 @@ def matrix_of(job: Node) -> Mapping[str, tuple[str, ...]]:
             found[name] = [text_of(item) for item in items]
             for part in dict.fromkeys(part for item in items for part in item.mapping):
                 found[f"{name}.{part}"] = [text_of(item.mapping.get(part)) for item in items]
+    plain_first = {name for name, values in found.items() if values and not values[0]}
     unset = [""] if found else []  # in the jobs of the matrix that no entry of `include` adds
     for name, values in _added(_included(matrix)).items():
         found[name] = [*found[name], *filter(None, values)] if name in found else [*values, *unset]
-    return {name: (*newest_first(filter(None, values)), *([""] * ("" in values))) for name, values in found.items()}
+    return {name: _ordered(values, plain_first=name in plain_first) for name, values in found.items()}
+
+
+def _ordered(values: list[str], *, plain_first: bool) -> tuple[str, ...]:
+    """Empty is the ordinary value where its dimension begins with it (``["", "--slow"]``), and else the last."""
+    empty = ("",) if "" in values else ()
+    named = newest_first(filter(None, values))
+    return (*empty, *named) if plain_first else (*named, *empty)
 
 
 def _added(entries: tuple[Node, ...]) -> dict[str, list[str]]:

@@ -110,6 +110,22 @@ def test_switches_of_the_matrix_are_no_versions_but_stand_as_they_were_given() -
     assert dict(evidence.variables)["WITH_OPENSSL"] == "0"
 
 
+@pytest.mark.parametrize(
+    ("matrix", "tags"),
+    [
+        ("tags: ['', -tags nomsgpack]", ""),
+        ("tags: [-tags nomsgpack, '']", "-tags nomsgpack"),
+        ("go: [1]\n        include: [{go: 1, tags: -race}]", "-race"),
+    ],
+)
+def test_an_empty_value_counts_where_a_dimension_begins_with_it(matrix: str, tags: str) -> None:
+    asked = job(
+        "- run: go test\n  env: {TAGS: '${{ matrix.tags }}'}", f"    strategy:\n      matrix:\n        {matrix}\n"
+    )
+    (evidence,) = evidence_of(asked)
+    assert evidence.variables == {"TAGS": tags}
+
+
 def test_parts_of_what_a_matrix_lists_stand_for_their_values() -> None:
     matrix = (
         "    strategy:\n      matrix:\n        with:\n          - {name: old, flags: --pre}\n          - {name: new}\n"
