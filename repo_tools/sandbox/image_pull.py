@@ -39,9 +39,7 @@ def _pull(client: DockerClient, name: str, told: "SimpleQueue[str | Exception | 
     problem = ""
     try:
         for step in client.api.pull(name, stream=True, decode=True):
-            problem = step.get(
-                "error", problem
-            )  # what goes wrong after the engine's first word is no error of the call
+            problem = step.get("error", problem)  # after the engine's first word it is no error of the call
             told.put(None)
         told.put(problem)
     except APIError as error:

@@ -45,11 +45,9 @@ _NEVER_TESTED = re.compile(
 @dataclass(frozen=True)
 class InstallPlan:
     """The project (installed through the file `packaged`, if it can be, by what it is `built_with`; `loosely`: its
-    runtime requirements will do),
-    what is declared for its tests (`lines`: what the files among it hold; `extras`: what ``.[test]`` in them comes to),
-    the plug-ins that its configuration names,
-    and what its tests import without a word in any manifest (`guessed`); within `limits`, files of constraints, and
-    the versions of `lock`."""
+    runtime requirements will do), what is declared for its tests (`lines`: what the files among it hold; `extras`: what
+    ``.[test]`` in them comes to), the plug-ins that its configuration names, and what its tests import without a word
+    in any manifest (`guessed`); within `limits`, files of constraints, and the versions of `lock`."""
 
     packaged: str | None
     loosely: bool = False

@@ -23,11 +23,8 @@ sys.path[0] = sys.executable.rpartition("/")[0]  # as for a script of the enviro
 exec(compile(sys.argv.pop(1), "<runner>", "exec"))
 """
 _NONE_BUT_ERRORS = re.compile(rb'<testsuite [^>]*errors="(\d+)" failures="0" skipped="0" tests="\1"')
-_OLD_PLUGIN = (
-    re.compile(  # https://docs.pytest.org/en/stable/deprecations.html#node-construction-changed-to-node-from-parent
-        rb"Direct construction of [\w.]+ has been deprecated"
-    )
-)
+_OLD_PLUGIN = re.compile(rb"Direct construction of [\w.]+ has been deprecated")
+"""https://docs.pytest.org/en/stable/deprecations.html#node-construction-changed-to-node-from-parent"""
 _EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
     2: "The test run was interrupted.",
     3: "The test runner failed with an internal error.",
