@@ -22,7 +22,9 @@ import sys
 sys.path[0] = sys.executable.rpartition("/")[0]  # as for a script of the environment: not the work tree, as with -c
 exec(compile(sys.argv.pop(1), "<runner>", "exec"))
 """
-_NONE_BUT_ERRORS = re.compile(rb'<testsuite [^>]*errors="(\d+)" failures="0" skipped="0" tests="\1"')
+_NONE_BUT_ERRORS = re.compile(  # of the file's beginning: what tests write must not cost the worker its time
+    rb'(?:<\?xml[^>]*>\s*)?(?:<testsuites[^>]*>\s*)?<testsuite [^>]*errors="(\d+)" failures="0" skipped="0" tests="\1"'
+)
 _OLD_PLUGIN = re.compile(rb"Direct construction of [\w.]+ has been deprecated")
 """https://docs.pytest.org/en/stable/deprecations.html#node-construction-changed-to-node-from-parent"""
 _EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
@@ -57,7 +59,7 @@ class PytestRunner:
         refuses them, or no test comes to be because of what they start."""
         if account.exit_code == 4 and b"unrecognized arguments" in account.output:
             why = "the test runner does not know all of them (a plugin is missing)"
-        elif _NONE_BUT_ERRORS.search(account.results) and _OLD_PLUGIN.search(account.results):
+        elif _NONE_BUT_ERRORS.match(account.results) and _OLD_PLUGIN.search(account.results):
             why = "a plugin that they start is too old for the test runner"
         else:
             return None
