@@ -108,13 +108,15 @@ def matrix_of(job: Node) -> Mapping[str, tuple[str, ...]]:
     strategy = job.mapping.get("strategy")
     matrix = strategy.mapping.get("matrix") if strategy else None
     found: dict[str, list[str]] = {}
+    plain_first: set[str] = set()
     for name, node in (matrix.mapping if matrix else {}).items():
         if name not in ("include", "exclude"):
             items = node.items[:MOST_VALUES]
             found[name] = [text_of(item) for item in items]
+            if items and items[0].value == "":
+                plain_first.add(name)
             for part in dict.fromkeys(part for item in items for part in item.mapping):
                 found[f"{name}.{part}"] = [text_of(item.mapping.get(part)) for item in items]
-    plain_first = {name for name, values in found.items() if values and not values[0]}
     unset = [""] if found else []  # in the jobs of the matrix that no entry of `include` adds
     for name, values in _added(_included(matrix)).items():
         found[name] = [*found[name], *filter(None, values)] if name in found else [*values, *unset]

@@ -43,6 +43,8 @@ _VARIABLES_OF = {
 """Of builds and tests as well: ``yarn x`` looks for what is installed where its own settings would have put it, and
 ``pnpm run x`` installs anew what is not there (https://pnpm.io/settings#verifydepsbeforerun)."""
 OLD_DAYS = 90
+_DATED_SECONDS = 400
+"""A set-up has more: what else there is to try comes to its turn."""
 _IS_OLD = f'test -n "$(find package.json -mtime +{OLD_DAYS})"'
 _INSTALL = "--no-audit --no-fund --ignore-scripts --loglevel=error"
 _PINNED = re.compile(r"(npm|pnpm|yarn)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
@@ -179,15 +181,15 @@ def _install_text(manager: PackageManager, read: ReadFile) -> str:
     return f"npm ci {_INSTALL} || {install}" if manager.lock and _is_lock(manager.lock, read) else install
 
 
-def _without(spare: tuple[str, ...], options: str = "") -> str:
-    return _edited((json.dumps(spare),), f"--legacy-peer-deps --force{options}")
+def _without(spare: tuple[str, ...], options: str = "", npm: str = "npm") -> str:
+    return _edited((json.dumps(spare),), f"--legacy-peer-deps --force{options}", npm)
 
 
-def _edited(arguments: tuple[str, ...], options: str = "") -> str:
+def _edited(arguments: tuple[str, ...], options: str = "", npm: str = "npm") -> str:
     """npm, with a manifest that asks for less; it is as before afterwards."""
     kept = f"{ENVIRONMENT}/package.json.kept"
     edit = shlex.join(("python3", "-I", "-S", "-c", _EDIT, *arguments))
-    install = f"npm install {_INSTALL} --no-save --no-package-lock {options}".rstrip()
+    install = f"{npm} install {_INSTALL} --no-save --no-package-lock {options}".rstrip()
     return f"{{ cp -p package.json {kept} && {edit} && {install}; code=$?; mv {kept} package.json; exit $code; }}"
 
 
@@ -197,7 +199,7 @@ def _as_of_the_commit(spare: tuple[str, ...]) -> str:
     (https://github.com/microsoft/TypeScript/wiki/Breaking-Changes). Else only where today's cannot be installed
     together: npm needs several times as long for it."""
     told = 'day=$(date -u -r package.json +%Y-%m-%d) && echo "packages as of $day"'
-    dated = _without(spare, ' --before="$day"')
+    dated = _without(spare, ' --before="$day"', f"timeout {_DATED_SECONDS} npm")
     return f"( {_IS_OLD} && {told} && {dated} )"
 
 

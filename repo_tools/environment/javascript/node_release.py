@@ -63,7 +63,8 @@ mkdir -p "$6" && cd "$6" || exit 1
 for name in npm npx; do
   real=$(readlink -f "$(command -v $name)") && rm -f $name || continue
   printf '#!/bin/sh\\nexport npm_config_nodedir=%s\\n' "$5/node_modules/$package" >$name
-  printf 'export npm_config_script_shell=%s\\nexec %s %s "$@"\\n' "$6/npm-sh" "$image" "$real" >>$name
+  printf 'grep -qs "^script-shell" .npmrc || export npm_config_script_shell=%s\\n' "$6/npm-sh" >>$name
+  printf 'exec %s %s "$@"\\n' "$image" "$real" >>$name
   chmod 755 $name
 done
 printf '#!/bin/sh\\nexport npm_execpath=%s\\nexec /bin/sh "$@"\\n' "$6/npm" >npm-sh && chmod 755 npm-sh

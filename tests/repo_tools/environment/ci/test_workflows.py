@@ -111,18 +111,17 @@ def test_switches_of_the_matrix_are_no_versions_but_stand_as_they_were_given() -
 
 
 @pytest.mark.parametrize(
-    ("matrix", "tags"),
+    ("matrix", "named", "tags"),
     [
-        ("tags: ['', -tags nomsgpack]", ""),
-        ("tags: [-tags nomsgpack, '']", "-tags nomsgpack"),
-        ("go: [1]\n        include: [{go: 1, tags: -race}]", "-race"),
+        ("tags: ['', -tags nomsgpack]", "tags", ""),
+        ("tags: [-tags nomsgpack, '']", "tags", "-tags nomsgpack"),
+        ("go: [1]\n        include: [{go: 1, tags: -race}]", "tags", "-race"),
+        ("cfg: [{name: lint}, {name: unit, tags: -race}]", "cfg.tags", "-race"),
     ],
 )
-def test_an_empty_value_counts_where_a_dimension_begins_with_it(matrix: str, tags: str) -> None:
-    asked = job(
-        "- run: go test\n  env: {TAGS: '${{ matrix.tags }}'}", f"    strategy:\n      matrix:\n        {matrix}\n"
-    )
-    (evidence,) = evidence_of(asked)
+def test_an_empty_value_counts_where_a_dimension_begins_with_it(matrix: str, named: str, tags: str) -> None:
+    step = f"- run: go test\n  env: {{TAGS: '${{{{ matrix.{named} }}}}'}}"
+    (evidence,) = evidence_of(job(step, f"    strategy:\n      matrix:\n        {matrix}\n"))
     assert evidence.variables == {"TAGS": tags}
 
 

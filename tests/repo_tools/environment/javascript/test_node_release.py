@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from repo_tools.changes import FileMode
 from repo_tools.environment.contract import Environment, SetupCommand, TestCommand, Tool
 from repo_tools.environment.javascript.node_release import node_command, with_node_release
 from repo_tools.environment.missing import missing
@@ -135,6 +136,9 @@ def test_programs_of_an_old_release_can_start_npms_scripts(engine: BubblewrapEng
         box.write("/workspace/package.json", json.dumps({"scripts": scripts}).encode())
         box.write("/workspace/all.js", STARTS_NPM.encode())
         assert said(box, "npm", "run", "--silent", "all").splitlines()[-1].startswith("v12.")
+        box.write("/workspace/.npmrc", b"script-shell=./own\n")
+        box.write("/workspace/own", b"#!/bin/sh\necho the own shell\n", FileMode.EXECUTABLE)
+        assert said(box, "npm", "run", "--silent", "all").endswith("the own shell")
 
 
 @pytest.mark.bubblewrap
