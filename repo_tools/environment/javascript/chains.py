@@ -16,6 +16,10 @@ _WITH_VALUE = frozenset(
 """Options of ``concurrently`` whose value follows."""
 _OF_A_MANAGER = re.compile(r"^(?:npm|yarn|pnpm|bun):")
 _UNDER_CONDITION = re.compile(r"^(?:then|else|do)\s+")
+_LOOP = re.compile(
+    r"for (?P<name>\w+) in (?P<files>[^;&|`$()]+);\s*do\s+(?P<start>node\b[^;&|]*?)"
+    r"\s[\"']?\$\{?(?P=name)\b\}?[\"']?\s*(?:\|\|\s*exit(?: [\w$?]+)?\s*)?;\s*done\b"
+)
 
 
 def split_chain(text: str) -> list[str]:
@@ -35,6 +39,11 @@ def split_chain(text: str) -> list[str]:
     except ValueError:
         return [text]
     return [" ".join(words) for words in parts if words]
+
+
+def without_loops(text: str) -> str:
+    """``for f in test/*.js; do node $f; done`` as ``node test/*.js``, for a runner that takes file by file."""
+    return _LOOP.sub(r"\g<start> \g<files>", text)
 
 
 def branches_of(parts: list[str]) -> list[str]:

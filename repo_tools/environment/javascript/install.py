@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib.resources import files
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, SetupCommand
@@ -69,6 +70,7 @@ for kind in sys.argv[2:]:
 with open("package.json", "w") as file:
     json.dump(manifest, file)
 """
+_AVAILABLE = (files("repo_tools.environment.runner") / "npm_available.py").read_text("utf-8")
 _SPARE = re.compile(
     r".*(?:eslint|prettier|changelog|commitlint|stylelint|semantic-release|jsdoc|typedoc).*|karma.*|(?:.*/)?(?:"
     r"xo|standard|semistandard|neostandard|husky|lint-staged|npmignore|in-publish|aud|evalmd|safe-publish-latest|np"
@@ -145,7 +147,8 @@ def install_commands(
         yield _tool(manager)
     today, dated = f"{{ {_install_text(manager, read)}; }}", _as_of_the_commit(spare)
     unlocked = [dated, _with_types_of_then(), today] if typed else [today, dated]
-    tries = (*([today] if manager.lock else unlocked), _without(spare))
+    what_there_is = shlex.join(("python3", "-I", "-S", "-c", _AVAILABLE, "npm"))
+    tries = (*([today] if manager.lock else unlocked), _without(spare, npm=what_there_is))
     yield SetupCommand(("sh", "-c", " || ".join(tries)))
     if manager.name != "berry":
         yield SetupCommand(("npm", "rebuild", "--loglevel=error"), required=False)

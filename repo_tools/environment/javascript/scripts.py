@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from repo_tools.environment.javascript.chains import branches_of, split_chain, started_together
+from repo_tools.environment.javascript.chains import branches_of, split_chain, started_together, without_loops
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.programs import BUILDERS, IDLE, IN_A_BROWSER, TASKS
 from repo_tools.environment.runners.javascript_command import (
@@ -31,7 +31,7 @@ _PARTS_OF_TESTS = re.compile(
 )
 """Scripts that run some of the tests, where the whole is a program of its own."""
 
-_NO_TESTS = re.compile(r"no test|exit 1|^\s*(?:true|exit 0|:)\s*$")
+_NO_TESTS = re.compile(r"no test|(?<!\|\| )exit 1|^\s*(?:true|exit 0|:)\s*$")
 _IDLE_SCRIPT = re.compile(
     r"(?:pre|post)?(?:lint|format|prettier|typecheck|type-check|types:check|coverage|audit|size)(?:[:_-].*)?"
 )
@@ -162,6 +162,8 @@ class _Walk:
 
     def _chain(self, text: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         parts = split_chain(text)
+        if (plain := without_loops(text)) != text and self._runs_each(plain):
+            parts = split_chain(plain)
         if (branches := branches_of(parts)) != parts:
             yield from self._branches(text, branches, name, more)
             return
@@ -170,6 +172,11 @@ class _Walk:
                 yield Suite(ScriptCommand(("sh", "-c", text)), "", f"package.json scripts.{name}", everywhere=True)
                 return
             yield from self._part(part, name, more if index == len(parts) - 1 else ())
+
+    def _runs_each(self, text: str) -> bool:
+        """Whether the commands of node in it are of a runner that takes file by file."""
+        named = [words for part in split_chain(text) if (words := _words(part)[1])[:1] == ("node",)]
+        return all(self._recognise(ScriptCommand(words)) == "tap" for words in named)
 
     def _branches(self, text: str, branches: list[str], name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         """What holds under a condition stands for itself where it tests; else it cannot be taken apart."""

@@ -164,7 +164,13 @@ def _of_file(argv: tuple[str, ...], package: Package, tree: Tree, read: ReadFile
 def _file_of(word: str, folder: str, tree: Tree) -> str | None:
     path = normpath(f"{folder}/{word}" if folder else word)
     candidates = (path, f"{path}.js", f"{path}.cjs", f"{path}.mjs", f"{path}/index.js")
-    return next((candidate for candidate in candidates if candidate in tree), None)
+    return next((candidate for candidate in candidates if candidate in tree), None) or _first_of(path, tree)
+
+
+def _first_of(pattern: str, tree: Tree) -> str | None:
+    """``test/*.js`` names files of one folder, as a shell has it."""
+    wanted = re.compile(re.escape(pattern).replace(r"\*", "[^/]*")) if pattern.count("*") == 1 else None
+    return min(filter(wanted.fullmatch, tree), default=None) if wanted else None
 
 
 def _by_dependencies(package: Package, tree: Tree, read: ReadFile) -> Scripted:

@@ -117,6 +117,21 @@ def test_a_runner_that_starts_itself_anew_has_results_too(engine: BubblewrapEngi
     assert (report.problem, outcomes(report)) == (None, OUTCOMES["mocha"])
 
 
+OLD_MOCHA = """
+const { spawn } = require('child_process');
+const args = [__dirname + '/_mocha', ...process.argv.slice(2)];
+const proc = spawn(process.argv[0], args, { customFds: [0,1,2] });
+proc.on('exit', (code) => process.on('exit', () => process.exit(code)));
+"""
+
+
+def test_mocha_that_starts_itself_as_before_its_release_2_has_results_too(engine: BubblewrapEngine, five: Five) -> None:
+    own = "node_modules/old/mocha/bin"
+    files = {f"{own}/mocha": OLD_MOCHA, f"{own}/_mocha": "require('/workspace/node_modules/mocha/bin/_mocha');"}
+    report = run(engine, five, TestCommand("mocha", ("node", f"{own}/mocha", "mocha/*.test.js")), files=files)
+    assert (report.problem, outcomes(report)) == (None, OUTCOMES["mocha"])
+
+
 FORGERY = """
 const fs = require('fs');
 for (const name of fs.readdirSync('/proc/self/fd')) {

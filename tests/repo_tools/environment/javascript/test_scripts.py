@@ -248,6 +248,33 @@ def test_a_script_of_node_alone_is_told_by_what_it_loads(source: str, runner: st
     assert found[0] == runner
 
 
+@pytest.mark.parametrize(
+    ("script", "command"),
+    [
+        ("set -e; for t in test/*.js; do node $t; done", "node test/*.js"),
+        ('standard && for f in test/*.js; do node --expose-gc "${f}" || exit 1; done', "node --expose-gc test/*.js"),
+    ],
+)
+def test_a_loop_that_has_node_run_file_by_file_is_heard_file_by_file(script: str, command: str) -> None:
+    tree = {"package.json": package(script), "test/a.js": "require('tape')('a', (t) => t.end())"}
+    assert [(c.runner, " ".join(c.argv)) for c in planned(tree).tests] == [("tap", command)]
+
+
+@pytest.mark.parametrize(
+    ("script", "source"),
+    [
+        ("for t in test/*.js; do node $t; done", "require('assert')(true)"),
+        ("for t in test/*.js; do node bin/run $t; done", "require('tape')"),
+        ("for t in test/*.js; do node $t && node other.js; done", "require('tape')"),
+        ("for t in other/*.js; do node $t; done", "require('tape')"),
+    ],
+)
+def test_any_other_loop_is_run_as_it_stands(script: str, source: str) -> None:
+    tree = {"package.json": package(script), "test/a.js": source, "bin/run.js": "", "other.js": ""}
+    (command,) = planned(tree).tests
+    assert (command.runner, command.argv[-1]) == ("exit_code", f"PATH=$PWD/node_modules/.bin:$PATH; {script}")
+
+
 def test_a_program_that_makes_what_tests_need_is_none_of_them() -> None:
     manifest = package("node test/fixtures/make.js && tap test/*.js", devDependencies={"tap": "16"})
     made = 'sh -c node test/fixtures/make.js && exec "$@" sh tap test/*.js'

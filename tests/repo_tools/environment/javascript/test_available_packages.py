@@ -1,0 +1,94 @@
+"""What is installed where the registry lacks a part, with an npm that knows what there is."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+PROGRAM = (files("repo_tools.environment.runner") / "npm_available.py").read_text("utf-8")
+NPM = """
+import json, sys
+manifest = json.load(open("package.json"))
+asked = {**manifest.get("dependencies", {}), **manifest.get("devDependencies", {})}
+there = json.load(open("registry.json"))
+open("asked", "a").write(json.dumps(asked) + "\\n")
+waiting = list(asked.items())
+while waiting:
+    name, version = waiting.pop(0)
+    if name.startswith("git+"):
+        sys.exit(f"npm error command git --no-replace-objects ls-remote ssh://{name}@x/y.git")
+    if name == "broken":
+        sys.exit("npm error code ECONNRESET")
+    if name not in there:
+        sys.exit(f"npm error 404  The requested resource '{name}@{version}' could not be found")
+    if version not in ("*", there[name]["version"]):
+        sys.exit(f"npm error notarget No matching version found for {name}@{version}.")
+    waiting += there[name].get("needs", {}).items()
+if "--dry-run" not in sys.argv:
+    json.dump(asked, open("installed", "w"))
+"""
+REGISTRY = {
+    "tape": {"version": "5"},
+    "mocha": {"version": "10"},
+    "@x/tool": {"version": "1", "needs": {"gone": "1"}},
+    "built": {"version": "2", "needs": {"git+other": ""}},
+    "typescript": {"version": "7"},
+}
+
+
+def installed(folder: Path, manifest: Mapping[str, object]) -> tuple[dict[str, str] | None, str]:
+    """What is there in the end, by name and as it was asked for, and what was printed."""
+    (folder / "package.json").write_text(json.dumps(manifest))
+    (folder / "registry.json").write_text(json.dumps(REGISTRY))
+    (folder / "npm.py").write_text(NPM)
+    command = [sys.executable, "-I", "-S", "-c", PROGRAM, sys.executable, "npm.py", "install"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    there = folder / "installed"
+    assert (done.returncode == 0) == there.exists()
+    return (json.loads(there.read_text()) if there.exists() else None), done.stdout
+
+
+def tries(folder: Path) -> int:
+    return len((folder / "asked").read_text().splitlines())
+
+
+def test_all_that_is_asked_for_is_installed_at_once(tmp_path: Path) -> None:
+    found, _ = installed(tmp_path, {"dependencies": {"mocha": "10"}, "devDependencies": {"tape": "5"}})
+    assert (found, tries(tmp_path)) == ({"mocha": "10", "tape": "5"}, 1)
+
+
+@pytest.mark.parametrize("kind", ["dependencies", "devDependencies"])
+def test_of_a_release_that_is_not_there_any_other_is_taken(tmp_path: Path, kind: str) -> None:
+    found, told = installed(tmp_path, {kind: {"tape": "5", "typescript": "next"}})
+    assert found == {"tape": "5", "typescript": "*"}
+    assert "typescript@next is not in the registry: any other is taken" in told
+
+
+@pytest.mark.parametrize("bad", ["@x/tool", "built", "vanished"])
+def test_a_development_dependency_that_cannot_be_had_is_left_out(tmp_path: Path, bad: str) -> None:
+    found, told = installed(tmp_path, {"devDependencies": {"tape": "5", bad: "1", "typescript": "7", "mocha": "10"}})
+    assert found == {"tape": "5", "typescript": "7", "mocha": "10"}
+    assert f"{bad} is left out" in told
+    assert told.count("left out") == 1
+
+
+def test_several_that_cannot_be_had_are_left_out(tmp_path: Path) -> None:
+    found, _ = installed(tmp_path, {"devDependencies": {"@x/tool": "1", "tape": "5", "built": "2", "vanished": "3"}})
+    assert found == {"tape": "5"}
+
+
+@pytest.mark.parametrize("needed", ["vanished", "@x/tool", "built"])
+def test_nothing_goes_without_what_the_package_itself_needs(tmp_path: Path, needed: str) -> None:
+    found, _ = installed(tmp_path, {"dependencies": {needed: "1"}, "devDependencies": {"tape": "5"}})
+    assert found is None
+    assert tries(tmp_path) <= 5
+
+
+def test_what_fails_for_another_reason_is_not_tried_again(tmp_path: Path) -> None:
+    found, told = installed(tmp_path, {"devDependencies": {"broken": "1", "tape": "5"}})
+    assert (found, tries(tmp_path)) == (None, 1)
+    assert "ECONNRESET" in told
