@@ -27,6 +27,8 @@ BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 TOKENS = re.compile(r"\*\*/|\*\*|\*|\?|\[[^\]/]+\]|[^*?\[]+|\[")
 PIECES = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 NO_FILES = 125
+STAGED = re.compile(r"--(?:es[-_]staging|harmony(?:[-_][\w-]+)?)")
+BAD_OPTION = 9  # https://nodejs.org/api/process.html#exit-codes
 
 
 def main() -> None:
@@ -43,7 +45,7 @@ def main() -> None:
         if code:
             os.write(said, json.dumps(["before", command, code]).encode() + b"\n")
             sys.exit(1)
-    argv = expanded(order["argv"]) if order["expand"] else order["argv"]
+    argv = without_old_options(expanded(order["argv"]) if order["expand"] else order["argv"])
     if order["each"] is not None:
         sys.exit(run_each(argv, order["each"], results))
     if order["heard"]:
@@ -70,6 +72,15 @@ def without_old_start(argv: list[str]) -> list[str]:
                 if b"customFds" in file.read(READ_BYTES):
                     return [*argv[:index], os.path.join(os.path.dirname(place), "_mocha"), *argv[index + 1 :]]
     return argv
+
+
+def without_old_options(argv: list[str]) -> list[str]:
+    """Node ends at once where it has an option for part of the language no more: the part is in it by then."""
+    staged = [word for word in argv if STAGED.fullmatch(word)]
+    if not staged or argv[0] != "node":
+        return argv
+    tried = subprocess.run(["node", *staged, "-e", "0"], capture_output=True, check=False)
+    return [word for word in argv if word not in staged] if tried.returncode == BAD_OPTION else argv
 
 
 def programs(folder: str) -> list[str]:

@@ -132,6 +132,19 @@ def test_mocha_that_starts_itself_as_before_its_release_2_has_results_too(engine
     assert (report.problem, outcomes(report)) == (None, OUTCOMES["mocha"])
 
 
+@pytest.mark.parametrize(
+    "options", [("--es-staging", "--harmony"), ("--harmony", "--expose-gc"), ("--harmony-vanished",)]
+)
+def test_options_for_parts_of_the_language_that_node_has_no_more_hide_no_result(
+    engine: BubblewrapEngine, five: Five, options: tuple[str, ...]
+) -> None:
+    files = {"gc.js": "require('tape')('gc', (t) => { t.equal(typeof gc, process.env.GC); t.end(); });"}
+    collects = "function" if "--expose-gc" in options else "undefined"
+    command = TestCommand("tap", ("env", f"GC={collects}", "node", *options, "gc.js"))
+    report = run(engine, five, command, files=files)
+    assert (report.problem, outcomes(report)) == (None, {"gc.js::gc": "passed"})
+
+
 FORGERY = """
 const fs = require('fs');
 for (const name of fs.readdirSync('/proc/self/fd')) {
