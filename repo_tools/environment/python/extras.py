@@ -8,7 +8,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.groups import expand_extra
 from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
-from repo_tools.environment.python.pytest_settings import read_ini, read_toml, table
+from repo_tools.environment.python.pytest_settings import read_ini, read_toml, requirement_list, table
 from repo_tools.environment.python.setup_file import setup_arguments
 
 OWN = re.compile(r"\.\[([\w.,\s-]+)\]")
@@ -30,7 +30,7 @@ def declared_extras(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
     if "setup.cfg" in tree:
         ini = read_ini(text("setup.cfg"))
         section = ini.items(_SECTION) if ini.has_section(_SECTION) else ()
-        found |= {name: [line.strip() for line in (value or "").splitlines()] for name, value in section}
+        found |= {name: requirement_list(value) for name, value in section}
     if "pyproject.toml" in tree:
         document = read_toml(text("pyproject.toml"))
         poetry = table(document, "tool", "poetry")

@@ -4,6 +4,7 @@ Order of files: https://docs.pytest.org/en/stable/reference/customize.html
 """
 
 import configparser
+import re
 import shlex
 import tomllib
 from collections.abc import Mapping
@@ -26,6 +27,8 @@ _TOML_TABLES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ".pytest.toml": (("pytest",),),
     "pyproject.toml": (("tool", "pytest", "ini_options"), ("tool", "pytest")),
 }
+_MARKER = re.compile(r";[\s(]*(?:python_|sys_platform|os_name|platform_|implementation_|extra\b)")
+"""https://packaging.python.org/en/latest/specifications/dependency-specifiers/#environment-markers"""
 _ORDER = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _COUNT_WHEN_EMPTY = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")
 
@@ -127,6 +130,15 @@ def read_ini(text: str) -> configparser.RawConfigParser:
     except configparser.Error:
         return configparser.RawConfigParser()
     return parser
+
+
+def requirement_list(value: str | None) -> list[str]:
+    """A value of ``setup.cfg``: a line each, or parts of one line between semicolons
+    (https://setuptools.pypa.io/en/latest/userguide/declarative_config.html#specifying-values, "list-semi")."""
+    text = (value or "").strip()
+    parts = text.splitlines() if "\n" in text or _MARKER.search(text) else text.split(";")
+    told = (part.split(" #")[0].strip() for part in parts)
+    return [part for part in told if part and not part.startswith("#")]
 
 
 def table(document: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:

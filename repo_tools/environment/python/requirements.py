@@ -18,7 +18,7 @@ from repo_tools.environment.python.groups import expand_extra, expand_group, wan
 from repo_tools.environment.python.hatch import read_hatch
 from repo_tools.environment.python.imports import normal
 from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
-from repo_tools.environment.python.pytest_settings import entries, read_ini, read_toml, table
+from repo_tools.environment.python.pytest_settings import entries, read_ini, read_toml, requirement_list, table
 from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.python.sync import EVERY
 from repo_tools.environment.python.tox import read_tools
@@ -115,7 +115,7 @@ def runtime_requirements(path: str, text: str) -> frozenset[str]:
         flit = entries(table(document, "tool", "flit", "metadata"), "requires")
         listed = [*entries(table(document, "project"), "dependencies"), *poetry_requirements(poetry), *flit]
     elif name == "setup.cfg":
-        listed = _lines(read_ini(text).get("options", "install_requires", fallback="") or "")
+        listed = requirement_list(read_ini(text).get("options", "install_requires", fallback=""))
     elif name == "setup.py":
         listed = setup_arguments(text).get("install_requires") or ()
     else:
@@ -179,8 +179,8 @@ def _from_setup_cfg(text: str) -> Iterator[RequirementSource]:
     ini = read_ini(text)
     extras = dict(ini.items("options.extras_require")) if ini.has_section("options.extras_require") else {}
     for name in wanted_groups(extras):
-        yield _source(f"setup.cfg [options.extras_require] {name}", _lines(extras[name]))
-    yield _source("setup.cfg tests_require", _lines(ini.get("options", "tests_require", fallback="")))
+        yield _source(f"setup.cfg [options.extras_require] {name}", requirement_list(extras[name]))
+    yield _source("setup.cfg tests_require", requirement_list(ini.get("options", "tests_require", fallback="")))
 
 
 def _from_setup_py(text: str) -> Iterator[RequirementSource]:

@@ -179,6 +179,21 @@ def test_setup_cfg_and_tox_are_read() -> None:
     assert installed(environment) == wanted
 
 
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        ("mock; six>=1 ; chai", ["mock", "six>=1", "chai"]),
+        ("mock", ["mock"]),
+        ("mock; python_version < '4'", ["mock; python_version < '4'"]),
+        ("\n    mock; python_version < '4'\n    six", ["mock; python_version < '4'", "six"]),
+    ],
+)
+@pytest.mark.parametrize("kind", ["[options.extras_require]\ntests = ", "[options]\ntests_require = "])
+def test_lists_of_setup_cfg_may_stand_in_one_line(kind: str, value: str, wanted: list[str]) -> None:
+    environment = detected({"setup.py": "", "setup.cfg": f"{kind}{value}\n", **TESTS})
+    assert installed(environment) == [["--editable", "."], wanted, ["pytest"]]
+
+
 def test_what_is_declared_twice_is_installed_once() -> None:
     tox = "[testenv]\ndeps = -r requirements-dev.txt\n"
     environment = detected({"requirements-dev.txt": "", "tox.ini": tox, **TESTS})
