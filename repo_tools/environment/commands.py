@@ -12,7 +12,9 @@ _QUOTES_WITHIN = ("$(", "${", "`", "<<", "$'")
 """Where quotes begin anew, or are none."""
 _FOR_A_SHELL = re.compile(r"[|&;<>()$`\\\n*?\"']|(?:^|\s)[#~]|^\s*\w+=")
 _OF_A_SHELL = frozenset(("cd", "export", "source", ".", "set", "unset", "alias", "ulimit", "umask", "pushd", "popd"))
-_ASSIGNED = re.compile(r"""(?:env\s+)?([A-Za-z_]\w*)=((?:'[^']*'|"[^"\\$`]*"|[\w./:,@%+=-])*)\s+(?=\S)""")
+_ASSIGNMENT = r"""[A-Za-z_]\w*=(?:'[^']*'|"[^"\\$`]*"|[\w./:,@%+=-])*"""
+_ASSIGNED = re.compile(rf"(?:env\s+)?({_ASSIGNMENT})\s+(?=\S)")
+_EXPORTED = re.compile(rf"export((?:\s+{_ASSIGNMENT})+)\s*(?:&&|;)\s*(?=\S)")
 _LOOKED_UP_BY = frozenset(("PATH", "HOME"))
 """What a shell itself goes by when it starts the program behind them."""
 _CHANGE_DIRECTORY = re.compile(r"cd\s+([\w./-]+)\s*&&\s*(\S.*)", re.DOTALL)
@@ -66,11 +68,12 @@ def moved(text: str, directory: str = "") -> tuple[str, str]:
 
 
 def with_variables(text: str) -> tuple[dict[str, str], str]:
-    """(variables, command) of a command behind plain assignments (``CI=1 pytest``); none where it needs a shell all the
-    same."""
-    variables, command = {}, text.strip()
-    while found := _ASSIGNED.match(command):
-        variables[found[1]] = "".join(shlex.split(found[2]))
+    """(variables, command) of a command behind plain assignments (``CI=1 pytest``, ``export CI=1 && pytest``); none
+    where it needs a shell all the same."""
+    variables: dict[str, str] = {}
+    command = text.strip()
+    while found := _EXPORTED.match(command) or _ASSIGNED.match(command):
+        variables |= {name: value for name, _, value in (word.partition("=") for word in shlex.split(found[1]))}
         command = command[found.end() :]
     return ({}, text) if needs_shell(command) or _LOOKED_UP_BY & variables.keys() else (variables, command)
 

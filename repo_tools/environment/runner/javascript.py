@@ -28,6 +28,7 @@ TOKENS = re.compile(r"\*\*/|\*\*|\*|\?|\[[^\]/]+\]|[^*?\[]+|\[")
 PIECES = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 NO_FILES = 125
 STAGED = re.compile(r"--(?:es[-_]staging|harmony(?:[-_][\w-]+)?)")
+KEEP_STATE = '\ncode=$?; [ $code != 0 ] || { pwd; env -0; } >"$1"; exit $code'
 BAD_OPTION = 9  # https://nodejs.org/api/process.html#exit-codes
 
 
@@ -40,11 +41,14 @@ def main() -> None:
     for name, text in order["files"].items():
         with open(os.path.join(order["folder"], name), "x") as file:
             file.write(text)
+    began_in = os.getcwd()
     for command in order["before"]:
-        code = subprocess.call(["/bin/sh", "-c", command], stdin=subprocess.DEVNULL)
+        code = carried_out(command, os.path.join(order["folder"], "state"))
         if code:
             os.write(said, json.dumps(["before", command, code]).encode() + b"\n")
             sys.exit(1)
+    order["argv"][1:] = [moved(word, began_in) for word in order["argv"][1:]]
+    order["each"] = order["each"] and [moved(pattern, began_in) for pattern in order["each"]]
     argv = without_old_options(expanded(order["argv"]) if order["expand"] else order["argv"])
     if order["each"] is not None:
         sys.exit(run_each(argv, order["each"], results))
@@ -72,6 +76,26 @@ def without_old_start(argv: list[str]) -> list[str]:
                 if b"customFds" in file.read(READ_BYTES):
                     return [*argv[:index], os.path.join(os.path.dirname(place), "_mocha"), *argv[index + 1 :]]
     return argv
+
+
+def carried_out(command: str, place: str) -> int:
+    """The exit code of a command that comes before others in one shell: what it exported and where it went holds for
+    them."""
+    code = subprocess.call(["/bin/sh", "-c", command + KEEP_STATE, "sh", place], stdin=subprocess.DEVNULL)
+    if os.path.exists(place):
+        with open(place, "rb") as file:
+            folder, _, variables = file.read().partition(b"\n")
+        os.remove(place)
+        os.chdir(folder)
+        exported = dict(line.split(b"=", 1) for line in variables.split(b"\0") if b"=" in line)
+        os.environb.update(exported)
+    return code
+
+
+def moved(word: str, began_in: str) -> str:
+    """A file of the folder where the commands before began, as it is named from here."""
+    place = os.path.join(began_in, word)
+    return os.path.relpath(place) if os.path.exists(place) and not os.path.exists(word) else word
 
 
 def without_old_options(argv: list[str]) -> list[str]:

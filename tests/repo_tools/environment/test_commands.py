@@ -97,6 +97,8 @@ def test_a_path_is_written_without_dots(path: str, expected: str) -> None:
         ("CI=1 pytest -q", ({"CI": "1"}, "pytest -q")),
         ("A='x y' B=\"z\" C= python -m pytest", ({"A": "x y", "B": "z", "C": ""}, "python -m pytest")),
         ("env PYTHONPATH=src:. pytest", ({"PYTHONPATH": "src:."}, "pytest")),
+        ("export CI=1 B=2 && pytest -q", ({"CI": "1", "B": "2"}, "pytest -q")),
+        ("export CI=1; export B='2 3'; C=4 pytest", ({"CI": "1", "B": "2 3", "C": "4"}, "pytest")),
         ("pytest --a=b", ({}, "pytest --a=b")),
     ],
 )
@@ -106,7 +108,10 @@ def test_plain_variables_in_front_are_told_apart(text: str, expected: tuple[dict
 
 @pytest.mark.parametrize(
     "text",
-    ["A=$B pytest", "A=1 pytest && b", "A=1", "PATH=bin pytest", "A=1;pytest", "A=`b` pytest", "A=1 B=$C c"],
+    [
+        *("A=$B pytest", "A=1 pytest && b", "A=1", "PATH=bin pytest", "A=1;pytest", "A=`b` pytest", "A=1 B=$C c"),
+        *("export A && pytest", "export A=$B && pytest", "export A=1", "export A=1 pytest", "export A=1 && b; c"),
+    ],
 )
 def test_variables_that_a_shell_has_to_read_are_left_to_it(text: str) -> None:
     assert with_variables(text) == ({}, text)

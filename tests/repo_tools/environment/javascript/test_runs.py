@@ -145,6 +145,17 @@ def test_options_for_parts_of_the_language_that_node_has_no_more_hide_no_result(
     assert (report.problem, outcomes(report)) == (None, {"gc.js::gc": "passed"})
 
 
+@pytest.mark.parametrize("files", [("tape/a.js",), ("a.js",)])
+def test_what_is_exported_before_the_tests_and_where_it_goes_holds_for_them(
+    engine: BubblewrapEngine, five: Five, files: tuple[str, ...]
+) -> None:
+    test = "require('tape')('a', (t) => { t.equal(process.env.WAY + process.cwd(), 'far/workspace/tape'); t.end(); });"
+    before = "export WAY=$(echo far) && cd tape && export LATER=1"
+    command = TestCommand("tap", ("sh", "-c", f'{before} && exec "$@"', "sh", "tape", *files))
+    report = run(engine, five, command, files={"tape/a.js": test})
+    assert (report.problem, outcomes(report)) == (None, {"tape/a.js::a": "passed"})
+
+
 FORGERY = """
 const fs = require('fs');
 for (const name of fs.readdirSync('/proc/self/fd')) {
