@@ -30,6 +30,8 @@ _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 TELL_SECONDS = 10.0
 """For the process around a runner that was ended, to tell how far it came."""
+MOST_OTHER_TRIES = 3
+"""Of a command that its runner refuses: each leaves out one thing more."""
 KILLED = 137
 WHY_KILLED = "It was killed, most likely because it wanted more memory than a sandbox has."
 PROBE_BYTES = 1 << 16
@@ -118,13 +120,16 @@ def _that_name(selector: str, commands: list[TestCommand]) -> list[TestCommand]:
 def _run(
     box: Sandbox, environment: Environment, command: TestCommand, selectors: tuple[str, ...], timeout_seconds: float
 ) -> TestReport:
-    runner = RUNNERS[command.runner]
     report, account = _run_once(box, environment, command, selectors, timeout_seconds)
-    other = runner.second_try(command, account) if account and not report.timed_out else None
-    if other is None:
-        return report
-    again, _ = _run_once(box, environment, other[0], selectors, max(1.0, timeout_seconds - report.seconds))
-    return replace(again, output=_cut(f"{other[1]}\n{again.output}"))
+    notes = ""
+    left = timeout_seconds
+    for _ in range(MOST_OTHER_TRIES):
+        other = RUNNERS[command.runner].second_try(command, account) if account and not report.timed_out else None
+        if other is None:
+            break
+        command, left, notes = other[0], max(1.0, left - report.seconds), f"{notes}{other[1]}\n"
+        report, account = _run_once(box, environment, command, selectors, left)
+    return replace(report, output=_cut(f"{notes}{report.output}")) if notes else report
 
 
 def _run_once(

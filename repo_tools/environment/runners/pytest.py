@@ -27,6 +27,8 @@ _NONE_BUT_ERRORS = re.compile(  # of the file's beginning: what tests write must
 )
 _OLD_PLUGIN = re.compile(rb"Direct construction of [\w.]+ has been deprecated")
 """https://docs.pytest.org/en/stable/deprecations.html#node-construction-changed-to-node-from-parent"""
+_DEAD_PLUGIN = re.compile(rb"PluginValidationError: Plugin '([\w.-]{1,100})' for hook ")
+"""https://pluggy.readthedocs.io/en/stable/api_reference.html#pluggy.PluginValidationError"""
 _EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
     2: "The test run was interrupted.",
     3: "The test runner failed with an internal error.",
@@ -56,10 +58,16 @@ class PytestRunner:
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
         """A plug-in that is missing or too old must not hide a suite: without the project's ``addopts`` where pytest
-        refuses them, or no test comes to be because of what they start."""
+        refuses them, or no test comes to be because of what they start; and without one that is itself refused."""
+        dead = None if account.results else _DEAD_PLUGIN.search(account.output)
+        if dead and (without := f"no:{dead[1].decode()}") not in command.argv:
+            note = f"The plug-in {dead[1].decode()} was left out: it is too old for the test runner."
+            return replace(command, argv=(*command.argv, "-p", without)), note
+        if WITHOUT_ADDOPTS[1] in command.argv:
+            return None
         if account.exit_code == 4 and b"unrecognized arguments" in account.output:
             why = "the test runner does not know all of them (a plugin is missing)"
-        elif _NONE_BUT_ERRORS.match(account.results) and _OLD_PLUGIN.search(account.results):
+        elif dead or (_NONE_BUT_ERRORS.match(account.results) and _OLD_PLUGIN.search(account.results)):
             why = "a plugin that they start is too old for the test runner"
         else:
             return None

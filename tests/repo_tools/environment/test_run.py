@@ -156,6 +156,14 @@ def test_a_plug_in_that_is_too_old_for_pytest_hides_no_suite(run: Run) -> None:
     assert "too old for the test runner" in report.output
 
 
+def test_a_plug_in_whose_hooks_pytest_knows_no_more_hides_no_suite(run: Run) -> None:
+    files = {"pytest.ini": "[pytest]\naddopts = -p checks", "checks.py": "def pytest_collect_file(old, parent): pass\n"}
+    report = run({**files, "test_a.py": TEST})
+    assert report.passed == {"test_a.py::test_a"}
+    assert report.command == ("pytest", "-p", "no:checks", "-o", "addopts=")
+    assert report.output.startswith("The plug-in checks was left out")
+
+
 def test_a_check_of_one_folder_that_is_too_old_changes_nothing_for_the_others(run: Run) -> None:
     report = run({"a/conftest.py": OLD_PLUGIN, "a/test_a.py": TEST, "b/test_b.py": TEST})
     assert report.passed == {"b/test_b.py::test_a"}

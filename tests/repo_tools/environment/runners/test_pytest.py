@@ -22,3 +22,25 @@ HEAD = b'<?xml version="1.0" encoding="utf-8"?><testsuites name="pytest tests">'
 def test_only_the_suite_that_a_result_file_begins_with_counts(results: bytes, again: bool) -> None:
     tried = PytestRunner().second_try(TestCommand("pytest", ("pytest",)), Account(1, results))
     assert (tried is not None) is again
+
+
+DEAD = (
+    b"Error while loading plugin\npluggy._manager.PluginValidationError: Plugin 'pep8' for hook 'pytest_collect_file'"
+)
+
+
+@pytest.mark.parametrize(
+    ("argv", "results", "then"),
+    [
+        (("pytest",), b"", ("pytest", "-p", "no:pep8")),
+        (("pytest", "-p", "no:flakes"), b"", ("pytest", "-p", "no:flakes", "-p", "no:pep8")),
+        (("pytest", "-p", "no:pep8"), b"", ("pytest", "-p", "no:pep8", "-o", "addopts=")),
+        (("pytest", "-p", "no:pep8", "-o", "addopts="), b"", None),
+        (("pytest",), HEAD, None),
+    ],
+)
+def test_a_plug_in_that_pytest_refuses_is_left_out_once(
+    argv: tuple[str, ...], results: bytes, then: tuple[str, ...] | None
+) -> None:
+    tried = PytestRunner().second_try(TestCommand("pytest", argv), Account(3, results, output=DEAD))
+    assert (tried and tried[0].argv) == then
