@@ -14,7 +14,7 @@ from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
 from repo_tools.environment.python.manifests import python_manifests
 from repo_tools.environment.python.plan import install_plan, packaging, variables_of_tests
 from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
-from repo_tools.environment.python.unittest import unittest_command
+from repo_tools.environment.python.unittest import own_program, unittest_command
 from repo_tools.environment.python.versions import python_tool, variables_of, version_without_history
 
 _DEFAULT_PYTHON_FILES = ("test*.py", "*_test.py")  # pytest's own and unittest's
@@ -31,7 +31,7 @@ class PythonDetector:
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         settings = read_pytest_settings(tree, read)
-        test_files = _test_files(tree, settings)
+        test_files = _test_files(tree, settings) or (() if settings else own_program(tree, read))
         if not test_files:
             return None
         packaged = packaging(tree, read)

@@ -44,6 +44,8 @@ def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) ->
             return TestCommand("unittest", said), f"{source}: {' '.join(said)}"
     if called := program_of_ci(tree, read, test_files):
         return called
+    if test_files == (alone := own_program(tree, read)):
+        return TestCommand("unittest", ("python", *alone)), f"{alone[0]}: runs unittest"
     if not any(map(_LOADS.search, contents)):
         return None
     tops = {path.partition("/")[0] if "/" in path else "" for path in test_files}
@@ -91,6 +93,12 @@ def _started(words: list[str]) -> list[str]:
 def _is_program(path: str, tree: Tree, read: ReadFile) -> bool:
     name = path.removeprefix("./")
     return name in tree and bool(_RUNS_TESTS.fullmatch(name.rpartition("/")[2])) and b"unittest" in read(name)
+
+
+def own_program(tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    """The file of a suite that is nothing but a program which makes its tests."""
+    found = (f"{folder}{name}" for folder in ("", "tests/", "test/") for name in ("runtests.py", "run_tests.py"))
+    return next(((path,) for path in found if _is_program(path, tree, read)), ())
 
 
 def _is_test_module(name: str, tree: Tree, read: ReadFile) -> bool:

@@ -194,6 +194,26 @@ def test_lists_of_setup_cfg_may_stand_in_one_line(kind: str, value: str, wanted:
     assert installed(environment) == [["--editable", "."], wanted, ["pytest"]]
 
 
+@pytest.mark.parametrize("path", ["tests/runtests.py", "run_tests.py"])
+def test_a_suite_that_is_nothing_but_a_program_of_unittest_is_run_by_it(path: str) -> None:
+    environment = detected({"setup.py": "", "x/__init__.py": "", path: "import unittest\nunittest.main()\n"})
+    assert [(command.runner, command.argv) for command in environment.tests] == [("unittest", ("python", path))]
+    assert f"{path}: runs unittest" in environment.evidence
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"tests/runtests.py": "print('nothing')\n"},
+        {"tests/runtests.py": "import unittest\n", "pytest.ini": "[pytest]\n"},
+        {"tools/runtests.py": "import unittest\n"},
+    ],
+)
+def test_any_other_program_is_no_suite(more: dict[str, str]) -> None:
+    with pytest.raises(NoTestsError):
+        detected({"setup.py": "", "x/__init__.py": "", **more})
+
+
 def test_what_is_declared_twice_is_installed_once() -> None:
     tox = "[testenv]\ndeps = -r requirements-dev.txt\n"
     environment = detected({"requirements-dev.txt": "", "tox.ini": tox, **TESTS})
