@@ -8,6 +8,9 @@ from repo_tools.changes import Tree
 from repo_tools.sandbox.contract import Layer
 from repo_tools.sandbox.service import Service as Service  # noqa: PLC0414 - a part of this contract
 
+NOTE = "note of set-up: "
+"""Begins a line of a set-up command's output that belongs to the evidence."""
+
 
 @dataclass(frozen=True)
 class SetupCommand:

@@ -1,5 +1,6 @@
 """Make an environment once, in a set-up box, and keep it as a layer."""
 
+import re
 import shlex
 import shutil
 import sysconfig
@@ -13,7 +14,7 @@ from pathlib import Path
 from repo_tools.box_tree import commit_tree, upload_tree
 from repo_tools.changes import FileMode
 from repo_tools.checkout import Checkout
-from repo_tools.environment.contract import Environment, PreparedEnvironment, SetupCommand
+from repo_tools.environment.contract import NOTE, Environment, PreparedEnvironment, SetupCommand
 from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days, commit_day, days_for
 from repo_tools.environment.dated_steps import needs_later, steps_of
 from repo_tools.environment.fitting import MOST_SECONDS, fitting_versions
@@ -59,6 +60,8 @@ MAX_LOG_CHARACTERS = 20_000
 MAX_WORD_CHARACTERS = 400
 _TAIL_CHARACTERS = 3_000
 _SHORT_SECONDS = 60.0
+_NOTE = re.compile(rf"(?m)^{re.escape(NOTE)}(.{{1,300}})$")
+_MOST_NOTES = 20
 _SHARE_OF_FIRST = 0.5
 """Of the time that is left: what a command may take that has others in its place. A resolver may try versions without
 end."""
@@ -131,11 +134,11 @@ class SetUp:
             box.write(UV, program.read_bytes(), FileMode.EXECUTABLE)
 
     def _notes(self, days: Days | None, variables: Mapping[str, str], log: str) -> tuple[str, ...]:
-        if days is None:
-            return ()
-        told = days.note(variables[VARIABLE], log)
-        self.report(told)
-        return (told,)
+        of_days = [days.note(variables[VARIABLE], log)] if days else []
+        told = tuple(dict.fromkeys((*of_days, *_NOTE.findall(log))))[:_MOST_NOTES]
+        for note in told:
+            self.report(note)
+        return told
 
     def _clean(self, box: Sandbox) -> None:
         for path in (*FILES, SCRATCH):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from repo_tools.changes import Tree
-from repo_tools.environment.contract import ReadFile, SetupCommand
+from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand
 from repo_tools.environment.javascript.layer import PLACE
 from repo_tools.environment.javascript.package_json import Package, texts
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
@@ -193,7 +193,7 @@ def _edited(arguments: tuple[str, ...], options: str = "", npm: str = "npm") -> 
     kept = f"{ENVIRONMENT}/package.json.kept"
     edit = shlex.join(("python3", "-I", "-S", "-c", _EDIT, *arguments))
     install = f"{npm} install {_INSTALL} --no-save --no-package-lock {options}".rstrip()
-    return f"{{ cp -p package.json {kept} && {edit} && {install}; code=$?; mv {kept} package.json; exit $code; }}"
+    return f"{{ cp -p package.json {kept} && {edit} && {install}; code=$?; mv {kept} package.json; (exit $code); }}"
 
 
 def _as_of_the_commit(spare: tuple[str, ...]) -> str:
@@ -201,15 +201,15 @@ def _as_of_the_commit(spare: tuple[str, ...]) -> str:
     Where TypeScript compiles it they are tried at once: later releases, minor ones too, refuse what earlier ones took
     (https://github.com/microsoft/TypeScript/wiki/Breaking-Changes). Else only where today's cannot be installed
     together: npm needs several times as long for it."""
-    told = 'day=$(date -u -r package.json +%Y-%m-%d) && echo "packages as of $day"'
+    day = "day=$(date -u -r package.json +%Y-%m-%d)"
     dated = _without(spare, ' --before="$day"', f"timeout {_DATED_SECONDS} npm")
-    return f"( {_IS_OLD} && {told} && {dated} )"
+    return f'( {_IS_OLD} && {day} && {dated} && echo "{NOTE}packages as of $day" )'
 
 
 def _with_types_of_then() -> str:
     """TypeScript and declarations as an old commit's manifest names them: for a registry that tells no days."""
     kinds = ("dependencies", "devDependencies")
-    return f'( {_IS_OLD} && echo "types as package.json names them" && {_edited(("[]", *kinds))} )'
+    return f'( {_IS_OLD} && {_edited(("[]", *kinds))} && echo "{NOTE}types as package.json names them" )'
 
 
 def _is_lock(path: str, read: ReadFile) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 MANIFEST = "package.json"
 MISSING = re.compile(r"(?:No matching version found for |404\s.*?'|\bgit\b.* ls-remote )(@?[^@'\s]+)")
 ANY = "*"
+NOTE = "note of set-up: "  # as `repo_tools.environment.contract` has it
 
 
 class Manifest:
@@ -37,7 +38,7 @@ class Manifest:
         kept = self.available(every)
         self.write(kept)
         for name in sorted({*every} - {*kept}):
-            say(f"{name} is left out: it cannot be had, or needs what cannot")
+            say(f"{NOTE}{name} is left out: it cannot be had, or needs what cannot")
 
     def available(self, names: list[str]) -> list[str]:
         """Those of `names` that can be had."""
@@ -63,7 +64,7 @@ class Manifest:
         """Whether another release of it may do, from here on."""
         for declared in (self.content.get("dependencies") or {}, self.development):
             if declared.get(name, ANY) != ANY:
-                say(f"{name}@{declared[name]} is not in the registry: any other is taken")
+                say(f"{NOTE}{name}@{declared[name]} is not in the registry: any other release is taken")
                 declared[name] = ANY
                 return True
         return False

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.contract import Environment, SetupCommand, TestCommand
+from repo_tools.environment.contract import NOTE, Environment, SetupCommand, TestCommand
 from repo_tools.environment.detect import detect
 from repo_tools.environment.layer_key import LayerKeys, layer_keys
 from repo_tools.environment.prepare import SetupFailedError, prepare
@@ -77,6 +77,20 @@ def test_an_extra_that_cannot_be_had_is_reported_and_not_fatal(
     )
     assert any(line.startswith("failed, and goes on without: ") and "six==99999" in line for line in said)
     assert "six==99999" in prepared.log
+
+
+def test_what_a_command_notes_is_evidence_and_is_so_again_when_the_layer_is_found(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    checkout = repository({"a": "1"})
+    lines = f"{NOTE}x is left out\n{NOTE}x is left out\nno {NOTE}y\n{NOTE}{'z' * 301}\n"
+    noting = SetupCommand(("printf", "%s", lines))
+    plan = Environment("test", ("a",), (noting,), (TestCommand("pytest", ("pytest",)),), ("a",))
+    told: list[str] = []
+    for _ in range(2):
+        prepared = prepare(engine, checkout, plan, repository="notes", allowed_hosts=(), report=told.append)
+        assert prepared.environment.evidence == ("a", "x is left out")
+    assert told[-1:] == ["x is left out"]
 
 
 def test_a_project_that_cannot_be_installed_says_which_command_failed_how_and_what_ci_installs_besides(

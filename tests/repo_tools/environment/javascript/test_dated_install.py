@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from repo_tools.environment.contract import NOTE
 from repo_tools.sandbox.contract import ENVIRONMENT
 from tests.repo_tools.environment.javascript.trees import package, planned
 
@@ -50,21 +51,27 @@ def test_an_old_commit_is_installed_with_the_packages_of_its_day_where_todays_fa
     code, asked, told = install(tmp_path, "before=2020-05-20", OLD)
     assert (code, len(asked)) == (0, 2)
     assert asked[1].endswith("eslint=0 types=0")
-    assert "packages as of 2020-05-20" in told
+    assert f"{NOTE}packages as of 2020-05-20" in told.splitlines()
 
 
 def test_an_old_commit_in_typescript_is_installed_with_the_packages_of_its_day_at_once(tmp_path: Path) -> None:
     code, asked, told = install(tmp_path, "install", OLD, manifest=TYPED)
     assert (code, len(asked)) == (0, 1)
     assert "--before=2020-05-20" in asked[0]
-    assert "packages as of 2020-05-20" in told
+    assert f"{NOTE}packages as of 2020-05-20" in told.splitlines()
 
 
 def test_where_those_cannot_be_had_types_are_as_its_manifest_names_them(tmp_path: Path) -> None:
     _, asked, told = install(tmp_path, "never", OLD, manifest=TYPED)
     assert ["--before" in each for each in asked] == [True, False, False, False]
     assert [each.partition("eslint=")[2] for each in asked] == ["0 types=0", "1 types=3", "1 types=0", "0 types=0"]
-    assert "types as package.json names them" in told
+    assert NOTE not in told
+
+
+def test_what_was_installed_so_in_the_end_is_told(tmp_path: Path) -> None:
+    code, asked, told = install(tmp_path, "before*) exit 1 ;; *no-package-lock", OLD, manifest=TYPED)
+    assert (code, len(asked)) == (0, 2)
+    assert told.splitlines() == [f"{NOTE}types as package.json names them"]
 
 
 @pytest.mark.parametrize(("committed", "lock"), [(YOUNG, ""), (OLD, '{"lockfileVersion": 1}')])
