@@ -28,6 +28,7 @@ class Manifest:
         with open(MANIFEST, encoding="utf-8-sig") as file:
             self.content: dict[str, Any] = json.load(file)
         self.development = dict(self.content.get("devDependencies") or {})
+        self.loosened: dict[str, str] = {}
 
     def ask_for_less(self) -> None:
         """What can be had; only as it was where not even `dependencies` can."""
@@ -37,8 +38,11 @@ class Manifest:
                 return
         kept = self.available(every)
         self.write(kept)
-        for name in sorted({*every} - {*kept}):
+        left_out = {*every} - {*kept}
+        for name in sorted(left_out):
             say(f"{NOTE}{name} is left out: it cannot be had, or needs what cannot")
+        for name in sorted(self.loosened.keys() - left_out):
+            say(f"{NOTE}{name}@{self.loosened[name]} is not in the registry: any other release is taken")
 
     def available(self, names: list[str]) -> list[str]:
         """Those of `names` that can be had."""
@@ -64,8 +68,7 @@ class Manifest:
         """Whether another release of it may do, from here on."""
         for declared in (self.content.get("dependencies") or {}, self.development):
             if declared.get(name, ANY) != ANY:
-                say(f"{NOTE}{name}@{declared[name]} is not in the registry: any other release is taken")
-                declared[name] = ANY
+                self.loosened[name], declared[name] = declared[name], ANY
                 return True
         return False
 
