@@ -18,13 +18,17 @@ from repo_tools.environment.runners.ava import AvaRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
 from repo_tools.environment.runners.javascript_command import ScriptCommand, split_operands
 from repo_tools.environment.runners.jest import JestRunner
+from repo_tools.environment.runners.lab import LabRunner
 from repo_tools.environment.runners.mocha import MochaRunner
 from repo_tools.environment.runners.node_tap import NEW_NODE_TAP, NodeTapRunner, unmeasured
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE, NodeTestRunner
 from repo_tools.environment.runners.tap import TapRunner
 from repo_tools.environment.runners.vitest import VitestRunner
 
-_RUNNERS = (MochaRunner(), JestRunner(), JasmineRunner(), VitestRunner(), NodeTestRunner(), AvaRunner(), TapRunner())
+_RUNNERS = (
+    *(MochaRunner(), JestRunner(), JasmineRunner(), LabRunner(), VitestRunner(), NodeTestRunner(), AvaRunner()),
+    TapRunner(),
+)
 _TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
 _BORP_WITH_VALUE = frozenset(
     (
@@ -38,6 +42,8 @@ _BY_DEPENDENCY = {
     "mocha": ("mocha",),
     "ava": ("ava",),
     "jasmine": ("jasmine",),
+    "lab": ("lab",),
+    "@hapi/lab": ("lab",),
 }
 
 
@@ -186,7 +192,7 @@ def _installed(package: Package, tree: Tree, read: ReadFile) -> Iterator[Suite]:
     own = f"package.json devDependencies {{}}, and {len(tests)} test files"
     for name, argv in _BY_DEPENDENCY.items():
         if name in package.dependencies:
-            yield Suite(ScriptCommand(argv), name, own.format(name))
+            yield Suite(ScriptCommand(argv), argv[0], own.format(name))
             return
     if any(USES_NODE_TEST.search(read(path)) for path in tests[:20]):
         yield Suite(ScriptCommand(("node", "--test")), "node_test", f"{tests[0]}: node:test")

@@ -8,6 +8,7 @@ from repo_tools.environment.runners.exit_code import ExitCodeRunner
 from repo_tools.environment.runners.go_test import GoTestRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
 from repo_tools.environment.runners.jest import JestRunner
+from repo_tools.environment.runners.lab import LabRunner
 from repo_tools.environment.runners.meson import MesonRunner
 from repo_tools.environment.runners.minitest import MinitestRunner, TestUnitRunner
 from repo_tools.environment.runners.mocha import MochaRunner
@@ -26,6 +27,7 @@ _ALL: tuple[SuiteRunner, ...] = (
     MochaRunner(),
     JestRunner(),
     JasmineRunner(),
+    LabRunner(),
     VitestRunner(),
     NodeTestRunner(),
     AvaRunner(),

@@ -3,6 +3,7 @@
 import json
 
 VERSIONS = {
+    "@hapi/lab": "25.3.2",
     "ava": "5.3.1",
     "jasmine": "5.13.0",
     "jest": "29.7.0",
@@ -85,6 +86,29 @@ describe('outer', () => {
 });
 """,
     "jasmine/b.spec.js": "describe('at load', () => { throw new Error('boom'); });\n",
+    "lab/a.js": """
+const { describe, it } = (exports.lab = require('@hapi/lab').script());
+global.leaked = true;
+describe('outer', () => {
+  describe('inner', () => {
+    it('adds (all) of them', () => { if (require('../sum')([1, 2]) !== 3) throw new Error('no'); });
+    it('fails', () => { throw new Error('boom'); });
+    it.skip('later', () => {});
+  });
+  it('some day');
+});
+""",
+    "lab/b.js": """
+const { describe, it, before, after } = (exports.lab = require('@hapi/lab').script());
+describe('hook', () => {
+  before(() => { throw new Error('before'); });
+  it('never runs', () => {});
+});
+describe('other hook', () => {
+  after(() => { throw new Error('after'); });
+  it('runs', () => {});
+});
+""",
     "jest/a.test.js": """
 describe('outer', () => {
   test('adds', () => expect(require('../sum')([1, 2])).toBe(3));
@@ -109,6 +133,7 @@ COMMANDS = {
     "tap": ("tape", "tape/*.js"),
     "ava": ("ava", "--timeout=5m", "ava/test/**/*.js"),
     "jasmine": ("jasmine", "jasmine/*.spec.js"),
+    "lab": ("lab", "-vcL", "-t", "100", "lab"),
     "jest": ("jest", "--testMatch", "**/jest/*.test.js"),
     "vitest": ("vitest", "--dir", "vitest"),
 }
@@ -158,6 +183,17 @@ OUTCOMES = {
         "jasmine/a.spec.js::outer > inner": "error",
         "jasmine/a.spec.js::outer > inner > runs": "passed",
         "jasmine/b.spec.js::at load": "error",
+    },
+    "lab": {
+        ".::outer > inner > adds (all) of them": "passed",
+        ".::outer > inner > fails": "failed",
+        ".::outer > inner > later": "skipped",
+        ".::outer > some day": "skipped",
+        ".::hook > never runs": "failed",
+        ".::other hook > runs": "passed",
+        ".::other hook > runs #2": "failed",  # lab's own: once more, for the hook
+        ".::(hooks)": "error",
+        ".::(hooks) #2": "error",
     },
     "jest": {
         "jest/a.test.js::outer > adds": "passed",

@@ -49,6 +49,8 @@ def read(given: Account, runner: str = "mocha") -> tuple[dict[str, str], str | N
         ("npx jasmine --config=spec/support/jasmine.json", "jasmine"),
         ("jasmine init", "exit_code"),
         ("ava reset-cache", "exit_code"),
+        ("npx lab -a @hapi/code -t 100 -L", "lab"),
+        ("node node_modules/@hapi/lab/bin/lab -v", "lab"),
         ("egg-bin cov --full-trace", "mocha"),
         ("egg-bin dev", "exit_code"),
         ("vitest bench", "exit_code"),
@@ -102,6 +104,13 @@ def test_mocha_keeps_its_options_and_loses_those_that_are_the_harness_own() -> N
     assert found[:3] == ["mocha", "--require", "x"]
     assert not {"dot", "--bail", "-p", "test/*.js"} & set(found)
     assert found[-3:] == ["--grep", r"^outer\s+(?:>\s+)?a\.b", "test/a.js"]
+
+
+def test_lab_measures_no_coverage_and_checks_neither_style_nor_globals() -> None:
+    found = words("lab", "lab -vcd -a @hapi/code -t 100 -Lm 3000 test/a.js", ".::outer > b")
+    own = ["-l", "-r", reporter_path("lab"), "-g", r"^outer\s+(?:>\s+)?b"]
+    assert found == ["lab", "-d", "-a", "@hapi/code", "-m", "3000", *own, "test/a.js"]
+    assert words("lab", "lab -t 100 test/a.js", "test/b.js") == ["lab", *own[:3], "test/b.js"]
 
 
 def test_egg_bin_takes_mochas_options_and_measures_no_coverage() -> None:

@@ -1,0 +1,77 @@
+"""lab, the runner of hapi's family, with a reporter of our own (https://hapi.dev/module/lab/api/). It does not tell the
+file of a test: ids have none.
+
+Coverage, lint and leaks of global variables decide nothing: lab's list of the globals that belong to Node ends with
+the Node of its day.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.javascript_account import read_account
+from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_selectors import (
+    check_javascript_selector,
+    name_pattern,
+    narrowed,
+    wanted_of,
+)
+
+_BUNDLE = re.compile(r"-[bcCdfklLsSvY]+[A-Za-z]")
+_WITH_VALUE = frozenset(
+    (
+        *("-a", "--assert", "-e", "--environment", "-g", "--grep", "-i", "--id", "-I", "--ignore", "-m", "--timeout"),
+        *("-M", "--context-timeout", "-n", "--linter", "-o", "--output", "-p", "--default-plan-threshold"),
+        *("-P", "--pattern", "-Q", "--require", "-r", "--reporter", "-R", "--retries", "--seed", "-t", "--threshold"),
+        *("-T", "--transform", "--types-test", "--lint-errors-threshold", "--lint-warnings-threshold"),
+        *("--lint-options", "--coverage-exclude", "--coverage-path", "--coverage-pattern", "--inspect"),
+    )
+)
+_NOT_OURS = frozenset(
+    (
+        *("-r", "--reporter", "-o", "--output", "-t", "--threshold", "-c", "--coverage", "--coverage-all"),
+        *("--coverage-exclude", "--coverage-path", "--coverage-pattern", "-L", "--lint", "--lint-errors-threshold"),
+        *("--lint-warnings-threshold", "--lint-options", "-Y", "--types", "--types-test", "-b", "--bail", "-l"),
+        *("--leaks", "-v", "--verbose", "-C", "--colors"),
+    )
+)
+
+
+class LabRunner:
+    name = "lab"
+    selects = True
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        return taken_apart(argv).program == "lab"
+
+    def check_selector(self, selector: str) -> str:
+        return check_javascript_selector(selector)
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        script = taken_apart(command.argv)
+        wanted = wanted_of(selectors, command.directory)
+        own = without_options(tuple(_taken_apart(script.words[1:])), _NOT_OURS, _WITH_VALUE)
+        options, operands = split_operands(own, _WITH_VALUE)
+        ours = ["-l", "-r", reporter_path(self.name)]
+        if wanted.names:
+            ours += ["-g", name_pattern(wanted.names)]
+        named = tuple(path for path in wanted.paths if path != ".")
+        variables = {**script.variables, **narrowed(wanted)}
+        words = ("lab", *options, *ours, *(named or operands))
+        return launched(replace(script, words=words, variables=variables), reporter=self.name)
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        return None
+
+    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
+        return read_account(account)
+
+
+def _taken_apart(words: Iterable[str]) -> Iterator[str]:
+    """``-vcL`` is three options."""
+    for word in words:
+        yield from (f"-{letter}" for letter in word[1:]) if _BUNDLE.fullmatch(word) else (word,)
