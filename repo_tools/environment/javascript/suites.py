@@ -36,6 +36,8 @@ _BORP_WITH_VALUE = frozenset(
         *("-r", "--reporter", "--lines", "--branches", "--functions", "--statements", "--post-compile"),
     )
 )
+_AROUND_VITEST = (("ts-scripts", "test"), ("ts-scripts", "specs"))
+"""vitest, after what only checks (https://github.com/borderless/ts-scripts)."""
 _BY_DEPENDENCY = {
     "vitest": ("vitest", "run"),
     "jest": ("jest",),
@@ -96,6 +98,8 @@ def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
     if suite.runner == NodeTapRunner.name:
         words = unmeasured(words, _release("tap", package))
         return replace(suite, command=replace(suite.command, words=words))
+    if words[:2] in _AROUND_VITEST:
+        return replace(suite, command=replace(suite.command, words=("vitest", "run", "--passWithNoTests")))
     if words[:1] == ("tap",):
         words = ("tap", *tap_options(package, tree, read), *words[1:])
         return replace(suite, command=replace(suite.command, words=words))
@@ -125,6 +129,8 @@ def _runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadF
         return NodeTapRunner.name if has_own_line or _is_typescript(argv, package, tree) else "tap"
     if command.program == "borp":
         return "node_test"
+    if argv[:2] in _AROUND_VITEST:
+        return "vitest" if "vitest" in package.dependencies else None
     if _is_without_jest(command.program, package):
         return None
     for runner in _RUNNERS:

@@ -226,6 +226,13 @@ def test_a_suite_for_a_browser_is_no_build_though_it_builds_first() -> None:
     assert commands(manifest) == [("mocha", "mocha")]
 
 
+@pytest.mark.parametrize(("installed", "runner"), [({"vitest": "4"}, "vitest"), ({"jest": "29"}, "exit_code")])
+def test_a_program_around_vitest_is_vitest_where_that_is_installed(installed: dict[str, str], runner: str) -> None:
+    (found,) = commands(package("ts-scripts test && npm run size", devDependencies=installed))
+    assert found[0] == runner
+    assert (found[1] == "vitest run --passWithNoTests") == (runner == "vitest")
+
+
 def test_a_missing_test_script_gives_way_to_one_of_a_likely_name() -> None:
     assert commands(scripts(test='echo "Error: no test specified" && exit 1', unit="mocha")) == [("mocha", "mocha")]
 
