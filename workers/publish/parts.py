@@ -72,7 +72,7 @@ def suite_notes(evidence: Evidence) -> str:
 
 
 def package_notes(evidence: Evidence) -> str:
-    """Of which day the packages are where they are not of today; empty else."""
+    """Of which day the packages are where they are not of today, and which are not as asked for; empty else."""
     notes = evidence.prepared.layer.making.notes if evidence.prepared else ()
     return told_reasons("About the environment:", notes)
 

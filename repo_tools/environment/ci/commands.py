@@ -22,21 +22,8 @@ _OPTIONS_WITH_VALUE = frozenset(
 )
 _TEST_PROGRAMS = frozenset(
     {"pytest", "py.test", "unittest", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green", "ctest"}
-    | {
-        "jest",
-        "mocha",
-        "vitest",
-        "ava",
-        "tape",
-        "tap",
-        "karma",
-        "jasmine",
-        "lab",
-        "gotestsum",
-        "rspec",
-        "phpunit",
-        "prove",
-    }
+    | {"jest", "mocha", "vitest", "ava", "tape", "tap", "karma", "jasmine", "lab"}
+    | {"gotestsum", "rspec", "phpunit", "prove"}
 )
 _RUNNERS_OF_GOALS = frozenset(
     {"make", "just", "task", "invoke", "inv", "poe", "hatch", "pdm", "rye", "npm", "yarn", "pnpm", "bun", "deno"}

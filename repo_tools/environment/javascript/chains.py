@@ -17,8 +17,8 @@ _WITH_VALUE = frozenset(
 _OF_A_MANAGER = re.compile(r"^(?:npm|yarn|pnpm|bun):")
 _UNDER_CONDITION = re.compile(r"^(?:then|else|do)\s+")
 _LOOP = re.compile(
-    r"for (?P<name>\w+) in (?P<files>[^;&|`$()]+);\s*do\s+(?P<start>node\b[^;&|]*?)"
-    r"\s[\"']?\$\{?(?P=name)\b\}?[\"']?\s*(?:\|\|\s*exit(?: [\w$?]+)?\s*)?;\s*done\b"
+    r"for (?P<name>\w{1,40}) in (?P<files>[^;&|`$()]{1,400});\s{0,9}do\s{1,9}(?P<start>node\b[^;&|]{0,100}?)"
+    r"\s[\"']?\$\{?(?P=name)\b\}?[\"']?\s{0,9}(?:\|\|\s{0,9}exit(?: [\w$?]{1,9})?\s{0,9})?;\s{0,9}done\b"
 )
 
 

@@ -28,6 +28,8 @@ TOKENS = re.compile(r"\*\*/|\*\*|\*|\?|\[[^\]/]+\]|[^*?\[]+|\[")
 PIECES = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 NO_FILES = 125
 STAGED = re.compile(r"--(?:es[-_]staging|harmony(?:[-_][\w-]+)?)")
+NOT_TAKEN_OVER = re.compile(rb"PATH|NODE_OPTIONS|NODE_PATH|NODE_REPL\w*|LD_\w+|ENV|BASH_ENV|AGENT_FIX_\w+")
+"""What decides which program runs, or what is in it before our reporter: a change may have written what sets it."""
 KEEP_STATE = '\ncode=$?; [ $code != 0 ] || { pwd; env -0; } >"$1"; exit $code'
 BAD_OPTION = 9  # https://nodejs.org/api/process.html#exit-codes
 
@@ -87,8 +89,10 @@ def carried_out(command: str, place: str) -> int:
             folder, _, variables = file.read().partition(b"\n")
         os.remove(place)
         os.chdir(folder)
-        exported = dict(line.split(b"=", 1) for line in variables.split(b"\0") if b"=" in line)
-        os.environb.update(exported)
+        for line in filter(None, variables.split(b"\0")):
+            name, _, value = line.partition(b"=")
+            if not NOT_TAKEN_OVER.fullmatch(name):
+                os.environb[name] = value
     return code
 
 

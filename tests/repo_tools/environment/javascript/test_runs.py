@@ -156,6 +156,19 @@ def test_what_is_exported_before_the_tests_and_where_it_goes_holds_for_them(
     assert (report.problem, outcomes(report)) == (None, {"tape/a.js::a": "passed"})
 
 
+def test_what_is_sourced_before_the_tests_decides_neither_what_runs_them_nor_what_is_in_it(
+    engine: BubblewrapEngine, five: Five
+) -> None:
+    files = {
+        "env.sh": "export PATH=/workspace/own:$PATH NODE_OPTIONS='--require /workspace/own/evil.js' WAY=far\n",
+        "own/evil.js": "process.exit(0);\n",
+        "own/mocha/a.test.js": "it('a', () => { if (process.env.WAY !== 'far') throw new Error('no'); });\n",
+    }
+    command = TestCommand("mocha", ("sh", "-c", '. ./env.sh && exec "$@"', "sh", "mocha", "own/mocha/a.test.js"))
+    report = run(engine, five, command, files=files)
+    assert (report.problem, outcomes(report)) == (None, {"own/mocha/a.test.js::a": "passed"})
+
+
 FORGERY = """
 const fs = require('fs');
 for (const name of fs.readdirSync('/proc/self/fd')) {
