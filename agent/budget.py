@@ -85,12 +85,12 @@ class Budget:
         self._check("turns", self.turns)
         self._check("tokens", self.tokens)
         self._check("usd", self.usd)
-        self._check("seconds", self.seconds + self.reserved_seconds)
+        self._check("seconds", self.seconds, self.reserved_seconds)
 
     def check_test_run(self) -> None:
         """Before a test run that the model asked for."""
         self._check("test_runs", self.test_runs)
-        self._check("seconds", self.seconds + self.reserved_seconds)
+        self._check("seconds", self.seconds, self.reserved_seconds)
 
     def reserve(self, seconds: float) -> None:
         """Keep so much of the time for the verification: it counts as used in the checks, at most a quarter of all."""
@@ -120,7 +120,7 @@ class Budget:
         limits = vars(self.limits)
         return {k: {"used": v, "limit": None if limits[k] is None else float(limits[k])} for k, v in used.items()}
 
-    def _check(self, kind: str, used: float | Decimal) -> None:
+    def _check(self, kind: str, used: float | Decimal, kept: float = 0) -> None:
         limit = getattr(self.limits, kind)
-        if limit is not None and used >= limit:
-            raise LimitExceeded(kind, float(used), float(limit))
+        if limit is not None and used >= limit - kept:
+            raise LimitExceeded(kind, float(used), float(limit), kept)

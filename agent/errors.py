@@ -41,13 +41,14 @@ def figure(number: float) -> str:
 
 
 class LimitExceeded(AgentStop):
-    """A limit ended the run before the next spending."""
+    """A limit ended the run before the next spending; `kept` of it are for what comes after the spending."""
 
-    def __init__(self, kind: str, used: float, limit: float) -> None:
+    def __init__(self, kind: str, used: float, limit: float, kept: float = 0.0) -> None:
         super().__init__(f"{kind}: {figure(used)} of {figure(limit)} used")
         self.kind = kind
         self.used = used
         self.limit = limit
+        self.kept = kept
 
 
 class ContextFull(LimitExceeded):

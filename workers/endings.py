@@ -63,9 +63,9 @@ def ending_of_attempt(stop: AgentStop, verification: Verification | None) -> End
             return Reason.CONTEXT_FULL, f"The work no longer fits the model: {stop}."
         case LimitExceeded():
             words = LIMIT_WORDS.get(stop.kind, stop.kind)
-            return Reason(
-                f"limit_{stop.kind}"
-            ), f"The budget of {figure(stop.limit)} {words} is used up ({figure(stop.used)} used)."
+            kept = f", {figure(stop.kept)} kept for the verification" if stop.kept else ""
+            told = f"The budget of {figure(stop.limit)} {words} is used up ({figure(stop.used)} used{kept})."
+            return Reason(f"limit_{stop.kind}"), told
         case GaveUp():
             return Reason.GAVE_UP, clean(f"The model gave up: {stop.reason}")
         case NotProved():

@@ -13,6 +13,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 READ = [tool_use("read_file", path="calc.py")]
 SET_UP_ANEW = {**calc.FILES, "requirements.txt": b"iniconfig\n"}
 """Nothing that was set up before serves it: that takes longer than its limit."""
+KEPT_AT_MOST = 1 / 4
+"""Of the time, for the verification: a run whose baseline is there ends so much before its limit."""
 RUN_TESTS = [tool_use("run_tests")]
 
 
@@ -33,7 +35,9 @@ def test_each_limit_ends_a_run_and_is_named(
         played = stage.play(SET_UP_ANEW if setting == "SECONDS" else calc.FILES, turns)
     expect_one_escalation(played, reason, "budget")
     spent = played.run["spend"][setting.lower()]
-    assert spent["used"] >= spent["limit"] == float(value)
+    assert spent["limit"] == float(value)
+    kept = KEPT_AT_MOST if setting == "SECONDS" else 0
+    assert spent["used"] >= spent["limit"] * (1 - kept)
 
 
 @pytest.mark.docker

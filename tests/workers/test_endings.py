@@ -58,6 +58,11 @@ def test_a_limit_is_told_in_plain_figures(used: float, limit: float, told: str) 
     assert told in ending_of_attempt(LimitExceeded("tokens", used, limit), None)[1]
 
 
+def test_a_limit_that_is_reached_before_its_end_says_what_is_kept() -> None:
+    sentence = ending_of_attempt(LimitExceeded("seconds", 2.9, 3, kept=0.75), None)[1]
+    assert sentence == "The budget of 3 seconds is used up (2.9 used, 0.75 kept for the verification)."
+
+
 def test_a_red_that_shows_only_what_was_not_there_is_told_as_that() -> None:
     unseen = TestCase("test_add.py", "test_add.py", TestOutcome.ERROR)
     verification = make_verification(red=replace(report(), cases=(unseen,)))
