@@ -48,6 +48,7 @@ _DATED_SECONDS = 400
 """A set-up has more: what else there is to try comes to its turn."""
 _IS_OLD = f'test -n "$(find package.json -mtime +{OLD_DAYS})"'
 _INSTALL = "--no-audit --no-fund --ignore-scripts --loglevel=error"
+_UNLOCKED = f"install {_INSTALL} --no-save --no-package-lock"
 _PINNED = re.compile(r"(npm|pnpm|yarn)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
 _PNPM_OF_LOCK = {"5": "7", "6": "8", "9": "9"}
 """https://github.com/pnpm/spec/tree/master/lockfile: which releases write which version."""
@@ -55,6 +56,16 @@ _YARN_OF_LOCK = {4: "2.4.2", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
 _PNPM_PLACE = f'--virtual-store-dir "{PLACE}${{PWD#{WORKSPACE}}}/node_modules/.pnpm"'
 """On the large volume from the start, where its own store stands too: what all members of a workspace need may be more
 than a work tree has room for, and nothing has to be copied."""
+_PNPM = (
+    "pnpm install --ignore-scripts --config.engine-strict=false --config.strict-peer-dependencies=false"
+    f" --store-dir {CACHE}/pnpm {_PNPM_PLACE} --package-import-method auto --reporter=append-only"
+)
+_YARN = f"yarn install --ignore-scripts --ignore-engines --non-interactive --cache-folder {CACHE}/yarn"
+_BERRY = (
+    f'env YARN_HTTP_PROXY="$http_proxy" YARN_HTTPS_PROXY="$https_proxy" YARN_GLOBAL_FOLDER={CACHE}/berry'
+    " YARN_NM_MODE=classic YARN_ENABLE_GLOBAL_CACHE=true YARN_ENABLE_PROGRESS_BARS=false"
+    ' ${NODE_EXTRA_CA_CERTS:+YARN_HTTPS_CA_FILE_PATH="$NODE_EXTRA_CA_CERTS"} yarn install'
+)
 
 _EDIT = """
 import json, re, sys
@@ -146,10 +157,12 @@ def install_commands(
     if manager.name != "npm":
         yield _tool(manager)
     today, dated = f"{{ {_install_text(manager, read)}; }}", _as_of_the_commit(spare)
-    unlocked = [dated, _with_types_of_then(), today] if typed else [today, dated]
+    if manager.lock:
+        tries = [today, *([_edited((json.dumps(spare),), _unfrozen(manager))] if spare else []), dated]
+    else:
+        tries = [dated, _with_types_of_then(), today] if typed else [today, dated]
     what_there_is = shlex.join(("python3", "-I", "-S", "-c", _AVAILABLE, "npm"))
-    tries = (*([today] if manager.lock else unlocked), _without(spare, npm=what_there_is))
-    yield SetupCommand(("sh", "-c", " || ".join(tries)))
+    yield SetupCommand(("sh", "-c", " || ".join((*tries, _without(spare, npm=what_there_is)))))
     if manager.name != "berry":
         yield SetupCommand(("npm", "rebuild", "--loglevel=error"), required=False)
 
@@ -165,34 +178,30 @@ def _tool(manager: PackageManager) -> SetupCommand:
 
 def _install_text(manager: PackageManager, read: ReadFile) -> str:
     """The lock file as it stands first; where it and the manifest do not agree, what the manifest asks for."""
+    unfrozen = _unfrozen(manager)
     if manager.name == "pnpm":
-        start = "pnpm install --ignore-scripts --config.engine-strict=false --config.strict-peer-dependencies=false"
-        store = f"--store-dir {CACHE}/pnpm {_PNPM_PLACE} --package-import-method auto --reporter=append-only"
-        return f"{start} {store} --frozen-lockfile || {start} {store} --no-frozen-lockfile"
+        return f"{_PNPM} --frozen-lockfile || {unfrozen}"
     if manager.name == "yarn":
-        start = f"yarn install --ignore-scripts --ignore-engines --non-interactive --cache-folder {CACHE}/yarn"
-        return f"{start} --frozen-lockfile || {start}"
+        return f"{_YARN} --frozen-lockfile || {unfrozen}"
     if manager.name == "berry":
-        variables = (
-            f"export YARN_HTTP_PROXY=$http_proxy YARN_HTTPS_PROXY=$https_proxy YARN_GLOBAL_FOLDER={CACHE}/berry"
-            " YARN_NM_MODE=classic YARN_ENABLE_GLOBAL_CACHE=true YARN_ENABLE_PROGRESS_BARS=false"
-            " YARN_HTTPS_CA_FILE_PATH=$NODE_EXTRA_CA_CERTS"
-        )
-        without = '; [ -n "$YARN_HTTPS_CA_FILE_PATH" ] || unset YARN_HTTPS_CA_FILE_PATH'
-        return f"{variables}{without}; yarn install --immutable || yarn install --no-immutable"
-    install = f"npm install {_INSTALL} --no-save"
-    return f"npm ci {_INSTALL} || {install}" if manager.lock and _is_lock(manager.lock, read) else install
+        return f"{_BERRY} --immutable || {unfrozen}"
+    return f"npm ci {_INSTALL} || {unfrozen}" if manager.lock and _is_lock(manager.lock, read) else unfrozen
+
+
+def _unfrozen(manager: PackageManager) -> str:
+    """What the manifest asks for; of the lock file, what agrees with it."""
+    others = {"pnpm": f"{_PNPM} --no-frozen-lockfile", "yarn": _YARN, "berry": f"{_BERRY} --no-immutable"}
+    return others.get(manager.name, f"npm install {_INSTALL} --no-save")
 
 
 def _without(spare: tuple[str, ...], options: str = "", npm: str = "npm") -> str:
-    return _edited((json.dumps(spare),), f"--legacy-peer-deps --force{options}", npm)
+    return _edited((json.dumps(spare),), f"{npm} {_UNLOCKED} --legacy-peer-deps --force{options}")
 
 
-def _edited(arguments: tuple[str, ...], options: str = "", npm: str = "npm") -> str:
-    """npm, with a manifest that asks for less; it is as before afterwards."""
+def _edited(arguments: tuple[str, ...], install: str) -> str:
+    """`install`, with a manifest that asks for less; it is as before afterwards."""
     kept = f"{ENVIRONMENT}/package.json.kept"
     edit = shlex.join(("python3", "-I", "-S", "-c", _EDIT, *arguments))
-    install = f"{npm} install {_INSTALL} --no-save --no-package-lock {options}".rstrip()
     return f"{{ cp -p package.json {kept} && {edit} && {install}; code=$?; mv {kept} package.json; (exit $code); }}"
 
 
@@ -208,8 +217,8 @@ def _as_of_the_commit(spare: tuple[str, ...]) -> str:
 
 def _with_types_of_then() -> str:
     """TypeScript and declarations as an old commit's manifest names them: for a registry that tells no days."""
-    kinds = ("dependencies", "devDependencies")
-    return f'( {_IS_OLD} && {_edited(("[]", *kinds))} && echo "{NOTE}types as package.json names them" )'
+    install = _edited(("[]", "dependencies", "devDependencies"), f"npm {_UNLOCKED}")
+    return f'( {_IS_OLD} && {install} && echo "{NOTE}types as package.json names them" )'
 
 
 def _is_lock(path: str, read: ReadFile) -> bool:

@@ -14,11 +14,13 @@ from tests.repo_tools.environment.javascript.trees import package, planned
 MANIFEST = package("mocha", devDependencies={"mocha": "8", "eslint": "7"})
 TYPES = {"typescript": "^3.9.2", "@types/node": "^14.0", "@types/a": "^1.2.3-b", "@types/b": "^2", "types": "^1.0.0"}
 TYPED = package("mocha", devDependencies={"mocha": "8", "eslint": "7", **TYPES})
+LOCK = '{"lockfileVersion": 1}'
 OLD, YOUNG = 1_590_000_000, None
 """2020-05-20, and now."""
 NPM = """#!/bin/sh
-echo "$* eslint=$(grep -o eslint package.json | wc -l) types=$(grep -o '"~' package.json | wc -l)" >>"$ASKED"
-case "$*" in *{works}*) exit 0 ;; *) exit 1 ;; esac
+asked="$* eslint=$(grep -o eslint package.json | wc -l) types=$(grep -o '"~' package.json | wc -l)"
+echo "$asked" >>"$ASKED"
+case "$asked" in *{works}*) exit 0 ;; *) exit 1 ;; esac
 """
 
 
@@ -74,13 +76,28 @@ def test_what_was_installed_so_in_the_end_is_told(tmp_path: Path) -> None:
     assert told.splitlines() == [f"{NOTE}types as package.json names them"]
 
 
-@pytest.mark.parametrize(("committed", "lock"), [(YOUNG, ""), (OLD, '{"lockfileVersion": 1}')])
+@pytest.mark.parametrize(("committed", "lock"), [(YOUNG, ""), (OLD, LOCK)])
 def test_typescript_of_today_or_of_a_lock_file_is_taken_as_it_is(
     tmp_path: Path, committed: int | None, lock: str
 ) -> None:
-    _, asked, _ = install(tmp_path, "never", committed, lock, TYPED)
+    _, asked, _ = install(tmp_path, "--no-save?eslint=1", committed, lock, TYPED)
     assert not any("--before" in each for each in asked)
     assert all(each.endswith("types=0") for each in asked)
+
+
+def test_what_can_be_spared_is_left_out_before_the_lock_file_is(tmp_path: Path) -> None:
+    code, asked, told = install(tmp_path, "--no-save?eslint=0", OLD, LOCK)
+    assert code == 0
+    assert [each.split()[0] for each in asked] == ["ci", "install", "install"]
+    assert [each.partition("eslint=")[2] for each in asked] == ["1 types=0", "1 types=0", "0 types=0"]
+    assert "--no-package-lock" not in asked[-1]
+    assert NOTE not in told
+
+
+def test_where_a_lock_file_cannot_be_followed_the_packages_of_an_old_commits_day_are_next(tmp_path: Path) -> None:
+    code, asked, told = install(tmp_path, "before=2020-05-20", OLD, LOCK)
+    assert (code, len(asked)) == (0, 4)
+    assert f"{NOTE}packages as of 2020-05-20" in told.splitlines()
 
 
 def test_a_young_commit_goes_without_what_can_be_spared(tmp_path: Path) -> None:
@@ -89,11 +106,11 @@ def test_a_young_commit_goes_without_what_can_be_spared(tmp_path: Path) -> None:
     assert "--before" not in asked[1]
 
 
-@pytest.mark.parametrize(("lock", "tries"), [("", 3), ('{"lockfileVersion": 1}', 3)])
+@pytest.mark.parametrize(("lock", "tries"), [("", 3), (LOCK, 5)])
 def test_nothing_that_works_is_a_failure(tmp_path: Path, lock: str, tries: int) -> None:
     code, asked, _ = install(tmp_path, "never", OLD, lock)
     assert (code, len(asked)) == (1, tries)
-    assert any("--before" in each for each in asked) != bool(lock)
+    assert sum("--before" in each for each in asked) == 1
 
 
 @pytest.mark.parametrize(("works", "asked"), [("@4.10.0", 1), ("@~4.10.0", 2), ("@^4.10.0", 3), ("other", 3)])
