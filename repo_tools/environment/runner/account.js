@@ -34,3 +34,16 @@ const text = (error) => {
   return shown.length > 20000 ? `${shown.slice(0, 10000)}\n…\n${shown.slice(-10000)}` : shown;
 };
 const rooted = (file) => path.relative('/workspace', path.resolve(String(file)));
+
+// Servers and timers that tests left behind keep a process alive for good, where its runner does not end it by itself:
+// it is ended by functions that no test has replaced, with the exit code that the runner has set.
+const LINGERS_MS = 10000;
+const endedSoon = ((later, write, leave) => () => {
+  later(() => {
+    try {
+      write(2, 'agent-fix: every test has ended, its process has not: ended after 10 seconds\n');
+    } finally {
+      leave();
+    }
+  }, LINGERS_MS).unref();
+})(setTimeout, fs.writeSync, process.exit.bind(process));

@@ -21,5 +21,6 @@ module.exports = class {
 
   onRunComplete(contexts, results) {
     if (!results.wasInterrupted) say('end', this.failed);
+    endedSoon();
   }
 };

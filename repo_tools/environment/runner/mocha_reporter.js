@@ -23,6 +23,9 @@ module.exports = class {
       failed += 1;
       tell('failed')(runnable, error);
     });
-    runner.on('end', () => say('end', failed));
+    runner.on('end', () => {
+      say('end', failed);
+      endedSoon();
+    });
   }
 };

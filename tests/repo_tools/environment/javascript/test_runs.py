@@ -117,6 +117,17 @@ def test_a_runner_that_starts_itself_anew_has_results_too(engine: BubblewrapEngi
     assert (report.problem, outcomes(report)) == (None, OUTCOMES["mocha"])
 
 
+@pytest.mark.parametrize("runner", ["mocha", "jest"])
+def test_a_process_that_lives_on_when_every_test_has_ended_is_ended(
+    engine: BubblewrapEngine, five: Five, runner: str
+) -> None:
+    lingers = "setInterval(() => {}, 1000); globalThis.setTimeout = process.exit = () => {};\n"
+    suite = f"{runner}/a.test.js"
+    report = run(engine, five, TestCommand(runner, COMMANDS[runner]), files={suite: lingers + FILES[suite]})
+    assert (report.problem, outcomes(report)) == (None, OUTCOMES[runner])
+    assert "every test has ended, its process has not" in report.output
+
+
 OLD_MOCHA = """
 const { spawn } = require('child_process');
 const args = [__dirname + '/_mocha', ...process.argv.slice(2)];
