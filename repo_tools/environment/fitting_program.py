@@ -61,7 +61,8 @@ def parts(tops: dict[str, str], sources: Path) -> Iterator[str]:
 
 
 def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: frozenset[str]) -> str:
-    """The distribution that asks for what is not there any more; empty where it is another kind of error."""
+    """The distribution that asks for what is not there any more, or, where that is `raised` already, the one that needs
+    it; empty where it is another kind of error."""
     lacking = ""
     if isinstance(error, ImportError):
         lacking = (error.name or "").partition(".")[0]
@@ -72,7 +73,8 @@ def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: 
         return ""
     frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
     frames += [error.filename or ""] if isinstance(error, SyntaxError) else []
-    return next(filter(None, (owner(Path(path), library, tops) for path in reversed(frames))), "")
+    found = (owner(Path(path), library, tops) for path in reversed(frames))
+    return next((name for name in found if name and name not in raised), "")
 
 
 def owner(path: Path, library: Path, tops: dict[str, str]) -> str:
@@ -94,7 +96,7 @@ def misfits(library: Path, raised: frozenset[str]) -> set[str]:
         except BaseException as error:  # noqa: BLE001 - whatever a package does when it is imported
             found.add(to_blame(error, library, tops, raised))
     signal.alarm(0)
-    return found - raised - {""}
+    return found - {""}
 
 
 def main() -> None:

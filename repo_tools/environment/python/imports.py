@@ -7,9 +7,11 @@ for nothing.
 """
 
 import ast
+import itertools
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -18,6 +20,8 @@ from repo_tools.environment.contract import ReadFile
 
 MOST_FILES = 400
 MAX_BYTES = 300_000
+_ROOTS = (PurePosixPath(), PurePosixPath("src"))
+_TEST_FOLDERS = frozenset(("test", "tests", "testing", "test_utils", "testutils"))
 
 _SAME_NAME = frozenset(
     (
@@ -105,8 +109,9 @@ class Used:
 
 
 def undeclared(tree: Tree, read: ReadFile, test_files: Iterable[str], declared: frozenset[str]) -> tuple[str, ...]:
-    """Requirements of `test_files` that are not among the normal names `declared`, sorted."""
-    used = used_by(read, test_files)
+    """Requirements of `test_files`, and of the helpers that they import, that are not among the normal names
+    `declared`, sorted."""
+    used = used_by(tree, read, test_files)
     own = _own_modules(tree)
     by_import = (_distribution(name) for name in used.imports if name.partition(".")[0] not in own)
     by_fixture = (d for name, d in _OF_FIXTURE.items() if name in used.fixtures - used.defined)
@@ -122,20 +127,42 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def used_by(read: ReadFile, paths: Iterable[str]) -> Used:
-    """Of those that can be parsed; at most `MOST_FILES` of them."""
+def used_by(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> Used:
+    """Of those that can be parsed, and of the repository's own helpers for tests that they import; at most
+    `MOST_FILES` of them."""
     used = Used()
-    for path in list(paths)[:MOST_FILES]:
-        content = read(path)
-        if len(content) > MAX_BYTES:
-            continue
-        try:
-            module = ast.parse(content)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        for node in _certain(module):
+    paths = list(test_files)[:MOST_FILES]
+    for path in paths:  # it grows
+        for node in _certain(_parsed(read(path))):
             _note(node, used)
+            paths += [own for own in _helpers(node, path, tree) if own not in paths][: MOST_FILES - len(paths)]
     return used
+
+
+def _parsed(content: bytes) -> ast.Module:
+    """Empty where it is too large, or cannot be parsed."""
+    if len(content) <= MAX_BYTES:
+        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            return ast.parse(content)
+    return ast.Module([], [])
+
+
+def _helpers(node: ast.AST, path: str, tree: Tree) -> Iterator[str]:
+    """The files that an import in `path` stands for, as far as they lie in folders of tests."""
+    folder = PurePosixPath(path).parent
+    if isinstance(node, ast.Import):
+        above, names = 0, [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        module = f"{node.module}." if node.module else ""
+        above, names = node.level, [module.rstrip("."), *(f"{module}{alias.name}" for alias in node.names)]
+    else:
+        return
+    roots = [PurePosixPath(*folder.parts[: len(folder.parts) - above + 1])] if above else [folder, *_ROOTS]
+    for root, name in itertools.product(roots, filter(None, names)):
+        found = str(root.joinpath(*name.split(".")))
+        own = next((own for own in (f"{found}.py", f"{found}/__init__.py") if own in tree), "")
+        if not _TEST_FOLDERS.isdisjoint(PurePosixPath(own).parts[:-1]):
+            yield own
 
 
 def _certain(node: ast.AST) -> Iterator[ast.AST]:

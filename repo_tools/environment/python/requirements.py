@@ -35,6 +35,7 @@ _REQUIREMENTS_FILE = re.compile(
     r"|requirements/(?:base|common|main|requirements)\.(?:txt|in)"
     r"|tests?/requirements\.(?:txt|in)"
 )
+_IN_A_PACKAGE = re.compile(rf"([A-Za-z_]\w*)/requirements[-_.](?:{_WORDS})\.(?:txt|in)")
 
 
 @dataclass(frozen=True)
@@ -124,13 +125,19 @@ def runtime_requirements(path: str, text: str) -> frozenset[str]:
 
 
 def _requirements_files(tree: Tree) -> Iterator[RequirementSource]:
-    found = [path for path in tree if _REQUIREMENTS_FILE.fullmatch(path)]
+    found = [path for path in tree if _REQUIREMENTS_FILE.fullmatch(path) or _of_a_package(path, tree)]
     if any(map(_FILE_FOR_TESTS.fullmatch, found)):
         found = [path for path in found if not _FILE_FOR_ALL_WORK.fullmatch(path)]
     compiled = {path for path in found if path.endswith(".txt")}
     for path in sorted(found, key=lambda p: (p != "requirements.txt", p)):
         if path in compiled or str(PurePosixPath(path).with_suffix(".txt")) not in compiled:
             yield RequirementSource(path, ("-r", path))
+
+
+def _of_a_package(path: str, tree: Tree) -> bool:
+    """One that lies in the import package itself, beside what its setup.py reads."""
+    match = _IN_A_PACKAGE.fullmatch(path)
+    return match is not None and f"{match[1]}/__init__.py" in tree
 
 
 def _from_pyproject(text: str) -> Iterator[RequirementSource]:

@@ -9,7 +9,8 @@ _LONGEST = 1_000
 
 
 def setup_arguments(text: str) -> dict[str, Any]:
-    """The literal keyword arguments of ``setup(...)``; names are looked up among the module's literal assignments."""
+    """The literal keyword arguments of ``setup(...)``, those of ``**arguments`` among them; names are looked up among
+    the module's literal assignments."""
     try:
         module = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -25,7 +26,14 @@ def setup_arguments(text: str) -> dict[str, Any]:
         _add_entry(node, names)
     calls = (node for node in ast.walk(module) if isinstance(node, ast.Call) and _called(node) == "setup")
     values = _Values(names)
-    return {k.arg: values.of(k.value) for call in calls for k in call.keywords if k.arg}
+    given: dict[str, Any] = {}
+    for keyword in (keyword for call in calls for keyword in call.keywords):
+        value = values.of(keyword.value)
+        if keyword.arg:
+            given[keyword.arg] = value
+        elif isinstance(value, dict):
+            given |= value
+    return given
 
 
 def _add_entry(node: ast.stmt, names: dict[str, ast.expr]) -> None:

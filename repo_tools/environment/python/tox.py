@@ -16,7 +16,7 @@ from repo_tools.environment.ci.installs import WITH_VALUE
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.pytest_settings import entries, read_ini, read_toml, table
 from repo_tools.environment.python.sync import EVERY, named_by_sync
-from repo_tools.environment.python.tox_factors import limited_versions, unconditional
+from repo_tools.environment.python.tox_factors import conditioned, limited_versions, own_factors
 
 _OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
 _TEST_SESSION = re.compile(r"tests?|pytest|unit(?:_?tests?)?|testing|py(?:thon)?\d*", re.IGNORECASE)
@@ -53,7 +53,12 @@ def read_tools(tree: Tree, read: ReadFile) -> tuple[Told, ...]:
 def tox_commands(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """The lines of ``commands`` of tox's own environment for tests, as they are written."""
     ini = read_ini(_text(read, "tox.ini")) if "tox.ini" in tree else read_ini("")
-    return tuple(_commands(_section(ini, "testenv").get("commands") or ""))
+    return tuple(_commands(_section(ini, "testenv").get("commands") or "", _factors(ini)))
+
+
+def _factors(ini: RawConfigParser) -> frozenset[str]:
+    said = [_section(ini, name) for name in ("tox", "tox:tox")]
+    return own_factors("\n".join(each.get("envlist") or each.get("env_list") or "" for each in said))
 
 
 def _section(ini: RawConfigParser, name: str) -> dict[str, str]:
@@ -77,8 +82,8 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
         ini = read_ini(text)
         for section in filter(_TEST_SECTION.fullmatch, ini.sections()):
             said = _section(ini, section)
-            yield _from_ini(f"{source} [{section}]", said)
-            yield _typed(f"{source} [{section}] commands", said)
+            yield _from_ini(f"{source} [{section}]", said, _factors(ini))
+            yield _typed(f"{source} [{section}] commands", said, _factors(ini))
     for source, document in (
         ("tox.toml", read_toml(_text(read, "tox.toml")) if "tox.toml" in tree else {}),
         ("pyproject.toml [tool.tox]", own),
@@ -88,20 +93,22 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
             yield _from_table(f"{source} env.{name}", table(document, "env", name))
 
 
-def _from_ini(source: str, section: Mapping[str, str | None]) -> Told:
+def _from_ini(source: str, section: Mapping[str, str | None], factors: frozenset[str]) -> Told:
     deps = section.get("deps") or ""
-    lines = [*_for_this(deps), *limited_versions(_lines(deps))]
-    names = [name for line in _for_this(section.get("extras") or "") for name in re.split(r"[\s,]+", line)]
-    groups = [n for line in _for_this(section.get("dependency_groups") or "") for n in re.split(r"[\s,]+", line)]
+    lines = [*_for_this(deps, factors), *limited_versions(_lines(deps))]
+    names, groups = (
+        [name for line in _for_this(section.get(key) or "", factors) for name in re.split(r"[\s,]+", line)]
+        for key in ("extras", "dependency_groups")
+    )
     settings = section.get("setenv") or section.get("set_env") or ""
     pairs = ((m[1], m[2]) for line in _lines(settings) if (m := _VARIABLE.fullmatch(line)))
     return _told(source, lines, names, groups, dict(pairs))
 
 
-def _typed(source: str, section: Mapping[str, str | None]) -> Told:
+def _typed(source: str, section: Mapping[str, str | None], factors: frozenset[str]) -> Told:
     """What its commands install before the tests begin."""
     words: list[str] = []
-    for line in _commands(f"{section.get('commands_pre') or ''}\n{section.get('commands') or ''}"):
+    for line in _commands(f"{section.get('commands_pre') or ''}\n{section.get('commands') or ''}", factors):
         if re.search(r"\b(?:pytest|unittest)\b", line):
             break
         if typed := _PIP.fullmatch(line):
@@ -111,9 +118,9 @@ def _typed(source: str, section: Mapping[str, str | None]) -> Told:
     return _from_words(source, words)
 
 
-def _commands(text: str) -> list[str]:
+def _commands(text: str, factors: frozenset[str]) -> list[str]:
     """One a line, as they are written."""
-    return _for_this(re.sub(r"\\\n\s*", " ", text))
+    return _for_this(re.sub(r"\\\n\s*", " ", text), factors)
 
 
 def _split(line: str) -> list[str]:
@@ -158,9 +165,9 @@ def _names_among(values: Iterable[Any]) -> tuple[str, ...]:
     return tuple(v for v in values if isinstance(v, str) and (v == EVERY or re.fullmatch(r"[\w.-]+", v)))
 
 
-def _for_this(text: str) -> list[str]:
-    """The lines that hold for an environment that has no factor but its Python."""
-    return [line for line in map(unconditional, _lines(text)) if line]
+def _for_this(text: str, factors: frozenset[str]) -> list[str]:
+    """The lines that hold for an environment of these factors."""
+    return [line for each in _lines(text) if (line := conditioned(each, factors))]
 
 
 def _nox(tree: Tree, read: ReadFile) -> Iterator[Told]:

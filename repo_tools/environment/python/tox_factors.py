@@ -3,6 +3,7 @@
 Pure.
 """
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 
@@ -15,16 +16,37 @@ from repo_tools.environment.python.requirement import read_requirement
 
 _FACTOR = re.compile(r"([\w,{}.!-]+):\s+(.*)")
 _NUMBERED = re.compile(r"(?<![A-Za-z_])([A-Za-z_]+)\{?\d")
+_USUAL_FACTORS = frozenset(("py", "py3", "test", "tests", "unit", "unittest", "unittests", "pytest"))
+_MOST_ALTERNATIVES = 1000
 _INTERPRETERS = ("py", "pypy", "cp", "python", "jython")
 
 
-def unconditional(line: str) -> str:
-    """A line for the factor that is every Python's (``py``, ``test``), or for none; empty for another's."""
+def own_factors(envlist: str) -> frozenset[str]:
+    """Those of the environment that runs the tests: the newest Python that tox lists, and the usual words for a
+    suite."""
+    listed = {factor for line in envlist.splitlines() for factors in _alternatives(line) for factor in factors}
+    minors = (int(factor[3:]) for factor in listed if re.fullmatch(r"py3\d{1,2}", factor))
+    return _USUAL_FACTORS | {f"py3{max(minors, default='')}"}
+
+
+def conditioned(line: str, own: frozenset[str]) -> str:
+    """A line without its condition, where that holds for an environment of these factors; empty where it does not."""
     found = _FACTOR.fullmatch(line)
-    if found is None or found[1].endswith("+"):
+    if found is None or found[1].endswith("+"):  # ``git+https: …`` is none
         return line
-    every = found[1] in ("py", "py3", "test", "tests") or re.match(r"py\{3,", found[1])
-    return found[2] if every else ""
+    return found[2] if any(all(_holds(f, own) for f in factors) for factors in _alternatives(found[1])) else ""
+
+
+def _holds(factor: str, own: frozenset[str]) -> bool:
+    return factor[1:] not in own if factor.startswith("!") else factor in own
+
+
+def _alternatives(expression: str) -> Iterator[list[str]]:
+    """The factors of each: ``py{36,37}-unit,docs`` has three."""
+    for each in re.findall(r"(?:\{[^{}]*\}|[^,{}\s])+", expression):
+        parts = [part.split(",") if i % 2 else [part] for i, part in enumerate(re.split(r"\{([^{}]*)\}", each))]
+        for words in itertools.islice(itertools.product(*parts), _MOST_ALTERNATIVES):
+            yield "".join(word.strip() for word in words).split("-")
 
 
 def limited_versions(lines: Iterable[str]) -> Iterator[str]:

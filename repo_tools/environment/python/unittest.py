@@ -23,6 +23,10 @@ _RUNS_TESTS = re.compile(r"(?:run_?tests?|test_?runner|run)\.py")
 _TEST_MODULE = re.compile(r"(?:\w+\.)*(?:(?:self_?)?tests?|run_?tests?|test_?runner)")
 _MODULE_IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(\w[\w.]*)", re.MULTILINE)
 _POSITIONAL = re.compile(r"\{(?:pos)?args(?::([^{}]*))?\}")
+_WITH_VALUE = frozenset(
+    ("-W", "-X", "--omit", "--include", "--source", "--rcfile", "--data-file", "--concurrency", "--context")
+)
+"""Of Python and of ``coverage run``, where the next word is the value."""
 _MOST_FILES = 400
 
 
@@ -64,7 +68,8 @@ def _started_by(lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[tu
     """Those that start unittest, or a program of the repository that does, without what measures coverage."""
     for line in lines:
         try:
-            words = shlex.split(_POSITIONAL.sub(lambda found: found[1] or "", line).lstrip("- "))
+            given = _POSITIONAL.sub(lambda found: found[1] or "", line).lstrip("- ")
+            words = shlex.split(given.replace("{envbindir}/", ""))
         except ValueError:
             continue
         argv = _started(words)
@@ -86,7 +91,7 @@ def _started(words: list[str]) -> list[str]:
         return []
     rest = words[1:]
     while rest and rest[0].startswith("-") and rest[0] != "-m":
-        rest = rest[2:] if rest[0] in ("-W", "-X") else rest[1:]
+        rest = rest[2:] if rest[0] in _WITH_VALUE else rest[1:]
     return _started(rest) if rest[:3] == ["-m", "coverage", "run"] else rest
 
 

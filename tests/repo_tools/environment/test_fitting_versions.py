@@ -73,6 +73,11 @@ def test_what_does_not_go_with_a_later_release_is_raised_too(tmp_path: Path) -> 
     assert raised(run(tmp_path, installed, {"tables.py": "", "user.py": ""})) == ["tables", "user", "other"]
 
 
+def test_where_no_later_release_helps_what_needs_it_is_raised(tmp_path: Path) -> None:
+    installed = {"tables.py": GONE, "user.py": "import tables\n"}
+    assert raised(run(tmp_path, installed, {"user.py": ""})) == ["tables", "user"]
+
+
 @pytest.mark.parametrize(
     "line", ["from _pytest.old import Log", "from _pytest import gone", "import pytest\npytest.gone"]
 )

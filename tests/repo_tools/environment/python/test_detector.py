@@ -123,6 +123,12 @@ def test_a_pyproject_that_only_configures_tools_is_not_installed() -> None:
     assert installed(environment) == [["pytest"]]
 
 
+def test_a_requirements_file_for_tests_that_lies_in_the_import_package_is_installed() -> None:
+    names = ["shop/requirements.txt", "shop/requirements_dev.txt", "docs/requirements_dev.txt", "shop/__init__.py"]
+    environment = detected({**dict.fromkeys(names, ""), "setup.py": "setup(name='shop')", **TESTS})
+    assert installed(environment) == [["--editable", "."], ["-r", "shop/requirements_dev.txt"], ["pytest"]]
+
+
 def test_requirements_files_for_development_and_tests_are_installed_compiled_ones_first() -> None:
     names = ["requirements.txt", "requirements-dev.in", "requirements-dev.txt", "requirements/test.txt"]
     names += ["requirements/docs.txt", "dev-requirements.txt", "docs/requirements.txt"]
@@ -133,6 +139,17 @@ def test_requirements_files_for_development_and_tests_are_installed_compiled_one
     environment = detected({**dict.fromkeys(names, ""), **TESTS})
     wanted = ["requirements.txt", "dev-requirements.txt", "requirements-dev.txt"]
     assert installed(environment) == [*(["-r", name] for name in wanted), ["pytest"]]
+
+
+def test_what_setup_py_collects_in_a_dictionary_first_is_read_too() -> None:
+    setup = """
+given = {"name": "shop", "version": find_version()}
+given["extras_require"] = {"test": ["six"]}
+given |= more()
+setup(**given, **other)
+"""
+    environment = detected({"setup.py": setup, **TESTS})
+    assert installed(environment) == [["--editable", "."], ["six"], ["pytest"]]
 
 
 def test_setup_py_is_read_and_never_run() -> None:

@@ -54,6 +54,20 @@ def test_only_well_known_libraries_are_guessed_from_tests(text: str, wanted: tup
     assert undeclared(tree, read, ["tests/test_a.py"], frozenset({"requests"})) == wanted
 
 
+def test_the_helpers_that_tests_import_count_as_they_do_and_nothing_else_of_the_repository() -> None:
+    files = {
+        "tests/test_a.py": "import helpers\nfrom ..shop.testing.web import client\nfrom shop.test import tools\nimport shop",
+        "tests/helpers.py": "from . import more\nimport responses",
+        "tests/more.py": "import freezegun, helpers",
+        "tests/data.py": "import numpy",
+        "shop/__init__.py": "import pandas",
+        "shop/testing/web.py": "import requests_mock",
+        "src/shop/test/tools.py": "from webtest import TestApp",
+    }
+    found = undeclared(*repository(files), ["tests/test_a.py"], frozenset())
+    assert found == ("freezegun", "requests_mock", "responses", "webtest")
+
+
 @pytest.mark.parametrize(
     ("text", "declared", "wanted"),
     [

@@ -1,6 +1,6 @@
 import pytest
 
-from repo_tools.environment.python.tox_factors import limited_versions
+from repo_tools.environment.python.tox_factors import conditioned, limited_versions, own_factors
 from tests.repo_tools.environment.python.test_detector import TESTS, detected, installed
 
 
@@ -39,3 +39,48 @@ def test_a_factor_of_a_version_that_cannot_be_compared_gives_no_end() -> None:
     lines = ["a1: Django===one", "a2: Django<2"]
     assert list(limited_versions(lines)) == ["Django"]
     assert installed(detected({"tox.ini": "[testenv]\ndeps =\n    a1: Django===one\n", **TESTS})) == [["pytest"]]
+
+
+ENVLIST = "\n py{36,37,39,py3}-{unittests,min}, django{32,42},\n flake8"
+
+
+@pytest.mark.parametrize(
+    ("line", "held"),
+    [
+        ("six", True),
+        ("py: six", True),
+        ("py3: six", True),
+        ("py{3,py3}: six", True),
+        ("py39: six", True),
+        ("py{36,37,39,py3}-{unittests,integration}: six", True),
+        ("docs,py39-unit: six", True),
+        ("!docs: six", True),
+        ("!py27-tests: six", True),
+        ("py36: six", False),
+        ("py{36,37,39}-integration: six", False),
+        ("!py39: six", False),
+        ("docs: six", False),
+        ("{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}: six", False),
+    ],
+)
+def test_a_condition_holds_for_the_suite_on_the_newest_python_that_tox_lists(line: str, held: bool) -> None:
+    assert conditioned(line, own_factors(ENVLIST)) == ("six" if held else "")
+
+
+def test_a_suite_that_tox_runs_under_conditions_is_found_with_what_it_needs() -> None:
+    tox = f"""[tox]
+envlist ={ENVLIST}
+
+[testenv]
+deps =
+    py{{36,37,39}}-unittests: -rrequirements/project.txt
+    min: old==1
+commands =
+    {{envpython}} --version
+    py{{36,37,39}}-{{unittests,min}}: {{envbindir}}/coverage run --omit 'a/*' -m unittest discover -p '*tests.py' shop
+    py{{36,37,39}}-integration: {{envpython}} -m shop.integration
+"""
+    files = {"tox.ini": tox, "requirements/project.txt": "babel", "shop/cart_tests.py": "import unittest", "setup.py": ""}
+    environment = detected(files)
+    assert ["-r", "requirements/project.txt"] in installed(environment)
+    assert environment.shown_command == "python -m unittest discover -p *tests.py shop"
