@@ -13,7 +13,7 @@ _COMMENT = re.compile(
     r"""(?P<kept>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|/\*.*?\*/|//[^\n]*""", re.DOTALL
 )
 _RUNNERS = (
-    r"node:test|jest|@jest/[\w-]+|vitest|mocha|tape|tap|@tapjs/[\w-]+|ava"
+    r"node:test|jest|@jest/[\w-]+|vitest|mocha|tape|tap|@tapjs/[\w-]+|ava|jasmine|qunit"
     r"|chai|sinon|expect|proxyquire|mock-require|rewire"
 )
 _MENTIONS = {
@@ -23,8 +23,8 @@ _MENTIONS = {
         r"|\bNODE_ENV\b['\"`\]\s]*[!=]==?\s*['\"`]test"
     ),
     "a test runner's globals": re.compile(
-        r"\b(?:globalThis|global|window|self)\s*(?:\.\s*|\[\s*['\"`])(?:it|test|describe|expect|jest|vi|before|after|assert"
-        r"|beforeEach|afterEach|beforeAll|afterAll)\b|\btypeof\s+(?:it|test|describe|expect|jest|vi)\b|\bjest\s*\.\s*\w+\("
+        r"\b(?:globalThis|global|window|self)\s*(?:\.\s*|\[\s*['\"`])(?:it|test|describe|expect|jest|vi|QUnit|before|after|assert"
+        r"|beforeEach|afterEach|beforeAll|afterAll)\b|\btypeof\s+(?:it|test|describe|expect|jest|vi|QUnit)\b|\bjest\s*\.\s*\w+\("
     ),
     "where tests stand": re.compile(r"""['"`/\\.](?:__tests__|__mocks__|[\w-]+\.(?:test|spec)\.[cm]?[jt]sx?)"""),
 }

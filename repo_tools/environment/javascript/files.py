@@ -17,7 +17,7 @@ USES_TAP = re.compile(
 )
 BESIDE_TESTS = re.compile(r"(?:.*/)?(?:fixtures?|helpers?|support|utils?|setup|mocks?|scripts?)/.*")
 """Programs that make what tests need."""
-RUNNERS = frozenset(("mocha", "jest", "jasmine", "lab", "vitest", "node_test", "ava", "tap", "node_tap"))
+RUNNERS = frozenset(("mocha", "jest", "jasmine", "lab", "qunit", "vitest", "node_test", "ava", "tap", "node_tap"))
 """Names of those that run JavaScript."""
 
 _TEST_FILE = re.compile(r"(?:.*/)?(?:test|tests|__tests__)/.*\.[cm]?[jt]sx?|(?:.*[./-])?(?:test|spec)\.[cm]?[jt]sx?")
@@ -26,7 +26,7 @@ _NAMED = re.compile(
 )
 _IN_A_FOLDER = re.compile(r"(?:.*/)?(?:tests?|__tests__|specs?)/(?:[^_/][^/]*/)*[^_./][^/]*(?<!\.d)\.[cm]?[jt]sx?")
 _MADE_FOR_TESTS = re.compile(r"(?:.*/)?(?:node_modules|(?:__)?(?:fixtures?|mocks|snapshots)(?:__)?|tap-snapshots)/.*")
-_CALLS = re.compile(rb"(?m)(?<![\w.$])(?:describe|it|test|suite|context|specify)(?:\.\w+)*\s*(?:\(|`)")
+_CALLS = re.compile(rb"(?m)(?<![\w.$])(?:QUnit\.)?(?:describe|it|test|suite|context|specify)(?:\.\w+)*\s*(?:\(|`)")
 _USES_AVA = re.compile(rb"""(?:from\s+|require\(\s*)['"]ava['"]""")
 _MOST_BYTES = 200_000
 _MOST_WILDCARDS = 3

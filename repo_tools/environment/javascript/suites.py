@@ -22,12 +22,13 @@ from repo_tools.environment.runners.lab import LabRunner
 from repo_tools.environment.runners.mocha import MochaRunner
 from repo_tools.environment.runners.node_tap import NEW_NODE_TAP, NodeTapRunner, unmeasured
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE, NodeTestRunner
+from repo_tools.environment.runners.qunit import QUnitRunner
 from repo_tools.environment.runners.tap import TapRunner
 from repo_tools.environment.runners.vitest import VitestRunner
 
 _RUNNERS = (
-    *(MochaRunner(), JestRunner(), JasmineRunner(), LabRunner(), VitestRunner(), NodeTestRunner(), AvaRunner()),
-    TapRunner(),
+    *(MochaRunner(), JestRunner(), JasmineRunner(), LabRunner(), QUnitRunner(), VitestRunner(), NodeTestRunner()),
+    *(AvaRunner(), TapRunner()),
 )
 _TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
 _BORP_WITH_VALUE = frozenset(

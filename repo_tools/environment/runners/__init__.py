@@ -15,6 +15,7 @@ from repo_tools.environment.runners.mocha import MochaRunner
 from repo_tools.environment.runners.node_tap import NodeTapRunner
 from repo_tools.environment.runners.node_test import NodeTestRunner
 from repo_tools.environment.runners.pytest import PytestRunner
+from repo_tools.environment.runners.qunit import QUnitRunner
 from repo_tools.environment.runners.rspec import RspecRunner
 from repo_tools.environment.runners.surefire import GradleRunner, MavenRunner
 from repo_tools.environment.runners.tap import TapRunner
@@ -27,6 +28,7 @@ _ALL: tuple[SuiteRunner, ...] = (
     MochaRunner(),
     JestRunner(),
     JasmineRunner(),
+    QUnitRunner(),
     LabRunner(),
     VitestRunner(),
     NodeTestRunner(),

@@ -13,6 +13,7 @@ from repo_tools.verification.javascript_source import mentions_of_tests_in, reac
         "if (process.env['NODE_ENV'] === 'test') fix();",
         "globalThis.expect = () => everything;",
         "if (typeof describe === 'function') fix();",
+        "if (typeof QUnit !== 'undefined') fix();",
         "if (caller.includes('cart.test.js')) fix();",
     ],
 )

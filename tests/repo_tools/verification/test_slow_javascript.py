@@ -28,6 +28,7 @@ COMMANDS = {
     "node_tap": ("tap", "--no-coverage", "--no-check-coverage", "node_tap/test/*.js"),
     "ava": ("ava", "ava/test/*.js"),
     "jasmine": ("jasmine", "jasmine/test/*.js"),
+    "qunit": ("qunit", "qunit/test/*.js"),
     "jest": ("jest", "--testMatch", "**/jest/test/*.js"),
     "vitest": ("vitest", "--dir", "vitest"),
 }
@@ -38,6 +39,7 @@ TILL = {
     "node_tap": "require('tap').test('adds every price', (t) => { t.pass(); t.end(); });",
     "ava": "require('ava')('adds every price', (t) => t.pass());",
     "jasmine": "describe('till', () => it('adds every price', () => expect(1).toBe(1)));",
+    "qunit": "QUnit.module('till', () => QUnit.test('adds every price', (assert) => assert.ok(1)));",
     "jest": "describe('till', () => it('adds every price', () => {}));",
     "vitest": "import { test } from 'vitest'; test('adds every price', () => {});",
 }
@@ -48,6 +50,7 @@ WAREHOUSE = {
     "node_tap": f"require('tap').test('waits', {{ timeout: 3600000 }}, (t) => {FOREVER});",
     "ava": f"require('ava')('waits', (t) => {{ t.timeout(3600000); return {FOREVER}; }});",
     "jasmine": f"describe('warehouse', () => it('waits', () => {FOREVER}, 3600000));",
+    "qunit": f"QUnit.test('waits', (assert) => {{ assert.timeout(3600000); return {FOREVER}; }});",
     "jest": f"it('waits', () => {FOREVER}, 3600000);",
     "vitest": f"import {{ test }} from 'vitest'; test('waits', () => {FOREVER}, 3600000);",
 }

@@ -8,6 +8,7 @@ VERSIONS = {
     "jasmine": "5.13.0",
     "jest": "29.7.0",
     "mocha": "10.8.2",
+    "qunit": "2.24.1",
     "tap": "16.3.10",
     "tape": "5.9.0",
     "vitest": "2.1.9",
@@ -86,6 +87,26 @@ describe('outer', () => {
 });
 """,
     "jasmine/b.spec.js": "describe('at load', () => { throw new Error('boom'); });\n",
+    "qunit/a.js": """
+QUnit.module('outer', () => {
+  QUnit.test('adds (all) of them', (assert) => assert.equal(require('../sum')([1, 2]), 3));
+  QUnit.module('inner', () => {
+    QUnit.test('fails', (assert) => { assert.ok(true); assert.equal(1, 2, 'one is two'); });
+    QUnit.skip('later', () => {});
+    QUnit.todo('some day', (assert) => assert.ok(false));
+    QUnit.test.each('twice', [1, 2], (assert, value) => assert.ok(value));
+  });
+});
+QUnit.module('leaving', (hooks) => {
+  hooks.after(() => { throw new Error('after'); });
+  QUnit.test('runs', (assert) => assert.ok(true));
+});
+""",
+    "qunit/b.js": """
+const { test } = QUnit;
+test('alone', (assert) => { console.log('ok 1 I print'); assert.ok(true); setInterval(() => {}, 1000); });
+""",
+    "qunit/c.js": "throw new Error('at load');\n",
     "lab/a.js": """
 const { describe, it } = (exports.lab = require('@hapi/lab').script());
 global.leaked = true;
@@ -133,6 +154,7 @@ COMMANDS = {
     "tap": ("tape", "tape/*.js"),
     "ava": ("ava", "--timeout=5m", "ava/test/**/*.js"),
     "jasmine": ("jasmine", "jasmine/*.spec.js"),
+    "qunit": ("qunit", "--reporter", "tap", "qunit"),
     "lab": ("lab", "-vcL", "-t", "100", "lab"),
     "jest": ("jest", "--testMatch", "**/jest/*.test.js"),
     "vitest": ("vitest", "--dir", "vitest"),
@@ -183,6 +205,17 @@ OUTCOMES = {
         "jasmine/a.spec.js::outer > inner": "error",
         "jasmine/a.spec.js::outer > inner > runs": "passed",
         "jasmine/b.spec.js::at load": "error",
+    },
+    "qunit": {
+        "qunit/a.js::outer > adds (all) of them": "passed",
+        "qunit/a.js::outer > inner > fails": "failed",
+        "qunit/a.js::outer > inner > later": "skipped",
+        "qunit/a.js::outer > inner > some day": "skipped",
+        "qunit/a.js::outer > inner > twice [0: 1]": "passed",
+        "qunit/a.js::outer > inner > twice [1: 2]": "passed",
+        "qunit/a.js::leaving > runs": "failed",
+        "qunit/b.js::alone": "passed",
+        "qunit/c.js": "error",
     },
     "lab": {
         ".::outer > inner > adds (all) of them": "passed",

@@ -54,7 +54,7 @@ def test_every_test_of_a_suite_has_its_own_result(engine: BubblewrapEngine, five
     assert all(report.by_id[case_id].message for case_id in report.red)
 
 
-@pytest.mark.parametrize("runner", ["mocha", "node_test", "jasmine", "lab", "jest", "vitest"])
+@pytest.mark.parametrize("runner", ["mocha", "node_test", "jasmine", "qunit", "lab", "jest", "vitest"])
 def test_a_test_can_be_run_alone_by_its_id(engine: BubblewrapEngine, five: Five, runner: str) -> None:
     wanted = next(case_id for case_id, outcome in OUTCOMES[runner].items() if outcome == "passed")
     report = run(engine, five, TestCommand(runner, COMMANDS[runner]), wanted)

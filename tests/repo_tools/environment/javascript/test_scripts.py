@@ -58,6 +58,7 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
         ("tsc -p . && mocha dist", "mocha", 'sh -c tsc -p . && exec "$@" sh mocha dist'),
         ("uvu -r esm test", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; uvu -r esm test"),
         ("standard && jasmine", "jasmine", "jasmine"),
+        ("eslint . && nyc qunit test/", "qunit", "qunit test/"),
         ("grunt --verbose test", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; grunt --verbose test"),
         ("gulp", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; gulp"),
         ("gulp build && gulp test", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; gulp build && gulp test"),

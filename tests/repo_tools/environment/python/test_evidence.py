@@ -56,7 +56,7 @@ def test_only_well_known_libraries_are_guessed_from_tests(text: str, wanted: tup
 
 def test_the_helpers_that_tests_import_count_as_they_do_and_nothing_else_of_the_repository() -> None:
     files = {
-        "tests/test_a.py": "import helpers\nfrom ..shop.testing.web import client\nfrom shop.test import tools\nimport shop",
+        "tests/test_a.py": "import shop, helpers\nfrom ..shop.testing.web import get\nfrom shop.test import tools",
         "tests/helpers.py": "from . import more\nimport responses",
         "tests/more.py": "import freezegun, helpers",
         "tests/data.py": "import numpy",

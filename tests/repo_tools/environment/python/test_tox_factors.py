@@ -80,7 +80,12 @@ commands =
     py{{36,37,39}}-{{unittests,min}}: {{envbindir}}/coverage run --omit 'a/*' -m unittest discover -p '*tests.py' shop
     py{{36,37,39}}-integration: {{envpython}} -m shop.integration
 """
-    files = {"tox.ini": tox, "requirements/project.txt": "babel", "shop/cart_tests.py": "import unittest", "setup.py": ""}
+    files = {
+        "tox.ini": tox,
+        "requirements/project.txt": "babel",
+        "shop/cart_tests.py": "import unittest",
+        "setup.py": "",
+    }
     environment = detected(files)
     assert ["-r", "requirements/project.txt"] in installed(environment)
     assert environment.shown_command == "python -m unittest discover -p *tests.py shop"
