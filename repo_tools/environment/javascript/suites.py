@@ -8,6 +8,7 @@ from posixpath import normpath
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.javascript.files import BESIDE_TESTS, USES_NODE_TEST, USES_TAP, is_test_file
+from repo_tools.environment.javascript.mocha_files import named_files
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.recipes import with_recipes
 from repo_tools.environment.javascript.scripts import Scripted, Suite, browser_tests, scripted
@@ -98,6 +99,9 @@ def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
     words = suite.command.words
     if suite.runner == NodeTapRunner.name:
         words = unmeasured(words, _release("tap", package))
+        return replace(suite, command=replace(suite.command, words=words))
+    if suite.runner == MochaRunner.name:
+        words = (*words, *named_files(words, package, tree, read))
         return replace(suite, command=replace(suite.command, words=words))
     if words[:2] in _AROUND_VITEST:
         return replace(suite, command=replace(suite.command, words=("vitest", "run", "--passWithNoTests")))

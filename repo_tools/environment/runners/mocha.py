@@ -65,6 +65,11 @@ class MochaRunner:
         return read_account(account)
 
 
+def operands_of(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The files and patterns that a command line of mocha's names."""
+    return split_operands(words[len(_start(words)) :], _WITH_VALUE)[1]
+
+
 def _start(words: tuple[str, ...]) -> tuple[str, ...]:
     """What starts mocha; empty where something else is started."""
     if words[:2] in _EGG_BIN:
