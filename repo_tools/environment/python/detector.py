@@ -13,6 +13,7 @@ from repo_tools.environment.contract import Environment, ReadFile, TestCommand, 
 from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
 from repo_tools.environment.python.manifests import python_manifests
 from repo_tools.environment.python.plan import install_plan, packaging, variables_of_tests
+from repo_tools.environment.python.pytest_scope import passed_by
 from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
 from repo_tools.environment.python.unittest import own_program, unittest_command
 from repo_tools.environment.python.versions import python_tool, variables_of, version_without_history
@@ -69,7 +70,9 @@ def _test_command(
     """(how to run the suite, what says so, if it is no file of pytest's)."""
     configured = settings is not None or any(PurePosixPath(path).name == "conftest.py" for path in tree)
     if configured:
-        return TestCommand("pytest", ("pytest", *(settings.options if settings else ()))), ()
+        folders, source = passed_by(tree, read, test_files) if not (settings and settings.test_paths) else ((), "")
+        words = (*(settings.options if settings else ()), *(f"--ignore={folder}" for folder in folders))
+        return TestCommand("pytest", ("pytest", *words)), (source,) if source else ()
     if other := unittest_command(tree, read, test_files):
         return other[0], other[1:]
     named = _unusual_names(test_files)

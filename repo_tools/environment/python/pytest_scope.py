@@ -1,0 +1,74 @@
+"""Folders of examples that a maintainer's own command for pytest passes by: their tests need more than the suite does,
+and one ``conftest.py`` of theirs that cannot be loaded ends the whole run. Pure."""
+
+import shlex
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+from posixpath import basename
+
+from repo_tools.changes import Tree
+from repo_tools.environment.ci.workflows import languages, read_workflows
+from repo_tools.environment.commands import root_relative
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.hatch import hatch_commands
+from repo_tools.environment.python.tox import tox_commands
+
+_EXAMPLES = frozenset(
+    (
+        *("examples", "example", "samples", "sample", "demos", "demo", "tutorials", "tutorial", "docs", "doc"),
+        *("benchmarks", "benchmark", "templates"),
+    )
+)
+_PROGRAMS = ("pytest", "py.test")
+
+
+def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    """(the folders, what says so); nothing where a command names no places, or more than examples lies outside."""
+    collected = [*test_files, *(path for path in tree if basename(path) == "conftest.py" and "/" in path)]
+    for source, words in _commands(tree, read):
+        places = [place for place in words if any(_is_below(path, place) for path in test_files)]
+        outside = [path for path in collected if not any(_is_below(path, place) for place in places)]
+        folders = {_examples(path) for path in outside}
+        if places and folders:
+            return ((), "") if "" in folders else (tuple(sorted(folders)), f"{source}: pytest {' '.join(places)}")
+    return (), ""
+
+
+def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str]]]:
+    """(where it stands, root-relative words after pytest) of each."""
+    for source, lines in (
+        ("tox.ini [testenv] commands", tox_commands(tree, read)),
+        ("hatch's scripts", hatch_commands(tree, read)),
+    ):
+        for line in lines:
+            yield source, _after_pytest(_split(line))
+    for evidence in read_workflows(tree, read):
+        if languages(evidence) <= {"python"}:
+            for command in evidence.tests:
+                yield command.source, [root_relative(w, command.directory) for w in _after_pytest(command.argv)]
+
+
+def _split(line: str) -> list[str]:
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return []
+
+
+def _after_pytest(words: Iterable[str]) -> list[str]:
+    """As paths; options are left out, and their values name no folder that holds tests."""
+    rest = list(words)
+    while rest and basename(rest[0]) not in _PROGRAMS:
+        rest = rest[1:]
+    return [word.removeprefix("./").rstrip("/") for word in rest[1:] if not word.startswith(("-", "{", "["))]
+
+
+def _is_below(path: str, place: str) -> bool:
+    return path == place or path.startswith(f"{place}/")
+
+
+def _examples(path: str) -> str:
+    """The folder of examples that it lies in; empty where it lies in none."""
+    parts = PurePosixPath(path).parts[:-1]
+    depth = next((i for i, part in enumerate(parts, 1) if part.lower() in _EXAMPLES), 0)
+    return "/".join(parts[:depth])

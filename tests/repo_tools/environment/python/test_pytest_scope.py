@@ -1,0 +1,44 @@
+"""Examples beside the suite, which a maintainer's own command passes by."""
+
+import pytest
+
+from tests.repo_tools.environment.python.test_detector import detected
+
+TOX = "[testenv]\ncommands = {toxinidir}/clean.sh\n    pytest %s []\n"
+CI = "jobs:\n  t:\n    runs-on: ubuntu-latest\n    steps:\n      - run: pip install pytest\n      - run: pytest %s\n"
+FILES = {
+    "setup.cfg": "[tool:pytest]\n",
+    "tests/test_a.py": "def test_a(): pass",
+    "examples/shop/tests/conftest.py": "import nowhere",
+    "examples/shop/tests/test_shop.py": "def test_a(): pass",
+}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"tox.ini": TOX % "tests"},
+        {"tox.ini": TOX % "--cov=shop -n 4 ./tests/ {posargs}"},
+        {".github/workflows/ci.yml": CI % "tests"},
+        {"hatch.toml": "[envs.test.scripts]\nrun = 'pytest tests'\n"},
+    ],
+)
+def test_examples_that_the_maintainers_pass_by_are_not_collected(said: dict[str, str]) -> None:
+    environment = detected({**FILES, **said})
+    assert environment.tests[0].argv == ("pytest", "--ignore=examples")
+    assert any(line.endswith(": pytest tests") for line in environment.evidence)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {"tox.ini": TOX % ""},
+        {"tox.ini": TOX % "tests examples"},
+        {"tox.ini": TOX % "'tests"},
+        {"tox.ini": TOX % "tests", "shop/tests/test_b.py": "def test_b(): pass"},
+        {"tox.ini": TOX % "tests", "setup.cfg": "[tool:pytest]\ntestpaths = tests\n"},
+    ],
+)
+def test_without_such_a_command_or_with_more_outside_of_it_pytest_finds_what_it_finds(files: dict[str, str]) -> None:
+    assert detected({**FILES, **files}).tests[0].argv == ("pytest",)
