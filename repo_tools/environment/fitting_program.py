@@ -63,6 +63,9 @@ def parts(tops: dict[str, str], sources: Path) -> Iterator[str]:
 def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: frozenset[str]) -> str:
     """The distribution that asks for what is not there any more, or, where that is `raised` already, the one that needs
     it; empty where it is another kind of error."""
+    frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    if given := handed_over(error, frames, library, tops):
+        return "" if given in raised else given
     lacking = ""
     if isinstance(error, ImportError):
         lacking = (error.name or "").partition(".")[0]
@@ -71,10 +74,19 @@ def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: 
     known = lacking in (*sys.stdlib_module_names, *GONE, *PYTEST)
     if not (known or owner(library / lacking, library, tops) in raised or isinstance(error, SyntaxError)):
         return ""
-    frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
     frames += [error.filename or ""] if isinstance(error, SyntaxError) else []
     found = (owner(Path(path), library, tops) for path in reversed(frames))
     return next((name for name in found if name and name not in raised), "")
+
+
+def handed_over(error: BaseException, frames: list[str], library: Path, tops: dict[str, str]) -> str:
+    """The distribution of an object that the standard library asks for what only newer ones have (importlib_metadata's
+    in the place of its own); empty where that is not what happened."""
+    raised_in = Path(frames[-1] if frames else "").parents
+    if library in raised_in or Path(sysconfig.get_path("stdlib")) not in raised_in:
+        return ""
+    top = type(getattr(error, "obj", None)).__module__.partition(".")[0]
+    return owner(library / top, library, tops)
 
 
 def owner(path: Path, library: Path, tops: dict[str, str]) -> str:

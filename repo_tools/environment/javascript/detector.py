@@ -16,6 +16,7 @@ from repo_tools.environment.javascript.install import (
     spare_dependencies,
     variables_of,
 )
+from repo_tools.environment.javascript.large_workspace import spared_members
 from repo_tools.environment.javascript.layer import keep_in_layer
 from repo_tools.environment.javascript.package_json import Package, members, read_package
 from repo_tools.environment.javascript.suites import project_suites
@@ -37,6 +38,7 @@ _PATCHES = re.compile(r"(?:.*/)?(?:patches/.*\.patch|\.yarn/(?:patches|plugins|r
 """What an installation applies or, by scripts of its packages, reads."""
 _AT_INSTALLATION = ("preinstall", "install", "postinstall", "prepare")
 _MOST_READ = 500
+_MOST_TOLD = 10
 _FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 
 
@@ -58,12 +60,13 @@ class JavaScriptDetector:
         manager = package_manager(root, tree, read)
         tested = [path for path in sorted(tree) if is_test_file(path)][:_MOST_READ]
         spare = spare_dependencies(root, (read(path) for path in tested if tree[path].mode in _FILES))
-        every = (root, *packages)
+        spared = spared_members(manager.lock, packages, (command.directory for command in found.commands), read)
+        every = (root, *(package for package in packages if package.folder not in spared))
         typed = any("typescript" in package.dependencies for package in every)
         return Environment(
             detector=self.name,
-            evidence=(f"{manager.source}: {manager.name}", *found.sources),
-            setup=tuple(_setup(every, install_commands(manager, spare, typed, read), tree)),
+            evidence=(f"{manager.source}: {manager.name}", *_told(spared), *found.sources),
+            setup=tuple(_setup(every, install_commands(manager, spare, typed, read, spared), tree)),
             tests=tuple(with_build(command, every, tree) for command in found.commands),
             manifests=tuple(sorted({*filter(_is_manifest, tree), *_of_installation(root, tree)})),
             variables=variables_of(manager),
@@ -83,6 +86,11 @@ def _setup(packages: tuple[Package, ...], install: Iterable[SetupCommand], tree:
             yield SetupCommand(("npm", "run", script), required=False, directory=package.folder)
     if installs:
         yield keep_in_layer(tuple(_own_folders(packages, tree)), (CACHE,))
+
+
+def _told(spared: tuple[str, ...]) -> Iterator[str]:
+    if spared:
+        yield f"without the packages of what shows or documents the rest: {', '.join(spared[:_MOST_TOLD])}"
 
 
 def _is_manifest(path: str) -> bool:

@@ -149,14 +149,14 @@ def _by_lock_file(tree: Tree, read: ReadFile) -> Iterator[PackageManager]:
 
 
 def install_commands(
-    manager: PackageManager, spare: tuple[str, ...], typed: bool, read: ReadFile
+    manager: PackageManager, spare: tuple[str, ...], typed: bool, read: ReadFile, spared: tuple[str, ...] = ()
 ) -> Iterator[SetupCommand]:
     """Dependencies first, without any script; then what they build, which may fail where nothing needs it. `spare`:
     dependencies to go without where not all can be had (they may want hosts that set-up cannot reach). `typed`:
-    TypeScript is among them."""
+    TypeScript is among them. `spared`: members of pnpm's workspace that get none."""
     if manager.name != "npm":
         yield _tool(manager)
-    today, dated = f"{{ {_install_text(manager, read)}; }}", _as_of_the_commit(spare)
+    today, dated = f"{{ {_install_text(manager, read, spared)}; }}", _as_of_the_commit(spare)
     if manager.lock:
         tries = [today, *([_edited((json.dumps(spare),), _unfrozen(manager))] if spare else []), dated]
     else:
@@ -176,11 +176,12 @@ def _tool(manager: PackageManager) -> SetupCommand:
     return SetupCommand(("sh", "-c", f"{{ {install}; }} && {links}"))
 
 
-def _install_text(manager: PackageManager, read: ReadFile) -> str:
+def _install_text(manager: PackageManager, read: ReadFile, spared: tuple[str, ...] = ()) -> str:
     """The lock file as it stands first; where it and the manifest do not agree, what the manifest asks for."""
     unfrozen = _unfrozen(manager)
     if manager.name == "pnpm":
-        return f"{_PNPM} --frozen-lockfile || {unfrozen}"
+        without = "".join(f" --filter {shlex.quote(f'!./{folder}')}" for folder in spared)
+        return f"{_PNPM}{without} --frozen-lockfile || {unfrozen}{without}"
     if manager.name == "yarn":
         return f"{_YARN} --frozen-lockfile || {unfrozen}"
     if manager.name == "berry":

@@ -73,6 +73,24 @@ def test_what_does_not_go_with_a_later_release_is_raised_too(tmp_path: Path) -> 
     assert raised(run(tmp_path, installed, {"tables.py": "", "user.py": ""})) == ["tables", "user", "other"]
 
 
+def test_what_hands_the_library_objects_of_the_past_is_raised(tmp_path: Path) -> None:
+    backport = """
+import sys
+
+class Distribution:
+    pass
+
+class Finder:
+    find_spec = lambda *_: None
+    find_distributions = lambda *_: [Distribution()]
+
+sys.meta_path.append(Finder())
+"""
+    user = "import importlib.metadata\nimportlib.metadata.entry_points()\n"
+    installed = {"backport.py": backport, "user.py": user}
+    assert raised(run(tmp_path, installed, {"backport.py": ""})) == ["backport"]
+
+
 def test_where_no_later_release_helps_what_needs_it_is_raised(tmp_path: Path) -> None:
     installed = {"tables.py": GONE, "user.py": "import tables\n"}
     assert raised(run(tmp_path, installed, {"user.py": ""})) == ["tables", "user"]

@@ -1,0 +1,33 @@
+"""Members of a large workspace whose packages no test needs: examples, the site, benchmarks. Together they may ask for
+more files than a sandbox has room for. Pure."""
+
+import re
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.javascript.package_json import Package
+
+MANY = 2_000
+"""Packages in a lock file."""
+_LOCK = "pnpm-lock.yaml"
+_RESOLVED = re.compile(rb"^\s+resolution:", re.MULTILINE)
+_SHOWS = frozenset(
+    (
+        *("examples", "example", "samples", "demos", "demo", "www", "website", "site", "docs", "playground"),
+        *("playgrounds", "benchmarks", "benchmark", "bench", "templates"),
+    )
+)
+
+
+def spared_members(lock: str, packages: Iterable[Package], tested: Iterable[str], read: ReadFile) -> tuple[str, ...]:
+    """Their folders; none where `lock` is of another manager than pnpm, or a small one. `tested`: folders with tests
+    to run, which stay, as does whatever those need that stay."""
+    if lock != _LOCK or len(_RESOLVED.findall(read(lock))) < MANY:
+        return ()
+    wanted, members = set(tested), [package for package in packages if package.folder]
+    kept = [p for p in members if p.folder in wanted or _SHOWS.isdisjoint(PurePosixPath(p.folder).parts)]
+    by_name = {str(package.content.get("name")): package for package in members}
+    for package in kept:  # it grows
+        kept += [by_name[name] for name in package.dependencies if name in by_name and by_name[name] not in kept]
+    return tuple(package.folder for package in members if package not in kept)
