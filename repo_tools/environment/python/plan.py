@@ -29,6 +29,7 @@ from repo_tools.environment.python.requirements import (
 )
 from repo_tools.environment.python.tox import read_tools
 from repo_tools.environment.python.workspace import settled, tested_members
+from repo_tools.environment.submodules import submodules
 
 LOCK_FILES = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock")
 _RUNTIME_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
@@ -143,7 +144,7 @@ def install_plan(
     lines = {source.path: requirements_in(source.path, tree, read) for source in sources if source.path}
     return InstallPlan(
         packaged,
-        loosely=packaged == "pyproject.toml" and not _build_system(read),
+        loosely=(packaged == "pyproject.toml" and not _build_system(read)) or bool(submodules(tree)),
         built_with=tuple(map(str, entries(_build_system(read), "requires"))) if "pyproject.toml" in tree else (),
         runtime=needed[0].arguments if needed else (),
         sources=agreeing(sources, lines, needed[0].arguments if needed else ()),

@@ -141,6 +141,17 @@ def test_requirements_files_for_development_and_tests_are_installed_compiled_one
     assert installed(environment) == [*(["-r", name] for name in wanted), ["pytest"]]
 
 
+def test_a_project_whose_build_may_lack_a_submodule_does_with_what_it_needs_to_run() -> None:
+    files = {"setup.py": "setup(name='shop', install_requires=['six'])", **TESTS}
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    assert required(detect(tree, lambda path: files[path].encode())) == [".", "pytest"]
+    with_parser = {**tree, "vendor/parser": TreeEntry(FileMode.SUBMODULE, "2" * 40)}
+    environment = detect(with_parser, lambda path: files[path].encode())
+    assert required(environment) == ["pytest"]
+    own = next(command for command in singles(environment) if command.argv[-2:] == ("--editable", "."))
+    assert "six" in str(own.otherwise)
+
+
 def test_what_setup_py_collects_in_a_dictionary_first_is_read_too() -> None:
     setup = """
 given = {"name": "shop", "version": find_version()}
