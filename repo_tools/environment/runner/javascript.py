@@ -27,6 +27,8 @@ BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 TOKENS = re.compile(r"\*\*/|\*\*|\*|\?|\[[^\]/]+\]|[^*?\[]+|\[")
 PIECES = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 NO_FILES = 125
+ROOM = 0.8  # of what is free, for packages in the work tree
+BLOCK_BYTES = 4096
 STAGED = re.compile(r"--(?:es[-_]staging|harmony(?:[-_][\w-]+)?)")
 NOT_TAKEN_OVER = re.compile(rb"PATH|NODE_OPTIONS|NODE_PATH|NODE_REPL\w*|LD_\w+|ENV|BASH_ENV|AGENT_FIX_\w+")
 """What decides which program runs, or what is in it before our reporter: a change may have written what sets it."""
@@ -45,7 +47,10 @@ def main() -> None:
             file.write(text)
     began_in = os.getcwd()
     for command in order["before"]:
-        code = carried_out(command, os.path.join(order["folder"], "state"))
+        state = os.path.join(order["folder"], "state")
+        code = carried_out(command, state)
+        if code and brought_back(order["installed"]):
+            code = carried_out(command, state)
         if code:
             os.write(said, json.dumps(["before", command, code]).encode() + b"\n")
             sys.exit(1)
@@ -94,6 +99,37 @@ def carried_out(command: str, place: str) -> int:
             if not NOT_TAKEN_OVER.fullmatch(name):
                 os.environb[name] = value
     return code
+
+
+def brought_back(installed: str) -> bool:
+    """Whether packages stand in the work tree itself now, in the place of links to where they are `installed`: builds
+    may write beside them, or bundle only what lies below ``node_modules``. Not where there is no room."""
+    linked = [place for place in own_modules() if leads_to(place, installed)]
+    copies = {place: os.path.join(installed, os.path.relpath(place, WORKSPACE)) for place in linked}
+    if not linked or sum(map(bytes_of, copies.values())) > shutil.disk_usage(WORKSPACE).free * ROOM:
+        return False
+    for place, source in copies.items():
+        shutil.rmtree(place)
+        shutil.copytree(source, place, symlinks=True)
+    sys.stderr.write("agent-fix: a command before the tests failed; once more, with packages in the work tree itself\n")
+    return True
+
+
+def own_modules() -> list[str]:
+    """``node_modules`` of the folder where it runs, and of those above it."""
+    above = [folder.removesuffix("/.bin") for folder in programs(os.getcwd())]
+    return [place for place in above if place.startswith(f"{WORKSPACE}/") and os.path.isdir(place)]
+
+
+def leads_to(place: str, installed: str) -> bool:
+    entries = [entry for entry in os.scandir(place) if not os.path.islink(place)]
+    return any(entry.is_symlink() and os.readlink(entry.path).startswith(f"{installed}/") for entry in entries)
+
+
+def bytes_of(folder: str) -> int:
+    """What files of it take, in whole blocks."""
+    paths = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names)
+    return sum((os.lstat(path).st_size + BLOCK_BYTES) // BLOCK_BYTES * BLOCK_BYTES for path in paths)
 
 
 def moved(word: str, began_in: str) -> str:

@@ -3,6 +3,7 @@
 import json
 from importlib.resources import files
 
+from repo_tools.environment.javascript.layer import PLACE
 from repo_tools.environment.runners.contract import FOLDER, RESULTS, SAID, RunOrder
 from repo_tools.environment.runners.javascript_command import ScriptCommand
 
@@ -56,6 +57,7 @@ def _order(
         "files": texts,
         "variables": variables,
         "before": script.before,
+        "installed": PLACE,
         "argv": script.words,
         "each": patterns,
         "expand": expand,

@@ -54,6 +54,17 @@ def test_every_test_of_a_suite_has_its_own_result(engine: BubblewrapEngine, five
     assert all(report.by_id[case_id].message for case_id in report.red)
 
 
+def test_a_build_that_writes_beside_its_packages_is_tried_again_with_packages_of_its_own(
+    engine: BubblewrapEngine, five: Five
+) -> None:
+    write = "require('fs').writeFileSync(require.resolve('tape/package.json') + '.made', '');"
+    test = "it('sees', () => require('fs').readFileSync(require.resolve('tape/package.json') + '.made'));"
+    argv = ("sh", "-c", f'node -e "{write}" && exec "$@"', "sh", "mocha", "made.js")
+    assert outcomes(run(engine, five, TestCommand("mocha", argv), files={"made.js": test})) == {
+        "made.js::sees": "passed"
+    }
+
+
 @pytest.mark.parametrize("runner", ["mocha", "node_test", "jasmine", "qunit", "lab", "jest", "vitest"])
 def test_a_test_can_be_run_alone_by_its_id(engine: BubblewrapEngine, five: Five, runner: str) -> None:
     wanted = next(case_id for case_id, outcome in OUTCOMES[runner].items() if outcome == "passed")
