@@ -58,6 +58,16 @@ PLAINLY = (  # for builds that cannot be installed in place: tests must never se
     SetupCommand((*PIP_INSTALL, ".")),
     SetupCommand((f"{VENV}/bin/python", "-c", _FROM_ITS_SOURCES)),
 )
+_WITHOUT_COPIES = """
+import importlib.metadata, os
+own = {each for place in (".", "src") if os.path.isdir(place) for each in os.listdir(place)
+       if os.path.isfile(os.path.join(place, each, "__init__.py"))}
+for found in importlib.metadata.distributions():
+    if f'"file://{os.getcwd()}"' not in (found.read_text("direct_url.json") or ""):
+        for file in found.files or ():
+            if file.parts[0] in own:
+                os.path.exists(file.locate()) and os.unlink(file.locate())
+"""
 _PROBE = (  # an old pytest starts, and yet cannot compile a test on a newer Python
     "cd $(mktemp -d) && echo 'def test_it(): assert [1]' > test_it.py && "
     f"{VENV}/bin/python -m pytest -q -p no:cacheprovider --rootdir=. test_it.py"
@@ -77,6 +87,12 @@ def among_its_own(built_with: tuple[str, ...], runtime: tuple[str, ...]) -> tupl
     needed = tuple(install(word, required=False) for word in dict.fromkeys(("wheel", *built_with, *runtime)))
     own = SetupCommand((*UV_INSTALL, "--no-build-isolation", "--editable", "."), otherwise=PLAINLY)
     return (*needed, own)
+
+
+def without_copies() -> SetupCommand:
+    """Where the project itself may not be installed, a plug-in that needs it brings a release of it: tests must never
+    see that in the place of the sources."""
+    return SetupCommand((f"{VENV}/bin/python", "-c", _WITHOUT_COPIES), required=False)
 
 
 def working_pytest() -> SetupCommand:

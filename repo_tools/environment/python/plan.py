@@ -17,6 +17,7 @@ from repo_tools.environment.python.install import (
     among_its_own,
     install,
     locked_versions,
+    without_copies,
     working_pytest,
 )
 from repo_tools.environment.python.pytest_settings import PytestSettings, entries, read_toml, table
@@ -90,6 +91,8 @@ class InstallPlan:
             attempts.insert(0, (*words, "-c", LOCKED))
         limits = tuple(word for path in self.limits for word in ("-c", path))
         yield from _in_turn([(*attempt, *limits) for attempt in attempts], singles)
+        if self.loosely:
+            yield without_copies()
         if self.may_pin_old_pytest:
             yield working_pytest()
 

@@ -354,7 +354,7 @@ def test_requirements_that_were_taken_once_are_written_as_they_are_taken_now() -
 
 def test_an_application_that_nobody_builds_gets_its_dependencies_all_the_same() -> None:
     application = "[project]\nname = 'x'\nversion = '1'\ndependencies = ['six']\n"
-    (first, second) = attempts(detected({"pyproject.toml": application, **TESTS}).setup[-1])
+    (first, second) = attempts(detected({"pyproject.toml": application, **TESTS}).setup[-2])
     assert first.argv[len(UV_INSTALL) :] == ("--editable", ".", "pytest")
     assert second.argv[len(UV_INSTALL) :] == ("six", "pytest")
     poetry = "[tool.poetry]\npackage-mode = false\n[tool.poetry.dependencies]\nsix = '*'\n[build-system]\nrequires=[]\n"
