@@ -16,21 +16,21 @@ from repo_tools.environment.python.tox import tox_commands
 _EXAMPLES = frozenset(
     (
         *("examples", "example", "samples", "sample", "demos", "demo", "tutorials", "tutorial", "docs", "doc"),
-        *("benchmarks", "benchmark", "templates"),
+        *("benchmarks", "benchmark", "bench", "templates"),
     )
 )
 _PROGRAMS = ("pytest", "py.test")
 
 
 def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """(the folders, what says so); nothing where a command names no places, or more than examples lies outside."""
+    """(the folders, what says so); none where no command names places. What lies outside and is no example stays."""
     collected = [*test_files, *(path for path in tree if basename(path) == "conftest.py" and "/" in path)]
     for source, words in _commands(tree, read):
         places = [place for place in words if any(_is_below(path, place) for path in test_files)]
         outside = [path for path in collected if not any(_is_below(path, place) for place in places)]
-        folders = {_examples(path) for path in outside}
-        if places and folders:
-            return ((), "") if "" in folders else (tuple(sorted(folders)), f"{source}: pytest {' '.join(places)}")
+        folders = sorted(filter(None, set(map(_examples, outside))))
+        if places:
+            return tuple(folders), f"{source}: pytest {' '.join(places)}" if folders else ""
     return (), ""
 
 
