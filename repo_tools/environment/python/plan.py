@@ -42,6 +42,7 @@ _NEVER_TESTED = re.compile(
     r"|pyupgrade|ruff|sphinx.*|towncrier|tox.*|twine|types-.*|.*-stubs|vulture|wheel"
 )
 """Tools of whoever writes the code: left out where everything together cannot be had."""
+_SLOWLY_BUILT = frozenset(("matplotlib", "numpy", "opencv-python", "pandas", "scikit-image", "scikit-learn", "scipy"))
 
 
 @dataclass(frozen=True)
@@ -111,16 +112,20 @@ class InstallPlan:
             alone = () if required else tuple(_optional(filter(_is_wanted, self._lines(source)), self.extras))
             yield install(*source.arguments, required=required, otherwise=alone if len(alone) > 1 else ())
         yield install("pytest")
-        for more in (self.plugins, self.guessed):
-            if more:
-                yield install(*more, required=False, otherwise=tuple(_optional(more)) if len(more) > 1 else ())
+        if self.plugins:
+            yield install(
+                *self.plugins, required=False, otherwise=tuple(_optional(self.plugins)) if len(self.plugins) > 1 else ()
+            )
+        if self.guessed:
+            alone = tuple(SetupCommand((*UV_INSTALL, *_ready_made((w,))), required=False) for w in self.guessed)
+            yield install(*_ready_made(self.guessed), required=False, otherwise=alone if len(alone) > 1 else ())
 
     def _asked(self, wanted: Callable[[str], bool]) -> tuple[str, ...]:
         """The words of one command that asks for what is `wanted` of what need not be there."""
         words = list(self.runtime) if self.loosely or not self.packaged else ["--editable", "."]
         for source in self.sources:
             words += source.arguments if self._is_required(source) else filter(wanted, self._lines(source))
-        return _once((*words, "pytest", *self.plugins, *self.guessed))
+        return _once((*words, "pytest", *self.plugins, *_ready_made(self.guessed)))
 
     def _lines(self, source: RequirementSource) -> tuple[str, ...]:
         return self.lines.get(source.path, ()) if source.path else source.arguments
@@ -199,6 +204,11 @@ def _in_turn(attempts: list[tuple[str, ...]], last: tuple[SetupCommand, ...]) ->
 def _is_wanted(word: str) -> bool:
     """By tests: no tool, and nothing that is no index's."""
     return " @ " not in word and not _NEVER_TESTED.fullmatch(_name(word))
+
+
+def _ready_made(guessed: tuple[str, ...]) -> tuple[str, ...]:
+    """With the options that keep what takes long from being built: without it most of a suite runs as well."""
+    return (*guessed, *(f"--only-binary={word}" for word in guessed if word in _SLOWLY_BUILT))
 
 
 def _optional(words: Iterable[str], extras: Mapping[str, tuple[str, ...]] | None = None) -> Iterator[SetupCommand]:

@@ -152,6 +152,13 @@ def test_a_project_whose_build_may_lack_a_submodule_does_with_what_it_needs_to_r
     assert "six" in str(own.otherwise)
 
 
+def test_what_tests_import_undeclared_is_not_built_where_that_takes_long() -> None:
+    environment = detected({"tests/test_a.py": "import numpy, six"})
+    assert installed(environment) == [["pytest"], ["numpy", "six", "--only-binary=numpy"]]
+    alone = next(command for command in singles(environment) if "six" in command.argv).otherwise[0].otherwise
+    assert [command.argv[len(UV_INSTALL) :] for command in alone] == [("numpy", "--only-binary=numpy"), ("six",)]
+
+
 def test_what_setup_py_collects_in_a_dictionary_first_is_read_too() -> None:
     setup = """
 given = {"name": "shop", "version": find_version()}
