@@ -15,6 +15,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand
 from repo_tools.environment.javascript.layer import PLACE
 from repo_tools.environment.javascript.package_json import Package, texts
+from repo_tools.environment.runner.npm_available import ELSEWHERE
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
 
 TOOLS = f"{ENVIRONMENT}/tools"
@@ -89,8 +90,6 @@ _SPARE = re.compile(
     r"|benchmark|playwright|puppeteer|cypress|saucelabs|mkdirp-infer-owner|publint|attw|knip|cz-conventional.*)"
 )
 """Development dependencies that tests hardly ever load."""
-_ELSEWHERE = re.compile(r"(?:git|https?|ssh|github|gitlab|bitbucket|gist)[:+@].*|[\w-][\w.-]*/[\w.-]+(?:#.*)?")
-"""What is no release in a registry (https://docs.npmjs.com/cli/configuring-npm/package-json#dependencies)."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ def variables_of(manager: PackageManager) -> dict[str, str]:
 def spare_dependencies(root: Package, sources: Iterable[bytes]) -> tuple[str, ...]:
     """Development dependencies that none of `sources`, the tests, names."""
     declared = texts(root.content.get("devDependencies"))
-    names = [name for name, version in declared.items() if _SPARE.fullmatch(name) or _ELSEWHERE.fullmatch(version)]
+    names = [name for name, version in declared.items() if _SPARE.fullmatch(name) or ELSEWHERE.fullmatch(version)]
     text = b"\n".join(sources) if names else b""
     return tuple(name for name in names if not re.search(rb"['\"]" + re.escape(name.encode()) + rb"['\"/]", text))
 

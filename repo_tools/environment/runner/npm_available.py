@@ -3,19 +3,25 @@ for less.
 
 Of a package whose release is not there (a tag such as ``next``, one that was taken back) any other will do. A
 development dependency that cannot be had at all, or that needs what cannot (from a git server, say), is left out: what
-does not need it can still be tested. No import but the standard library's: it is sent as text.
+does not need it can still be tested. Members of a workspace go without those that they have from elsewhere. No import
+but the standard library's: it is sent as text.
 """
 
 from __future__ import annotations
 
+import glob
 import json
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 MANIFEST = "package.json"
 MISSING = re.compile(r"(?:No matching version found for |404\s.*?'|\bgit\b.* ls-remote )(@?[^@'\s]+)")
+ELSEWHERE = re.compile(r"(?:git|https?|ssh|github|gitlab|bitbucket|gist)[:+@].*|[\w-][\w.-]*/[\w.-]+(?:#.*)?")
+"""What is no release in a registry (https://docs.npmjs.com/cli/configuring-npm/package-json#dependencies)."""
 ANY = "*"
 NOTE = "note of set-up: "  # as `repo_tools.environment.contract` has it
 
@@ -87,6 +93,41 @@ def carried_out(command: list[str]) -> tuple[int, str]:
     return done.returncode, found[1] if found else ""
 
 
+def without_elsewhere() -> dict[str, str]:
+    """Manifests of members as they were; each has no development dependency from elsewhere now."""
+    before = {}
+    for path in members():
+        try:
+            with open(path, encoding="utf-8-sig", newline="") as file:
+                text = file.read()
+            content = json.loads(text)
+            declared = dict(content.get("devDependencies") or {})
+        except (OSError, ValueError, AttributeError, TypeError):
+            continue  # npm says what is wrong with it
+        gone = [name for name, version in declared.items() if ELSEWHERE.fullmatch(str(version))]
+        if gone:
+            before[path] = text
+            content["devDependencies"] = {name: version for name, version in declared.items() if name not in gone}
+            put(path, json.dumps(content))
+        for name in gone:
+            say(f"{NOTE}{name}, of {os.path.dirname(path)}, is left out: it is not in the registry")
+    return before
+
+
+def members() -> Iterator[str]:
+    """https://docs.npmjs.com/cli/configuring-npm/package-json#workspaces"""
+    with open(MANIFEST, encoding="utf-8-sig") as file:
+        told = json.load(file).get("workspaces") or []
+    patterns = told.get("packages") if isinstance(told, dict) else told
+    for pattern in patterns or []:
+        yield from sorted(glob.glob(f"{pattern}/{MANIFEST}"))
+
+
+def put(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
 def say(text: str) -> None:
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
@@ -95,9 +136,15 @@ def say(text: str) -> None:
 def main() -> None:
     command = sys.argv[1:]
     code, lacking = carried_out(command)
-    if lacking:
+    if not lacking:
+        sys.exit(code)
+    before = without_elsewhere()
+    try:
         Manifest(command).ask_for_less()
         code, _ = carried_out(command)
+    finally:
+        for path, text in before.items():
+            put(path, text)
     sys.exit(code)
 
 

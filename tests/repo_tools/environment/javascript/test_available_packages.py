@@ -13,15 +13,17 @@ from repo_tools.environment.contract import NOTE
 
 PROGRAM = (files("repo_tools.environment.runner") / "npm_available.py").read_text("utf-8")
 NPM = """
-import json, sys
-manifest = json.load(open("package.json"))
-asked = {**manifest.get("dependencies", {}), **manifest.get("devDependencies", {})}
+import glob, json, sys
+asked = {}
+for path in ["package.json", *glob.glob("packages/*/package.json")]:
+    manifest = json.load(open(path))
+    asked |= {**manifest.get("dependencies", {}), **manifest.get("devDependencies", {})}
 there = json.load(open("registry.json"))
 open("asked", "a").write(json.dumps(asked) + "\\n")
 waiting = list(asked.items())
 while waiting:
     name, version = waiting.pop(0)
-    if name.startswith("git+"):
+    if name.startswith("git+") or version.startswith("github:"):
         sys.exit(f"npm error command git --no-replace-objects ls-remote ssh://{name}@x/y.git")
     if name == "broken":
         sys.exit("npm error code ECONNRESET")
@@ -89,6 +91,18 @@ def test_nothing_goes_without_what_the_package_itself_needs(tmp_path: Path, need
     found, _ = installed(tmp_path, {"dependencies": {needed: "1"}, "devDependencies": {"tape": "5"}})
     assert found is None
     assert tries(tmp_path) <= 5
+
+
+@pytest.mark.parametrize("workspaces", [["packages/*"], {"packages": ["packages/a", "nowhere"]}])
+def test_a_member_goes_without_what_it_has_from_elsewhere(tmp_path: Path, workspaces: object) -> None:
+    member = tmp_path / "packages" / "a" / "package.json"
+    member.parent.mkdir(parents=True)
+    written = '{"dependencies": {"mocha": "10"}, "devDependencies": {"tape": "5", "forked": "github:me/forked#1"}}'
+    member.write_text(written)
+    found, told = installed(tmp_path, {"workspaces": workspaces, "devDependencies": {"built": "1", "typescript": "7"}})
+    assert found == {"typescript": "7", "mocha": "10", "tape": "5"}
+    assert f"{NOTE}forked, of packages/a, is left out: it is not in the registry" in told
+    assert member.read_text() == written
 
 
 def test_what_fails_for_another_reason_is_not_tried_again(tmp_path: Path) -> None:
