@@ -83,9 +83,10 @@ def handed_over(error: BaseException, frames: list[str], library: Path, tops: di
     """The distribution of an object that the standard library asks for what only newer ones have (importlib_metadata's
     in the place of its own); empty where that is not what happened."""
     raised_in = Path(frames[-1] if frames else "").parents
-    if library in raised_in or Path(sysconfig.get_path("stdlib")) not in raised_in:
+    in_stdlib = Path(sysconfig.get_path("stdlib")) in raised_in and library not in raised_in
+    if not (in_stdlib and isinstance(error, AttributeError)):
         return ""
-    top = type(getattr(error, "obj", None)).__module__.partition(".")[0]
+    top = str(type(error.obj).__module__).partition(".")[0]
     return owner(library / top, library, tops)
 
 
