@@ -112,13 +112,10 @@ class InstallPlan:
             alone = () if required else tuple(_optional(filter(_is_wanted, self._lines(source)), self.extras))
             yield install(*source.arguments, required=required, otherwise=alone if len(alone) > 1 else ())
         yield install("pytest")
-        if self.plugins:
-            yield install(
-                *self.plugins, required=False, otherwise=tuple(_optional(self.plugins)) if len(self.plugins) > 1 else ()
-            )
-        if self.guessed:
-            alone = tuple(SetupCommand((*UV_INSTALL, *_ready_made((w,))), required=False) for w in self.guessed)
-            yield install(*_ready_made(self.guessed), required=False, otherwise=alone if len(alone) > 1 else ())
+        for more in (self.plugins, self.guessed):
+            if more:
+                alone = tuple(SetupCommand((*UV_INSTALL, *_ready_made((word,))), required=False) for word in more)
+                yield install(*_ready_made(more), required=False, otherwise=alone if len(alone) > 1 else ())
 
     def _asked(self, wanted: Callable[[str], bool]) -> tuple[str, ...]:
         """The words of one command that asks for what is `wanted` of what need not be there."""
@@ -206,9 +203,9 @@ def _is_wanted(word: str) -> bool:
     return " @ " not in word and not _NEVER_TESTED.fullmatch(_name(word))
 
 
-def _ready_made(guessed: tuple[str, ...]) -> tuple[str, ...]:
+def _ready_made(words: tuple[str, ...]) -> tuple[str, ...]:
     """With the options that keep what takes long from being built: without it most of a suite runs as well."""
-    return (*guessed, *(f"--only-binary={word}" for word in guessed if word in _SLOWLY_BUILT))
+    return (*words, *(f"--only-binary={word}" for word in words if word in _SLOWLY_BUILT))
 
 
 def _optional(words: Iterable[str], extras: Mapping[str, tuple[str, ...]] | None = None) -> Iterator[SetupCommand]:
