@@ -82,8 +82,9 @@ def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: 
 def handed_over(error: BaseException, frames: list[str], library: Path, tops: dict[str, str]) -> str:
     """The distribution of an object that the standard library asks for what only newer ones have (importlib_metadata's
     in the place of its own); empty where that is not what happened."""
-    raised_in = Path(frames[-1] if frames else "").parents
-    in_stdlib = Path(sysconfig.get_path("stdlib")) in raised_in and library not in raised_in
+    last = frames[-1] if frames else ""
+    in_files = Path(sysconfig.get_path("stdlib")) in Path(last).parents and library not in Path(last).parents
+    in_stdlib = in_files or last.startswith("<frozen importlib")
     if not (in_stdlib and isinstance(error, AttributeError)):
         return ""
     top = str(type(error.obj).__module__).partition(".")[0]

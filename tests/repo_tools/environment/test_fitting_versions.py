@@ -91,6 +91,13 @@ sys.meta_path.append(Finder())
     assert raised(run(tmp_path, installed, {"backport.py": ""})) == ["backport"]
 
 
+@pytest.mark.parametrize(("raised_in", "blamed"), [("<frozen importlib._bootstrap>", "toolz"), ("/work/a.py", "")])
+def test_what_hands_the_import_system_a_module_of_the_past_is_to_blame(raised_in: str, blamed: str) -> None:
+    spec = type("Spec", (), {"__module__": "tlz.build"})()
+    error = AttributeError("no such attribute", name="_uninitialized_submodules", obj=spec)
+    assert fitting_program.handed_over(error, ["/x.py", raised_in], Path("/lib"), {"tlz": "toolz"}) == blamed
+
+
 def test_where_no_later_release_helps_what_needs_it_is_raised(tmp_path: Path) -> None:
     installed = {"tables.py": GONE, "user.py": "import tables\n"}
     assert raised(run(tmp_path, installed, {"user.py": ""})) == ["tables", "user"]
