@@ -148,7 +148,7 @@ def _by_lock_file(tree: Tree, read: ReadFile) -> Iterator[PackageManager]:
 
 
 def install_commands(
-    manager: PackageManager, spare: tuple[str, ...], typed: bool, read: ReadFile, spared: tuple[str, ...] = ()
+    manager: PackageManager, spare: tuple[str, ...], typed: bool, read: ReadFile, spared: tuple[str, ...]
 ) -> Iterator[SetupCommand]:
     """Dependencies first, without any script; then what they build, which may fail where nothing needs it. `spare`:
     dependencies to go without where not all can be had (they may want hosts that set-up cannot reach). `typed`:
@@ -157,7 +157,7 @@ def install_commands(
         yield _tool(manager)
     today, dated = f"{{ {_install_text(manager, read, spared)}; }}", _as_of_the_commit(spare)
     if manager.lock:
-        tries = [today, *([_edited((json.dumps(spare),), _unfrozen(manager))] if spare else []), dated]
+        tries = [today, *([_edited((json.dumps(spare),), _unfrozen(manager, spared))] if spare else []), dated]
     else:
         tries = [dated, _with_types_of_then(), today] if typed else [today, dated]
     what_there_is = shlex.join(("python3", "-I", "-S", "-c", _AVAILABLE, "npm"))
@@ -175,12 +175,11 @@ def _tool(manager: PackageManager) -> SetupCommand:
     return SetupCommand(("sh", "-c", f"{{ {install}; }} && {links}"))
 
 
-def _install_text(manager: PackageManager, read: ReadFile, spared: tuple[str, ...] = ()) -> str:
+def _install_text(manager: PackageManager, read: ReadFile, spared: tuple[str, ...]) -> str:
     """The lock file as it stands first; where it and the manifest do not agree, what the manifest asks for."""
-    unfrozen = _unfrozen(manager)
+    unfrozen = _unfrozen(manager, spared)
     if manager.name == "pnpm":
-        without = "".join(f" --filter {shlex.quote(f'!./{folder}')}" for folder in spared)
-        return f"{_PNPM}{without} --frozen-lockfile || {unfrozen}{without}"
+        return f"{_pnpm(spared)} --frozen-lockfile || {unfrozen}"
     if manager.name == "yarn":
         return f"{_YARN} --frozen-lockfile || {unfrozen}"
     if manager.name == "berry":
@@ -188,9 +187,13 @@ def _install_text(manager: PackageManager, read: ReadFile, spared: tuple[str, ..
     return f"npm ci {_INSTALL} || {unfrozen}" if manager.lock and _is_lock(manager.lock, read) else unfrozen
 
 
-def _unfrozen(manager: PackageManager) -> str:
+def _pnpm(spared: tuple[str, ...]) -> str:
+    return _PNPM + "".join(f" --filter {shlex.quote(f'!./{folder}')}" for folder in spared)
+
+
+def _unfrozen(manager: PackageManager, spared: tuple[str, ...]) -> str:
     """What the manifest asks for; of the lock file, what agrees with it."""
-    others = {"pnpm": f"{_PNPM} --no-frozen-lockfile", "yarn": _YARN, "berry": f"{_BERRY} --no-immutable"}
+    others = {"pnpm": f"{_pnpm(spared)} --no-frozen-lockfile", "yarn": _YARN, "berry": f"{_BERRY} --no-immutable"}
     return others.get(manager.name, f"npm install {_INSTALL} --no-save")
 
 

@@ -14,6 +14,7 @@ _TELLS = re.compile(r"--(?:spec|config|opts|package|file)(?:=.*)?")
 _OWN_PLACE = re.compile(r"\.mocharc(?:\.\w+)?|test/.*|test\.[cm]?js")
 _DEPTH = 2
 _MOST_FOLDERS = 20
+_FILES = "*.{js,cjs,mjs}"
 
 
 def named_files(words: tuple[str, ...], package: Package, tree: Tree, read: ReadFile) -> tuple[str, ...]:
@@ -24,10 +25,13 @@ def named_files(words: tuple[str, ...], package: Package, tree: Tree, read: Read
     if any(path.startswith(start) and _OWN_PLACE.fullmatch(path.removeprefix(start)) for path in tree):
         return ()
     found = test_files([TestCommand("mocha", ("mocha",), package.folder)], tree, read)
-    folders = {PurePosixPath(path.removeprefix(start)).parts[:-1][:_DEPTH] for path in found if path.endswith("js")}
-    return tuple(map(_pattern, sorted(filter(None, folders))))[:_MOST_FOLDERS]
+    places = [PurePosixPath(path.removeprefix(start)).parts[:-1] for path in found if path.endswith("js")]
+    folders = sorted({place[:_DEPTH] for place in places if place})
+    if len(folders) > _MOST_FOLDERS:
+        return tuple(f"{top}/**/{_FILES}" for top in sorted({folder[0] for folder in folders}))
+    return tuple(map(_pattern, folders))
 
 
 def _pattern(folder: tuple[str, ...]) -> str:
     """A folder of the first level may hold what its tests need in folders beside them."""
-    return "/".join((*folder, *(["**"] if len(folder) == _DEPTH else []), "*.{js,cjs,mjs}"))
+    return "/".join((*folder, *(["**"] if len(folder) == _DEPTH else []), _FILES))

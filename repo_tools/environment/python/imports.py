@@ -149,7 +149,6 @@ def _parsed(content: bytes) -> ast.Module:
 
 def _helpers(node: ast.AST, path: str, tree: Tree) -> Iterator[str]:
     """The files that an import in `path` stands for, as far as they lie in folders of tests."""
-    folder = PurePosixPath(path).parent
     if isinstance(node, ast.Import):
         above, names = 0, [alias.name for alias in node.names]
     elif isinstance(node, ast.ImportFrom):
@@ -157,6 +156,7 @@ def _helpers(node: ast.AST, path: str, tree: Tree) -> Iterator[str]:
         above, names = node.level, [module.rstrip("."), *(f"{module}{alias.name}" for alias in node.names)]
     else:
         return
+    folder = PurePosixPath(path).parent
     roots = [PurePosixPath(*folder.parts[: len(folder.parts) - above + 1])] if above else [folder, *_ROOTS]
     for root, name in itertools.product(roots, filter(None, names)):
         found = str(root.joinpath(*name.split(".")))

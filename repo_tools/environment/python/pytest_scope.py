@@ -23,15 +23,15 @@ _PROGRAMS = ("pytest", "py.test")
 
 
 def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """(the folders, what says so); none where no command names places. What lies outside and is no example stays."""
+    """(the folders, what says so); none where no command names places. What another command of theirs names stays, and
+    so does what lies outside and is no example."""
     collected = [*test_files, *(path for path in tree if basename(path) == "conftest.py" and "/" in path)]
-    for source, words in _commands(tree, read):
-        places = [place for place in words if any(_is_below(path, place) for path in test_files)]
-        outside = [path for path in collected if not any(_is_below(path, place) for place in places)]
-        folders = sorted(filter(None, set(map(_examples, outside))))
-        if places:
-            return tuple(folders), f"{source}: pytest {' '.join(places)}" if folders else ""
-    return (), ""
+    held = ((source, _holding(words, test_files)) for source, words in _commands(tree, read))
+    named = [(source, places) for source, places in held if places]
+    every = {place for _, places in named for place in places}
+    outside = (path for path in collected if not any(_is_below(path, place) for place in every))
+    folders = tuple(sorted(filter(None, set(map(_examples, outside))))) if named else ()
+    return folders, f"{named[0][0]}: pytest {' '.join(named[0][1])}" if folders else ""
 
 
 def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str]]]:
@@ -61,6 +61,10 @@ def _after_pytest(words: Iterable[str]) -> list[str]:
     while rest and basename(rest[0]) not in _PROGRAMS:
         rest = rest[1:]
     return [word.removeprefix("./").rstrip("/") for word in rest[1:] if not word.startswith(("-", "{", "["))]
+
+
+def _holding(words: Iterable[str], test_files: tuple[str, ...]) -> list[str]:
+    return [word for word in words if any(_is_below(path, word) for path in test_files)]
 
 
 def _is_below(path: str, place: str) -> bool:

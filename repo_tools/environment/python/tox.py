@@ -80,10 +80,11 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
     texts += [("setup.cfg", shared)] if "[tox:tox]" in shared else []
     for source, text in texts:
         ini = read_ini(text)
+        factors = _factors(ini)
         for section in filter(_TEST_SECTION.fullmatch, ini.sections()):
             said = _section(ini, section)
-            yield _from_ini(f"{source} [{section}]", said, _factors(ini))
-            yield _typed(f"{source} [{section}] commands", said, _factors(ini))
+            yield _from_ini(f"{source} [{section}]", said, factors)
+            yield _typed(f"{source} [{section}] commands", said, factors)
     for source, document in (
         ("tox.toml", read_toml(_text(read, "tox.toml")) if "tox.toml" in tree else {}),
         ("pyproject.toml [tool.tox]", own),

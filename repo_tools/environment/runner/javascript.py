@@ -108,9 +108,12 @@ def brought_back(installed: str) -> bool:
     copies = {place: os.path.join(installed, os.path.relpath(place, WORKSPACE)) for place in linked}
     if not linked or sum(map(bytes_of, copies.values())) > shutil.disk_usage(WORKSPACE).free * ROOM:
         return False
-    for place, source in copies.items():
-        shutil.rmtree(place)
-        shutil.copytree(source, place, symlinks=True)
+    try:
+        for place, source in copies.items():
+            shutil.rmtree(place)
+            shutil.copytree(source, place, symlinks=True)
+    except OSError:
+        return False
     sys.stderr.write("agent-fix: a command before the tests failed; once more, with packages in the work tree itself\n")
     return True
 
@@ -122,8 +125,8 @@ def own_modules() -> list[str]:
 
 
 def leads_to(place: str, installed: str) -> bool:
-    entries = [entry for entry in os.scandir(place) if not os.path.islink(place)]
-    return any(entry.is_symlink() and os.readlink(entry.path).startswith(f"{installed}/") for entry in entries)
+    links = (entry.path for entry in os.scandir(place) if entry.is_symlink())
+    return not os.path.islink(place) and any(os.readlink(link).startswith(f"{installed}/") for link in links)
 
 
 def bytes_of(folder: str) -> int:

@@ -27,6 +27,10 @@ def test_the_folders_that_hold_tests_are_named() -> None:
     assert told(ELSEWHERE) == ("mocha", f"tests/{js}", f"tests/lib/**/{js}", f"tests/tools/**/{js}")
 
 
+def test_of_many_folders_the_whole_is_named_and_none_is_left_out() -> None:
+    assert told({f"tests/a{number}/cart.js": IT for number in range(21)}) == ("mocha", "tests/**/*.{js,cjs,mjs}")
+
+
 def test_of_a_member_they_are_its_own() -> None:
     files = {"a/package.json": package("mocha"), "a/spec/cart.js": IT, "tests/b.js": IT}
     (command,) = planned({"package.json": package(workspaces=["a"]), **files}).tests
