@@ -76,8 +76,7 @@ def job_evidence(
         return None
     installs = tuple(command for command in commands if command.is_install)
     services = _services(services_of(job, scope, path), commands[: commands.index(tests[0])], started)
-    tested = {name: value for found in steps if found.tests for name, value in found.variables.items()}
-    tested |= tests[0].variables
+    tested = _set_for_tests(steps) | dict(tests[0].variables)
     return WorkflowEvidence(
         source=source,
         versions=_versions(job, scope, steps),
@@ -102,6 +101,17 @@ def _services(own: JobServices, before: list[CommandEvidence], started: Started)
     return JobServices(with_databases(services, before), (*own.unknown, *unknown))
 
 
+def _set_for_tests(steps: list["_Step"]) -> dict[str, str]:
+    """By the steps that run them; one that only runs again what an earlier one ran runs it in another mode."""
+    found: dict[str, str] = {}
+    known: set[tuple[str, ...]] = set()
+    for step in steps:
+        if step.tests - known:
+            found |= step.variables
+            known |= step.tests
+    return found
+
+
 def for_tests(variables: Mapping[str, str]) -> dict[str, str]:
     """Those that say nothing about the machine that the CI runs on."""
     return {name: value for name, value in variables.items() if not _STEERS_THE_CI.fullmatch(name)}
@@ -114,8 +124,8 @@ class _Step:
     versions: Mapping[str, tuple[str, ...]]
 
     @property
-    def tests(self) -> bool:
-        return any(command.is_test for command in self.commands)
+    def tests(self) -> set[tuple[str, ...]]:
+        return {command.argv for command in self.commands if command.is_test}
 
 
 def _steps(job: Node) -> Iterator[Node]:

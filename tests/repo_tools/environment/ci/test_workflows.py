@@ -253,6 +253,12 @@ def test_what_only_added_jobs_set_is_not_what_the_jobs_of_the_matrix_have() -> N
     assert evidence.versions["python"] == ("3.13",)
 
 
+def test_a_step_that_runs_the_same_tests_again_says_nothing_of_how_they_are_run() -> None:
+    steps = "- run: pytest\n- run: pytest\n  env: {PURE: '1'}\n- run: pytest slow\n  env: {SLOW: '1'}"
+    (evidence,) = evidence_of(job(steps))
+    assert evidence.variables == {"SLOW": "1"}
+
+
 def test_a_chain_of_choices_of_any_length_does_not_raise() -> None:
     chain = "    env:\n      LONG: ${{ matrix.none " + "||''" * 980 + " }}\n"
     (evidence,) = evidence_of(job("- run: pytest", chain))
