@@ -15,6 +15,7 @@ from repo_tools.environment.python.manifests import python_manifests
 from repo_tools.environment.python.plan import install_plan, packaging, variables_of_tests
 from repo_tools.environment.python.pytest_scope import passed_by
 from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
+from repo_tools.environment.python.suites import suites
 from repo_tools.environment.python.unittest import own_program, unittest_command
 from repo_tools.environment.python.versions import python_tool, variables_of, version_without_history
 
@@ -26,7 +27,7 @@ _TEST_FILE = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_tests?)\.py")
 class PythonDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "python/20"
+    name = "python/21"
     looked_for = "Python test files (test_*.py, *_test.py, or what pytest's configuration names)"
     suffixes = (".py",)
 
@@ -44,7 +45,7 @@ class PythonDetector:
             detector=self.name,
             evidence=(*_evidence(tree, settings, packaged), *said, *plan.evidence, *_told(version, version_source)),
             setup=(*MAKE_VENV_QUICKLY, *plan.commands()),
-            tests=(tests,),
+            tests=suites(tests, tree, settings, test_files) if tests.runner == "pytest" else (tests,),
             manifests=python_manifests(tree, read, plan.places()),
             variables=variables_of(version, tree, read),
             test_variables=variables_of_tests(tree, read),
