@@ -40,7 +40,7 @@ _EDITABLE = date(2022, 3, 1)
 """By then they built editable packages (https://peps.python.org/pep-0660/); earlier tools found other ways."""
 _LENIENT = date(2023, 1, 27)
 """The last setuptools that takes versions and requirements which are none by today's rules (``>=0.4.*``)."""
-_RAISED = re.compile(rf"(?m)^{re.escape(SAID)}([\w., -]{{1,300}})$")
+_RAISED = re.compile(rf"(?m)^{re.escape(SAID)}([\w., <-]{{1,300}})$")
 NO_TIMES = "is missing an upload date"
 """What uv says of an index that tells no day of a package."""
 

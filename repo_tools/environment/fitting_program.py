@@ -32,6 +32,8 @@ PART = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*(?:\.\w+)+)", re.M
 NEVER = ("pip", "setuptools", "pkg_resources", "wheel", "distutils", "test", "tests", "antigravity", "this")
 GONE = ("asynchat", "asyncore", "cgi", "distutils", "imp", "smtpd", "symbol", "formatter", "parser", "binhex", "pipes")
 PYTEST = ("pytest", "_pytest")
+LAST_DJANGO = "Django<4"
+"""The last that takes what was written for 2."""
 
 
 def owners(library: Path) -> dict[str, str]:
@@ -99,6 +101,20 @@ def owner(path: Path, library: Path, tops: dict[str, str]) -> str:
     return tops.get(top) or tops.get(f"{top}.py", "")
 
 
+def unusable_django(tops: dict[str, str]) -> set[str]:
+    """Where it is one of before 3.2 that this Python cannot run, which only shows when it translates: since 3.11
+    gettext takes no ``codeset`` (https://docs.python.org/3/whatsnew/3.11.html#removed)."""
+    if "django" not in modules(tops) or importlib.import_module("django").VERSION >= (3, 2):
+        return set()
+    try:
+        importlib.import_module("django.conf").settings.configure()
+        importlib.import_module("django").setup()
+        importlib.import_module("django.utils.translation").gettext("Yes")
+    except TypeError:
+        return {LAST_DJANGO}
+    return set()
+
+
 def misfits(library: Path, raised: frozenset[str]) -> set[str]:
     tops, found, until = owners(library), set(), time.monotonic() + MOST_SECONDS
     signal.alarm(2 * MOST_SECONDS)  # a package that never ends its import ends this program
@@ -109,8 +125,9 @@ def misfits(library: Path, raised: frozenset[str]) -> set[str]:
             importlib.import_module(name)
         except BaseException as error:  # noqa: BLE001 - whatever a package does when it is imported
             found.add(to_blame(error, library, tops, raised))
+    found |= unusable_django(tops)
     signal.alarm(0)
-    return found - {""}
+    return found - {"", *raised}
 
 
 def main() -> None:
@@ -124,7 +141,7 @@ def main() -> None:
         os._exit(0)  # whatever the packages would do when they are left
     sys.stdout.write(f"{SAID}{', '.join(found)}\n")
     sys.stdout.flush()
-    words = [word for name in found for word in ("--upgrade-package", name, name)]
+    words = [word for name in found for word in ("--upgrade-package", name.partition("<")[0], name)]
     variables = {**os.environ, "UV_EXCLUDE_NEWER": os.environ[LATER]}
     done = subprocess.run([uv, "pip", "install", "--python", sys.executable, *words], env=variables, check=False)
     if done.returncode or len(known) + len(found) >= MOST_RAISED:

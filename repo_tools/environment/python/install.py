@@ -89,6 +89,12 @@ def among_its_own(built_with: tuple[str, ...], runtime: tuple[str, ...]) -> tupl
     return (*needed, own)
 
 
+def own_develop() -> SetupCommand:
+    """For a ``setup.py`` with a command ``develop`` of its own, which compiles catalogs, or the like: an editable
+    install of today passes that by (https://peps.python.org/pep-0660/)."""
+    return SetupCommand((f"{VENV}/bin/python", "setup.py", "--quiet", "develop", "--no-deps"), required=False)
+
+
 def without_copies() -> SetupCommand:
     """Where the project itself may not be installed, a plug-in that needs it brings a release of it: tests must never
     see that in the place of the sources."""

@@ -17,6 +17,7 @@ from repo_tools.environment.python.install import (
     among_its_own,
     install,
     locked_versions,
+    own_develop,
     without_copies,
     working_pytest,
 )
@@ -35,6 +36,8 @@ from repo_tools.environment.submodules import submodules
 LOCK_FILES = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock")
 _RUNTIME_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
 _OLD_PYTEST = re.compile(r"pytest\s*(?:\[[^]]*\])?\s*\(?\s*(?:~=|==|<|[^,;]*,\s*<)")
+_OWN_DEVELOP = re.compile(r"\bsetuptools\.command(?:\.develop| import [^\n]{0,200}\bdevelop)\b")
+"""https://setuptools.pypa.io/en/latest/userguide/extension.html#extending-or-customizing-setuptools"""
 _AT_ONCE = {"PIP_RETRIES": "0", "UV_HTTP_RETRIES": "0"}
 _NEVER_TESTED = re.compile(
     r"autoflake|autopep8|bandit|black|build|bump2?version|check-manifest|codecov|codespell|coveralls|flake8.*|furo"
@@ -48,9 +51,10 @@ _SLOWLY_BUILT = frozenset(("matplotlib", "numpy", "opencv-python", "pandas", "sc
 @dataclass(frozen=True)
 class InstallPlan:
     """The project (installed through the file `packaged`, if it can be, by what it is `built_with`; `loosely`: its
-    runtime requirements will do), what is declared for its tests (`lines`: what the files among it hold; `extras`: what
-    ``.[test]`` in them comes to), the plug-ins that its configuration names, and what its tests import without a word
-    in any manifest (`guessed`); within `limits`, files of constraints, and the versions of `lock`."""
+    runtime requirements will do; `develops`: with a command of its own for that), what is declared for its tests
+    (`lines`: what the files among it hold; `extras`: what ``.[test]`` in them comes to), the plug-ins that its
+    configuration names, and what its tests import without a word in any manifest (`guessed`); within `limits`, files of
+    constraints, and the versions of `lock`."""
 
     packaged: str | None
     loosely: bool = False
@@ -64,6 +68,7 @@ class InstallPlan:
     limits: tuple[str, ...] = ()
     lock: str = ""
     may_pin_old_pytest: bool = False
+    develops: bool = False
 
     @property
     def evidence(self) -> tuple[str, ...]:
@@ -92,6 +97,8 @@ class InstallPlan:
             attempts.insert(0, (*words, "-c", LOCKED))
         limits = tuple(word for path in self.limits for word in ("-c", path))
         yield from _in_turn([(*attempt, *limits) for attempt in attempts], singles)
+        if self.develops:
+            yield own_develop()
         if self.loosely:
             yield without_copies()
         if self.may_pin_old_pytest:
@@ -160,6 +167,7 @@ def install_plan(
         limits=_limits(tree, read),
         lock=lock,
         may_pin_old_pytest=bool(lock) or _pins_pytest(sources, tree, read),
+        develops=packaged == "setup.py" and bool(_OWN_DEVELOP.search(_text(read, "setup.py"))),
     )
 
 

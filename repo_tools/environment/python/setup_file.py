@@ -6,6 +6,8 @@ from typing import Any
 
 _MOST_STEPS = 50_000
 _LONGEST = 1_000
+_DEEPEST = 30
+"""Lists that are put together of others, which are put together in turn."""
 
 
 def setup_arguments(text: str) -> dict[str, Any]:
@@ -56,7 +58,7 @@ class _Values:
         self._names = names
         self._steps = 0
 
-    def of(self, node: ast.expr, depth: int = 8) -> Any:
+    def of(self, node: ast.expr, depth: int = _DEEPEST) -> Any:
         """The parts that are none are left out of lists and dicts."""
         self._steps += 1
         if depth == 0 or self._steps > _MOST_STEPS:

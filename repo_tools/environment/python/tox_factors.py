@@ -51,24 +51,31 @@ def _alternatives(expression: str) -> Iterator[list[str]]:
 
 def limited_versions(lines: Iterable[str]) -> Iterator[str]:
     """Of each package that is asked for in a version a factor (``django41: Django>=4.1,<4.2``, ``django42: …``): it,
-    below the end of the newest; without a beginning, since not every Python can have the newest."""
+    below the end of the newest; without a beginning, since not every Python can have the newest. A factor with any
+    version (``current: Django``) has no end."""
     asked: dict[str, list[Requirement]] = {}
-    for requirement in _of_numbered_factors(lines):
+    for requirement in _of_factors(lines):
         asked.setdefault(normal(requirement.name), []).append(requirement)
     for each in asked.values():
-        if len(each) > 1:
+        if len(each) > 1 and any(requirement.specifier for requirement in each):
             yield f"{each[-1].name}{_newest_end(each)}"
 
 
-def _of_numbered_factors(lines: Iterable[str]) -> Iterator[Requirement]:
-    """Those of an index; a factor that numbers interpreters alone tells of no package's versions."""
+def _of_factors(lines: Iterable[str]) -> Iterator[Requirement]:
+    """Those of an index; a factor that numbers interpreters alone tells of no package's versions, and one without a
+    number only where it takes any."""
     for line in lines:
         found = _FACTOR.fullmatch(line)
-        if found is None or set(_NUMBERED.findall(found[1])) <= set(_INTERPRETERS):
+        if found is None:
             continue
+        numbered = set(_NUMBERED.findall(found[1]))
         requirement = read_requirement(found[2])
-        if requirement and not requirement.url:
+        if requirement and not requirement.url and (numbered - set(_INTERPRETERS) or _takes_any(numbered, requirement)):
             yield requirement
+
+
+def _takes_any(numbered: set[str], requirement: Requirement) -> bool:
+    return not numbered and not requirement.specifier
 
 
 def _newest_end(asked: Iterable[Requirement]) -> str:

@@ -125,6 +125,26 @@ def test_a_module_of_the_work_tree_hides_no_package(tmp_path: Path) -> None:
     assert raised(run(tmp_path, {"tables.py": GONE}, {"tables.py": ""})) == ["tables"]
 
 
+@pytest.mark.parametrize(
+    ("version", "error", "what"),
+    [
+        ("(2, 2)", "TypeError('codeset')", ["Django<4"]),
+        ("(2, 2)", "None", []),
+        ("(5, 2)", "TypeError('codeset')", []),
+    ],
+)
+def test_a_django_that_cannot_translate_is_raised_to_one_that_can(
+    tmp_path: Path, version: str, error: str, what: list[str]
+) -> None:
+    raises = f"error = {error}\n    if error: raise error"
+    django = f"import sys\nVERSION = {version}\nsettings = sys.modules[__name__]\n"
+    django += "def configure(): pass\nsetup = configure\ndef gettext(text):\n    " + raises + "\n"
+    django += "for name in ('conf', 'utils', 'utils.translation'): sys.modules['django.' + name] = settings\n"
+    lines = run(tmp_path, {"django.py": django}, {})
+    assert raised(lines) == what
+    assert [line.rpartition("python ")[2] for line in lines[1:]] == ["--upgrade-package Django Django<4"] * len(what)
+
+
 def test_an_end_comes_where_no_release_helps(tmp_path: Path) -> None:
     assert raised(run(tmp_path, {"tables.py": GONE}, {})) == ["tables"]
 

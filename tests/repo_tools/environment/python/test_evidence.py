@@ -265,6 +265,7 @@ NOX = "import nox\n@nox.session\ndef tests(session):\n    "
         },
         {"setup.py": "setup(extras_require=dict(test=['six'], docs=['sphinx']))"},
         {"setup.py": "E = {}\nE['test'] = ['six']\nE['docs'] = ['sphinx']\nsetup(extras_require=E)"},
+        {"setup.py": "A = ['six']\nB = [] + A\nC = B + []\nD = C + []\nsetup(extras_require={'test': D + [] + []})"},
         {"hatch.toml": "[envs.default]\ndependencies = ['six']"},
         {"hatch.toml": "[envs.hatch-test]\ndependencies = ['six']"},
         {"pyproject.toml": "[tool.hatch.envs.tests]\nextra-dependencies = ['six']"},

@@ -4,7 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from repo_tools.environment.python.install import without_copies
+import pytest
+
+from repo_tools.environment.python.install import own_develop, without_copies
+from tests.repo_tools.environment.python.test_detector import TESTS, detected
 
 
 def test_a_release_of_the_project_itself_is_taken_out_and_nothing_else(tmp_path: Path) -> None:
@@ -32,3 +35,15 @@ def test_a_release_of_the_project_itself_is_taken_out_and_nothing_else(tmp_path:
     subprocess.run([tmp_path / "venv" / "bin" / "python", *program], cwd=work, check=True)
     left = {str(path.relative_to(library)) for path in library.rglob("*.py")}
     assert left == {"shop_plugin.py", "till/__init__.py", "docs/__init__.py"}
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("from setuptools.command.develop import develop as Base\nsetup(cmdclass={'develop': Mine})", True),
+        ("from setuptools.command import sdist, develop\nsetup(cmdclass={'develop': Mine})", True),
+        ("setup(extras_require={'develop': ['six']})", False),
+    ],
+)
+def test_what_a_project_does_when_it_is_installed_in_place_is_done(text: str, own: bool) -> None:
+    assert (own_develop() in detected({"setup.py": text, **TESTS}).setup) is own

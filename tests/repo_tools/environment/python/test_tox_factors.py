@@ -24,6 +24,7 @@ def test_a_library_that_tox_tests_in_several_versions_is_none_that_it_does_not_t
         (["numpy1: numpy<2"], []),
         (["py27: mock<4", "py38: mock<5", "pypy3: mock<6"], []),
         (["lowest: attrs==19", "newest: attrs"], []),
+        (["tw18: Twisted<19", "tw20: Twisted<21", "twcurrent: Twisted", "twtrunk: https://h/x.zip"], ["Twisted"]),
         (["torch1: torch==1.13.1+cpu", "torch2: torch==2.0.0+cpu"], ["torch<=2.0.0"]),
         (["rest3: rest_framework<3", "rest4: rest-framework<4"], ["rest-framework<4"]),
         ([f"dj1: Django<{'9' * 5000}", "dj2: Django<2"], []),
