@@ -108,6 +108,9 @@ _SIGNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
      lambda m: f"{m[1]} {m[3]} (the sandbox has {m[4]})"),
     (re.compile(rf"(?m)^node ({_VERSIONS}) is asked for by ({_VERSIONS}): the image has v?([\w.]+), and"),
      lambda m: f"node {m[1]} ({m[2]}; the sandbox has {m[3]})"),
+    (re.compile(rf"ImportError: cannot import name '(\w{{1,100}})' from '({_NAME})' "
+                r"\(\S{0,500}?/lib/python3\.\d+/(?!\w+-packages/)"),
+     lambda m: f"an older Python: this one's {m[2]} has no {m[1]} any more"),
     (re.compile(r"go\.mod requires go >= ([\d.]+) \(running go ([\d.]+)"),
      lambda m: f"Go >= {m[1]} (the sandbox has {m[2]})"),
 )  # fmt: skip

@@ -34,6 +34,7 @@ def captured(name: str) -> str:
         ("no_network", "a network that answers"),
         ("npm_engine", "node >=99 (the sandbox has 20.20.2)"),
         ("yarn_engine", "node >=99 for x@1.0.0 (the sandbox has 20.20.2)"),
+        ("gone_name", "an older Python: this one's collections has no MutableMapping any more"),
         ("pnpm_engine", "Node >=99 (the sandbox has 20.20.2)"),
     ],
 )
