@@ -1,6 +1,8 @@
 """`agent-fix environment`: whether a repository can be worked on, before any label and without a model."""
 
 import json
+import re
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +26,7 @@ from workers.settings import WorkerSettings
 NO_BASELINE = 3
 MAX_NAMED = 20
 MAX_OUTPUT = 4_000
+_ERROR = re.compile(r"(?m)^(?:E\s+)?([A-Za-z][\w.]{0,100}(?:Error|Exception)(?:: [^\n]{0,200})?)$")
 
 
 def environment(
@@ -107,6 +110,14 @@ def told_setup(done: Rehearsal) -> str:
     return "\n".join(lines)
 
 
+def commonest_error(report: TestReport) -> list[tuple[str, int]]:
+    """What most of several red tests end with, and of how many it is so: one thing that the set-up or the machine lacks
+    is one cause, however many tests it fails; none where there is no such cause."""
+    red = [case for case in report.cases if case.id in report.red]
+    found = Counter(error for case in red for error in _ERROR.findall(case.message)[-1:])
+    return [(error, number) for error, number in found.most_common(1) if number > max(1, len(red) // 2)]
+
+
 def told_report(report: TestReport) -> str:
     """Counts first; what failed after them; the output only where there is no result."""
     counts = ", ".join(f"{number} {name}" for name, number in report.counts().items() if number) or "no tests"
@@ -117,6 +128,7 @@ def told_report(report: TestReport) -> str:
     if report.red:
         lines.append(f"{len(report.red)} fail before any work{flaky}:")
         lines += [f"  {case_id}" for case_id in sorted(report.red)[:MAX_NAMED]]
+        lines += [f"{number} of them end with {error}" for error, number in commonest_error(report)]
     lines += report.notes
     if report.problem:
         lines += [f"no result to compare with: {report.problem}", report.output[-MAX_OUTPUT:]]

@@ -218,10 +218,12 @@ def _distribution(name: str) -> str:
 
 
 def _own_modules(tree: Tree) -> frozenset[str]:
-    """Every name by which the repository's files may import each other."""
+    """Every name by which the repository's files may import each other: what lies in a package has a longer one."""
+    packages = {path.removesuffix("/__init__.py") for path in tree}
     own: set[str] = set()
     for path, entry in tree.items():
         if path.endswith((".py", ".pyx", ".c")) and entry.mode is not FileMode.SUBMODULE:
-            parts = PurePosixPath(path).parts
-            own |= {*parts[:-1], parts[-1].partition(".")[0]}
+            *folders, file = PurePosixPath(path).parts
+            names = [*folders, file.partition(".")[0]]
+            own |= {name for i, name in enumerate(names) if "/".join(folders[:i]) not in packages}
     return frozenset(own)

@@ -49,11 +49,11 @@ _PLUGIN_OF_OPTION = {
     "--timeout": "pytest-timeout",
     "-n": "pytest-xdist",
 }
-_PLUGIN_OF_SETTING = {
-    "asyncio_mode": "pytest-asyncio",
-    "DJANGO_SETTINGS_MODULE": "pytest-django",
-    "env": "pytest-env",
-    "timeout": "pytest-timeout",
+_PLUGINS_OF_SETTING = {
+    "asyncio_mode": ("pytest-asyncio",),
+    "DJANGO_SETTINGS_MODULE": ("pytest-django", "django"),  # the one does not ask for the other
+    "env": ("pytest-env",),
+    "timeout": ("pytest-timeout",),
 }
 
 
@@ -89,7 +89,7 @@ class PytestSettings:
             for option, plugin in _PLUGIN_OF_OPTION.items()
             if (word.startswith(option) if option.startswith("--") else word[:2] == option)
         )
-        by_setting = (plugin for key, plugin in _PLUGIN_OF_SETTING.items() if key in self.settings)
+        by_setting = (plugin for key, found in _PLUGINS_OF_SETTING.items() if key in self.settings for plugin in found)
         required = (word for word in self._words("required_plugins") if word[0].isalnum())
         return tuple(sorted({*by_option, *by_setting, *required}))
 

@@ -14,7 +14,7 @@ import pytest
 
 from app.cli.environment import told_report
 from repo_tools.sandbox.bwrap_program import find_bwrap
-from repo_tools.test_report import TestReport
+from repo_tools.test_report import TestCase, TestOutcome, TestReport
 from tests.support.command_line import CommandLine
 from tests.support.repositories import make_repository
 
@@ -169,6 +169,15 @@ def test_a_suite_without_a_result_says_what_to_write(environment: Command) -> No
 def test_the_remedy_is_for_what_is_wrong_with_the_suite(wrong: dict[str, Any], remedy: str) -> None:
     report = replace(TestReport(("pytest",), (), 1, 600.0, "", problem="It said nothing."), **wrong)
     assert remedy in told_report(report)
+
+
+def test_what_most_red_tests_end_with_is_told_once() -> None:
+    lacking = "E   ModuleNotFoundError: No module named 'flask'\ntests/test_a.py:1: ModuleNotFoundError"
+    messages = (lacking, lacking, "AssertionError: 1 != 2", "")
+    cases = tuple(TestCase(f"t{i}", "t", TestOutcome.ERROR, 0.0, text) for i, text in enumerate(messages))
+    line = "2 of them end with ModuleNotFoundError: No module named 'flask'"
+    assert line in told_report(TestReport(("pytest",), cases[:3], 1, 1.0, "")).splitlines()
+    assert "of them end with" not in told_report(TestReport(("pytest",), cases, 1, 1.0, ""))
 
 
 def test_a_misspelt_configuration_is_told_before_anything_is_made(environment: Command) -> None:

@@ -285,6 +285,11 @@ def test_plugins_that_the_configuration_names_are_installed() -> None:
     assert installed(environment)[-1] == ["pytest-asyncio", "pytest-cov", "pytest-xdist"]
 
 
+def test_settings_of_django_mean_django_itself_too() -> None:
+    environment = detected({"pytest.ini": "[pytest]\nDJANGO_SETTINGS_MODULE = shop.settings\n", **TESTS})
+    assert installed(environment)[-1] == ["django", "pytest-django"]
+
+
 @pytest.mark.parametrize("broken", ["[", "\x00", "a = = b", "[project]\nname = 1\noptional-dependencies = 'x'"])
 @pytest.mark.parametrize("name", ["pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "pytest.ini"])
 def test_manifests_that_cannot_be_read_are_no_reason_to_fail(name: str, broken: str) -> None:

@@ -54,6 +54,16 @@ def test_only_well_known_libraries_are_guessed_from_tests(text: str, wanted: tup
     assert undeclared(tree, read, ["tests/test_a.py"], frozenset({"requests"})) == wanted
 
 
+def test_a_folder_of_a_package_does_not_hide_the_library_of_its_name() -> None:
+    files = {
+        "tests/test_a.py": "import flask, django",
+        "shop/__init__.py": "",
+        "shop/flask/views.py": "",
+        "django/a.py": "",
+    }
+    assert undeclared(*repository(files), ["tests/test_a.py"], frozenset()) == ("flask",)
+
+
 def test_the_helpers_that_tests_import_count_as_they_do_and_nothing_else_of_the_repository() -> None:
     files = {
         "tests/test_a.py": "import shop, helpers\nfrom ..shop.testing.web import get\nfrom shop.test import tools",
