@@ -27,8 +27,8 @@ _TIED = (
     *("scikit-image", "scikit-learn", "scipy", "shapely", "simplejson", "statsmodels", "tables"),
     *("tiktoken", "tokenizers", "tornado", "typed-ast", "ujson", "uvloop", "watchfiles", "wrapt"),
     *("yarl", "zope-interface", "zstandard"),
-    *("astroid", "certifi", "cloudpickle", "curio", "dill", "eventlet", "exceptiongroup", "pyopenssl", "pytest-trio"),
-    *("six", "trio", "typeguard"),
+    *("apipkg", "astroid", "certifi", "cloudpickle", "curio", "dill", "eventlet", "exceptiongroup", "execnet"),
+    *("pyopenssl", "pytest-trio", "six", "trio", "typeguard"),
 )
 """What has to know the interpreter: compiled for each Python, or working on its insides."""
 _PYTEST = ("pytest", "py", "pluggy", "iniconfig")

@@ -67,13 +67,16 @@ def _composed(words: tuple[str, ...], command: CommandEvidence, tree: Tree, read
 
 def _services(path: str, wanted: list[str], profiles: Set[str], root: Node | None) -> Iterator[Service | str]:
     """Those that are `wanted`, or all of no profile but `profiles`; one that is built from the repository itself is no
-    server that could be had."""
+    server that could be had, if its port does not say which."""
     services = root.mapping.get("services") if root else None
     for name, service in list(services.mapping.items() if services else ())[:MOST_SERVICES]:
-        image = _expanded(text_of(service.mapping.get("image")))
-        if image and not service.mapping.get("build") and (name in wanted if wanted else _is_of(profiles, service)):
+        built = "build" in service.mapping
+        image = f"{name} of {path}" if built else _expanded(text_of(service.mapping.get("image")))
+        if image and (name in wanted if wanted else _is_of(profiles, service)):
             source = f"{path}:{services.key_lines[name]}" if services else path
-            yield service_of(image, name, source, _ports(service), _variables(service))
+            found = service_of(image, name, source, _ports(service), _variables(service))
+            if not (built and isinstance(found, str)):
+                yield found
 
 
 def _is_of(profiles: Set[str], service: Node) -> bool:

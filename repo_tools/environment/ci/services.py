@@ -19,6 +19,7 @@ KINDS: Mapping[str, str] = {
 _PLAIN = frozenset({"postgres", "postgresql", "mysql", "mariadb", "redis", "valkey", "rabbitmq"})
 """Images that are the kind's server and no more."""
 _PORTS = {"postgresql": "5432", "mysql": "3306", "mariadb": "3306", "redis": "6379", "rabbitmq": "5672"}
+_AT_PORT = {port: kind for kind, port in _PORTS.items() if kind != "mariadb"}  # MySQL's, too
 _PORT = re.compile(r"(?:(?:\d+\.){3}\d+:)?(?:(\d{1,5}):)?(\d{1,5})(?:/tcp)?")
 _VERSION = re.compile(r"(\d+(?:\.\d+)*)")
 _OWN_VERSION = re.compile(r"(?:^|[-_])pg(\d+(?:\.\d+)*)")
@@ -69,13 +70,17 @@ def _each(node: Node, scope: Scope, path: str) -> Iterator[Service | str]:
 
 
 def service_of(image: str, name: str, source: str, ports: Iterable[str], variables: Mapping[str, str]) -> Service | str:
-    """The service that `image` stands for, or the image itself. `ports` as Docker maps them: ``5433:5432``."""
-    kind = kind_of(image)
+    """The service that `image` stands for, or the image itself. `ports` as Docker maps them: ``5433:5432``. An image of
+    somebody's own answers as the kind does whose port it has."""
+    ports = tuple(ports)
+    known = kind_of(image)
+    kind = known or kind_at(inside for _, inside in _pairs(ports))
     if kind is None:
         return image
     richer = "" if _repository(image) in _PLAIN else image.partition("@")[0]
     port = _port(ports, kind)
-    return Service(kind, version_of(image), port, variables, name, source, required=False, richer=richer)
+    version = version_of(image) if known else ""
+    return Service(kind, version, port, variables, name, source, required=False, richer=richer)
 
 
 def _known(written: str, scope: Scope) -> str:
@@ -87,6 +92,12 @@ def _known(written: str, scope: Scope) -> str:
 
 def kind_of(image: str) -> str | None:
     return KINDS.get(_repository(image))
+
+
+def kind_at(ports: Iterable[str]) -> str | None:
+    """The kind whose own port is among these; of two, none."""
+    found = {_AT_PORT[port] for port in ports if port in _AT_PORT}
+    return found.pop() if len(found) == 1 else None
 
 
 def _repository(image: str) -> str:

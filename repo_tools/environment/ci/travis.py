@@ -8,6 +8,7 @@ import shlex
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.compose import Started
 from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand, WorkflowEvidence, for_tests
 from repo_tools.environment.ci.servers import named_server, with_databases
 from repo_tools.environment.ci.values import text_of
@@ -17,11 +18,12 @@ from repo_tools.yaml_text import Node, YamlError, parse_yaml
 PATH = ".travis.yml"
 MAX_BYTES = 100_000
 
+_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _PHASES = ("before_install", "install", "before_script", "script")
 _LANGUAGES = {"python": "python", "node_js": "node", "ruby": "ruby", "go": "go", "java": "java", "rust": "rust"}
 
 
-def read_travis(tree: Tree, read: ReadFile, expand: Expand) -> tuple[WorkflowEvidence, ...]:
+def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) -> tuple[WorkflowEvidence, ...]:
     """Its one answer; none where it runs no tests. Which versions it tested with is left out: they are old."""
     root = _root(tree, read)
     if root is None:
@@ -31,7 +33,9 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand) -> tuple[WorkflowEvi
     if not tests:
         return ()
     installs = tuple(command for command in found[:MOST_COMMANDS] if command.is_install)
-    services = with_databases(_services(root), found[: found.index(tests[0])])
+    before = found[: found.index(tests[0])]
+    others = [started(command) for command in before]
+    services = (*_services(root), *(service for each in others for service in each.services))
     language = _LANGUAGES.get(text_of(root.mapping.get("language")), "")
     return (
         WorkflowEvidence(
@@ -39,8 +43,9 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand) -> tuple[WorkflowEvi
             versions={language: ()} if language else {},
             installs=installs,
             tests=tests,
-            services=services,
+            services=with_databases(services, before),
             variables=for_tests(_variables(root) | dict(tests[0].variables)),
+            unknown_services=tuple(image for each in others for image in each.unknown),
             system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
         ),
     )
@@ -67,7 +72,21 @@ def _services(root: Node) -> list[Service]:
 def _commands(root: Node, phase: str) -> list[CommandEvidence]:
     node = root.mapping.get(phase)
     script = "\n".join(text_of(line) for line in (node.items or (node,))) if node else ""
-    return list(commands_of(script, "", PATH, root.key_lines.get(phase, 1)))
+    known = _of_single_jobs(root)
+    written = _VARIABLE.sub(lambda found: known.get(found[1] or found[2], found[0]), script)
+    return list(commands_of(written, "", PATH, root.key_lines.get(phase, 1)))
+
+
+def _of_single_jobs(root: Node) -> dict[str, str]:
+    """What one of the jobs sets, the first that says it: without it, ``tox -e $TOX_ENV`` would be no command at all."""
+    env = root.mapping.get("env")
+    lists = (env, env.mapping.get("matrix"), env.mapping.get("jobs")) if env else ()
+    lines = [text_of(line) for each in lists if each for line in (each.items or (each,))]
+    for jobs in filter(None, map(root.mapping.get, ("matrix", "jobs"))):
+        included = jobs.mapping.get("include")
+        lines += [text_of(job.mapping.get("env")) for job in (included.items if included else ())]
+    found = [_assigned(line) for line in lines[:MOST_COMMANDS]]
+    return {name: value for each in reversed(found) for name, value in each.items()}
 
 
 def _variables(root: Node) -> dict[str, str]:

@@ -54,7 +54,7 @@ def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     paths = [path for path, entry in tree.items() if _PATH.fullmatch(path) and entry.mode in files]
     likeliest = sorted(paths, key=lambda path: (-_likelihood(basename(path)), path))[:MOST_FILES]
     found = [evidence for path in likeliest for evidence in _jobs(path, _root(read(path)), expand, started)]
-    return tuple(sorted(found, key=_rank, reverse=True)) or read_travis(tree, read, expand)
+    return tuple(sorted(found, key=_rank, reverse=True)) or read_travis(tree, read, expand, started)
 
 
 def with_workflows(

@@ -23,6 +23,9 @@ services:
   cache: {image: redis:7, ports: ["${PORT:-6380}:6379"], environment: {REDIS_A: 1}}
   search: {image: elasticsearch:8}
 """
+QUEUE = Service("rabbitmq", "", 5672, {}, "", "ci.yml:1", required=False, richer="me/own-queue:3.6")
+MYSQL = Service("mysql", "", 3306, {}, "", "ci.yml:1", required=False, richer="me/own-mysql")
+BUILT = Service("redis", "", 6379, {}, "main", "built.yml:1", required=False, richer="main of built.yml")
 DB = Service(
     "postgresql", "15", 5440, {"POSTGRES_PASSWORD": "x", "POSTGRES_DB": "app"}, "db", "docker-compose.yml:4",
     required=False,
@@ -36,6 +39,7 @@ FILES = {
     "broken.yml": "services: [",
     "profiles.yml": "services: {cache: {image: mongo, profiles: [extra]}, r: {image: r}}",
     "list.yml": "- services\n",
+    "built.yml": "services: {main: {build: a, ports: ['6379:6379']}, web: {build: b, ports: ['80:80']}}\n",
 }
 
 
@@ -58,6 +62,10 @@ def started_by(command: str) -> JobServices:
             (),
         ),
         ("docker run --rm --name=pg -e A -dp 5433:5432 --env=POSTGRES_PASSWORD=x postgres:16", (PLAIN,), ()),
+        ("docker run -d -p 15672:15672 -p 5672:5672 me/own-queue:3.6", (QUEUE,), ()),
+        ("docker run -d -p 5672:5672 -p 6379:6379 me/all-in-one", (), ("me/all-in-one",)),
+        ("docker run -d -p 3306:3306 me/own-mysql", (MYSQL,), ()),
+        ("docker compose -f built.yml up", (BUILT,), ()),
         ("docker run --detach mongo:7", (), ("mongo:7",)),
         ("docker container run -d --read-only mongo:7", (), ("mongo:7",)),
         ("docker compose -f profiles.yml up -d", (), ("r",)),
@@ -65,7 +73,7 @@ def started_by(command: str) -> JobServices:
         ("docker compose -f profiles.yml up -d cache", (), ("mongo",)),
     ],
 )
-def test_servers_are_known_by_their_images(
+def test_servers_are_known_by_their_images_or_else_by_their_ports(
     command: str, services: tuple[Service, ...], unknown: tuple[str, ...]
 ) -> None:
     assert started_by(command) == JobServices(services, unknown)

@@ -6,6 +6,7 @@ import pytest
 
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.servers import installed_server, with_databases
+from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import Service
 from repo_tools.environment.detect import detect
 from tests.support.files_checkout import FilesCheckout
@@ -80,3 +81,16 @@ def test_so_are_the_services_of_travis() -> None:
     mysql, redis = detect(checkout.tree, checkout.read).services
     assert (mysql.kind, mysql.variables, mysql.source) == ("mysql", {"MYSQL_DATABASE": "app"}, ".travis.yml:2")
     assert redis.kind == "redis"
+
+
+def test_travis_starts_servers_as_any_ci_does_and_tests_by_a_variable_of_its_jobs() -> None:
+    text = (
+        "matrix:\n  include:\n    - env: TOX_ENV=py36\n    - env: TOX_ENV=py37\n"
+        "before_install: docker run -d -p 6379:6379 redis:6\nscript: tox -e $TOX_ENV\n"
+    )
+    checkout = FilesCheckout({".travis.yml": text, "a.py": "", "test_a.py": "import a\n"})
+    (redis,) = detect(checkout.tree, checkout.read).services
+    assert (redis.kind, redis.version) == ("redis", "6")
+    assert [command.argv for command in read_workflows(checkout.tree, checkout.read)[0].tests] == [
+        ("tox", "-e", "py36")
+    ]
