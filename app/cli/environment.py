@@ -26,6 +26,8 @@ from workers.settings import WorkerSettings
 NO_BASELINE = 3
 MAX_NAMED = 20
 MAX_OUTPUT = 4_000
+_NAME_IT = "name it in `.github/agent-fix.yml` (`services:`)."
+_REFUSED = re.compile(r"\b(localhost|127\.0\.0\.1):(\d{1,5})\b[^\n]{0,80}[Rr]efused")
 _ERROR = re.compile(r"(?m)^(?:E\s+)?([A-Za-z][\w.]{0,100}(?:Error|Exception)(?:: [^\n]{0,200})?)$")
 
 
@@ -118,6 +120,11 @@ def commonest_error(report: TestReport) -> list[tuple[str, int]]:
     return [(error, number) for error, number in found.most_common(1) if number > max(1, len(red) // 2)]
 
 
+def refused(report: TestReport) -> list[str]:
+    """Where on this machine a suite that gave no result looked for a server in vain, the last of them."""
+    return [":".join(found) for found in _REFUSED.findall(report.output[-MAX_OUTPUT:])[-1:]]
+
+
 def told_report(report: TestReport) -> str:
     """Counts first; what failed after them; the output only where there is no result."""
     counts = ", ".join(f"{number} {name}" for name, number in report.counts().items() if number) or "no tests"
@@ -132,5 +139,6 @@ def told_report(report: TestReport) -> str:
     lines += report.notes
     if report.problem:
         lines += [f"no result to compare with: {report.problem}", report.output[-MAX_OUTPUT:]]
+        lines += [f"It asks for a server at {server}, and none is there: {_NAME_IT}" for server in refused(report)]
         lines += no_baseline(report).values()
     return "\n".join(lines)

@@ -171,6 +171,13 @@ def test_the_remedy_is_for_what_is_wrong_with_the_suite(wrong: dict[str, Any], r
     assert remedy in told_report(report)
 
 
+def test_a_server_that_a_suite_cannot_do_without_is_told() -> None:
+    output = "ConnectionError: Error 111 connecting to localhost:6379. Connection refused."
+    wrong = TestReport(("pytest",), (), 3, 1.0, output, problem="It said nothing.")
+    assert "It asks for a server at localhost:6379, and none is there: name it in" in told_report(wrong)
+    assert "It asks for a server" not in told_report(replace(wrong, output="refused: localhost:6379"))
+
+
 def test_what_most_red_tests_end_with_is_told_once() -> None:
     lacking = "E   ModuleNotFoundError: No module named 'flask'\ntests/test_a.py:1: ModuleNotFoundError"
     messages = (lacking, lacking, "AssertionError: 1 != 2", "")
