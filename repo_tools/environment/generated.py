@@ -105,7 +105,17 @@ def generated(box: Sandbox) -> Generated:
 
 def restore_generated(box: Sandbox) -> None:
     """Put what `keep_generated` kept into a box's work tree; files that are there already stay."""
-    _run(box, ("/bin/sh", "-c", f"test ! -f {ARCHIVE} || tar --extract --skip-old-files --file {ARCHIVE}"))
+    if _has_kept(box):
+        _run(box, ("tar", "--extract", "--skip-old-files", "--file", ARCHIVE))
+
+
+def _has_kept(box: Sandbox) -> bool:
+    """Asked without a process of its own: under gVisor to start a shell takes thirty times as long as to read."""
+    try:
+        box.read(NAMES, max_bytes=1)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _names(written: bytes) -> tuple[str, ...]:
