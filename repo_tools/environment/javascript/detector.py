@@ -18,7 +18,7 @@ from repo_tools.environment.javascript.install import (
 )
 from repo_tools.environment.javascript.large_workspace import spared_members
 from repo_tools.environment.javascript.layer import keep_in_layer
-from repo_tools.environment.javascript.package_json import Package, members, read_package
+from repo_tools.environment.javascript.package_json import Package, lerna_patterns, members, read_package
 from repo_tools.environment.javascript.suites import project_suites
 from repo_tools.environment.javascript.versions import node_tool
 
@@ -45,7 +45,7 @@ _FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 class JavaScriptDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "javascript/10"
+    name = "javascript/11"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
     suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 
@@ -62,11 +62,12 @@ class JavaScriptDetector:
         spare = spare_dependencies(root, (read(path) for path in tested if tree[path].mode in _FILES))
         spared = spared_members(manager.lock, packages, (command.directory for command in found.commands), read)
         every = (root, *(package for package in packages if package.folder not in spared))
+        of_lerna = lerna_patterns(root, tree, read) if packages else ()
         typed = any("typescript" in package.dependencies for package in every)
         return Environment(
             detector=self.name,
             evidence=(f"{manager.source}: {manager.name}", *_told(spared), *found.sources),
-            setup=tuple(_setup(every, install_commands(manager, spare, typed, read, spared), tree)),
+            setup=tuple(_setup(every, install_commands(manager, spare, typed, read, spared, of_lerna), tree)),
             tests=tuple(with_build(command, every, tree) for command in found.commands),
             manifests=tuple(sorted({*filter(_is_manifest, tree), *_of_installation(root, tree)})),
             variables=variables_of(manager),

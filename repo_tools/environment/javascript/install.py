@@ -14,6 +14,7 @@ from importlib.resources import files
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand
 from repo_tools.environment.javascript.layer import PLACE
+from repo_tools.environment.javascript.lerna import with_members
 from repo_tools.environment.javascript.package_json import Package, texts
 from repo_tools.environment.runner.npm_available import ELSEWHERE
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
@@ -148,11 +149,17 @@ def _by_lock_file(tree: Tree, read: ReadFile) -> Iterator[PackageManager]:
 
 
 def install_commands(
-    manager: PackageManager, spare: tuple[str, ...], typed: bool, read: ReadFile, spared: tuple[str, ...]
+    manager: PackageManager,
+    spare: tuple[str, ...],
+    typed: bool,
+    read: ReadFile,
+    spared: tuple[str, ...],
+    of_lerna: tuple[str, ...] = (),
 ) -> Iterator[SetupCommand]:
     """Dependencies first, without any script; then what they build, which may fail where nothing needs it. `spare`:
     dependencies to go without where not all can be had (they may want hosts that set-up cannot reach). `typed`:
-    TypeScript is among them. `spared`: members of pnpm's workspace that get none."""
+    TypeScript is among them. `spared`: members of pnpm's workspace that get none.
+    `of_lerna`: patterns of the members that only lerna knows."""
     if manager.name != "npm":
         yield _tool(manager)
     today, dated = f"{{ {_install_text(manager, read, spared)}; }}", _as_of_the_commit(spare)
@@ -161,7 +168,8 @@ def install_commands(
     else:
         tries = [dated, _with_types_of_then(), today] if typed else [today, dated]
     what_there_is = shlex.join(("python3", "-I", "-S", "-c", _AVAILABLE, "npm"))
-    yield SetupCommand(("sh", "-c", " || ".join((*tries, _without(spare, npm=what_there_is)))))
+    install = SetupCommand(("sh", "-c", " || ".join((*tries, _without(spare, npm=what_there_is)))))
+    yield with_members(install, of_lerna) if of_lerna else install
     if manager.name != "berry":
         yield SetupCommand(("npm", "rebuild", "--loglevel=error"), required=False)
 

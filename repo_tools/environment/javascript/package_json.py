@@ -97,11 +97,22 @@ def _patterns(root: Package, tree: Tree, read: ReadFile) -> Iterator[str]:
     yield from _list(declared.get("packages") if isinstance(declared, dict) else declared)
     if "pnpm-workspace.yaml" in tree:
         yield from _pnpm_patterns(read("pnpm-workspace.yaml").decode("utf-8", "replace"))
-    if "lerna.json" in tree and not declared:
-        try:
-            yield from _list(json.loads(read("lerna.json")).get("packages", ["packages/*"]))
-        except (ValueError, AttributeError, RecursionError):
-            return
+    if not declared:
+        yield from _lerna_patterns(tree, read)
+
+
+def lerna_patterns(root: Package, tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    """Those of a workspace that no package manager knows of; empty where one does."""
+    known = root.content.get("workspaces") or "pnpm-workspace.yaml" in tree
+    return () if known else tuple(_lerna_patterns(tree, read))
+
+
+def _lerna_patterns(tree: Tree, read: ReadFile) -> list[str]:
+    """https://lerna.js.org/docs/api-reference/configuration#packages"""
+    try:
+        return _list(json.loads(read("lerna.json")).get("packages", ["packages/*"])) if "lerna.json" in tree else []
+    except (ValueError, AttributeError, RecursionError):
+        return []
 
 
 def _pnpm_patterns(text: str) -> list[str]:
