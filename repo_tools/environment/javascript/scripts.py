@@ -26,7 +26,7 @@ NAMES = (
     *("vitest", "tape", "tap"),
 )
 """Scripts that may run tests, the likeliest first."""
-_PARTS_OF_TESTS = re.compile(
+PARTS_OF_TESTS = re.compile(
     r"(?:tests?|unit)[:_-](?!.*(?:e2e|browser|watch|update|debug|perf|bench|smoke|fuzz|type|ecosystem|integration)).*"
 )
 """Scripts that run some of the tests, where the whole is a program of its own."""
@@ -96,13 +96,16 @@ class Scripted:
         return any(suite.runner != "exit_code" for suite in self.suites)
 
 
-def scripted(package: Package, recognise: Recognise) -> Scripted:
+def scripted(package: Package, recognise: Recognise, of_ci: tuple[str, str] = ("", "")) -> Scripted:
     """The commands that test `package`: those of the first script that comes to any, or, where no runner of these is
-    known, of the first one with a runner that is."""
+    known, of the first one with a runner that is. `of_ci`: a script that goes before all, and where it is run."""
+    if of_ci[0] and (found := _of_script(of_ci[0], package, recognise)).has_runner:
+        told = f"{package.path} scripts.test, which no workflow runs: {of_ci[1]} runs {of_ci[0]}"
+        return replace(found, left_out=(told, *found.left_out))
     whole = next((found for name in NAMES if (found := _of_script(name, package, recognise)).suites), Scripted())
     if not whole.suites or whole.has_runner:
         return whole
-    others = (*NAMES, *sorted(filter(_PARTS_OF_TESTS.fullmatch, package.scripts))[:_MOST_PARTS])
+    others = (*NAMES, *sorted(filter(PARTS_OF_TESTS.fullmatch, package.scripts))[:_MOST_PARTS])
     part = next((found for name in others if (found := _of_script(name, package, recognise)).has_runner), None)
     if part is None:
         return whole

@@ -7,6 +7,8 @@ from posixpath import normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
+from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST, as_node_test
+from repo_tools.environment.javascript.ci_script import script_of_ci
 from repo_tools.environment.javascript.files import BESIDE_TESTS, USES_NODE_TEST, USES_TAP, is_test_file
 from repo_tools.environment.javascript.mocha_files import named_files
 from repo_tools.environment.javascript.package_json import Package
@@ -32,12 +34,6 @@ _RUNNERS = (
     *(AvaRunner(), TapRunner()),
 )
 _TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
-_BORP_WITH_VALUE = frozenset(
-    (
-        *("-p", "--pattern", "-c", "--concurrency", "-t", "--timeout", "-X", "--coverage-exclude", "-i", "--ignore"),
-        *("-r", "--reporter", "--lines", "--branches", "--functions", "--statements", "--post-compile"),
-    )
-)
 _AROUND_VITEST = (("ts-scripts", "test"), ("ts-scripts", "specs"))
 """vitest, after what only checks (https://github.com/borderless/ts-scripts)."""
 _BY_DEPENDENCY = {
@@ -86,7 +82,8 @@ def package_suites(package: Package, tree: Tree, read: ReadFile) -> Scripted:
 
 def _scripted(package: Package, tree: Tree, read: ReadFile) -> Scripted:
     written = with_wireit(with_recipes(package, tree, read))
-    found = scripted(written, lambda command: _runner_of(command, package, tree, read))
+    of_ci = script_of_ci(written, tree, read)
+    found = scripted(written, lambda command: _runner_of(command, package, tree, read), of_ci)
     in_node = [(suite, without_browser(suite, package, tree, read)) for suite in found.suites]
     browser = [f"{suite.source}, the part that needs a browser" for suite, kept in in_node if kept != [suite]]
     plain = tuple(_plain(each, package, tree, read) for _, kept in in_node for each in kept)
@@ -94,8 +91,7 @@ def _scripted(package: Package, tree: Tree, read: ReadFile) -> Scripted:
 
 
 def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
-    """borp is Node's own runner with other defaults (https://github.com/mcollina/borp), and reports as it likes.
-    node-tap measures coverage, and fails where it is less than all."""
+    """node-tap measures coverage, and fails where it is less than all."""
     words = suite.command.words
     if suite.runner == NodeTapRunner.name:
         words = unmeasured(words, _release("tap", package))
@@ -108,14 +104,9 @@ def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
     if words[:1] == ("tap",):
         words = ("tap", *tap_options(package, tree, read), *words[1:])
         return replace(suite, command=replace(suite.command, words=words))
-    if words[:1] != ("borp",):
-        return suite
-    options, operands = split_operands(words[1:], _BORP_WITH_VALUE)
-    named = [options[i + 1] for i, word in enumerate(options) if word in ("-p", "--pattern")]
-    named += [option.partition("=")[2] for option in options if option.startswith("--pattern=")]
-    kept = tuple(option for option in options if option in ("--expose-gc",))
-    files = (*named, *operands) or ("test/**/*.test.{js,cjs,mjs}",)
-    return replace(suite, command=replace(suite.command, words=("node", *kept, "--test", *files)), runner="node_test")
+    if suite.command.program in AROUND_NODE_TEST:
+        return replace(suite, command=as_node_test(suite.command, package, tree))
+    return suite
 
 
 def _commands(package: Package, found: Scripted) -> ProjectSuites:
@@ -132,8 +123,8 @@ def _runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadF
     if command.program in ("tap", "tap-run"):
         has_own_line = command.program == "tap-run" or (_release("tap", package) or 0) >= NEW_NODE_TAP
         return NodeTapRunner.name if has_own_line or _is_typescript(argv, package, tree) else "tap"
-    if command.program == "borp":
-        return "node_test"
+    if command.program in AROUND_NODE_TEST:
+        return NodeTestRunner.name
     if argv[:2] in _AROUND_VITEST:
         return "vitest" if "vitest" in package.dependencies else None
     if _is_without_jest(command.program, package):

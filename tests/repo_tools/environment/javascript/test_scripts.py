@@ -22,6 +22,12 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
         ("tape test/*.js | tap-spec", "tap", "tape test/*.js"),
         ("tap test/*.js --100", "tap", "tap test/*.js --100"),
         ("borp --coverage", "node_test", "node --test test/**/*.test.{js,cjs,mjs}"),
+        (
+            "bnt --coverage 100 --coverage-exclude 'test/*' && oxlint",
+            "node_test",
+            "env NODE_ENV=test node --test **/*.{test,spec}.{js,ts}",
+        ),
+        ("bnt -t one a.test.js", "node_test", "env NODE_ENV=test node --test --test-name-pattern=one a.test.js"),
         ("nyc --reporter text mocha test", "mocha", "mocha test"),
         ("c8 --check-coverage -x dist node --test", "node_test", "node --test"),
         ("istanbul cover _mocha -- -R spec test", "mocha", "_mocha -R spec test"),
@@ -516,3 +522,18 @@ def test_a_framework_tests_with_what_its_release_and_its_plug_ins_have(
 ) -> None:
     ((found, _),) = commands(package(script, devDependencies=installed))
     assert found == runner
+
+
+@pytest.mark.parametrize(
+    ("script", "dependencies", "loader"),
+    [
+        ("bnt", {"tsx": "4"}, "--import tsx "),
+        ("bnt test/a.test.ts", {"tsx": "4"}, "--import tsx "),
+        ("bnt test/a.test.js", {"tsx": "4"}, ""),
+        ("bnt", {}, ""),
+    ],
+)
+def test_bnt_loads_typescript_as_it_does_by_itself(script: str, dependencies: dict[str, str], loader: str) -> None:
+    manifest = package(script, devDependencies={"better-node-test": "1", **dependencies})
+    ((_, command),) = commands(manifest, **{"test/a.test.ts": ""})
+    assert command.startswith(f"env NODE_ENV=test node {loader}--test")

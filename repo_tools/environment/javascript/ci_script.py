@@ -1,0 +1,54 @@
+"""The script that a repository's workflows test with, where that is another one than ``test``: what ``test`` runs may
+want databases that only maintainers have at hand. Pure."""
+
+import re
+from posixpath import basename
+
+from repo_tools.changes import Tree
+from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.ci.workflows import read_workflows
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.scripts import NAMES, PARTS_OF_TESTS
+
+_MANAGERS = ("npm", "pnpm", "yarn", "bun")
+_TEST = frozenset(("test", "t", "tst"))
+_COVERAGE = re.compile(r".*cov.*")
+
+
+def script_of_ci(package: Package, tree: Tree, read: ReadFile) -> tuple[str, str]:
+    """(name, where it is run) of the one script that the likeliest job tests with; empty where some job runs ``test``,
+    or where that runs it too."""
+    if package.folder or "test" not in package.scripts:
+        return "", ""
+    jobs = [[*filter(_of_a_manager, job.tests)] for job in read_workflows(tree, read)]
+    calls = [(name, command.source) for job in jobs for command in job for name in _called(command)]
+    first = [(name, command.source) for job in jobs[:1] for command in job for name in _called(command)]
+    known = {name: source for name, source in first if _may_stand_for_test(name) and name in package.scripts}
+    if len(known) != 1 or any(name in _TEST for name, _ in calls) or _runs(package, "test", *known):
+        return "", ""
+    return next(iter(known.items()))
+
+
+def _of_a_manager(command: CommandEvidence) -> bool:
+    return not command.directory and basename(next(iter(command.program), "")) in _MANAGERS
+
+
+def _called(command: CommandEvidence) -> list[str]:
+    words = [word for word in command.program[1:] if not word.startswith("-")]
+    return [word for word in words if word not in ("run", "run-script")][:1]
+
+
+def _may_stand_for_test(name: str) -> bool:
+    return bool(name in NAMES or PARTS_OF_TESTS.fullmatch(name)) and not _COVERAGE.fullmatch(name)
+
+
+def _runs(package: Package, name: str, wanted: str) -> bool:
+    """Whether a script runs another one, however far away."""
+    waiting, seen = [name], set[str]()
+    while waiting:
+        text = package.scripts.get(waiting.pop(), "")
+        found = {word for word in re.split(r"[\s=;&|'\"()]+", text) if word in package.scripts} - seen
+        seen |= found
+        waiting += found
+    return wanted in seen or "*" in package.scripts[name]
