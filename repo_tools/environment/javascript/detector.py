@@ -20,6 +20,7 @@ from repo_tools.environment.javascript.large_workspace import spared_members
 from repo_tools.environment.javascript.layer import keep_in_layer
 from repo_tools.environment.javascript.package_json import Package, lerna_patterns, members, read_package
 from repo_tools.environment.javascript.suites import project_suites
+from repo_tools.environment.javascript.taprc import plugin_build
 from repo_tools.environment.javascript.versions import node_tool
 
 TEST_VARIABLES = {
@@ -32,6 +33,7 @@ _MANIFEST_NAMES = frozenset(
     (
         *("package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"),
         *("yarn.lock", ".npmrc", ".yarnrc", ".yarnrc.yml", "lerna.json", ".pnpmfile.cjs", "binding.gyp"),
+        ".taprc",
     )
 )
 _PATCHES = re.compile(r"(?:.*/)?(?:patches/.*\.patch|\.yarn/(?:patches|plugins|releases)/.*|prisma/schema\.prisma)")
@@ -67,7 +69,7 @@ class JavaScriptDetector:
         return Environment(
             detector=self.name,
             evidence=(f"{manager.source}: {manager.name}", *_told(spared), *found.sources),
-            setup=tuple(_setup(every, install_commands(manager, spare, typed, read, spared, of_lerna), tree)),
+            setup=tuple(_setup(every, install_commands(manager, spare, typed, read, spared, of_lerna), tree, read)),
             tests=tuple(with_build(command, every, tree) for command in found.commands),
             manifests=tuple(sorted({*filter(_is_manifest, tree), *_of_installation(root, tree)})),
             variables=variables_of(manager),
@@ -77,11 +79,14 @@ class JavaScriptDetector:
         )
 
 
-def _setup(packages: tuple[Package, ...], install: Iterable[SetupCommand], tree: Tree) -> Iterator[SetupCommand]:
+def _setup(
+    packages: tuple[Package, ...], install: Iterable[SetupCommand], tree: Tree, read: ReadFile
+) -> Iterator[SetupCommand]:
     """A build is made once, for what lasts of it; whether it works shows when the tests are run."""
     installs = any(package.has_dependencies for package in packages)
     if installs:
         yield from install
+        yield from filter(None, (plugin_build(package, tree, read) for package in packages))
     for package in in_build_order(packages, packages):
         if script := build_script(package, tree):
             yield SetupCommand(("npm", "run", script), required=False, directory=package.folder)

@@ -1,22 +1,36 @@
-"""Settings of node-tap before release 18, as far as its files need them where node runs them itself. Pure."""
+"""Settings of node-tap (https://node-tap.org/config/): what its files need where node runs them itself, and what it
+installs and compiles before its first run. Pure."""
 
 from typing import Any
 
 from repo_tools.changes import Tree
-from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.contract import ReadFile, SetupCommand
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.yaml_text import YamlError, parse_yaml
 
 
 def tap_options(package: Package, tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """What ``.taprc`` and the manifest's ``tap`` say of node's options, as options of node-tap's command line."""
-    path = f"{package.folder}/.taprc" if package.folder else ".taprc"
-    settings = _of_file(read(path).decode("utf-8", "replace")) if path in tree else {}
-    own = package.content.get("tap")
-    settings |= own if isinstance(own, dict) else {}
+    settings = _settings(package, tree, read)
     asked = [settings.get("node-arg"), "--expose-gc" if settings.get("expose-gc") in (True, "true") else None]
     words = [word for value in asked for word in (value if isinstance(value, list) else [value])]
     return tuple(f"--node-arg={word}" for word in words if isinstance(word, str))
+
+
+def plugin_build(package: Package, tree: Tree, read: ReadFile) -> SetupCommand | None:
+    """What makes a node-tap with the plugins that are asked for; it would fetch and compile them when it is run
+    (https://node-tap.org/plugins/)."""
+    if "tap" not in package.dependencies or not _settings(package, tree, read).get("plugin"):
+        return None
+    build = 'PATH="$PWD/node_modules/.bin:$PATH" tap build'
+    return SetupCommand(("sh", "-c", build), required=False, directory=package.folder)
+
+
+def _settings(package: Package, tree: Tree, read: ReadFile) -> dict[str, Any]:
+    path = f"{package.folder}/.taprc" if package.folder else ".taprc"
+    settings = _of_file(read(path).decode("utf-8", "replace")) if path in tree else {}
+    own = package.content.get("tap")
+    return settings | (own if isinstance(own, dict) else {})
 
 
 def _of_file(text: str) -> dict[str, Any]:
