@@ -15,7 +15,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand
 from repo_tools.environment.javascript.layer import PLACE
 from repo_tools.environment.javascript.lerna import with_members
-from repo_tools.environment.javascript.package_json import Package, texts
+from repo_tools.environment.javascript.package_json import Package, pnpm_patterns, texts
 from repo_tools.environment.runner.npm_available import ELSEWHERE
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
 
@@ -54,6 +54,8 @@ _UNLOCKED = f"install {_INSTALL} --no-save --no-package-lock"
 _PINNED = re.compile(r"(npm|pnpm|yarn)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
 _PNPM_OF_LOCK = {"5": "7", "6": "8", "9": "9"}
 """https://github.com/pnpm/spec/tree/master/lockfile: which releases write which version."""
+_PNPM_OF_SETTINGS = "10"
+"""The first release that takes a ``pnpm-workspace.yaml`` without members, for its settings alone."""
 _YARN_OF_LOCK = {4: "2.4.2", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
 _PNPM_PLACE = f'--virtual-store-dir "{PLACE}${{PWD#{WORKSPACE}}}/node_modules/.pnpm"'
 """On the large volume from the start, where its own store stands too: what all members of a workspace need may be more
@@ -139,6 +141,7 @@ def _by_lock_file(tree: Tree, read: ReadFile) -> Iterator[PackageManager]:
     if "pnpm-lock.yaml" in tree:
         found = re.search(rb"^lockfileVersion:\s*'?(\d+)", read("pnpm-lock.yaml"), re.MULTILINE)
         version = _PNPM_OF_LOCK.get(found[1].decode() if found else "", "9")
+        version = _PNPM_OF_SETTINGS if version == "9" and _has_only_settings(tree, read) else version
         yield PackageManager("pnpm", version, "pnpm-lock.yaml", "pnpm-lock.yaml")
     if "yarn.lock" in tree:
         found = re.search(rb"^__metadata:\s*\n\s+version:\s*(\d+)", read("yarn.lock"), re.MULTILINE)
@@ -146,6 +149,11 @@ def _by_lock_file(tree: Tree, read: ReadFile) -> Iterator[PackageManager]:
             yield PackageManager("berry", _YARN_OF_LOCK.get(int(found[1]), "4.5.3"), "yarn.lock", "yarn.lock")
         else:
             yield PackageManager("yarn", "1.22.22", "yarn.lock", "yarn.lock")
+
+
+def _has_only_settings(tree: Tree, read: ReadFile) -> bool:
+    path = "pnpm-workspace.yaml"
+    return path in tree and not pnpm_patterns(read(path).decode("utf-8", "replace"))
 
 
 def install_commands(

@@ -96,7 +96,7 @@ def _patterns(root: Package, tree: Tree, read: ReadFile) -> Iterator[str]:
     declared = root.content.get("workspaces")
     yield from _list(declared.get("packages") if isinstance(declared, dict) else declared)
     if "pnpm-workspace.yaml" in tree:
-        yield from _pnpm_patterns(read("pnpm-workspace.yaml").decode("utf-8", "replace"))
+        yield from pnpm_patterns(read("pnpm-workspace.yaml").decode("utf-8", "replace"))
     if not declared:
         yield from _lerna_patterns(tree, read)
 
@@ -115,7 +115,8 @@ def _lerna_patterns(tree: Tree, read: ReadFile) -> list[str]:
         return []
 
 
-def _pnpm_patterns(text: str) -> list[str]:
+def pnpm_patterns(text: str) -> list[str]:
+    """Empty where a ``pnpm-workspace.yaml`` names no members."""
     try:
         root = parse_yaml(text).root
     except YamlError:

@@ -98,6 +98,20 @@ def test_other_package_managers_come_from_the_registry(
 
 
 @pytest.mark.parametrize(
+    ("lock", "workspace", "release"),
+    [
+        ("'9.0'", "allowBuilds:\n  esbuild: false\n", "10"),
+        ("'9.0'", "packages:\n  - libs/*\n", "9"),
+        ("'6.0'", "hoist: false\n", "8"),
+    ],
+)
+def test_a_pnpm_workspace_of_settings_alone_gets_a_pnpm_that_takes_it(lock: str, workspace: str, release: str) -> None:
+    manifest = package("mocha", devDependencies={"mocha": "10"})
+    files = {"pnpm-lock.yaml": f"lockfileVersion: {lock}\n", "pnpm-workspace.yaml": workspace}
+    assert f" pnpm@{release} ||" in set_up({"package.json": manifest, "a.test.js": "", **files})
+
+
+@pytest.mark.parametrize(
     ("lock", "text", "named", "value"),
     [
         ("yarn.lock", "__metadata:\n  version: 6\n", "YARN_NODE_LINKER", "node-modules"),
