@@ -14,7 +14,7 @@ AMBIGUOUS = 4
 """A name that fits more files than this names none."""
 
 _INSTALLED = re.compile(
-    r".*/(?:(?:(?:site|dist)-packages|lib(?:64)?/python\d[\d.]*|Python\d+/[Ll]ib|lib/ruby/\d[\d.]*"
+    r".*/(?:(?:(?:site|dist)-packages(?:/[^/]+\.egg)?|lib(?:64)?/python\d[\d.]*|Python\d+/[Ll]ib|lib/ruby/\d[\d.]*"
     r"|rustc/\w+|usr/local/go/src)/"
     r"|(?:gems|registry/src/[^/]+)/(?P<versioned>[^/]+)-[\da-f][^/]*/|node_modules/(?P<module>(?:@[^/]+/)?[^/]+)/"
     r"|pkg/mod/(?P<go>[^@]+)@[^/]+/|vendor/(?P<composed>[^/]+/[^/]+)/(?=.*\.php$))(?P<inside>.+)"

@@ -16,7 +16,7 @@ MAX_TITLE = 200
 TITLE_WEIGHT = 2.0
 """A title's words count as if they stood there more than once: the rest repeats, digresses and quotes."""
 
-MANY_WORDS = 60
+MANY_WORDS = 25
 """Different words of a text below the title. Those of a longer one weigh together as much as so many: logs, lists and
 tables say more words, not more."""
 

@@ -94,6 +94,7 @@ def test_what_only_looks_like_one_names_none(issue: str) -> None:
     ("frame", "path"),
     [
         ('  File "/opt/v/lib/python3.12/site-packages/shop/cart.py", line 3, in add', "shop/cart.py"),
+        ('  File "/v/lib/python3.5/site-packages/shop-1.0-py3.5.egg/shop/cart.py", line 3, in add', "shop/cart.py"),
         ("    at add (/app/node_modules/@shop/cart/index.ts:3:1)", "packages/cart/index.ts"),
         (
             "  at /root/.cargo/registry/src/index.crates.io-6f17/shop-1.2.3/src/till/mod.rs:3:1",
