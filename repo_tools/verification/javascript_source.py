@@ -13,7 +13,7 @@ _COMMENT = re.compile(
     r"""(?P<kept>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|/\*.*?\*/|//[^\n]*""", re.DOTALL
 )
 _RUNNERS = (
-    r"node:test|jest|@jest/[\w-]+|vitest|mocha|tape|tap|@tapjs/[\w-]+|ava|jasmine|qunit"
+    r"node:test|jest|@jest/[\w-]+|vitest|mocha|tape|tap|@tapjs/[\w-]+|ava|jasmine|qunit|uvu"
     r"|chai|sinon|expect|proxyquire|mock-require|rewire"
 )
 _MENTIONS = {

@@ -17,7 +17,9 @@ USES_TAP = re.compile(
 )
 BESIDE_TESTS = re.compile(r"(?:.*/)?(?:fixtures?|helpers?|support|utils?|setup|mocks?|scripts?)/.*")
 """Programs that make what tests need."""
-RUNNERS = frozenset(("mocha", "jest", "jasmine", "lab", "qunit", "vitest", "node_test", "ava", "tap", "node_tap"))
+RUNNERS = frozenset(
+    ("mocha", "jest", "jasmine", "lab", "qunit", "vitest", "node_test", "ava", "tap", "node_tap", "uvu")
+)
 """Names of those that run JavaScript."""
 
 _TEST_FILE = re.compile(r"(?:.*/)?(?:test|tests|__tests__)/.*\.[cm]?[jt]sx?|(?:.*[./-])?(?:test|spec)\.[cm]?[jt]sx?")

@@ -27,11 +27,12 @@ from repo_tools.environment.runners.node_tap import NEW_NODE_TAP, NodeTapRunner,
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE, NodeTestRunner
 from repo_tools.environment.runners.qunit import QUnitRunner
 from repo_tools.environment.runners.tap import TapRunner
+from repo_tools.environment.runners.uvu import UvuRunner
 from repo_tools.environment.runners.vitest import VitestRunner
 
 _RUNNERS = (
     *(MochaRunner(), JestRunner(), JasmineRunner(), LabRunner(), QUnitRunner(), VitestRunner(), NodeTestRunner()),
-    *(AvaRunner(), TapRunner()),
+    *(AvaRunner(), TapRunner(), UvuRunner()),
 )
 _TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
 _AROUND_VITEST = (("ts-scripts", "test"), ("ts-scripts", "specs"))
@@ -41,6 +42,7 @@ _BY_DEPENDENCY = {
     "jest": ("jest",),
     "mocha": ("mocha",),
     "ava": ("ava",),
+    "uvu": ("uvu",),
     "jasmine": ("jasmine",),
     "lab": ("lab",),
     "@hapi/lab": ("lab",),

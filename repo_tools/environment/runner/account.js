@@ -35,6 +35,13 @@ const text = (error) => {
 };
 const rooted = (file) => path.relative('/workspace', path.resolve(String(file)));
 
+// The folder of a package that can be required from here; empty where there is none.
+const installedAt = (name, folder = process.cwd()) => {
+  const place = path.join(folder, 'node_modules', name);
+  if (fs.existsSync(path.join(place, 'package.json'))) return fs.realpathSync(place);
+  return path.dirname(folder) === folder ? '' : installedAt(name, path.dirname(folder));
+};
+
 // Servers and timers that tests left behind keep a process alive for good, where its runner does not end it by itself:
 // it is ended by functions that no test has replaced, with the exit code that the runner has set.
 const LINGERS_MS = 10000;

@@ -1,11 +1,6 @@
 // Starts ava, and hears what all of its own reporters are told. It takes no reporter from outside, and its TAP does not
 // say which file a test is in; the events of lib/run-status.js have been the same since its first release.
 const { pathToFileURL } = require('url');
-const beside = (folder) => path.join(folder, 'node_modules', 'ava');
-const home = (folder) => {
-  if (fs.existsSync(path.join(beside(folder), 'package.json'))) return fs.realpathSync(beside(folder));
-  return path.dirname(folder) === folder ? '' : home(path.dirname(folder));
-};
 const BESIDE_TESTS = /^(?!!)(?:.*\/)?(?:(?:__)?(?:helper|fixture)s?(?:__)?\/.*|_[^/_][^/]*)$/;
 const whole = (word) => (fs.existsSync(word) && fs.statSync(word).isDirectory() ? `${word}/**` : word);
 
@@ -92,7 +87,7 @@ const listen = (events) => {
   };
 };
 
-const ava = home(process.cwd());
+const ava = installedAt('ava');
 if (!ava) {
   console.error('ava is not installed');
   process.exit(127);

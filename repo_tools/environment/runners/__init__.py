@@ -20,6 +20,7 @@ from repo_tools.environment.runners.rspec import RspecRunner
 from repo_tools.environment.runners.surefire import GradleRunner, MavenRunner
 from repo_tools.environment.runners.tap import TapRunner
 from repo_tools.environment.runners.unittest import UnittestRunner
+from repo_tools.environment.runners.uvu import UvuRunner
 from repo_tools.environment.runners.vitest import VitestRunner
 
 _ALL: tuple[SuiteRunner, ...] = (
@@ -29,6 +30,7 @@ _ALL: tuple[SuiteRunner, ...] = (
     JestRunner(),
     JasmineRunner(),
     QUnitRunner(),
+    UvuRunner(),
     LabRunner(),
     VitestRunner(),
     NodeTestRunner(),

@@ -11,7 +11,9 @@ _STARTERS = (
     ("npx", "--no-install"), ("npx", "--no"), ("npx",), ("npm", "exec", "--"), ("npm", "exec"), ("pnpm", "exec"),
     ("pnpm", "dlx"), ("yarn", "run", "-T"), ("yarn", "exec"), ("yarn", "run"), ("yarn",), ("pnpm",), ("bunx",),
 )  # fmt: skip
-_RUN_BY_NODE = ("mocha", "_mocha", "tape", "tap", "ava", "jasmine", "lab", "qunit", "vitest", "jest", "nyc", "c8")
+_RUN_BY_NODE = (
+    *("mocha", "_mocha", "tape", "tap", "ava", "jasmine", "lab", "qunit", "vitest", "jest", "nyc", "c8", "uvu"),
+)
 """``node node_modules/.bin/mocha`` is ``mocha``, and so is ``node bin/with-settings.js mocha``."""
 _TAKES_FLAGS = ("mocha", "_mocha")
 """https://mochajs.org/#about-option-types: flags of node's own go on to node."""

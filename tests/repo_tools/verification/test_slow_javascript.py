@@ -29,6 +29,7 @@ COMMANDS = {
     "ava": ("ava", "ava/test/*.js"),
     "jasmine": ("jasmine", "jasmine/test/*.js"),
     "qunit": ("qunit", "qunit/test/*.js"),
+    "uvu": ("uvu", "uvu/test"),
     "jest": ("jest", "--testMatch", "**/jest/test/*.js"),
     "vitest": ("vitest", "--dir", "vitest"),
 }
@@ -40,6 +41,7 @@ TILL = {
     "ava": "require('ava')('adds every price', (t) => t.pass());",
     "jasmine": "describe('till', () => it('adds every price', () => expect(1).toBe(1)));",
     "qunit": "QUnit.module('till', () => QUnit.test('adds every price', (assert) => assert.ok(1)));",
+    "uvu": "const { test } = require('uvu'); test('adds every price', () => {}); test.run();",
     "jest": "describe('till', () => it('adds every price', () => {}));",
     "vitest": "import { test } from 'vitest'; test('adds every price', () => {});",
 }
@@ -51,6 +53,7 @@ WAREHOUSE = {
     "ava": f"require('ava')('waits', (t) => {{ t.timeout(3600000); return {FOREVER}; }});",
     "jasmine": f"describe('warehouse', () => it('waits', () => {FOREVER}, 3600000));",
     "qunit": f"QUnit.test('waits', (assert) => {{ assert.timeout(3600000); return {FOREVER}; }});",
+    "uvu": f"const {{ test }} = require('uvu'); test('waits', () => {FOREVER}); test.run();",
     "jest": f"it('waits', () => {FOREVER}, 3600000);",
     "vitest": f"import {{ test }} from 'vitest'; test('waits', () => {FOREVER}, 3600000);",
 }

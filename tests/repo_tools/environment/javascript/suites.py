@@ -11,6 +11,7 @@ VERSIONS = {
     "qunit": "2.24.1",
     "tap": "16.3.10",
     "tape": "5.9.0",
+    "uvu": "0.5.6",
     "vitest": "2.1.9",
 }
 MANIFEST = {"name": "five", "version": "1.0.0", "scripts": {"test": "mocha"}, "devDependencies": VERSIONS}
@@ -138,6 +139,32 @@ describe('outer', () => {
 });
 """,
     "jest/b.test.js": "throw new Error('at load');\n",
+    "uvu/a.js": """
+const { suite, test } = require('uvu');
+const assert = require('uvu/assert');
+const outer = suite('outer');
+outer('adds (all) of them', () => assert.is(require('../sum')([1, 2]), 3));
+outer('fails', async () => { await null; assert.equal([1], [2]); });
+outer.skip('later', () => {});
+outer.run();
+test('alone', () => {});
+test.run();
+const left = suite('leaving');
+left.after.each(({ __test__ }) => { if (__test__ === 'second') throw new Error('boom'); });
+left('first', () => {});
+left.run();
+const refused = suite('refused');
+refused.before.each(() => { throw new Error('not today'); });
+refused('never runs', () => {});
+refused.run();
+""",
+    "uvu/b.mjs": """
+import { suite } from 'uvu';
+const only = suite('only');
+only.only('this', () => {});
+only('not that', () => { throw new Error('never'); });
+only.run();
+""",
     "vitest/a.test.mjs": """
 import { describe, expect, test } from 'vitest';
 describe('outer', () => {
@@ -155,6 +182,7 @@ COMMANDS = {
     "ava": ("ava", "--timeout=5m", "ava/test/**/*.js"),
     "jasmine": ("jasmine", "jasmine/*.spec.js"),
     "qunit": ("qunit", "--reporter", "tap", "qunit"),
+    "uvu": ("uvu", "--bail", "uvu"),
     "lab": ("lab", "-vcL", "-t", "100", "lab"),
     "jest": ("jest", "--testMatch", "**/jest/*.test.js"),
     "vitest": ("vitest", "--dir", "vitest"),
@@ -227,6 +255,16 @@ OUTCOMES = {
         ".::other hook > runs #2": "failed",  # lab's own: once more, for the hook
         ".::(hooks)": "error",
         ".::(hooks) #2": "error",
+    },
+    "uvu": {
+        "uvu/a.js::outer > adds (all) of them": "passed",
+        "uvu/a.js::outer > fails": "failed",
+        "uvu/a.js::outer > (skipped)": "skipped",
+        "uvu/a.js::alone": "passed",
+        "uvu/a.js::leaving > first": "passed",
+        "uvu/a.js::refused > never runs": "failed",
+        "uvu/b.mjs::only > this": "passed",
+        "uvu/b.mjs::only > not that": "skipped",
     },
     "jest": {
         "jest/a.test.js::outer > adds": "passed",

@@ -65,7 +65,7 @@ def test_a_build_that_writes_beside_its_packages_is_tried_again_with_packages_of
     }
 
 
-@pytest.mark.parametrize("runner", ["mocha", "node_test", "jasmine", "qunit", "lab", "jest", "vitest"])
+@pytest.mark.parametrize("runner", ["mocha", "node_test", "jasmine", "qunit", "uvu", "lab", "jest", "vitest"])
 def test_a_test_can_be_run_alone_by_its_id(engine: BubblewrapEngine, five: Five, runner: str) -> None:
     wanted = next(case_id for case_id, outcome in OUTCOMES[runner].items() if outcome == "passed")
     report = run(engine, five, TestCommand(runner, COMMANDS[runner]), wanted)
@@ -78,6 +78,7 @@ def test_a_file_can_be_run_alone(engine: BubblewrapEngine, five: Five) -> None:
         ("mocha", "mocha/b.test.js"),
         ("ava", "ava/test/a.js"),
         ("ava", "ava/test/deep"),
+        ("uvu", "uvu/b.mjs"),
     ):
         report = run(engine, five, TestCommand(runner, COMMANDS[runner]), file)
         assert outcomes(report) == {i: o for i, o in OUTCOMES[runner].items() if i.startswith(file)}
@@ -113,6 +114,35 @@ def test_a_test_that_leaves_hides_no_other_that_never_began(engine: BubblewrapEn
         "ava/left/b.js::set up": "failed",
         "ava/left/b.js::one": "failed",
     }
+
+
+UVU_EARLY = {
+    "throw new Error('at load');": {"early/a.js::one": "failed", "early/b.js": "error"},
+    "late.before(() => { throw new Error('boom'); }); late('two', () => {}); late.run();": {
+        "early/a.js::one": "passed",
+        "early/b.js::late > two": "failed",
+    },
+    "late('two', () => process.exit(0)); late.run();": {
+        "early/a.js::one": "passed",
+        "early/b.js::late > two": "failed",
+    },
+    "late('two', () => {}); late.after(() => { throw new Error('boom'); }); late.run();": {
+        "early/a.js::one": "passed",
+        "early/b.js::late > two": "passed",
+        "early/b.js": "error",
+    },
+}
+
+
+@pytest.mark.parametrize("text", UVU_EARLY)
+def test_no_test_of_uvu_is_hidden_by_what_ends_a_suite_early(engine: BubblewrapEngine, five: Five, text: str) -> None:
+    files = {
+        "early/a.js": "const { test } = require('uvu'); test('one', () => {}); test.run();",
+        "early/b.js": f"const late = require('uvu').suite('late'); {text}",
+    }
+    report = run(engine, five, TestCommand("uvu", ("uvu", "early")), files=files)
+    assert (report.problem, outcomes(report)) == (None, UVU_EARLY[text])
+    assert all(report.by_id[case_id].message for case_id in report.red)
 
 
 def test_settings_that_end_a_run_at_its_first_failure_hide_none_of_the_others(

@@ -62,7 +62,8 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
         ("eslint . && mocha", "mocha", "mocha"),
         ("standard && tsc --noEmit && jest && codecov", "jest", "jest"),
         ("tsc -p . && mocha dist", "mocha", 'sh -c tsc -p . && exec "$@" sh mocha dist'),
-        ("uvu -r esm test", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; uvu -r esm test"),
+        ("uvu -r esm test", "uvu", "uvu -r esm test"),
+        ("vows test/*", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; vows test/*"),
         ("standard && jasmine", "jasmine", "jasmine"),
         ("eslint . && nyc qunit test/", "qunit", "qunit test/"),
         ("grunt --verbose test", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; grunt --verbose test"),
@@ -83,9 +84,9 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
         ),
         ('tsc && if test "$B" = 1; then karma start; else mocha; fi', "mocha", 'sh -c tsc && exec "$@" sh mocha'),
         (
-            "if test $B; then zuul t; else uvu; fi",
+            "if test $B; then zuul t; else vows; fi",
             "exit_code",
-            "sh -c PATH=$PWD/node_modules/.bin:$PATH; if test $B; then zuul t; else uvu; fi",
+            "sh -c PATH=$PWD/node_modules/.bin:$PATH; if test $B; then zuul t; else vows; fi",
         ),
     ],
 )

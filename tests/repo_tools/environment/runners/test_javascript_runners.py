@@ -10,7 +10,7 @@ from repo_tools.environment.runners.contract import FOLDER, Account
 from repo_tools.environment.runners.javascript_launch import RESULTS_FILE, reporter_path
 
 NONCE = b"c0ffee"
-JAVASCRIPT = ("mocha", "jasmine", "qunit", "jest", "vitest", "node_test", "ava", "tap")
+JAVASCRIPT = ("mocha", "jasmine", "qunit", "uvu", "jest", "vitest", "node_test", "ava", "tap")
 
 
 def words(runner: str, command: str, *selectors: str, directory: str = "") -> list[str]:
@@ -49,6 +49,7 @@ def read(given: Account, runner: str = "mocha") -> tuple[dict[str, str], str | N
         ("npx jasmine --config=spec/support/jasmine.json", "jasmine"),
         ("jasmine init", "exit_code"),
         ("npx qunit --require ./setup test/", "qunit"),
+        ("uvu -r tsm tests", "uvu"),
         ("ava reset-cache", "exit_code"),
         ("npx lab -a @hapi/code -t 100 -L", "lab"),
         ("node node_modules/@hapi/lab/bin/lab -v", "lab"),

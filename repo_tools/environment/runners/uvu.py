@@ -1,0 +1,58 @@
+"""uvu, started by a program of our own that sees its tests (https://github.com/lukeed/uvu)."""
+
+import json
+import re
+from dataclasses import replace
+from itertools import pairwise
+from posixpath import join, normpath, relpath
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.javascript_account import read_account
+from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_selectors import (
+    check_javascript_selector,
+    narrowed,
+    pattern_of,
+    wanted_of,
+)
+
+_WITH_VALUE = frozenset(("-i", "--ignore", "-r", "--require", "-C", "--cwd"))
+_NOT_OURS = frozenset(("-b", "--bail"))
+_FILE = re.compile(r".*\.[mc]?[jt]sx?")
+
+
+class UvuRunner:
+    name = "uvu"
+    selects = True
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        return taken_apart(argv).program == "uvu"
+
+    def check_selector(self, selector: str) -> str:
+        return check_javascript_selector(selector)
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        script = taken_apart(command.argv)
+        wanted = wanted_of(selectors, command.directory)
+        options, operands = split_operands(without_options(script.words[1:], _NOT_OURS, _WITH_VALUE), _WITH_VALUE)
+        start = next((value for option, value in pairwise(options) if option in ("-C", "--cwd")), "")
+        folder = normpath(join(start, *operands[:1], "."))
+        if paths := [relpath(path, folder) for path in wanted.paths if path != "."]:
+            operands = (*(operands[:1] or (".",)), f"^(?:{'|'.join(map(_pattern, paths))})$")
+        ours = json.dumps({"folder": folder, "names": [*map(pattern_of, wanted.names)]})
+        words = ("node", reporter_path(self.name), ours, *options, *operands)
+        variables = {**script.variables, **narrowed(wanted)}
+        return launched(replace(script, words=words, variables=variables), reporter=self.name)
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        return None
+
+    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
+        return read_account(account)
+
+
+def _pattern(path: str) -> str:
+    """For uvu's own choice of files: one, or all of a folder."""
+    return re.escape(path) if _FILE.fullmatch(path) else rf"{re.escape(path)}/.*\.[mc]?[jt]sx?"
