@@ -1,5 +1,7 @@
 """What puts a file in front of others."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from repo_tools.changes import FileMode, TreeEntry, blob_id
@@ -20,9 +22,9 @@ FILES = {
 }
 
 
-def ranked(issue: str) -> list[RankedFile]:
-    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in FILES.items()}
-    return list(rank_tree(tree, FILES.__getitem__, issue))
+def ranked(issue: str, files: Mapping[str, bytes] = FILES) -> list[RankedFile]:
+    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(content)) for path, content in files.items()}
+    return list(rank_tree(tree, files.__getitem__, issue))
 
 
 @pytest.mark.parametrize(
@@ -45,6 +47,14 @@ def test_a_name_is_found_however_it_is_written(issue: str, path: str) -> None:
     first = ranked(issue)[0]
     assert first.path == path
     assert first.why[0] == "has a name of the issue"
+
+
+def test_the_many_words_of_a_long_issue_do_not_drown_the_file_that_it_names() -> None:
+    words = [f"{a}{b}ling" for a in "bdfgkm" for b in "aeioulrwyx"]
+    others = {f"src/other{n}.py": b"pass\n" for n in range(9)}
+    files = {**others, "shop/rounding.py": b"x = 1\n", "shop/report.py": " ".join(words[:20]).encode()}
+    issue = "\n".join(("wrong totals", "See shop/rounding.py.", *words))
+    assert ranked(issue, files)[0].path == "shop/rounding.py"
 
 
 def test_sources_come_before_tests_documents_and_what_is_no_code() -> None:
