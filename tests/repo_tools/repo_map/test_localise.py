@@ -57,6 +57,12 @@ def test_the_many_words_of_a_long_issue_do_not_drown_the_file_that_it_names() ->
     assert ranked(issue, files)[0].path == "shop/rounding.py"
 
 
+def test_of_two_files_that_say_the_same_of_an_issue_the_longer_one_comes_first() -> None:
+    rest = "".join(f"name_{number} = {number}\n" for number in range(200)).encode()
+    files = {"shop/a.py": b"basket = 1\nname_1 = 1\n", "shop/b.py": b"basket = 1\n" + rest}
+    assert [file.path for file in ranked("The basket is empty", files)] == ["shop/b.py", "shop/a.py"]
+
+
 def test_sources_come_before_tests_documents_and_what_is_no_code() -> None:
     kinds = [file.kind for file in ranked("flatten") if "words of the issue" in file.why]
     assert kinds[:2] == [Kind.SOURCE, Kind.SOURCE]
