@@ -4,7 +4,7 @@ The text comes out of a box in which untrusted code ran: its size is bounded by 
 only way to entities) is refused, so that the standard library's parser is enough.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from xml.etree import ElementTree
 
 from repo_tools.test_report import TestCase, TestOutcome
@@ -37,14 +37,24 @@ def parse_junit(xml: bytes, address: Address) -> tuple[TestCase, ...]:
 
     JUnitError where the text is not such a report, or is cut off.
     """
+    return merged(cases_of(junit_root(xml), address))
+
+
+def junit_root(xml: bytes) -> ElementTree.Element:
+    """JUnitError as for `parse_junit`."""
     try:
         root = ElementTree.XML(xml, ElementTree.XMLParser(target=_Builder()))  # noqa: S314 - see the module's text
     except ElementTree.ParseError as error:
         raise JUnitError(str(error)) from None
     if root.tag not in ("testsuites", "testsuite"):
         raise JUnitError(f"its root is <{root.tag[:50]}>")
+    return root
+
+
+def cases_of(root: ElementTree.Element, address: Address) -> Iterator[TestCase]:
+    """All of them, as often as they are written."""
     finished = (element for element in root.iter("testcase") if element.get("name") is not None)  # else interrupted
-    return merged(_case(element, address) for element in finished)
+    return (_case(element, address) for element in finished)
 
 
 def _case(element: ElementTree.Element, address: Address) -> TestCase:

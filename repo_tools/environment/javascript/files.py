@@ -11,6 +11,7 @@ from repo_tools.environment.runner.javascript import TOKENS, translated, without
 from repo_tools.environment.runners.javascript_command import taken_apart
 
 USES_NODE_TEST = re.compile(rb"""(?:from\s+|require\(\s*|import\s+|import\(\s*)['"]node:test(?:/[\w-]+)?['"]""")
+USES_BUN_TEST = re.compile(rb"""(?:from\s+|require\(\s*|import\(\s*)['"]bun:test['"]""")
 USES_TAP = re.compile(
     rb"""(?:from\s+|require\(\s*|import\s+|import\(\s*)['"](?:tape|tap|@tapjs/\w+|tape-\w+|@hapi/tape|tap-\w+|zora"""
     rb"""|tapzero|brittle|fresh-tape)['"]"""
@@ -18,7 +19,7 @@ USES_TAP = re.compile(
 BESIDE_TESTS = re.compile(r"(?:.*/)?(?:fixtures?|helpers?|support|utils?|setup|mocks?|scripts?)/.*")
 """Programs that make what tests need."""
 RUNNERS = frozenset(
-    ("mocha", "jest", "jasmine", "lab", "qunit", "vitest", "node_test", "ava", "tap", "node_tap", "uvu")
+    ("mocha", "jest", "jasmine", "lab", "qunit", "vitest", "node_test", "ava", "tap", "node_tap", "uvu", "bun_test")
 )
 """Names of those that run JavaScript."""
 
@@ -61,7 +62,7 @@ def _may_hold_tests(path: str) -> bool:
 
 def _tests(source: bytes) -> bool:
     text = source[:_MOST_BYTES]
-    return any(pattern.search(text) for pattern in (_CALLS, _USES_AVA, USES_TAP, USES_NODE_TEST))
+    return any(pattern.search(text) for pattern in (_CALLS, _USES_AVA, USES_TAP, USES_NODE_TEST, USES_BUN_TEST))
 
 
 def _of_command(command: TestCommand, paths: list[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """The test runners that the harness understands, by name. The first that recognises a command line runs it."""
 
 from repo_tools.environment.runners.ava import AvaRunner
+from repo_tools.environment.runners.bun_test import BunTestRunner
 from repo_tools.environment.runners.cargo import CargoRunner
 from repo_tools.environment.runners.contract import SuiteRunner
 from repo_tools.environment.runners.ctest import CTestRunner
@@ -34,6 +35,7 @@ _ALL: tuple[SuiteRunner, ...] = (
     LabRunner(),
     VitestRunner(),
     NodeTestRunner(),
+    BunTestRunner(),
     AvaRunner(),
     TapRunner(),
     NodeTapRunner(),

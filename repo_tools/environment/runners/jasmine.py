@@ -6,7 +6,7 @@ from dataclasses import replace
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
 from repo_tools.environment.runners.javascript_account import read_account
-from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import split_operands, start_of, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
 from repo_tools.environment.runners.javascript_selectors import (
     check_javascript_selector,
@@ -26,8 +26,9 @@ class JasmineRunner:
     selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
-        script = taken_apart(argv)
-        return script.program == "jasmine" and script.words[1:2] not in _COMMANDS
+        words = taken_apart(argv).words
+        start = len(start_of(words, self.name))
+        return bool(start) and words[start : start + 1] not in _COMMANDS
 
     def check_selector(self, selector: str) -> str:
         return check_javascript_selector(selector)
@@ -35,14 +36,15 @@ class JasmineRunner:
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
         wanted = wanted_of(selectors, command.directory)
-        own = without_options(script.words[1:], _NOT_OURS, frozenset())
+        start = start_of(script.words, self.name)
+        own = without_options(script.words[len(start) :], _NOT_OURS, frozenset())
         options, operands = split_operands(own, frozenset())
         ours = [f"--reporter={reporter_path(self.name)}"]
         if wanted.names:
             ours.append(f"--filter={name_pattern(wanted.names)}")
         named = tuple(path for path in wanted.paths if path != ".")
         variables = {**script.variables, **narrowed(wanted)}
-        words = ("jasmine", *options, *ours, *(named or operands))
+        words = (*start, *options, *ours, *(named or operands))
         return launched(replace(script, words=words, variables=variables), reporter=self.name)
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:

@@ -10,6 +10,7 @@ _BIN = re.compile(r"(?:\./|.*/)?node_modules/(?:\.bin/([\w.-]+)|(?:@[\w.-]+/)?([
 _STARTERS = (
     ("npx", "--no-install"), ("npx", "--no"), ("npx",), ("npm", "exec", "--"), ("npm", "exec"), ("pnpm", "exec"),
     ("pnpm", "dlx"), ("yarn", "run", "-T"), ("yarn", "exec"), ("yarn", "run"), ("yarn",), ("pnpm",), ("bunx",),
+    ("bun", "run"), ("bun", "x"), ("bun", "--bun", "run"), ("bun", "--bun", "x"),
 )  # fmt: skip
 _RUN_BY_NODE = (
     *("mocha", "_mocha", "tape", "tap", "ava", "jasmine", "lab", "qunit", "vitest", "jest", "nyc", "c8", "uvu"),
@@ -87,6 +88,17 @@ def own_runner(words: tuple[str, ...], name: str) -> bool:
     return words[:1] == ("node",) and bool(
         re.fullmatch(rf"(?:\./|.+/)?bin/_?{name}(?:\.[cm]?js)?", "".join(words[1:2]))
     )
+
+
+def start_of(words: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """The words that start this runner, by itself or as a file that node runs, with flags of node's own or none: the
+    installed one, or the repository's own. Empty where something else is started."""
+    if words[:1] != ("node",):
+        return words[:1] if words[:1] == (name,) else ()
+    started = _after_options(words[1:], _NODE_WITH_VALUE)
+    flags = words[1 : len(words) - len(started)]
+    is_its = bool(started) and (program_name(started[0]) == name or own_runner(("node", *started[:1]), name))
+    return ("node", *flags, started[0]) if is_its else ()
 
 
 def without_wrappers(

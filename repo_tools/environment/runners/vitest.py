@@ -5,7 +5,7 @@ from dataclasses import replace
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
 from repo_tools.environment.runners.javascript_account import read_account
-from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import split_operands, start_of, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
 from repo_tools.environment.runners.javascript_selectors import (
     check_javascript_selector,
@@ -34,8 +34,9 @@ class VitestRunner:
     selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
-        script = taken_apart(argv)
-        return script.program == "vitest" and script.words[1:2] not in (("bench",), ("typecheck",), ("list",))
+        words = taken_apart(argv).words
+        start = len(start_of(words, self.name))
+        return bool(start) and words[start : start + 1] not in (("bench",), ("typecheck",), ("list",))
 
     def check_selector(self, selector: str) -> str:
         return check_javascript_selector(selector)
@@ -43,12 +44,14 @@ class VitestRunner:
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
         wanted = wanted_of(selectors, command.directory)
-        own = script.words[2:] if script.words[1:2] and script.words[1] in _COMMANDS else script.words[1:]
+        start = start_of(script.words, self.name)
+        own = script.words[len(start) :]
+        own = own[1:] if own[:1] and own[0] in _COMMANDS else own
         options, operands = split_operands(without_options(own, _NOT_OURS, _WITH_VALUE), _WITH_VALUE)
         ours = [f"--reporter={reporter_path(self.name)}", "--reporter=default", "--coverage.enabled=false"]
         if wanted.names:
             ours.append(f"--testNamePattern={name_pattern(wanted.names)}")
-        words = ("vitest", "run", *options, *ours, *(wanted.paths or operands))
+        words = (*start, "run", *options, *ours, *(wanted.paths or operands))
         variables = {**script.variables, **narrowed(wanted)}
         return launched(replace(script, words=words, variables=variables), reporter=self.name)
 

@@ -10,7 +10,7 @@ from repo_tools.environment.runners.contract import FOLDER, Account
 from repo_tools.environment.runners.javascript_launch import RESULTS_FILE, reporter_path
 
 NONCE = b"c0ffee"
-JAVASCRIPT = ("mocha", "jasmine", "qunit", "uvu", "jest", "vitest", "node_test", "ava", "tap")
+JAVASCRIPT = ("mocha", "jasmine", "qunit", "uvu", "jest", "vitest", "node_test", "bun_test", "ava", "tap")
 
 
 def words(runner: str, command: str, *selectors: str, directory: str = "") -> list[str]:
@@ -56,6 +56,13 @@ def read(given: Account, runner: str = "mocha") -> tuple[dict[str, str], str | N
         ("egg-bin cov --full-trace", "mocha"),
         ("egg-bin dev", "exit_code"),
         ("vitest bench", "exit_code"),
+        ("node --expose-gc ./node_modules/vitest/dist/cli.js --run", "vitest"),
+        ("node ./node_modules/vitest/vitest.mjs bench", "exit_code"),
+        ("node bin/jasmine.js", "jasmine"),
+        ("node bin/jasmine.js init", "exit_code"),
+        ("bun test", "bun_test"),
+        ("bun --smol test a.test.ts", "bun_test"),
+        ("bun run build", "exit_code"),
         ("npm test", "exit_code"),
         ("node server.js", "exit_code"),
     ],
@@ -131,6 +138,21 @@ def test_jest_is_narrowed_by_patterns_of_paths_and_names() -> None:
 
 def test_vitest_never_watches() -> None:
     assert words("vitest", "vitest --watch --dir x")[:4] == ["vitest", "run", "--dir", "x"]
+
+
+@pytest.mark.parametrize(
+    ("runner", "command", "start"),
+    [
+        ("vitest", "node --expose-gc ./node_modules/vitest/dist/cli.js --run -c x.ts", "run"),
+        ("jasmine", "node ./bin/jasmine.js", "--reporter="),
+    ],
+)
+def test_a_runner_that_node_starts_as_a_file_is_started_so(runner: str, command: str, start: str) -> None:
+    started = command.partition(" -")[0].split() if runner == "jasmine" else command.split()[:3]
+    found = words(runner, command)
+    assert found[: len(started)] == started
+    assert found[len(started)].startswith(start)
+    assert "--run" not in found
 
 
 def test_nodes_runner_asks_for_the_test_and_the_one_around_it() -> None:
