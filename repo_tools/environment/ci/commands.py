@@ -48,6 +48,11 @@ _BUILDERS = frozenset(
     {"make", "gmake", "cmake", "ninja", "meson", "scons", "autoreconf", "configure"}
     | {"autogen.sh", "bootstrap", "bootstrap.sh", "buildconf", "buildconf.sh"}
 )
+_MANAGERS_OF_SCRIPTS = frozenset({"npm", "pnpm", "yarn", "bun"})
+_BUILD_SCRIPT = re.compile(
+    r"(?:build|compile|transpile|bundle)"
+    r"(?:[:._-](?!.*(?:doc|site|web|story|example|demo|bench|image|docker|e2e|release|prod|watch|type)).*)?"
+)
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _NO_COMMAND = frozenset({"set", "echo", "source", ".", "true", ":", "mkdir", "printf", "exit", "cat", "ls"})
@@ -99,6 +104,13 @@ class CommandEvidence:
     def is_build(self) -> bool:
         """Of a program in C, or the like, that tests start."""
         return not (self.is_install or self.is_test) and _name(self.program) in _BUILDERS
+
+    @property
+    def built_script(self) -> str:
+        """The script of a ``package.json`` that it builds with; empty where it does something else."""
+        words = [word for word in _plain(self.program[1:]) if word not in ("run", "run-script")]
+        script = next(iter(words), "") if _name(self.program) in _MANAGERS_OF_SCRIPTS else ""
+        return script if _BUILD_SCRIPT.fullmatch(script) else ""
 
     @property
     def system_packages(self) -> tuple[str, ...]:

@@ -9,6 +9,9 @@ from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.workflows import languages, read_workflows
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
+from repo_tools.environment.javascript.ci_script import MANAGERS
+from repo_tools.environment.javascript.package_json import read_package
+from repo_tools.environment.javascript.scripts import browser_tests
 from repo_tools.environment.make import MAKEFILES, after_build, configuring, has_test_target
 from repo_tools.environment.python.install import MAKE_VENV
 from repo_tools.environment.runners import recognise
@@ -25,13 +28,14 @@ _MANIFEST = re.compile(
 class WorkflowDetector:
     """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
 
-    name = "workflow/4"
+    name = "workflow/5"
     looked_for = "a test command in a GitHub workflow"
     suffixes = ()
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         evidence = next(iter(read_workflows(tree, read)), None)
-        tests = [command for command in evidence.tests if _can_be_run(command, tree)] if evidence else []
+        found = [command for command in evidence.tests if _can_be_run(command, tree)] if evidence else []
+        tests = [command for command in found if not _wants_a_browser(command, read)]
         if evidence is None or not tests:
             return None
         builds = [command for command in evidence.builds if _stands_in_the_tree(command, tree)]
@@ -58,6 +62,12 @@ def _can_be_run(command: CommandEvidence, tree: Tree) -> bool:
     below = f"{command.directory}/" if command.directory else ""
     made_here = (f"{below}{name}" in tree for name in (*MAKEFILES, "configure"))
     return _stands_in_the_tree(command, tree) and (_name(command) != "make" or any(made_here))
+
+
+def _wants_a_browser(command: CommandEvidence, read: ReadFile) -> bool:
+    """Scripts of JavaScript that come to any other tests are known to their own detector."""
+    package = read_package(command.directory, read) if _name(command) in MANAGERS else None
+    return bool(package and browser_tests(package))
 
 
 def _stands_in_the_tree(command: CommandEvidence, tree: Tree) -> bool:

@@ -43,7 +43,8 @@ class WorkflowEvidence:
     """One job that runs tests. `source` names it for a person: file, line and job.
 
     `versions`: language (``python``, ``node``, ``go``, ``ruby``, ``java``, ``rust``) -> versions that it is tested
-    with, the newest first. `installs`, `tests`, and the `builds` that stand before these, in the order of the steps.
+    with, the newest first. `installs`, `tests`, and the `builds` that stand before these, in the order of the steps;
+    `scripts` that build stand before the last of them.
     `variables`: what its tests find set. `system_packages`: Debian packages that it installs. `unknown_services`:
     images that no kind of service stands for.
     """
@@ -52,6 +53,7 @@ class WorkflowEvidence:
     versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     installs: tuple[CommandEvidence, ...] = ()
     builds: tuple[CommandEvidence, ...] = ()
+    scripts: tuple[CommandEvidence, ...] = ()
     tests: tuple[CommandEvidence, ...] = ()
     services: tuple[Service, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
@@ -82,6 +84,7 @@ def job_evidence(
         versions=_versions(job, scope, steps),
         installs=installs,
         builds=tuple(command for command in commands[: commands.index(tests[0])] if command.is_build),
+        scripts=tuple(command for command in commands[: commands.index(tests[-1])] if command.built_script),
         tests=tests,
         services=services.services,
         variables=for_tests(tested),

@@ -1,15 +1,24 @@
-"""What has to be built before a package's tests: itself, and the members of its workspace that it uses. Pure."""
+"""What has to be built before a package's tests: itself, the members of its workspace that it uses, and what its CI
+builds before them. Pure."""
 
 import posixpath
+import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from repo_tools.changes import Tree
-from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.contract import SetupCommand, TestCommand
 from repo_tools.environment.javascript.package_json import Package
+from repo_tools.sandbox.contract import ENVIRONMENT
 
 _BUILDS = ("build", "prepare", "prepack", "prepublishOnly", "prepublish", "compile", "dist")
 """Scripts that make what a package's entry points name, the likeliest first."""
+
+
+_BUILT = f"{ENVIRONMENT}/built-as-in-ci"
+"""There where set-up could build so: what wants more than a box has is no reason to run no tests."""
 
 
 def build_script(package: Package, tree: Tree) -> str | None:
@@ -36,6 +45,45 @@ def in_build_order(wanted: tuple[Package, ...], packages: tuple[Package, ...]) -
     for package in wanted:
         visit(package)
     return tuple(ordered.values())
+
+
+def build_as_in_ci(builds: tuple[CommandEvidence, ...]) -> Iterator[SetupCommand]:
+    """Tried where packages stand as they do when tests are run."""
+    if builds:
+        yield SetupCommand(("sh", "-c", f"{_typed(builds)} && touch {_BUILT}"), required=False)
+
+
+def lacking(builds: tuple[CommandEvidence, ...], commands: Iterable[TestCommand]) -> tuple[CommandEvidence, ...]:
+    """Of `builds` those that some command of the root does not begin with. One of which only the exit code is known is
+    taken as it is."""
+    own = [_shell_text(c) for c in commands if not c.directory and c.runner != "exit_code"]
+    return tuple(build for build in builds if not all(_runs(text, build.built_script) for text in own))
+
+
+def built_as_in_ci(command: TestCommand, builds: tuple[CommandEvidence, ...]) -> TestCommand:
+    """`command`, of the root, with the `builds` before it that it does not begin with by itself."""
+    wanted = lacking(builds, (command,))
+    if not wanted:
+        return command
+    own = _shell_text(command)
+    build = f"if test -e {_BUILT}; then {_typed(wanted)}; fi"
+    if own:
+        argv = ("sh", "-c", f"{build} && {own}", *command.argv[3:])
+    else:
+        argv = ("sh", "-c", f'{build} && exec "$@"', "sh", *command.argv)
+    return replace(command, argv=argv)
+
+
+def _shell_text(command: TestCommand) -> str:
+    return command.argv[2] if command.argv[:2] == ("sh", "-c") else ""
+
+
+def _runs(text: str, script: str) -> bool:
+    return bool(re.search(rf"(?:run|yarn|pnpm|bun) {re.escape(script)}(?![\w:.-])", text))
+
+
+def _typed(builds: tuple[CommandEvidence, ...]) -> str:
+    return " && ".join(shlex.join((*(f"{n}={v}" for n, v in b.variables), *b.argv)) for b in builds)
 
 
 def with_build(command: TestCommand, packages: tuple[Package, ...], tree: Tree) -> TestCommand:

@@ -15,6 +15,8 @@ _WITH_VALUE = frozenset(
 )
 """Options of ``concurrently`` whose value follows."""
 _OF_A_MANAGER = re.compile(r"^(?:npm|yarn|pnpm|bun):")
+_IN_PARENTHESES = re.compile(r"(?P<before>(?:^|&&|\|\||;)\s{0,9})\((?P<commands>[^()]{1,1000})\)(?=\s{0,9}(?:$|[&|;]))")
+_GOES = re.compile(r"(?:^|[\s;&|])cd ")
 _UNDER_CONDITION = re.compile(r"^(?:then|else|do)\s+")
 _LOOP = re.compile(
     r"for (?P<name>\w{1,40}) in (?P<files>[^;&|`$()]{1,400});\s{0,9}do\s{1,9}(?P<start>node\b[^;&|]{0,100}?)"
@@ -23,8 +25,8 @@ _LOOP = re.compile(
 
 
 def split_chain(text: str) -> list[str]:
-    """The commands of ``a && b; c``, each without what it is piped into. An open quote: all of it as one."""
-    lexer = shlex.shlex(text, posix=False, punctuation_chars="&|;")
+    """The commands of ``a && (b; c)``, each without what it is piped into. An open quote: all of it as one."""
+    lexer = shlex.shlex(_without_parentheses(text), posix=False, punctuation_chars="&|;")
     lexer.whitespace_split = True
     lexer.commenters = ""
     parts: list[list[str]] = [[]]
@@ -39,6 +41,13 @@ def split_chain(text: str) -> list[str]:
     except ValueError:
         return [text]
     return [" ".join(words) for words in parts if words]
+
+
+def _without_parentheses(text: str) -> str:
+    """What a shell of its own carries out, as if there were none; not where it goes elsewhere meanwhile."""
+    return _IN_PARENTHESES.sub(
+        lambda found: found[0] if _GOES.search(found["commands"]) else found["before"] + found["commands"], text
+    )
 
 
 def without_loops(text: str) -> str:

@@ -1,5 +1,9 @@
-"""The script that a repository's workflows test with, where that is another one than ``test``: what ``test`` runs may
-want databases that only maintainers have at hand. Pure."""
+"""What a repository's workflows tell of its scripts. Pure.
+
+Which they test with, where that is another one than ``test``: what ``test`` runs may want databases that only
+maintainers have at hand. And which they build with before that: sources that are compiled in place, or members of a
+workspace that others load, show in no manifest.
+"""
 
 import re
 from posixpath import basename
@@ -11,7 +15,7 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.scripts import NAMES, PARTS_OF_TESTS
 
-_MANAGERS = ("npm", "pnpm", "yarn", "bun")
+MANAGERS = ("npm", "pnpm", "yarn", "bun")
 _TEST = frozenset(("test", "t", "tst"))
 _COVERAGE = re.compile(r".*cov.*")
 
@@ -30,8 +34,15 @@ def script_of_ci(package: Package, tree: Tree, read: ReadFile) -> tuple[str, str
     return next(iter(known.items()))
 
 
+def builds_of_ci(root: Package, tree: Tree, read: ReadFile) -> tuple[CommandEvidence, ...]:
+    """Scripts of the root that the likeliest job which tests with one builds with first."""
+    jobs = (job for job in read_workflows(tree, read) if any(map(_of_a_manager, job.tests)))
+    found = {c.built_script: c for job in list(jobs)[:1] for c in job.scripts if _of_a_manager(c)}
+    return tuple(command for name, command in found.items() if name in root.scripts)
+
+
 def _of_a_manager(command: CommandEvidence) -> bool:
-    return not command.directory and basename(next(iter(command.program), "")) in _MANAGERS
+    return not command.directory and basename(next(iter(command.program), "")) in MANAGERS
 
 
 def _called(command: CommandEvidence) -> list[str]:

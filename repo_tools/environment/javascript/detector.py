@@ -6,11 +6,22 @@ from pathlib import PurePosixPath
 from posixpath import normpath
 
 from repo_tools.changes import FileMode, Tree
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
-from repo_tools.environment.javascript.builds import build_script, in_build_order, with_build
+from repo_tools.environment.javascript.builds import (
+    build_as_in_ci,
+    build_script,
+    built_as_in_ci,
+    in_build_order,
+    lacking,
+    with_build,
+)
+from repo_tools.environment.javascript.ci_script import builds_of_ci
 from repo_tools.environment.javascript.files import is_test_file
 from repo_tools.environment.javascript.install import (
     CACHE,
+    PackageManager,
+    bun_beside,
     install_commands,
     package_manager,
     spare_dependencies,
@@ -33,7 +44,7 @@ _MANIFEST_NAMES = frozenset(
     (
         *("package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"),
         *("yarn.lock", ".npmrc", ".yarnrc", ".yarnrc.yml", "lerna.json", ".pnpmfile.cjs", "binding.gyp"),
-        ".taprc",
+        *("bun.lock", "bun.lockb", "bunfig.toml", ".taprc"),
     )
 )
 _PATCHES = re.compile(r"(?:.*/)?(?:patches/.*\.patch|\.yarn/(?:patches|plugins|releases)/.*|prisma/schema\.prisma)")
@@ -47,7 +58,7 @@ _FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 class JavaScriptDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "javascript/11"
+    name = "javascript/12"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
     suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 
@@ -66,11 +77,14 @@ class JavaScriptDetector:
         every = (root, *(package for package in packages if package.folder not in spared))
         of_lerna = lerna_patterns(root, tree, read) if packages else ()
         typed = any("typescript" in package.dependencies for package in every)
+        tests = tuple(with_build(command, every, tree) for command in found.commands)
+        in_ci = lacking(builds_of_ci(root, tree, read), tests)
+        install = install_commands(manager, spare, typed, read, spared, of_lerna)
         return Environment(
             detector=self.name,
-            evidence=(f"{manager.source}: {manager.name}", *_told(spared), *found.sources),
-            setup=tuple(_setup(every, install_commands(manager, spare, typed, read, spared, of_lerna), tree, read)),
-            tests=tuple(with_build(command, every, tree) for command in found.commands),
+            evidence=(f"{manager.source}: {manager.name}", *_told(spared), *found.sources, *_built(in_ci)),
+            setup=(*_setup(manager, every, install, tree, read), *build_as_in_ci(in_ci)),
+            tests=tuple(built_as_in_ci(command, in_ci) for command in tests),
             manifests=tuple(sorted({*filter(_is_manifest, tree), *_of_installation(root, tree)})),
             variables=variables_of(manager),
             test_variables=TEST_VARIABLES,
@@ -80,10 +94,15 @@ class JavaScriptDetector:
 
 
 def _setup(
-    packages: tuple[Package, ...], install: Iterable[SetupCommand], tree: Tree, read: ReadFile
+    manager: PackageManager,
+    packages: tuple[Package, ...],
+    install: Iterable[SetupCommand],
+    tree: Tree,
+    read: ReadFile,
 ) -> Iterator[SetupCommand]:
     """A build is made once, for what lasts of it; whether it works shows when the tests are run."""
     installs = any(package.has_dependencies for package in packages)
+    yield from bun_beside(manager, packages, installs)
     if installs:
         yield from install
         yield from filter(None, (plugin_build(package, tree, read) for package in packages))
@@ -97,6 +116,10 @@ def _setup(
 def _told(spared: tuple[str, ...]) -> Iterator[str]:
     if spared:
         yield f"without the packages of what shows or documents the rest: {', '.join(spared[:_MOST_TOLD])}"
+
+
+def _built(in_ci: tuple[CommandEvidence, ...]) -> Iterator[str]:
+    yield from (f"{command.source}: builds with {command.built_script} before the tests" for command in in_ci)
 
 
 def _is_manifest(path: str) -> bool:

@@ -51,7 +51,7 @@ _DATED_SECONDS = 400
 _IS_OLD = f'test -n "$(find package.json -mtime +{OLD_DAYS})"'
 _INSTALL = "--no-audit --no-fund --ignore-scripts --loglevel=error"
 _UNLOCKED = f"install {_INSTALL} --no-save --no-package-lock"
-_PINNED = re.compile(r"(npm|pnpm|yarn)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
+_PINNED = re.compile(r"(npm|pnpm|yarn|bun)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
 _PNPM_OF_LOCK = {"5": "7", "6": "8", "9": "9"}
 """https://github.com/pnpm/spec/tree/master/lockfile: which releases write which version."""
 _PNPM_OF_SETTINGS = "10"
@@ -65,6 +65,10 @@ _PNPM = (
     f" --store-dir {CACHE}/pnpm {_PNPM_PLACE} --package-import-method auto --reporter=append-only"
 )
 _YARN = f"yarn install --ignore-scripts --ignore-engines --non-interactive --cache-folder {CACHE}/yarn"
+_BUN = (
+    f"bun install --ignore-scripts --no-progress --cache-dir={CACHE}/bun --backend=copyfile"
+    ' ${NODE_EXTRA_CA_CERTS:+--cafile="$NODE_EXTRA_CA_CERTS"}'
+)
 _BERRY = (
     f'env YARN_HTTP_PROXY="$http_proxy" YARN_HTTPS_PROXY="$https_proxy" YARN_GLOBAL_FOLDER={CACHE}/berry'
     " YARN_NM_MODE=classic YARN_ENABLE_GLOBAL_CACHE=true YARN_ENABLE_PROGRESS_BARS=false"
@@ -95,14 +99,20 @@ _SPARE = re.compile(
 """Development dependencies that tests hardly ever load."""
 
 
+_CALLS_BUN = re.compile(r"(?:^|[\s;&|])bunx? ")
+
+
 @dataclass(frozen=True)
 class PackageManager:
     """`version` empty: npm as the image has it. `lock` empty: there is no lock file."""
 
-    name: str  # "npm", "pnpm", "yarn" (classic) or "berry" (yarn from release 2 on)
+    name: str  # "npm", "pnpm", "yarn" (classic), "berry" (yarn from release 2 on) or "bun"
     version: str = ""
     lock: str = ""
     source: str = ""
+
+
+BUN = PackageManager("bun", "1", source="package.json scripts")
 
 
 def package_manager(root: Package, tree: Tree, read: ReadFile) -> PackageManager:
@@ -114,7 +124,7 @@ def package_manager(root: Package, tree: Tree, read: ReadFile) -> PackageManager
         name = "berry" if pinned[1] == "yarn" and not pinned[2].startswith("1.") else pinned[1]
         lock = by_lock.lock if by_lock else ""
         return PackageManager(name, pinned[2], lock, f"package.json packageManager {pinned[1]}@{pinned[2]}")
-    return by_lock or PackageManager("npm", source="package.json")
+    return by_lock or (BUN if calls_bun(root) else PackageManager("npm", source="package.json"))
 
 
 def variables_of(manager: PackageManager) -> dict[str, str]:
@@ -149,6 +159,12 @@ def _by_lock_file(tree: Tree, read: ReadFile) -> Iterator[PackageManager]:
             yield PackageManager("berry", _YARN_OF_LOCK.get(int(found[1]), "4.5.3"), "yarn.lock", "yarn.lock")
         else:
             yield PackageManager("yarn", "1.22.22", "yarn.lock", "yarn.lock")
+    yield from (PackageManager("bun", "1", lock, lock) for lock in ("bun.lock", "bun.lockb") if lock in tree)
+
+
+def calls_bun(package: Package) -> bool:
+    """Whether scripts of it start bun by its name."""
+    return any(map(_CALLS_BUN.search, package.scripts.values()))
 
 
 def _has_only_settings(tree: Tree, read: ReadFile) -> bool:
@@ -182,11 +198,19 @@ def install_commands(
         yield SetupCommand(("npm", "rebuild", "--loglevel=error"), required=False)
 
 
+def bun_beside(manager: PackageManager, packages: tuple[Package, ...], installs: bool) -> Iterator[SetupCommand]:
+    """Bun also runs scripts and tests, of projects that install with another manager or need nothing installed."""
+    if any(map(calls_bun, packages)) and not (manager.name == "bun" and installs):
+        yield _tool(manager if manager.name == "bun" else BUN)
+
+
 def _tool(manager: PackageManager) -> SetupCommand:
     """Not every release of a manager is in the registry: where one is not, the nearest after it."""
     package = "@yarnpkg/cli-dist" if manager.name == "berry" else manager.name
     wanted = [shlex.quote(f"{package}@{range_}{manager.version}") for range_ in ("", "~", "^")]
-    install = " || ".join(f"npm install {_INSTALL} --no-save --prefix {TOOLS} {each}" for each in wanted)
+    # Bun's package finds by its script which of its programs runs on this machine.
+    options = _INSTALL.replace("--ignore-scripts ", "") if manager.name == "bun" else _INSTALL
+    install = " || ".join(f"npm install {options} --no-save --prefix {TOOLS} {each}" for each in wanted)
     links = f"mkdir -p {ENVIRONMENT}/bin && ln -sf {TOOLS}/node_modules/.bin/* {ENVIRONMENT}/bin/"
     return SetupCommand(("sh", "-c", f"{{ {install}; }} && {links}"))
 
@@ -200,6 +224,8 @@ def _install_text(manager: PackageManager, read: ReadFile, spared: tuple[str, ..
         return f"{_YARN} --frozen-lockfile || {unfrozen}"
     if manager.name == "berry":
         return f"{_BERRY} --immutable || {unfrozen}"
+    if manager.name == "bun":
+        return f"{_BUN} --frozen-lockfile || {unfrozen}"
     return f"npm ci {_INSTALL} || {unfrozen}" if manager.lock and _is_lock(manager.lock, read) else unfrozen
 
 
@@ -209,7 +235,12 @@ def _pnpm(spared: tuple[str, ...]) -> str:
 
 def _unfrozen(manager: PackageManager, spared: tuple[str, ...]) -> str:
     """What the manifest asks for; of the lock file, what agrees with it."""
-    others = {"pnpm": f"{_pnpm(spared)} --no-frozen-lockfile", "yarn": _YARN, "berry": f"{_BERRY} --no-immutable"}
+    others = {
+        "pnpm": f"{_pnpm(spared)} --no-frozen-lockfile",
+        "yarn": _YARN,
+        "berry": f"{_BERRY} --no-immutable",
+        "bun": f"{_BUN} --no-save",
+    }
     return others.get(manager.name, f"npm install {_INSTALL} --no-save")
 
 

@@ -96,6 +96,23 @@ class Scripted:
         return any(suite.runner != "exit_code" for suite in self.suites)
 
 
+def scripts_everywhere(suites: tuple[Suite, ...], packages: tuple[Package, ...]) -> tuple[str, ...]:
+    """Scripts of tests that the root starts in the members of its workspace, as far as these have them
+    (``nx affected --targets=test:lib,build``, ``turbo run test``)."""
+    said = (" ".join(suite.command.words) for suite in suites if suite.everywhere)
+    named = dict.fromkeys(word for text in said for word in re.split(r"[\s,='\"]+", text))
+    theirs = {name for package in packages for name in package.scripts}
+    return tuple(name for name in named if name in theirs and (name in NAMES or PARTS_OF_TESTS.fullmatch(name)))
+
+
+def scripted_by(names: tuple[str, ...], package: Package, recognise: Recognise) -> Scripted:
+    """The commands that these scripts of `package` come to."""
+    found = [_of_script(name, package, recognise) for name in names]
+    known = [each for each in found if each.has_runner] or found
+    suites = tuple(suite for each in known for suite in each.suites)
+    return Scripted(suites, tuple(dict.fromkeys(text for each in known for text in each.left_out)))
+
+
 def scripted(package: Package, recognise: Recognise, of_ci: tuple[str, str] = ("", "")) -> Scripted:
     """The commands that test `package`: those of the first script that comes to any, or, where no runner of these is
     known, of the first one with a runner that is. `of_ci`: a script that goes before all, and where it is run."""
@@ -160,8 +177,17 @@ class _Walk:
         if self._steps > _MOST_STEPS:
             return
         if before := self._scripts.get(f"pre{name}"):
-            yield from self._chain(before, f"pre{name}", ())
+            yield from self._before_script(before, f"pre{name}")
         yield from self._chain(self._scripts.get(name, ""), name, more)
+
+    def _before_script(self, text: str, name: str) -> Iterator[Suite]:
+        """Where it goes to holds for itself alone: what comes after it begins in the package's folder again."""
+        known = len(self._before)
+        found = list(self._chain(text, name, ()))
+        if not found and any(map(_goes, self._before[known:])):
+            does = not all(map(_goes, self._before[known:]))
+            self._before[known:] = [f"({' && '.join(self._before[known:])})"] if does else []
+        yield from found
 
     def _chain(self, text: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         parts = split_chain(text)
@@ -263,7 +289,9 @@ class _Walk:
             for suite in found:
                 command = suite.command
                 yield replace(suite, command=replace(command, variables={**variables, **command.variables}))
-            if not found and len(self._before) > known:  # it builds: as a whole, and as it is called
+            if not found and all(map(_goes, self._before[known:])):
+                del self._before[known:]
+            elif not found:  # it builds: as a whole, and as it is called
                 called = part if len(names) == 1 else f"npm run {name}"
                 if _TESTS.match(name):
                     self._others.add(called)
@@ -320,6 +348,10 @@ def _may_test(text: str) -> bool:
         return True
     tasks = [word for word in words[1:] if not word.startswith("-")]
     return program_name(words[0]) in TASKS and (not tasks or any(map(_TESTS.match, tasks))) if words else False
+
+
+def _goes(text: str) -> bool:
+    return text.startswith("cd ")
 
 
 def _is_build(text: str) -> bool:

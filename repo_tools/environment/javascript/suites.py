@@ -9,15 +9,23 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST, as_node_test
 from repo_tools.environment.javascript.ci_script import script_of_ci
-from repo_tools.environment.javascript.files import BESIDE_TESTS, USES_NODE_TEST, USES_TAP, is_test_file
+from repo_tools.environment.javascript.files import BESIDE_TESTS, USES_BUN_TEST, USES_NODE_TEST, USES_TAP, is_test_file
 from repo_tools.environment.javascript.mocha_files import named_files
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.recipes import with_recipes
-from repo_tools.environment.javascript.scripts import Scripted, Suite, browser_tests, scripted
+from repo_tools.environment.javascript.scripts import (
+    Scripted,
+    Suite,
+    browser_tests,
+    scripted,
+    scripted_by,
+    scripts_everywhere,
+)
 from repo_tools.environment.javascript.taprc import tap_options
 from repo_tools.environment.javascript.tasks import without_browser
 from repo_tools.environment.javascript.wireit import with_wireit
 from repo_tools.environment.runners.ava import AvaRunner
+from repo_tools.environment.runners.bun_test import BunTestRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
 from repo_tools.environment.runners.javascript_command import ScriptCommand, split_operands
 from repo_tools.environment.runners.jest import JestRunner
@@ -32,7 +40,7 @@ from repo_tools.environment.runners.vitest import VitestRunner
 
 _RUNNERS = (
     *(MochaRunner(), JestRunner(), JasmineRunner(), LabRunner(), QUnitRunner(), VitestRunner(), NodeTestRunner()),
-    *(AvaRunner(), TapRunner(), UvuRunner()),
+    *(AvaRunner(), TapRunner(), UvuRunner(), BunTestRunner()),
 )
 _TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
 _AROUND_VITEST = (("ts-scripts", "test"), ("ts-scripts", "specs"))
@@ -47,6 +55,9 @@ _BY_DEPENDENCY = {
     "lab": ("lab",),
     "@hapi/lab": ("lab",),
 }
+
+_IN_A_BROWSER_TOO = ("mocha", "jasmine")
+"""What karma and its kin load into a page: that they are installed says of no tests in node."""
 
 
 @dataclass(frozen=True)
@@ -72,20 +83,27 @@ def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, rea
             return found
         told = f"{found.sources[0]}, of which only the exit code would be known, but for the tests of its members"
         found = ProjectSuites(left_out=(told, *found.left_out))
+    everywhere = scripts_everywhere(own.suites, packages)
     for package in packages:
-        found += _commands(package, package_suites(package, tree, read))
+        found += _commands(package, package_suites(package, tree, read, everywhere))
     return found if found.commands else _commands(root, _by_dependencies(root, tree, read))
 
 
-def package_suites(package: Package, tree: Tree, read: ReadFile) -> Scripted:
-    found = _scripted(package, tree, read)
-    return found if found.suites else _by_dependencies(package, tree, read)
+def package_suites(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ...] = ()) -> Scripted:
+    """`names`: the scripts that are started in every member of the workspace; one that has none of them has no
+    tests."""
+    found = _scripted(package, tree, read, names)
+    return found if found.suites or names else _by_dependencies(package, tree, read)
 
 
-def _scripted(package: Package, tree: Tree, read: ReadFile) -> Scripted:
+def _scripted(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ...] = ()) -> Scripted:
     written = with_wireit(with_recipes(package, tree, read))
+
+    def recognise(command: ScriptCommand) -> str | None:
+        return _runner_of(command, package, tree, read)
+
     of_ci = script_of_ci(written, tree, read)
-    found = scripted(written, lambda command: _runner_of(command, package, tree, read), of_ci)
+    found = scripted_by(names, written, recognise) if names else scripted(written, recognise, of_ci)
     in_node = [(suite, without_browser(suite, package, tree, read)) for suite in found.suites]
     browser = [f"{suite.source}, the part that needs a browser" for suite, kept in in_node if kept != [suite]]
     plain = tuple(_plain(each, package, tree, read) for _, kept in in_node for each in kept)
@@ -194,11 +212,14 @@ def _installed(package: Package, tree: Tree, read: ReadFile) -> Iterator[Suite]:
     if not tests:
         return
     own = f"package.json devDependencies {{}}, and {len(tests)} test files"
+    in_a_browser = bool(browser_tests(package))
     for name, argv in _BY_DEPENDENCY.items():
-        if name in package.dependencies:
+        if name in package.dependencies and not (in_a_browser and name in _IN_A_BROWSER_TOO):
             yield Suite(ScriptCommand(argv), argv[0], own.format(name))
             return
-    if any(USES_NODE_TEST.search(read(path)) for path in tests[:20]):
+    if any(USES_BUN_TEST.search(read(path)) for path in tests[:20]):
+        yield Suite(ScriptCommand(("bun", "test")), "bun_test", f"{tests[0]}: bun:test")
+    elif any(USES_NODE_TEST.search(read(path)) for path in tests[:20]):
         yield Suite(ScriptCommand(("node", "--test")), "node_test", f"{tests[0]}: node:test")
     elif "tape" in package.dependencies:
         patterns = ("test/**/*.js",) if any("/" in path.removeprefix(start) for path in tests) else ("test.js",)

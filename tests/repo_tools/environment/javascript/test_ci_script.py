@@ -61,3 +61,46 @@ def test_what_is_left_so_is_told() -> None:
     assert environment.left_out == (
         "package.json scripts.test, which no workflow runs: .github/workflows/ci.yml:7 runs test:unit",
     )
+
+
+BUILDS = {"build": "tsc", "build__docs": "typedoc", "pretend": "true", "test": "mocha"}
+BUILT = "if test -e /env/built-as-in-ci; then npm run build; fi"
+
+
+def test_what_the_job_of_the_tests_builds_with_is_built_before_them() -> None:
+    job = workflow("npm ci", "npm run build", "npm run build:docs", "npm run pretend", "npm test", "npm run build:late")
+    assert run_by(scripts(**BUILDS), ci=job) == [f'sh -c {BUILT} && exec "$@" sh mocha']
+    other = {"ci": workflow("npm test"), "release": workflow("npm run build", "npm run check", name="release")}
+    assert run_by(scripts(**BUILDS), **other) == ["mocha"]
+
+
+def test_a_build_after_what_only_checks_is_before_the_tests_too() -> None:
+    job = workflow("npm run format:check", "npm run build", "npm test")
+    assert run_by(scripts(**BUILDS), ci=job) == [f'sh -c {BUILT} && exec "$@" sh mocha']
+
+
+def test_a_build_that_set_up_could_not_do_is_not_asked_of_the_tests() -> None:
+    files = {"package.json": scripts(**BUILDS), ".github/workflows/ci.yml": workflow("npm run build", "npm test")}
+    environment = plan({**files, "test/a.js": ""})
+    assert environment is not None
+    last = environment.setup[-1]
+    assert (last.argv, last.required) == (("sh", "-c", "npm run build && touch /env/built-as-in-ci"), False)
+    assert ".github/workflows/ci.yml:7: builds with build before the tests" in environment.evidence
+
+
+@pytest.mark.parametrize("test", ["npm run build && mocha", "yarn build && mocha"])
+def test_what_the_tests_build_by_themselves_is_built_once(test: str) -> None:
+    manifest = scripts(build="tsc", test=test)
+    assert run_by(manifest, ci=workflow("npm run build", "npm test")) == run_by(manifest)
+
+
+def test_tests_of_the_members_are_built_for_by_what_they_use() -> None:
+    files = {
+        "package.json": scripts(build="turbo build", test="turbo test").replace("{", '{"workspaces": ["libs/*"], ', 1),
+        "libs/a/package.json": scripts(test="mocha"),
+        ".github/workflows/ci.yml": workflow("npm run build", "npm test"),
+    }
+    environment = plan(files)
+    assert environment is not None
+    assert [command.argv for command in environment.tests] == [("mocha",)]
+    assert not any("built-as-in-ci" in word for command in environment.setup for word in command.argv)

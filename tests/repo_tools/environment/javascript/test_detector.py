@@ -98,6 +98,33 @@ def test_other_package_managers_come_from_the_registry(
 
 
 @pytest.mark.parametrize(
+    ("more", "lock", "release"),
+    [
+        ({}, {"bun.lock": "{}"}, "1"),
+        ({}, {"bun.lockb": ""}, "1"),
+        ({"packageManager": "bun@1.3.1"}, {"bun.lock": "{}"}, "1.3.1"),
+        ({"scripts": {"test": "bun test"}}, {}, "1"),
+    ],
+)
+def test_bun_comes_from_the_registry_with_the_script_that_finds_its_program(
+    more: dict[str, str], lock: dict[str, str], release: str
+) -> None:
+    text = set_up({"package.json": package("mocha", **{"devDependencies": {"mocha": "10"}, **more}), **lock})
+    tool = f"npm install --no-audit --no-fund --loglevel=error --no-save --prefix /env/tools bun@{release} "
+    assert text.count(tool) == 1
+    assert text.index(tool) < text.index("bun install --ignore-scripts")
+    assert text.index("--frozen-lockfile") < text.index("|| bun install")
+
+
+def test_bun_is_there_for_scripts_that_start_it_whoever_installs() -> None:
+    with_npm = set_up({"package.json": package("bun test", devDependencies={"a": "1"}), "package-lock.json": "{}"})
+    assert "/env/tools bun@1 " in with_npm
+    assert "bun install" not in with_npm
+    assert "/env/tools bun@1 " in set_up({"package.json": package("bun test"), "bun.lock": ""})
+    assert "bun@1" not in set_up({"package.json": MOCHA})
+
+
+@pytest.mark.parametrize(
     ("lock", "workspace", "release"),
     [
         ("'9.0'", "allowBuilds:\n  esbuild: false\n", "10"),
@@ -236,4 +263,13 @@ def test_tests_that_need_a_browser_are_told_where_there_are_no_others() -> None:
     files = {"web/package.json": package("cross-env CI=1 karma start --single-run"), "web/index.js": ""}
     tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
     with pytest.raises(NoTestsError, match=r"web/package.json scripts.test \(`cross-env .*`\) need a browser"):
+        detect(tree, lambda path: files[path].encode())
+
+
+def test_a_workflow_that_starts_such_tests_does_not_make_them_run() -> None:
+    steps = "jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: npm test\n"
+    manifest = package("karma start", devDependencies={"karma": "6", "mocha": "10"})
+    files = {"package.json": manifest, ".github/workflows/ci.yml": steps, "test/a.test.js": "describe('a', () => {})"}
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    with pytest.raises(NoTestsError, match="need a browser"):
         detect(tree, lambda path: files[path].encode())

@@ -7,7 +7,7 @@ import pytest
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.scripts import scripted
 from repo_tools.environment.runners.javascript_command import ScriptCommand
-from tests.repo_tools.environment.javascript.trees import commands, package, planned, scripts
+from tests.repo_tools.environment.javascript.trees import commands, package, plan, planned, scripts
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,17 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
             "sh -c PATH=$PWD/node_modules/.bin:$PATH; vue-cli-service test:unit",
         ),
         ("eslint . && mocha", "mocha", "mocha"),
+        ("standard && (nyc -s tape test/*-test.js | tap-arc) && nyc report", "tap", "tape test/*-test.js"),
+        ("(tsc -p . && mocha) || exit 1", "mocha", 'sh -c tsc -p . && exec "$@" sh mocha'),
+        (
+            "node --expose-gc ./node_modules/vitest/dist/cli.js --run",
+            "vitest",
+            "node --expose-gc ./node_modules/vitest/dist/cli.js --run",
+        ),
+        ("node ./bin/jasmine.js", "jasmine", "node ./bin/jasmine.js"),
+        ("bun test --coverage src", "bun_test", "bun test --coverage src"),
+        ("bun --bun run vitest run", "vitest", "vitest run"),
+        ("bunx tsc && bun test", "bun_test", 'sh -c bunx tsc && exec "$@" sh bun test'),
         ("standard && tsc --noEmit && jest && codecov", "jest", "jest"),
         ("tsc -p . && mocha dist", "mocha", 'sh -c tsc -p . && exec "$@" sh mocha dist'),
         ("uvu -r esm test", "uvu", "uvu -r esm test"),
@@ -127,6 +138,19 @@ def test_tests_of_one_member_that_the_root_starts_are_the_members_own(script: st
 def test_what_runs_before_the_tests_builds_what_they_need() -> None:
     manifest = scripts(pretest="npm run build", test="mocha", build="rollup -c && cp a b")
     assert commands(manifest) == [("mocha", 'sh -c npm run build && exec "$@" sh mocha')]
+
+
+def test_where_a_script_before_the_tests_goes_to_holds_for_itself_alone() -> None:
+    manifest = scripts(pretest="npm run fetch && cd fixtures/links && node make.js", test="tape test/*.js")
+    found = commands(manifest.replace('"test"', '"fetch": "git submodule update && cd lib && git pull", "test"'))
+    assert found == [("tap", 'sh -c (cd fixtures/links && node make.js) && exec "$@" sh tape test/*.js')]
+    assert commands(scripts(pretest="cd lib && git pull", test="tape test/*.js")) == [("tap", "tape test/*.js")]
+
+
+def test_what_a_shell_of_its_own_carries_out_elsewhere_stays_there() -> None:
+    assert commands(scripts(test="(cd lib && tsc) && mocha")) != [
+        ("mocha", 'sh -c cd lib && tsc && exec "$@" sh mocha')
+    ]
 
 
 def test_what_several_scripts_ask_for_is_built_once() -> None:
@@ -323,6 +347,18 @@ def test_without_a_script_the_installed_runner_is_used_where_there_are_tests() -
     assert commands(manifest, **{"src__a.test.ts": ""}) == [("vitest", "vitest run")]
 
 
+@pytest.mark.parametrize("installed", ["mocha", "jasmine"])
+def test_what_karma_loads_into_a_page_is_no_runner_of_tests_in_node(installed: str) -> None:
+    manifest = package("karma start", devDependencies={installed: "1", "karma": "6"})
+    assert plan({"package.json": manifest, "test/a.test.js": ""}) is None
+    assert plan({"package.json": package(devDependencies={installed: "1"}), "test/a.test.js": ""}) is not None
+
+
+def test_without_script_and_runner_buns_own_runner_is_known_by_its_import() -> None:
+    files = {"package.json": package(), "bun.lock": "", "a.test.ts": "import { test } from 'bun:test'"}
+    assert [(command.runner, command.argv) for command in planned(files).tests] == [("bun_test", ("bun", "test"))]
+
+
 def test_without_script_and_runner_nodes_own_runner_is_known_by_its_import() -> None:
     files = {"test__a.test.mjs": "import test from 'node:test'"}
     assert commands(package(), **files) == [("node_test", "node --test")]
@@ -410,6 +446,31 @@ def test_a_runner_that_is_only_installed_at_the_root_tests_no_more_than_what_the
     root = package("", workspaces=["packages/*", "!packages/old"], devDependencies={"mocha": "10"})
     environment = planned({**WORKSPACE, "package.json": root, "packages/a/test/a.js": ""})
     assert {c.directory for c in environment.tests} == {"packages/a", "packages/b"}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "nx affected --targets=test:types,test:lib,build",
+        "nx run-many -t test:lib --exclude=examples/**",
+        "turbo run build test:lib",
+        "pnpm -r run test:lib",
+        "lerna run test:lib --stream",
+    ],
+)
+def test_members_are_tested_by_the_scripts_that_the_root_starts_in_them(script: str) -> None:
+    files = {
+        "package.json": package(script, workspaces=["libs/*", "examples/*"]),
+        "libs/a/package.json": scripts(test="exit 0", test__lib="vitest", test__types="tsc"),
+        "libs/b/package.json": scripts(test__lib="jest", test__unit="mocha"),
+        "examples/c/package.json": scripts(test="ng test"),
+        "examples/d/package.json": package(devDependencies={"vitest": "1"}),
+        "examples/d/a.test.js": "",
+    }
+    assert [(command.directory, command.argv) for command in planned(files).tests] == [
+        ("libs/a", ("vitest",)),
+        ("libs/b", ("jest",)),
+    ]
 
 
 def test_members_that_a_member_uses_are_built_before_its_tests_each_after_its_own() -> None:
