@@ -16,9 +16,11 @@ from repo_tools.environment.runners.javascript_command import (
     ScriptCommand,
     is_script,
     program_name,
+    split_operands,
     without_wrappers,
 )
 from repo_tools.environment.runners.jest import FRAMEWORKS
+from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
 
 NAMES = (
     *("test", "tests-only", "test:unit", "test:node", "test-unit", "unit", "unit-test", "unit-tests", "test-node"),
@@ -58,6 +60,10 @@ _ELSEWHERE = re.compile(
 _TESTS = re.compile(
     r"(?:run[-_:])?(?:tests?|specs?|unit)(?![a-z])"
     r"(?!.*(?:build|compile|transpile|bundle|prepare|setup|generate|clean|install|fixtures?))"
+)
+_TEST_PROGRAM = re.compile(
+    r"(?:\./)?(?:tests?|specs?)/(?!.*(?:build|compil|bundl|creat|generat|make|mk|prepar|setup|set-up|fixture|download"
+    r"|fetch|install|init|server|clean|copy|update|helper|util|start|stop))[\w.-]+\.[cm]?js"
 )
 _INSTALLS = frozenset(("install", "install-deps", "verify", "cache"))
 """What programs of tests in a browser do besides."""
@@ -156,6 +162,7 @@ class _Walk:
         self._before: list[str] = []
         self._tests: set[str] = set()  # of those before, the ones that run a script of tests in a way that nobody knows
         self._others: set[str] = set()  # of those before, the ones that are called tests, and so build nothing
+        self._programs: dict[str, str] = {}  # of those before, the repository's own tests -> with their builds
         self._used: set[str] = set()  # of those before, the ones that are run before a suite
         self._steps = 0
         self._commands = 0
@@ -163,13 +170,20 @@ class _Walk:
     def scripted(self, name: str) -> Scripted:
         found = tuple(self._script(name, ()))
         unknown = [text for text in self._before if text in self._tests or _may_test(text)]
+        if found:
+            found += tuple(
+                self._by_exit_code(whole, name) for text, whole in self._programs.items() if text in self._used
+            )
         if found or not unknown:
             why = f"{self._path} scripts.{name}, what no known test runner runs"
             unused = dict.fromkeys(text for text in unknown if text not in self._used)
             return Scripted(found, tuple(f"{why}: {text}" for text in unused))
         kept = [text for text in self._before if text in unknown or _is_build(text)]
-        text = f"PATH=$PWD/node_modules/.bin:$PATH; {' && '.join(kept)}"
-        return Scripted((Suite(ScriptCommand(("sh", "-c", text)), "exit_code", f"package.json scripts.{name}"),))
+        return Scripted((self._by_exit_code(" && ".join(kept), name),))
+
+    def _by_exit_code(self, text: str, name: str) -> Suite:
+        command = ScriptCommand(("sh", "-c", f"PATH=$PWD/node_modules/.bin:$PATH; {text}"))
+        return Suite(command, "exit_code", f"package.json scripts.{name}")
 
     def _script(self, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         """`more`: words that come after it, for the last command in it."""
@@ -236,10 +250,13 @@ class _Walk:
             command = ScriptCommand((*words, *more), tuple(builds), variables)
             runner = self._recognise(command)
             if runner:
-                self._used.update(builds)
+                self._used.update((*builds, *self._programs))
                 yield Suite(command, runner, f"package.json scripts.{name}: {part}")
             else:
                 self._before.append(part)
+                if _is_test_program(words):
+                    self._others.add(part)
+                    self._programs[part] = " && ".join((*builds, part))
 
     def _is_followed(self, words: tuple[str, ...]) -> bool:
         text = " ".join(words)
@@ -348,6 +365,12 @@ def _may_test(text: str) -> bool:
         return True
     tasks = [word for word in words[1:] if not word.startswith("-")]
     return program_name(words[0]) in TASKS and (not tasks or any(map(_TESTS.match, tasks))) if words else False
+
+
+def _is_test_program(words: tuple[str, ...]) -> bool:
+    """``node test/compress.js``: it stands among the tests, and is called after nothing that they only need."""
+    file = next(iter(split_operands(words[1:], NODE_WITH_VALUE)[1]), "")
+    return words[0] == "node" and bool(_TEST_PROGRAM.fullmatch(file))
 
 
 def _goes(text: str) -> bool:

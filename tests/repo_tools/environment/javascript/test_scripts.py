@@ -250,6 +250,21 @@ def test_other_suites_are_no_build_of_those_that_come_after_them() -> None:
     assert commands(manifest) == [("mocha", 'sh -c npm run test:build && exec "$@" sh mocha')]
 
 
+def test_a_test_program_of_the_repositorys_own_is_run_for_its_exit_code_beside_the_suite() -> None:
+    path = "sh -c PATH=$PWD/node_modules/.bin:$PATH; "
+    manifest = scripts(test="tsc && node -r esm test/compress.js && mocha test/mocha")
+    assert commands(manifest) == [
+        ("mocha", 'sh -c tsc && exec "$@" sh mocha test/mocha'),
+        ("exit_code", f"{path}tsc && node -r esm test/compress.js"),
+    ]
+    assert commands(scripts(test="node test/compress.js && node test/more.js")) == [
+        ("exit_code", f"{path}node test/compress.js && node test/more.js")
+    ]
+    assert commands(scripts(test="node test/make-fixtures.js && mocha")) == [
+        ("mocha", 'sh -c node test/make-fixtures.js && exec "$@" sh mocha')
+    ]
+
+
 def test_a_suite_for_a_browser_is_no_build_though_it_builds_first() -> None:
     manifest = scripts(
         test="run-s test:web test:unit", pretest__web="npm run build", test__web="npm run build && karma start",
