@@ -67,6 +67,10 @@ def _engine(match: re.Match[str]) -> str:
     return f"{match[2]} {match[3]} for {match[1]} (the sandbox has {match[4]})"
 
 
+def _release(match: re.Match[str]) -> str:
+    return f"{match[1].replace('@npm:', '@')} in the registry"
+
+
 def _always(words: str) -> Callable[[re.Match[str]], str]:
     return lambda _: words
 
@@ -78,6 +82,7 @@ _NETWORK = re.compile(
 )
 _NAME = r"[\w.+/@-]{1,100}"
 _VERSIONS = r"[^\s'\"{}][^'\"\n{}]{0,80}"
+_RANGE = r"[^\s'\"@][^'\"\n@]{0,60}"
 _SIGNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (re.compile(rf"fatal error: ['\"]?({_NAME}\.(?:h|hh|hpp|hxx))['\"]?(?: file not found|: No such file)"), _header),
     (re.compile(rf"(?m)^[ \t]*(?:Error: )?['\"]?({_NAME})['\"]? (?:executable )?not found\.?$"), _program),
@@ -99,6 +104,13 @@ _SIGNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (re.compile(rf"Package '({_NAME})' requires a different Python: (\S+) not in '([^'\n]{{1,80}})'"), _python),
     (re.compile(r"No matching distribution found for ([^\s(][^\n(]{0,100}?)(?= \(from|\n|$)"),
      lambda m: f"{m[1]} on the package index, for this Python and platform"),
+    (re.compile(rf"(?m)No matching version found for (?!.* with a date before)({_NAME}@{_RANGE}?)\.?"
+                r"(?: while fetching .*)?$"), _release),
+    (re.compile(rf"The requested resource '({_NAME}@{_RANGE})' could not be found"), _release),
+    (re.compile(rf"({_NAME}@npm:{_RANGE}): No candidates found"), _release),
+    (re.compile(rf"(?m)^error: ({_NAME}@{_RANGE}) failed to resolve$"), _release),
+    (re.compile(rf"Couldn't find any versions for \"({_NAME})\" that matches \"({_RANGE})\""),
+     lambda m: f"{m[1]}@{m[2]} in the registry"),
     (re.compile(rf"(?s)Required:\s+\{{\"(\w+)\":\"({_VERSIONS})\".{{0,200}}?"
                 r"Actual:\s+\{\"node\":\"v?([\w.]+)\""), _npm),
     (re.compile(rf"error ({_NAME}): The engine \"(\w+)\" is incompatible with this module\. "

@@ -58,6 +58,21 @@ def test_a_host_that_was_refused_is_not_the_networks_fault() -> None:
         ("error: command 'gcc' failed: No such file or directory", "the program gcc (in Debian's gcc)"),
         ("npm error Error: spawn cmake ENOENT", "the program cmake (in Debian's cmake)"),
         ("No package 'cairo' found", "the system library cairo"),
+        ("npm error notarget No matching version found for lru-cache@^999.0.0.", "lru-cache@^999.0.0 in the registry"),
+        (
+            " ERR_PNPM_NO_MATCHING_VERSION  No matching version found for @a/b@next while fetching it from https://x/",
+            "@a/b@next in the registry",
+        ),
+        (
+            "npm error 404  The requested resource 'x-0@^1.0.0' could not be found or you do not have permission",
+            "x-0@^1.0.0 in the registry",
+        ),
+        ("\u27a4 YN0082: \u2502 lru-cache@npm:^999.0.0: No candidates found", "lru-cache@^999.0.0 in the registry"),
+        ("error: lru-cache@^999.0.0 failed to resolve", "lru-cache@^999.0.0 in the registry"),
+        (
+            'error Couldn\'t find any versions for "lru-cache" that matches "^999.0.0"',
+            "lru-cache@^999.0.0 in the registry",
+        ),
         ("Package 'libffi', required by 'virtual:world', not found", "the system library libffi"),
         ('../meson.build:3:0: ERROR: Dependency "openblas" not found, tried pkgconfig', "the system library openblas"),
         ("/usr/bin/ld: cannot find -lpq: No such file or directory", "the system library pq"),
@@ -87,3 +102,10 @@ def test_not_more_than_a_few_are_told() -> None:
 )
 def test_hostile_output_does_not_take_long(piece: str) -> None:
     assert len(missing(piece * (200_000 // len(piece)))) <= MOST
+
+
+def test_what_a_try_of_an_earlier_day_did_not_find_is_not_what_lacks() -> None:
+    tried = (
+        "npm error notarget No matching version found for typescript@next with a date before 5/15/2026, 12:00:00 AM."
+    )
+    assert missing(tried) == ()
