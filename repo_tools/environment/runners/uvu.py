@@ -37,8 +37,7 @@ class UvuRunner:
         script = taken_apart(command.argv)
         wanted = wanted_of(selectors, command.directory)
         options, operands = split_operands(without_options(script.words[1:], _NOT_OURS, _WITH_VALUE), _WITH_VALUE)
-        start = next((value for option, value in pairwise(options) if option in ("-C", "--cwd")), "")
-        folder = normpath(join(start, *operands[:1], "."))
+        folder = normpath(join(_start(options), *operands[:1], "."))
         if paths := [relpath(path, folder) for path in wanted.paths if path != "."]:
             operands = (*(operands[:1] or (".",)), f"^(?:{'|'.join(map(_pattern, paths))})$")
         ours = json.dumps({"folder": folder, "names": [*map(pattern_of, wanted.names)]})
@@ -51,6 +50,12 @@ class UvuRunner:
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         return read_account(account)
+
+
+def _start(options: tuple[str, ...]) -> str:
+    """The folder that it goes to, in either spelling of the option; empty where it goes to none."""
+    parts = [(option.partition("="), after) for option, after in pairwise((*options, ""))]
+    return next((value or after for (name, _, value), after in parts if name in ("-C", "--cwd")), "")
 
 
 def _pattern(path: str) -> str:

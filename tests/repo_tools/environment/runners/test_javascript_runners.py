@@ -115,6 +115,12 @@ def test_mocha_keeps_its_options_and_loses_those_that_are_the_harness_own() -> N
     assert found[-3:] == ["--grep", r"^outer\s+(?:>\s+)?a\.b", "test/a.js"]
 
 
+@pytest.mark.parametrize("option", ["-C lib", "-C=lib", "--cwd lib", "--cwd=lib"])
+def test_the_folder_that_uvu_goes_to_is_known_in_either_spelling(option: str) -> None:
+    assert json.loads(words("uvu", f"uvu {option} -r esm tests")[2])["folder"] == "lib/tests"
+    assert json.loads(words("uvu", "uvu -r esm tests")[2])["folder"] == "tests"
+
+
 def test_lab_measures_no_coverage_and_checks_neither_style_nor_globals() -> None:
     found = words("lab", "lab -vcd -a @hapi/code -t 100 -Lm 3000 test/a.js", ".::outer > b")
     own = ["-l", "-r", reporter_path("lab"), "-g", r"^outer\s+(?:>\s+)?b"]
