@@ -51,7 +51,7 @@ _BUILDERS = frozenset(
 _MANAGERS_OF_SCRIPTS = frozenset({"npm", "pnpm", "yarn", "bun"})
 _BUILD_SCRIPT = re.compile(
     r"(?:build|compile|transpile|bundle)"
-    r"(?:[:._-](?!.*(?:doc|site|web|story|example|demo|bench|image|docker|e2e|release|prod|watch|type)).*)?"
+    r"(?:[:._-](?!.*(?:doc|site|web|story|example|demo|bench|image|docker|e2e|release|debug|prod|watch|check|type)).*)?"
 )
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)

@@ -63,12 +63,26 @@ def test_what_is_left_so_is_told() -> None:
     )
 
 
-BUILDS = {"build": "tsc", "build__docs": "typedoc", "pretend": "true", "test": "mocha"}
+BUILDS = {
+    "build": "tsc",
+    "build__docs": "typedoc",
+    "build-debug": "node-gyp rebuild --debug",
+    "pretend": "true",
+    "test": "mocha",
+}
 BUILT = "if test -e /env/built-as-in-ci; then npm run build; fi"
 
 
 def test_what_the_job_of_the_tests_builds_with_is_built_before_them() -> None:
-    job = workflow("npm ci", "npm run build", "npm run build:docs", "npm run pretend", "npm test", "npm run build:late")
+    job = workflow(
+        "npm ci",
+        "npm run build",
+        "npm run build:docs",
+        "npm run build-debug",
+        "npm run pretend",
+        "npm test",
+        "npm run build:late",
+    )
     assert run_by(scripts(**BUILDS), ci=job) == [f'sh -c {BUILT} && exec "$@" sh mocha']
     other = {"ci": workflow("npm test"), "release": workflow("npm run build", "npm run check", name="release")}
     assert run_by(scripts(**BUILDS), **other) == ["mocha"]
