@@ -14,10 +14,19 @@ const say = (() => {
   const write = fs.writeSync;
   const stringify = JSON.stringify;
   const from = Buffer.from;
+  const waiting = [];
   return (...words) => {
     if (narrowed && words[3] === 'skipped') return;  // most of all because it is not wanted
-    let line = from(nonce + stringify(words) + '\n');
-    while (line.length) line = line.subarray(write(place, line));
+    waiting.push(from(nonce + stringify(words) + '\n'));
+    while (waiting.length) {
+      try {
+        waiting[0] = waiting[0].subarray(write(place, waiting[0]));
+      } catch (error) {
+        if (error.code === 'EBADF') return;  // of a file system that tests have put in the place of the real one
+        throw error;
+      }
+      if (!waiting[0].length) waiting.shift();
+    }
   };
 })();
 

@@ -153,6 +153,32 @@ def test_settings_that_end_a_run_at_its_first_failure_hide_none_of_the_others(
     assert (report.problem, outcomes(report)) == (None, OUTCOMES["jest"])
 
 
+@pytest.mark.parametrize("restored", [True, False])
+def test_results_outlive_a_file_system_that_tests_put_in_the_place_of_the_real_one(
+    engine: BubblewrapEngine, five: Five, restored: bool
+) -> None:
+    """As mock-fs does: a descriptor that it has not opened itself is none."""
+    text = f"""
+    const binding = process.binding('fs');
+    const real = binding.writeBuffer;
+    describe('mocked', () => {{
+      before(() => {{
+        binding.writeBuffer = () => {{ throw Object.assign(new Error('EBADF'), {{ code: 'EBADF' }}); }};
+      }});
+      after(() => {{ if ({str(restored).lower()}) binding.writeBuffer = real; }});
+      it('one', () => {{}});
+      it('two', () => {{ throw new Error('boom'); }});
+    }});
+    it('three', () => {{}});
+    """
+    report = run(engine, five, TestCommand("mocha", ("mocha", "fs/a.js")), files={"fs/a.js": text})
+    if restored:
+        expected = {"fs/a.js::mocked > one": "passed", "fs/a.js::mocked > two": "failed", "fs/a.js::three": "passed"}
+        assert (report.problem, outcomes(report)) == (None, expected)
+    else:
+        assert report.problem
+
+
 def test_a_runner_that_starts_itself_anew_has_results_too(engine: BubblewrapEngine, five: Five) -> None:
     report = run(engine, five, TestCommand("mocha", ("mocha", "--expose-gc", "mocha/*.test.js")))
     assert (report.problem, outcomes(report)) == (None, OUTCOMES["mocha"])
