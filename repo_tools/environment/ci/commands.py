@@ -1,11 +1,13 @@
 """What the shell lines of a workflow's steps are for: installing, testing, or something else. Nothing is run."""
 
+import itertools
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from posixpath import basename
 
+from repo_tools.environment.ci.values import UNKNOWN
 from repo_tools.environment.commands import root_relative
 from repo_tools.sandbox.contract import WORKSPACE
 
@@ -63,24 +65,41 @@ _CONDITIONS = ("[ ", "[[ ", "test ", "! ")
 _BLOCK_BEGINS = re.compile(r"^\s*(?:if|for|while|case|until)\b")
 _BLOCK_ENDS = re.compile(r"(?:^|;)\s*(?:fi|done|esac)\b")
 _EXPANSION = re.compile(r"""'[^']*'|\$\{?(\w+|@)\}?|\$\((pwd|nproc)\)""")
+NOT_KNOWN = "?"
+"""Stands in a command for a word that is not known."""
+_STARTERS = frozenset({"docker", "docker-compose"})
+_HIDDEN = re.compile(rf"""'[^']*[|<>][^']*'|"[^"]*[|<>$`][^"]*"|\$\([^()]*\)|`[^`]*`|\$\S*|{UNKNOWN}""")
+"""What only a shell, or a run, makes a word of; and words that are not to be taken for its pipes."""
+_PIPED = re.compile(r"\d?[|<>].*", re.DOTALL)
+_ENVIRONMENTS: Mapping[str, tuple[str, ...]] = {"tox": ("-e", "-f"), "nox": ("-s", "-e", "-k", "-t")}
+_NO_SUITE = re.compile(
+    r"(?:py\w*-)?(?:(?:build-?)?docs?|lint(?:ers?|ing)?|style|typ(?:es?|ing)|typecheck|mypy|pyright|qa|format|flake8|black"
+    r"|isort|ruff|pylint|pep8|pycodestyle|pre-commit|build|package|packaging|release|manifest|report|clean)"
+    r"(?:[-_]\w+)?",
+    re.IGNORECASE,
+)
+"""An environment of tox or nox that runs no tests."""
 _NOTHING_BESIDE = re.compile(r":+(?=$|\s|\")|(?<==):+")
 _ALWAYS = {
     **{"@": "", "PYTHONPATH": "", "nproc": "2"},
     **dict.fromkeys(("pwd", "PWD", "GITHUB_WORKSPACE", "TRAVIS_BUILD_DIR"), WORKSPACE),
 }
 """What a script that is called without arguments, in the root of the work tree, finds."""
+_NONE: Mapping[str, str] = {}
 _RUNNERS_OF_SCRIPTS = frozenset({"hatch", "pdm", "rye", "pixi"})
 
 
 @dataclass(frozen=True)
 class CommandEvidence:
     """One command of a workflow, in `directory` (root-relative), with the variables set in front of it, or exported
-    before. `source` says where it stands: ``.github/workflows/ci.yml:34``."""
+    before. `source` says where it stands: ``.github/workflows/ci.yml:34``. `in_part`: with words that only a run would
+    know, so that it tells what the job is about, and is nothing to run."""
 
     argv: tuple[str, ...]
     directory: str = ""
     variables: tuple[tuple[str, str], ...] = ()
     source: str = ""
+    in_part: bool = False
 
     @property
     def program(self) -> tuple[str, ...]:
@@ -120,10 +139,13 @@ class CommandEvidence:
         return tuple(word for word in _plain(self.program[1:])[1:] if _PACKAGE.fullmatch(word))
 
 
-def commands_of(script: str, directory: str, path: str, line: int) -> Iterator[CommandEvidence]:
-    """The single commands of a step's `run` that begins in `line`; what a shell's own language surrounds is left out,
-    and so is what only a shell understands."""
-    inside, assigned, exported = 0, dict(_ALWAYS), dict[str, str]()
+def commands_of(
+    script: str, directory: str, path: str, line: int, known: Mapping[str, str] = _NONE
+) -> Iterator[CommandEvidence]:
+    """The single commands of a step's `run` that begins in `line`, which finds the variables `known` set; what a
+    shell's own language surrounds is left out, and so is what only a shell understands: of a command that tests, just
+    the words in question."""
+    inside, assigned, exported = 0, {**_ALWAYS, **known}, dict[str, str]()
     for offset, text in _lines(script):
         begins, ends = len(_BLOCK_BEGINS.findall(text)), len(_BLOCK_ENDS.findall(text))
         inside += begins - ends
@@ -132,16 +154,28 @@ def commands_of(script: str, directory: str, path: str, line: int) -> Iterator[C
         sometimes = False
         for part in _parts(text):
             command, directory = _step(part, directory)
-            variables, argv = _words(_expanded(command, assigned))
+            expanded = _expanded(command, assigned)
+            variables, argv = _words(expanded)
             sometimes |= part.startswith(_CONDITIONS)
             if argv[:1] == ("export",):
                 exported |= {} if sometimes else _assignments(argv[1:])
                 assigned |= exported
             elif not argv:
                 assigned |= variables
+                yield from _in_part(expanded, directory, f"{path}:{line + offset}", exported)
             elif argv[0] not in _NO_COMMAND:
                 set_for_it = tuple((exported | dict(variables)).items())
                 yield CommandEvidence(argv, directory, set_for_it, f"{path}:{line + offset}")
+
+
+def _in_part(text: str, directory: str, source: str, exported: dict[str, str]) -> Iterator[CommandEvidence]:
+    """A command that tests, or starts a server, with `NOT_KNOWN` for each word that it takes a shell or a run to
+    know."""
+    variables, argv = _words(_PIPED.sub("", _HIDDEN.sub(NOT_KNOWN, text)))
+    known = tuple((name, value) for name, value in (exported | dict(variables)).items() if NOT_KNOWN not in value)
+    command = CommandEvidence(argv, directory, known, source, in_part=True)
+    if argv and NOT_KNOWN not in argv[0] and (command.is_test or _name(command.program) in _STARTERS):
+        yield command
 
 
 def _expanded(text: str, assigned: Mapping[str, str]) -> str:
@@ -195,7 +229,11 @@ def _words(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
         words = shlex.split(text, comments=True)
     except ValueError:
         return (), ()
-    if re.search(r"[|<>]", _QUOTED.sub("", text)) or re.search(r"[`$]", _TAKEN_AS_IT_IS.sub("", text)):
+    if (
+        UNKNOWN in text
+        or re.search(r"[|<>]", _QUOTED.sub("", text))
+        or re.search(r"[`$]", _TAKEN_AS_IT_IS.sub("", text))
+    ):
         return (), ()
     variables = []
     while words and (found := _ASSIGNMENT.fullmatch(words[0])):
@@ -241,7 +279,8 @@ def _after_options(words: tuple[str, ...]) -> tuple[str, ...]:
 def _tests(words: tuple[str, ...]) -> bool:
     name, plain = _name(words), _plain(words[1:])
     if name in _TEST_PROGRAMS:
-        return True
+        asked = _environments(words)
+        return not asked or not all(map(_NO_SUITE.fullmatch, asked))
     if name in ("setup.py", "manage.py"):
         return plain[:1] == ["test"]
     if name == "node":
@@ -252,6 +291,13 @@ def _tests(words: tuple[str, ...]) -> bool:
     starts = "/" in words[0] or words[0].endswith(".py") or name in ("sh", "bash")
     script = plain[0] if name in ("sh", "bash") and plain else name
     return bool(starts and _TEST_SCRIPT.fullmatch(basename(script)))
+
+
+def _environments(words: tuple[str, ...]) -> list[str]:
+    """The environments of tox, or the sessions of nox, that a command names."""
+    options = _ENVIRONMENTS.get(_name(words), ())
+    named = [value for word, value in itertools.pairwise(words) if word in options]
+    return [name for value in named for name in re.split(r"[\s,]+", value) if name and not value.startswith("-")]
 
 
 def _name(words: tuple[str, ...]) -> str:

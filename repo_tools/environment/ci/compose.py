@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Set
 
 from repo_tools.changes import FileMode, Tree
-from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.ci.commands import NOT_KNOWN, CommandEvidence
 from repo_tools.environment.ci.services import MOST_SERVICES, JobServices, service_of
 from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.commands import root_relative
@@ -91,10 +91,12 @@ def _run(words: tuple[str, ...], command: CommandEvidence) -> Iterator[Service |
     single = (part for word in words for part in (_apart(word) if _CLUSTER.fullmatch(word) else (word,)))
     plain, options = _split(single, lambda word: word not in _SWITCHES_OF_RUN)
     if plain and _DETACHED & {name for name, _ in options}:
-        names = [value for name, value in options if name in _NAME]
+        named = next((value for name, value in options if name in _NAME), "")
+        image = plain[0] if plain[0] != NOT_KNOWN else named or NOT_KNOWN
         ports = [value for name, value in options if name in _PUBLISH]
-        variables = dict(value.split("=", 1) for name, value in options if name in _ENV and "=" in value)
-        yield service_of(plain[0], next(iter(names), ""), command.source, ports, variables)
+        given = dict(value.split("=", 1) for name, value in options if name in _ENV and "=" in value)
+        variables = {name: value for name, value in given.items() if NOT_KNOWN not in value}
+        yield service_of(image, named, command.source, ports, variables)
 
 
 def _apart(cluster: str) -> tuple[str, ...]:

@@ -58,10 +58,12 @@ class WorkflowDetector:
 
 
 def _can_be_run(command: CommandEvidence, tree: Tree) -> bool:
-    """Not in a folder that a build of the workflow's own would make, nor by a Makefile that none would make here."""
+    """Known in whole; not in a folder that a build of the workflow's own would make, nor by a Makefile that none would
+    make here."""
     below = f"{command.directory}/" if command.directory else ""
     made_here = (f"{below}{name}" in tree for name in (*MAKEFILES, "configure"))
-    return _stands_in_the_tree(command, tree) and (_name(command) != "make" or any(made_here))
+    stands = not command.in_part and _stands_in_the_tree(command, tree)
+    return stands and (_name(command) != "make" or any(made_here))
 
 
 def _wants_a_browser(command: CommandEvidence, read: ReadFile) -> bool:

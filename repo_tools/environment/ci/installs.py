@@ -29,6 +29,7 @@ WITH_VALUE = frozenset(
 """Options whose value follows: it is no package."""
 _FILE = frozenset(("-r", "--requirement", "--requirements"))
 _PROJECT = re.compile(r"(?P<place>\.{1,2}[\w./-]*)\[(?P<extras>[\w., -]+)\]")
+_FOLDER = re.compile(r"\.{1,2}/[\w./-]*\w")
 _REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[\w, .-]+\])?(?:[<>=!~][\w.,<>=!~* ]*)?")
 NOT_FOR_TESTS = re.compile(
     r"pip|setuptools|wheel|uv|poetry|pdm|hatch(?:ling)?|tox(?:-.+)?|nox(?:-.+)?|build|twine|virtualenv|pipenv|pipx"
@@ -98,8 +99,15 @@ def _wanted(command: CommandEvidence, tree: Tree) -> Iterator[_Wanted]:
             yield _Wanted(("-r", value), path, command.directory, command.source)
         elif kind == "project" and (found := _PROJECT.fullmatch(value)):
             yield from _extras(found, command)
+        elif kind == "project" and _FOLDER.fullmatch(value) and _is_project(path, tree):
+            yield _Wanted(("-e", value), path, command.directory, command.source)
         elif kind == "package" and path not in tree and (name := _package(value)):
             yield _Wanted((value,), name, "", command.source)
+
+
+def _is_project(folder: str, tree: Tree) -> bool:
+    """Another one than that of the root, which pip can install."""
+    return any(f"{folder}/{name}" in tree for name in ("pyproject.toml", "setup.py"))
 
 
 def _package(requirement: str) -> str:

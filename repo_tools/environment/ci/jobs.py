@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from repo_tools.environment.ci.actions import server_of_action
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
 from repo_tools.environment.ci.servers import installed_server, with_databases
@@ -77,7 +78,8 @@ def job_evidence(
     if not tests:
         return None
     installs = tuple(command for command in commands if command.is_install)
-    services = _services(services_of(job, scope, path), commands[: commands.index(tests[0])], started)
+    by_action = JobServices.of(server for step in steps for server in step.servers)
+    services = _services(services_of(job, scope, path), commands[: commands.index(tests[0])], by_action, started)
     tested = _set_for_tests(steps) | dict(tests[0].variables)
     return WorkflowEvidence(
         source=source,
@@ -93,9 +95,9 @@ def job_evidence(
     )
 
 
-def _services(own: JobServices, before: list[CommandEvidence], started: Started) -> JobServices:
+def _services(own: JobServices, before: list[CommandEvidence], by_action: JobServices, started: Started) -> JobServices:
     """The job's own, and of the others, which its steps start before the tests, the kinds that it has not."""
-    more = [started(command) for command in before]
+    more = [by_action, *(started(command) for command in before)]
     other = [service for found in more for service in found.services]
     other += [service for command in before for service in installed_server(command)]
     kinds = {service.kind for service in own.services}
@@ -125,6 +127,7 @@ class _Step:
     commands: tuple[CommandEvidence, ...]
     variables: Mapping[str, str]
     versions: Mapping[str, tuple[str, ...]]
+    servers: tuple[Service | str, ...] = ()
 
     @property
     def tests(self) -> set[tuple[str, ...]]:
@@ -150,15 +153,22 @@ def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand) -
     place = _below_root(own) if own else directory
     written = _commands(path, step.mapping.get("run"), scope, place)
     commands = tuple(each for command in written for each in expand(command))
-    return _Step(commands, scope.env, _installed_versions(step, scope))
+    return _Step(commands, scope.env, _installed_versions(step, scope), _servers(path, step, scope))
+
+
+def _servers(path: str, step: Node, scope: Scope) -> tuple[Service | str, ...]:
+    node, given = step.mapping.get("uses"), step.mapping.get("with")
+    inputs = {key: scope.resolve(text_of(value)) or "" for key, value in (given.mapping.items() if given else ())}
+    found = server_of_action(text_of(node), inputs, f"{path}:{node.line}") if node else None
+    return (found,) if found else ()
 
 
 def _commands(path: str, run: Node | None, scope: Scope, directory: str | None) -> tuple[CommandEvidence, ...]:
     text = text_of(run)
     if run is None or directory is None:
         return ()
-    script = "\n".join(scope.resolve(line) or "" for line in text.split("\n"))  # what cannot be known is left out
-    return tuple(commands_of(script, directory, path, run.line + ("\n" in text)))
+    script = "\n".join(map(scope.resolve_in_part, text.split("\n")))
+    return tuple(commands_of(script, directory, path, run.line + ("\n" in text), scope.env))
 
 
 def _directory(owners: tuple[Node, ...], scope: Scope) -> str:

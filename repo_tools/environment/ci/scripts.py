@@ -1,11 +1,11 @@
 """What stands in the shell scripts, and in the goals of Makefiles, that a CI's commands start. Nothing is run."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from repo_tools.changes import FileMode, Tree
-from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.commands import MAX_LINE_CHARACTERS, CommandEvidence, commands_of
 from repo_tools.environment.ci.jobs import Expand
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
@@ -14,6 +14,10 @@ MAX_BYTES = 50_000
 MOST_DEEP = 2
 """Scripts that call scripts."""
 
+MOST_GOALS = 30
+
+_MAKE_VARIABLE = re.compile(r"(?m)^([A-Za-z_]\w*)[ \t]*[?:]{0,2}=[ \t]*([^\n#]*?)[ \t]*(?:#.*)?$")
+_MAKE_NAME = re.compile(r"\$[({](\w+)[)}]")
 _SHELLS = ("sh", "bash", "dash", "zsh")
 _SHEBANG = re.compile(rb"#!.*\b(?:ba|da|z)?sh\b")
 
@@ -49,12 +53,37 @@ def _inside(command: CommandEvidence, tree: Tree, read: ReadFile) -> Iterator[Co
 
 
 def _recipes(goals: list[str], command: CommandEvidence, tree: Tree, read: ReadFile) -> Iterator[CommandEvidence]:
+    """Of each goal, and of those that it needs: https://www.gnu.org/software/make/manual/make.html#Rules"""
     path = root_relative("Makefile", command.directory)
     text = _content(path, tree, read).decode("utf-8", "replace")
-    for goal in goals:
-        if found := re.search(rf"(?m)^{re.escape(goal)}[ \t]*:(?![=:]).*\n((?:\t.*(?:\n|$))*)", text):
-            script = re.sub(r"(?m)^\t[@+-]*", "", found[1])
-            yield from commands_of(script, command.directory, path, text[: found.start(1)].count("\n") + 1)
+    variables = dict(_MAKE_VARIABLE.findall(text))
+    for goal in _needed(goals, text):
+        if found := _rule(goal, text):
+            script = re.sub(r"(?m)^\t[@+-]*", "", _expanded(found[2], variables)).replace("$$", "$")
+            yield from commands_of(script, command.directory, path, text[: found.start(2)].count("\n") + 1)
+
+
+def _needed(goals: list[str], text: str) -> list[str]:
+    """`goals`, each before what it needs: its own tests are what it is for."""
+    found: list[str] = []
+    waiting = [*reversed(goals)]
+    while waiting and len(found) < MOST_GOALS:
+        if (goal := waiting.pop()) not in found:
+            found.append(goal)
+            rule = _rule(goal, text)
+            waiting += reversed(rule[1].split() if rule else [])
+    return found
+
+
+def _rule(goal: str, text: str) -> re.Match[str] | None:
+    return re.search(rf"(?m)^{re.escape(goal)}[ \t]*:(?![=:])([^\n#]*).*\n((?:\t.*(?:\n|$))*)", text)
+
+
+def _expanded(recipe: str, variables: Mapping[str, str]) -> str:
+    """With the file's own variables, as far as they are plain text."""
+    for _ in range(MOST_DEEP):
+        recipe = _MAKE_NAME.sub(lambda found: variables.get(found[1], found[0])[:MAX_LINE_CHARACTERS], recipe)
+    return recipe
 
 
 def _content(path: str, tree: Tree, read: ReadFile) -> bytes:

@@ -10,11 +10,12 @@ from dataclasses import replace
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.contract import Service
 
-_KINDS: Mapping[str, str] = {
+KINDS_OF_SERVERS: Mapping[str, str] = {
     **dict.fromkeys(("postgresql", "postgres"), "postgresql"), **dict.fromkeys(("mysql", "mysqld"), "mysql"),
     "mariadb": "mariadb", **dict.fromkeys(("redis", "redis-server"), "redis"),
-    **dict.fromkeys(("rabbitmq", "rabbitmq-server"), "rabbitmq"),
+    **dict.fromkeys(("rabbitmq", "rabbitmq-server"), "rabbitmq"), "valkey": "redis",
 }  # fmt: skip
+"""What a server's daemon is called -> its kind."""
 _VARIABLES: Mapping[str, Mapping[str, str]] = {"mysql": {"MYSQL_ROOT_PASSWORD": "root"}}
 """What the machine's own server differs in from one that nobody said anything of."""
 _START = re.compile(r"systemctl start ([\w-]+?)(?:\.service)?|(?:service |/etc/init\.d/)([\w-]+) start")
@@ -35,7 +36,7 @@ def installed_server(command: CommandEvidence) -> tuple[Service, ...]:
 
 def named_server(name: str, source: str) -> Service | None:
     """The service of a daemon called `name`; None where there is no such kind."""
-    kind = _KINDS.get(name)
+    kind = KINDS_OF_SERVERS.get(name)
     return Service(kind, source=source, required=False) if kind else None
 
 

@@ -14,6 +14,8 @@ MAX_CHARACTERS = 4_000
 MOST_VALUES = 60
 MOST_VARIABLES = 100
 
+UNKNOWN = "\0"
+"""Stands in a line of a script for what an expression in it comes to, where that cannot be known."""
 _EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}", re.DOTALL)
 _SWITCH = frozenset({"0", "1"})
 _CONTEXT = re.compile(r"(matrix|env)\.([\w-]+(?:\.[\w-]+)?)|(matrix|env)\['([\w-]+)'\]")
@@ -52,6 +54,13 @@ class Scope:
 
         resolved = _EXPRESSION.sub(value, text)
         return None if unknown or "${{" in resolved else resolved
+
+    def resolve_in_part(self, line: str) -> str:
+        """`line` of a script, with `UNKNOWN` for each expression that `resolve` cannot know."""
+        known = self.resolve(line)
+        if known is not None:
+            return known
+        return _EXPRESSION.sub(lambda found: value if (value := self.resolve(found[0])) is not None else UNKNOWN, line)
 
     def values(self, text: str) -> tuple[str, ...]:
         """Every value that `text` may have, the newest first: those of a dimension where it names just that."""

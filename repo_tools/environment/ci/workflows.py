@@ -29,7 +29,10 @@ MOST_JOBS = 50
 
 _PATH = re.compile(r"\.github/workflows/[^/]+\.ya?ml")
 _LIKELY = re.compile(r"test|unit|\bci\b|python|node|build|main")
-_UNLIKELY = re.compile(r"lint|doc|release|publish|deploy|bench|nightly|fuzz|coverage|integration|e2e|wheel|pre-?commit")
+_UNLIKELY = re.compile(
+    r"lint|doc|release|publish|deploy|bench|nightly|fuzz|coverage|integration|e2e|wheel|pre-?commit"
+    r"|(?:3rd|third)[-_]?party|downstream|stress|emscripten|pyodide|wasm|msrv|min(?:imum)?[-_]version"
+)
 _LANGUAGES = {
     "python": "python", "javascript": "node", "go": "go", "rust": "rust", "maven": "java", "gradle": "java",
     "ruby": "ruby",
@@ -47,8 +50,8 @@ _PROGRAMS = {
 
 
 def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
-    """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, the one that needs
-    fewer services. Where there is none: what Travis does."""
+    """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, one whose tests can
+    be known without a run, and then the one that needs fewer services. Where there is none: what Travis does."""
     expand, started = expanding(tree, read), starting(tree, read)
     files = (FileMode.REGULAR, FileMode.EXECUTABLE)
     paths = [path for path, entry in tree.items() if _PATH.fullmatch(path) and entry.mode in files]
@@ -137,9 +140,10 @@ def _jobs(path: str, root: Node | None, expand: Expand, started: Started) -> Ite
             yield evidence
 
 
-def _rank(evidence: WorkflowEvidence) -> tuple[int, int, int]:
+def _rank(evidence: WorkflowEvidence) -> tuple[int, bool, int, int]:
+    known = any(not command.in_part for command in evidence.tests)
     needed = len(evidence.services) + len(evidence.unknown_services)
-    return _likelihood(evidence.source), -needed, len(evidence.versions)
+    return _likelihood(evidence.source), known, -needed, len(evidence.versions)
 
 
 def _likelihood(text: str) -> int:

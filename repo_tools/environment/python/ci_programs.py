@@ -35,7 +35,7 @@ def program_of_ci(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tu
     found = [e for e in read_workflows(tree, read) if languages(e) <= {"python"}]
     if not found or any(map(_takes_another, found)) or "pytest" in names_of(declared_requirements(tree, read), read):
         return None
-    for command in (command for evidence in found for command in evidence.tests):
+    for command in (command for evidence in found for command in evidence.tests if not command.in_part):
         for path, argv in _programs(command):
             if path in tree and tree[path].mode is not FileMode.SUBMODULE and len(text := read(path)) <= MAX_BYTES:
                 return _called(_runner(text, test_files, read), argv, command)

@@ -44,7 +44,7 @@ def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str]]]:
             yield source, _after_pytest(_split(line))
     for evidence in read_workflows(tree, read):
         if languages(evidence) <= {"python"}:
-            for command in evidence.tests:
+            for command in (each for each in evidence.tests if not each.in_part):
                 yield command.source, [root_relative(w, command.directory) for w in _after_pytest(command.argv)]
 
 

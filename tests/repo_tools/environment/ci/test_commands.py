@@ -118,21 +118,62 @@ def test_what_is_neither_is_neither(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "pytest | tee log",
-        "pytest > log",
-        "pytest $X",
-        "pytest `x`",
-        "echo pytest",
+        "pip install $X",
+        "ls | tee log",
+        "$X pytest",
+        "echo pytest $X",
         "if x; then pytest; fi",
         "pytest 'x",
         "# pytest",
-        "A=$B pytest",
+        "A=$(pytest --version)",
         "export A=1",
         "for x in a; do pytest; done",
     ],
 )
 def test_what_only_a_shell_understands_is_left_out(line: str) -> None:
     assert list(commands_of(line, "", "ci.yml", 1)) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "argv"),
+    [
+        ("pytest | tee log", ["pytest"]),
+        ("pytest -v 2>&1 > log", ["pytest", "-v"]),
+        ("pytest -k 'a|b' $X -x", ["pytest", "-k", "?", "?", "-x"]),
+        ("pytest `x`", ["pytest", "?"]),
+        ('TOXENV=$(tox -l | grep "^py$X") python -m tox', ["python", "-m", "tox"]),
+        ("uv run tox run -e \0-x", ["uv", "run", "tox", "run", "-e", "?-x"]),
+        ("docker run -d -p 5432:5432 $IMAGE", ["docker", "run", "-d", "-p", "5432:5432", "?"]),
+    ],
+)
+def test_a_command_that_tests_or_starts_a_server_counts_for_what_is_known_of_it(line: str, argv: list[str]) -> None:
+    found = only(line)
+    assert (list(found.argv), found.in_part) == (argv, True)
+    assert found.is_test is (argv[0] != "docker")
+
+
+def test_of_a_command_that_is_known_in_part_known_variables_hold() -> None:
+    (command,) = commands_of("export A=1\nB=2 C=$X pytest $Y", "", "ci.yml", 1)
+    assert command.variables == (("A", "1"), ("B", "2"))
+
+
+def test_variables_of_the_step_are_known_to_its_lines() -> None:
+    (command,) = commands_of("PYTHONPATH=$DEST pytest $ARGS $DEST", "", "ci.yml", 1, {"DEST": "a", "ARGS": "-x -q"})
+    assert command.argv == ("pytest", "-x", "-q", "a")
+    assert command.variables == (("PYTHONPATH", "a"),)
+    assert not command.in_part
+
+
+@pytest.mark.parametrize(
+    "line", ["tox -e docs", "tox run -e py311-lint,typing", "tox -e qa", "nox -s lint build", "nox -s mypy"]
+)
+def test_an_environment_for_other_work_than_tests_tests_nothing(line: str) -> None:
+    assert not only(line).is_test
+
+
+@pytest.mark.parametrize("line", ["tox -e lint,py311", "tox", "tox -e", "nox -s tests", "tox -e py311-docutils"])
+def test_one_environment_for_tests_among_others_is_enough(line: str) -> None:
+    assert only(line).is_test
 
 
 def test_a_script_is_taken_apart_with_its_lines() -> None:

@@ -49,3 +49,8 @@ def test_a_makefile_comes_after_the_workflow(makefile: str) -> None:
     files = {".github/workflows/ci.yml": WORKFLOW, "Makefile": makefile, "main.c": ""}
     assert planned(files).tests[0].argv[0] == "ctest"
     assert planned({"Makefile": makefile, "main.c": ""}).tests[0].argv == ("make", "test")
+
+
+def test_a_command_with_words_that_only_a_run_knows_is_not_run() -> None:
+    files = {".github/workflows/ci.yml": WORKFLOW.replace("ctest --test-dir", "ctest $X --test-dir"), "main.c": ""}
+    assert planned({**files, "Makefile": "test:\n\t./run\n"}).detector.startswith("make/")

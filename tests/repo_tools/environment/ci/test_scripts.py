@@ -81,6 +81,43 @@ def test_what_a_script_installs_is_installed() -> None:
     assert "scripts/install:2: pip install parameterized" in environment.evidence
 
 
+MAKEFILE = """\
+options = -n auto \t# many
+warn := DEV=1
+
+all: ci
+
+ci: build _tests
+
+build:
+\tpip install odd
+
+_tests: sqlite mysql
+\tcoverage report
+
+sqlite: ci
+\t@$(warn) DB=sqlite PASSWORD=$$WORD pytest ${options}
+mysql:
+\tDB=mysql pytest
+"""
+
+
+def test_a_goal_tells_what_the_goals_that_it_needs_install_and_test() -> None:
+    found = evidence_of({CI: workflow("make ci"), "Makefile": MAKEFILE.replace("$$WORD", "x")})
+    assert [(command.argv, dict(command.variables)) for command in found.tests] == [
+        (("pytest", "-n", "auto"), {"DEV": "1", "DB": "sqlite", "PASSWORD": "x"}),
+        (("pytest",), {"DB": "mysql"}),
+    ]
+    assert [command.argv for command in found.installs] == [("pip", "install", "odd")]
+    assert found.variables == {"DEV": "1", "DB": "sqlite", "PASSWORD": "x"}
+
+
+def test_what_a_goal_leaves_to_the_shell_stays_unknown() -> None:
+    found = evidence_of({CI: workflow("make sqlite"), "Makefile": MAKEFILE})
+    assert found.variables == {"DEV": "1", "DB": "sqlite"}
+    assert [command.in_part for command in found.tests] == [True, False]
+
+
 @pytest.mark.parametrize(
     "files",
     [

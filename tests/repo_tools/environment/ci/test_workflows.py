@@ -144,7 +144,7 @@ def test_installs_are_single_commands_with_their_lines(found: WorkflowEvidence) 
 
 
 def test_test_commands_are_those_that_can_be_known(found: WorkflowEvidence) -> None:
-    assert [(command.argv, command.variables) for command in found.tests] == [
+    assert [(command.argv, command.variables) for command in found.tests if not command.in_part] == [
         (("pytest", "tests/unit", "-x"), ()),
         (("python", "-m", "pytest", "tests/postgres"), (("TZ", "UTC"),)),
     ]
@@ -186,6 +186,25 @@ def test_the_likeliest_test_job_comes_first() -> None:
         "other)",
         "docs)",
     ]
+
+
+def test_of_two_jobs_that_are_as_likely_the_one_whose_tests_are_known_comes_first() -> None:
+    text = "jobs:\n  test-a:\n    steps: [{run: 'pytest $X'}]\n  test-b:\n    services: {x: {image: redis}}\n"
+    first, second = evidence_of(text + "    steps: [{run: pytest}]\n")
+    assert (first.source.rpartition(" ")[2], second.source.rpartition(" ")[2]) == ("test-b)", "test-a)")
+
+
+def test_another_projects_suite_is_not_the_likeliest_one() -> None:
+    text = "jobs:\n  test:\n    steps: [{run: pytest a}]\n"
+    names = ("3rd-party-tests", "emscripten", "downstream-tests", "stress-test", "tests")
+    found = FilesCheckout({f".github/workflows/{name}.yml": text for name in names})
+    first, *_ = read_workflows(found.tree, found.read)
+    assert first.source.startswith(".github/workflows/tests.yml")
+
+
+def test_variables_of_a_step_stand_for_their_values_in_its_lines() -> None:
+    (evidence,) = evidence_of(job("- run: pytest $ARGS\n  env: {ARGS: '-n 2'}"))
+    assert [command.argv for command in evidence.tests] == [("pytest", "-n", "2")]
 
 
 MATRIX_OF_PORTS = """
@@ -335,7 +354,7 @@ def test_jobs_for_other_systems_say_nothing(elsewhere: str) -> None:
         "jobs:\n  test:\n    steps: pytest\n",
         "jobs:\n  test:\n    steps: [5, null, {run: 7}, {run: [pytest]}, {run: {a: b}}, {uses: 3, with: 4}]\n",
         'jobs:\n  test:\n    steps: [{run: "pytest \'open"}]\n',
-        "jobs:\n  test:\n    steps: [{run: 'pytest ${{ fromJSON(x) }}'}]\n",
+        "jobs:\n  test:\n    steps: [{run: '${{ fromJSON(x) }} pytest'}]\n",
         "jobs:\n  test:\n    runs-on: {group: big}\n    strategy: 5\n    services: 7\n    steps: [{run: ls}]\n",
         "jobs:\n\t- tab\n",
         "jobs: {test: [",

@@ -79,3 +79,7 @@ def test_the_plan_says_where_the_program_is_started_and_how_little_is_known_of_i
     silent = {**files, "runtests.py": "import shop", "tests/test_utils.py": "x = 1"}
     told = f"{CI}:5: python runtests.py -q, of which only the exit code is known"
     assert told in plan_for(silent).evidence
+
+
+def test_a_program_with_arguments_that_only_a_run_knows_is_not_started() -> None:
+    assert command_for({**workflow("python runtests.py $DATABASE"), "runtests.py": SUITE}).argv == ("pytest",)

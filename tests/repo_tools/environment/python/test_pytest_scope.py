@@ -38,6 +38,7 @@ def test_examples_that_the_maintainers_pass_by_are_not_collected(said: dict[str,
         {"tox.ini": TOX % "tests examples"},
         {"tox.ini": TOX % "tests", ".github/workflows/ci.yml": CI % "examples"},
         {"tox.ini": TOX % "'tests"},
+        {".github/workflows/ci.yml": CI % "tests $EXAMPLES"},
         {"tox.ini": TOX % "tests", "setup.cfg": "[tool:pytest]\ntestpaths = tests\n"},
     ],
 )

@@ -58,6 +58,7 @@ def workflow(*lines: str) -> dict[str, str]:
         ("uv sync --all-groups", EXTRAS + GROUPS, {"sybil", "trio"}),
         ("poetry install --extras syntax --with check", POETRY, {"rich", "sybil"}),
         ("pdm install -G check", PDM, {"sybil"}),
+        ("uv run --extra cli --extra $X pytest --shard=$X", EXTRAS, {"click"}),
         ("cd other && uv sync --all-extras", EXTRAS, set()),
     ],
 )

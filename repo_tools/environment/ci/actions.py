@@ -1,0 +1,74 @@
+"""Servers that an action of a marketplace starts among a job's steps, told by the action's own name and inputs.
+
+There are many, and they are alike: ``some/redis-github-action`` with ``redis-version``, ``some/setup-postgres`` with
+``database``. Nothing is run.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from repo_tools.environment.ci.servers import KINDS_OF_SERVERS
+from repo_tools.environment.contract import Service
+
+_BESIDE = frozenset(
+    (
+        *("action", "actions", "github", "gha", "setup", "start", "run", "install", "server", "service", "database"),
+        *("db", "and", "a", "ci"),
+    )
+)
+"""What such a name has besides the server's own."""
+_UNKNOWN = frozenset(
+    (
+        *("mongodb", "mongo", "memcached", "elasticsearch", "opensearch", "kafka", "minio", "localstack", "mssql"),
+        *("sqlserver", "oracle", "neo4j", "cassandra", "nats", "mosquitto", "etcd", "consul", "vault", "clickhouse"),
+        *("solr", "meilisearch", "typesense", "cockroachdb", "zookeeper", "couchdb", "couchbase", "rethinkdb"),
+    )
+)
+"""Servers that cannot be had here."""
+_DATABASE, _USER = ("database", "db", "database name", "db name"), ("user", "username")
+_PASSWORD, _ROOT = ("password", "user password"), ("root password",)
+_PORTS = ("port", "host port")
+_INPUTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "postgresql": {"POSTGRES_DB": _DATABASE, "POSTGRES_USER": _USER, "POSTGRES_PASSWORD": _PASSWORD},
+    **{
+        kind: {
+            f"{prefix}_DATABASE": _DATABASE, f"{prefix}_USER": _USER, f"{prefix}_PASSWORD": _PASSWORD,
+            f"{prefix}_ROOT_PASSWORD": _ROOT,
+        }
+        for kind, prefix in (("mysql", "MYSQL"), ("mariadb", "MARIADB"))
+    },
+}  # fmt: skip
+"""Kind -> variable of its image -> the inputs that say it, without the server's name before them."""
+
+
+def server_of_action(uses: str, inputs: Mapping[str, str], source: str) -> Service | str | None:
+    """The server that the action `uses` starts with these `inputs`, or its name, where that is of no kind known here;
+    None where it starts none."""
+    name = uses.partition("@")[0].rpartition("/")[2].lower()
+    words = [word for word in re.split(r"[-_.]", name) if word not in _BESIDE]
+    if len(words) != 1:
+        return None
+    kind = KINDS_OF_SERVERS.get(words[0])
+    if kind is None:
+        return words[0] if words[0] in _UNKNOWN else None
+    said = {_plain(key): value for key, value in inputs.items() if value}
+    variables = {name: value for name, keys in _INPUTS.get(kind, {}).items() if (value := _first(said, keys))}
+    version, port = said.get("version", ""), _first(said, _PORTS)
+    return Service(
+        kind,
+        version if re.fullmatch(r"\d+(?:\.\d+)*", version) else "",
+        int(port) if re.fullmatch(r"\d{4,5}", port) and int(port) < 65536 else None,
+        variables,
+        source=source,
+        required=False,
+    )
+
+
+def _plain(key: str) -> str:
+    """``postgresql db`` and ``POSTGRES_DB`` are ``db``."""
+    words = re.split(r"[-_ ]", key.lower())
+    return " ".join(word for word in words if word not in KINDS_OF_SERVERS)
+
+
+def _first(said: Mapping[str, str], keys: Iterable[str]) -> str:
+    return next((said[key] for key in keys if key in said), "")

@@ -1,0 +1,69 @@
+"""A server that a job starts by an action is there for its tests like its service containers."""
+
+import pytest
+
+from repo_tools.environment.ci.actions import server_of_action
+from repo_tools.environment.contract import Service
+from repo_tools.environment.detect import detect
+from tests.support.files_checkout import FilesCheckout
+
+
+def service(kind: str, version: str = "", port: int | None = None, **variables: str) -> Service:
+    return Service(kind, version, port, variables, source="ci.yml:1", required=False)
+
+
+@pytest.mark.parametrize(
+    ("uses", "inputs", "expected"),
+    [
+        ("some/redis-github-action@1.8", {"redis-version": "7", "redis-port": "6380"}, service("redis", "7", 6380)),
+        ("some/setup-postgres@v1", {"database": "app"}, service("postgresql", POSTGRES_DB="app")),
+        (
+            "some/postgresql-action@v1",
+            {"postgresql version": "15", "postgresql db": "a", "postgresql user": "b", "postgresql password": "c"},
+            service("postgresql", "15", POSTGRES_DB="a", POSTGRES_USER="b", POSTGRES_PASSWORD="c"),
+        ),
+        (
+            "some/mysql-action@v1",
+            {"host port": "3307", "mysql database": "a", "mysql root password": "b"},
+            service("mysql", "", 3307, MYSQL_DATABASE="a", MYSQL_ROOT_PASSWORD="b"),
+        ),
+        ("some/setup-mariadb", {"mariadb-version": "latest", "user": "me"}, service("mariadb", MARIADB_USER="me")),
+        ("some/action-start-valkey-server@main", {"port": "0"}, service("redis")),
+        ("some/rabbitmq-github-action@v1", {"ports": "5672:5672"}, service("rabbitmq")),
+        ("some/mongodb-github-action@v1", {"mongodb-version": "6"}, "mongodb"),
+        ("some/postgres-backup-action@v1", {}, None),
+        ("some/redis-postgres-action@v1", {}, None),
+        ("actions/checkout@v4", {"repository": "redis/redis"}, None),
+        ("actions/setup-python@v5", {"python-version": "3.12"}, None),
+        ("", {}, None),
+    ],
+)
+def test_an_action_that_is_called_like_a_server_starts_it(
+    uses: str, inputs: dict[str, str], expected: Service | str | None
+) -> None:
+    assert server_of_action(uses, inputs, "ci.yml:1") == expected
+
+
+JOB = """\
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    strategy: {matrix: {redis: [6, 7]}}
+    services: {pg: {image: 'postgres:17'}}
+    steps:
+      - uses: some/redis-github-action@1.8
+        with: {redis-version: '${{ matrix.redis }}'}
+      - uses: some/setup-postgres@v1
+        with: {postgres-version: 12}
+      - uses: some/setup-kafka@v1
+      - uses: some/setup-mysql@v1
+        if: runner.os == 'Windows'
+      - run: pytest
+"""
+
+
+def test_a_job_has_the_servers_of_its_actions_besides_its_own() -> None:
+    checkout = FilesCheckout({".github/workflows/ci.yml": JOB, "a.py": "", "test_a.py": "import a\n"})
+    found = detect(checkout.tree, checkout.read)
+    assert [(s.kind, s.version) for s in found.services] == [("postgresql", "17"), ("redis", "7")]
+    assert any("runs without its service kafka" in line for line in found.evidence)
