@@ -38,7 +38,7 @@ class PythonDetector:
             return None
         packaged = packaging(tree, read)
         version, version_source = version_without_history(tree, read)
-        plan = install_plan(tree, read, settings, test_files, packaged)
+        plan = install_plan(tree, read, settings, test_files, packaged, version)
         tool = python_tool(tree, read)
         tests, said = _test_command(tree, read, settings, test_files)
         return Environment(

@@ -54,10 +54,6 @@ for found in importlib.metadata.distributions():
 with open(sysconfig.get_path("purelib") + "/zz_sources.pth", "w") as file:
     file.write(os.path.join(here, "src") + chr(10))
 """
-PLAINLY = (  # for builds that cannot be installed in place: tests must never see a copy of the sources
-    SetupCommand((*PIP_INSTALL, ".")),
-    SetupCommand((f"{VENV}/bin/python", "-c", _FROM_ITS_SOURCES)),
-)
 _WITHOUT_COPIES = """
 import importlib.metadata, os
 own = {each for place in (".", "src") if os.path.isdir(place) for each in os.listdir(place)
@@ -80,12 +76,21 @@ def install(*words: str, required: bool = True, otherwise: tuple[SetupCommand, .
     return SetupCommand((*UV_INSTALL, *words), required=required, otherwise=(by_pip,))
 
 
-def among_its_own(built_with: tuple[str, ...], runtime: tuple[str, ...]) -> tuple[SetupCommand, ...]:
+def plainly(otherwise: tuple[SetupCommand, ...] = ()) -> tuple[SetupCommand, ...]:
+    """For builds that cannot be installed in place: tests must never see a copy of the sources. Where it cannot be
+    built at all, `otherwise`."""
+    built = SetupCommand((*PIP_INSTALL, "."), otherwise=otherwise)
+    return (built, SetupCommand((f"{VENV}/bin/python", "-c", _FROM_ITS_SOURCES)))
+
+
+def among_its_own(
+    built_with: tuple[str, ...], runtime: tuple[str, ...], otherwise: tuple[SetupCommand, ...]
+) -> tuple[SetupCommand, ...]:
     """For a ``setup.py`` that imports the project itself, and with it what that needs (`runtime`): built where that is
     installed, as pip did it before it built in an environment of its own. With what it is `built_with`: without that,
-    setuptools leaves out what it would have compiled, and says nothing."""
+    setuptools leaves out what it would have compiled, and says nothing. Where that cannot be had, `otherwise`."""
     needed = tuple(install(word, required=False) for word in dict.fromkeys(("wheel", *built_with, *runtime)))
-    own = SetupCommand((*UV_INSTALL, "--no-build-isolation", "--editable", "."), otherwise=PLAINLY)
+    own = SetupCommand((*UV_INSTALL, "--no-build-isolation", "--editable", "."), otherwise=otherwise)
     return (*needed, own)
 
 

@@ -15,13 +15,14 @@ from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.pytest_settings import read_ini, read_toml, table
 
-_COMPILED = r".*\.(?:c|cc|cpp|cxx|h|hh|hpp|pyx|pxd|pxi|rs|f|f90)"  # once, at set-up
+COMPILED = r".*\.(?:c|cc|cpp|cxx|h|hh|hpp|pyx|pxd|pxi|rs|f|f90)"
+"""Sources that are compiled once, at set-up."""
 _BY_NAME = re.compile(
     r"(?:.*/)?pyproject\.toml|setup\.(?:py|cfg)|MANIFEST\.in|tox\.(?:ini|toml)|(?:uv|hatch)\.toml|meson\.build"
     r"|CMakeLists\.txt|Cargo\.(?:toml|lock)|(?:(?:hatch|pdm)_)?build\.py"
     r"|(?:src/)?[^/]+/(?:__init__|__about__|_?version)\.py"  # where versions and the list of packages are read from
     r"|(?:.*/)?[^/]*requirements[^/]*\.(?:txt|in)|requirements/.*|constraints[^/]*\.txt"
-    rf"|{_COMPILED}"
+    rf"|{COMPILED}"
 )
 _PACKAGING = ("pyproject.toml", "setup.py", "setup.cfg")
 _DOCUMENT = re.compile(
@@ -68,7 +69,7 @@ def _there(word: str, folder: str, tree: Tree) -> Iterator[str]:
 
 
 def _named_by(path: str, tree: Tree, read: ReadFile) -> Iterator[str]:
-    if re.fullmatch(_COMPILED, path) or tree[path].mode is FileMode.SUBMODULE:
+    if re.fullmatch(COMPILED, path) or tree[path].mode is FileMode.SUBMODULE:
         return
     folder, _, name = path.rpartition("/")
     is_program = name.endswith(".py")

@@ -8,16 +8,17 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, SetupCommand
 from repo_tools.environment.python.agreement import agreeing
+from repo_tools.environment.python.as_it_lies import as_it_lies
 from repo_tools.environment.python.extras import own_requirements
 from repo_tools.environment.python.imports import normal, undeclared
 from repo_tools.environment.python.install import (
     LOCKED,
-    PLAINLY,
     UV_INSTALL,
     among_its_own,
     install,
     locked_versions,
     own_develop,
+    plainly,
     without_copies,
     working_pytest,
 )
@@ -30,6 +31,7 @@ from repo_tools.environment.python.requirements import (
     runtime_requirements,
 )
 from repo_tools.environment.python.tox import read_tools
+from repo_tools.environment.python.versions import UNKNOWN
 from repo_tools.environment.python.workspace import settled, tested_members
 from repo_tools.environment.submodules import submodules
 
@@ -51,10 +53,10 @@ _SLOWLY_BUILT = frozenset(("matplotlib", "numpy", "opencv-python", "pandas", "sc
 @dataclass(frozen=True)
 class InstallPlan:
     """The project (installed through the file `packaged`, if it can be, by what it is `built_with`; `loosely`: its
-    runtime requirements will do; `develops`: with a command of its own for that), what is declared for its tests
-    (`lines`: what the files among it hold; `extras`: what ``.[test]`` in them comes to), the plug-ins that its
-    configuration names, and what its tests import without a word in any manifest (`guessed`); within `limits`, files of
-    constraints, and the versions of `lock`."""
+    runtime requirements will do; `develops`: with a command of its own for that; `lies`: what makes it importable where
+    it cannot be built), what is declared for its tests (`lines`: what the files among it hold; `extras`: what
+    ``.[test]`` in them comes to), the plug-ins that its configuration names, and what its tests import without a word
+    in any manifest (`guessed`); within `limits`, files of constraints, and the versions of `lock`."""
 
     packaged: str | None
     loosely: bool = False
@@ -69,6 +71,7 @@ class InstallPlan:
     lock: str = ""
     may_pin_old_pytest: bool = False
     develops: bool = False
+    lies: SetupCommand | None = None
 
     @property
     def evidence(self) -> tuple[str, ...]:
@@ -106,11 +109,9 @@ class InstallPlan:
 
     def _singles(self) -> Iterator[SetupCommand]:
         if self.packaged:
-            without = (
-                (tuple(_optional(self.runtime)) or PLAINLY)
-                if self.loosely
-                else among_its_own(self.built_with, self.runtime)
-            )
+            needed = tuple(_optional(self.runtime))
+            last = plainly((self.lies, *needed) if self.lies else ())
+            without = (needed or last) if self.loosely else among_its_own(self.built_with, self.runtime, last)
             yield install("--editable", ".", required=not self.loosely, otherwise=without)
         elif self.runtime:
             yield install(*self.runtime, required=False, otherwise=tuple(_optional(self.runtime)))
@@ -139,9 +140,14 @@ class InstallPlan:
 
 
 def install_plan(
-    tree: Tree, read: ReadFile, settings: PytestSettings | None, test_files: tuple[str, ...], packaged: str | None
+    tree: Tree,
+    read: ReadFile,
+    settings: PytestSettings | None,
+    test_files: tuple[str, ...],
+    packaged: str | None,
+    version: str = UNKNOWN,
 ) -> InstallPlan:
-    """For the project at the root of `tree`, whose suite is `test_files`."""
+    """For the project at the root of `tree`, whose suite is `test_files`, in this `version`."""
     declared = (*declared_requirements(tree, read), *tested_members(tree, read, test_files))
     sources = settled(declared, tree, read)
     plugins = settings.plugins if settings else ()
@@ -168,6 +174,7 @@ def install_plan(
         lock=lock,
         may_pin_old_pytest=bool(lock) or _pins_pytest(sources, tree, read),
         develops=packaged == "setup.py" and bool(_OWN_DEVELOP.search(_text(read, "setup.py"))),
+        lies=as_it_lies(tree, read, version),
     )
 
 
@@ -184,9 +191,16 @@ def packaging(tree: Tree, read: ReadFile) -> str | None:
         document = read_toml(_text(read, "pyproject.toml"))
         if table(document, "tool", "poetry").get("package-mode") is False:
             return None
-        if "project" in document or "build-system" in document:
+        if "project" in document or ("build-system" in document and not _builds_nothing(document, tree)):
             return "pyproject.toml"
     return "setup.py" if "setup.py" in tree else None
+
+
+def _builds_nothing(document: Mapping[str, Any], tree: Tree) -> bool:
+    """Whether setuptools is named as the build, and nothing says of which project: the root of several."""
+    backend = str(table(document, "build-system").get("build-backend", "setuptools"))
+    others = {"poetry", "flit"} & table(document, "tool").keys()
+    return backend.startswith("setuptools") and not (others or {"setup.py", "setup.cfg"} & tree.keys())
 
 
 def _build_system(read: ReadFile) -> Mapping[str, Any]:

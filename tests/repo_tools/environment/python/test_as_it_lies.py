@@ -1,0 +1,89 @@
+"""A project of Python alone that cannot be built is tested as it lies."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from repo_tools.environment.contract import NOTE, SetupCommand
+from repo_tools.environment.python.as_it_lies import as_it_lies
+from tests.repo_tools.environment.python.test_detector import TESTS, detected
+from tests.support.files_checkout import FilesCheckout
+
+PROJECT = """
+[build-system]
+requires = ["setuptools", "odd"]
+[project]
+name = "acme.shop-till"
+version = "1"
+dependencies = ["six"]
+[project.scripts]
+till = "shop:main"
+odd = "[x]\\n[y]"
+[project.entry-points.pytest11]
+shop = "shop.plugin [extra]"
+"""
+ASKED = """
+import importlib.metadata as known, shop
+print(known.version("acme.shop_till"), sorted(e.group for e in known.distribution("acme.shop-till").entry_points))
+"""
+
+
+def made(**files: str) -> SetupCommand | None:
+    checkout = FilesCheckout(files)
+    return as_it_lies(checkout.tree, checkout.read, "2.5")
+
+
+def last_resorts(commands: tuple[SetupCommand, ...]) -> Iterator[tuple[SetupCommand, ...]]:
+    """What stands in the place of each command that has nothing in its place in turn."""
+    for command in commands:
+        yield from last_resorts(command.otherwise) if command.otherwise else ((command,),)
+    ends = [command for command in commands if not command.otherwise]
+    if ends == list(commands):
+        yield commands
+
+
+def test_its_sources_its_version_and_its_entry_points_are_there(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    (tmp_path / "work" / "src").mkdir(parents=True)
+    (tmp_path / "work" / "src" / "shop.py").touch()
+    command = made(**{"pyproject.toml": PROJECT})
+    assert command is not None
+
+    def run(*words: str, folder: str) -> str:
+        argv = [str(tmp_path / "venv" / "bin" / "python"), *words]
+        return subprocess.run(argv, cwd=tmp_path / folder, check=True, capture_output=True, text=True).stdout
+
+    assert run(*command.argv[1:], folder="work").startswith(NOTE)
+    assert run("-c", ASKED, folder=".") == "2.5 ['console_scripts', 'pytest11']\n"
+
+
+def test_it_stands_before_what_the_project_needs_where_no_build_can_be_had() -> None:
+    needed = {"pyproject.toml": PROJECT, "CHANGES.md": "# 2.5\n", **TESTS}
+    last = [command.argv for commands in last_resorts(detected(needed).setup) for command in commands]
+    place = next(number for number, argv in enumerate(last) if "acme.shop-till" in argv)
+    assert last[place][-2] == "2.5"
+    assert "six" in last[place + 1]
+
+
+@pytest.mark.parametrize(
+    "files", [{"pyproject.toml": PROJECT, "src/a.pyx": ""}, {"pyproject.toml": "[project]\n"}, {"setup.py": ""}, {}]
+)
+def test_one_that_has_to_be_compiled_or_has_no_name_is_not(files: dict[str, str]) -> None:
+    assert made(**files) is None
+
+
+@pytest.mark.parametrize(
+    ("files", "packaged"),
+    [
+        ({"pyproject.toml": "[build-system]\nrequires = ['setuptools']\n"}, False),
+        ({"pyproject.toml": "[build-system]\nbuild-backend = 'setuptools.build_meta'\n"}, False),
+        ({"pyproject.toml": "[build-system]\nrequires = ['setuptools']\n", "setup.cfg": ""}, True),
+        ({"pyproject.toml": "[build-system]\nbuild-backend = 'poetry.core.masonry.api'\n"}, True),
+        ({"pyproject.toml": PROJECT}, True),
+    ],
+)
+def test_the_root_of_several_projects_is_none_of_them(files: dict[str, str], packaged: bool) -> None:
+    assert ("pyproject.toml: installed editable" in detected({**files, **TESTS}).evidence) is packaged
