@@ -248,6 +248,8 @@ def _program(words: tuple[str, ...]) -> tuple[str, ...]:
         runs = _RUNNERS_OF_PROGRAMS.get(name)
         if name in _PREFIXES:
             words = _after_options(rest)
+        elif name == "hatch" and rest[:1] == ("run",) and (own := _of_hatch(rest[1:])):
+            words = own
         elif runs and rest[:1] == (runs,):
             words = _after_options(rest[1:])
         elif name == "uv" and rest[:1] == ("pip",):
@@ -259,6 +261,13 @@ def _program(words: tuple[str, ...]) -> tuple[str, ...]:
         else:
             return words
     return words
+
+
+def _of_hatch(words: tuple[str, ...]) -> tuple[str, ...]:
+    """What ``hatch run test:python -m pip …`` starts; none where it is a script of the project's:
+    https://hatch.pypa.io/latest/environment/#command-execution"""
+    environment, colon, program = words[0].rpartition(":") if words else ("", "", "")
+    return (program, *words[1:]) if colon and environment and re.fullmatch(r"python[\d.]*|pip", program) else ()
 
 
 def _started(words: tuple[str, ...]) -> tuple[str, ...]:

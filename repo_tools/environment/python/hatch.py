@@ -36,10 +36,16 @@ def _environments(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Mapping[str
 def _told(source: str, env: Mapping[str, Any]) -> Told:
     return Told(
         source,
-        requirements=(*_texts(env, "dependencies"), *_texts(env, "extra-dependencies")),
+        requirements=tuple(map(_placed, (*_texts(env, "dependencies"), *_texts(env, "extra-dependencies")))),
         extras=_texts(env, "features"),
         groups=_texts(env, "dependency-groups"),
     )
+
+
+def _placed(requirement: str) -> str:
+    """One that is a folder of the repository, as `workspace.settled` knows it:
+    https://hatch.pypa.io/latest/config/context/#paths"""
+    return re.sub(r"@\s*\{root:uri\}/", "@ ./", requirement)
 
 
 def _texts(env: Mapping[str, Any], key: str) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ _FILE_FOR_ALL_WORK = re.compile(r"(?:.*[/_.-])?(?:dev|devel|develop|development)
 _WORDS = "dev|devel|develop|development|test|tests|testing|ci"
 _REQUIREMENTS_FILE = re.compile(
     rf"requirements[-_.]?(?:{_WORDS})?\.(?:txt|in)"
+    r"|(?:dev|devel|develop|development)\.txt"
     rf"|(?:{_WORDS})[-_.]requirements\.(?:txt|in)"
     rf"|requirements/(?:[\w-]*[-_.])?(?:{_WORDS})(?:[-_.][\w-]*)?\.(?:txt|in)"
     r"|requirements/(?:base|common|main|requirements)\.(?:txt|in)"

@@ -1,4 +1,5 @@
-"""Requirements that a repository has itself, and those that it has from elsewhere than an index: uv's sources.
+"""Requirements that a repository has itself, and those that it has from elsewhere than an index: uv's sources, and
+folders (``core[fast] @ ./core``).
 
 https://docs.astral.sh/uv/concepts/projects/dependencies/#dependency-sources,
 https://docs.astral.sh/uv/concepts/projects/workspaces/
@@ -17,6 +18,7 @@ from repo_tools.environment.python.pytest_settings import read_toml, table
 from repo_tools.environment.python.requirements import RequirementSource
 
 _NOWHERE = ""
+_FOLDER = re.compile(r"[\w.-]+\s*(\[[\w., -]+\])?\s*@ \./(\w[\w./-]*?)/?")
 _MOST_MEMBERS = 50
 
 
@@ -24,7 +26,7 @@ def settled(sources: tuple[RequirementSource, ...], tree: Tree, read: ReadFile) 
     """`sources`, with the repository's own folders installed in place, and without what no index has: a name of such a
     one may be anybody's there."""
     places = _places(tree, read)
-    found = (s if s.path else replace(s, arguments=tuple(_settled(s.arguments, places))) for s in sources)
+    found = (s if s.path else replace(s, arguments=tuple(_settled(s.arguments, places, tree))) for s in sources)
     return tuple(source for source in found if source.arguments)
 
 
@@ -39,13 +41,20 @@ def tested_members(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> tup
     return (RequirementSource("pyproject.toml [tool.uv.workspace] members", words),) if words else ()
 
 
-def _settled(words: Iterable[str], places: Mapping[str, str]) -> Iterator[str]:
+def _settled(words: Iterable[str], places: Mapping[str, str], tree: Tree) -> Iterator[str]:
     for word in words:
+        if own := _FOLDER.fullmatch(word):
+            yield from ("--editable", f"./{own[2]}{own[1] or ''}") if _is_project(own[2], tree) else ()
+            continue
         folder = places.get(normal(re.split(r"[^\w.-]", word)[0]))
         if folder is None:
             yield word
         elif folder != _NOWHERE:
             yield from ("--editable", f"./{folder}")
+
+
+def _is_project(folder: str, tree: Tree) -> bool:
+    return f"{folder}/pyproject.toml" in tree or f"{folder}/setup.py" in tree
 
 
 def _places(tree: Tree, read: ReadFile) -> dict[str, str]:
@@ -69,7 +78,7 @@ def _place(source: Mapping[str, Any], member: str | None, tree: Tree) -> str | N
     if not isinstance(path, str):
         return _NOWHERE
     folder = str(PurePosixPath(path))
-    return folder if f"{folder}/pyproject.toml" in tree or f"{folder}/setup.py" in tree else _NOWHERE
+    return folder if _is_project(folder, tree) else _NOWHERE
 
 
 def _members(document: Mapping[str, Any], tree: Tree) -> list[str]:

@@ -205,3 +205,10 @@ def test_what_is_exported_only_sometimes_is_not_set() -> None:
     script = '[ "1.32" = "1.32" ] && export OLD=1\ntest -n "$X" && export MORE=1\nexport A=1\ncargo test\n'
     (command,) = (command for command in commands_of(script, "", "ci.yml", 1) if command.is_test)
     assert dict(command.variables) == {"A": "1"}
+
+
+def test_what_hatch_starts_in_an_environment_is_known_by_its_program() -> None:
+    assert only("hatch run test:python -m pip install redis==8").is_install
+    assert not only("hatch run test:python -m ensurepip").is_test
+    assert only("hatch run test:python -m pytest").is_test
+    assert only("hatch run test:cov").is_test

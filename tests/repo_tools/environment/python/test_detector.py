@@ -249,6 +249,11 @@ def test_any_other_program_is_no_suite(more: dict[str, str]) -> None:
         detected({"setup.py": "", "x/__init__.py": "", **more})
 
 
+@pytest.mark.parametrize(("name", "is_read"), [("development.txt", True), ("dev.txt", True), ("test.txt", False)])
+def test_a_list_for_all_work_may_be_called_just_that(name: str, is_read: bool) -> None:
+    assert (["-r", name] in installed(detected({name: "", "setup.py": "", **TESTS}))) is is_read
+
+
 def test_what_is_declared_twice_is_installed_once() -> None:
     tox = "[testenv]\ndeps = -r requirements-dev.txt\n"
     environment = detected({"requirements-dev.txt": "", "tox.ini": tox, **TESTS})

@@ -84,3 +84,16 @@ def test_what_a_project_is_built_with_is_there_where_it_is_built_among_what_it_n
     assert [command.argv[len(UV_INSTALL) :] for command in by_pip.otherwise][:-1] == [
         *(("wheel",), ("setuptools>=61",), ("setuptools-rust",), ("six",))
     ]
+
+
+HATCH = """
+[project]
+name = "app"
+[tool.hatch.envs.test]
+dependencies = ["six", "app-core[fast] @ {root:uri}/core", "gone @ {root:uri}/gone", "odd @ {env:ODD}/odd"]
+"""
+
+
+def test_folders_that_hatch_installs_are_installed_in_place() -> None:
+    files = {"pyproject.toml": HATCH, "core/setup.py": "", "tests/test_a.py": ""}
+    assert installed(detected(files))[1] == ["six", "--editable", "./core[fast]"]
