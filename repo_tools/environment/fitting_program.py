@@ -74,11 +74,18 @@ def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: 
     elif isinstance(error, AttributeError):
         lacking = getattr(getattr(error, "obj", None), "__name__", "").partition(".")[0]
     known = lacking in (*sys.stdlib_module_names, *GONE, *PYTEST)
-    if not (known or owner(library / lacking, library, tops) in raised or isinstance(error, SyntaxError)):
+    closed = isinstance(error, SyntaxError) or sets_on_a_type(error)
+    if not (known or closed or owner(library / lacking, library, tops) in raised):
         return ""
     frames += [error.filename or ""] if isinstance(error, SyntaxError) else []
     found = (owner(Path(path), library, tops) for path in reversed(frames))
     return next((name for name in found if name and name not in raised), "")
+
+
+def sets_on_a_type(error: BaseException) -> bool:
+    """Whether it sets an attribute of a type that was written in Python once (``socket.timeout``), and is built in
+    since: https://docs.python.org/3/library/socket.html#socket.timeout"""
+    return isinstance(error, TypeError) and "of immutable type" in str(error)
 
 
 def handed_over(error: BaseException, frames: list[str], library: Path, tops: dict[str, str]) -> str:

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from posixpath import join, normpath
+from posixpath import basename, join, normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.contract import Environment, SetupCommand
-from repo_tools.environment.python.install import PIP_INSTALL, UV_INSTALL
+from repo_tools.environment.python.install import PIP_INSTALL, UV_INSTALL, VENV
 
 MOST_ADDED = 20
 
@@ -31,6 +31,11 @@ _FILE = frozenset(("-r", "--requirement", "--requirements"))
 _PROJECT = re.compile(r"(?P<place>\.{1,2}[\w./-]*)\[(?P<extras>[\w., -]+)\]")
 _FOLDER = re.compile(r"\.{1,2}/[\w./-]*\w")
 _REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[\w, .-]+\])?(?:[<>=!~][\w.,<>=!~* ]*)?")
+_PUT_ON_PATH = """
+import os, sys, sysconfig
+with open(sysconfig.get_path("purelib") + "/zz_projects.pth", "w") as file:
+    file.write("".join(os.path.abspath(folder) + chr(10) for folder in sys.argv[1:]))
+"""
 NOT_FOR_TESTS = re.compile(
     r"pip|setuptools|wheel|uv|poetry|pdm|hatch(?:ling)?|tox(?:-.+)?|nox(?:-.+)?|build|twine|virtualenv|pipenv|pipx"
     r"|codecov|coveralls|coverage|flake8(?:-.+)?|black|isort|mypy|pyright|pylint|ruff|bandit|safety|pre-commit"
@@ -67,7 +72,7 @@ def with_installs(environment: Environment, evidence: WorkflowEvidence, tree: Tr
     added = [each for each in dict.fromkeys(wanted) if not _is_known(each.known_by, known)][:MOST_ADDED]
     return replace(
         environment,
-        setup=(*environment.setup, *map(_command, added)),
+        setup=(*environment.setup, *map(_command, added), *_on_path(added, tree)),
         evidence=(*environment.evidence, *(each.shown for each in added)),
     )
 
@@ -76,6 +81,16 @@ def _command(wanted: _Wanted) -> SetupCommand:
     """By uv, which keeps to the day of an old commit, or else by pip."""
     by_pip = SetupCommand((*PIP_INSTALL, *wanted.words), required=False, directory=wanted.directory)
     return replace(by_pip, argv=(*UV_INSTALL, *wanted.words), otherwise=(by_pip,))
+
+
+def _on_path(added: Iterable[_Wanted], tree: Tree) -> tuple[SetupCommand, ...]:
+    """Projects whose folders are called like the packages in them (``core/core/__init__.py``): with the root on the
+    path, a folder without ``__init__.py`` is a package, too, and hides what an editable install would find."""
+    places = dict.fromkeys(each.known_by for each in added)
+    folders = [place for place in places if f"{place}/{basename(place)}/__init__.py" in tree]
+    if not folders:
+        return ()
+    return (SetupCommand((f"{VENV}/bin/python", "-c", _PUT_ON_PATH, *folders), required=False),)
 
 
 def _texts(environment: Environment) -> Iterator[str]:
@@ -119,7 +134,9 @@ def _package(requirement: str) -> str:
 def _extras(found: re.Match[str], command: CommandEvidence) -> Iterator[_Wanted]:
     for extra in filter(None, (name.strip() for name in found["extras"].split(","))):
         if not NOT_FOR_TESTS.fullmatch(extra):
-            yield _Wanted(("-e", f"{found['place']}[{extra}]"), extra, command.directory, command.source)
+            place = normpath(join(command.directory, found["place"]))
+            known_by = extra if place == "." else place
+            yield _Wanted(("-e", f"{found['place']}[{extra}]"), known_by, command.directory, command.source)
 
 
 def _arguments(words: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -1,5 +1,9 @@
 """What a workflow adds to a plan: versions that it tests with, and what it installs that nothing else tells of."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from repo_tools.environment.ci.workflows import read_workflows, with_workflows
@@ -71,6 +75,20 @@ def test_what_set_up_installs_already_is_not_installed_again(known: str) -> None
     step = known.replace(" -e .[dev,test]", " -e '.[test]'")
     environment = added_to(python(known), workflow(f'run: "{step}"', "run: pytest"), "tests/requirements.txt")
     assert pip_words(environment, before=1) == []
+
+
+def test_a_project_in_a_folder_of_its_own_name_is_not_hidden_by_that_folder(tmp_path: Path) -> None:
+    step = "run: pip install './core[test]' ./pool ./plain"
+    files = ("core/setup.py", "core/core/__init__.py", "pool/setup.py", "pool/pool/__init__.py", "plain/setup.py")
+    *installs, last = added_to(python(), workflow(step, "run: pytest"), *files).setup
+    assert [command.argv[-1] for command in installs] == ["./core[test]", "./pool", "./plain"]
+    assert last.argv[3:] == ("core", "pool")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    (tmp_path / "core" / "core").mkdir(parents=True)
+    (tmp_path / "core" / "core" / "__init__.py").touch()
+    interpreter = tmp_path / "venv" / "bin" / "python"
+    subprocess.run([interpreter, *last.argv[1:]], cwd=tmp_path, check=True)
+    subprocess.run([interpreter, "-c", "import core; assert core.__file__"], cwd=tmp_path, check=True)
 
 
 def test_another_language_gets_no_python_packages() -> None:
