@@ -16,7 +16,7 @@ MOST_DEEP = 2
 
 MOST_GOALS = 30
 
-_MAKE_VARIABLE = re.compile(r"(?m)^([A-Za-z_]\w*)[ \t]*[?:]{0,2}=[ \t]*([^\n#]*?)[ \t]*(?:#.*)?$")
+_MAKE_VARIABLE = re.compile(r"(?m)^([A-Za-z_]\w*)[ \t]*[?:]{0,2}=([^\n#]*)")
 _MAKE_NAME = re.compile(r"\$[({](\w+)[)}]")
 _SHELLS = ("sh", "bash", "dash", "zsh")
 _SHEBANG = re.compile(rb"#!.*\b(?:ba|da|z)?sh\b")
@@ -56,7 +56,7 @@ def _recipes(goals: list[str], command: CommandEvidence, tree: Tree, read: ReadF
     """Of each goal, and of those that it needs: https://www.gnu.org/software/make/manual/make.html#Rules"""
     path = root_relative("Makefile", command.directory)
     text = _content(path, tree, read).decode("utf-8", "replace")
-    variables = dict(_MAKE_VARIABLE.findall(text))
+    variables = {name: value.strip() for name, value in _MAKE_VARIABLE.findall(text)}
     for goal in _needed(goals, text):
         if found := _rule(goal, text):
             script = re.sub(r"(?m)^\t[@+-]*", "", _expanded(found[2], variables)).replace("$$", "$")
@@ -80,9 +80,10 @@ def _rule(goal: str, text: str) -> re.Match[str] | None:
 
 
 def _expanded(recipe: str, variables: Mapping[str, str]) -> str:
-    """With the file's own variables, as far as they are plain text."""
+    """With the file's own variables, as far as they are plain text; what they make longer than a file is cut."""
     for _ in range(MOST_DEEP):
         recipe = _MAKE_NAME.sub(lambda found: variables.get(found[1], found[0])[:MAX_LINE_CHARACTERS], recipe)
+        recipe = recipe[:MAX_BYTES]
     return recipe
 
 

@@ -1,5 +1,7 @@
 """CI's own scripts are evidence like the lines of a workflow; so is `.travis.yml`, where there is no workflow."""
 
+import tracemalloc
+
 import pytest
 
 from repo_tools.environment.ci.commands import commands_of
@@ -130,6 +132,17 @@ def test_a_script_that_is_none_or_is_large_says_nothing(files: dict[str, str]) -
     found = evidence_of({CI: workflow("scripts/test"), **files})
     assert not found.variables
     assert [command.argv for command in found.tests] == [("scripts/test",)]
+
+
+def test_a_makefile_whose_variables_hold_themselves_takes_little_memory() -> None:
+    itself = "$(A)"
+    makefile = f"A = {itself * 250}\nci:\n\tpytest\n\techo {itself * 2_000}\n"
+    tracemalloc.start()
+    found = evidence_of({CI: workflow("make ci"), "Makefile": makefile})
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert [command.argv for command in found.tests] == [("pytest",)]
+    assert peak_bytes < 100_000_000
 
 
 def test_a_script_that_calls_itself_comes_to_an_end() -> None:
