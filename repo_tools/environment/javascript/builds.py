@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.contract import SetupCommand, TestCommand
+from repo_tools.environment.contract import NOTE, SetupCommand, TestCommand
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.sandbox.contract import ENVIRONMENT
 
@@ -20,11 +20,27 @@ _BUILDS = ("build", "prepare", "prepack", "prepublishOnly", "prepublish", "compi
 _BUILT = f"{ENVIRONMENT}/built-as-in-ci"
 """There where set-up could build so: what wants more than a box has is no reason to run no tests."""
 
+_NOT_BUILT = f"{ENVIRONMENT}/not-built"
+"""Below it, a folder for each package whose entry points set-up could not make."""
+
 
 def build_script(package: Package, tree: Tree) -> str | None:
     """The script that makes the package's entry points, where the repository does not hold them."""
     missing = [path for path in package.entry_points if path not in tree]
     return next((name for name in _BUILDS if name in package.scripts), None) if missing else None
+
+
+def build_once(package: Package, script: str) -> SetupCommand:
+    """For what lasts of it. Where it fails, tests are run all the same, and it is told: most load the sources."""
+    where = f" in {package.folder}" if package.folder else ""
+    told = f"`npm run {script}`{where} fails in set-up: tests are run without what it would make"
+    otherwise = f"mkdir -p {_mark(package)}; printf '\\n%s\\n' {shlex.quote(NOTE + told)}; exit 1"
+    command = ("sh", "-c", f"npm run {script} || {{ {otherwise}; }}")
+    return SetupCommand(command, required=False, directory=package.folder)
+
+
+def _mark(package: Package) -> str:
+    return shlex.quote(f"{_NOT_BUILT}/{package.folder.replace('/', '+') or '+'}")
 
 
 def in_build_order(wanted: tuple[Package, ...], packages: tuple[Package, ...]) -> tuple[Package, ...]:
@@ -87,7 +103,8 @@ def _typed(builds: tuple[CommandEvidence, ...]) -> str:
 
 
 def with_build(command: TestCommand, packages: tuple[Package, ...], tree: Tree) -> TestCommand:
-    """Tests of compiled code must never see what was compiled before a change."""
+    """Tests of compiled code must never see what was compiled before a change. What set-up could not build either may
+    fail."""
     own = next(package for package in packages if package.folder == command.directory)
     builds_itself = command.argv[:2] == ("sh", "-c") or command.runner == "exit_code"
     builds = " && ".join(_builds(own, packages, tree, itself=not builds_itself))
@@ -106,4 +123,5 @@ def _builds(own: Package, packages: tuple[Package, ...], tree: Tree, *, itself: 
         script = build_script(package, tree) if itself or package is not own else None
         place = posixpath.relpath(f"/{package.folder}", f"/{own.folder}")
         if script:
-            yield f"npm run {script}" if package is own else f"(cd {shlex.quote(place)} && npm run {script})"
+            build = f"npm run {script}" if package is own else f"(cd {shlex.quote(place)} && npm run {script})"
+            yield f"{{ {build} || test -e {_mark(package)}; }}"

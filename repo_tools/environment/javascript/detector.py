@@ -10,6 +10,7 @@ from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
 from repo_tools.environment.javascript.builds import (
     build_as_in_ci,
+    build_once,
     build_script,
     built_as_in_ci,
     in_build_order,
@@ -108,7 +109,7 @@ def _setup(
         yield from filter(None, (plugin_build(package, tree, read) for package in packages))
     for package in in_build_order(packages, packages):
         if script := build_script(package, tree):
-            yield SetupCommand(("npm", "run", script), required=False, directory=package.folder)
+            yield build_once(package, script)
     if installs:
         yield keep_in_layer(tuple(_own_folders(packages, tree)), (CACHE,))
 
