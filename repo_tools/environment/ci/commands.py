@@ -50,7 +50,8 @@ _BUILDERS = frozenset(
     {"make", "gmake", "cmake", "ninja", "meson", "scons", "autoreconf", "configure"}
     | {"autogen.sh", "bootstrap", "bootstrap.sh", "buildconf", "buildconf.sh"}
 )
-_MANAGERS_OF_SCRIPTS = frozenset({"npm", "pnpm", "yarn", "bun"})
+MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
+"""They run the scripts of a ``package.json``."""
 _BUILD_SCRIPT = re.compile(
     r"(?:build|compile|transpile|bundle)"
     r"(?:[:._-](?!.*(?:doc|site|web|story|example|demo|bench|image|docker|e2e|release|debug|prod|watch|check|type)).*)?"
@@ -128,7 +129,7 @@ class CommandEvidence:
     def built_script(self) -> str:
         """The script of a ``package.json`` that it builds with; empty where it does something else."""
         words = [word for word in _plain(self.program[1:]) if word not in ("run", "run-script")]
-        script = next(iter(words), "") if _name(self.program) in _MANAGERS_OF_SCRIPTS else ""
+        script = next(iter(words), "") if _name(self.program) in MANAGERS else ""
         return script if _BUILD_SCRIPT.fullmatch(script) else ""
 
     @property

@@ -10,6 +10,7 @@ from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.contract import Environment, SetupCommand
 from repo_tools.environment.python.install import PIP_INSTALL, UV_INSTALL, VENV
+from repo_tools.environment.python.manifests import is_project
 
 MOST_ADDED = 20
 
@@ -114,15 +115,10 @@ def _wanted(command: CommandEvidence, tree: Tree) -> Iterator[_Wanted]:
             yield _Wanted(("-r", value), path, command.directory, command.source)
         elif kind == "project" and (found := _PROJECT.fullmatch(value)):
             yield from _extras(found, command)
-        elif kind == "project" and _FOLDER.fullmatch(value) and _is_project(path, tree):
+        elif kind == "project" and _FOLDER.fullmatch(value) and is_project(path, tree):
             yield _Wanted(("-e", value), path, command.directory, command.source)
         elif kind == "package" and path not in tree and (name := _package(value)):
             yield _Wanted((value,), name, "", command.source)
-
-
-def _is_project(folder: str, tree: Tree) -> bool:
-    """Another one than that of the root, which pip can install."""
-    return any(f"{folder}/{name}" in tree for name in ("pyproject.toml", "setup.py"))
 
 
 def _package(requirement: str) -> str:

@@ -9,13 +9,12 @@ import re
 from posixpath import basename
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.ci.commands import MANAGERS, CommandEvidence
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.scripts import NAMES, PARTS_OF_TESTS
 
-MANAGERS = ("npm", "pnpm", "yarn", "bun")
 _TEST = frozenset(("test", "t", "tst"))
 _COVERAGE = re.compile(r".*cov.*")
 

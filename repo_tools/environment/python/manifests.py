@@ -40,6 +40,11 @@ _LONGEST_PATH = 200
 _MAX_BYTES = 300_000
 
 
+def is_project(folder: str, tree: Tree) -> bool:
+    """Whether pip can install what is in this folder, another one than the root."""
+    return f"{folder}/pyproject.toml" in tree or f"{folder}/setup.py" in tree
+
+
 def python_manifests(tree: Tree, read: ReadFile, installed: Iterable[str]) -> tuple[str, ...]:
     """Sorted. `installed`: words of set-up's commands; those that are no path of `tree` count for nothing."""
     by_name = [path for path in tree if _BY_NAME.fullmatch(path)]

@@ -14,6 +14,7 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.imports import normal
+from repo_tools.environment.python.manifests import is_project
 from repo_tools.environment.python.pytest_settings import read_toml, table
 from repo_tools.environment.python.requirements import RequirementSource
 
@@ -44,17 +45,13 @@ def tested_members(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> tup
 def _settled(words: Iterable[str], places: Mapping[str, str], tree: Tree) -> Iterator[str]:
     for word in words:
         if own := _FOLDER.fullmatch(word):
-            yield from ("--editable", f"./{own[2]}{own[1] or ''}") if _is_project(own[2], tree) else ()
+            yield from ("--editable", f"./{own[2]}{own[1] or ''}") if is_project(own[2], tree) else ()
             continue
         folder = places.get(normal(re.split(r"[^\w.-]", word)[0]))
         if folder is None:
             yield word
         elif folder != _NOWHERE:
             yield from ("--editable", f"./{folder}")
-
-
-def _is_project(folder: str, tree: Tree) -> bool:
-    return f"{folder}/pyproject.toml" in tree or f"{folder}/setup.py" in tree
 
 
 def _places(tree: Tree, read: ReadFile) -> dict[str, str]:
@@ -78,7 +75,7 @@ def _place(source: Mapping[str, Any], member: str | None, tree: Tree) -> str | N
     if not isinstance(path, str):
         return _NOWHERE
     folder = str(PurePosixPath(path))
-    return folder if _is_project(folder, tree) else _NOWHERE
+    return folder if is_project(folder, tree) else _NOWHERE
 
 
 def _members(document: Mapping[str, Any], tree: Tree) -> list[str]:

@@ -28,14 +28,8 @@ _WITH_VALUE = frozenset(
 _NOT_OURS = frozenset(
     (
         *("--watch", "--hot", "--bail", "--coverage", "--coverage-reporter", "--coverage-dir", "-u"),
-        *(
-            "--update-snapshots",
-            "--reporter",
-            "--reporter-outfile",
-            "--only-failures",
-            "--dots",
-            "--pass-with-no-tests",
-        ),
+        *("--update-snapshots", "--reporter", "--reporter-outfile", "--only-failures", "--dots"),
+        "--pass-with-no-tests",
     )
 )
 _FILE = re.compile(r"(?P<path>\S.{0,300}\.[cm]?[jt]sx?):")
