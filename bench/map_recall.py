@@ -14,7 +14,7 @@ from bench.map_bm25 import plain_bm25
 from bench.map_sets import Fix
 from bench.table import PeerMissingError, Row, missing
 from repo_tools.git_checkout import GitCheckout
-from repo_tools.repo_map.history import recent_changes
+from repo_tools.repo_map.history import Change, recent_changes
 from repo_tools.repo_map.render import render
 from repo_tools.repo_map.repository_map import RepositoryMap
 from repo_tools.repo_map.store import IndexStore
@@ -71,7 +71,9 @@ class Found:
             self.aider[tokens] += other.aider[tokens]
 
 
-def recall(fixes: Iterable[Fix], aider_python: str | None, aider_fixes: int) -> list[Row]:
+def recall(
+    fixes: Iterable[Fix], aider_python: str | None = None, aider_fixes: int = 0, *, indexes: Path = INDEXES
+) -> list[Row]:
     """Rows of what is found, for all fixes together and for each repository. aider is asked for the first
     `aider_fixes` of each repository, and not at all without its Python."""
     by_repository: dict[Path, list[Fix]] = defaultdict(list)
@@ -82,7 +84,7 @@ def recall(fixes: Iterable[Fix], aider_python: str | None, aider_fixes: int) -> 
         asked = {where: some[:aider_fixes] if aider_python else [] for where, some in by_repository.items()}
         theirs = [beside.submit(_ask_aider, some, aider_python or "") for some in asked.values()]
         for some in by_repository.values():
-            found = _search(some)
+            found = _search(some, indexes)
             total.add(found)
             rows += _of_repository(some[0].name, found)
             print(f"{some[0].name}: {found}", file=sys.stderr, flush=True)
@@ -91,18 +93,23 @@ def recall(fixes: Iterable[Fix], aider_python: str | None, aider_fixes: int) -> 
     return [*_rows(total), *rows] if total.plain else []
 
 
-def _search(fixes: Sequence[Fix]) -> Found:
+def _search(fixes: Sequence[Fix], indexes: Path) -> Found:
     found = Found()
-    with IndexStore(INDEXES / f"{fixes[0].name}.db") as store:
+    with IndexStore(indexes / f"{fixes[0].name}.db") as store:
         for fix in fixes:
             with closing(GitCheckout(fix.repository, fix.commit)) as checkout:
                 changes = recent_changes(fix.repository, fix.commit)
                 year = changes[: _commits_of_a_year(fix, checkout)]
                 for told, kept in ((changes, found.ours), (year, found.year), ((), found.alone)):
-                    ours = RepositoryMap(store, checkout.tree, checkout.read, changes=told)
+                    ours = _map(store, checkout, told)
                     _rank(ours, fix, kept)
                 found.plain.append(_place(plain_bm25(ours, fix.text), fix))
     return found
+
+
+def _map(store: IndexStore, checkout: GitCheckout, told: Sequence[Change]) -> RepositoryMap:
+    """As the product makes it: a partial clone lacks large files."""
+    return RepositoryMap(store, checkout.tree, checkout.read, changes=told, read_many=checkout.read_many)
 
 
 def _rank(ours: RepositoryMap, fix: Fix, kept: Ours) -> None:

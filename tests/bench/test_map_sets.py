@@ -1,4 +1,4 @@
-"""The measuring set: which commits are taken as fixes, and that a set can be given."""
+"""The measuring set: which commits are taken as fixes, that a set can be given, and what is measured of it."""
 
 import json
 import subprocess
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench.map_bm25 import plain_bm25
+from bench.map_recall import recall
 from bench.map_sets import BadSetError, Fix, fixes_of, git_directory, halves, read_set
 from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.repo_map.repository_map import RepositoryMap
@@ -150,3 +151,13 @@ def test_a_repository_may_be_named_by_a_relative_path(repository: Path, monkeypa
     (repository / "below").mkdir()
     monkeypatch.chdir(repository / "below")
     assert git_directory("..") == repository / ".git"
+
+
+def test_a_clone_that_lacks_a_file_is_measured_with_the_others(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    lacked = commit(repository, "much generated code", "tables.py") and git(repository, "rev-parse", "HEAD:tables.py")
+    (repository / ".git" / "objects" / lacked[:2] / lacked[2:]).unlink()
+    fix = Fix(repository / ".git", "HEAD", "the basket is empty", ("shop/basket.py",))
+    rows = recall([fix], indexes=tmp_path_factory.mktemp("indexes"))
+    assert {row.what: row.ours for row in rows}["% of 1 fixes whose file is missing among the first 1"] == 0
