@@ -17,6 +17,7 @@ from repo_tools.repo_map.kinds import Kind, code_folders, kind_of
 from repo_tools.repo_map.named import Named, definition_bonuses, named_files
 from repo_tools.repo_map.query import Query, file_name
 from repo_tools.repo_map.store import IndexStore, Scan
+from repo_tools.repo_map.tongues import speaks
 from repo_tools.repo_map.words import exact
 
 CANDIDATES = 40
@@ -160,6 +161,9 @@ def _by_path(paths: list[str], query: Query, weights: Weights) -> dict[str, tupl
         if likely:
             value += weights.file_name * likely
             why.insert(0, "has a name of the issue")
+        if spoken := speaks(path, query.tongues):
+            value += weights.named * spoken
+            why.insert(0, "of a language that the issue names")
         found[path] = (value, why)
     return found
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from repo_tools.repo_map.tongues import tongues
 from repo_tools.repo_map.traces import Frame, read_traces, with_slashes
 from repo_tools.repo_map.words import WORD, terms
 
@@ -81,12 +82,14 @@ _SAID_OFTEN = frozenset(
 class Query:
     """`weights`: term -> how much it counts. `scope`: terms of what stands before the title's colon (``fix(parser):``,
     ``tpl/resources:``). `file_names`: what may be the name of a file, as `file_name` gives it -> how likely, up to 1.
+    `tongues`: code of a language that people speak and the issue names -> how much it is about that one, up to 1.
     `identifiers` are code by their shape, quotes or parentheses; `modules` are names of several parts (``a.b``,
     ``A::B#c``, ``a/b``); each of `traces` has its innermost frame first."""
 
     weights: Mapping[int, float]
     scope: frozenset[int]
     file_names: Mapping[str, float]
+    tongues: Mapping[str, float]
     identifiers: frozenset[str]
     words: frozenset[str]
     paths: tuple[str, ...]
@@ -105,6 +108,7 @@ def read_query(issue: str) -> Query:
         _weights(title, body),
         _scope(title),
         _file_names(text),
+        tongues(title, body),
         shaped | frozenset(_IDENTIFIER.findall(quoted)) | frozenset(_CALLED.findall(text)),
         words,
         tuple(dict.fromkeys(with_slashes(match) for match in _PATH.findall(text))),

@@ -49,6 +49,14 @@ def test_a_name_is_found_however_it_is_written(issue: str, path: str) -> None:
     assert first.why[0] == "has a name of the issue"
 
 
+def test_a_language_that_the_title_names_finds_its_file() -> None:
+    spoken = {f"src/lang/{code}.php": b"<?php return ['day' => 'd'];\n" for code in ("de", "ko", "pl")}
+    files = {**spoken, "src/spacing.php": b"<?php function spacing($day) { return 'day spacing'; }\n"}
+    first = ranked("Korean spacing of a day", files)[0]
+    assert (first.path, first.why[0]) == ("src/lang/ko.php", "of a language that the issue names")
+    assert ranked("Wrong spacing of a day\n\nSeen on a Korean machine.", files)[0].path == "src/spacing.php"
+
+
 def test_the_many_words_of_a_long_issue_do_not_drown_the_file_that_it_names() -> None:
     words = [f"{a}{b}ling" for a in "bdfgkm" for b in "aeioulrwyx"]
     others = {f"src/other{n}.py": b"pass\n" for n in range(9)}
