@@ -24,6 +24,9 @@ from yaml.events import (
 
 MAX_DEPTH = 40
 MAX_NODES = 50_000
+MAX_SHARED = 200_000
+"""Characters and values that aliases stand for, each time anew: more than anybody writes."""
+
 FOREIGN = "holds a character that YAML does not take"
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml where PyYAML was built with it
@@ -84,8 +87,8 @@ class Document:
 
 
 def parse_yaml(text: str, *, follow_aliases: bool = False) -> Document:
-    """The first document of `text`; an alias is null where it is not followed. YamlError where it is no YAML, or nested
-    or split into parts beyond all reason."""
+    """The first document of `text`; an alias is null where it is not followed. YamlError where it is no YAML, or
+    nested, split into parts or repeated beyond all reason."""
     try:
         return _Builder(follow_aliases, text.split("\n")).build(yaml.parse(text, Loader=_LOADER))
     except yaml.MarkedYAMLError as error:
@@ -103,6 +106,7 @@ class _Open:
     node: Node
     key: str | None = None
     key_line: int = 0
+    size: int = 1
 
 
 class _Builder:
@@ -113,6 +117,8 @@ class _Builder:
         self._anchors: dict[str, Node] = {}
         self._oddities: list[tuple[int, str]] = []
         self._nodes = 0
+        self._sizes: dict[int, int] = {}
+        self._shared = 0
         self._root: Node | None = None
 
     def build(self, events: Iterator[Event]) -> Document:
@@ -131,20 +137,35 @@ class _Builder:
         match event:
             case ScalarEvent():
                 value = self._scalar(event)
-                self._add(Node(value, _line(event), written="" if isinstance(value, str) else event.value), event)
+                node = Node(value, _line(event), written="" if isinstance(value, str) else event.value)
+                self._add(node, event)
+                self._count(node, 1 + len(event.value))
             case SequenceStartEvent():
                 self._begin(Node([], _line(event)), event)
             case MappingStartEvent():
                 self._begin(Node({}, _line(event), {}), event)
             case SequenceEndEvent() | MappingEndEvent():
-                self._open.pop()
+                closed = self._open.pop()
+                self._count(closed.node, closed.size)
             case AliasEvent():
                 self._odd(event, f"an alias (`*{event.anchor}`) is not read: write out what it stands for{_OR_QUOTES}")
                 self._add(self._named(event), event)
 
     def _named(self, event: AliasEvent) -> Node:
         found = self._anchors.get(event.anchor or "") if self._follow_aliases else None
-        return found or Node(None, _line(event))
+        node = found or Node(None, _line(event))
+        size = self._sizes.get(id(node), 1)
+        self._shared += size
+        if self._shared > MAX_SHARED:
+            raise YamlError(_line(event), f"has aliases that stand for more than {MAX_SHARED:,} characters")
+        self._count(node, size)
+        return node
+
+    def _count(self, node: Node, size: int) -> None:
+        """`size`: with what its aliases stand for."""
+        self._sizes[id(node)] = size
+        if self._open:
+            self._open[-1].size += size
 
     def _begin(self, node: Node, event: Any) -> None:
         if event.tag is not None:

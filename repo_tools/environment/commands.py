@@ -61,10 +61,14 @@ def is_shell(argv: tuple[str, ...]) -> bool:
 
 def moved(text: str, directory: str = "") -> tuple[str, str]:
     """(command, root-relative directory) of a command that is run in `directory`: a ``cd`` in front of it moves it."""
-    found = _CHANGE_DIRECTORY.fullmatch(text.strip())
-    if not found or found[1].startswith("/") or ".." in found[1].split("/"):
-        return text.strip(), directory
-    return moved(found[2], root_relative(found[1], directory))
+    text = text.strip()
+    while (found := _CHANGE_DIRECTORY.fullmatch(text)) and not _leaves(found[1]):
+        text, directory = found[2].strip(), root_relative(found[1], directory)
+    return text, directory
+
+
+def _leaves(folder: str) -> bool:
+    return folder.startswith("/") or ".." in folder.split("/")
 
 
 def with_variables(text: str) -> tuple[dict[str, str], str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 
-from repo_tools.changes import Tree
+from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.detector import WorkflowDetector
 from repo_tools.environment.ci.workflows import read_workflows, with_workflows
 from repo_tools.environment.contract import Detector, Environment, ReadFile
@@ -54,32 +54,31 @@ class NoTestsError(RepoError):
     """No detector found tests. The text says what was looked for."""
 
 
-def detect(
-    tree: Tree,
-    read: ReadFile,
-    *,
-    issue: str = "",
-    detectors: tuple[Detector, ...] = DETECTORS,
-    last_resorts: tuple[Detector, ...] = LAST_RESORTS,
-) -> Environment:
+def detect(tree: Tree, read: ReadFile, *, issue: str = "") -> Environment:
     """How to set up and test the repository whose base commit is `tree`: its root, or the project nearest to the files
     that `issue` names; with what its workflows start and set beside the tests. NoTestsError."""
+    read = _without_submodules(tree, read)
     paths = named_paths(issue, tree)
     folders = project_folders(tree, read)
     builds = [folder for folder in native_folders(tree, read) if folder not in folders]
-    for asked, among in ((detectors, [*folders]), (last_resorts, [*folders, *builds])):
+    for asked, among in ((DETECTORS, [*folders]), (LAST_RESORTS, [*folders, *builds])):
         for folder in nearest_first(among, paths)[:_MOST_PROJECTS]:
             below = subtree(tree, folder, {folder: frozenset(), **folders})
-            every = asked if folders.get(folder) or asked is last_resorts else (*asked, *NATIVE)
+            every = asked if folders.get(folder) or asked is LAST_RESORTS else (*asked, *NATIVE)
             if environment := _plan(below, reader_below(read, folder), every, paths):
                 if not folders.get(folder) and _is_aside(environment, below, every):
-                    environment = _plan(below, reader_below(read, folder), last_resorts, paths) or environment
+                    environment = _plan(below, reader_below(read, folder), LAST_RESORTS, paths) or environment
                 planned = narrowed(rebased(environment, folder), paths)
                 planned = with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
                 note = plan_note(tree)
                 return replace(planned, evidence=(*planned.evidence, note)) if note else planned
-    wanted = "; ".join(detector.looked_for for detector in chain(detectors, last_resorts))
+    wanted = "; ".join(detector.looked_for for detector in chain(DETECTORS, LAST_RESORTS))
     raise NoTestsError(f"No tests were found in {len(tree)} files.{_in_a_browser(folders, read)} Looked for: {wanted}.")
+
+
+def _without_submodules(tree: Tree, read: ReadFile) -> ReadFile:
+    """One may be called like a file (``lib/test.js``): it has no content."""
+    return lambda path: b"" if path in tree and tree[path].mode is FileMode.SUBMODULE else read(path)
 
 
 def _in_a_browser(folders: Iterable[str], read: ReadFile) -> str:

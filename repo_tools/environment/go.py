@@ -92,7 +92,7 @@ def _deepest(path: PurePosixPath, folders: list[str]) -> str | None:
 def _uses(text: str) -> list[str]:
     """The folders that ``use`` names, root-relative; the root is empty."""
     text = re.sub(r"//.*", "", text)
-    blocks = re.findall(r"^use\s*\(([^)]*)\)", text, re.MULTILINE)
+    blocks = re.findall(r"^use[ \t]{0,20}\(([^()]*)\)", text, re.MULTILINE)
     single = re.findall(r"^use\s+([^(\s]+)", text, re.MULTILINE)
     named = [word.strip('"`') for word in (*" ".join(blocks).split(), *single)]
     return list(dict.fromkeys("" if normpath(word) == "." else normpath(word) for word in named))

@@ -16,7 +16,8 @@ _GRADLE_MANIFEST = re.compile(
 )
 _RELEASE = re.compile(r"<(?:maven\.compiler\.(?:release|source)|java\.version|release)>\s*(?:1\.)?(\d+)\s*<")
 _TOOLCHAIN = re.compile(
-    r"JavaLanguageVersion\.of\((\d+)\)|(?:source|target)Compatibility\s*=?\s*(?:JavaVersion\.VERSION_|['\"]?)(?:1[._])?(\d+)"
+    r"JavaLanguageVersion\.of\((\d+)\)"
+    r"|(?:source|target)Compatibility[ \t=]{0,20}(?:JavaVersion\.VERSION_|['\"]?)(?:1[._])?(\d+)"
 )
 
 
@@ -79,7 +80,6 @@ class GradleDetector:
             ),
             tests=tuple(TestCommand("gradle", ("gradle", task)) for task in tasks),
             manifests=tuple(sorted(path for path in tree if _GRADLE_MANIFEST.fullmatch(path))),
-            variables={},
             # https://docs.gradle.org/current/userguide/dependency_caching.html: a cache that cannot be written
             test_variables={"GRADLE_RO_DEP_CACHE": f"{home}/caches", "GRADLE_USER_HOME": "/tmp/gradle"},  # noqa: S108
             tools=(

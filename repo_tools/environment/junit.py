@@ -44,7 +44,7 @@ def junit_root(xml: bytes) -> ElementTree.Element:
     """JUnitError as for `parse_junit`."""
     try:
         root = ElementTree.XML(xml, ElementTree.XMLParser(target=_Builder()))  # noqa: S314 - see the module's text
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, ValueError, LookupError) as error:  # the latter two of its encoding
         raise JUnitError(str(error)) from None
     if root.tag not in ("testsuites", "testsuite"):
         raise JUnitError(f"its root is <{root.tag[:50]}>")

@@ -20,12 +20,13 @@ from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.environment.generated import restore_generated
 from repo_tools.environment.junit import merged
 from repo_tools.environment.runners import RUNNERS
-from repo_tools.environment.runners.contract import Account, Reading
+from repo_tools.environment.runners.contract import UNREADABLE, Account, Reading
 from repo_tools.environment.runners.unfinished import Unfinished, unfinished
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, ExecResult, Sandbox
 from repo_tools.test_report import TestReport
 
 MAX_OUTPUT_CHARACTERS = 20_000
+_LONGEST_ERROR = 200
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 TELL_SECONDS = 10.0
@@ -178,7 +179,11 @@ def _results(
         told = unfinished(account, timeout_seconds).told()
         return account, Reading((), f"The test run did not end within {timeout_seconds:.0f} seconds{told}.")
     is_file = cache(lambda path: _is_file(box, f"{WORKSPACE}/{path}"))  # asked for each test of a file
-    return account, RUNNERS[command.runner].read(account, command, is_file)
+    try:
+        return account, RUNNERS[command.runner].read(account, command, is_file)
+    except UNREADABLE as error:
+        told = f"{type(error).__name__}: {error}"[:_LONGEST_ERROR]
+        return account, Reading((), f"The test runner's results cannot be read: {told}")
 
 
 def is_full(box: Sandbox) -> bool:

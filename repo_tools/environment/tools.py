@@ -110,7 +110,7 @@ def _fits(program: Program, versions: str) -> bool:
     """What cannot be read is not judged: set-up itself will say."""
     try:
         return SpecifierSet(versions).contains(Version(program.version), prereleases=True)
-    except (InvalidSpecifier, InvalidVersion):
+    except (ValueError, InvalidSpecifier, InvalidVersion):
         return True
 
 

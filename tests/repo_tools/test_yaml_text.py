@@ -84,5 +84,9 @@ def test_aliases_are_null_unless_they_are_followed() -> None:
 def test_a_bomb_of_aliases_stays_small() -> None:
     """Ten levels of ten aliases would be ten thousand million values."""
     text = "l0: &l0 [x]\n" + "".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 10)}]\n" for n in range(1, 11))
-    assert parse_yaml(text, follow_aliases=True).root is not None
     assert data(text) == {"l0": ["x"], **{f"l{n}": [None] * 10 for n in range(1, 11)}}
+    with pytest.raises(YamlError, match="line 6: has aliases that stand for more than 200,000 characters"):
+        parse_yaml(text, follow_aliases=True)
+    assert parse_yaml(f"a: &a {'x' * 60_000}\nb: [*a, *a]\nc: {'y' * 60_000}\n", follow_aliases=True).root
+    with pytest.raises(YamlError, match="line 2"):
+        parse_yaml(f"a: &a {{b: [{'x' * 60_000}]}}\nc: [*a, *a, *a, *a]\n", follow_aliases=True)

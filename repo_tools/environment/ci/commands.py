@@ -60,12 +60,13 @@ _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _NO_COMMAND = frozenset({"set", "echo", "source", ".", "true", ":", "mkdir", "printf", "exit", "cat", "ls"})
 _TOKEN = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|&&|;|[^'"&;]+|.""")
+_HERE_DOCUMENT = re.compile(r"(?<!<)<<-?[ \t]{0,9}['\"]?(\w+)")
 _TAKEN_AS_IT_IS = re.compile(r"'[^']*'")
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*\"""")
 _CONDITIONS = ("[ ", "[[ ", "test ", "! ")
 _BLOCK_BEGINS = re.compile(r"^\s*(?:if|for|while|case|until)\b")
 _BLOCK_ENDS = re.compile(r"(?:^|;)\s*(?:fi|done|esac)\b")
-_EXPANSION = re.compile(r"""'[^']*'|\$\{?(\w+|@)\}?|\$\((pwd|nproc)\)""")
+_EXPANSION = re.compile(r"""'[^']*'|\$\{(\w+|@)\}|\$(\w+|@)|\$\((pwd|nproc)\)""")
 NOT_KNOWN = "?"
 """Stands in a command for a word that is not known."""
 _STARTERS = frozenset({"docker", "docker-compose"})
@@ -183,7 +184,7 @@ def _expanded(text: str, assigned: Mapping[str, str]) -> str:
     """With what is known put in; a path to which nothing is added has no empty part."""
 
     def value(found: re.Match[str]) -> str:
-        return assigned.get(found[1] or found[2] or "", found[0])
+        return assigned.get(found[1] or found[2] or found[3] or "", found[0])
 
     expanded = _EXPANSION.sub(value, text)
     return _NOTHING_BESIDE.sub("", expanded) if "PYTHONPATH" in text else expanded
@@ -194,15 +195,21 @@ def _assignments(words: Iterable[str]) -> dict[str, str]:
 
 
 def _lines(script: str) -> Iterator[tuple[int, str]]:
-    """(number from 0, line), with those that a backslash carries on put together; comments and monsters left out."""
-    kept, start = "", 0
+    """(number from 0, line), with those that a backslash carries on put together; comments, here-documents and monsters
+    left out."""
+    kept, start, document_ends = "", 0, ""
     for number, line in enumerate(script.split("\n")[:MOST_LINES]):
+        if document_ends:
+            document_ends = "" if line.strip() == document_ends else document_ends
+            continue
         start = start if kept else number
         text = kept + line.strip()
         carries_on = text.endswith("\\")
         kept = text[:-1].rstrip() + " " if carries_on else ""
         if not carries_on and text and not text.startswith("#") and len(text) <= MAX_LINE_CHARACTERS:
             yield start, text
+            opened = _HERE_DOCUMENT.search(text)
+            document_ends = opened[1] if opened else ""
 
 
 def _parts(line: str) -> Iterator[str]:

@@ -32,7 +32,7 @@ _SWITCHES_OF_RUN = frozenset((
 _CLUSTER = re.compile(r"-[ditPq]+[a-z]?")
 _DETACHED = frozenset(("-d", "--detach"))
 _PUBLISH, _ENV, _NAME = ("-p", "--publish"), ("-e", "--env"), ("--name",)
-_EXPANSION = re.compile(r"\$\{(\w+)(?::?[-?]([^}]*))?\}|\$(\w+)")
+_EXPANSION = re.compile(r"\$\{(\w+)(?::?[-?]([^}$]{0,200}))?\}|\$(\w+)")
 
 
 def starting(tree: Tree, read: ReadFile) -> Started:

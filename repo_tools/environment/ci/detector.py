@@ -15,7 +15,7 @@ from repo_tools.environment.make import MAKEFILES, after_build, configuring, has
 from repo_tools.environment.python.install import MAKE_VENV
 from repo_tools.environment.runners import recognise
 
-_SYSTEM = frozenset({"apt", "apt-get", "sudo", "conda", "mamba", "brew"})
+_SYSTEM = frozenset({"apt", "apt-get", "conda", "mamba", "brew"})
 _AGAIN = frozenset({"make", "gmake", "ninja", "scons"})
 """Builders that only do what is left to do."""
 _SET = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
@@ -27,7 +27,7 @@ _MANIFEST = re.compile(
 class WorkflowDetector:
     """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
 
-    name = "workflow/5"
+    name = "workflow/6"
     looked_for = "a test command in a GitHub workflow"
     suffixes = ()
 
@@ -108,4 +108,4 @@ def _installs(evidence: WorkflowEvidence) -> tuple[SetupCommand, ...]:
 
 
 def _is_of_the_system(command: CommandEvidence) -> bool:
-    return bool(_SYSTEM.intersection((command.argv[0], *command.program[:1])))
+    return not _SYSTEM.isdisjoint(command.program[:1])

@@ -23,6 +23,7 @@ MOST_COMMANDS = 60
 
 _LINUX = re.compile(r"ubuntu|linux|self-hosted|debian", re.IGNORECASE)
 _NOT_HERE = re.compile(r"windows|macos|failure\(\)|release|schedule|workflow_dispatch", re.IGNORECASE)
+_DENIED = re.compile(r"!|==\s{0,9}false")
 _ACTIONS = {
     "setup-python": ("python", "python-version"), "setup-uv": ("python", "python-version"),
     "setup-pdm": ("python", "python-version"), "setup-node": ("node", "node-version"),
@@ -142,9 +143,13 @@ def _steps(job: Node) -> Iterator[Node]:
 
 
 def _is_done(node: Node) -> bool:
-    """Unless its condition is for other machines or other events; one that denies something is taken as met."""
+    """Unless its condition is for other machines or other events; what denies something is taken as met."""
     condition = text_of(node.mapping.get("if"))
-    return "!" in condition or not _NOT_HERE.search(condition)
+    return any(not any(map(_is_elsewhere, each.split("&&"))) for each in condition.split("||"))
+
+
+def _is_elsewhere(condition: str) -> bool:
+    return bool(_NOT_HERE.search(condition)) and not _DENIED.search(condition)
 
 
 def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand) -> _Step:

@@ -1,12 +1,14 @@
 """What stands in the shell scripts, and in the goals of Makefiles, that a CI's commands start. Nothing is run."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache, partial
+from itertools import islice
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.commands import MAX_LINE_CHARACTERS, CommandEvidence, commands_of
-from repo_tools.environment.ci.jobs import Expand
+from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 
@@ -15,6 +17,7 @@ MOST_DEEP = 2
 """Scripts that call scripts."""
 
 MOST_GOALS = 30
+MOST_SCRIPTS = 100
 
 _MAKE_VARIABLE = re.compile(r"(?m)^([A-Za-z_]\w*)[ \t]*[?:]{0,2}=([^\n#]*)")
 _MAKE_NAME = re.compile(r"\$[({](\w+)[)}]")
@@ -22,13 +25,22 @@ _SHELLS = ("sh", "bash", "dash", "zsh")
 _SHEBANG = re.compile(rb"#!.*\b(?:ba|da|z)?sh\b")
 
 
-def expanding(tree: Tree, read: ReadFile, deep: int = MOST_DEEP) -> Expand:
-    """For the scripts of `tree`. A command that tests stays what it is, with the variables that its script sets for
-    the first tests in it, and behind what that installs."""
+def expanding(tree: Tree, read: ReadFile) -> Expand:
+    """For the scripts of `tree`, of which so many are read. A command that tests stays what it is, with the variables
+    that its script sets for the first tests in it, and behind what that installs."""
 
-    def expand(command: CommandEvidence) -> tuple[CommandEvidence, ...]:
-        own = tuple(_inside(command, tree, read)) if deep else ()
-        inner = [each for found in own for each in expanding(tree, read, deep - 1)(found)]
+    @cache
+    def written(path: str, directory: str, goals: tuple[str, ...]) -> tuple[CommandEvidence, ...]:
+        found = _recipes(goals, path, directory, tree, read) if goals else _script(path, directory, tree, read)
+        return tuple(islice(found, MOST_COMMANDS))
+
+    def inside(command: CommandEvidence, deep: int) -> Iterator[CommandEvidence]:
+        place = _place(command) if deep and written.cache_info().currsize < MOST_SCRIPTS else None
+        for own in written(*place) if place else ():
+            yield from expanded(own, deep - 1)
+
+    def expanded(command: CommandEvidence, deep: int) -> tuple[CommandEvidence, ...]:
+        inner = tuple(islice(inside(command, deep), MOST_COMMANDS))  # a script may start itself many times
         installs = [each for each in inner if each.is_install]
         tests = [each for each in inner if each.is_test]
         if not command.is_test:
@@ -36,37 +48,41 @@ def expanding(tree: Tree, read: ReadFile, deep: int = MOST_DEEP) -> Expand:
         told = dict(tests[0].variables) if tests else {}
         return (*installs, replace(command, variables=tuple((told | dict(command.variables)).items())))
 
-    return expand
+    return partial(expanded, deep=MOST_DEEP)
 
 
-def _inside(command: CommandEvidence, tree: Tree, read: ReadFile) -> Iterator[CommandEvidence]:
+def _place(command: CommandEvidence) -> tuple[str, str, tuple[str, ...]] | None:
+    """(file, directory, goals of a Makefile) of what a command starts, if it may be a script."""
     words = [word for word in command.program if not word.startswith("-")]
     if words and words[0] == "make":
-        yield from _recipes(words[1:], command, tree, read)
-        return
+        return root_relative("Makefile", command.directory), command.directory, tuple(words[1:])
     by_shell = bool(words) and words[0].rpartition("/")[2] in _SHELLS
     started = next(iter(words[by_shell:]), "")
-    path = root_relative(started, command.directory)
-    content = _content(path, tree, read) if by_shell or "/" in started else b""
+    return (root_relative(started, command.directory), command.directory, ()) if by_shell or "/" in started else None
+
+
+def _script(path: str, directory: str, tree: Tree, read: ReadFile) -> Iterator[CommandEvidence]:
+    content = _content(path, tree, read)
     if path.endswith(".sh") or _SHEBANG.match(content):
-        yield from commands_of(content.decode("utf-8", "replace"), command.directory, path, 1)
+        yield from commands_of(content.decode("utf-8", "replace"), directory, path, 1)
 
 
-def _recipes(goals: list[str], command: CommandEvidence, tree: Tree, read: ReadFile) -> Iterator[CommandEvidence]:
+def _recipes(
+    goals: tuple[str, ...], path: str, directory: str, tree: Tree, read: ReadFile
+) -> Iterator[CommandEvidence]:
     """Of each goal, and of those that it needs: https://www.gnu.org/software/make/manual/make.html#Rules"""
-    path = root_relative("Makefile", command.directory)
     text = _content(path, tree, read).decode("utf-8", "replace")
     variables = {name: value.strip() for name, value in _MAKE_VARIABLE.findall(text)}
     for goal in _needed(goals, text):
         if found := _rule(goal, text):
             script = re.sub(r"(?m)^\t[@+-]*", "", _expanded(found[2], variables)).replace("$$", "$")
-            yield from commands_of(script, command.directory, path, text[: found.start(2)].count("\n") + 1)
+            yield from commands_of(script, directory, path, text[: found.start(2)].count("\n") + 1)
 
 
-def _needed(goals: list[str], text: str) -> list[str]:
+def _needed(goals: Iterable[str], text: str) -> list[str]:
     """`goals`, each before what it needs: its own tests are what it is for."""
     found: list[str] = []
-    waiting = [*reversed(goals)]
+    waiting = [*goals][::-1]
     while waiting and len(found) < MOST_GOALS:
         if (goal := waiting.pop()) not in found:
             found.append(goal)

@@ -16,7 +16,7 @@ MOST_VARIABLES = 100
 
 UNKNOWN = "\0"
 """Stands in a line of a script for what an expression in it comes to, where that cannot be known."""
-_EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}", re.DOTALL)
+_EXPRESSION = re.compile(r"\$\{\{((?:[^}]|\}(?!\})){0,1000})\}\}")
 _SWITCH = frozenset({"0", "1"})
 _CONTEXT = re.compile(r"(matrix|env)\.([\w-]+(?:\.[\w-]+)?)|(matrix|env)\['([\w-]+)'\]")
 _SERVICE_PORT = re.compile(
@@ -48,7 +48,7 @@ class Scope:
 
         def value(found: re.Match[str]) -> str:
             nonlocal unknown
-            known = self._value(found[1])
+            known = self._value(found[1].strip())
             unknown |= known is None
             return known or ""
 
@@ -60,12 +60,14 @@ class Scope:
         known = self.resolve(line)
         if known is not None:
             return known
+        if len(line) > MAX_CHARACTERS:
+            return UNKNOWN
         return _EXPRESSION.sub(lambda found: value if (value := self.resolve(found[0])) is not None else UNKNOWN, line)
 
     def values(self, text: str) -> tuple[str, ...]:
         """Every value that `text` may have, the newest first: those of a dimension where it names just that."""
-        whole = _EXPRESSION.fullmatch(text.strip())
-        named = _CONTEXT.fullmatch(whole[1]) if whole else None
+        whole = _EXPRESSION.fullmatch(text.strip()) if len(text) <= MAX_CHARACTERS else None
+        named = _CONTEXT.fullmatch(whole[1].strip()) if whole else None
         if named and "matrix" in (named[1], named[3]):
             return tuple(filter(None, self._dimension(named)))
         known = self.resolve(text)

@@ -33,7 +33,7 @@ def as_node_test(command: ScriptCommand, package: Package, tree: Tree) -> Script
 
 def _of_borp(words: tuple[str, ...]) -> tuple[str, ...]:
     options, operands = split_operands(words, _BORP_WITH_VALUE)
-    named = [options[i + 1] for i, word in enumerate(options) if word in ("-p", "--pattern")]
+    named = [options[i + 1] for i, word in enumerate(options[:-1]) if word in ("-p", "--pattern")]
     named += [option.partition("=")[2] for option in options if option.startswith("--pattern=")]
     kept = tuple(option for option in options if option in ("--expose-gc",))
     return ("node", *kept, "--test", *((*named, *operands) or ("test/**/*.test.{js,cjs,mjs}",)))

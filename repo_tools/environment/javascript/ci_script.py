@@ -17,6 +17,8 @@ from repo_tools.environment.javascript.scripts import NAMES, PARTS_OF_TESTS
 
 _TEST = frozenset(("test", "t", "tst"))
 _COVERAGE = re.compile(r".*cov.*")
+_SEVERAL = re.compile(r"[\w:.-]*:\*{1,2}")
+"""``test:*``, for `npm-run-all` and its kin."""
 
 
 def script_of_ci(package: Package, tree: Tree, read: ReadFile) -> tuple[str, str]:
@@ -58,7 +60,10 @@ def _runs(package: Package, name: str, wanted: str) -> bool:
     waiting, seen = [name], set[str]()
     while waiting:
         text = package.scripts.get(waiting.pop(), "")
-        found = {word for word in re.split(r"[\s=;&|'\"()]+", text) if word in package.scripts} - seen
+        words = re.split(r"[\s=;&|'\"()]+", text)
+        if any(map(_SEVERAL.fullmatch, words)):
+            return True
+        found = {word for word in words if word in package.scripts} - seen
         seen |= found
         waiting += found
-    return wanted in seen or "*" in package.scripts[name]
+    return wanted in seen

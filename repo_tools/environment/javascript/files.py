@@ -33,7 +33,7 @@ _CALLS = re.compile(rb"(?m)(?<![\w.$])(?:QUnit\.)?(?:describe|it|test|suite|cont
 _USES_AVA = re.compile(rb"""(?:from\s+|require\(\s*)['"]ava['"]""")
 _MOST_BYTES = 200_000
 _MOST_WILDCARDS = 3
-_MOST_BRACES = 3
+_MOST_BRACES, _MOST_ALTERNATIVES = 3, 20
 _MOST_CHARACTERS = 250
 """Of a pattern and of a path: matching takes as long as the power of the one and the other."""
 _WILDCARDS = re.compile(r"\*+")
@@ -77,8 +77,9 @@ def _of_command(command: TestCommand, paths: list[str]) -> list[str]:
 
 
 def _is_soon_matched(word: str) -> bool:
-    few = len(_WILDCARDS.findall(word)) <= _MOST_WILDCARDS and word.count("{") <= _MOST_BRACES
-    return few and len(word) <= _MOST_CHARACTERS
+    few = len(_WILDCARDS.findall(word)) <= _MOST_WILDCARDS
+    short = word.count("{") <= _MOST_BRACES and word.count(",") <= _MOST_ALTERNATIVES
+    return few and short and len(word) <= _MOST_CHARACTERS
 
 
 def _matcher(pattern: str) -> Callable[[str], bool]:

@@ -154,7 +154,7 @@ def _by_lock_file(tree: Tree, read: ReadFile) -> Iterator[PackageManager]:
         version = _PNPM_OF_SETTINGS if version == "9" and _has_only_settings(tree, read) else version
         yield PackageManager("pnpm", version, "pnpm-lock.yaml", "pnpm-lock.yaml")
     if "yarn.lock" in tree:
-        found = re.search(rb"^__metadata:\s*\n\s+version:\s*(\d+)", read("yarn.lock"), re.MULTILINE)
+        found = re.search(rb"^__metadata:\s*\n\s+version:\s*(\d{1,9})", read("yarn.lock"), re.MULTILINE)
         if found:
             yield PackageManager("berry", _YARN_OF_LOCK.get(int(found[1]), "4.5.3"), "yarn.lock", "yarn.lock")
         else:
@@ -275,5 +275,5 @@ def _is_lock(path: str, read: ReadFile) -> bool:
     """``npm ci`` takes no lock file from before npm 5's first release."""
     try:
         return int(json.loads(read(path)).get("lockfileVersion", 0)) >= 1
-    except (ValueError, AttributeError, TypeError, RecursionError):
+    except (ValueError, ArithmeticError, AttributeError, TypeError, RecursionError):
         return False

@@ -5,7 +5,7 @@ import re
 LTS = "lts"
 CURRENT = "current"
 
-_EXACT = re.compile(r"v?(\d+)(?:\.(?:\d+|x|\*))*")
+_EXACT = re.compile(r"v?(\d{1,9})(?:\.(?:\d+|x|\*))*")
 _NAMES = {
     **{"argon": 4, "boron": 6, "carbon": 8, "dubnium": 10, "erbium": 12, "fermium": 14, "gallium": 16, "hydrogen": 18},
     **{"iron": 20, "jod": 22, "krypton": 24},

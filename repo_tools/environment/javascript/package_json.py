@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any
@@ -17,6 +17,8 @@ _MOST_PACKAGES = 200
 _MOST_SCRIPTS = 500
 _MOST_CHARACTERS = 4_000
 _LONGEST_NAME = 100
+_MOST_WILDCARDS = 2
+"""In one name of a glob, and names that stand for any number of them: matching takes as long as the power of each."""
 _NOT_NODES = frozenset(("browser", "react-native", "deno", "bun", "worker", "workerd", "edge-light", "types", "module"))
 """https://nodejs.org/api/packages.html#community-conditions-definitions"""
 
@@ -133,8 +135,14 @@ def _any_match(folder: str, patterns: list[str]) -> bool:
     return any(_pattern(pattern).fullmatch(folder) for pattern in patterns)
 
 
+@cache
 def _pattern(glob: str) -> re.Pattern[str]:
-    """A glob of folders: ``*`` within one name, ``**`` any number of names."""
+    """A glob of folders: ``*`` within one name, ``**`` any number of names; of one that would take too long to match,
+    what never matches."""
+    names = glob.split("/")
+    deep = sum("**" in name for name in names)
+    if deep > _MOST_WILDCARDS or any(len(re.findall(r"\*+", name)) > _MOST_WILDCARDS for name in names):
+        return re.compile(r"(?!)")
     text = re.escape(glob.removeprefix("./").strip("/"))
     text = text.replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
     return re.compile(re.sub(r"\\\{([^{}]*)\\\}", lambda m: f"(?:{m[1].replace(',', '|')})", text))

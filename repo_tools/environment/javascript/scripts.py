@@ -72,7 +72,7 @@ _MOST_STEPS = 40
 _MOST_COMMANDS = 500
 _MOST_PARTS = 50
 _MOST_WILDCARDS = 2
-_MOST_REPEATED = 3
+_MOST_REPEATED = 1
 _REPEATED_GROUP = re.compile(r"\)[*+?{]")
 
 Recognise = Callable[[ScriptCommand], str | None]
@@ -272,7 +272,7 @@ class _Walk:
         if found := _RUN.fullmatch(text):
             return [(found["name"], _further(found["rest"]))] if found["name"] in self._scripts else []
         if found := _MAKE.fullmatch(text):
-            name = f"make {found['target']}"  # as `javascript_recipes` names it
+            name = f"make {found['target']}"  # as `recipes` names it
             return [(name, ())] if name in self._scripts else []
         if found := _SHORT.fullmatch(text):
             name = found["other"] or "test"

@@ -156,7 +156,7 @@ def _runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadF
 
 
 def _release(name: str, package: Package) -> int | None:
-    found = re.match(r"[\^~>=v\s]*(\d+)", package.dependencies.get(name, ""))
+    found = re.match(r"[\^~>=v\s]*(\d{1,9})", package.dependencies.get(name, ""))
     return int(found[1]) if found else None
 
 

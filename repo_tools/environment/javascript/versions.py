@@ -72,11 +72,13 @@ def _bounds(text: str) -> tuple[Version, Version | None] | None:
     text = text.strip()
     if text in ("", "*", "x"):
         return (), None
-    if found := re.fullmatch(r"v?([\d.]+)\s+-\s+v?([\d.]+)", text):
+    if len(text) > _LONGEST:
+        return None
+    if found := re.fullmatch(r"v?(\d[\d.]*)\s+-\s+v?(\d[\d.]*)", text):
         return _numbers(found[1]), _next(_numbers(found[2]), len(_numbers(found[2])))
     low: Version = ()
     high: Version | None = None
-    if len(text) > _LONGEST or _PART.sub("", text).strip(" ,"):
+    if _PART.sub("", text).strip(" ,"):
         return None
     for part in _PART.finditer(text):
         version = _numbers(part["version"])

@@ -22,7 +22,7 @@ _MOST = 100
 
 def wanted_groups(named: Iterable[str]) -> list[str]:
     """Of the names of extras or of groups."""
-    there = {normal(name): name for name in named}
+    there = {normal(name): name for name in named if isinstance(name, str)}
     found = [name for name in GROUP_NAMES if name in there]
     own = [name for name in found if name not in _FOR_ALL_WORK]
     return [there[name] for name in own or found]

@@ -11,12 +11,13 @@ import itertools
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.pytest_settings import read_pytest_settings
+from repo_tools.environment.python.syntax import parsed, written
 
 MOST_FILES = 400
 MAX_BYTES = 300_000
@@ -115,7 +116,9 @@ def undeclared(tree: Tree, read: ReadFile, test_files: Iterable[str], declared: 
     own = _own_modules(tree)
     by_import = (_distribution(name) for name in used.imports if name.partition(".")[0] not in own)
     by_fixture = (d for name, d in _OF_FIXTURE.items() if name in used.fixtures - used.defined)
-    by_marker = (d for name, d in _OF_MARKER.items() if name in used.markers)
+    settings = read_pytest_settings(tree, read)
+    own_markers = settings.markers if settings else frozenset()
+    by_marker = (d for name, d in _OF_MARKER.items() if name in used.markers - own_markers)
     imported = {d for d in by_import if d}
     there = declared | {normal(re.split("[<>=]", d)[0]) for d in imported}
     plugins = {d for d in (*by_fixture, *by_marker) if there.isdisjoint(_INSTEAD.get(d, ()))}
@@ -141,10 +144,8 @@ def used_by(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> Used:
 
 def _parsed(content: bytes) -> ast.Module:
     """Empty where it is too large, or cannot be parsed."""
-    if len(content) <= MAX_BYTES:
-        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            return ast.parse(content)
-    return ast.Module([], [])
+    module = parsed(content) if len(content) <= MAX_BYTES else None
+    return module or ast.Module([], [])
 
 
 def _helpers(node: ast.AST, path: str, tree: Tree) -> Iterator[str]:
@@ -173,9 +174,9 @@ def _certain(node: ast.AST) -> Iterator[ast.AST]:
         yield current
         if isinstance(current, ast.Try) and any(_guards(handler) for handler in current.handlers):
             waiting += current.orelse + current.finalbody
-        elif isinstance(current, ast.If) and "TYPE_CHECKING" in ast.dump(current.test):
+        elif isinstance(current, ast.If) and "TYPE_CHECKING" in written(current.test):
             waiting += current.orelse
-        elif isinstance(current, ast.If) and re.search("version_info|PY2|PYPY|platform", ast.dump(current.test)):
+        elif isinstance(current, ast.If) and re.search("version_info|PY2|PYPY|platform", written(current.test)):
             continue
         else:
             waiting += ast.iter_child_nodes(current)
@@ -197,7 +198,7 @@ def _note(node: ast.AST, used: Used) -> None:
         parts = [f"{node.module}.{alias.name}" for alias in node.names] if node.module in _NAMESPACES else []
         used.imports |= {node.module, *parts}
     elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        decorators = " ".join(ast.unparse(decorator) for decorator in node.decorator_list)
+        decorators = " ".join(written(decorator) for decorator in node.decorator_list)
         if "fixture" in decorators:
             used.defined.add(node.name)
         if "fixture" in decorators or node.name.startswith("test"):

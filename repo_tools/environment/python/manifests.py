@@ -14,6 +14,7 @@ from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.pytest_settings import read_ini, read_toml, table
+from repo_tools.environment.python.syntax import parsed
 
 COMPILED = r".*\.(?:c|cc|cpp|cxx|h|hh|hpp|pyx|pxd|pxi|rs|f|f90)"
 """Sources that are compiled once, at set-up."""
@@ -38,6 +39,8 @@ _LISTED = re.compile(
 )
 _LONGEST_PATH = 200
 _MAX_BYTES = 300_000
+_DEEPEST = 30
+"""Parts of a path that a program puts together."""
 
 
 def is_project(folder: str, tree: Tree) -> bool:
@@ -132,11 +135,8 @@ def _of_setup_cfg(text: str) -> list[str]:
 
 def _of_program(text: str) -> list[str]:
     """What a ``setup.py`` may open (whole or put together of parts) and import."""
-    try:
-        module = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    return [word for node in ast.walk(module) for word in _of_node(node)]
+    module = parsed(text)
+    return [word for node in ast.walk(module) for word in _of_node(node)] if module else []
 
 
 def _of_node(node: ast.AST) -> Iterator[str]:
@@ -154,10 +154,10 @@ def _of_node(node: ast.AST) -> Iterator[str]:
             yield from _module(f"{node.module or ''}{name}".strip(".").replace(".", "/"))
 
 
-def _parts(node: ast.expr) -> list[str]:
-    """Of a path that is put together with ``/``."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-        return [*_parts(node.left), *_parts(node.right)]
+def _parts(node: ast.expr, depth: int = _DEEPEST) -> list[str]:
+    """Of a path that is put together with ``/``, of so many."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and depth:
+        return [*_parts(node.left, depth - 1), *_parts(node.right, depth - 1)]
     return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
 
 

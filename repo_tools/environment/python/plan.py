@@ -37,7 +37,7 @@ from repo_tools.environment.submodules import submodules
 
 LOCK_FILES = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock")
 _RUNTIME_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
-_OLD_PYTEST = re.compile(r"pytest\s*(?:\[[^]]*\])?\s*\(?\s*(?:~=|==|<|[^,;]*,\s*<)")
+_OLD_PYTEST = re.compile(r"pytest ?(?:\[[^]]*\])? ?\(? ?(?:~=|==|<|[^,;]*, ?<)")
 _OWN_DEVELOP = re.compile(r"\bsetuptools\.command(?:\.develop| import [^\n]{0,200}\bdevelop)\b")
 """https://setuptools.pypa.io/en/latest/userguide/extension.html#extending-or-customizing-setuptools"""
 _AT_ONCE = {"PIP_RETRIES": "0", "UV_HTTP_RETRIES": "0"}
@@ -255,7 +255,7 @@ def _name(requirement: str) -> str:
 
 def _pins_pytest(sources: tuple[RequirementSource, ...], tree: Tree, read: ReadFile) -> bool:
     lines = (requirements_in(source.path, tree, read) if source.path else source.arguments for source in sources)
-    return any(_OLD_PYTEST.match(line) for listed in lines for line in listed)
+    return any(_OLD_PYTEST.match(" ".join(line.split())) for listed in lines for line in listed)
 
 
 def _text(read: ReadFile, path: str) -> str:

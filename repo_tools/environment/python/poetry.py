@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from repo_tools.environment.python.pytest_settings import entries
+
 _OPERATOR = {None: "==", "^": ">=", "~": "=="}
 _ELSEWHERE = frozenset(("path", "git", "url", "file", "hg", "svn"))
 
@@ -37,7 +39,8 @@ def poetry_extra(poetry: Mapping[str, Any], names: Any) -> list[str]:
 
 def _requirement(name: str, value: Any) -> str:
     """Poetry's constraint as a requirement; none for alternatives."""
-    extras = ",".join(value.get("extras", ())) if isinstance(value, Mapping) else ""
+    named = entries(value, "extras") if isinstance(value, Mapping) else []
+    extras = ",".join(extra for extra in named if isinstance(extra, str))
     version = value.get("version", "*") if isinstance(value, Mapping) else value
     head = f"{name}[{extras}]" if extras else name
     if isinstance(version, str) and version.strip() != "*" and "|" not in version:
@@ -48,7 +51,7 @@ def _requirement(name: str, value: Any) -> str:
 
 def _specifier(part: str) -> str:
     """``^1.2`` is below the next release whose first number that is not zero is another; ``~1.2`` below 1.3."""
-    found = re.fullmatch(r"(\^|~(?!=))\s*(\d+(?:\.\d+)*)(.*)", part)
+    found = re.fullmatch(r"(\^|~(?!=))\s*(\d{1,9}(?:\.\d{1,9})*)(.*)", part)
     if found is None:
         return f"=={part}" if part[:1].isdigit() else part
     numbers = [int(number) for number in found[2].split(".")]

@@ -78,7 +78,7 @@ class PytestSettings:
 
     @property
     def python_files(self) -> tuple[str, ...]:
-        return self._words("python_files")
+        return tuple(word for word in self._words("python_files") if word.strip("./"))  # the others are no patterns
 
     @property
     def plugins(self) -> tuple[str, ...]:
@@ -92,6 +92,13 @@ class PytestSettings:
         by_setting = (plugin for key, found in _PLUGINS_OF_SETTING.items() if key in self.settings for plugin in found)
         required = (word for word in self._words("required_plugins") if word[0].isalnum())
         return tuple(sorted({*by_option, *by_setting, *required}))
+
+    @property
+    def markers(self) -> frozenset[str]:
+        """Those that it registers itself."""
+        value = self.settings.get("markers", "")
+        lines = value if isinstance(value, list) else str(value).splitlines()
+        return frozenset(re.split(r"[:(]", line)[0].strip() for line in lines if isinstance(line, str))
 
     def _words(self, key: str) -> tuple[str, ...]:
         value = self.settings.get(key, "")
@@ -117,7 +124,7 @@ def read_toml(text: str) -> Mapping[str, Any]:
     """The document, or an empty one where it is not TOML: its own tools will say so better."""
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):  # it is not TOML, or holds a number or a nesting that nobody reads
         return {}
 
 
@@ -127,7 +134,7 @@ def read_ini(text: str) -> configparser.RawConfigParser:
     parser.optionxform = str  # type: ignore[assignment,method-assign]
     try:
         parser.read_string(text)
-    except configparser.Error:
+    except (configparser.Error, AttributeError):  # which it raises for lines below a key without a value
         return configparser.RawConfigParser()
     return parser
 

@@ -80,21 +80,28 @@ def names_of(sources: Iterable[RequirementSource], read: ReadFile) -> frozenset[
     return frozenset(normal(m[0]) for line in lines if (m := re.match(r"[A-Za-z0-9][\w.-]*", line)))
 
 
-def requirements_in(path: str, tree: Tree, read: ReadFile, seen: frozenset[str] = frozenset()) -> tuple[str, ...]:
-    """What a requirements file lists, as words for pip, with those of the files that it names in turn; without its
-    other options."""
+def requirements_in(path: str, tree: Tree, read: ReadFile, seen: set[str] | None = None) -> tuple[str, ...]:
+    """What a requirements file lists, as words for pip, with those of the files that it names in turn, each once;
+    without its other options."""
+    seen = set() if seen is None else seen
     if path not in tree or path in seen:
         return ()
+    seen.add(path)
     words: list[str] = []
     for raw in _lines(_text(read, path)):
-        line = re.split(r"\s--?\w|\s*\\$", raw)[0].strip()
+        line = _plain(raw)
         if other := re.fullmatch(r"(?:-r|--requirement)[ =]?\s*(\S+)", raw):
-            words += requirements_in(_beside(path, other[1]), tree, read, seen | {path})
+            words += requirements_in(_beside(path, other[1]), tree, read, seen)
         elif own := re.fullmatch(r"(?:(?:-e|--editable)[ =])?\s*(\.(?:\[[\w.,\s-]+\])?)", raw):
             words += ["--editable", own[1]]
         elif _is_requirement(line):
             words.append(line)
     return tuple(words)
+
+
+def _plain(line: str) -> str:
+    """Without options, and without the mark that it goes on."""
+    return re.split(r"\s--?\w", line)[0].rstrip("\\").strip()
 
 
 def _beside(path: str, other: str) -> str:
@@ -110,7 +117,7 @@ def runtime_requirements(path: str, text: str) -> frozenset[str]:
     if re.fullmatch(r".*requirements.*\.(?:txt|in)", name) or re.fullmatch(
         r"(?:.*/)?requirements/[^/]+\.(?:txt|in)", path
     ):
-        listed: Iterable[Any] = (re.split(r"\s--?\w|\s*\\$", line)[0] for line in _lines(text))
+        listed: Iterable[Any] = map(_plain, _lines(text))
     elif name == "pyproject.toml":
         document = read_toml(text)
         poetry = table(document, "tool", "poetry", "dependencies")
@@ -168,7 +175,7 @@ def _from_pyproject(text: str) -> Iterator[RequirementSource]:
 def _by_default(document: Mapping[str, Any], groups: Mapping[str, Any]) -> list[str]:
     """https://docs.astral.sh/uv/concepts/projects/dependencies/#default-groups"""
     named = table(document, "tool", "uv").get("default-groups")
-    return [name for name in named if name in groups] if isinstance(named, list) else []
+    return [name for name in named if isinstance(name, str) and name in groups] if isinstance(named, list) else []
 
 
 def _from_poetry(poetry: Mapping[str, Any]) -> Iterator[RequirementSource]:

@@ -4,6 +4,8 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
+from repo_tools.environment.python.syntax import parsed
+
 _MOST_STEPS = 50_000
 _LONGEST = 1_000
 _DEEPEST = 30
@@ -13,9 +15,8 @@ _DEEPEST = 30
 def setup_arguments(text: str) -> dict[str, Any]:
     """The literal keyword arguments of ``setup(...)``, those of ``**arguments`` among them; names are looked up among
     the module's literal assignments."""
-    try:
-        module = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+    module = parsed(text)
+    if module is None:
         return {}
     names = {
         target.id: node.value

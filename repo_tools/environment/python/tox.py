@@ -16,6 +16,7 @@ from repo_tools.environment.ci.installs import WITH_VALUE
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.pytest_settings import entries, read_ini, read_toml, table
 from repo_tools.environment.python.sync import EVERY, named_by_sync
+from repo_tools.environment.python.syntax import parsed
 from repo_tools.environment.python.tox_factors import conditioned, limited_versions, own_factors
 
 _OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
@@ -26,6 +27,8 @@ _TEST_SECTION = re.compile(
 )
 _PIP = re.compile(r"(?:\S*python\d?\s+-m\s+)?(?:uv\s+)?pip\s+install\s+(.+)")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)")
+_MOST_SETTINGS, _MOST_OTHERS, _LONGEST = 200, 20, 20_000
+"""Of a section, of other settings in one, and the characters of each."""
 _OTHERS = re.compile(r"\{\[([\w:.-]+)\](\w+)\}")
 _PASSED_ON = re.compile(r"PATH|HOME|PIP_.*|UV_.*|TOX_.*|VIRTUALENV_.*|COVERAGE_.*|PYTHONWARNINGS|CI|TERM|LD_.*")
 
@@ -65,9 +68,10 @@ def _section(ini: RawConfigParser, name: str) -> dict[str, str]:
     """Its settings, with those of other sections that they stand for: ``{[base]deps}``."""
 
     def other(found: re.Match[str]) -> str:
-        return ini.get(found[1], found[2], fallback="") or ""
+        return (ini.get(found[1], found[2], fallback="") or "")[:_LONGEST]
 
-    return {key: _OTHERS.sub(other, value or "") for key, value in ini.items(name)} if ini.has_section(name) else {}
+    settings = ini.items(name)[:_MOST_SETTINGS] if ini.has_section(name) else ()
+    return {key: _OTHERS.sub(other, value or "", _MOST_OTHERS)[:_LONGEST] for key, value in settings}
 
 
 def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
@@ -172,11 +176,8 @@ def _for_this(text: str, factors: frozenset[str]) -> list[str]:
 
 
 def _nox(tree: Tree, read: ReadFile) -> Iterator[Told]:
-    if "noxfile.py" not in tree:
-        return
-    try:
-        module = ast.parse(read("noxfile.py"))
-    except (SyntaxError, ValueError, RecursionError):
+    module = parsed(read("noxfile.py")) if "noxfile.py" in tree else None
+    if module is None:
         return
     lists = {
         name: _strings(node.value) for node in module.body if isinstance(node, ast.Assign) for name in _names(node)

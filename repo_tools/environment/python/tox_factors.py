@@ -17,14 +17,17 @@ from repo_tools.environment.python.requirement import read_requirement
 _FACTOR = re.compile(r"([\w,{}.!-]+):\s+(.*)")
 _NUMBERED = re.compile(r"(?<![A-Za-z_])([A-Za-z_]+)\{?\d")
 _USUAL_FACTORS = frozenset(("py", "py3", "test", "tests", "unit", "unittest", "unittests", "pytest"))
-_MOST_ALTERNATIVES = 1000
+_MOST_LISTED, _MOST_ALTERNATIVES = 20_000, 1_000
+"""Of environments, and of those that one expression stands for; a condition stands for fewer."""
+_MOST_OF_A_CONDITION = 100
 _INTERPRETERS = ("py", "pypy", "cp", "python", "jython")
 
 
 def own_factors(envlist: str) -> frozenset[str]:
     """Those of the environment that runs the tests: the newest Python that tox lists, and the usual words for a
     suite."""
-    listed = {factor for line in envlist.splitlines() for factors in _alternatives(line) for factor in factors}
+    every = (factors for line in envlist.splitlines() for factors in _alternatives(line, _MOST_ALTERNATIVES))
+    listed = {factor for factors in itertools.islice(every, _MOST_LISTED) for factor in factors}
     minors = (int(factor[3:]) for factor in listed if re.fullmatch(r"py3\d{1,2}", factor))
     return _USUAL_FACTORS | {f"py3{max(minors, default='')}"}
 
@@ -34,18 +37,22 @@ def conditioned(line: str, own: frozenset[str]) -> str:
     found = _FACTOR.fullmatch(line)
     if found is None or found[1].endswith("+"):  # ``git+https: …`` is none
         return line
-    return found[2] if any(all(_holds(f, own) for f in factors) for factors in _alternatives(found[1])) else ""
+    return (
+        found[2]
+        if any(all(_holds(f, own) for f in factors) for factors in _alternatives(found[1], _MOST_OF_A_CONDITION))
+        else ""
+    )
 
 
 def _holds(factor: str, own: frozenset[str]) -> bool:
     return factor[1:] not in own if factor.startswith("!") else factor in own
 
 
-def _alternatives(expression: str) -> Iterator[list[str]]:
-    """The factors of each: ``py{36,37}-unit,docs`` has three."""
+def _alternatives(expression: str, most: int) -> Iterator[list[str]]:
+    """The factors of each: ``py{36,37}-unit,docs`` has three. Of each that is written, at most so many."""
     for each in re.findall(r"(?:\{[^{}]*\}|[^,{}\s])+", expression):
         parts = [part.split(",") if i % 2 else [part] for i, part in enumerate(re.split(r"\{([^{}]*)\}", each))]
-        for words in itertools.islice(itertools.product(*parts), _MOST_ALTERNATIVES):
+        for words in itertools.islice(itertools.product(*parts), most):
             yield "".join(word.strip() for word in words).split("-")
 
 

@@ -85,14 +85,15 @@ def _is_unittest(argv: list[str], tree: Tree, read: ReadFile) -> bool:
 
 def _started(words: list[str]) -> list[str]:
     """What the interpreter starts, behind its own options and those of ``coverage run``."""
-    if words[:2] == ["coverage", "run"] or words[:3] == ["-m", "coverage", "run"]:
-        return _started(["python", *words[words.index("run") + 1 :]])
-    if not words or not re.fullmatch(r"python[\d.]*|\{envpython\}", words[0]):
+    if words[:2] == ["coverage", "run"]:
+        rest = words[2:]
+    elif words and re.fullmatch(r"python[\d.]*|\{envpython\}", words[0]):
+        rest = words[1:]
+    else:
         return []
-    rest = words[1:]
-    while rest and rest[0].startswith("-") and rest[0] != "-m":
-        rest = rest[2:] if rest[0] in _WITH_VALUE else rest[1:]
-    return _started(rest) if rest[:3] == ["-m", "coverage", "run"] else rest
+    while rest and (rest[:3] == ["-m", "coverage", "run"] or (rest[0].startswith("-") and rest[0] != "-m")):
+        rest = rest[3:] if rest[0] == "-m" else rest[2:] if rest[0] in _WITH_VALUE else rest[1:]
+    return rest
 
 
 def _is_program(path: str, tree: Tree, read: ReadFile) -> bool:

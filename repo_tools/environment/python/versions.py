@@ -18,7 +18,7 @@ _SHARED = {
     "PBR_VERSION": r"\bpbr\b",
     "SETUPTOOLS_SCM_PRETEND_VERSION": r"setuptools[_-]scm|use_scm_version|hatch-vcs|vcs[_-]versioning|flit[_-]scm",
 }
-_CLASSIFIER = re.compile(r"Programming Language :: Python :: 3\.(\d+)")
+_CLASSIFIER = re.compile(r"Programming Language :: Python :: 3\.(\d{1,9})")
 _FALLBACK = re.compile(rf"""(?m)^[ \t]*fallback[_-]version[ \t]*=[ \t]*["']({_NUMBER})["']""")
 
 
@@ -99,7 +99,7 @@ def _poetry_span(text: str) -> str:
     """Caret and plain comparisons; empty for alternatives. https://python-poetry.org/docs/dependency-specification/"""
     parts = []
     for part in text.split(","):
-        caret = re.fullmatch(r"\^(\d+)(?:\.\d+)*", part.strip())
+        caret = re.fullmatch(r"\^(\d{1,9})(?:\.\d+)*", part.strip())
         if caret:
             parts += [f">={part.strip()[1:]}", f"<{int(caret[1]) + 1}"]
         elif re.fullmatch(r"(?:>=|<=|<|>|!=|==)\s*[\d.*]+", part.strip()):

@@ -173,7 +173,7 @@ def _messages(text: str) -> dict[str, str]:
     for line in text.splitlines():
         if found := _FAILURE.fullmatch(line):
             current = messages.setdefault(found["name"], [])
-        elif line in ("failures:", "") and current and line == "failures:":
+        elif line == "failures:" and current:
             current = None
         elif current is not None:
             current.append(line)

@@ -14,6 +14,9 @@ RESULTS = "{results}"
 FOLDER = "{folder}"
 """In an argument or a variable: a new folder outside of the work tree, for files that a runner insists on."""
 
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What it may raise to read something that came out of a box, whatever it holds."""
+
 IsFile = Callable[[str], bool]
 """Whether a root-relative path is a file of the tested tree."""
 
@@ -83,5 +86,5 @@ class SuiteRunner(Protocol):
         ...
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
-        """The results. Whatever they hold: it came out of a box, and nothing of it may raise."""
+        """The results. `UNREADABLE` where they are none of this runner's."""
         ...

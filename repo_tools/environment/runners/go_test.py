@@ -121,8 +121,9 @@ def _event(line: str) -> dict[str, Any] | None:
         event = json.loads(line) if line.startswith("{") else None
     except (ValueError, RecursionError):
         return None
-    named = isinstance(event, dict) and (event.get("Package") or event.get("ImportPath"))
-    return event if isinstance(named, str) else None
+    if not isinstance(event, dict) or not isinstance(event.get("Action"), str):
+        return None
+    return event if isinstance(event.get("Package") or event.get("ImportPath"), str) else None
 
 
 def _note(heard: _Heard, event: dict[str, Any]) -> None:

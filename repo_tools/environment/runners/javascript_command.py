@@ -169,9 +169,7 @@ def _after_options(words: tuple[str, ...], with_value: frozenset[str]) -> tuple[
     return words[index:]
 
 
-def split_operands(
-    words: tuple[str, ...], with_value: frozenset[str], flags: frozenset[str] = frozenset()
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def split_operands(words: tuple[str, ...], with_value: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(options with their values, operands) of a runner's arguments. `with_value`: options that take the next word;
     an unknown ``--option`` takes none."""
     options: list[str] = []
@@ -181,7 +179,7 @@ def split_operands(
         word = words[index]
         if word == "--":
             return tuple(options), (*operands, *words[index + 1 :])
-        taken = 2 if word in with_value and word not in flags else 1
+        taken = 2 if word in with_value else 1
         (options if word.startswith("-") else operands).extend(words[index : index + taken])
         index += taken
     return tuple(options), tuple(operands)

@@ -30,7 +30,6 @@ _NOT_OURS = frozenset(
         *("--test-coverage-functions", "--test-update-snapshots", "--inspect"),
     )
 )
-_LOADERS = frozenset(("tsx", "ts-node", "ts-node-esm"))
 
 
 class NodeTestRunner:

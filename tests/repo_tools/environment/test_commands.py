@@ -115,3 +115,7 @@ def test_plain_variables_in_front_are_told_apart(text: str, expected: tuple[dict
 )
 def test_variables_that_a_shell_has_to_read_are_left_to_it(text: str) -> None:
     assert with_variables(text) == ({}, text)
+
+
+def test_however_often_it_moves() -> None:
+    assert moved("cd a && " * 3_000 + "pytest")[0] == "pytest"

@@ -185,6 +185,8 @@ def test_a_failure_says_why_within_bounds(tmp_path: Path) -> None:
         b"<testsuites><testsuite><testcase name='test_a'>",
         b"<!DOCTYPE x [<!ENTITY a 'b'>]><testsuites><testsuite><testcase name='&a;'/></testsuite></testsuites>",
         b"<!DOCTYPE x SYSTEM 'file:///etc/passwd'><testsuites/>",
+        b"<?xml version='1.0' encoding='euc-jp'?><testsuites/>",
+        b"<?xml version='1.0' encoding='nonesuch'?><testsuites/>",
     ],
 )
 def test_what_is_no_report_is_refused(xml: bytes) -> None:

@@ -288,3 +288,13 @@ def test_of_several_commands_those_without_single_tests_are_named(
     report = run_tests(box, environment, timeout_seconds=60)
     assert report.passed == {"test_a.py::test_a", ".::make check"}
     assert report.notes == ("Only the exit code is known of make check, not the single tests.",)
+
+
+def test_results_that_no_runner_writes_are_told_of(fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]) -> None:
+    """F07. Whatever they hold: here a number that is none."""
+    environment = replace(bare[1].environment, tests=(TestCommand("rspec", ("sh", "rspec.sh")),))
+    results = '{"examples": [], "summary": {"errors_outside_of_examples_count": 1e999}}'
+    script = f'for word; do [ "$before" = --out ] && echo \'{results}\' > "$word"; before=$word; done\n'
+    report = run_tests(fill({"rspec.sh": script}), environment, timeout_seconds=60)
+    assert report.problem is not None
+    assert "results cannot be read: OverflowError" in report.problem

@@ -65,6 +65,7 @@ def test_versions_that_cannot_be_read_are_left_to_set_up() -> None:
     odd = {"python": (Program("/usr/bin/python3", "", True),)}
     assert choose([Tool("python", ">=3.12")], odd)["python"].path == "/usr/bin/python3"
     assert chosen("whatever you like") == "3.11.2"
+    assert chosen(">=" + "9" * 5_000) == "3.11.2"
 
 
 @pytest.mark.bubblewrap

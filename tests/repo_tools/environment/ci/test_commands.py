@@ -212,3 +212,19 @@ def test_what_hatch_starts_in_an_environment_is_known_by_its_program() -> None:
     assert not only("hatch run test:python -m ensurepip").is_test
     assert only("hatch run test:python -m pytest").is_test
     assert only("hatch run test:cov").is_test
+
+
+def test_a_here_document_is_no_commands() -> None:
+    script = "cat > conftest.py <<'END'\npytest bad\nEND\npytest good\ncat <<< pytest\npytest better\n"
+    assert [command.argv for command in commands_of(script, "", "ci.yml", 1) if command.is_test] == [
+        ("pytest", "good"),
+        ("pytest", "better"),
+    ]
+
+
+def test_an_expansion_ends_with_its_bracket() -> None:
+    found = commands_of("ARGS=fast\nmake test ${ARGS:-x}\nmake test ${ARGS}ly\nmake test $ARGS\n", "", "ci.yml", 1)
+    assert [command.argv for command in found if not command.in_part] == [
+        ("make", "test", "fastly"),
+        ("make", "test", "fast"),
+    ]

@@ -54,3 +54,10 @@ def test_a_makefile_comes_after_the_workflow(makefile: str) -> None:
 def test_a_command_with_words_that_only_a_run_knows_is_not_run() -> None:
     files = {".github/workflows/ci.yml": WORKFLOW.replace("ctest --test-dir", "ctest $X --test-dir"), "main.c": ""}
     assert planned({**files, "Makefile": "test:\n\t./run\n"}).detector.startswith("make/")
+
+
+def test_sudo_stands_before_packages_of_the_system_and_before_others() -> None:
+    text = WORKFLOW.replace("pip install -r", "sudo pip install -r")
+    environment = planned({".github/workflows/ci.yml": text, "main.c": "", "CMakeLists.txt": ""})
+    assert ("sudo", "pip", "install", "-r", "requirements.txt") in [command.argv for command in environment.setup]
+    assert not any("apt-get" in command.argv for command in environment.setup)

@@ -5,7 +5,8 @@ import tracemalloc
 import pytest
 
 from repo_tools.environment.ci.commands import commands_of
-from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.jobs import MOST_COMMANDS, WorkflowEvidence
+from repo_tools.environment.ci.scripts import MOST_SCRIPTS, expanding
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import Environment
 from repo_tools.environment.detect import detect
@@ -182,3 +183,19 @@ def test_travis_is_read_where_there_is_no_workflow() -> None:
 def test_a_travis_file_that_says_nothing_is_passed_over(text: str) -> None:
     checkout = FilesCheckout({".travis.yml": text})
     assert read_workflows(checkout.tree, checkout.read) == ()
+
+
+def test_of_very_many_scripts_the_first_are_read() -> None:
+    files = {f"ci/{n}.sh": "echo 1\n" for n in range(3 * MOST_SCRIPTS)}
+    calls = [f"sh {path}" for path in files]
+    runs = (" && ".join(calls[n : n + 30]) for n in range(0, len(calls), 30))
+    checkout = FilesCheckout({CI: workflow(*runs, "pytest"), **files})
+    asked: list[str] = []
+    read_workflows(checkout.tree, lambda path: asked.append(path) or checkout.read(path))  # type: ignore[func-returns-value]
+    assert sum(path.endswith(".sh") for path in asked) == MOST_SCRIPTS
+
+
+def test_a_script_that_starts_itself_is_as_many_commands_as_a_job_has_at_most() -> None:
+    checkout = FilesCheckout({"ci/a.sh": "pytest a\nsh ci/a.sh\n" * 80})
+    (command,) = commands_of("sh ci/a.sh", "", CI, 1)
+    assert len(expanding(checkout.tree, checkout.read)(command)) == MOST_COMMANDS

@@ -465,3 +465,19 @@ def test_a_service_that_is_known_already_or_cannot_stand_beside_it_is_left_out()
     environment = Environment("python/2", (), (), (TestCommand("pytest", ("pytest",)),), (), services=(known,))
     kinds = [s.kind for s in with_workflows(environment, evidence_of(job("- run: pytest", services))).services]
     assert kinds == ["redis", "mysql"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "is_met"),
+    [
+        ("github.event_name == 'push' || github.event_name == 'workflow_dispatch'", True),
+        ("github.event_name == 'schedule' || github.event_name == 'workflow_dispatch'", False),
+        ("startsWith(matrix.os, 'windows') == false", True),
+        ("runner.os != 'Windows' && github.ref == 'refs/heads/main'", True),
+        ("runner.os == 'Windows' && !cancelled()", False),
+        ("failure()", False),
+    ],
+)
+def test_a_step_is_done_unless_all_its_conditions_are_for_elsewhere(condition: str, is_met: bool) -> None:
+    found = evidence_of(job(f"- run: pytest\n- run: tox\n  if: {condition}"))
+    assert [command.argv[0] for command in found[0].tests] == ["pytest", *["tox"] * is_met]

@@ -48,6 +48,16 @@ def test_a_script_that_runs_the_other_one_too_stays(test: str) -> None:
     assert run_by(manifest, unit=workflow("npm run test:unit")) == run_by(manifest)
 
 
+def test_a_pattern_of_scripts_may_run_the_other_one_too() -> None:
+    manifest = scripts(test="npm-run-all test:*", test__unit="mocha --config unit.js", test__more="mocha more")
+    assert run_by(manifest, unit=workflow("npm run test:unit")) == ["mocha --config unit.js", "mocha more"]
+
+
+def test_a_pattern_of_files_is_none_of_scripts() -> None:
+    manifest = scripts(test="mocha test/*.js all/*.js", test__unit="mocha --config unit.js")
+    assert run_by(manifest, unit=workflow("npm run test:unit")) == ["mocha --config unit.js"]
+
+
 @pytest.mark.parametrize("commands", [("npm run test:e2e",), ("npm run test:cov",), ("npm run test:a", "yarn test:b")])
 def test_tests_in_a_browser_coverage_and_several_parts_stand_for_no_whole(commands: tuple[str, ...]) -> None:
     parts = {name: f"mocha {name}" for name in ("test__e2e", "test__cov", "test__a", "test__b")}

@@ -1,5 +1,8 @@
 """Which files hold the tests of a JavaScript suite, before any were collected."""
 
+import time
+from string import ascii_lowercase
+
 import pytest
 
 from repo_tools.changes import FileMode, TreeEntry
@@ -63,3 +66,11 @@ def test_a_pattern_that_may_take_for_ever_to_match_names_nothing(pattern: str) -
     files = dict.fromkeys(("docs/a.test.js", "test/c.js"), CALLS)
     assert found(files, "mocha", pattern, "test/c.js") == ["test/c.js"]
     assert found(files, "mocha", pattern) == sorted(files)
+
+
+def test_words_that_stand_for_very_many_patterns_are_not_matched() -> None:
+    every = f"{{{','.join(ascii_lowercase)}}}"
+    files = {f"test/{n}.js": CALLS for n in range(1_000)}
+    started = time.process_time()
+    assert found(files, "mocha", f"test/{every * 3}.js") == sorted(files)
+    assert time.process_time() - started < 2

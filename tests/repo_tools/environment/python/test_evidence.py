@@ -95,6 +95,24 @@ def test_no_plug_in_is_guessed_beside_one_that_has_the_same_names(
 
 
 @pytest.mark.parametrize(
+    "settings",
+    [
+        {"setup.cfg": "[tool:pytest]\nmarkers =\n    flaky: once in a while\n    run(times): often\n"},
+        {"pyproject.toml": "[tool.pytest.ini_options]\nmarkers = ['flaky', 'run(times): often', 5]\n"},
+    ],
+)
+def test_a_marker_that_the_project_registers_is_no_plug_ins(settings: dict[str, str]) -> None:
+    text = "@pytest.mark.flaky\n@pytest.mark.run\n@pytest.mark.freeze_time\ndef test_a(): pass"
+    found = undeclared(*repository({**settings, "tests/test_a.py": text}), ["tests/test_a.py"], frozenset())
+    assert found == undeclared(
+        *repository({"tests/test_a.py": "@pytest.mark.freeze_time\ndef test_a(): pass"}),
+        ["tests/test_a.py"],
+        frozenset(),
+    )
+    assert found
+
+
+@pytest.mark.parametrize(
     ("files", "version"),
     [
         ({}, "99.0.0"),

@@ -1,0 +1,134 @@
+"""Manifests that nobody writes by hand: to read them ends, takes little, and breaks nothing."""
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+
+import pytest
+
+from repo_tools.changes import FileMode, Tree, TreeEntry
+from repo_tools.environment.detect import NoTestsError, detect
+
+LONG = "9" * 5_000
+BLANKS = " " * 40_000
+TESTS = {"tests/test_a.py": "def test():\n    pass\n"}
+SCRIPTS = {"test/a.test.js": "test('a', () => {})\n"}
+MOST_SECONDS = 5.0
+"""Of processor time: ordinary ones take a hundredth of it. Without their bounds those below take many times as much."""
+
+
+def detected(files: Mapping[str, str], submodules: tuple[str, ...] = ()) -> float:
+    """Processor seconds that it took, whatever came of it."""
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, "0" * 40) for path in files}
+    tree = {**tree, **{path: TreeEntry(FileMode.SUBMODULE, "0" * 40) for path in submodules}}
+    started = time.process_time()
+    with suppress(NoTestsError):
+        detect(tree, lambda path: files[path].encode())
+    return time.process_time() - started
+
+
+def workflow(*lines: str, jobs: int = 1, condition: str = "true") -> dict[str, str]:
+    steps = "".join(f"      - run: {line}\n" for line in lines)
+    text = "".join(f"  j{n}:\n    runs-on: ubuntu-latest\n    steps:\n{steps}" for n in range(jobs))
+    return {".github/workflows/ci.yml": f"jobs:\n{text}"}
+
+
+def package(**content: str) -> dict[str, str]:
+    inner = ", ".join(f'"{key}": {value}' for key, value in content.items())
+    return {"package.json": f"{{{inner}}}"}
+
+
+def tox(text: str) -> dict[str, str]:
+    return {**TESTS, "tox.ini": text}
+
+
+ALIKE = "pnpm run /.*.*.*x/"
+LONG_RUN = "&long |\n          " + "\n          ".join(["pytest tests && pip install a; b=c"] * 199)
+SAME_RUN = workflow("pytest", LONG_RUN, *["*long"] * 99, jobs=1)
+OTHERS = "".join(f"  k{n}:\n    runs-on: ubuntu-latest\n    steps: *steps\n" for n in range(49))
+SAME_STEPS = {path: text.replace("steps:", "steps: &steps", 1) + OTHERS for path, text in SAME_RUN.items()}
+EACH_OTHER = {
+    f"requirements/{n}-test.txt": "".join(f"-r {m}-test.txt\n" for m in range(17) if m != n) for n in range(17)
+}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {**TESTS, "requirements.txt": f"pytest{BLANKS}x\n"},
+        {**TESTS, "requirements.txt": f"x{BLANKS}x\n"},
+        {**TESTS, **EACH_OTHER},
+        {**TESTS, **workflow("${{" + " " * 50_000, "${{ " * 10_000, "pytest")},
+        {"a.sh": "#!/bin/sh\n" + "sh a.sh\n" * 200, **workflow("sh a.sh", "pytest")},
+        {"Makefile": "test:\n" + f"\tmake test {'-k ' * 75}\n" * 190, **workflow("make test")},
+        SAME_STEPS,
+        tox("[a]\nb = " + "x" * 200_000 + "\n[testenv]\n" + "deps = " + "{[a]b}" * 30_000 + "\n"),
+        tox("[testenv]\ndeps =\n" + "".join(f"  {'{a,b}' * 12}x{n}: y\n" for n in range(3_000))),
+        tox("[tox]\nenvlist =\n" + "".join(f"  {'{a,b}' * 12}x{n}\n" for n in range(3_000)) + "[testenv]\ndeps=x\n"),
+        {**SCRIPTS, **package(workspaces=f'["{"**/" * 12}x"]'), "a/" * 40 + "package.json": "{}"},
+        {**SCRIPTS, **package(workspaces=f'["{"*a" * 12}x"]'), f"{'a' * 200}/package.json": "{}"},
+        {
+            **SCRIPTS,
+            **package(
+                scripts=f'{{"test": "{" && ".join([ALIKE] * 20)}", '
+                + ", ".join(f'"{"ab" * 45}{n}": "echo"' for n in range(400))
+                + "}"
+            ),
+        },
+        {**workflow("docker compose up -d", "pytest"), "compose.yml": "services:\n  a:\n    image: " + "${a-" * 20_000},
+        {"build.gradle": f"sourceCompatibility{BLANKS}x", "src/test/java/A.java": "class A {}"},
+        {"go.work": "use (\n" * 20_000, "a_test.go": "package a"},
+    ],
+    ids=range(16),
+)
+def test_detection_takes_little(files: Mapping[str, str]) -> None:
+    assert detected(files) < MOST_SECONDS
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        tox("[testenv]\ndeps\n  more\n"),
+        {**TESTS, "setup.cfg": "[options]\nname\n  more\n"},
+        {**TESTS, "pyproject.toml": f"a = {LONG}"},
+        {**TESTS, "pyproject.toml": "a = " + "[" * 2_000 + "]" * 2_000},
+        {**TESTS, "pyproject.toml": f'[tool.poetry.group.dev.dependencies]\nx = "^{LONG}"\n'},
+        {**TESTS, "pyproject.toml": '[tool.poetry.group.dev.dependencies]\nx = {version = "1", extras = [1]}\n'},
+        {**TESTS, "pyproject.toml": '[tool.poetry.group.dev.dependencies]\nx = {version = "1", extras = 5}\n'},
+        {**TESTS, "pyproject.toml": f'[tool.poetry.dependencies]\npython = "^{LONG}"\n'},
+        {**TESTS, "pyproject.toml": '[dependency-groups]\ndev = ["a"]\n[tool.uv]\ndefault-groups = [["x"]]\n'},
+        {**TESTS, "setup.py": 'setup(extras_require={1: ["a"]})'},
+        {**TESTS, "setup.py": f'"Programming Language :: Python :: 3.{LONG}"'},
+        {**TESTS, "setup.py": "x = " + "/".join(['"a"'] * 995)},
+        {**TESTS, "setup.py": "x = " + "-" * 90_000 + "1\n"},
+        {**TESTS, "noxfile.py": "x = " + "-" * 90_000 + "1\n"},
+        {"tests/test_a.py": "if " + "+".join(["a"] * 990) + ": pass\ndef test(): pass\n"},
+        {"tests/test_a.py": "@f(" + "+".join(["a"] * 990) + ")\ndef test(): pass\n"},
+        {**TESTS, "pytest.ini": "[pytest]\npython_files = . /\n", "a/setup.py": "", "b/setup.py": ""},
+        tox("[testenv]\ncommands = python " + "-m coverage run " * 1_200 + "-m unittest\n"),
+        {**SCRIPTS, **package(scripts='{"test": "borp -p"}', devDependencies='{"borp": "1"}')},
+        {**SCRIPTS, **package(scripts='{"test": "jest"}', engines='{"node": "1 - ."}')},
+        {**SCRIPTS, **package(scripts='{"test": "jest"}', engines=f'{{"node": "{LONG} - {LONG}"}}')},
+        {**SCRIPTS, **package(scripts='{"test": "jest"}'), ".nvmrc": LONG},
+        {**SCRIPTS, **package(scripts='{"test": "tsdx test"}', devDependencies=f'{{"tsdx": "{LONG}"}}')},
+        {**SCRIPTS, **package(scripts='{"test": "jest"}'), "yarn.lock": f"__metadata:\n  version: {LONG}\n"},
+        {**SCRIPTS, **package(devDependencies='{"jest": "1"}'), "package-lock.json": '{"lockfileVersion": 1e999}'},
+    ],
+    ids=range(25),
+)
+def test_nothing_breaks_detection(files: Mapping[str, str]) -> None:
+    assert detected(files) < MOST_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("files", "submodule"),
+    [
+        ({**package(scripts='{"test": "node test.js"}')}, "test.js"),
+        ({**package(devDependencies='{"tape": "5"}')}, "test/lib/qunit.js"),
+        ({"Cargo.toml": "[package]\n"}, "libs/foo.rs"),
+        ({"CMakeLists.txt": "project(a)\nenable_testing()\nadd_test(a a)\n"}, "cmake/cpm.cmake"),
+        ({".travis.yml": "go_import_path: a.b/c\n", "a_test.go": "package c"}, "x/foo.go"),
+    ],
+)
+def test_a_submodule_that_is_called_like_a_source_is_none(files: Mapping[str, str], submodule: str) -> None:
+    detected(files, (submodule,))
