@@ -30,6 +30,8 @@ with open(os.path.join(library, "zz_sources.pth"), "w") as opened:
     opened.write(os.path.join(os.getcwd(), "src") + "\\n")
 print("{NOTE}the project cannot be built here: it is tested as it lies, without what a build would add to it")
 """
+_PLACES = (("project",), ("tool", "poetry"), ("tool", "pdm"))
+"""Where its name is, and its entry points: since https://peps.python.org/pep-0621/, and before."""
 _GROUPS = {"scripts": "console_scripts", "gui-scripts": "gui_scripts"}
 _PLAIN = re.compile(r"[\w.:\[\], -]+")
 
@@ -38,7 +40,7 @@ def as_it_lies(tree: Tree, read: ReadFile, version: str) -> SetupCommand | None:
     """What makes it importable, and known by its name, this `version` and its entry points; None for one with sources
     to compile, or without a name. Before anything that may depend on it: no release of it is installed then."""
     document = read_toml(read("pyproject.toml").decode("utf-8", "replace")) if "pyproject.toml" in tree else {}
-    project = table(document, "project")
+    project = next((found for place in _PLACES if "name" in (found := table(document, *place))), {})
     name = project.get("name")
     if not isinstance(name, str) or any(re.fullmatch(COMPILED, path) for path in tree):
         return None
@@ -49,7 +51,7 @@ def as_it_lies(tree: Tree, read: ReadFile, version: str) -> SetupCommand | None:
 def _entry_points(project: Mapping[str, Any]) -> Iterator[str]:
     for key, group in _GROUPS.items():
         yield from _section(group, table(project, key).items())
-    for group, entries in table(project, "entry-points").items():
+    for group, entries in (*table(project, "entry-points").items(), *table(project, "plugins").items()):
         yield from _section(group, entries.items() if isinstance(entries, Mapping) else ())
 
 

@@ -70,10 +70,16 @@ _PROBE = (  # an old pytest starts, and yet cannot compile a test on a newer Pyt
 )
 
 
-def install(*words: str, required: bool = True, otherwise: tuple[SetupCommand, ...] = ()) -> SetupCommand:
-    """By uv, or else by pip, or else `otherwise`."""
+def install(
+    *words: str,
+    required: bool = True,
+    before_pip: tuple[SetupCommand, ...] = (),
+    otherwise: tuple[SetupCommand, ...] = (),
+) -> SetupCommand:
+    """By uv, or else by pip, or else `otherwise`. What uv brings `before_pip` is of the commit's day: pip, which knows
+    no days, finds it there."""
     by_pip = SetupCommand((*PIP_INSTALL, *words), required=required, otherwise=otherwise)
-    return SetupCommand((*UV_INSTALL, *words), required=required, otherwise=(by_pip,))
+    return SetupCommand((*UV_INSTALL, *words), required=required, otherwise=(*before_pip, by_pip))
 
 
 def plainly(otherwise: tuple[SetupCommand, ...] = ()) -> tuple[SetupCommand, ...]:
@@ -84,14 +90,13 @@ def plainly(otherwise: tuple[SetupCommand, ...] = ()) -> tuple[SetupCommand, ...
 
 
 def among_its_own(
-    built_with: tuple[str, ...], runtime: tuple[str, ...], otherwise: tuple[SetupCommand, ...]
+    built_with: tuple[SetupCommand, ...], otherwise: tuple[SetupCommand, ...]
 ) -> tuple[SetupCommand, ...]:
-    """For a ``setup.py`` that imports the project itself, and with it what that needs (`runtime`): built where that is
-    installed, as pip did it before it built in an environment of its own. With what it is `built_with`: without that,
-    setuptools leaves out what it would have compiled, and says nothing. Where that cannot be had, `otherwise`."""
-    needed = tuple(install(word, required=False) for word in dict.fromkeys(("wheel", *built_with, *runtime)))
+    """For a ``setup.py`` that imports the project itself, and with it what that needs: built where that is installed,
+    as pip did it before it built in an environment of its own. With what it is `built_with`: without that, setuptools
+    leaves out what it would have compiled, and says nothing. Where that cannot be had, `otherwise`."""
     own = SetupCommand((*UV_INSTALL, "--no-build-isolation", "--editable", "."), otherwise=otherwise)
-    return (*needed, own)
+    return (*built_with, own)
 
 
 def own_develop() -> SetupCommand:

@@ -111,8 +111,11 @@ class InstallPlan:
         if self.packaged:
             needed = tuple(_optional(self.runtime))
             last = plainly((self.lies, *needed) if self.lies else ())
-            without = (needed or last) if self.loosely else among_its_own(self.built_with, self.runtime, last)
-            yield install("--editable", ".", required=not self.loosely, otherwise=without)
+            if self.loosely:
+                yield install(*self._itself(), required=False, otherwise=needed or last)
+            else:
+                without = among_its_own(tuple(_of_any_version(("wheel", *self.built_with))), last)
+                yield install(*self._itself(), before_pip=needed, otherwise=without)
         elif self.runtime:
             yield install(*self.runtime, required=False, otherwise=tuple(_optional(self.runtime)))
         for source in self.sources:
@@ -127,10 +130,13 @@ class InstallPlan:
 
     def _asked(self, wanted: Callable[[str], bool]) -> tuple[str, ...]:
         """The words of one command that asks for what is `wanted` of what need not be there."""
-        words = list(self.runtime) if self.loosely or not self.packaged else ["--editable", "."]
+        words = list(self.runtime) if self.loosely or not self.packaged else [*self._itself()]
         for source in self.sources:
             words += source.arguments if self._is_required(source) else filter(wanted, self._lines(source))
         return _once((*words, "pytest", *self.plugins, *_ready_made(self.guessed)))
+
+    def _itself(self) -> tuple[str, ...]:
+        return ("--editable", ".", *_only_ready_made(self.built_with))
 
     def _lines(self, source: RequirementSource) -> tuple[str, ...]:
         return self.lines.get(source.path, ()) if source.path else source.arguments
@@ -227,7 +233,21 @@ def _is_wanted(word: str) -> bool:
 
 def _ready_made(words: tuple[str, ...]) -> tuple[str, ...]:
     """With the options that keep what takes long from being built: without it most of a suite runs as well."""
-    return (*words, *(f"--only-binary={word}" for word in words if word in _SLOWLY_BUILT))
+    return (*words, *_only_ready_made(words))
+
+
+def _only_ready_made(words: tuple[str, ...]) -> tuple[str, ...]:
+    names = dict.fromkeys(map(_name, words))
+    return tuple(f"--only-binary={name}" for name in names if name in _SLOWLY_BUILT)
+
+
+def _of_any_version(words: tuple[str, ...]) -> Iterator[SetupCommand]:
+    """Each alone, none fatal; where the versions that are asked for cannot be had, another: a project may pin the
+    oldest of each Python that it knew (https://pypi.org/project/oldest-supported-numpy/)."""
+    for word in dict.fromkeys(words):
+        name = _name(word)
+        other = SetupCommand((*UV_INSTALL, *_ready_made((name,))), required=False)
+        yield install(*_ready_made((word,)), required=False, otherwise=() if word == name or "@" in word else (other,))
 
 
 def _optional(words: Iterable[str], extras: Mapping[str, tuple[str, ...]] | None = None) -> Iterator[SetupCommand]:

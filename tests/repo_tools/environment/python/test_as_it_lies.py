@@ -60,6 +60,32 @@ def test_its_sources_its_version_and_its_entry_points_are_there(tmp_path: Path) 
     assert run("-c", ASKED, folder=".") == "2.5 ['console_scripts', 'pytest11']\n"
 
 
+POETRY = """
+[tool.poetry]
+name = "acme.shop-till"
+[tool.poetry.dependencies]
+python = "^3.6"
+six = "*"
+[tool.poetry.scripts]
+till = "shop:main"
+[tool.poetry.plugins.pytest11]
+shop = "shop.plugin"
+[build-system]
+requires = ["poetry>=0.12"]
+build-backend = "poetry.masonry.api"
+"""
+
+
+def test_so_are_those_of_a_project_that_names_itself_as_poetry_or_pdm_had_it() -> None:
+    command = made(**{"pyproject.toml": POETRY})
+    assert command is not None
+    assert command.argv[-3:] == (
+        *("acme.shop-till", "2.5"),
+        "[console_scripts]\ntill = shop:main\n[pytest11]\nshop = shop.plugin\n",
+    )
+    assert made(**{"pyproject.toml": "[tool.pdm]\nname = 'shop'\n"}) is not None
+
+
 def test_it_stands_before_what_the_project_needs_where_no_build_can_be_had() -> None:
     needed = {"pyproject.toml": PROJECT, "CHANGES.md": "# 2.5\n", **TESTS}
     last = [command.argv for commands in last_resorts(detected(needed).setup) for command in commands]

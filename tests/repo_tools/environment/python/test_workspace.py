@@ -70,20 +70,40 @@ def test_the_groups_that_uv_installs_by_default_are_installed_too() -> None:
 def test_a_project_whose_setup_imports_it_is_built_among_what_it_needs() -> None:
     setup = "from x import version\nsetup(name='x', install_requires=['six'])"
     project = singles(detected({"setup.py": setup, "tests/test_a.py": ""}))[0]
-    by_pip = project.otherwise[0]
+    needed, by_pip = project.otherwise
+    assert (needed.argv, needed.required) == ((*UV_INSTALL, "six"), False)
     assert [command.argv[len(UV_INSTALL) :] for command in by_pip.otherwise] == [
-        *(("wheel",), ("six",), ("--no-build-isolation", "--editable", "."))
+        *(("wheel",), ("--no-build-isolation", "--editable", "."))
     ]
-    assert [command.required for command in by_pip.otherwise] == [False, False, True]
+    assert [command.required for command in by_pip.otherwise] == [False, True]
 
 
 def test_what_a_project_is_built_with_is_there_where_it_is_built_among_what_it_needs() -> None:
     built = "[build-system]\nrequires = ['setuptools>=61', 'wheel', 'setuptools-rust']\n"
     files = {"pyproject.toml": f"{built}[project]\nname = 'x'\ndependencies = ['six']\n", "tests/test_a.py": ""}
-    by_pip = singles(detected(files))[0].otherwise[0]
+    by_pip = singles(detected(files))[0].otherwise[-1]
     assert [command.argv[len(UV_INSTALL) :] for command in by_pip.otherwise][:-1] == [
-        *(("wheel",), ("setuptools>=61",), ("setuptools-rust",), ("six",))
+        *(("wheel",), ("setuptools>=61",), ("setuptools-rust",))
     ]
+
+
+def test_what_a_project_is_built_with_may_be_another_version_and_is_never_itself_built_for_long() -> None:
+    built = "[build-system]\nrequires = ['numpy==1.13.1; python_version>=\"3.7\"', 'x @ https://x.org', 'Cython>=0.25']\n"
+    files = {"pyproject.toml": f"{built}[project]\nname = 'x'\n", "tests/test_a.py": ""}
+    project = singles(detected(files))[0]
+    assert project.argv[len(UV_INSTALL) :] == ("--editable", ".", "--only-binary=numpy")
+    _, numpy, elsewhere, cython, _ = project.otherwise[-1].otherwise
+    assert numpy.argv[len(UV_INSTALL) :] == ('numpy==1.13.1; python_version>="3.7"', "--only-binary=numpy")
+    assert [step.argv[len(UV_INSTALL) :] for step in numpy.otherwise[0].otherwise] == [("numpy", "--only-binary=numpy")]
+    assert [step.argv[len(UV_INSTALL) :] for step in cython.otherwise[0].otherwise] == [("cython",)]
+    assert not elsewhere.otherwise[0].otherwise
+
+
+def test_what_a_project_needs_is_there_before_pip_which_knows_no_days_is_asked_for_it() -> None:
+    setup = "setup(name='x', install_requires=['six', 'attrs<20'])"
+    steps = singles(detected({"setup.py": setup, "tests/test_a.py": ""}))[0].otherwise
+    assert [step.argv[0] == UV_INSTALL[0] for step in steps] == [True, True, False]
+    assert {step.argv[-1] for step in steps} == {"six", "attrs<20", "."}
 
 
 HATCH = """
