@@ -109,16 +109,19 @@ def owner(path: Path, library: Path, tops: dict[str, str]) -> str:
 
 
 def unusable_django(tops: dict[str, str]) -> set[str]:
-    """Where it is one of before 3.2 that this Python cannot run, which only shows when it translates: since 3.11
-    gettext takes no ``codeset`` (https://docs.python.org/3/whatsnew/3.11.html#removed)."""
+    """Where it is one of before 3.2 that this Python cannot run, which only shows when it is set up (names of 1 are no
+    longer in ``collections``), or when it translates: since 3.11 gettext takes no ``codeset``
+    (https://docs.python.org/3/whatsnew/3.11.html#removed)."""
     if "django" not in modules(tops) or importlib.import_module("django").VERSION >= (3, 2):
         return set()
     try:
         importlib.import_module("django.conf").settings.configure()
         importlib.import_module("django").setup()
         importlib.import_module("django.utils.translation").gettext("Yes")
-    except TypeError:
+    except (ImportError, AttributeError, TypeError):
         return {LAST_DJANGO}
+    except Exception:  # noqa: BLE001 - a package may have configured it in its own way
+        return set()
     return set()
 
 

@@ -130,11 +130,13 @@ def test_a_module_of_the_work_tree_hides_no_package(tmp_path: Path) -> None:
     ("version", "error", "what"),
     [
         ("(2, 2)", "TypeError('codeset')", ["Django<4"]),
+        ("(1, 11)", "ImportError('Iterator')", ["Django<4"]),
+        ("(2, 2)", "RuntimeError('configured')", []),
         ("(2, 2)", "None", []),
         ("(5, 2)", "TypeError('codeset')", []),
     ],
 )
-def test_a_django_that_cannot_translate_is_raised_to_one_that_can(
+def test_a_django_that_cannot_be_set_up_or_translate_is_raised_to_one_that_can(
     tmp_path: Path, version: str, error: str, what: list[str]
 ) -> None:
     raises = f"error = {error}\n    if error: raise error"
