@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from configparser import RawConfigParser
 from dataclasses import dataclass, field
+from posixpath import basename
 from typing import Any
 
 from repo_tools.changes import Tree
@@ -20,6 +21,11 @@ from repo_tools.environment.python.syntax import parsed
 from repo_tools.environment.python.tox_factors import conditioned, limited_versions, own_factors
 
 _OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
+_FOLDER = re.compile(
+    r"(?P<option>(?:-e|--editable)[ =]?)?[ ]*(?P<root>\{(?:toxinidir|tox_root)\}(?:/|\{/\})?|\./?)?"
+    r"(?P<folder>\w[\w./-]*)?(?P<extras>\[[\w., -]+\])?"
+)
+"""The project itself, or a folder of the repository, with extras; without an option or the root it is an index's."""
 _TEST_SESSION = re.compile(r"tests?|pytest|unit(?:_?tests?)?|testing|py(?:thon)?\d*", re.IGNORECASE)
 _TEST_SECTION = re.compile(
     r"testenv(?::(?:tests?|pytest|unit(?:[_-]?tests?)?|testing|py3?|py\{[^{}]*\b3[^{}]*\}|\{py3[^{}]*\}))?",
@@ -129,9 +135,11 @@ def _commands(text: str, factors: frozenset[str]) -> list[str]:
 
 
 def _split(line: str) -> list[str]:
-    """What names a place of tox's own (``{toxinidir}``) is left out; nothing where quotes do not match."""
+    """What names a place of tox's own (``{envdir}``) is left out, but for the root; nothing where quotes do not
+    match."""
     try:
-        return [word for word in shlex.split(line) if "{" not in word]
+        words = [re.sub(r"^\{(?:toxinidir|tox_root)\}", ".", word) for word in shlex.split(line)]
+        return [word for word in words if "{" not in word]
     except ValueError:
         return []
 
@@ -147,12 +155,20 @@ def _told(
 ) -> Told:
     requirements: list[str] = []
     files: dict[str, list[str]] = {"r": [], "c": []}
+    extras = list(extras)
     for line in lines:
         option = _OPTION_FILE.fullmatch(line)
-        if option is None:
+        place = _FOLDER.fullmatch(line)
+        if place and (place["option"] or place["root"]):
+            named = (place["extras"] or "").strip("[]")
+            if place["folder"]:
+                requirements.append(_in_place(place["folder"].rstrip("/"), named))
+            else:
+                extras += re.split(r"\s*,\s*", named)
+        elif option is None:
             requirements.append(line)
         else:
-            path = re.sub(r"^\{(?:toxinidir|tox_root)\}/", "", option[2].strip().replace("{/}", "/"))
+            path = re.sub(r"^\{(?:toxinidir|tox_root)\}/", "", option[2].strip().replace("{/}", "/")).removeprefix("./")
             files[option[1].lstrip("-")[0]] += [path] if re.fullmatch(r"[\w./-]+", path) and ".." not in path else []
     plain = {k: v for k, v in variables.items() if "{" not in v and not _PASSED_ON.fullmatch(k)}
     return Told(
@@ -164,6 +180,10 @@ def _told(
         _names_among(groups),
         plain,
     )
+
+
+def _in_place(folder: str, extras: str) -> str:
+    return f"{basename(folder)}{f'[{extras}]' if extras else ''} @ ./{folder}"
 
 
 def _names_among(values: Iterable[Any]) -> tuple[str, ...]:
@@ -242,16 +262,15 @@ def _from_words(source: str, words: list[str]) -> Told:
     groups: list[str] = []
     waiting = iter(words)
     for word in waiting:
-        own = re.fullmatch(r"(?:-e|--editable)?\s*\.(?:\[([\w.,\s-]+)\])?", word)
-        if word in ("-r", "--requirement", "-c", "--constraint"):
+        if word in ("-e", "--editable"):
+            lines.append(f"-e {next(waiting, '')}")
+        elif word in ("-r", "--requirement", "-c", "--constraint"):
             lines.append(f"{word} {next(waiting, '')}")
         elif word in ("--group", "--extra"):
             (groups if word == "--group" else extras).append(next(waiting, ""))
-        elif own:
-            extras += re.split(r"\s*,\s*", own[1]) if own[1] else []
         elif word in WITH_VALUE:
             next(waiting, "")
-        elif not word.startswith("-"):
+        elif not word.startswith("-") or _FOLDER.fullmatch(word):
             lines.append(word)
     return _told(source, lines, extras, groups, {})
 

@@ -88,12 +88,13 @@ def test_what_a_project_is_built_with_is_there_where_it_is_built_among_what_it_n
 
 
 def test_what_a_project_is_built_with_may_be_another_version_and_is_never_itself_built_for_long() -> None:
-    built = "[build-system]\nrequires = ['numpy==1.13.1; python_version>=\"3.7\"', 'x @ https://x.org', 'Cython>=0.25']\n"
+    numpy_of_its_day = 'numpy==1.13.1; python_version>="3.7"'
+    built = f"[build-system]\nrequires = ['{numpy_of_its_day}', 'x @ https://x.org', 'Cython>=0.25']\n"
     files = {"pyproject.toml": f"{built}[project]\nname = 'x'\n", "tests/test_a.py": ""}
     project = singles(detected(files))[0]
     assert project.argv[len(UV_INSTALL) :] == ("--editable", ".", "--only-binary=numpy")
     _, numpy, elsewhere, cython, _ = project.otherwise[-1].otherwise
-    assert numpy.argv[len(UV_INSTALL) :] == ('numpy==1.13.1; python_version>="3.7"', "--only-binary=numpy")
+    assert numpy.argv[len(UV_INSTALL) :] == (numpy_of_its_day, "--only-binary=numpy")
     assert [step.argv[len(UV_INSTALL) :] for step in numpy.otherwise[0].otherwise] == [("numpy", "--only-binary=numpy")]
     assert [step.argv[len(UV_INSTALL) :] for step in cython.otherwise[0].otherwise] == [("cython",)]
     assert not elsewhere.otherwise[0].otherwise
@@ -117,3 +118,20 @@ dependencies = ["six", "app-core[fast] @ {root:uri}/core", "gone @ {root:uri}/go
 def test_folders_that_hatch_installs_are_installed_in_place() -> None:
     files = {"pyproject.toml": HATCH, "core/setup.py": "", "tests/test_a.py": ""}
     assert installed(detected(files))[1] == ["six", "--editable", "./core[fast]"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"tox.ini": "[testenv]\ndeps =\n  -e core[fast]\n  --editable=./plain\n  -e gone\n  {toxinidir}{/}more/last\n"},
+        {"tox.ini": "[testenv]\ncommands = pip install -e {toxinidir}/core[fast] ./plain -e more/last/\n"},
+        {
+            "pytest.ini": "",
+            "noxfile.py": "@s\ndef tests(s):\n  s.install('-e', 'core[fast]', './plain', '-emore/last', '-e', 'no')\n",
+        },
+    ],
+)
+def test_folders_that_tox_and_nox_install_are_installed_in_place(files: dict[str, str]) -> None:
+    projects = {f"{folder}/setup.py": "" for folder in ("core", "plain", "more/last")}
+    places = (word for folder in ("core[fast]", "plain", "more/last") for word in ("--editable", f"./{folder}"))
+    assert installed(detected({**files, **projects, "core/test_a.py": ""}))[0] == [*places]
