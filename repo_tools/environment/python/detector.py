@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, TestCommand, Tool
+from repo_tools.environment.python.django_settings import django_variables
 from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
 from repo_tools.environment.python.manifests import python_manifests
 from repo_tools.environment.python.plan import install_plan, packaging, variables_of_tests
@@ -27,7 +28,7 @@ _TEST_FILE = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_tests?)\.py")
 class PythonDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "python/22"
+    name = "python/23"
     looked_for = "Python test files (test_*.py, *_test.py, or what pytest's configuration names)"
     suffixes = (".py",)
 
@@ -48,7 +49,7 @@ class PythonDetector:
             tests=suites(tests, tree, settings, test_files) if tests.runner == "pytest" else (tests,),
             manifests=python_manifests(tree, read, plan.places()),
             variables=variables_of(version, tree, read),
-            test_variables=variables_of_tests(tree, read),
+            test_variables={**django_variables(tree, read, settings), **variables_of_tests(tree, read)},
             test_paths=settings.test_paths if settings else (),
             test_file_patterns=settings.python_files if settings else _unusual_names(test_files),
             tools=(tool or Tool("python"),),  # asked for in any case: which packages fit depends on it
