@@ -53,7 +53,8 @@ _SLOWLY_BUILT = frozenset(("matplotlib", "numpy", "opencv-python", "pandas", "sc
 @dataclass(frozen=True)
 class InstallPlan:
     """The project (installed through the file `packaged`, if it can be, by what it is `built_with`; `loosely`: its
-    runtime requirements will do; `develops`: with a command of its own for that; `lies`: what makes it importable where
+    runtime requirements will do; `develops`: with a command of its own for that; `rebuilds`: its name, where it is
+    built again whenever it is imported; `lies`: what makes it importable where
     it cannot be built), what is declared for its tests (`lines`: what the files among it hold; `extras`: what
     ``.[test]`` in them comes to), the plug-ins that its configuration names, and what its tests import without a word
     in any manifest (`guessed`); within `limits`, files of constraints, and the versions of `lock`."""
@@ -61,6 +62,7 @@ class InstallPlan:
     packaged: str | None
     loosely: bool = False
     built_with: tuple[str, ...] = ()
+    rebuilds: str = ""
     runtime: tuple[str, ...] = ()
     sources: tuple[RequirementSource, ...] = ()
     lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -99,6 +101,8 @@ class InstallPlan:
             yield locked_versions(self.lock)
             attempts.insert(0, (*words, "-c", LOCKED))
         limits = tuple(word for path in self.limits for word in ("-c", path))
+        if self.rebuilds:
+            yield from _of_any_version((*self.built_with, "ninja"))
         yield from _in_turn([(*attempt, *limits) for attempt in attempts], singles)
         if self.develops:
             yield own_develop()
@@ -136,7 +140,8 @@ class InstallPlan:
         return _once((*words, "pytest", *self.plugins, *_ready_made(self.guessed)))
 
     def _itself(self) -> tuple[str, ...]:
-        return ("--editable", ".", *_only_ready_made(self.built_with))
+        among_it = (f"--no-build-isolation-package={self.rebuilds}",) if self.rebuilds else ()
+        return ("--editable", ".", *among_it, *_only_ready_made(self.built_with))
 
     def _lines(self, source: RequirementSource) -> tuple[str, ...]:
         return self.lines.get(source.path, ()) if source.path else source.arguments
@@ -170,6 +175,7 @@ def install_plan(
         packaged,
         loosely=(packaged == "pyproject.toml" and not _build_system(read)) or bool(submodules(tree)),
         built_with=tuple(map(str, entries(_build_system(read), "requires"))) if "pyproject.toml" in tree else (),
+        rebuilds=_rebuilds(read) if packaged == "pyproject.toml" else "",
         runtime=needed[0].arguments if needed else (),
         sources=agreeing(sources, lines, needed[0].arguments if needed else ()),
         lines=lines,
@@ -212,6 +218,13 @@ def _builds_nothing(document: Mapping[str, Any], tree: Tree) -> bool:
 def _build_system(read: ReadFile) -> Mapping[str, Any]:
     """Empty for most applications: their ``[project]`` lists dependencies, and is never built."""
     return table(read_toml(_text(read, "pyproject.toml")), "build-system")
+
+
+def _rebuilds(read: ReadFile) -> str:
+    """https://mesonbuild.com/meson-python/how-to-guides/editable-installs.html: by what it was built with, which has to
+    be there still."""
+    name = table(read_toml(_text(read, "pyproject.toml")), "project").get("name")
+    return name if isinstance(name, str) and _build_system(read).get("build-backend") == "mesonpy" else ""
 
 
 def _limits(tree: Tree, read: ReadFile) -> tuple[str, ...]:

@@ -100,6 +100,16 @@ def test_what_a_project_is_built_with_may_be_another_version_and_is_never_itself
     assert not elsewhere.otherwise[0].otherwise
 
 
+def test_what_is_built_again_when_it_is_imported_is_built_by_what_stays_there() -> None:
+    built = "[build-system]\nbuild-backend = 'mesonpy'\nrequires = ['meson-python>=0.16', 'numpy>=2']\n"
+    files = {"pyproject.toml": f"{built}[project]\nname = 'X-y'\n", "tests/test_a.py": ""}
+    words = [command.argv[len(UV_INSTALL) :] for command in detected(files).setup if command.argv[0] == UV_INSTALL[0]]
+    assert words == [
+        *(("meson-python>=0.16",), ("numpy>=2", "--only-binary=numpy"), ("ninja",)),
+        ("--editable", ".", "--no-build-isolation-package=X-y", "--only-binary=numpy", "pytest"),
+    ]
+
+
 def test_what_a_project_needs_is_there_before_pip_which_knows_no_days_is_asked_for_it() -> None:
     setup = "setup(name='x', install_requires=['six', 'attrs<20'])"
     steps = singles(detected({"setup.py": setup, "tests/test_a.py": ""}))[0].otherwise
