@@ -3,7 +3,7 @@
 import re
 from pathlib import PurePosixPath
 
-_NAME = r"\w+"
+_NAME = r"[\w.]+"  # of a doctest: package.module.function
 _PARAMETERS = r"\[[^\x00-\x1f\x7f;$`|&<>\\]*\]"
 _PATH = r"[\w.][\w. +@,=-]*(?:/[\w.][\w. +@,=-]*)*/?"
 _PLAIN_PATH = re.compile(_PATH)

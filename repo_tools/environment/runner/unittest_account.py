@@ -150,6 +150,10 @@ def kept(suite: Any, wanted: list[str]) -> list[Any]:
 def address(test: Any) -> tuple[str, str]:
     """(file, file::Class::test) of a test; of a module that cannot be imported its file."""
     name = getattr(test, "_testMethodName", "")
+    examples = getattr(test, "_dt_test", None)  # of a docstring: as pytest has it, file::module.function
+    if examples is not None:
+        path = within(os.path.abspath(str(examples.filename))) or str(examples.filename)
+        return path, f"{path}::{examples.name}"
     if type(test).__name__ == "_FailedTest":
         path = file_of(name) or name
         return path, path
@@ -178,8 +182,13 @@ def file_of(module: str) -> str:
         guessed = module.replace(".", "/") + ".py"
         found = [path for path in (guessed, f"tests/{guessed}") if os.path.isfile(path)]
         place = os.path.abspath(found[0]) if found else ""
+    return within(place) or module
+
+
+def within(place: str) -> str:
+    """Relative to the repository; empty where it lies outside."""
     top = os.environ.get("AGENT_FIX_TOP", os.getcwd())
-    return os.path.relpath(place, top) if place.startswith(f"{top}/") else module
+    return os.path.relpath(place, top) if place.startswith(f"{top}/") else ""
 
 
 if __name__ == "__main__":

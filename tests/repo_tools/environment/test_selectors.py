@@ -13,6 +13,7 @@ from repo_tools.environment.selectors import check_selector
         "tests/test_a.py",
         "tests/test_a.py::test_b",
         "tests/test_a.py::TestB::test_c",
+        "src/shop.py::shop.Till.total",
         "tests/test_a.py::TestB::test_c[1-two words-é]",
         "tests/test_a.py::test_d[https://example.org/x?y=1]",
         "test.d/größe_test.py",

@@ -82,6 +82,15 @@ def test_every_test_is_told_as_it_ended(run: Run) -> None:
 
 @pytest.mark.bubblewrap
 @pytest.mark.registry
+def test_examples_of_docstrings_have_names_of_their_own(run: Run) -> None:
+    shop = 'def one():\n    """\n    >>> 1\n    1\n    """\ndef two():\n    """\n    >>> 2\n    3\n    """\n'
+    loads = "import doctest, shop\ndef load_tests(loader, tests, pattern):\n    return doctest.DocTestSuite(shop)\n"
+    files = {"shop.py": shop, "tests/test_docs.py": loads}
+    found = {case.id: case.outcome for case in run(files).cases}
+    assert found == {"shop.py::shop.one": "passed", "shop.py::shop.two": "failed"}
+    assert [case.id for case in run(files, "shop.py::shop.one").cases] == ["shop.py::shop.one"]
+
+
 def test_a_part_of_the_suite_is_run_by_the_ids_of_the_whole(run: Run) -> None:
     files = {"tests/test_kinds.py": ALL_KINDS, "tests/test_loaded.py": LOADED}
     assert run(files, "tests/test_loaded.py").ids() == {"tests/test_loaded.py::Case::check"}
