@@ -164,7 +164,7 @@ def _told(
             if place["folder"]:
                 requirements.append(_in_place(place["folder"].rstrip("/"), named))
             else:
-                extras += re.split(r"\s*,\s*", named)
+                extras += map(str.strip, named.split(","))
         elif option is None:
             requirements.append(line)
         else:
