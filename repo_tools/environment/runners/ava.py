@@ -4,11 +4,11 @@ all files, as its settings have it."""
 from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
-from repo_tools.environment.runners.javascript_account import read_account
+from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
-from repo_tools.environment.runners.javascript_selectors import check_javascript_selector, wanted_of
+from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
+from repo_tools.environment.runners.javascript_selectors import wanted_of
 
 _WITH_VALUE = frozenset(("-m", "--match", "-c", "--concurrency", "-T", "--timeout", "--node-arguments", "--config"))
 _NOT_OURS = frozenset(
@@ -20,16 +20,12 @@ _NOT_OURS = frozenset(
 _COMMANDS = (("debug",), ("reset-cache",))
 
 
-class AvaRunner:
+class AvaRunner(JavaScriptRunner):
     name = "ava"
-    selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         script = taken_apart(argv)
         return script.program == "ava" and script.words[1:2] not in _COMMANDS
-
-    def check_selector(self, selector: str) -> str:
-        return check_javascript_selector(selector)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         """A test's name narrows the run to its file: a pattern of ava's own holds for all files, and fails where one
@@ -40,9 +36,3 @@ class AvaRunner:
         paths = tuple(path for path in wanted_of(selectors, command.directory).paths if path != ".")
         words = ("node", reporter_path(self.name), "--no-fail-fast", *options, "--", *(paths or operands))
         return launched(replace(script, words=words), reporter=self.name, expand=True)
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
-
-    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
-        return read_account(account)

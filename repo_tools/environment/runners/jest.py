@@ -4,12 +4,11 @@ import re
 from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
-from repo_tools.environment.runners.javascript_account import read_account
+from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import own_runner, split_operands, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import (
-    check_javascript_selector,
     name_pattern,
     narrowed,
     pattern_of,
@@ -47,15 +46,11 @@ _NOT_OURS = frozenset(
 )
 
 
-class JestRunner:
+class JestRunner(JavaScriptRunner):
     name = "jest"
-    selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return _is_jest(taken_apart(argv).words)
-
-    def check_selector(self, selector: str) -> str:
-        return check_javascript_selector(selector)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
@@ -70,12 +65,6 @@ class JestRunner:
         words = (*start, *options, *ours, *(named or operands))
         variables = {**script.variables, **narrowed(wanted)}
         return launched(replace(script, words=words, variables=variables), reporter=self.name)
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
-
-    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
-        return read_account(account)
 
 
 def _is_jest(words: tuple[str, ...]) -> bool:

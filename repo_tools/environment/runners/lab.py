@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
-from repo_tools.environment.runners.javascript_account import read_account
+from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import (
-    check_javascript_selector,
     name_pattern,
     narrowed,
     wanted_of,
@@ -41,15 +40,11 @@ _NOT_OURS = frozenset(
 )
 
 
-class LabRunner:
+class LabRunner(JavaScriptRunner):
     name = "lab"
-    selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return taken_apart(argv).program == "lab"
-
-    def check_selector(self, selector: str) -> str:
-        return check_javascript_selector(selector)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
@@ -63,12 +58,6 @@ class LabRunner:
         variables = {**script.variables, **narrowed(wanted)}
         words = ("lab", *options, *ours, *(named or operands))
         return launched(replace(script, words=words, variables=variables), reporter=self.name)
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
-
-    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
-        return read_account(account)
 
 
 def _taken_apart(words: Iterable[str]) -> Iterator[str]:

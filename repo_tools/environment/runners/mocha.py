@@ -3,12 +3,11 @@
 from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
-from repo_tools.environment.runners.javascript_account import read_account
+from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import own_runner, split_operands, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import (
-    check_javascript_selector,
     name_pattern,
     narrowed,
     wanted_of,
@@ -33,16 +32,12 @@ _NOT_OURS = frozenset(
 )
 
 
-class MochaRunner:
+class MochaRunner(JavaScriptRunner):
     name = "mocha"
-    selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         script = taken_apart(argv)
         return bool(_start(script.words))
-
-    def check_selector(self, selector: str) -> str:
-        return check_javascript_selector(selector)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
@@ -57,12 +52,6 @@ class MochaRunner:
         words = (*start, *options, *ours, *(wanted.paths or operands))
         variables = {**script.variables, **narrowed(wanted)}
         return launched(replace(script, words=words, variables=variables), reporter=self.name)
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
-
-    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
-        return read_account(account)
 
 
 def operands_of(words: tuple[str, ...]) -> tuple[str, ...]:

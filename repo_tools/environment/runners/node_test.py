@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
-from repo_tools.environment.runners.javascript_account import SEPARATOR, read_account
+from repo_tools.environment.runners.contract import RunOrder
+from repo_tools.environment.runners.javascript_account import SEPARATOR
 from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import (
-    check_javascript_selector,
     narrowed,
     pattern_of,
     wanted_of,
@@ -32,16 +32,12 @@ _NOT_OURS = frozenset(
 )
 
 
-class NodeTestRunner:
+class NodeTestRunner(JavaScriptRunner):
     name = "node_test"
-    selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         words = taken_apart(argv).words
         return words[:1] in (("node",), ("tsx",)) and "--test" in words
-
-    def check_selector(self, selector: str) -> str:
-        return check_javascript_selector(selector)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         """Its runner, or a file that is started without it: both take the same reporter."""
@@ -55,12 +51,6 @@ class NodeTestRunner:
         variables = {**script.variables, **narrowed(wanted)}
         words = (script.program, *options, *ours, *(wanted.paths or operands))
         return launched(replace(script, words=words, variables=variables), reporter=self.name, expand=True)
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
-
-    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
-        return read_account(account)
 
 
 def _parts(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -4,12 +4,11 @@ import re
 from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
-from repo_tools.environment.runners.javascript_account import read_account
+from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import (
-    check_javascript_selector,
     narrowed,
     pattern_of,
     wanted_of,
@@ -19,15 +18,11 @@ _WITH_VALUE = frozenset(("--filter", "--module", "-m", "--reporter", "--require"
 _NOT_OURS = frozenset(("--reporter", "--filter", "--module", "-m", "--watch", "-w"))
 
 
-class QUnitRunner:
+class QUnitRunner(JavaScriptRunner):
     name = "qunit"
-    selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return taken_apart(argv).program == "qunit"
-
-    def check_selector(self, selector: str) -> str:
-        return check_javascript_selector(selector)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
@@ -40,12 +35,6 @@ class QUnitRunner:
         variables = {**script.variables, **narrowed(wanted)}
         words = ("qunit", *options, *ours, *(named or operands))
         return launched(replace(script, words=words, variables=variables), reporter=self.name)
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
-
-    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
-        return read_account(account)
 
 
 def _pattern(name: str) -> str:

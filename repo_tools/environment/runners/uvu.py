@@ -7,12 +7,11 @@ from itertools import pairwise
 from posixpath import join, normpath, relpath
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
-from repo_tools.environment.runners.javascript_account import read_account
+from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import (
-    check_javascript_selector,
     narrowed,
     pattern_of,
     wanted_of,
@@ -23,15 +22,11 @@ _NOT_OURS = frozenset(("-b", "--bail"))
 _FILE = re.compile(r".*\.[mc]?[jt]sx?")
 
 
-class UvuRunner:
+class UvuRunner(JavaScriptRunner):
     name = "uvu"
-    selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return taken_apart(argv).program == "uvu"
-
-    def check_selector(self, selector: str) -> str:
-        return check_javascript_selector(selector)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
@@ -44,12 +39,6 @@ class UvuRunner:
         words = ("node", reporter_path(self.name), ours, *options, *operands)
         variables = {**script.variables, **narrowed(wanted)}
         return launched(replace(script, words=words, variables=variables), reporter=self.name)
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
-
-    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
-        return read_account(account)
 
 
 def _start(options: tuple[str, ...]) -> str:

@@ -3,12 +3,11 @@
 from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
-from repo_tools.environment.runners.javascript_account import read_account
+from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import split_operands, start_of, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import (
-    check_javascript_selector,
     name_pattern,
     narrowed,
     wanted_of,
@@ -29,17 +28,13 @@ _NOT_OURS = frozenset(
 _COMMANDS = frozenset(("run", "watch", "dev", "related"))
 
 
-class VitestRunner:
+class VitestRunner(JavaScriptRunner):
     name = "vitest"
-    selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         words = taken_apart(argv).words
         start = len(start_of(words, self.name))
         return bool(start) and words[start : start + 1] not in (("bench",), ("typecheck",), ("list",))
-
-    def check_selector(self, selector: str) -> str:
-        return check_javascript_selector(selector)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
@@ -54,9 +49,3 @@ class VitestRunner:
         words = (*start, "run", *options, *ours, *(wanted.paths or operands))
         variables = {**script.variables, **narrowed(wanted)}
         return launched(replace(script, words=words, variables=variables), reporter=self.name)
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
-
-    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
-        return read_account(account)
