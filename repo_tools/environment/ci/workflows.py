@@ -30,7 +30,7 @@ MOST_JOBS = 50
 _PATH = re.compile(r"\.github/workflows/[^/]+\.ya?ml")
 _LIKELY = re.compile(r"test|unit|\bci\b|python|node|build|main")
 _UNLIKELY = re.compile(
-    r"lint|doc|release|publish|deploy|bench|nightly|fuzz|coverage|integration|e2e|wheel|pre-?commit"
+    r"lint|doc(?!ker)|release|publish|deploy|bench|nightly|fuzz|coverage|integration|e2e|wheel|pre-?commit"
     r"|(?:3rd|third)[-_]?party|downstream|stress|emscripten|pyodide|wasm|msrv|min(?:imum)?[-_]version"
 )
 _LANGUAGES = {

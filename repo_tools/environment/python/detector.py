@@ -1,7 +1,7 @@
 """Python repositories: installed with pip into a virtual environment, tested with pytest or with unittest.
 
 pytest runs unittest suites too and reports them test by test; unittest's own loader is used where a suite relies on it
-(`python_unittest`).
+(`unittest.py`).
 """
 
 import re

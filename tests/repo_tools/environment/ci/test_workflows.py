@@ -188,6 +188,11 @@ def test_the_likeliest_test_job_comes_first() -> None:
     ]
 
 
+def test_a_job_of_docker_is_none_of_documents() -> None:
+    text = "jobs:\n  docs:\n    steps: [{run: pytest a}]\n  docker-test:\n    steps: [{run: pytest b}]\n"
+    assert [command.argv[1] for evidence in evidence_of(text) for command in evidence.tests] == ["b", "a"]
+
+
 def test_of_two_jobs_that_are_as_likely_the_one_whose_tests_are_known_comes_first() -> None:
     text = "jobs:\n  test-a:\n    steps: [{run: 'pytest $X'}]\n  test-b:\n    services: {x: {image: redis}}\n"
     first, second = evidence_of(text + "    steps: [{run: pytest}]\n")
