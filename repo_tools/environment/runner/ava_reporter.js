@@ -24,7 +24,7 @@ const ended = ({ testFile, title, duration }, outcome, message) => {
   if (awaited) tell(testFile, title, outcome, duration / 1000, message);
 };
 const unfinished = (files, why) => {
-  const tests = files.flatMap((file) => [...(pending.get(file) || [])].map((title) => [file, title]));
+  const tests = [].concat(...files.map((file) => [...(pending.get(file) || [])].map((title) => [file, title])));
   files.forEach((file) => pending.delete(file));
   tests.forEach(([file, title]) => tell(file, title, 'failed', 0, why));
   return tests.length > 0;

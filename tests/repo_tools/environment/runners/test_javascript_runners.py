@@ -1,13 +1,14 @@
 """What JavaScript's runners are asked, and what their accounts are worth. (Real runs: test_javascript_runs.)"""
 
 import json
+import re
 
 import pytest
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners import RUNNERS, recognise
 from repo_tools.environment.runners.contract import FOLDER, Account
-from repo_tools.environment.runners.javascript_launch import RESULTS_FILE, reporter_path
+from repo_tools.environment.runners.javascript_launch import RESULTS_FILE, reporter_path, reporter_text
 
 NONCE = b"c0ffee"
 JAVASCRIPT = ("mocha", "jasmine", "qunit", "uvu", "jest", "vitest", "node_test", "bun_test", "ava", "tap")
@@ -193,6 +194,14 @@ def test_what_is_built_first_never_holds_the_pipe() -> None:
     assert order["before"] == ["tsc -p ."]
     assert order["variables"] == {"A": "1", "AGENT_FIX_RESULTS_FILE": RESULTS_FILE}
     assert FOLDER in RESULTS_FILE
+
+
+@pytest.mark.parametrize("runner", sorted({*JAVASCRIPT} - {"node_test", "bun_test", "vitest", "tap"}))
+def test_what_the_oldest_release_of_node_has_is_all_that_a_reporter_uses(runner: str) -> None:
+    """Node 10. The others' runners begin with later ones, or need no reporter."""
+    assert not re.findall(
+        r"\?\.[\w(\[]|\?\?|\.(?:flat|flatMap|at|fromEntries|matchAll|replaceAll|allSettled)\(", reporter_text(runner)
+    )
 
 
 def test_each_result_is_a_case_and_its_suites_are_in_its_name() -> None:
