@@ -16,6 +16,13 @@ USES_TAP = re.compile(
     rb"""(?:from\s+|require\(\s*|import\s+|import\(\s*)['"](?:tape|tap|@tapjs/\w+|tape-\w+|@hapi/tape|tap-\w+|zora"""
     rb"""|tapzero|brittle|fresh-tape)['"]"""
 )
+_STARTS = {
+    "mocha": (re.compile(rb"""(?:from\s+|require\(\s*|import\(\s*)['"]mocha['"]"""), re.compile(rb"\bnew\s+Mocha\b")),
+    "jasmine": (
+        re.compile(rb"""(?:from\s+|require\(\s*|import\(\s*)['"]jasmine['"]"""),
+        re.compile(rb"\bnew\s+Jasmine\b"),
+    ),
+}
 BESIDE_TESTS = re.compile(r"(?:.*/)?(?:fixtures?|helpers?|support|utils?|setup|mocks?|scripts?)/.*")
 """Programs that make what tests need."""
 RUNNERS = frozenset(
@@ -42,6 +49,13 @@ _FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 
 def is_test_file(path: str) -> bool:
     return bool(_TEST_FILE.fullmatch(path)) and "node_modules" not in path.split("/")
+
+
+def started_by(source: bytes) -> str | None:
+    """The runner that a program with this source starts by itself
+    (https://jasmine.github.io/setup/nodejs.html#a-simple-example-using-the-library)."""
+    text = source[:_MOST_BYTES]
+    return next((name for name, signs in _STARTS.items() if all(sign.search(text) for sign in signs)), None)
 
 
 def test_files(commands: Iterable[TestCommand], tree: Tree, read: ReadFile) -> tuple[str, ...]:

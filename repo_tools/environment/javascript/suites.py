@@ -9,7 +9,14 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST, as_node_test
 from repo_tools.environment.javascript.ci_script import script_of_ci
-from repo_tools.environment.javascript.files import BESIDE_TESTS, USES_BUN_TEST, USES_NODE_TEST, USES_TAP, is_test_file
+from repo_tools.environment.javascript.files import (
+    BESIDE_TESTS,
+    USES_BUN_TEST,
+    USES_NODE_TEST,
+    USES_TAP,
+    is_test_file,
+    started_by,
+)
 from repo_tools.environment.javascript.mocha_files import named_files
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.recipes import with_recipes
@@ -175,14 +182,16 @@ def _is_typescript(argv: tuple[str, ...], package: Package, tree: Tree) -> bool:
 
 
 def _of_file(argv: tuple[str, ...], package: Package, tree: Tree, read: ReadFile) -> str | None:
-    """``node test.js``: by what the file loads."""
+    """``node test.js``: by what the file loads, or starts."""
     operands = split_operands(argv[1:], NODE_WITH_VALUE)[1]
-    paths = [_file_of(word, package.folder, tree) for word in operands[:1]]
-    if not paths or paths[0] is None:
+    path = next((_file_of(word, package.folder, tree) for word in operands[:1]), None)
+    if path is None:
         return None
-    if not re.search(r"test|spec", paths[0]) or BESIDE_TESTS.fullmatch(paths[0]):
+    source = read(path)
+    if runner := started_by(source):
+        return runner
+    if not re.search(r"test|spec", path) or BESIDE_TESTS.fullmatch(path):
         return None
-    source = read(paths[0])
     if USES_NODE_TEST.search(source):
         return "node_test"
     loads_tap = USES_TAP.search(source) or any(name in package.dependencies for name in _TAP_PACKAGES)

@@ -7,6 +7,7 @@ from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import split_operands, start_of, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_program import launched_in_program
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import (
     name_pattern,
@@ -32,6 +33,8 @@ class JasmineRunner(JavaScriptRunner):
         script = taken_apart(command.argv)
         wanted = wanted_of(selectors, command.directory)
         start = start_of(script.words, self.name)
+        if not start:
+            return launched_in_program(script, wanted, reporter=self.name)
         own = without_options(script.words[len(start) :], _NOT_OURS, frozenset())
         options, operands = split_operands(own, frozenset())
         ours = [f"--reporter={reporter_path(self.name)}"]

@@ -6,6 +6,7 @@ from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import own_runner, split_operands, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_program import launched_in_program
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import (
     name_pattern,
@@ -43,6 +44,8 @@ class MochaRunner(JavaScriptRunner):
         script = taken_apart(command.argv)
         wanted = wanted_of(selectors, command.directory)
         start = _start(script.words)
+        if not start:
+            return launched_in_program(script, wanted, reporter=self.name)
         own = without_options(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
         options, operands = split_operands(own, _WITH_VALUE)
         reporter = reporter_path(self.name)  # loaded before any test, because it is asked for twice

@@ -72,6 +72,32 @@ def test_a_test_can_be_run_alone_by_its_id(engine: BubblewrapEngine, five: Five,
     assert (report.problem, outcomes(report)) == (None, {wanted: "passed"})
 
 
+IN_PROGRAM = {
+    "mocha": """
+const mocha = new (require('mocha'))({ reporter: 'dot', bail: true });
+for (const name of ['a', 'b']) mocha.addFile(`./mocha/${name}.test.js`);
+mocha.run((failures) => process.exit(failures));
+""",
+    "jasmine": """
+const Jasmine = require('jasmine');
+const runner = new Jasmine();
+runner.exitOnCompletion = false;
+runner.execute(['jasmine/*.spec.js']).then((result) => process.exit(result.overallStatus === 'passed' ? 0 : 1));
+""",
+}
+
+
+@pytest.mark.parametrize("runner", IN_PROGRAM)
+def test_a_program_that_starts_a_runner_tells_of_every_test_and_runs_what_is_wanted(
+    engine: BubblewrapEngine, five: Five, runner: str
+) -> None:
+    command, files = TestCommand(runner, ("node", "run.js")), {"run.js": IN_PROGRAM[runner]}
+    report = run(engine, five, command, files=files)
+    assert (report.problem, outcomes(report)) == (None, OUTCOMES[runner])
+    wanted = next(case_id for case_id, outcome in OUTCOMES[runner].items() if outcome == "passed")
+    assert outcomes(run(engine, five, command, wanted, files=files)) == {wanted: "passed"}
+
+
 def test_a_file_can_be_run_alone(engine: BubblewrapEngine, five: Five) -> None:
     for runner, file in (
         ("tap", "tape/a.js"),

@@ -294,12 +294,20 @@ def test_scripts_that_call_each_other_in_a_circle_come_to_nothing() -> None:
         ("import { test } from 'node:test'", "node_test"),
         ("const test = require('tape')", "tap"),
         ("import t from 'tap'", "tap"),
+        ("const Mocha = require('mocha'); new Mocha({ reporter: 'dot' }).run()", "mocha"),
+        ("import Jasmine from 'jasmine'; await new Jasmine().execute()", "jasmine"),
+        ("const { it } = require('mocha')", "exit_code"),
         ("require('assert').ok(true)", "exit_code"),
     ],
 )
 def test_a_script_of_node_alone_is_told_by_what_it_loads(source: str, runner: str) -> None:
     (found,) = commands(package("node test.js"), **{"test.js": source})
     assert found[0] == runner
+
+
+def test_a_program_that_starts_a_runner_runs_tests_wherever_it_stands() -> None:
+    files = {"scripts/run-specs.js": "const Jasmine = require('jasmine');\nconst runner = new Jasmine({});"}
+    assert commands(package("node scripts/run-specs.js"), **files) == [("jasmine", "node scripts/run-specs.js")]
 
 
 @pytest.mark.parametrize(

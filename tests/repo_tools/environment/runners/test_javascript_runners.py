@@ -116,6 +116,15 @@ def test_mocha_keeps_its_options_and_loses_those_that_are_the_harness_own() -> N
     assert found[-3:] == ["--grep", r"^outer\s+(?:>\s+)?a\.b", "test/a.js"]
 
 
+@pytest.mark.parametrize("runner", ["mocha", "jasmine"])
+def test_a_program_that_starts_the_runner_has_the_reporter_loaded_before_it(runner: str) -> None:
+    order = launch(runner, ("node", "-r", "x", "test.js", "--slow"), "test/a.js::outer > b")
+    assert order["argv"] == ["node", "--require", reporter_path(runner), "-r", "x", "test.js", "--slow"]
+    variables = dict(order["variables"])  # type: ignore[call-overload]
+    asked = {"paths": ["test/a.js"], "pattern": r"^outer\s+(?:>\s+)?b"}
+    assert json.loads(variables["AGENT_FIX_IN_PROGRAM"]) == asked
+
+
 @pytest.mark.parametrize("option", ["-C lib", "-C=lib", "--cwd lib", "--cwd=lib"])
 def test_the_folder_that_uvu_goes_to_is_known_in_either_spelling(option: str) -> None:
     assert json.loads(words("uvu", f"uvu {option} -r esm tests")[2])["folder"] == "lib/tests"
