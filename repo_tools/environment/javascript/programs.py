@@ -18,10 +18,17 @@ IDLE = frozenset(
 IN_A_BROWSER = frozenset(
     (
         *("karma", "playwright", "cypress", "wtr", "web-test-runner", "airtap", "testling", "saucie", "zuul", "wdio"),
-        *("mochify", "testem", "testcafe", "nightwatch"),
+        *("mochify", "testem", "testcafe", "nightwatch", "jtr"),
     )
 )
 """Programs that run tests in a browser, which no sandbox has."""
+
+
+def needs_browser(words: tuple[str, ...]) -> bool:
+    """Some of them also run tests in a page that node makes up (https://github.com/jsdom/jsdom)."""
+    return bool(IN_A_BROWSER.intersection(words[:1])) and not any("jsdom" in word.lower() for word in words)
+
+
 BUILDERS = re.compile(
     r"(?:tsc|rollup|babel|webpack|esbuild|tsup|unbuild|swc|rimraf|rm|mkdir|cp|cpy|shx|microbundle|bob|parcel|gulp|grunt"
     r"|tshy|vue-tsc|tsdown|copyfiles|ncp|del|del-cli|make|node-gyp|prebuildify|pkgroll|bili|vite|ncc|preconstruct"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from repo_tools.environment.javascript.chains import branches_of, split_chain, started_together, without_loops
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.programs import BUILDERS, IDLE, IN_A_BROWSER, TASKS
+from repo_tools.environment.javascript.programs import BUILDERS, IDLE, TASKS, needs_browser
 from repo_tools.environment.runners.javascript_command import (
     ScriptCommand,
     is_script,
@@ -65,7 +65,7 @@ _TEST_PROGRAM = re.compile(
     r"(?:\./)?(?:tests?|specs?)/(?!.*(?:build|compil|bundl|creat|generat|make|mk|prepar|setup|set-up|fixture|download"
     r"|fetch|install|init|server|clean|copy|update|helper|util|start|stop))[\w.-]+\.[cm]?js"
 )
-_INSTALLS = frozenset(("install", "install-deps", "verify", "cache"))
+_INSTALLS = frozenset(("install", "install-deps", "verify", "cache", "serve"))
 """What programs of tests in a browser do besides."""
 _OF_COVERAGE = (("report",), ("check-coverage",), ("merge",), ("instrument",))
 _MOST_STEPS = 40
@@ -147,7 +147,7 @@ def browser_tests(package: Package) -> str:
     for name in sorted(package.scripts, key=lambda name: (name not in NAMES, name)):
         for part in split_chain(package.scripts[name]):
             words = _words(part)[1]
-            if IN_A_BROWSER.intersection(words[:1]) and not _INSTALLS.intersection(words[1:2]):
+            if needs_browser(words) and not _INSTALLS.intersection(words[1:2]):
                 return f"{package.path} scripts.{name} (`{part[:100]}`)"
     return ""
 
@@ -164,6 +164,7 @@ class _Walk:
         self._others: set[str] = set()  # of those before, the ones that are called tests, and so build nothing
         self._programs: dict[str, str] = {}  # of those before, the repository's own tests -> with their builds
         self._used: set[str] = set()  # of those before, the ones that are run before a suite
+        self._in_a_browser = False  # whether anything was passed over that needs one
         self._steps = 0
         self._commands = 0
 
@@ -243,8 +244,8 @@ class _Walk:
                 yield from self._part(each, name, ())
         elif names := self._followed(text):
             yield from self._follow(part, names, variables)
-        elif _is_idle(words) or _is_type_check(words) or _is_idle_report(words):
-            return
+        elif _is_idle((*words, *more)) or _is_type_check(words) or _is_idle_report(words):
+            self._in_a_browser |= needs_browser((*words, *more))
         else:
             builds = dict.fromkeys(text for text in self._before if text not in self._others)
             command = ScriptCommand((*words, *more), tuple(builds), variables)
@@ -302,17 +303,21 @@ class _Walk:
             if _IDLE_SCRIPT.fullmatch(name):
                 continue
             known = len(self._before)
+            before, self._in_a_browser = self._in_a_browser, False
             found = list(self._script(name, more))
             for suite in found:
                 command = suite.command
                 yield replace(suite, command=replace(command, variables={**variables, **command.variables}))
-            if not found and all(map(_goes, self._before[known:])):
+            of_it = self._before[known:]
+            unused = self._in_a_browser and _TESTS.match(name) and all(_goes(text) or _is_build(text) for text in of_it)
+            self._in_a_browser |= before
+            if not found and (unused or all(map(_goes, of_it))):
                 del self._before[known:]
             elif not found:  # it builds: as a whole, and as it is called
                 called = part if len(names) == 1 else f"npm run {name}"
                 if _TESTS.match(name):
                     self._others.add(called)
-                    self._tests |= set() if all(map(_is_build, self._before[known:])) else {called}
+                    self._tests |= set() if all(map(_is_build, of_it)) else {called}
                 del self._before[known:]
                 self._before.append(called)
 
@@ -345,7 +350,7 @@ def _is_idle(words: tuple[str, ...]) -> bool:
         return True
     if words[0] in FRAMEWORKS and len(words) > 1:
         return bool(_IDLE_SCRIPT.fullmatch(words[1]))
-    return words[0] in IDLE or words[0] in IN_A_BROWSER
+    return words[0] in IDLE or needs_browser(words)
 
 
 def _is_type_check(words: tuple[str, ...]) -> bool:

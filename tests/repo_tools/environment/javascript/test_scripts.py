@@ -273,6 +273,17 @@ def test_a_suite_for_a_browser_is_no_build_though_it_builds_first() -> None:
     assert commands(manifest) == [("mocha", "mocha")]
 
 
+def test_a_suite_for_a_browser_is_no_part_of_what_is_run_for_its_exit_code() -> None:
+    manifest = scripts(
+        test="npm run build && npm run test__node && npm run test__chrome && npm run test__unit".replace("__", ":"),
+        test__node="npm run build && node check.js && npm run test:run -- -b jsdom",
+        test__chrome="npm run build && npm run test:run -- -b chrome",
+        test__unit="npm run build && node check.js && karma start", test__run="jtr -m x.js", build="rollup -c",
+    )  # fmt: skip
+    shown = "sh -c PATH=$PWD/node_modules/.bin:$PATH; npm run build && npm run test:node && npm run test:unit"
+    assert commands(manifest) == [("exit_code", shown)]
+
+
 @pytest.mark.parametrize(("installed", "runner"), [({"vitest": "4"}, "vitest"), ({"jest": "29"}, "exit_code")])
 def test_a_program_around_vitest_is_vitest_where_that_is_installed(installed: dict[str, str], runner: str) -> None:
     (found,) = commands(package("ts-scripts test && npm run size", devDependencies=installed))
