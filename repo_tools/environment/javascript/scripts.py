@@ -61,6 +61,9 @@ _TESTS = re.compile(
     r"(?:run[-_:])?(?:tests?|specs?|unit)(?![a-z])"
     r"(?!.*(?:build|compile|transpile|bundle|prepare|setup|generate|clean|install|fixtures?))"
 )
+_NO_TASK_OF_TESTS = re.compile(
+    r"(?i:build|compil|dist|bundl|pack|lint|jshint|jscs|style|format|clean|prepar|generat|install|doc|serve|watch|all$)"
+)
 _TEST_PROGRAM = re.compile(
     r"(?:\./)?(?:tests?|specs?)/(?!.*(?:build|compil|bundl|creat|generat|make|mk|prepar|setup|set-up|fixture|download"
     r"|fetch|install|init|server|clean|copy|update|helper|util|start|stop))[\w.-]+\.[cm]?js"
@@ -171,6 +174,7 @@ class _Walk:
     def scripted(self, name: str) -> Scripted:
         found = tuple(self._script(name, ()))
         unknown = [text for text in self._before if text in self._tests or _may_test(text)]
+        unknown = unknown or [text for text in self._before if _is_task(text)]
         if found:
             found += tuple(
                 self._by_exit_code(whole, name) for text, whole in self._programs.items() if text in self._used
@@ -370,6 +374,13 @@ def _may_test(text: str) -> bool:
         return True
     tasks = [word for word in words[1:] if not word.startswith("-")]
     return program_name(words[0]) in TASKS and (not tasks or any(map(_TESTS.match, tasks))) if words else False
+
+
+def _is_task(text: str) -> bool:
+    """A task that a script of tests comes to, whatever it is called (``grunt execSpecsInNode``), and no build."""
+    words = _words(text)[1]
+    tasks = [word for word in words[1:] if not word.startswith("-")]
+    return words[:1] in (("grunt",), ("gulp",), ("jake",)) and not any(map(_NO_TASK_OF_TESTS.search, tasks))
 
 
 def _is_test_program(words: tuple[str, ...]) -> bool:

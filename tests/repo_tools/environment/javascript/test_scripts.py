@@ -452,6 +452,13 @@ def test_scripts_of_tests_that_nobody_knows_are_run_as_they_are_called() -> None
     assert commands(text) == [("exit_code", shown)]
 
 
+def test_a_task_that_is_all_of_a_test_script_tests_whatever_it_is_called() -> None:
+    shown = "sh -c PATH=$PWD/node_modules/.bin:$PATH; grunt --stack execSpecsInNode"
+    assert commands(scripts(test="grunt --stack execSpecsInNode")) == [("exit_code", shown)]
+    assert commands(scripts(test="grunt buildDistribution && gulp lint && make odd")) == []
+    assert commands(scripts(test="grunt execSpecsInNode && mocha"))[0][0] == "mocha"
+
+
 def test_scripts_that_only_build_are_no_tests_whatever_calls_them() -> None:
     assert commands(scripts(test="npm run assets && npm run lint", assets="node assets.js", lint="eslint .")) == []
     assert commands(scripts(test="npm run test:types && npm run latest", test__types="tsc", latest="node l.js")) == []
