@@ -10,6 +10,9 @@ from repo_tools.sandbox.service import Service as Service  # noqa: PLC0414 - a p
 
 NOTE = "note of set-up: "
 """Begins a line of a set-up command's output that belongs to the evidence."""
+BUILT = "AGENT_FIX_BUILT"
+"""A variable of test commands: a place, another one in each run, where they note what they have built for the run's
+other commands too."""
 
 
 @dataclass(frozen=True)

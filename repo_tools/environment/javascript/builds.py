@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.contract import NOTE, SetupCommand, TestCommand
+from repo_tools.environment.contract import BUILT, NOTE, SetupCommand, TestCommand
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.sandbox.contract import ENVIRONMENT
 
@@ -40,7 +40,11 @@ def build_once(package: Package, script: str) -> SetupCommand:
 
 
 def _mark(package: Package) -> str:
-    return shlex.quote(f"{_NOT_BUILT}/{package.folder.replace('/', '+') or '+'}")
+    return shlex.quote(f"{_NOT_BUILT}/{_flat(package)}")
+
+
+def _flat(package: Package) -> str:
+    return package.folder.replace("/", "+") or "+"
 
 
 def in_build_order(wanted: tuple[Package, ...], packages: tuple[Package, ...]) -> tuple[Package, ...]:
@@ -118,10 +122,12 @@ def with_build(command: TestCommand, packages: tuple[Package, ...], tree: Tree) 
 
 
 def _builds(own: Package, packages: tuple[Package, ...], tree: Tree, *, itself: bool) -> Iterator[str]:
-    """Shell commands, from the folder of `own`."""
+    """Shell commands, from the folder of `own`; each once in a run, whichever of its commands comes first."""
     for package in in_build_order((own,), packages):
         script = build_script(package, tree) if itself or package is not own else None
         place = posixpath.relpath(f"/{package.folder}", f"/{own.folder}")
         if script:
             build = f"npm run {script}" if package is own else f"(cd {shlex.quote(place)} && npm run {script})"
-            yield f"{{ {build} || test -e {_mark(package)}; }}"
+            done = f'"${BUILT}"/{shlex.quote(_flat(package))}'
+            once = f"test -e {done} || {{ {build} && ${{{BUILT}:+mkdir -p {done}}}; }}"
+            yield f"{{ {once} || test -e {_mark(package)}; }}"

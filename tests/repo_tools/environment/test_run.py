@@ -115,6 +115,17 @@ def test_a_test_that_two_commands_run_is_as_red_as_in_the_worse_of_them(
         assert report.red == {"test_a.py::test_a"}
 
 
+def test_the_commands_of_one_run_share_a_place_for_what_they_have_built(
+    fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]
+) -> None:
+    makes = TestCommand("exit_code", ("sh", "-c", 'mkdir "$AGENT_FIX_BUILT"'))
+    finds = TestCommand("exit_code", ("sh", "-c", 'test -d "$AGENT_FIX_BUILT"'))
+    environment = replace(bare[1].environment, tests=(makes, finds))
+    box = fill({})
+    for _ in range(2):
+        assert len(run_tests(box, environment, timeout_seconds=60).passed) == 2
+
+
 def test_one_file_that_cannot_be_imported_does_not_hide_the_others(run: Run) -> None:
     report = run({"test_a.py": "import nothing_there", "test_b.py": TEST})
     assert report.red == {"test_a.py"}

@@ -398,9 +398,16 @@ def test_without_script_and_runner_nodes_own_runner_is_known_by_its_import() -> 
     assert commands(package(), **files) == [("node_test", "node --test")]
 
 
+def built(build: str, name: str) -> str:
+    """Once in a run, unless set-up could not build it either."""
+    done = f'"$AGENT_FIX_BUILT"/{name}'
+    noted = f"${{AGENT_FIX_BUILT:+mkdir -p {done}}}"
+    return f"{{ test -e {done} || {{ {build} && {noted}; }} || test -e /env/not-built/{name}; }}"
+
+
 def test_compiled_code_is_compiled_before_each_run_where_the_repository_does_not_hold_it() -> None:
     manifest = package("mocha", main="dist/index.js", scripts={"test": "mocha", "build": "tsc"})
-    build = "{ npm run build || test -e /env/not-built/+; }"
+    build = built("npm run build", "+")
     assert commands(manifest) == [("mocha", f'sh -c {build} && exec "$@" sh mocha')]
     assert commands(manifest, **{"dist__index.js": ""}) == [("mocha", "mocha")]
     for others in ({"module": "dist/index.mjs"}, {"exports": {"browser": "./dist/b.js", "default": "./index.js"}}):
@@ -528,10 +535,10 @@ def test_members_that_a_member_uses_are_built_before_its_tests_each_after_its_ow
     }
     environment = planned(files)
     app, one, *_ = environment.tests
-    two = "{ (cd ../two && npm run build) || test -e /env/not-built/packages+two; }"
-    builds = f"{two} && {{ (cd ../one && npm run build) || test -e /env/not-built/packages+one; }}"
+    two = built("(cd ../two && npm run build)", "packages+two")
+    builds = f"{two} && {built('(cd ../one && npm run build)', 'packages+one')}"
     assert app.argv == ("sh", "-c", f'{builds} && exec "$@"', "sh", "mocha")
-    assert one.argv[2] == f'{two} && {{ npm run build || test -e /env/not-built/packages+one; }} && exec "$@"'
+    assert one.argv[2] == f'{two} && {built("npm run build", "packages+one")} && exec "$@"'
     order = [command.directory for command in environment.setup if "npm run build ||" in command.argv[-1]]
     assert order == ["packages/two", "packages/one", "packages/zero"]
 
