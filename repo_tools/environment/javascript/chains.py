@@ -22,10 +22,13 @@ _LOOP = re.compile(
     r"for (?P<name>\w{1,40}) in (?P<files>[^;&|`$()]{1,400});\s{0,9}do\s{1,9}(?P<start>node\b[^;&|]{0,100}?)"
     r"\s[\"']?\$\{?(?P=name)\b\}?[\"']?\s{0,9}(?:\|\|\s{0,9}exit(?: [\w$?]{1,9})?\s{0,9})?;\s{0,9}done\b"
 )
+_CONDITIONS = (["["], ["[["], ["test"])
+_END_OF_ONE = " ; }"
 
 
 def split_chain(text: str) -> list[str]:
-    """The commands of ``a && (b; c)``, each without what it is piped into. An open quote: all of it as one."""
+    """The commands of ``a && (b; c)``, each without what it is piped into; ``[ -n "$CI" ] || b`` is one, in braces. An
+    open quote: all of it as one."""
     lexer = shlex.shlex(_without_parentheses(text), posix=False, punctuation_chars="&|;")
     lexer.whitespace_split = True
     lexer.commenters = ""
@@ -35,12 +38,21 @@ def split_chain(text: str) -> list[str]:
         for word in lexer:
             if set(word) <= set("&|;"):
                 piped = word == "|"
-                parts += [] if piped else [[]]
+                if word == "||" and parts[-1][:1] in _CONDITIONS:
+                    parts[-1] = ["{", *parts[-1], word]
+                else:
+                    parts += [] if piped else [[]]
             elif not piped:
                 parts[-1].append(word)
     except ValueError:
         return [text]
-    return [" ".join(words) for words in parts if words]
+    return [" ".join(words) + (_END_OF_ONE if "||" in words else "") for words in parts if words]
+
+
+def unless(part: str) -> str:
+    """What is carried out where a condition does not hold; empty where there is none."""
+    is_one = part.startswith(("{ [ ", "{ [[ ", "{ test ")) and part.endswith(_END_OF_ONE)
+    return part.removesuffix(_END_OF_ONE).partition(" || ")[2] if is_one else ""
 
 
 def _without_parentheses(text: str) -> str:

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from repo_tools.environment.javascript.chains import branches_of, split_chain, started_together, without_loops
+from repo_tools.environment.javascript.chains import branches_of, split_chain, started_together, unless, without_loops
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.programs import BUILDERS, IDLE, TASKS, needs_browser
 from repo_tools.environment.runners.javascript_command import (
@@ -219,7 +219,8 @@ class _Walk:
             if _ELSEWHERE.fullmatch(" && ".join(parts[index:])):
                 yield Suite(ScriptCommand(("sh", "-c", text)), "", f"package.json scripts.{name}", everywhere=True)
                 return
-            yield from self._part(part, name, more if index == len(parts) - 1 else ())
+            last = more if index == len(parts) - 1 else ()
+            yield from self._under_condition(part, name, last) if unless(part) else self._part(part, name, last)
 
     def _runs_each(self, text: str) -> bool:
         """Whether the commands of node in it are of a runner that takes file by file."""
@@ -234,6 +235,13 @@ class _Walk:
         if not found:
             self._before.append(text)
         yield from found
+
+    def _under_condition(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
+        """A build that is not always wanted (``[ -n "$CI" ] || npm run build``) stays as it is written."""
+        known = len(self._before)
+        yield from self._part(unless(part), name, more)
+        if self._before[known:]:
+            self._before[known:] = [part]
 
     def _part(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         self._commands += 1
@@ -394,5 +402,5 @@ def _goes(text: str) -> bool:
 
 
 def _is_build(text: str) -> bool:
-    _, words = _words(text)
+    _, words = _words(unless(text) or text)
     return not words or bool(BUILDERS.fullmatch(program_name(words[0])))

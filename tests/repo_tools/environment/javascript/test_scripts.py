@@ -61,6 +61,8 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
         ),
         ("eslint . && mocha", "mocha", "mocha"),
         ("standard && (nyc -s tape test/*-test.js | tap-arc) && nyc report", "tap", "tape test/*-test.js"),
+        ("[ -n $CI ] || tsc && mocha", "mocha", 'sh -c { [ -n $CI ] || tsc ; } && exec "$@" sh mocha'),
+        ("test -d dist || eslint . && [ -f x ] || mocha", "mocha", "mocha"),
         ("(tsc -p . && mocha) || exit 1", "mocha", 'sh -c tsc -p . && exec "$@" sh mocha'),
         (
             "node --expose-gc ./node_modules/vitest/dist/cli.js --run",
@@ -468,6 +470,7 @@ def test_a_task_that_is_all_of_a_test_script_tests_whatever_it_is_called() -> No
 
 def test_scripts_that_only_build_are_no_tests_whatever_calls_them() -> None:
     assert commands(scripts(test="npm run assets && npm run lint", assets="node assets.js", lint="eslint .")) == []
+    assert commands(scripts(test="[ -d lib ] || npm run build", build="tsc")) == []
     assert commands(scripts(test="npm run test:types && npm run latest", test__types="tsc", latest="node l.js")) == []
 
 
