@@ -64,6 +64,8 @@ for name in npm npx; do
   real=$(readlink -f "$(command -v $name)") && rm -f $name || continue
   printf '#!/bin/sh\\nexport npm_config_nodedir=%s\\n' "$5/node_modules/$package" >$name
   printf 'grep -qs "^script-shell" .npmrc || export npm_config_script_shell=%s\\n' "$6/npm-sh" >>$name
+  printf '[ "$0 $*" != "%s bin" ] || { printf "%%s/node_modules/.bin\\\\n" "$(%s %s prefix)"; exit; }\\n' \\
+    "$6/npm" "$image" "$real" >>$name
   printf 'exec %s %s "$@"\\n' "$image" "$real" >>$name
   chmod 755 $name
 done

@@ -68,6 +68,7 @@ _TEST_PROGRAM = re.compile(
     r"(?:\./)?(?:tests?|specs?)/(?!.*(?:build|compil|bundl|creat|generat|make|mk|prepar|setup|set-up|fixture|download"
     r"|fetch|install|init|server|clean|copy|update|helper|util|start|stop))[\w.-]+\.[cm]?js"
 )
+_NPM_BIN = re.compile(r"(?:\$\((?:npm|yarn) bin\)|`(?:npm|yarn) bin`)/")
 _INSTALLS = frozenset(("install", "install-deps", "verify", "cache", "serve"))
 """What programs of tests in a browser do besides."""
 _OF_COVERAGE = (("report",), ("check-coverage",), ("merge",), ("instrument",))
@@ -339,7 +340,7 @@ def _words(
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """`is_inside`: as `without_wrappers` takes it."""
     try:
-        words = tuple(shlex.split(part))
+        words = tuple(shlex.split(_NPM_BIN.sub("node_modules/.bin/", part)))
     except ValueError:
         return {}, ()
     if (words[:1] and _RUN.fullmatch(" ".join(words))) or _SHORT.fullmatch(" ".join(words)):

@@ -43,6 +43,7 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
         ("npx mocha", "mocha", "mocha"),
         ("node ./node_modules/mocha/bin/mocha.js test", "mocha", "mocha test"),
         ("./node_modules/.bin/mocha test", "mocha", "mocha test"),
+        ("$(npm bin)/mocha test && `npm bin`/eslint .", "mocha", "mocha test"),
         (
             "node --experimental-vm-modules node_modules/jest/bin/jest.js",
             "jest",
