@@ -319,8 +319,7 @@ class _Walk:
             before, self._in_a_browser = self._in_a_browser, False
             found = list(self._script(name, more))
             for suite in found:
-                command = suite.command
-                yield replace(suite, command=replace(command, variables={**variables, **command.variables}))
+                yield replace(suite, command=_with_variables(suite.command, variables, self._before[:known]))
             of_it = self._before[known:]
             unused = self._in_a_browser and _TESTS.match(name) and all(_goes(text) or _is_build(text) for text in of_it)
             self._in_a_browser |= before
@@ -333,6 +332,14 @@ class _Walk:
                     self._tests |= set() if all(map(_is_build, of_it)) else {called}
                 del self._before[known:]
                 self._before.append(called)
+
+
+def _with_variables(command: ScriptCommand, variables: dict[str, str], earlier: list[str]) -> ScriptCommand:
+    """What is set where a script is started holds for what that builds too, and not for what came `earlier`."""
+    own = [text for text in command.before if text not in earlier]
+    told = [f"export {name}={shlex.quote(value)}" for name, value in variables.items() if own]
+    before = (*(text for text in command.before if text in earlier), *told, *own)
+    return replace(command, before=before, variables={**variables, **command.variables})
 
 
 def _words(

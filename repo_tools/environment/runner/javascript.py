@@ -41,7 +41,6 @@ def main() -> None:
     for descriptor in (said, results):
         os.set_inheritable(descriptor, False)
     os.environ["PATH"] = ":".join([*programs(os.getcwd()), os.environ.get("PATH", "")])
-    os.environ.update(order["variables"])
     for name, text in order["files"].items():
         with open(os.path.join(order["folder"], name), "x") as file:
             file.write(text)
@@ -54,6 +53,7 @@ def main() -> None:
         if code:
             os.write(said, json.dumps(["before", command, code]).encode() + b"\n")
             sys.exit(1)
+    os.environ.update(order["variables"])
     order["argv"][1:] = [moved(word, began_in) for word in order["argv"][1:]]
     order["each"] = order["each"] and [moved(pattern, began_in) for pattern in order["each"]]
     argv = without_old_options(expanded(order["argv"]) if order["expand"] else order["argv"])

@@ -65,6 +65,14 @@ def test_a_build_that_writes_beside_its_packages_is_tried_again_with_packages_of
     }
 
 
+def test_what_is_set_for_the_runner_is_not_set_for_what_is_built_before(engine: BubblewrapEngine, five: Five) -> None:
+    argv = ("sh", "-c", 'test -z "$MODE" && exec "$@"', "sh", "env", "MODE=x", "mocha", "made.js")
+    test = "it('sees', () => require('assert').equal(process.env.MODE, 'x'));"
+    assert outcomes(run(engine, five, TestCommand("mocha", argv), files={"made.js": test})) == {
+        "made.js::sees": "passed"
+    }
+
+
 @pytest.mark.parametrize("runner", ["mocha", "node_test", "jasmine", "qunit", "uvu", "lab", "jest", "vitest"])
 def test_a_test_can_be_run_alone_by_its_id(engine: BubblewrapEngine, five: Five, runner: str) -> None:
     wanted = next(case_id for case_id, outcome in OUTCOMES[runner].items() if outcome == "passed")

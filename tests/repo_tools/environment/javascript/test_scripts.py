@@ -156,6 +156,15 @@ def test_what_a_shell_of_its_own_carries_out_elsewhere_stays_there() -> None:
     ]
 
 
+def test_what_is_set_where_a_script_is_started_is_set_for_what_it_builds() -> None:
+    manifest = scripts(test="npm run one && A=1 npm run two", one="tsc", two="babel src && B='2 3' mocha")
+    before = "npm run one && export A=1 && babel src"
+    assert commands(manifest) == [("mocha", f'sh -c {before} && exec "$@" sh env A=1 B=2 3 mocha')]
+    assert commands(scripts(test="tsc && A=1 npm run two", two="mocha")) == [
+        ("mocha", 'sh -c tsc && exec "$@" sh env A=1 mocha')
+    ]
+
+
 def test_what_several_scripts_ask_for_is_built_once() -> None:
     manifest = scripts(test="npm run build && npm run unit", preunit="npm run build", unit="mocha", build="node b.js")
     assert commands(manifest) == [("mocha", 'sh -c npm run build && exec "$@" sh mocha')]
