@@ -97,6 +97,8 @@ _SPARE = re.compile(
     r"|benchmark|playwright|puppeteer|cypress|saucelabs|mkdirp-infer-owner|publint|attw|knip|cz-conventional.*)"
 )
 """Development dependencies that tests hardly ever load."""
+_OF_ESLINT = re.compile(r".*(?:eslint|standard|stylistic).*")
+"""What its configuration may load, by whomever it is started."""
 
 
 _CALLS_BUN = re.compile(r"(?:^|[\s;&|])bunx? ")
@@ -137,7 +139,9 @@ def spare_dependencies(root: Package, sources: Iterable[bytes]) -> tuple[str, ..
     declared = texts(root.content.get("devDependencies"))
     names = [name for name, version in declared.items() if _SPARE.fullmatch(name) or ELSEWHERE.fullmatch(version)]
     text = b"\n".join(sources) if names else b""
-    return tuple(name for name in names if not re.search(rb"['\"]" + re.escape(name.encode()) + rb"['\"/]", text))
+    used = {name for name in names if re.search(rb"['\"]" + re.escape(name.encode()) + rb"['\"/]", text)}
+    used |= {name for name in names if "eslint" in used and _OF_ESLINT.fullmatch(name)}
+    return tuple(name for name in names if name not in used)
 
 
 def _agrees(manager: PackageManager, pinned: "re.Match[str] | None") -> bool:

@@ -59,6 +59,12 @@ def test_what_only_lints_may_be_left_out_where_not_everything_can_be_had() -> No
     assert '\'["eslint", "@x/eslint-config"]\'' in text
 
 
+def test_what_a_linter_loads_is_not_left_out_where_tests_load_the_linter() -> None:
+    manifest = package("mocha", devDependencies={"mocha": "1", "eslint": "9", "neostandard": "1", "prettier": "3"})
+    text = set_up({"package.json": manifest, "test/a.test.js": "require('eslint')"})
+    assert "'[\"prettier\"]'" in text
+
+
 @pytest.mark.parametrize(
     ("version", "spared"),
     [
