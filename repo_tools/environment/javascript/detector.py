@@ -80,7 +80,8 @@ class JavaScriptDetector:
         typed = any("typescript" in package.dependencies for package in every)
         tests = tuple(with_build(command, every, tree) for command in found.commands)
         in_ci = lacking(builds_of_ci(root, tree, read), tests)
-        install = install_commands(manager, spare, typed, read, spared, of_lerna)
+        guarded = "preinstall" in root.scripts
+        install = install_commands(manager, spare, typed, read, spared, of_lerna, guarded=guarded)
         return Environment(
             detector=self.name,
             evidence=(f"{manager.source}: {manager.name}", *_told(spared), *found.sources, *_built(in_ci)),

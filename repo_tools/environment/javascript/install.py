@@ -97,6 +97,15 @@ _SPARE = re.compile(
     r"|benchmark|playwright|puppeteer|cypress|saucelabs|mkdirp-infer-owner|publint|attw|knip|cz-conventional.*)"
 )
 """Development dependencies that tests hardly ever load."""
+_WITHOUT_GUARD = """
+import json
+with open("package.json", encoding="utf-8-sig") as file:
+    manifest = json.load(file)
+manifest["scripts"].pop("preinstall")
+with open("package.json", "w") as file:
+    json.dump(manifest, file)
+"""
+_REBUILD = ("npm", "rebuild", "--loglevel=error")
 _OF_ESLINT = re.compile(r".*(?:eslint|standard|stylistic).*")
 """What its configuration may load, by whomever it is started."""
 
@@ -183,11 +192,13 @@ def install_commands(
     read: ReadFile,
     spared: tuple[str, ...],
     of_lerna: tuple[str, ...] = (),
+    *,
+    guarded: bool = False,
 ) -> Iterator[SetupCommand]:
     """Dependencies first, without any script; then what they build, which may fail where nothing needs it. `spare`:
     dependencies to go without where not all can be had (they may want hosts that set-up cannot reach). `typed`:
     TypeScript is among them. `spared`: members of pnpm's workspace that get none.
-    `of_lerna`: patterns of the members that only lerna knows."""
+    `of_lerna`: patterns of the members that only lerna knows. `guarded`: a ``preinstall`` may refuse npm."""
     if manager.name != "npm":
         yield _tool(manager)
     today, dated = f"{{ {_install_text(manager, read, spared)}; }}", _as_of_the_commit(spare)
@@ -199,7 +210,16 @@ def install_commands(
     install = SetupCommand(("sh", "-c", " || ".join((*tries, _without(spare, npm=what_there_is)))))
     yield with_members(install, of_lerna) if of_lerna else install
     if manager.name != "berry":
-        yield SetupCommand(("npm", "rebuild", "--loglevel=error"), required=False)
+        yield SetupCommand(_REBUILD, required=False, otherwise=(_rebuild_unguarded(),) if guarded else ())
+
+
+def _rebuild_unguarded() -> SetupCommand:
+    """The other scripts of an installation, where one before all others fails: mostly because it is npm that runs it
+    (https://github.com/pnpm/only-allow)."""
+    kept = f"{ENVIRONMENT}/package.json.guarded"
+    rebuild = f"{shlex.join(('python3', '-I', '-S', '-c', _WITHOUT_GUARD))} && {shlex.join(_REBUILD)}"
+    text = f"cp -p package.json {kept} && {{ {rebuild}; code=$?; mv {kept} package.json; (exit $code); }}"
+    return SetupCommand(("sh", "-c", text), required=False)
 
 
 def bun_beside(manager: PackageManager, packages: tuple[Package, ...], installs: bool) -> Iterator[SetupCommand]:

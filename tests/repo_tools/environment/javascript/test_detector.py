@@ -53,6 +53,15 @@ def test_dependencies_are_installed_before_any_of_their_scripts_runs() -> None:
     assert text.index("--ignore-scripts") < text.index("npm rebuild")
 
 
+@pytest.mark.parametrize(("scripts", "count"), [({"preinstall": "npx only-allow pnpm"}, 1), ({"postinstall": "x"}, 0)])
+def test_a_script_that_refuses_npm_keeps_no_other_from_running(scripts: dict[str, str], count: int) -> None:
+    manifest = package("mocha", devDependencies={"mocha": "1"}, scripts={"test": "mocha", **scripts})
+    rebuilds = [c for c in planned({"package.json": manifest}).setup if c.argv[:2] == ("npm", "rebuild")]
+    assert [len(command.otherwise) for command in rebuilds] == [count]
+    for other in (other for command in rebuilds for other in command.otherwise):
+        assert other.argv[2].index('pop("preinstall")') < other.argv[2].index("npm rebuild")
+
+
 def test_what_only_lints_may_be_left_out_where_not_everything_can_be_had() -> None:
     manifest = package("mocha", devDependencies={"mocha": "1", "eslint": "1", "@x/eslint-config": "1", "prettier": "3"})
     text = set_up({"package.json": manifest, "test/a.test.js": "require('prettier')"})
