@@ -54,6 +54,8 @@ _UNLOCKED = f"install {_INSTALL} --no-save --no-package-lock"
 _PINNED = re.compile(r"(npm|pnpm|yarn|bun)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
 _PNPM_OF_LOCK = {"5": "7", "6": "8", "9": "9"}
 """https://github.com/pnpm/spec/tree/master/lockfile: which releases write which version."""
+_PNPM_BEFORE = {"7": "6"}
+"""Reads the same lock files, and starts with an older Node (https://pnpm.io/installation#compatibility)."""
 _PNPM_OF_SETTINGS = "10"
 """The first release that takes a ``pnpm-workspace.yaml`` without members, for its settings alone."""
 _YARN_OF_LOCK = {4: "2.4.2", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
@@ -236,7 +238,10 @@ def _tool(manager: PackageManager) -> SetupCommand:
     options = _INSTALL.replace("--ignore-scripts ", "") if manager.name == "bun" else _INSTALL
     install = " || ".join(f"npm install {options} --no-save --prefix {TOOLS} {each}" for each in wanted)
     links = f"mkdir -p {ENVIRONMENT}/bin && ln -sf {TOOLS}/node_modules/.bin/* {ENVIRONMENT}/bin/"
-    return SetupCommand(("sh", "-c", f"{{ {install}; }} && {links}"))
+    text = f"{{ {install}; }} && {links}"
+    if older := _PNPM_BEFORE.get(manager.version) if manager.name == "pnpm" else None:
+        text = f"{text} && {{ pnpm --version || npm install {options} --no-save --prefix {TOOLS} pnpm@{older}; }}"
+    return SetupCommand(("sh", "-c", text))
 
 
 def _install_text(manager: PackageManager, read: ReadFile, spared: tuple[str, ...]) -> str:

@@ -87,6 +87,14 @@ def test_what_comes_from_no_registry_may_be_left_out_too(version: str, spared: b
     assert ("'[\"x\"]'" in text) == spared
 
 
+@pytest.mark.parametrize(("lock", "older"), [("5.1", True), ("'6.0'", False)])
+def test_a_pnpm_that_the_projects_node_does_not_start_gives_way_to_the_one_before_it(lock: str, older: bool) -> None:
+    manifest = package("mocha", devDependencies={"mocha": "5"}, engines={"node": "12"})
+    text = set_up({"package.json": manifest, "pnpm-lock.yaml": f"lockfileVersion: {lock}\n"})
+    assert ("pnpm --version || npm install" in text) == older
+    assert ("/env/tools pnpm@6; }" in text) == older
+
+
 @pytest.mark.parametrize(
     ("more", "lock", "tool", "install"),
     [
