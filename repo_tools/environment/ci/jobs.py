@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from repo_tools.environment.ci.actions import server_of_action
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
+from repo_tools.environment.ci.composite import Inline
 from repo_tools.environment.ci.servers import installed_server, with_databases
 from repo_tools.environment.ci.services import JobServices, ports_of, services_of
 from repo_tools.environment.ci.values import Scope, final_versions, matrix_of, newest_first, text_of, variables_of
@@ -64,7 +65,7 @@ class WorkflowEvidence:
 
 
 def job_evidence(
-    path: str, workflow: Node, job: Node, source: str, expand: Expand, started: Started
+    path: str, workflow: Node, job: Node, source: str, expand: Expand, started: Started, inline: Inline
 ) -> WorkflowEvidence | None:
     """What `job` says; None where it runs no tests, or not on Linux."""
     scope = Scope(matrix_of(job))
@@ -73,7 +74,9 @@ def job_evidence(
         return None
     for owner in (workflow, job):
         scope = replace(scope, env={**scope.env, **variables_of(owner, scope)})
-    steps = [_step(path, step, scope, _directory((workflow, job), scope), expand) for step in _steps(job)]
+    directory = _directory((workflow, job), scope)
+    placed = [each for step in _steps(job) for each in inline(path, step) if _is_done(each[1])][:MOST_STEPS]
+    steps = [_step(place, step, scope, directory, expand) for place, step in placed]
     commands = [command for found in steps for command in found.commands][:MOST_COMMANDS]
     tests = tuple(command for command in commands if command.is_test)
     if not tests:

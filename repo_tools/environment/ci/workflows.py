@@ -13,6 +13,7 @@ from posixpath import basename
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.builds import usable, with_variables
 from repo_tools.environment.ci.compose import Started, starting
+from repo_tools.environment.ci.composite import Inline, inlining, parsed
 from repo_tools.environment.ci.installs import with_installs
 from repo_tools.environment.ci.jobs import Expand, WorkflowEvidence, job_evidence
 from repo_tools.environment.ci.scripts import expanding
@@ -21,10 +22,9 @@ from repo_tools.environment.ci.travis import read_travis
 from repo_tools.environment.contract import Environment, ReadFile, Service
 from repo_tools.errors import ServiceError
 from repo_tools.sandbox.service import check_services
-from repo_tools.yaml_text import Node, YamlError, parse_yaml
+from repo_tools.yaml_text import Node
 
 MOST_FILES = 30
-MAX_BYTES = 200_000
 MOST_JOBS = 50
 
 _PATH = re.compile(r"\.github/workflows/[^/]+\.ya?ml")
@@ -52,11 +52,11 @@ _PROGRAMS = {
 def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, one whose tests can
     be known without a run, and then the one that needs fewer services. Where there is none: what Travis does."""
-    expand, started = expanding(tree, read), starting(tree, read)
+    expand, started, inline = expanding(tree, read), starting(tree, read), inlining(tree, read)
     files = (FileMode.REGULAR, FileMode.EXECUTABLE)
     paths = [path for path, entry in tree.items() if _PATH.fullmatch(path) and entry.mode in files]
     likeliest = sorted(paths, key=lambda path: (-_likelihood(basename(path)), path))[:MOST_FILES]
-    found = [evidence for path in likeliest for evidence in _jobs(path, _root(read(path)), expand, started)]
+    found = [evidence for path in likeliest for evidence in _jobs(path, parsed(read(path)), expand, started, inline)]
     return tuple(sorted(found, key=_rank, reverse=True)) or read_travis(tree, read, expand, started)
 
 
@@ -121,21 +121,13 @@ def _of_the_same_tests(environment: Environment, found: tuple[WorkflowEvidence, 
     return next(near, next(iter(same), None))
 
 
-def _root(content: bytes) -> Node | None:
-    if len(content) > MAX_BYTES:
-        return None
-    try:
-        return parse_yaml(content.decode("utf-8", "replace"), follow_aliases=True).root
-    except YamlError:
-        return None
-
-
-def _jobs(path: str, root: Node | None, expand: Expand, started: Started) -> Iterator[WorkflowEvidence]:
+def _jobs(path: str, root: Node | None, expand: Expand, started: Started, inline: Inline) -> Iterator[WorkflowEvidence]:
     jobs = root.mapping.get("jobs") if root else None
     if root is None or jobs is None:
         return
     for name, job in list(jobs.mapping.items())[:MOST_JOBS]:
-        evidence = job_evidence(path, root, job, f"{path}:{jobs.key_lines[name]} (job {name[:60]})", expand, started)
+        source = f"{path}:{jobs.key_lines[name]} (job {name[:60]})"
+        evidence = job_evidence(path, root, job, source, expand, started, inline)
         if evidence is not None:
             yield evidence
 

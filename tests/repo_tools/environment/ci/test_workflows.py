@@ -2,8 +2,9 @@
 
 import pytest
 
+from repo_tools.environment.ci.composite import MAX_BYTES
 from repo_tools.environment.ci.jobs import MOST_COMMANDS, WorkflowEvidence
-from repo_tools.environment.ci.workflows import MAX_BYTES, languages, read_workflows, with_workflows
+from repo_tools.environment.ci.workflows import languages, read_workflows, with_workflows
 from repo_tools.environment.contract import Environment, Service, SetupCommand, TestCommand
 from repo_tools.environment.detect import detect
 from tests.support.files_checkout import FilesCheckout
@@ -486,3 +487,26 @@ def test_a_service_that_is_known_already_or_cannot_stand_beside_it_is_left_out()
 def test_a_step_is_done_unless_all_its_conditions_are_for_elsewhere(condition: str, is_met: bool) -> None:
     found = evidence_of(job(f"- run: pytest\n- run: tox\n  if: {condition}"))
     assert [command.argv[0] for command in found[0].tests] == ["pytest", *["tox"] * is_met]
+
+
+ACTION = "runs:\n  using: composite\n  steps:\n"
+
+
+def test_an_action_of_the_repositorys_own_stands_for_its_steps() -> None:
+    setup = f"{ACTION}    - uses: actions/setup-node@v4\n      with: {{node-version: 22}}\n    - run: pnpm install\n"
+    checks = f"{ACTION}    - uses: ./.github/actions/setup\n    - run: pnpm build\n    - run: pnpm test\n"
+    actions = {".github/actions/setup/action.yaml": setup, ".github/actions/checks/action.yml": checks}
+    (found,) = evidence_of(job("- uses: ./.github/actions/checks"), **actions)
+    assert [command.argv for command in found.tests] == [("pnpm", "test")]
+    assert found.tests[0].source == ".github/actions/checks/action.yml:6"
+    assert [command.built_script for command in found.scripts] == ["build"]
+    assert [command.argv for command in found.installs] == [("pnpm", "install")]
+    assert found.versions == {"node": ("22",)}
+
+
+@pytest.mark.parametrize("action", [ACTION + "    - uses: ./own\n" * 50, "runs: {using: node20}", "- [", "x" * 200_001])
+def test_an_action_that_cannot_be_read_or_never_ends_says_nothing(action: str) -> None:
+    (found,) = evidence_of(
+        job("- uses: ./own\n- uses: ./none\n- uses: ./../../out\n- run: pytest"), **{"own/action.yml": action}
+    )
+    assert [command.argv for command in found.tests] == [("pytest",)]
