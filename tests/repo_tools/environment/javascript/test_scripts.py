@@ -285,6 +285,11 @@ def test_a_suite_for_a_browser_is_no_build_though_it_builds_first() -> None:
     assert commands(manifest) == [("mocha", "mocha")]
 
 
+def test_a_page_that_node_makes_up_needs_no_browser() -> None:
+    assert commands(scripts(test="karma start --browsers jsdom"))[0][0] == "exit_code"
+    assert commands(scripts(test="karma start --browsers Chrome")) == []
+
+
 def test_a_suite_for_a_browser_is_no_part_of_what_is_run_for_its_exit_code() -> None:
     manifest = scripts(
         test="npm run build && npm run test__node && npm run test__chrome && npm run test__unit".replace("__", ":"),
