@@ -26,6 +26,7 @@ _NOT_OURS = frozenset(
     )
 )
 _COMMANDS = frozenset(("run", "watch", "dev", "related"))
+_NO_TESTS = (("bench",), ("typecheck",), ("list",))
 
 
 class VitestRunner(JavaScriptRunner):
@@ -34,15 +35,15 @@ class VitestRunner(JavaScriptRunner):
     def recognises(self, argv: tuple[str, ...]) -> bool:
         words = taken_apart(argv).words
         start = len(start_of(words, self.name))
-        return bool(start) and words[start : start + 1] not in (("bench",), ("typecheck",), ("list",))
+        return bool(start) and split_operands(words[start:], _WITH_VALUE)[1][:1] not in _NO_TESTS
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
         wanted = wanted_of(selectors, command.directory)
         start = start_of(script.words, self.name)
-        own = script.words[len(start) :]
-        own = own[1:] if own[:1] and own[0] in _COMMANDS else own
-        options, operands = split_operands(without_options(own, _NOT_OURS, _WITH_VALUE), _WITH_VALUE)
+        own = without_options(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
+        options, operands = split_operands(own, _WITH_VALUE)
+        operands = operands[1:] if _COMMANDS.intersection(operands[:1]) else operands
         ours = [f"--reporter={reporter_path(self.name)}", "--reporter=default", "--coverage.enabled=false"]
         if wanted.names:
             ours.append(f"--testNamePattern={name_pattern(wanted.names)}")

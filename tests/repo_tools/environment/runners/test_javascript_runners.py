@@ -156,6 +156,12 @@ def test_vitest_never_watches() -> None:
     assert words("vitest", "vitest --watch --dir x")[:4] == ["vitest", "run", "--dir", "x"]
 
 
+def test_what_vitest_is_to_do_may_stand_after_options() -> None:
+    found = words("vitest", "vitest --config ../x.mts run src")
+    assert (found[:4], found.count("run"), found[-1]) == (["vitest", "run", "--config", "../x.mts"], 1, "src")
+    assert recognise(("vitest", "--config", "x.mts", "bench")) == "exit_code"
+
+
 @pytest.mark.parametrize(
     ("runner", "command", "start"),
     [
