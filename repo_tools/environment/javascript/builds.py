@@ -17,6 +17,8 @@ _BUILDS = ("build", "prepare", "prepack", "prepublishOnly", "prepublish", "compi
 """Scripts that make what a package's entry points name, the likeliest first."""
 
 
+_ENDS = ("", ".js", ".cjs", ".mjs", ".json", ".node", ".ts", "/index.js", "/index.json", "/index.node", "/index.ts")
+"""Of an entry point that is written without: ``"main": "lib/"`` (https://nodejs.org/api/modules.html#all-together)."""
 _BUILT = f"{ENVIRONMENT}/built-as-in-ci"
 """There where set-up could build so: what wants more than a box has is no reason to run no tests."""
 
@@ -26,7 +28,7 @@ _NOT_BUILT = f"{ENVIRONMENT}/not-built"
 
 def build_script(package: Package, tree: Tree) -> str | None:
     """The script that makes the package's entry points, where the repository does not hold them."""
-    missing = [path for path in package.entry_points if path not in tree]
+    missing = [path for path in package.entry_points if not any(f"{path}{end}" in tree for end in _ENDS)]
     return next((name for name in _BUILDS if name in package.scripts), None) if missing else None
 
 

@@ -55,13 +55,15 @@ class Package:
     def entry_points(self) -> tuple[str, ...]:
         """Files that node gives for this package, root-relative as far as they are its own. What bundlers take in their
         place (``module`` beside ``main``) is none of them."""
-        found = [self.content.get("main") or self.content.get("module"), *_leaves(self.content.get("exports"))]
-        found += list(_leaves(self.content.get("bin")))
-        return tuple(
-            str(PurePosixPath(self.folder, entry))
-            for entry in found
-            if isinstance(entry, str) and re.search(r"\.[cm]?js$", entry) and "*" not in entry
-        )
+        main = self.content.get("main") or self.content.get("module")
+        found = [main, *_leaves(self.content.get("exports")), *_leaves(self.content.get("bin"))]
+        plain = [entry for entry in found if isinstance(entry, str) and "*" not in entry]
+        named = [
+            entry
+            for entry in plain
+            if re.search(r"\.[cm]?js$", entry) or (entry is main and not PurePosixPath(entry).suffix)
+        ]
+        return tuple(str(PurePosixPath(self.folder, entry)) for entry in named)
 
 
 def texts(value: Any) -> dict[str, str]:

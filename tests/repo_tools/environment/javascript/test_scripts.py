@@ -432,6 +432,13 @@ def test_compiled_code_is_compiled_before_each_run_where_the_repository_does_not
         assert commands(bundled, **{"index.js": ""}) == [("mocha", "mocha")]
 
 
+@pytest.mark.parametrize("main", ["lib/", "lib", "./lib/index"])
+def test_an_entry_point_without_an_end_is_built_where_nothing_stands_for_it(main: str) -> None:
+    manifest = package("mocha", main=main, scripts={"test": "mocha", "build": "babel src"})
+    assert "npm run build" in commands(manifest)[0][1]
+    assert commands(manifest, **{"lib__index.js": ""}) == [("mocha", "mocha")]
+
+
 WORKSPACE = {
     "package.json": package("npm test --workspaces", workspaces=["packages/*", "!packages/old"]),
     "packages/a/package.json": package("mocha"),
