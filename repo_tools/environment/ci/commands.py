@@ -12,6 +12,8 @@ from repo_tools.environment.commands import root_relative
 from repo_tools.sandbox.contract import WORKSPACE
 
 MOST_LINES = 200
+MOST_PARTS = 1_000
+"""Between ``&&`` and ``;``, in one script."""
 MAX_LINE_CHARACTERS = 1_000
 
 _PREFIXES = frozenset({"sudo", "time", "command", "exec", "env", "npx", "xvfb-run", "stdbuf", "nice", "travis_retry"})
@@ -147,7 +149,7 @@ def commands_of(
     """The single commands of a step's `run` that begins in `line`, which finds the variables `known` set; what a
     shell's own language surrounds is left out, and so is what only a shell understands: of a command that tests, just
     the words in question."""
-    inside, assigned, exported = 0, {**_ALWAYS, **known}, dict[str, str]()
+    inside, parts, assigned, exported = 0, 0, {**_ALWAYS, **known}, dict[str, str]()
     for offset, text in _lines(script):
         begins, ends = len(_BLOCK_BEGINS.findall(text)), len(_BLOCK_ENDS.findall(text))
         inside += begins - ends
@@ -155,6 +157,9 @@ def commands_of(
             continue
         sometimes = False
         for part in _parts(text):
+            parts += 1
+            if parts > MOST_PARTS:
+                return
             command, directory = _step(part, directory)
             expanded = _expanded(command, assigned)
             variables, argv = _words(expanded)

@@ -2,7 +2,7 @@
 (https://docs.github.com/en/actions/sharing-automations/creating-actions/creating-a-composite-action). Pure."""
 
 from collections.abc import Callable, Iterator
-from itertools import count
+from functools import cache
 from posixpath import normpath
 
 from repo_tools.changes import FileMode, Tree
@@ -13,8 +13,11 @@ from repo_tools.yaml_text import Node, YamlError, parse_yaml
 MAX_BYTES = 200_000
 _MOST_STEPS = 50
 _MOST_DEEP = 3
-_MOST_ACTIONS = 300
+_MOST_ACTIONS = 100
 """That are entered in all: each may use itself and others many times."""
+_MAX_ACTION_BYTES = 50_000
+_MOST_CHARACTERS = 300_000
+"""Of all that steps run: with aliases, and with actions, a file says more than it holds."""
 _FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 
 Placed = tuple[str, Node]
@@ -24,20 +27,28 @@ Inline = Callable[[str, Node], Iterator[Placed]]
 
 
 def inlining(tree: Tree, read: ReadFile) -> Inline:
-    """For the actions that `tree` has."""
-    left = count(_MOST_ACTIONS, -1)
+    """For the actions that `tree` has, as far as anybody's workflows go."""
+    actions, characters = _MOST_ACTIONS, _MOST_CHARACTERS
 
     def inline(path: str, step: Node, depth: int = 0) -> Iterator[Placed]:
+        nonlocal actions, characters
         own = _action(text_of(step.mapping.get("uses")), tree)
         if own is None:
-            yield path, step
-        if own is None or depth == _MOST_DEEP or next(left) < 0:
-            return
-        root = parsed(read(own))
+            characters -= len(text_of(step.mapping.get("run")))
+            if characters >= 0:
+                yield path, step
+        elif depth < _MOST_DEEP and actions > 0:
+            actions -= 1
+            for inner in steps_of(own):
+                yield from inline(own, inner, depth + 1)
+
+    @cache
+    def steps_of(action: str) -> tuple[Node, ...]:
+        content = read(action)
+        root = parsed(content) if len(content) <= _MAX_ACTION_BYTES else None
         runs = root.mapping.get("runs") if root else None
         steps = runs.mapping.get("steps") if runs else None
-        for inner in steps.items[:_MOST_STEPS] if steps else ():
-            yield from inline(own, inner, depth + 1)
+        return steps.items[:_MOST_STEPS] if steps else ()
 
     return inline
 

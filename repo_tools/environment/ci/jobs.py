@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from repo_tools.environment.ci.actions import server_of_action
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
@@ -76,8 +77,11 @@ def job_evidence(
         scope = replace(scope, env={**scope.env, **variables_of(owner, scope)})
     directory = _directory((workflow, job), scope)
     placed = [each for step in _steps(job) for each in inline(path, step) if _is_done(each[1])][:MOST_STEPS]
-    steps = [_step(place, step, scope, directory, expand) for place, step in placed]
-    commands = [command for found in steps for command in found.commands][:MOST_COMMANDS]
+    steps: list[_Step] = []
+    for place, step in placed:
+        left = MOST_COMMANDS - sum(len(found.commands) for found in steps)
+        steps.append(_step(place, step, scope, directory, expand, left))
+    commands = [command for found in steps for command in found.commands]
     tests = tuple(command for command in commands if command.is_test)
     if not tests:
         return None
@@ -155,12 +159,12 @@ def _is_elsewhere(condition: str) -> bool:
     return bool(_NOT_HERE.search(condition)) and not _DENIED.search(condition)
 
 
-def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand) -> _Step:
+def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand, most: int) -> _Step:
     scope = replace(scope, env={**scope.env, **variables_of(step, scope)})
     own = scope.resolve(text_of(step.mapping.get("working-directory")))
     place = _below_root(own) if own else directory
     written = _commands(path, step.mapping.get("run"), scope, place)
-    commands = tuple(each for command in written for each in expand(command))
+    commands = tuple(islice((each for command in written for each in expand(command)), most))
     return _Step(commands, scope.env, _installed_versions(step, scope), _servers(path, step, scope))
 
 
@@ -171,12 +175,11 @@ def _servers(path: str, step: Node, scope: Scope) -> tuple[Service | str, ...]:
     return (found,) if found else ()
 
 
-def _commands(path: str, run: Node | None, scope: Scope, directory: str | None) -> tuple[CommandEvidence, ...]:
+def _commands(path: str, run: Node | None, scope: Scope, directory: str | None) -> Iterator[CommandEvidence]:
     text = text_of(run)
-    if run is None or directory is None:
-        return ()
-    script = "\n".join(map(scope.resolve_in_part, text.split("\n")))
-    return tuple(commands_of(script, directory, path, run.line + ("\n" in text), scope.env))
+    if run is not None and directory is not None:
+        script = "\n".join(map(scope.resolve_in_part, text.split("\n")))
+        yield from commands_of(script, directory, path, run.line + ("\n" in text), scope.env)
 
 
 def _directory(owners: tuple[Node, ...], scope: Scope) -> str:

@@ -47,6 +47,14 @@ LONG_RUN = "&long |\n          " + "\n          ".join(["pytest tests && pip ins
 SAME_RUN = workflow("pytest", LONG_RUN, *["*long"] * 99, jobs=1)
 OTHERS = "".join(f"  k{n}:\n    runs-on: ubuntu-latest\n    steps: *steps\n" for n in range(49))
 SAME_STEPS = {path: text.replace("steps:", "steps: &steps", 1) + OTHERS for path, text in SAME_RUN.items()}
+LONG_STEPS = "".join(workflow(*["echo;" * 190] * 90, *["a=1;" * 240] * 90).values())
+OWN_ACTION = {
+    "own/action.yml": "runs:\n  using: composite\n  steps:\n" + f"    - run: {'pytest;' * 140}\n" * 49,
+    ".github/workflows/ci.yml": "jobs:\n"
+    + "".join(
+        f"  j{n}:\n    runs-on: ubuntu-latest\n    steps: [{{uses: ./own}}, {{uses: ./own}}]\n" for n in range(50)
+    ),
+}
 EACH_OTHER = {
     f"requirements/{n}-test.txt": "".join(f"-r {m}-test.txt\n" for m in range(17) if m != n) for n in range(17)
 }
@@ -62,6 +70,8 @@ EACH_OTHER = {
         {"a.sh": "#!/bin/sh\n" + "sh a.sh\n" * 200, **workflow("sh a.sh", "pytest")},
         {"Makefile": "test:\n" + f"\tmake test {'-k ' * 75}\n" * 190, **workflow("make test")},
         SAME_STEPS,
+        OWN_ACTION,
+        {f".github/workflows/{n}.yml": LONG_STEPS for n in range(10)},
         tox("[a]\nb = " + "x" * 200_000 + "\n[testenv]\n" + "deps = " + "{[a]b}" * 30_000 + "\n"),
         tox("[testenv]\ndeps =\n" + "".join(f"  {'{a,b}' * 12}x{n}: y\n" for n in range(3_000))),
         tox("[tox]\nenvlist =\n" + "".join(f"  {'{a,b}' * 12}x{n}\n" for n in range(3_000)) + "[testenv]\ndeps=x\n"),
@@ -79,7 +89,7 @@ EACH_OTHER = {
         {"build.gradle": f"sourceCompatibility{BLANKS}x", "src/test/java/A.java": "class A {}"},
         {"go.work": "use (\n" * 20_000, "a_test.go": "package a"},
     ],
-    ids=range(16),
+    ids=range(18),
 )
 def test_detection_takes_little(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from repo_tools.environment.ci.commands import MAX_LINE_CHARACTERS, CommandEvidence, commands_of
+from repo_tools.environment.ci.commands import MAX_LINE_CHARACTERS, MOST_PARTS, CommandEvidence, commands_of
 
 
 def only(line: str) -> CommandEvidence:
@@ -228,3 +228,7 @@ def test_an_expansion_ends_with_its_bracket() -> None:
         ("make", "test", "fastly"),
         ("make", "test", "fast"),
     ]
+
+
+def test_of_a_script_of_very_many_commands_the_first_are_read() -> None:
+    assert len(list(commands_of(("a;" * 399 + "a\n") * 5, "", "ci.yml", 1))) == MOST_PARTS

@@ -188,8 +188,8 @@ def test_a_travis_file_that_says_nothing_is_passed_over(text: str) -> None:
 def test_of_very_many_scripts_the_first_are_read() -> None:
     files = {f"ci/{n}.sh": "echo 1\n" for n in range(3 * MOST_SCRIPTS)}
     calls = [f"sh {path}" for path in files]
-    runs = (" && ".join(calls[n : n + 30]) for n in range(0, len(calls), 30))
-    checkout = FilesCheckout({CI: workflow(*runs, "pytest"), **files})
+    jobs = {f".github/workflows/{n}.yml": workflow("pytest", *calls[n : n + 50]) for n in range(0, len(calls), 50)}
+    checkout = FilesCheckout({**jobs, **files})
     asked: list[str] = []
     read_workflows(checkout.tree, lambda path: asked.append(path) or checkout.read(path))  # type: ignore[func-returns-value]
     assert sum(path.endswith(".sh") for path in asked) == MOST_SCRIPTS
