@@ -120,7 +120,7 @@ def with_build(command: TestCommand, packages: tuple[Package, ...], tree: Tree) 
         argv = ("sh", "-c", f"{builds} && {command.argv[2]}", *command.argv[3:])
     else:
         argv = ("sh", "-c", f'{builds} && exec "$@"', "sh", *command.argv)
-    return TestCommand(command.runner, argv, command.directory)
+    return replace(command, argv=argv)
 
 
 def _builds(own: Package, packages: tuple[Package, ...], tree: Tree, *, itself: bool) -> Iterator[str]:
