@@ -1,14 +1,14 @@
 """One job of a workflow as evidence of how a repository is tested."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from repo_tools.environment.ci.actions import server_of_action
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
-from repo_tools.environment.ci.composite import Inline
+from repo_tools.environment.ci.composite import Inline, Placed
 from repo_tools.environment.ci.servers import installed_server, with_databases
 from repo_tools.environment.ci.services import JobServices, ports_of, services_of
 from repo_tools.environment.ci.values import Scope, final_versions, matrix_of, newest_first, text_of, variables_of
@@ -75,12 +75,8 @@ def job_evidence(
         return None
     for owner in (workflow, job):
         scope = replace(scope, env={**scope.env, **variables_of(owner, scope)})
-    directory = _directory((workflow, job), scope)
     placed = [each for step in _steps(job) for each in inline(path, step) if _is_done(each[1])][:MOST_STEPS]
-    steps: list[_Step] = []
-    for place, step in placed:
-        left = MOST_COMMANDS - sum(len(found.commands) for found in steps)
-        steps.append(_step(place, step, scope, directory, expand, left))
+    steps = _read_steps(placed, scope, _directory((workflow, job), scope), expand)
     commands = [command for found in steps for command in found.commands]
     tests = tuple(command for command in commands if command.is_test)
     if not tests:
@@ -157,6 +153,16 @@ def _is_done(node: Node) -> bool:
 
 def _is_elsewhere(condition: str) -> bool:
     return bool(_NOT_HERE.search(condition)) and not _DENIED.search(condition)
+
+
+def _read_steps(placed: Iterable[Placed], scope: Scope, directory: str, expand: Expand) -> list[_Step]:
+    """With the first `MOST_COMMANDS` that they hold together."""
+    found: list[_Step] = []
+    left = MOST_COMMANDS
+    for path, step in placed:
+        found.append(_step(path, step, scope, directory, expand, left))
+        left -= len(found[-1].commands)
+    return found
 
 
 def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand, most: int) -> _Step:

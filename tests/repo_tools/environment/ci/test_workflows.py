@@ -510,3 +510,8 @@ def test_an_action_that_cannot_be_read_or_never_ends_says_nothing(action: str) -
         job("- uses: ./own\n- uses: ./none\n- uses: ./../../out\n- run: pytest"), **{"own/action.yml": action}
     )
     assert [command.argv for command in found.tests] == [("pytest",)]
+
+
+def test_of_the_commands_of_all_steps_together_the_first_count() -> None:
+    (found,) = evidence_of(job(f"- run: {'pytest a;' * 40}\n" * 3))
+    assert len(found.tests) == MOST_COMMANDS
