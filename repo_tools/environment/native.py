@@ -8,10 +8,11 @@ from posixpath import dirname
 from repo_tools.changes import Tree
 from repo_tools.environment.cmake_switches import test_switches
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
+from repo_tools.environment.folders import EXAMPLES, VENDORED, is_within
 from repo_tools.environment.python.install import MAKE_VENV, PIP_INSTALL
 
 OF_C = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
-_NOT_OURS = re.compile(r"(?:.*/)?(?:third_party|third-party|vendor|deps|subprojects|examples?|extern(?:al)?)/.*")
+_NOT_OURS = VENDORED | EXAMPLES
 _MOST_READ = 200
 _MOST_BYTES = 300_000
 _BUILD_FOLDERS = ("build", "_build", ".build", "build-tested")
@@ -95,7 +96,7 @@ def native_folders(tree: Tree, read: ReadFile) -> tuple[str, ...]:
 
 
 def _read(tree: Tree, read: ReadFile, wanted: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    paths = (path for path in tree if wanted.fullmatch(path) and not _NOT_OURS.fullmatch(path))
+    paths = (path for path in tree if wanted.fullmatch(path) and not is_within(dirname(path), _NOT_OURS))
     for path in sorted(paths, key=lambda path: (path.count("/"), path))[:_MOST_READ]:
         yield path, read(path)[:_MOST_BYTES].decode("utf-8", "replace")
 

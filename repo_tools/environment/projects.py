@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
+from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TEST_DATA, VENDORED, is_within
 
 _MANIFESTS = {  # file name: the family of tools that reads it
     "pyproject.toml": "python",
@@ -36,12 +37,7 @@ _WORKSPACES = {  # file that makes its folder the root of a workspace: the famil
     "settings.gradle": ("gradle", re.compile(rb"")),
     "settings.gradle.kts": ("gradle", re.compile(rb"")),
 }
-_NOBODYS_WORK = frozenset(
-    (
-        *("node_modules", "vendor", "third_party", "fixtures", "testdata", "test_data"),
-        *("examples", "example", "templates", "docs", "doc", "bench"),
-    )
-)
+_NOBODYS_WORK = VENDORED | TEST_DATA | EXAMPLES | DOCUMENTS | BENCHMARKS
 """Folders whose projects are somebody else's, or made to be read."""
 _PATH = re.compile(r"[\w.@+-]+(?:[/\\][\w.@+-]+)+|[\w@+-]+\.\w{1,5}\b")
 _WORD = re.compile(r"[\w.@+/\\-]+")
@@ -56,7 +52,7 @@ def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     roots: set[tuple[str, str]] = set()
     for path in tree:
         folder, _, name = path.rpartition("/")
-        if _NOBODYS_WORK.intersection(folder.split("/")):
+        if is_within(folder, _NOBODYS_WORK):
             continue
         if name in _MANIFESTS:
             families.setdefault(folder, set()).add(_MANIFESTS[name])

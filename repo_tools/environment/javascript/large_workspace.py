@@ -3,21 +3,16 @@ more files than a sandbox has room for. Pure."""
 
 import re
 from collections.abc import Iterable
-from pathlib import PurePosixPath
 
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, SITES, is_within
 from repo_tools.environment.javascript.package_json import Package
 
 MANY = 2_000
 """Packages in a lock file."""
 _LOCK = "pnpm-lock.yaml"
 _RESOLVED = re.compile(rb"^\s+resolution:", re.MULTILINE)
-_SHOWS = frozenset(
-    (
-        *("examples", "example", "samples", "demos", "demo", "www", "website", "site", "docs", "playground"),
-        *("playgrounds", "benchmarks", "benchmark", "bench", "templates"),
-    )
-)
+_SHOWS = EXAMPLES | DOCUMENTS | BENCHMARKS | SITES
 
 
 def spared_members(lock: str, packages: Iterable[Package], tested: Iterable[str], read: ReadFile) -> tuple[str, ...]:
@@ -26,7 +21,7 @@ def spared_members(lock: str, packages: Iterable[Package], tested: Iterable[str]
     if lock != _LOCK or len(_RESOLVED.findall(read(lock))) < MANY:
         return ()
     wanted, members = set(tested), [package for package in packages if package.folder]
-    kept = [p for p in members if p.folder in wanted or _SHOWS.isdisjoint(PurePosixPath(p.folder).parts)]
+    kept = [p for p in members if p.folder in wanted or not is_within(p.folder, _SHOWS)]
     by_name = {str(package.content.get("name")): package for package in members}
     for package in kept:  # it grows
         kept += [by_name[name] for name in package.dependencies if name in by_name and by_name[name] not in kept]

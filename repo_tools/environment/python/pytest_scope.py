@@ -10,15 +10,11 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import languages, read_workflows
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES
 from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.tox import tox_commands
 
-_EXAMPLES = frozenset(
-    (
-        *("examples", "example", "samples", "sample", "demos", "demo", "tutorials", "tutorial", "docs", "doc"),
-        *("benchmarks", "benchmark", "bench", "templates"),
-    )
-)
+_ASIDE = EXAMPLES | DOCUMENTS | BENCHMARKS
 _PROGRAMS = ("pytest", "py.test")
 
 
@@ -74,5 +70,5 @@ def _is_below(path: str, place: str) -> bool:
 def _examples(path: str) -> str:
     """The folder of examples that it lies in; empty where it lies in none."""
     parts = PurePosixPath(path).parts[:-1]
-    depth = next((i for i, part in enumerate(parts, 1) if part.lower() in _EXAMPLES), 0)
+    depth = next((i for i, part in enumerate(parts, 1) if part.lower() in _ASIDE), 0)
     return "/".join(parts[:depth])

@@ -10,15 +10,11 @@ from pathlib import PurePosixPath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, VENDORED, is_within
 from repo_tools.environment.python.pytest_settings import PytestSettings
 
 _MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
-_NO_PROJECTS = frozenset(
-    (
-        *("test", "tests", "testing", "testdata", "test_data", "data", "fixtures", "vendor", "third_party"),
-        *("examples", "example", "templates", "docs", "doc"),
-    )
-)
+_NO_PROJECTS = VENDORED | TEST_DATA | EXAMPLES | DOCUMENTS | {"test", "tests", "testing", "data"}
 """Folders whose projects are what tests or readers look at."""
 _COLLECTED = ("test_*.py", "*_test.py")
 _MOST_SUITES = 40
@@ -42,7 +38,7 @@ def suites(
 def _project(path: str, tree: Tree) -> str:
     """The deepest project that holds it: a folder; empty for the root."""
     folders = map(str, PurePosixPath(path).parents)
-    own = (f for f in folders if f != "." and _NO_PROJECTS.isdisjoint(f.split("/")))
+    own = (f for f in folders if f != "." and not is_within(f, _NO_PROJECTS))
     return next((f for f in own if any(f"{f}/{name}" in tree for name in _MANIFESTS)), "")
 
 

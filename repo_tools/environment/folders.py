@@ -1,0 +1,20 @@
+"""What folders are called that hold something else than the project itself, by convention. Pure."""
+
+from collections.abc import Iterable
+
+VENDORED = frozenset(
+    ("node_modules", "vendor", "third_party", "third-party", "extern", "external", "deps", "subprojects")
+)
+"""Somebody else's work, kept here."""
+TEST_DATA = frozenset(("fixtures", "testdata", "test_data"))
+EXAMPLES = frozenset(
+    ("examples", "example", "samples", "sample", "demos", "demo", "tutorials", "tutorial", "templates")
+)
+DOCUMENTS = frozenset(("docs", "doc"))
+BENCHMARKS = frozenset(("benchmarks", "benchmark", "bench"))
+SITES = frozenset(("www", "website", "site", "playground", "playgrounds"))
+
+
+def is_within(path: str, names: Iterable[str]) -> bool:
+    """Whether a folder above `path`, or `path` itself as one, has one of `names`."""
+    return not frozenset(names).isdisjoint(path.split("/"))
