@@ -7,7 +7,7 @@ import sysconfig
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import NOTE, Environment, PreparedEnvironment, SetupCommand
 from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days, commit_day, days_for
 from repo_tools.environment.dated_steps import needs_later, steps_of
+from repo_tools.environment.failed_builds import FailedBuilds
 from repo_tools.environment.fitting import MOST_SECONDS, fitting_versions
 from repo_tools.environment.fitting_program import LATER
 from repo_tools.environment.generated import Generated, keep_generated
@@ -92,6 +93,7 @@ class SetUp:
     report: Callable[[str], None]
     packages: date | None = None
     limits: Limits = DEFAULT_LIMITS  # of the boxes that tests are run in
+    failed: FailedBuilds = field(default_factory=FailedBuilds)
 
     def carry_out(self, box: Sandbox) -> Done:
         """SetupFailedError, ToolMissingError."""
@@ -152,9 +154,12 @@ class SetUp:
         if command.otherwise:
             left *= _SHARE_OF_FIRST
         folder = f"{WORKSPACE}/{command.directory}".rstrip("/")
-        result = box.exec((*ACTIVATE, *command.argv), timeout_seconds=left, cwd=folder, environment=variables)
+        argv = self.failed.spared(command.argv, variables)
+        result = box.exec((*ACTIVATE, *argv), timeout_seconds=left, cwd=folder, environment=variables)
         output = result.output.decode("utf-8", "replace")
         told = f"$ {shown}\n{output}[exit code {result.exit_code}, {result.seconds:.1f} s]\n"
+        if result.exit_code != 0:
+            self.failed.note(variables, output)
         if result.exit_code != 0 and needs_later(command, variables):
             later = variables[VARIABLE] = variables.pop(LATER)
             self.report(f"failed, and is done with packages as of {later}: {shown}")

@@ -73,6 +73,28 @@ def test_a_step_that_needs_later_packages_does_not_take_the_next_one_with_it(
     ]
 
 
+def test_what_cannot_be_built_is_not_built_again_with_packages_of_the_same_day(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    steps = tuple(SetupCommand(("/env/bin/uv", "pip", "install", name), required=False) for name in ("slow", "six"))
+    less = SetupCommand(("/env/bin/uv", "pip", "install", "slow", "six"), otherwise=steps)
+    whole = SetupCommand(("/env/bin/uv", "pip", "install", "slow", "six", "black"), otherwise=(less,))
+    checkout = repository(
+        script(
+            'case "$*" in *" slow"*) ;; *) exit 0;; esac\n'
+            'case "$*" in *--only-binary=slow*) echo "no wheel"; exit 1;; esac\n'
+            "echo 'BUILDS'; echo '  × Failed to build `slow==1.0`'; exit 1"
+        )
+    )
+    checkout.committed_seconds = YEARS_AGO
+    plan = Environment("test", (), (UV, whole), (TestCommand("pytest", ("pytest",)),), ("uv",), dated=True)
+    named = replace(plan, tools=(Tool("python", ">=3.11"),))
+    log = prepare(engine, checkout, named, repository="x", allowed_hosts=(), report=lambda _: None).log
+    tried = re.findall(r"asked for (20\d\d).*\n(BUILDS|no wheel)", log)
+    assert [year for year, how in tried if how == "BUILDS"] == ["2020", "2023"]
+    assert len(tried) == 5  # the whole; with packages of two days what is less, and the one that needs it
+
+
 @pytest.mark.parametrize(
     ("said", "dated", "by_pip"), [("", True, False), ("is missing an upload date", True, True), ("", False, True)]
 )
