@@ -36,7 +36,7 @@ class TestReport:
 
     __test__ = False
 
-    command: tuple[str, ...]
+    command: str  # as a person would type it at the root
     cases: tuple[TestCase, ...]
     exit_code: int
     seconds: float
@@ -74,7 +74,7 @@ class TestReport:
     def to_json(self) -> dict[str, Any]:
         """For the journal and the API; outputs included."""
         return {
-            "command": list(self.command),
+            "command": self.command,
             "exit_code": self.exit_code,
             "seconds": round(self.seconds, 3),
             "problem": self.problem,

@@ -43,7 +43,7 @@ _SYNTAX = re.compile(
 )
 """How Python shows one, and pytest with an E before each line."""
 _SHOWN_NOTHING = " They passed before anything was made, too: they show nothing of the task."
-NO_REPORT = TestReport((), (), 0, 0.0, "")
+NO_REPORT = TestReport("", (), 0, 0.0, "")
 
 
 def given_tests(paths: Iterable[str]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """The values that detection gives and set-up uses."""
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -10,6 +11,8 @@ from repo_tools.sandbox.service import Service as Service  # noqa: PLC0414 - a p
 
 NOTE = "note of set-up: "
 """Begins a line of a set-up command's output that belongs to the evidence."""
+AND_RUN = ' && exec "$@"'
+"""Ends a shell's text that has the words behind it run last."""
 BUILT = "AGENT_FIX_BUILT"
 """A variable of test commands: a place, another one in each run, where they note what they have built for the run's
 other commands too."""
@@ -30,8 +33,8 @@ class SetupCommand:
 @dataclass(frozen=True)
 class TestCommand:
     """How one suite is run: by the runner of this name (`repo_tools.environment.runners.RUNNERS`), in `directory`
-    (root-relative; empty: the root), with `variables` (name and value) of its own. `argv` is what a person would type,
-    without selectors and without where results go."""
+    (root-relative; empty: the root), with `variables` (name and value) of its own. `argv` is without selectors and
+    without where results go; `typed` is what a person would type for it, where that is less."""
 
     __test__ = False
 
@@ -39,11 +42,26 @@ class TestCommand:
     argv: tuple[str, ...]
     directory: str = ""
     variables: tuple[tuple[str, str], ...] = ()
+    typed: str = field(default="", compare=False)
 
     def __str__(self) -> str:
-        """For a person."""
-        typed = " ".join((*(f"{name}={value}" for name, value in self.variables), *self.argv))
-        return f"cd {self.directory} && {typed}" if self.directory else typed
+        return self.shown()
+
+    def shown(self, selectors: tuple[str, ...] = ()) -> str:
+        """What a person would type at the root, with these `selectors`."""
+        set_first = (f"{name}={shlex.quote(value)}" for name, value in self.variables)
+        typed = " ".join((*set_first, self.typed or typed_for(self.argv), *map(shlex.quote, selectors)))
+        return f"cd {shlex.quote(self.directory)} && {typed}" if self.directory else typed
+
+
+def typed_for(argv: tuple[str, ...]) -> str:
+    """What a person would type for a list of arguments: of a shell, its text."""
+    if argv[:2] != ("sh", "-c") or len(argv) < 3:
+        return shlex.join(argv)
+    text, words = argv[2], argv[4:]
+    if text.endswith(AND_RUN):
+        return f"{text.removesuffix(AND_RUN)} && {shlex.join(words)}"
+    return shlex.join(argv) if words else text
 
 
 @dataclass(frozen=True)

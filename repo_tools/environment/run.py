@@ -152,7 +152,7 @@ def _run_once(
     known = unfinished(account, timeout_seconds) if account and cut else Unfinished()
     killed = result.exit_code == KILLED and not cut
     report = TestReport(
-        command=(*command.argv, *selectors),
+        command=command.shown(selectors),
         cases=reading.cases,
         exit_code=result.exit_code,
         seconds=result.seconds,
@@ -213,12 +213,12 @@ def _joined(reports: Sequence[TestReport]) -> TestReport:
     """Several commands' reports as one; what one of them lacks, all lack, and a test that several run is as red as in
     the worst of them."""
     return TestReport(
-        command=tuple(word for report in reports for word in (";", *report.command))[1:],
+        command="; ".join(report.command for report in reports),
         cases=merged(case for report in reports for case in report.cases),
         exit_code=max(report.exit_code for report in reports),
         seconds=sum(report.seconds for report in reports),
-        output=_cut("\n".join(f"$ {' '.join(report.command)}\n{report.output}" for report in reports)),
-        problem=next((f"{' '.join(r.command)}: {r.problem}" for r in reports if r.problem), None),
+        output=_cut("\n".join(f"$ {report.command}\n{report.output}" for report in reports)),
+        problem=next((f"{r.command}: {r.problem}" for r in reports if r.problem), None),
         only_exit_code=all(report.only_exit_code for report in reports),
         timed_out=any(report.timed_out for report in reports),
         hanging=tuple(path for report in reports for path in report.hanging),
@@ -229,7 +229,7 @@ def _joined(reports: Sequence[TestReport]) -> TestReport:
 
 def _silent(reports: Sequence[TestReport]) -> tuple[str, ...]:
     """What to say where some commands have a result for each test, and others only an exit code."""
-    silent = [" ".join(report.command) for report in reports if report.only_exit_code]
+    silent = [report.command for report in reports if report.only_exit_code]
     if not silent or len(silent) == len(reports):
         return ()
     return (f"Only the exit code is known of {' and '.join(silent)}, not the single tests.",)

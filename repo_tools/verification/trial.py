@@ -29,7 +29,7 @@ def try_out(
     counted = in_force(change, checkout)
     sides = Sides(counted, ChangeSet(change.base_commit), (), ())
     if refusals := screen(counted, sides, checkout.tree, checkout.read) if counted else ():
-        return TestReport((), (), 1, 0.0, "", "; ".join(refusals))
+        return TestReport("", (), 1, 0.0, "", "; ".join(refusals))
     with fresh_box(engine, checkout, prepared, overlay=counted, limits=limits) as box:
         return run_tests(box, prepared.environment, tests, timeout_seconds=timeout_seconds)
 

@@ -20,7 +20,7 @@ from workers.outcomes import Reason
 
 BASE = "0123456789abcdef0123456789abcdef01234567"
 PRICE = Price(Decimal(3), Decimal(15), Decimal("0.3"), Decimal("3.75"))
-COMMAND = ("python", "-m", "pytest", "-q")
+COMMAND = "python -m pytest -q"
 PATCH = b"""\
 diff --git a/calc.py b/calc.py
 --- a/calc.py

@@ -34,7 +34,7 @@ def report(*outcomes: tuple[str, TestOutcome], problem: str | None = None) -> Te
         TestCase(name, name.split("::")[0], outcome, 0.01, "assert 1 == 2" if outcome is TestOutcome.FAILED else "")
         for name, outcome in outcomes
     )
-    return TestReport(("pytest",), cases, 0, 0.5, "output of the runner", problem)
+    return TestReport("pytest", cases, 0, 0.5, "output of the runner", problem)
 
 
 GREEN = report(("tests/test_a.py::test_one", TestOutcome.PASSED))

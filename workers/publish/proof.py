@@ -1,6 +1,5 @@
 """What the harness saw of the tests, in words that claim no more than that."""
 
-import shlex
 from collections.abc import Sequence
 
 from repo_tools.test_report import TestCase, TestReport
@@ -107,7 +106,7 @@ def failure(verification: Verification) -> str:
 def conditions(evidence: Evidence, verification: Verification, commit_url: str | None) -> str:
     """Who saw it, how, and at which commit."""
     commands = [r.command for r in (verification.baseline, verification.green) if r and r.command]
-    told = " and ".join(code(shlex.join(command)) for command in dict.fromkeys(commands))
+    told = " and ".join(map(code, dict.fromkeys(commands)))
     return (
         f"Seen by the harness, not claimed by the model: {told} in fresh sandboxes without network "
         f"({code(evidence.engine)}), the base commit's tests and test configuration in force. "

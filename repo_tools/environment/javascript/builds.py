@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.contract import BUILT, NOTE, SetupCommand, TestCommand
+from repo_tools.environment.contract import AND_RUN, BUILT, NOTE, SetupCommand, TestCommand, typed_for
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.sandbox.contract import ENVIRONMENT
 
@@ -87,13 +87,16 @@ def built_as_in_ci(command: TestCommand, builds: tuple[CommandEvidence, ...]) ->
     wanted = lacking(builds, (command,))
     if not wanted:
         return command
-    own = _shell_text(command)
-    build = f"if test -e {_BUILT}; then {_typed(wanted)}; fi"
-    if own:
+    return _after(f"if test -e {_BUILT}; then {_typed(wanted)}; fi", _typed(wanted), command)
+
+
+def _after(build: str, typed: str, command: TestCommand) -> TestCommand:
+    """`command` after the shell's text `build`, for which a person would type `typed`."""
+    if own := _shell_text(command):
         argv = ("sh", "-c", f"{build} && {own}", *command.argv[3:])
     else:
-        argv = ("sh", "-c", f'{build} && exec "$@"', "sh", *command.argv)
-    return replace(command, argv=argv)
+        argv = ("sh", "-c", f"{build}{AND_RUN}", "sh", *command.argv)
+    return replace(command, argv=argv, typed=f"{typed} && {command.typed or typed_for(command.argv)}")
 
 
 def _shell_text(command: TestCommand) -> str:
@@ -112,19 +115,15 @@ def with_build(command: TestCommand, packages: tuple[Package, ...], tree: Tree) 
     """Tests of compiled code must never see what was compiled before a change. What set-up could not build either may
     fail."""
     own = next(package for package in packages if package.folder == command.directory)
-    builds_itself = command.argv[:2] == ("sh", "-c") or command.runner == "exit_code"
-    builds = " && ".join(_builds(own, packages, tree, itself=not builds_itself))
+    builds = dict(_builds(own, packages, tree, itself=not _shell_text(command)))
     if not builds or command.runner == "exit_code":
         return command
-    if builds_itself:
-        argv = ("sh", "-c", f"{builds} && {command.argv[2]}", *command.argv[3:])
-    else:
-        argv = ("sh", "-c", f'{builds} && exec "$@"', "sh", *command.argv)
-    return replace(command, argv=argv)
+    return _after(" && ".join(builds), " && ".join(builds.values()), command)
 
 
-def _builds(own: Package, packages: tuple[Package, ...], tree: Tree, *, itself: bool) -> Iterator[str]:
-    """Shell commands, from the folder of `own`; each once in a run, whichever of its commands comes first."""
+def _builds(own: Package, packages: tuple[Package, ...], tree: Tree, *, itself: bool) -> Iterator[tuple[str, str]]:
+    """Shell commands, from the folder of `own`, each with what a person would type for it; each once in a run,
+    whichever of its commands comes first."""
     for package in in_build_order((own,), packages):
         script = build_script(package, tree) if itself or package is not own else None
         place = posixpath.relpath(f"/{package.folder}", f"/{own.folder}")
@@ -132,4 +131,4 @@ def _builds(own: Package, packages: tuple[Package, ...], tree: Tree, *, itself: 
             build = f"npm run {script}" if package is own else f"(cd {shlex.quote(place)} && npm run {script})"
             done = f'"${BUILT}"/{shlex.quote(_flat(package))}'
             once = f"test -e {done} || {{ {build} && ${{{BUILT}:+mkdir -p {done}}}; }}"
-            yield f"{{ {once} || test -e {_mark(package)}; }}"
+            yield f"{{ {once} || test -e {_mark(package)}; }}", build

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-_FINISH = ' && exec "$@"'
+from repo_tools.environment.contract import AND_RUN
+
 _VARIABLE = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _BIN = re.compile(r"(?:\./|.*/)?node_modules/(?:\.bin/([\w.-]+)|(?:@[\w.-]+/)?([\w.-]+)/(?:bin/[\w.-]+|.*\.[cm]?js))")
 _STARTERS = (
@@ -66,14 +67,14 @@ class ScriptCommand:
         """As one argument list; `taken_apart` undoes it."""
         set_here = tuple(f"{name}={value}" for name, value in self.variables.items())
         words = ("env", *set_here, *self.words) if set_here else self.words
-        return ("sh", "-c", " && ".join(self.before) + _FINISH, "sh", *words) if self.before else words
+        return ("sh", "-c", " && ".join(self.before) + AND_RUN, "sh", *words) if self.before else words
 
 
 def taken_apart(argv: tuple[str, ...]) -> ScriptCommand:
     """What an argument list runs, without what only starts or watches it."""
     before: tuple[str, ...] = ()
-    if argv[:2] == ("sh", "-c") and len(argv) > 3 and argv[2].endswith(_FINISH):
-        before, argv = (argv[2].removesuffix(_FINISH),), argv[4:]
+    if argv[:2] == ("sh", "-c") and len(argv) > 3 and argv[2].endswith(AND_RUN):
+        before, argv = (argv[2].removesuffix(AND_RUN),), argv[4:]
     variables, words = without_wrappers(argv)
     return ScriptCommand(words, before, variables)
 

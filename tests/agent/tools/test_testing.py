@@ -46,7 +46,7 @@ def test_the_model_knows_how_many_runs_are_left_and_the_next_one_too_many_ends_t
 def test_a_report_names_counts_failures_and_what_was_left_behind() -> None:
     told = describe(
         TestReport(
-            ("pytest",),
+            "pytest",
             report(("t.py::a", PASSED), ("t.py::b", FAILED), ("t.py::c", ERROR)).cases,
             1,
             2.0,

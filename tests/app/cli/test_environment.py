@@ -167,13 +167,13 @@ def test_a_suite_without_a_result_says_what_to_write(environment: Command) -> No
     ],
 )
 def test_the_remedy_is_for_what_is_wrong_with_the_suite(wrong: dict[str, Any], remedy: str) -> None:
-    report = replace(TestReport(("pytest",), (), 1, 600.0, "", problem="It said nothing."), **wrong)
+    report = replace(TestReport("pytest", (), 1, 600.0, "", problem="It said nothing."), **wrong)
     assert remedy in told_report(report)
 
 
 def test_a_server_that_a_suite_cannot_do_without_is_told() -> None:
     output = "ConnectionError: Error 111 connecting to localhost:6379. Connection refused."
-    wrong = TestReport(("pytest",), (), 3, 1.0, output, problem="It said nothing.")
+    wrong = TestReport("pytest", (), 3, 1.0, output, problem="It said nothing.")
     assert "It asks for a server at localhost:6379, and none is there: name it in" in told_report(wrong)
     assert "It asks for a server" not in told_report(replace(wrong, output="refused: localhost:6379"))
 
@@ -183,8 +183,8 @@ def test_what_most_red_tests_end_with_is_told_once() -> None:
     messages = (lacking, lacking, "AssertionError: 1 != 2", "")
     cases = tuple(TestCase(f"t{i}", "t", TestOutcome.ERROR, 0.0, text) for i, text in enumerate(messages))
     line = "2 of them end with ModuleNotFoundError: No module named 'flask'"
-    assert line in told_report(TestReport(("pytest",), cases[:3], 1, 1.0, "")).splitlines()
-    assert "of them end with" not in told_report(TestReport(("pytest",), cases, 1, 1.0, ""))
+    assert line in told_report(TestReport("pytest", cases[:3], 1, 1.0, "")).splitlines()
+    assert "of them end with" not in told_report(TestReport("pytest", cases, 1, 1.0, ""))
 
 
 def test_a_misspelt_configuration_is_told_before_anything_is_made(environment: Command) -> None:

@@ -38,7 +38,7 @@ def test_ids_are_the_same_for_the_suite_and_for_a_part_of_it(run: Run) -> None:
     assert run(files, "sub/tests/test_b.py").ids() == {"sub/tests/test_b.py::test_a"}
     report = run(files, "sub/tests/test_b.py::test_a")
     assert report.passed == {"sub/tests/test_b.py::test_a"}
-    assert report.command == ("pytest", "sub/tests/test_b.py::test_a")
+    assert report.command == "pytest sub/tests/test_b.py::test_a"
 
 
 def test_a_command_has_its_own_variables(run: Run) -> None:
@@ -143,7 +143,7 @@ def test_a_child_that_a_test_forked_says_nothing_in_its_parents_name(run: Run) -
 def test_a_missing_plugin_does_not_hide_the_suite_and_is_said(run: Run) -> None:
     report = run({"pytest.ini": "[pytest]\naddopts = --made-up-option=1", "test_a.py": TEST})
     assert report.passed == {"test_a.py::test_a"}
-    assert report.command == ("pytest", "-o", "addopts=")
+    assert report.command == "pytest -o addopts="
     assert report.output.startswith("The project's `addopts` were left out")
 
 
@@ -163,7 +163,7 @@ def test_a_plug_in_that_is_too_old_for_pytest_hides_no_suite(run: Run) -> None:
     files = {"pytest.ini": "[pytest]\naddopts = -p checks", "checks.py": OLD_PLUGIN}
     report = run({**files, "test_a.py": TEST})
     assert report.passed
-    assert report.command == ("pytest", "-o", "addopts=")
+    assert report.command == "pytest -o addopts="
     assert "too old for the test runner" in report.output
 
 
@@ -171,14 +171,14 @@ def test_a_plug_in_whose_hooks_pytest_knows_no_more_hides_no_suite(run: Run) -> 
     files = {"pytest.ini": "[pytest]\naddopts = -p checks", "checks.py": "def pytest_collect_file(old, parent): pass\n"}
     report = run({**files, "test_a.py": TEST})
     assert report.passed == {"test_a.py::test_a"}
-    assert report.command == ("pytest", "-p", "no:checks", "-o", "addopts=")
+    assert report.command == "pytest -p no:checks -o addopts="
     assert report.output.startswith("The plug-in checks was left out")
 
 
 def test_a_check_of_one_folder_that_is_too_old_changes_nothing_for_the_others(run: Run) -> None:
     report = run({"a/conftest.py": OLD_PLUGIN, "a/test_a.py": TEST, "b/test_b.py": TEST})
     assert report.passed == {"b/test_b.py::test_a"}
-    assert report.command == ("pytest",)
+    assert report.command == "pytest"
 
 
 @pytest.mark.parametrize(

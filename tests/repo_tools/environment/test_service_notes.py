@@ -20,7 +20,7 @@ class ServedBox(FolderBox):
         return self.silent
 
 
-REPORT = TestReport(("true",), (), 0, 0.1, "")
+REPORT = TestReport("true", (), 0, 0.1, "")
 
 
 def told(*silent: str, report: TestReport = REPORT) -> TestReport:

@@ -17,7 +17,7 @@ def report(results: str, problem: str | None = None) -> TestReport:
     """``"t.py::a=P t.py::b=F"``; a name without ``::`` is a file that could not be collected."""
     pairs = (word.rpartition("=") for word in results.split())
     cases = tuple(TestCase(name, name.split("::")[0], _OUTCOMES[letter]) for name, _, letter in pairs)
-    return TestReport(("pytest",), cases, 0, 0.1, "", problem)
+    return TestReport("pytest", cases, 0, 0.1, "", problem)
 
 
 NOTHING = report("", "No tests were collected.")

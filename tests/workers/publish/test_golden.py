@@ -158,7 +158,7 @@ def not_proved() -> str:
 
 
 def setup_failed() -> str:
-    environment = Environment("python", ("pyproject.toml",), (), (TestCommand("pytest", COMMAND),), ())
+    environment = Environment("python", ("pyproject.toml",), (), (TestCommand("pytest", tuple(COMMAND.split())),), ())
     prepared = PreparedEnvironment(
         environment, Layer("k", "r"), 3.0, log="ERROR: No matching distribution found for nosuch"
     )

@@ -45,6 +45,7 @@ NOT_BUILT = "`npm run build` fails in set-up: tests are run without what it woul
 def test_tests_are_run_without_what_set_up_could_not_build(engine: BubblewrapEngine, tmp_path: Path) -> None:
     report, told = report_of(engine, tmp_path, FAILS, FAILS)
     assert (report.problem, len(report.passed)) == (None, 1)
+    assert report.command == "npm run build && node --test test/"
     assert NOT_BUILT in told
 
 
