@@ -10,9 +10,11 @@ import hashlib
 import hmac
 import json
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 
+from repo_tools.environment.contract import PROGRAMS
 from repo_tools.environment.runners.contract import FOLDER, Account, RunOrder
 from repo_tools.sandbox.contract import Sandbox
 
@@ -29,11 +31,12 @@ class ChannelError(ValueError):
 
 @dataclass(frozen=True)
 class Channel:
-    """One run's, which is ended after `seconds`. `place` is where its account will stand in the box, `folder` a folder
-    for the runner's own files."""
+    """One run's, which is ended after `seconds`; its runner has these `variables` besides the order's own. `place` is
+    where its account will stand in the box, `folder` a folder for the runner's own files."""
 
     order: RunOrder
     seconds: float
+    variables: Mapping[str, str] = field(default_factory=dict)
     place: str = field(default_factory=lambda: f"/tmp/{secrets.token_hex(16)}")  # noqa: S108 - inside the box
     folder: str = field(default_factory=lambda: f"/tmp/{secrets.token_hex(16)}")  # noqa: S108
     key: str = field(default_factory=lambda: secrets.token_hex(32))
@@ -41,9 +44,6 @@ class Channel:
 
     def argv(self) -> tuple[str, ...]:
         return ("python3", "-I", "-S", "-c", _WATCHER.read_text("utf-8"))
-
-    def variables(self) -> dict[str, str]:
-        return {name: self._placed(value) for name, value in self.order.variables.items()}
 
     def stdin(self) -> bytes:
         """The watcher's standard input."""
@@ -54,6 +54,8 @@ class Channel:
             "nonce": self.nonce,
             "limit": MAX_RESULT_BYTES,
             "seconds": self.seconds,
+            "variables": {**self.variables, **{n: self._placed(v) for n, v in self.order.variables.items()}},
+            "programs": PROGRAMS,
             "argv": [self._placed(argument) for argument in self.order.argv],
             "hear_output": self.order.hear_output,
             "hand_nonce": self.order.hand_nonce,

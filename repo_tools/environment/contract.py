@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from repo_tools.changes import Tree
-from repo_tools.sandbox.contract import Layer
+from repo_tools.sandbox.contract import ENVIRONMENT, Layer
 from repo_tools.sandbox.service import Service as Service  # noqa: PLC0414 - a part of this contract
 
 NOTE = "note of set-up: "
 """Begins a line of a set-up command's output that belongs to the evidence."""
 AND_RUN = ' && exec "$@"'
 """Ends a shell's text that has the words behind it run last."""
+PROGRAMS = f"{ENVIRONMENT}/venv/bin:{ENVIRONMENT}/bin"
+"""Where what set-up installed is looked up, before the image's own."""
 BUILT = "AGENT_FIX_BUILT"
 """A variable of test commands: a place, another one in each run, where they note what they have built for the run's
 other commands too."""

@@ -16,13 +16,13 @@ from functools import cache
 from pathlib import PurePosixPath
 
 from repo_tools.environment.channel import Channel, ChannelError
-from repo_tools.environment.contract import BUILT, Environment, TestCommand
+from repo_tools.environment.contract import BUILT, PROGRAMS, Environment, TestCommand
 from repo_tools.environment.generated import restore_generated
 from repo_tools.environment.junit import merged
 from repo_tools.environment.runners import RUNNERS
 from repo_tools.environment.runners.contract import UNREADABLE, Account, Reading
 from repo_tools.environment.runners.unfinished import Unfinished, unfinished
-from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, ExecResult, Sandbox
+from repo_tools.sandbox.contract import WORKSPACE, ExecResult, Sandbox
 from repo_tools.test_report import TestReport
 
 MAX_OUTPUT_CHARACTERS = 20_000
@@ -37,7 +37,7 @@ KILLED = 137
 WHY_KILLED = "It was killed, most likely because it wanted more memory than a sandbox has."
 PROBE_BYTES = 1 << 16
 NO_ROOM = "The tests filled the sandbox's /tmp, so that there was no room for their results."
-ACTIVATE = ("/bin/sh", "-c", f'PATH={ENVIRONMENT}/venv/bin:{ENVIRONMENT}/bin:$PATH exec "$@"', "sh")
+ACTIVATE = ("/bin/sh", "-c", f'PATH={PROGRAMS}:$PATH exec "$@"', "sh")
 """Puts the environment's programs first, whatever the box's own PATH is."""
 
 
@@ -138,13 +138,12 @@ def _run(
 def _run_once(
     box: Sandbox, environment: Environment, command: TestCommand, selectors: tuple[str, ...], timeout_seconds: float
 ) -> tuple[TestReport, Account | None]:
-    channel = Channel(RUNNERS[command.runner].order(command, selectors), timeout_seconds)
-    own = dict(command.variables)
+    variables = {**environment.variables, **environment.test_variables, **dict(command.variables)}
+    channel = Channel(RUNNERS[command.runner].order(command, selectors), timeout_seconds, variables)
     result = box.exec(
-        (*ACTIVATE, *channel.argv()),
+        channel.argv(),
         timeout_seconds=timeout_seconds + TELL_SECONDS,
         cwd=f"{WORKSPACE}/{command.directory}".rstrip("/"),
-        environment={**environment.variables, **environment.test_variables, **own, **channel.variables()},
         stdin=channel.stdin(),
     )
     account, reading = _results(box, channel, command, result, timeout_seconds)

@@ -1,6 +1,7 @@
 """The process around the test runner: no code of the repository ever runs in it, and nobody may look into it.
 
-It takes its order from standard input, so that no argument and no variable of any process holds the key.
+It takes its order from standard input, so that no argument and no variable of any process holds the key; and with it
+the runner's variables, some of which would bring code of the repository in here (``LD_PRELOAD``).
 """
 
 from __future__ import annotations
@@ -53,8 +54,10 @@ def watch(order: dict[str, Any]) -> tuple[int, bytes, bytes, float | None]:
     results, to_write = os.pipe()
     argv = [a.replace("{said}", str(to_say)).replace("{results}", str(to_write)) for a in order["argv"]]
     output = subprocess.PIPE if order["hear_output"] else None
+    variables = {**os.environ, **order["variables"]}
+    variables["PATH"] = f"{order['programs']}:{variables['PATH']}"
     try:
-        child = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=output, pass_fds=(to_say, to_write))
+        child = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=output, pass_fds=(to_say, to_write), env=variables)
     except OSError as error:
         sys.stderr.write(f"{argv[0]}: {error.strerror}\n")
         return CANNOT_START, b"", b"", None

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -190,3 +191,30 @@ def test_no_key_stands_where_tests_can_read_it(forge: Forge, place: str) -> None
         f"import os, re, sys\nassert not re.search('(?<!/tmp/)(?<![0-9a-f])(?:[0-9a-f]{{32}}){{1,2}}\\\\b', {place})\n"
     )
     assert forge(code).passed == {"test_a.py::test_b"}
+
+
+SEEN = {"LD_DEBUG": "files", "LD_DEBUG_OUTPUT": "/tmp/loaded"}
+"""A process that a loader's variable reaches tells so (ld.so(8)), as one would that is made to load a library."""
+
+
+@pytest.mark.parametrize("where", ["variables", "test_variables", "tests"])
+def test_no_variable_of_the_repository_reaches_the_processes_around_the_runner(
+    fill: Callable[[Mapping[str, str]], Sandbox],
+    bare: tuple[GitCheckout, PreparedEnvironment],
+    where: str,
+) -> None:
+    tests = (
+        "import os\n"
+        "def parent(pid): return int(open(f'/proc/{pid}/stat').read().rpartition(')')[2].split()[1])\n"
+        "def test_reached():\n"
+        "    above, pid = [], os.getpid()\n"
+        "    while pid := parent(pid): above.append(pid)\n"
+        "    assert above\n"
+        "    assert os.path.exists(f'/tmp/loaded.{os.getpid()}')\n"
+        "    assert [pid for pid in above if os.path.exists(f'/tmp/loaded.{pid}')] == []\n"
+    )
+    command = TestCommand("pytest", ("pytest",), variables=tuple(SEEN.items()) if where == "tests" else ())
+    given: dict[str, Any] = {where: (command,) if where == "tests" else SEEN}
+    environment = replace(bare[1].environment, **{"tests": (command,), **given})
+    report = run_tests(fill({"test_a.py": tests}), environment, timeout_seconds=60)
+    assert report.passed == {"test_a.py::test_reached"}, report.output
