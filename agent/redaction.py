@@ -88,6 +88,14 @@ _RULES = (
         "api key", ("sk-",), re.compile(r"(?:(?<![A-Za-z0-9])|(?<=%[0-9A-F]{2}))sk-[A-Za-z0-9_\-]{20,}"), _has_digits
     ),
     _Rule("aws key", ("akia", "asia"), re.compile(r"A(?:KIA|SIA)[A-Z0-9]{16,}")),
+    _Rule(
+        "aws key",
+        ("secret_access_key", "secretaccesskey"),
+        re.compile(
+            r"(?P<keep>(?:secret_access_key|SECRET_ACCESS_KEY|secretAccessKey|SecretAccessKey)[\"']?[ \t]{0,4}[:=]{1,2}"
+            r"[ \t]{0,4}[\"']?)[A-Za-z0-9/+=]{40}(?![A-Za-z0-9/+=])"
+        ),
+    ),
     _Rule("slack token", ("xox", "xapp-"), re.compile(r"(?:xox[abceoprs]|xapp)-[A-Za-z0-9\-]{8,}")),
     _Rule("jwt", ("eyj",), re.compile(r"eyJ[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)*"), _is_jwt),
     _Rule(

@@ -13,6 +13,8 @@ from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verification
 
 KIND = "candidate"
+_MOST_CONFIRMED = 3
+"""Each costs a run of the tests, after the model's own end."""
 NOT_SOLVED = "The given tests do not pass in a fresh sandbox, with their own content in force:\n{report}"
 UNCHANGED = "Nothing has changed since the given tests did not pass. Change something first.\n{report}"
 """With the report: of two processes the first may have died before it was told."""
@@ -74,18 +76,23 @@ class Trials:
             record(KIND, trial.to_json())
 
     def best(self) -> Trial | None:
-        """Most tests passed, the latest of equals, confirmed in a fresh box now if it never was."""
-        best = self.best_so_far()
-        if best is None or best.confirmed:
-            return best
-        report = self._run(best.change)
-        self._trials.remove(best)
-        trial = self._trial(report, best.change, confirmed=True)
+        """Most tests passed, the latest of equals, confirmed in a fresh box now if it never was; one that does not hold
+        there leaves its place to the next, a few times."""
+        for _ in range(_MOST_CONFIRMED):
+            best = self.best_so_far()
+            if best is None or best.confirmed:
+                return best
+            self._confirm(best)
+        return max((entry for entry in enumerate(self._trials) if entry[1].confirmed), key=_rank)[1]
+
+    def _confirm(self, trial: Trial) -> None:
+        """In the place of every trial of the same change."""
+        report = self._run(trial.change)
+        confirmed = self._trial(report, trial.change, confirmed=True)
         if report.timed_out:  # which says less of the work than what was seen of it
-            told = f"{trial.told}\nBefore, beside the model's own work:\n{best.told}"
-            trial = replace(best, solved=False, confirmed=True, told=told)
-        self._trials.append(trial)
-        return trial
+            told = f"{confirmed.told}\nBefore, beside the model's own work:\n{trial.told}"
+            confirmed = replace(trial, solved=False, confirmed=True, told=told)
+        self._trials = [*(t for t in self._trials if t.confirmed or t.change != trial.change), confirmed]
 
     @property
     def longest_seconds(self) -> float:

@@ -66,7 +66,7 @@ def solve_request(task: str, tests: Iterable[Path], data: Iterable[Path]) -> Sol
     if "conftest.py" in files and not given_tests(files):
         raise ValueError("conftest.py alone holds no tests")
     if sum(file.stat().st_size for file in files.values()) > MAX_GIVEN_BYTES:
-        raise ValueError(f"the files hold more than {MAX_GIVEN_BYTES >> 20} MiB")
+        raise ValueError(f"the files hold more than {MAX_GIVEN_BYTES >> 20} MiB: give a part, or a sample, of the data")
     return SolveRequest(task, files)
 
 

@@ -46,6 +46,8 @@ def solve(
     """Solve a task until given tests pass, or answer a question about data; write report and files to a folder."""
     if (task is None) is (resume is None):
         raise typer.BadParameter("give either a task or the run to resume", param_hint="--task")
+    if resume is not None and (tests or data):
+        raise typer.BadParameter("a run that is resumed has its files already", param_hint="--tests, --data")
     try:
         asked = solve_request(task, tests or (), data or ()) if task is not None else None
     except ValueError as error:

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Container, Iterable, Iterator
 from posixpath import normpath
 
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\$`]|\\[^$`\n])*"|\\[^\n]""")
@@ -15,6 +16,7 @@ _OF_A_SHELL = frozenset(("cd", "export", "source", ".", "set", "unset", "alias",
 _ASSIGNMENT = r"""[A-Za-z_]\w*=(?:'[^']*'|"[^"\\$`]*"|[\w./:,@%+=-])*"""
 _ASSIGNED = re.compile(rf"(?:env\s+)?({_ASSIGNMENT})\s+(?=\S)")
 _EXPORTED = re.compile(rf"export((?:\s+{_ASSIGNMENT})+)\s*(?:&&|;)\s*(?=\S)")
+_BEHIND_A_LETTER = re.compile(r"^-[A-Za-z](?=[^-=])")
 _LOOKED_UP_BY = frozenset(("PATH", "HOME"))
 """What a shell itself goes by when it starts the program behind them."""
 _CHANGE_DIRECTORY = re.compile(r"cd\s+([\w./-]+)\s*&&\s*(\S.*)", re.DOTALL)
@@ -57,6 +59,25 @@ def expression_problem(text: str) -> str:
 def is_shell(argv: tuple[str, ...]) -> bool:
     """Whether `as_argv` gave a shell."""
     return argv[:2] == ("sh", "-c")
+
+
+def named_files(argv: tuple[str, ...], directory: str, tree: Container[str]) -> Iterator[str]:
+    """Files of the repository that a command's words name, from where it is run or from the root (``-r deps/ci.txt``,
+    ``--requirement=deps/ci.txt``, ``-rdeps/ci.txt``, ``./scripts/setup.sh``)."""
+    for word in _words_of(argv):
+        for value in filter(None, dict.fromkeys((word, word.partition("=")[2], _BEHIND_A_LETTER.sub("", word)))):
+            for path in dict.fromkeys((root_relative(value, directory), root_relative(value))):
+                if path in tree:
+                    yield path
+
+
+def _words_of(argv: tuple[str, ...]) -> Iterable[str]:
+    if not is_shell(argv):
+        return argv
+    try:
+        return (*shlex.split(argv[2], comments=True), *argv[3:])
+    except ValueError:
+        return (*argv[2].split(), *argv[3:])
 
 
 def moved(text: str, directory: str = "") -> tuple[str, str]:

@@ -1,12 +1,11 @@
 """What a repository says itself of its set-up and its tests, put in the place of what was detected."""
 
 import re
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from repo_tools.changes import Tree
-from repo_tools.environment.commands import is_shell, root_relative
+from repo_tools.environment.commands import named_files
 from repo_tools.environment.contract import Environment, Service, SetupCommand, TestCommand
 from repo_tools.environment.detect import NoTestsError
 from repo_tools.environment.python.install import MAKE_VENV
@@ -84,16 +83,4 @@ def _manifests(tree: Tree) -> Iterator[str]:
 def _named(commands: tuple[SetupCommand, ...], tree: Tree) -> Iterator[str]:
     """Files of the repository that the commands' words name (``-r deps/ci.txt``, ``./scripts/setup.sh``)."""
     for command in commands:
-        for word in _words(command.argv):
-            for path in (root_relative(word, command.directory), root_relative(word)):
-                if path in tree:
-                    yield path
-
-
-def _words(argv: tuple[str, ...]) -> Iterable[str]:
-    if not is_shell(argv):
-        return argv
-    try:
-        return shlex.split(argv[2], comments=True)
-    except ValueError:
-        return argv[2].split()
+        yield from named_files(command.argv, command.directory, tree)

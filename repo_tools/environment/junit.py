@@ -4,6 +4,7 @@ The text comes out of a box in which untrusted code ran: its size is bounded by 
 only way to entities) is refused, so that the standard library's parser is enough.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from xml.etree import ElementTree
 
@@ -64,10 +65,12 @@ def _case(element: ElementTree.Element, address: Address) -> TestCase:
 
 
 def _seconds(text: str) -> float:
+    """0.0 where it is none."""
     try:
-        return float(text)
+        seconds = float(text)
     except ValueError:
         return 0.0
+    return seconds if 0.0 <= seconds < math.inf else 0.0
 
 
 def _outcome(element: ElementTree.Element) -> tuple[TestOutcome, str]:

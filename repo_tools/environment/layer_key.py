@@ -5,9 +5,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from pathlib import PurePosixPath
 
 from repo_tools.checkout import Checkout
+from repo_tools.environment.commands import named_files
 from repo_tools.environment.contract import Environment, SetupCommand
 from repo_tools.environment.python.manifests import followed
 
@@ -59,8 +59,7 @@ def _named(environment: Environment, checkout: Checkout) -> Iterator[str]:
 def _worded(environment: Environment, checkout: Checkout) -> Iterator[str]:
     for command in environment.setup:
         for each in (command, *command.otherwise):
-            paths = (str(PurePosixPath(each.directory, word)) for word in each.argv)
-            yield from (path for path in paths if path in checkout.tree)
+            yield from named_files(each.argv, each.directory, checkout.tree)
 
 
 def _said(command: SetupCommand) -> list[object]:

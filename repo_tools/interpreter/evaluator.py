@@ -18,6 +18,8 @@ import types
 from contextlib import suppress
 from typing import Any, TextIO
 
+MOST_FRAMES = 100
+
 
 class Evaluator:
     """One `__main__`, kept from step to step. `requests` and `answers` are descriptors for lines of JSON; what code
@@ -56,9 +58,9 @@ class Evaluator:
             failed = True
             self._show_exception()
         self._running = False
+        flush_streams()
         if os.getpid() != self._process:  # the code forked, and this is the child
             os._exit(0)
-        flush_streams()
         return failed
 
     def _evaluate(self, code: str, name: str) -> None:
@@ -91,11 +93,11 @@ class Evaluator:
 
 
 def print_exception() -> None:
-    """The traceback, without the frames of this file."""
+    """The traceback, without the frames of this file; its last ones, where there are very many."""
     kind, error, trace = sys.exc_info()
     while trace is not None and not trace.tb_frame.f_code.co_filename.startswith("<step "):
         trace = trace.tb_next
-    traceback.print_exception(kind, error, trace)
+    traceback.print_exception(kind, error, trace, limit=-MOST_FRAMES)
 
 
 def open_stream(descriptor: int) -> TextIO:

@@ -13,10 +13,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 SEPARATED = {".csv": ",;\t|", ".tsv": "\t", ".tab": "\t"}
-WHOLE = re.compile(r"[+-]?(?:0|[1-9]\d{0,17})")
-NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-ZERO_FIRST = re.compile(r"[+-]?0\d")  # postal codes and the like are no numbers
-COMMA_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?")  # 1.234,5: where `;` separates
+WHOLE = re.compile(r"[+-]?(?:0|[1-9][0-9]*)")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+ZERO_FIRST = re.compile(r"[+-]?0[0-9]")  # postal codes and the like are no numbers
+COMMA_NUMBER = re.compile(  # 1.234,5: where `;` separates
+    r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,[0-9]+)?"
+)
+LEAST, MOST = -(2**63), 2**63 - 1  # of INTEGER: https://www.sqlite.org/datatype3.html
+EXACT_IN_REAL = 2**53
+MOST_DIGITS = 20  # with a sign: more are in no range
+QUOTED = re.compile(r'"[^"]*"')
 TEXT, COMMA_REAL = "TEXT", "REAL with commas"
 MISSING = frozenset(("NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "NaN", "nan", "-nan", "-NaN", "NULL", "null", "None"))
 """Among numbers (https://pandas.pydata.org/docs/reference/api/pandas.read_csv.html, na_values)."""
@@ -35,7 +41,9 @@ def stored(value: str, kind: str) -> str | None:
     text = value.strip()
     if not text or (kind != TEXT and text in MISSING):
         return None
-    return text.replace(".", "").replace(",", ".") if kind == COMMA_REAL else value
+    if kind == COMMA_REAL:
+        return text.replace(".", "").replace(",", ".")
+    return value if kind == TEXT else text
 
 
 class Column:
@@ -44,6 +52,7 @@ class Column:
     def __init__(self) -> None:
         self.seen = self.valued = False
         self.whole = self.number = self.comma_number = True
+        self.is_long = False  # a whole number that REAL would round: an id, more likely than a quantity
         self.has_comma = False
         self.is_text = False  # whatever comes
 
@@ -52,9 +61,11 @@ class Column:
         if text in MISSING:
             return
         self.valued = True
-        if self.number and not WHOLE.fullmatch(text):
-            self.whole = False
-            self.number = NUMBER.fullmatch(text) is not None and not ZERO_FIRST.match(text)
+        if self.number:
+            value = whole_number(text)
+            self.whole = self.whole and value is not None and LEAST <= value <= MOST
+            self.is_long = self.is_long or (value is not None and abs(value) > EXACT_IN_REAL)
+            self.number = value is not None or (NUMBER.fullmatch(text) is not None and not ZERO_FIRST.match(text))
         if comma and self.comma_number:
             self.comma_number = COMMA_NUMBER.fullmatch(text) is not None
             self.has_comma = self.has_comma or ("," in text and len(text.partition(",")[2]) != 3)
@@ -62,8 +73,15 @@ class Column:
 
     def kind(self) -> str:
         if self.valued and self.number:
-            return "INTEGER" if self.whole else "REAL"
+            return "INTEGER" if self.whole else TEXT if self.is_long else "REAL"
         return COMMA_REAL if self.comma_number and self.has_comma else TEXT
+
+
+def whole_number(text: str) -> int | None:
+    """None where it is none."""
+    if not WHOLE.fullmatch(text):
+        return None
+    return int(text[: MOST_DIGITS + 1])  # longer ones are as much too large when they are cut
 
 
 def guess(path: Path, written: Form, named: int) -> tuple[list[str], bool]:
@@ -96,7 +114,8 @@ def form_of(path: Path) -> Form:
     if found := SEPARATOR_LINE.fullmatch(first.rstrip("\r\n")):
         return Form(encoding, found[1], told=True)
     delimiters = SEPARATED[path.suffix.lower()]
-    return Form(encoding, max(delimiters, key=lambda one: (first.count(one), -delimiters.index(one))), told=False)
+    bare = QUOTED.sub("", first)  # names in quotes may hold what separates nothing
+    return Form(encoding, max(delimiters, key=lambda one: (bare.count(one), -delimiters.index(one))), told=False)
 
 
 def body(path: Path, written: Form) -> Iterator[list[str]]:
@@ -116,10 +135,15 @@ def rows_of(path: Path, written: Form) -> Iterator[list[str]]:
 
 
 def encoding_of(path: Path) -> str:
-    """By its mark, or the first that takes it; the last one takes any byte."""
+    """By its mark, or the first that takes it; the last one takes any byte. ValueError where it is no text of bytes."""
     with path.open("rb") as raw:
-        if raw.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-            return "utf-16"
+        first = raw.read(1_000)
+    if first[:4] in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE):
+        return "utf-32"
+    if first[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return "utf-16"
+    if b"\0" in first:
+        raise ValueError("holds NUL bytes, as UTF-16 without a mark does: save it as UTF-8")
     for encoding in ("utf-8-sig", "cp1252"):
         try:
             with path.open(encoding=encoding) as file:

@@ -2,6 +2,7 @@
 
 import json
 import secrets
+import signal
 from importlib.resources import files
 
 from repo_tools.interpreter.contract import QueryRefusedError, QueryResult
@@ -10,6 +11,7 @@ from repo_tools.sandbox.contract import WORKSPACE, Sandbox
 from repo_tools.sandbox.source import as_one_program
 
 MAX_CELL_CHARACTERS = 500
+_KILLED = 128 + signal.SIGKILL
 _MAX_OUTPUT_BYTES = 4_000_000
 _MODULES = ("separated", "tables_program")
 
@@ -52,6 +54,10 @@ class BoxTables:
         try:
             answer = json.loads(result.output)
         except ValueError:
+            if result.exit_code == _KILLED:
+                raise QueryRefusedError(
+                    "the query wanted more memory than a sandbox has: ask for less at once"
+                ) from None
             told = result.output[-1_000:].decode("utf-8", "replace").strip()
             raise QueryRefusedError(f"the data could not be read (exit code {result.exit_code}): {told}") from None
         if "problem" in answer:

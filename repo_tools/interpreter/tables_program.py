@@ -23,6 +23,7 @@ from repo_tools.interpreter.separated import SEPARATED, body, fitted, form_of, g
 SQLITE_MAGIC = b"SQLite format 3\0"
 MAX_SCHEMAS = 10  # https://www.sqlite.org/limits.html, number 11
 BATCH_ROWS = 5_000
+MANY_LINES = 100
 RESERVED = re.compile("sqlite_", re.IGNORECASE)  # https://www.sqlite.org/fileformat2.html, section 2.6
 TABLE_PREFIX = "table_"
 ALLOWED = {
@@ -145,7 +146,7 @@ def filled(connection: sqlite3.Connection, paths: list[Path]) -> list[str]:
         table = new_name(TABLE_PREFIX + path.stem if RESERVED.match(path.stem) else path.stem, taken)
         connection.execute("SAVEPOINT file")
         try:
-            load(connection, path, table)
+            problems += [f"{path.name}: {remark}" for remark in load(connection, path, table)]
         except (sqlite3.Error, csv.Error, OSError, ValueError) as error:
             connection.execute("ROLLBACK TO file")
             problems.append(f"{path.name}: {error}")
@@ -153,8 +154,9 @@ def filled(connection: sqlite3.Connection, paths: list[Path]) -> list[str]:
     return problems
 
 
-def load(connection: sqlite3.Connection, path: Path, table: str) -> None:
-    """One file: looked through once for the types of its columns, then read in. A value that is empty is NULL."""
+def load(connection: sqlite3.Connection, path: Path, table: str) -> list[str]:
+    """One file: looked through once for the types of its columns, then read in. A value that is empty is NULL. What
+    makes it doubtful that it was read as it was meant comes back."""
     written = form_of(path)
     header = next(rows_of(path, written), None)
     if header is None:
@@ -169,12 +171,20 @@ def load(connection: sqlite3.Connection, path: Path, table: str) -> None:
     connection.execute(f"CREATE TABLE {quoted(table)} ({told})")
     places = ", ".join("?" * len(columns))
     batch = []
+    swallowed = False
     for row in body(path, written):
+        swallowed = swallowed or any(value.count("\n") > MANY_LINES for value in row)
         batch.append([stored(*pair) for pair in zip(fitted(row, len(columns)), kinds)])  # noqa: B905
         if len(batch) == BATCH_ROWS:
             connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({places})", batch)  # noqa: S608
             batch = []
     connection.executemany(f"INSERT INTO {quoted(table)} VALUES ({places})", batch)  # noqa: S608
+    remarks = []
+    if sum(map(bool, header)) * 2 <= len(header):
+        remarks.append("most columns have no name in its first line: a title, or a comment, above the header?")
+    if swallowed:
+        remarks.append(f"one of its values has more than {MANY_LINES} lines: a quote that is not closed?")
+    return remarks
 
 
 def new_name(name: str, taken: set[str]) -> str:

@@ -14,6 +14,9 @@ METADATA = frozenset(
 """Instance metadata: AWS and most others, AWS over IPv6, Alibaba Cloud, Azure."""
 NOWHERE = ip_network("0.0.0.0/8")
 HOST = re.compile(r"[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?|\[[0-9A-Fa-f:.]+\]")
+_PORT = re.compile(r"[0-9]{1,5}")
+_WITH_IPV4 = tuple(ip_network(text) for text in ("::/96", "64:ff9b::/96"))
+"""Addresses that end with one of IPv4: RFC 4291, 2.5.5.1, and RFC 6052, 2.1."""
 MOST_HOST_CHARACTERS = 253  # RFC 1035, 2.3.4
 
 Address = IPv4Address | IPv6Address
@@ -43,7 +46,7 @@ def is_entry(text: str) -> bool:
 
 def split_port(entry: str) -> tuple[str, int | None]:
     host, colon, port = entry.rpartition(":")
-    if colon and port.isdigit() and (":" not in host or host.endswith("]")):
+    if colon and _PORT.fullmatch(port) and (":" not in host or host.endswith("]")):
         return host.strip("[]"), int(port)
     return entry.strip("[]"), None
 
@@ -66,13 +69,20 @@ def is_reachable(address: Address) -> bool:
     """False for this machine, its links and cloud metadata, whatever name led there. Private ranges are reachable:
     operators have package mirrors there, and only listed names are ever resolved."""
     if isinstance(address, IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour
+        inner = _ipv4_within(address)
         if inner:
             return is_reachable(inner)
     elif address in NOWHERE or address.is_reserved:
         return False
     local = address.is_loopback or address.is_link_local or address.is_unspecified
     return not (local or address.is_multicast or address in METADATA)
+
+
+def _ipv4_within(address: IPv6Address) -> IPv4Address | None:
+    if any(address in network for network in _WITH_IPV4):
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    teredo = address.teredo
+    return address.ipv4_mapped or address.sixtofour or (teredo[1] if teredo else None)
 
 
 class BadRequestError(Exception):

@@ -64,6 +64,7 @@ def test_line_ends_stay_where_a_secret_goes() -> None:
         ("postgresql://app:s3cr3t!pw@db/x", "s3cr3t!pw", "postgresql://app:"),
         ("DB_PASSWORD=q8Zr!4mW#x9Lk2", "q8Zr!4mW#x9Lk2", "DB_PASSWORD="),
         ('"client_secret": "q8Zr4mWx9Lk2Tz7y"', "q8Zr4mWx9Lk2Tz7y", '"client_secret": "'),
+        ("AWS_SECRET_ACCESS_KEY=" + "aBcDeFgHiJ" * 4, "aBcDeFgHiJ" * 4, "AWS_SECRET_ACCESS_KEY="),
     ],
 )
 def test_a_secret_is_known_by_what_stands_before_it(text: str, hidden: str, kept: str) -> None:

@@ -121,6 +121,31 @@ def test_a_candidate_of_the_models_own_test_run_is_confirmed_in_a_fresh_box_befo
     assert deceived.best_so_far() == best
 
 
+def test_one_that_does_not_hold_in_a_fresh_box_leaves_its_place_to_the_next() -> None:
+    judge = trials(report(problem="the process ended early"), BOTH)
+    for content in ("sound", "sound", "deceives"):
+        judge.tested(BOTH, change(content), Recorder())
+    best = judge.best()
+    assert best is not None
+    assert (best.change, best.solved, best.confirmed) == (change("sound"), True, True)
+
+
+def test_only_a_few_are_confirmed_after_the_end_and_one_of_those_is_the_best() -> None:
+    confirmed: list[ChangeSet] = []
+
+    def run(tried: ChangeSet) -> TestReport:
+        confirmed.append(tried)
+        return ONE
+
+    judge = Trials(GIVEN, run)
+    for content in "123456":
+        judge.tested(BOTH, change(content), Recorder())
+    best = judge.best()
+    assert best is not None
+    assert (best.change, best.confirmed, best.passed) == (change("4"), True, 1)
+    assert confirmed == [change("6"), change("5"), change("4")]
+
+
 def test_a_run_of_other_tests_is_no_candidate() -> None:
     judge, record = trials(), Recorder()
     judge.tested(report(("tests/own.py::a", PASSED)), change("1"), record)

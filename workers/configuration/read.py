@@ -1,5 +1,6 @@
 """Read `.github/agent-fix.yml` of one commit, and hold it against what the operator allows."""
 
+import re
 from collections.abc import Sequence, Set
 from decimal import Decimal
 from typing import Any
@@ -30,6 +31,7 @@ from workers.configuration.schema import (
 
 MAX_BYTES = 64_000
 MOST_PROBLEMS = 20
+_MISNAMED = re.compile(r"(?:\.github/)?\.?agent[-_]?fix\.ya?ml", re.IGNORECASE)
 
 
 def read_configuration(checkout: Checkout, allowed: Allowed) -> Configuration:
@@ -51,7 +53,7 @@ def read_configuration(checkout: Checkout, allowed: Allowed) -> Configuration:
 
 def _check_names(tree: Tree) -> None:
     """A file under a name that is nearly ours would silently mean nothing."""
-    near = (path for path in tree if path.casefold().replace(".yaml", ".yml") == PATH and path != PATH)
+    near = (path for path in tree if path != PATH and _MISNAMED.fullmatch(path))
     _refuse([Problem(0, f"`{path}` is not read: call it `{PATH}`") for path in near])
 
 

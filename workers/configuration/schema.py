@@ -31,6 +31,7 @@ from workers.configuration.contract import Allowed
 
 MOST_COMMANDS = 50
 MOST_CHARACTERS = 4_000
+_UNFIT = "looks like a secret; every test could read it, so none may be here"
 MOST_ENTRIES = 200
 
 ServiceKind = Literal["postgresql", "mysql", "mariadb", "redis", "rabbitmq"]
@@ -75,8 +76,15 @@ def _value(text: str) -> str:
     if "\0" in text:
         raise ValueError("holds a NUL character, which no variable can")
     if redact(text) != text:
-        raise ValueError("looks like a secret; every test could read it, so none may be here")
+        raise ValueError(_UNFIT)
     return text
+
+
+def _without_secrets(variables: dict[str, str]) -> dict[str, str]:
+    """Some secrets are known by their names alone."""
+    secret = [name for name, value in variables.items() if redact(f"{name}={value}") != f"{name}={value}"]
+    _refuse(f"has the variable `{secret[0]}`, which {_UNFIT}" if secret else "")
+    return variables
 
 
 def _command(text: str) -> str:
@@ -123,10 +131,12 @@ Value = Annotated[str, Field(max_length=MOST_CHARACTERS, json_schema_extra=_NO_E
 Variables = Annotated[
     dict[Annotated[str, AfterValidator(_checked_name)], Value],
     Field(max_length=MOST_ENTRIES, json_schema_extra=_NAMES),
+    AfterValidator(_without_secrets),
 ]
 Environment = Annotated[
     dict[Annotated[str, AfterValidator(_of_environment)], Value],
     Field(max_length=MOST_ENTRIES, json_schema_extra={"propertyNames": {**_NAMES["propertyNames"], **_OTHER_NAMES}}),
+    AfterValidator(_without_secrets),
 ]
 Count = Annotated[int, Field(ge=1)]
 

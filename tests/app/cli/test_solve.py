@@ -36,6 +36,13 @@ def test_an_output_that_cannot_be_written_is_told_before_anything_is_spent(
     assert not (tmp_path / "data" / "agent-fix.db").exists()
 
 
+def test_a_run_that_is_resumed_takes_no_other_files(solve: Solve, tmp_path: Path) -> None:
+    (tmp_path / "sales.csv").write_text("a\n1\n")
+    done = solve("--resume", "1234", "--data", "sales.csv")
+    assert done.returncode == 2
+    assert "a run that is resumed has its files already" in " ".join(done.stderr.replace("│", " ").split())
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -7,6 +7,7 @@ from repo_tools.environment.commands import (
     command_problem,
     is_shell,
     moved,
+    named_files,
     root_relative,
     with_variables,
 )
@@ -115,6 +116,26 @@ def test_plain_variables_in_front_are_told_apart(text: str, expected: tuple[dict
 )
 def test_variables_that_a_shell_has_to_read_are_left_to_it(text: str) -> None:
     assert with_variables(text) == ({}, text)
+
+
+@pytest.mark.parametrize(
+    ("argv", "found"),
+    [
+        (("pip", "install", "-r", "deps/ci.txt"), ["deps/ci.txt"]),
+        (("pip", "install", "--requirement=deps/ci.txt"), ["deps/ci.txt"]),
+        (("pip", "install", "-rdeps/ci.txt"), ["deps/ci.txt"]),
+        (("pip", "install", "-r=deps/ci.txt"), ["deps/ci.txt"]),
+        (("sh", "-c", "pip install -rdeps/ci.txt && ./make.sh # go"), ["deps/ci.txt", "x/make.sh"]),
+        (("sh", "-c", 'exec "$@"', "sh", "../make.sh"), ["make.sh"]),
+        (("sh", "-c", "echo 'open; ./make.sh"), ["x/make.sh"]),
+        (("pip", "-", "--=", "deps"), []),
+    ],
+)
+def test_the_files_that_a_command_names_are_known_however_it_names_them(
+    argv: tuple[str, ...], found: list[str]
+) -> None:
+    tree = {"deps/ci.txt", "x/make.sh", "make.sh"}
+    assert [path for path in named_files(argv, "x", tree) if path != "make.sh" or ".." in argv[-1]] == found
 
 
 def test_however_often_it_moves() -> None:

@@ -194,5 +194,11 @@ def test_what_is_no_report_is_refused(xml: bytes) -> None:
         parse_junit(xml, nowhere)
 
 
+@pytest.mark.parametrize(("told", "seconds"), [("1.5", 1.5), ("nan", 0.0), ("inf", 0.0), ("-3", 0.0), ("long", 0.0)])
+def test_a_time_that_is_none_is_nought(told: str, seconds: float) -> None:
+    xml = f"<testsuites><testsuite><testcase name='a' classname='b' time='{told}'/></testsuite></testsuites>".encode()
+    assert [case.seconds for case in parse_junit(xml, nowhere)] == [seconds]
+
+
 def test_an_empty_report_holds_no_cases() -> None:
     assert parse_junit(b"<testsuites><testsuite name='pytest'/></testsuites>", nowhere) == ()

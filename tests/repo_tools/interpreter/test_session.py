@@ -283,6 +283,20 @@ def test_a_child_that_code_forks_does_not_answer_in_its_place(bench: Bench) -> N
     assert bench.run("2").output == "2\n"
 
 
+def test_what_a_child_prints_is_heard_to_its_last_word(bench: Bench) -> None:
+    code = "import os\npid = os.fork()\nif pid:\n    os.waitpid(pid, 0)\nelse:\n    print('from the child', end='')\n"
+    assert bench.run(code).output == "from the child"
+
+
+def test_a_traceback_without_end_is_shown_by_its_last_lines(bench: Bench) -> None:
+    deep = (
+        "import sys\nsys.setrecursionlimit(60_000)\ndef down(n):\n    return down(n - 1) if n else 1 / 0\ndown(50_000)"
+    )
+    step = bench.run(deep)
+    assert step.output.endswith("ZeroDivisionError: division by zero\n")
+    assert step.output.count("in down") < 200
+
+
 def test_closed_and_replaced_streams_are_put_back(bench: Bench) -> None:
     bench.run("import sys, io\nsys.stdout = io.StringIO()\nsys.stderr.close()")
     step = bench.run("print('heard')\n1 / 0")

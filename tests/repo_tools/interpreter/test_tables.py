@@ -4,6 +4,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,14 @@ def test_a_file_that_changed_is_read_again(tables: BoxTables, box: FolderBox) ->
         ),
         ("unicode.csv", "a\tb\r\n1\tä\r\n".encode("utf-16"), (("a", "b"), (("1", "ä"),))),
         ("header.csv", b"a,b\n", (("a", "b"), ())),
+        ("wide.csv", "a\tb\n1\tä\n".encode("utf-32"), (("a", "b"), (("1", "ä"),))),
+        (
+            "names.csv",
+            b'"Umsatz, netto, EUR";"Menge, Stk"\n1,5;2\n',
+            (("Umsatz, netto, EUR", "Menge, Stk"), (("1.5", "2"),)),
+        ),
+        ("title.csv", b'"Region; land; sea",n\nx,1\n', (("Region; land; sea", "n"), (("x", "1"),))),
+        ("spaced.csv", "n\n3\u00a0\n4 \n".encode(), (("n",), (("3",), ("4",)))),
     ],
 )
 def test_many_forms_of_separated_values_are_read(
@@ -143,6 +152,9 @@ def test_many_forms_of_separated_values_are_read(
         ("wide.csv", ",".join(f"c{n}" for n in range(2_001)).encode() + b"\n", "wide.csv: too many columns"),
         ("bad.csv", b"\xff\xfea", "bad.csv: "),
         ("nothing.csv", b"\n\n", "nothing.csv: holds no rows"),
+        ("mute.csv", "a,b\n1,2\n".encode("utf-16-le"), "mute.csv: holds NUL bytes, as UTF-16 without a mark"),
+        ("above.csv", b"# made by x\na,b,c\n1,2,3\n", "above.csv: most columns have no name in its first line"),
+        ("open.csv", b'a,b\n1,"x\n' + b"2,y\n" * 200, "open.csv: one of its values has more than 100 lines"),
         ("broken.db", b"SQLite format 3\0 and then nothing of the kind" * 100, "broken.db: file is not a database"),
         ("rows.json", b"[]", "rows.json: no table; see run_python"),
     ],
@@ -156,6 +168,35 @@ def test_a_file_that_is_no_table_is_told_and_leaves_the_others(
         with pytest.raises(QueryRefusedError) as raised:
             ask(tables, "SELECT * FROM nowhere")
         assert told in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "kind", "expected"),
+    [
+        (("1234567890123456789", "1234567890123456788"), "INTEGER", ("2", "1234567890123456789")),
+        (("-9223372036854775808", "9223372036854775807"), "INTEGER", ("2", "9223372036854775807")),
+        (("12345678901234567890", "12345678901234567891"), "TEXT", ("2", "12345678901234567891")),
+        (("9007199254740993", "9007199254740992", "1.5"), "TEXT", ("3", "9007199254740993")),
+        (("1" * 6_000, "1.5"), "TEXT", ("2", "1" * 500 + "...")),
+        (("1e18", "1.5"), "REAL", ("2", "1e+18")),
+        (("٣", "٤"), "TEXT", ("2", "٤")),
+    ],
+)
+def test_no_two_numbers_become_one(
+    tables: BoxTables, box: FolderBox, numbers: tuple[str, ...], kind: str, expected: tuple[str, ...]
+) -> None:
+    """Ids of 19 digits and more, which a floating-point number cannot tell apart."""
+    box.write("/workspace/data/ids.csv", "\n".join(("id", *numbers)).encode())
+    assert ask(tables, "SELECT count(DISTINCT id), max(id) FROM ids").rows == (expected,)
+    with pytest.raises(QueryRefusedError, match=rf'"ids"\("id" {kind}\)'):
+        ask(tables, "SELECT * FROM nowhere")
+
+
+def test_a_query_that_took_all_memory_is_told_as_such(tables: BoxTables, box: FolderBox) -> None:
+    killed = replace(box.exec(["true"], timeout_seconds=9), exit_code=137)
+    box.exec = lambda *_, **__: killed  # type: ignore[method-assign]
+    with pytest.raises(QueryRefusedError, match="more memory than a sandbox has: ask for less"):
+        ask(tables, "SELECT 1")
 
 
 def test_a_name_that_sqlite_keeps_for_itself_has_a_word_before_it(tables: BoxTables, box: FolderBox) -> None:

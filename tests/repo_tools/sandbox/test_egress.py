@@ -78,7 +78,7 @@ def test_what_an_allow_list_would_not_understand_is_no_entry(text: str, understo
     "address",
     ["127.0.0.1", "127.8.9.1", "0.0.0.0", "0.1.2.3", "169.254.169.254", "169.254.1.1", "224.0.0.1", "255.255.255.255",
      "100.100.100.200", "168.63.129.16", "::1", "::", "fe80::1", "ff02::1", "fd00:ec2::254", "::ffff:127.0.0.1",
-     "::ffff:169.254.169.254", "2002:7f00:1::"],
+     "::ffff:169.254.169.254", "2002:7f00:1::", "::7f00:1", "64:ff9b::a9fe:a9fe", "2001:0:1:2:3:4:80ff:fffe"],
 )  # fmt: skip
 def test_this_machine_links_and_metadata_are_never_reachable(address: str) -> None:
     assert not is_reachable(ip_address(address))
@@ -127,7 +127,8 @@ def test_a_plain_request_goes_on_as_its_url_says() -> None:
     [b"", b"GET / HTTP/1.1", b"CONNECT pypi.org HTTP/1.1", b"CONNECT a b:443 HTTP/1.1", b"GET ftp://a/ HTTP/1.1",
      b"CONNECT pypi.org\x00.evil:443 HTTP/1.1", b"GET http://user@a/ HTTP/1.1", b"GET http://[::1/ HTTP/1.1",
      b"GET http://a:99999/ HTTP/1.1", b"\xff\xfe", b"CONNECT " + b"a." * 150 + b"a:443 HTTP/1.1",
-     b"CONNECT " + b"a" * 64 + b".example.org:443 HTTP/1.1"],
+     b"CONNECT " + b"a" * 64 + b".example.org:443 HTTP/1.1", "CONNECT pypi.org:² HTTP/1.1".encode("latin-1"),
+     b"CONNECT pypi.org:" + b"4" * 5_000 + b" HTTP/1.1"],
 )  # fmt: skip
 def test_anything_else_is_a_bad_request(head: bytes) -> None:
     with pytest.raises(BadRequestError):

@@ -310,7 +310,25 @@ def test_a_secret_is_refused_and_not_repeated() -> None:
     assert token not in told
 
 
-@pytest.mark.parametrize("name", [".github/agent-fix.yaml", ".github/Agent-Fix.yml"])
+@pytest.mark.parametrize("place", ["environment", "services"])
+def test_a_secret_that_is_known_by_its_name_is_refused_too(place: str) -> None:
+    value = "9f86d081884c7d659a2feaa0c55ad015"
+    variables = f"{{POSTGRES_TOKEN: {value}, POSTGRES_PASSWORD: postgres, POSTGRES_SECRET: for-tests}}"
+    text = f"environment: {variables}\n"
+    if place == "services":
+        text = f"services:\n  - kind: postgresql\n    variables: {variables}\n"
+    (told,) = problems_of(text)
+    assert "has the variable `POSTGRES_TOKEN`, which looks like a secret" in told
+    assert value not in told
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(".github/agent-fix.yaml", ".github/Agent-Fix.yml", ".github/agent_fix.yml", ".github/agentfix.yaml"),
+        *("agent-fix.yml", ".agent-fix.yml", ".github/.agent-fix.yml"),
+    ],
+)
 def test_a_file_under_nearly_our_name_is_not_passed_over(name: str) -> None:
     assert problems_of(None, {name: "model: x\n"}) == (f"`{name}` is not read: call it `{PATH}`",)
 
