@@ -1,5 +1,6 @@
 """Runs in a box: imports what is installed, and raises what this Python cannot run, because it relies on names that the
-standard library no longer has, or pytest, which is newer than the rest, to a release of a later day.
+standard library no longer has, or pytest, which is newer than the rest, to a release of a later day; a plug-in of
+pytest, and what it needs, for whatever reason: one that cannot be loaded ends each run.
 
 Arguments: uv, and what is raised already. No import but the standard library's: it is sent as text.
 """
@@ -14,6 +15,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import time
 import traceback
 import warnings
@@ -32,6 +34,7 @@ PART = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*(?:\.\w+)+)", re.M
 NEVER = ("pip", "setuptools", "pkg_resources", "wheel", "distutils", "test", "tests", "antigravity", "this")
 GONE = ("asynchat", "asyncore", "cgi", "distutils", "imp", "smtpd", "symbol", "formatter", "parser", "binhex", "pipes")
 PYTEST = ("pytest", "_pytest")
+VERSION = re.compile(r"[0-9][\w.+!]*")
 LAST_DJANGO = "Django<4"
 """The last that takes what was written for 2."""
 
@@ -62,6 +65,12 @@ def parts(tops: dict[str, str], sources: Path) -> Iterator[str]:
     yield from sorted(name for name in named if name.partition(".")[0] in own)
 
 
+def plugins(library: Path) -> set[str]:
+    """Modules that pytest loads before it does anything: https://docs.pytest.org/en/stable/how-to/writing_plugins.html"""
+    every = (each for found in importlib.metadata.distributions(path=[str(library)]) for each in found.entry_points)
+    return {each.value.partition(":")[0].strip() for each in every if each.group == "pytest11"}
+
+
 def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: frozenset[str]) -> str:
     """The distribution that asks for what is not there any more, or, where that is `raised` already, the one that needs
     it; empty where it is another kind of error."""
@@ -77,6 +86,12 @@ def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: 
     closed = isinstance(error, SyntaxError) or sets_on_a_type(error)
     if not (known or closed or owner(library / lacking, library, tops) in raised):
         return ""
+    return deepest(error, library, tops, raised)
+
+
+def deepest(error: BaseException, library: Path, tops: dict[str, str], raised: frozenset[str]) -> str:
+    """The distribution whose code was run last, of those that are not `raised`."""
+    frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
     frames += [error.filename or ""] if isinstance(error, SyntaxError) else []
     found = (owner(Path(path), library, tops) for path in reversed(frames))
     return next((name for name in found if name and name not in raised), "")
@@ -128,16 +143,40 @@ def unusable_django(tops: dict[str, str]) -> set[str]:
 def misfits(library: Path, raised: frozenset[str]) -> set[str]:
     tops, found, until = owners(library), set(), time.monotonic() + MOST_SECONDS
     signal.alarm(2 * MOST_SECONDS)  # a package that never ends its import ends this program
-    for name in chain(modules(tops), parts(tops, Path.cwd())):
+    loaded = plugins(library)
+    for name in chain(sorted(loaded), modules(tops), parts(tops, Path.cwd())):
         if time.monotonic() > until:
             break
         try:
             importlib.import_module(name)
         except BaseException as error:  # noqa: BLE001 - whatever a package does when it is imported
-            found.add(to_blame(error, library, tops, raised))
+            blamed = to_blame(error, library, tops, raised)
+            found.add(blamed or (deepest(error, library, tops, raised) if name in loaded else ""))
     found |= unusable_django(tops)
     signal.alarm(0)
     return found - {"", *raised}
+
+
+def kept(library: Path) -> Iterator[str]:
+    """Constraints by which what is installed from the work tree stays: a release in its place would be tested."""
+    for distribution in importlib.metadata.distributions(path=[str(library)]):
+        name, version = str(distribution.metadata["Name"]), str(distribution.metadata["Version"])
+        if '"file://' in (distribution.read_text("direct_url.json") or "") and VERSION.fullmatch(version):
+            yield f"{name}=={version}"
+
+
+def raise_all(uv: str, found: list[str], limits: list[str]) -> bool:
+    """All at once, or else each that can be; whether any was."""
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False) as file:
+        file.write("\n".join(limits))
+    variables = {**os.environ, "UV_EXCLUDE_NEWER": os.environ[LATER], "UV_CONSTRAINT": file.name}
+    install = (uv, "pip", "install", "--python", sys.executable)
+
+    def is_raised(names: list[str]) -> bool:
+        words = [word for name in names for word in ("--upgrade-package", name.partition("<")[0], name)]
+        return subprocess.run([*install, *words], env=variables, check=False).returncode == 0
+
+    return is_raised(found) or (len(found) > 1 and sum(is_raised([name]) for name in found) > 0)
 
 
 def main() -> None:
@@ -146,16 +185,16 @@ def main() -> None:
     if not hasattr(sys, "stdlib_module_names"):
         return
     warnings.simplefilter("ignore")
-    found = sorted(misfits(Path(sysconfig.get_path("purelib")), frozenset(known)))[:MOST_RAISED]
+    library = Path(sysconfig.get_path("purelib"))
+    limits = list(kept(library))  # before anything is imported: what that puts in the import system's place may fail
+    found = sorted(misfits(library, frozenset(known)))[:MOST_RAISED]
     if not found:
         os._exit(0)  # whatever the packages would do when they are left
     sys.stdout.write(f"{SAID}{', '.join(found)}\n")
     sys.stdout.flush()
-    words = [word for name in found for word in ("--upgrade-package", name.partition("<")[0], name)]
-    variables = {**os.environ, "UV_EXCLUDE_NEWER": os.environ[LATER]}
-    done = subprocess.run([uv, "pip", "install", "--python", sys.executable, *words], env=variables, check=False)
-    if done.returncode or len(known) + len(found) >= MOST_RAISED:
-        os._exit(done.returncode)
+    is_raised = raise_all(uv, found, limits)
+    if not is_raised or len(known) + len(found) >= MOST_RAISED:
+        os._exit(not is_raised)
     os.execv(sys.executable, [*sys.orig_argv[: sys.orig_argv.index(uv)], uv, *known, *found])  # noqa: S606
 
 

@@ -16,6 +16,8 @@ from repo_tools.environment.fitting import fitting_versions
 PROGRAM = Path(fitting_program.__file__).read_text("utf-8")
 UV = """#!/bin/sh
 echo "uv $UV_EXCLUDE_NEWER: $*"
+cat "$UV_CONSTRAINT"
+[ ! -f one-by-one ] || [ $# -lt 8 ] || exit 1
 for name in "$@"; do
   [ ! -f "later/$name.py" ] || cp "later/$name.py" "$(dirname "$4")"/../lib/python3*/site-packages
 done
@@ -28,10 +30,12 @@ def run(folder: Path, installed: Mapping[str, str], later: Mapping[str, str], pr
     own name, and `later` in the index."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
     (library,) = (folder / "venv" / "lib").glob("python3*/site-packages")
-    for name, text in installed.items():
+    for name, text in sorted(installed.items(), key=lambda item: ".dist-info" in item[0]):
         (library / name).parent.mkdir(exist_ok=True)
         (library / name).write_text(text)
         distribution = name.partition("/")[0].removesuffix(".py")
+        if distribution.endswith(".dist-info"):
+            continue
         facts = library / f"{distribution}-1.dist-info"
         facts.mkdir()
         (facts / "METADATA").write_text(f"Name: {distribution}\nVersion: 1\n")
@@ -92,6 +96,18 @@ sys.meta_path.append(Finder())
     assert raised(run(tmp_path, installed, {"backport.py": ""})) == ["backport"]
 
 
+def test_what_is_installed_from_the_work_tree_stays(tmp_path: Path) -> None:
+    plugin = {"plugin.py": GONE, "plugin-1.dist-info/direct_url.json": '{"url": "file:///elsewhere"}'}
+    lines = run(tmp_path, {**plugin, "tables.py": GONE}, {"tables.py": ""})
+    assert lines[2] == "plugin==1"
+
+
+def test_what_cannot_be_raised_does_not_keep_the_rest_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "one-by-one").touch()
+    lines = run(tmp_path, {"asks.py": GONE, "tables.py": GONE}, {"tables.py": ""})
+    assert [line.rpartition(" ")[2] for line in lines[1:]] == ["tables", "asks", "tables"]
+
+
 @pytest.mark.parametrize(("raised_in", "blamed"), [("<frozen importlib._bootstrap>", "toolz"), ("/work/a.py", "")])
 def test_what_hands_the_import_system_a_module_of_the_past_is_to_blame(raised_in: str, blamed: str) -> None:
     spec = type("Spec", (), {"__module__": "tlz.build"})()
@@ -110,6 +126,17 @@ def test_where_no_later_release_helps_what_needs_it_is_raised(tmp_path: Path) ->
 def test_a_plug_in_that_leans_on_what_pytest_no_longer_has_is_raised(tmp_path: Path, line: str) -> None:
     installed = {"_pytest/__init__.py": "", "pytest.py": "", "reruns.py": line}
     assert raised(run(tmp_path, installed, {"reruns.py": ""})) == ["reruns"]
+
+
+def test_what_keeps_a_plug_in_of_pytest_from_being_loaded_is_raised_whatever_it_lacks(tmp_path: Path) -> None:
+    needed = "import dis\ndis.opmap['GONE']\n"
+    installed = {
+        "measure.py": needed,
+        "cov.py": "import measure\n",
+        "cov-1.dist-info/entry_points.txt": "[pytest11]\ncov = cov\n",
+        "other.py": needed,
+    }
+    assert raised(run(tmp_path, installed, {"measure.py": ""})) == ["measure"]
 
 
 @pytest.mark.parametrize(
