@@ -22,6 +22,7 @@ import warnings
 from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
+from typing import NamedTuple
 
 SAID = "raised to a later release, because this Python cannot run the one of the day: "
 LATER = "AGENT_FIX_LATER_PACKAGES"
@@ -65,10 +66,22 @@ def parts(tops: dict[str, str], sources: Path) -> Iterator[str]:
     yield from sorted(name for name in named if name.partition(".")[0] in own)
 
 
-def plugins(library: Path) -> set[str]:
-    """Modules that pytest loads before it does anything: https://docs.pytest.org/en/stable/how-to/writing_plugins.html"""
-    every = (each for found in importlib.metadata.distributions(path=[str(library)]) for each in found.entry_points)
-    return {each.value.partition(":")[0].strip() for each in every if each.group == "pytest11"}
+class Plugin(NamedTuple):
+    """Of pytest: https://docs.pytest.org/en/stable/how-to/writing_plugins.html#making-your-plugin-installable-by-others"""
+
+    name: str
+    module: str
+    distribution: str
+
+
+def plugins(library: Path) -> list[Plugin]:
+    """What pytest loads before it does anything."""
+    return sorted(
+        Plugin(each.name, each.value.partition(":")[0].strip(), str(found.metadata["Name"]))
+        for found in importlib.metadata.distributions(path=[str(library)])
+        for each in found.entry_points
+        if each.group == "pytest11"
+    )
 
 
 def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: frozenset[str]) -> str:
@@ -140,21 +153,38 @@ def unusable_django(tops: dict[str, str]) -> set[str]:
     return set()
 
 
+def unusable_plugin(loaded: list[Plugin]) -> set[str]:
+    """The one without which pytest runs the plainest test, where it does not run it with all of them: it makes tests in
+    a way that pytest no longer takes."""
+    if not loaded or runs_a_test():
+        return set()
+    return {next((each.distribution for each in loaded if runs_a_test("-p", f"no:{each.name}")), "")}
+
+
+def runs_a_test(*options: str) -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "test_it.py").write_text("def test_it(): pass\n")
+        words = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", *options, "test_it.py")
+        done = subprocess.run(words, cwd=folder, timeout=MOST_SECONDS, capture_output=True, check=False)
+        return done.returncode == 0
+
+
 def misfits(library: Path, raised: frozenset[str]) -> set[str]:
     tops, found, until = owners(library), set(), time.monotonic() + MOST_SECONDS
     signal.alarm(2 * MOST_SECONDS)  # a package that never ends its import ends this program
     loaded = plugins(library)
-    for name in chain(sorted(loaded), modules(tops), parts(tops, Path.cwd())):
+    first = [plugin.module for plugin in loaded]
+    for name in chain(first, modules(tops), parts(tops, Path.cwd())):
         if time.monotonic() > until:
             break
         try:
             importlib.import_module(name)
         except BaseException as error:  # noqa: BLE001 - whatever a package does when it is imported
             blamed = to_blame(error, library, tops, raised)
-            found.add(blamed or (deepest(error, library, tops, raised) if name in loaded else ""))
+            found.add(blamed or (deepest(error, library, tops, raised) if name in first else ""))
     found |= unusable_django(tops)
     signal.alarm(0)
-    return found - {"", *raised}
+    return found - {"", *raised} or unusable_plugin(loaded) - {"", *raised}
 
 
 def kept(library: Path) -> Iterator[str]:

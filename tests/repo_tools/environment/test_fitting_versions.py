@@ -140,6 +140,21 @@ def test_what_keeps_a_plug_in_of_pytest_from_being_loaded_is_raised_whatever_it_
 
 
 @pytest.mark.parametrize(
+    ("program", "what"),
+    [("'no:relaxed' not in sys.argv", ["relaxing"]), ("0", []), ("1", [])],
+)
+def test_a_plug_in_with_which_no_test_can_be_run_is_raised(tmp_path: Path, program: str, what: list[str]) -> None:
+    installed = {
+        "pytest.py": f"import sys\nif __name__ == '__main__': sys.exit({program})\n",
+        "adding.py": "",
+        "adding-1.dist-info/entry_points.txt": "[pytest11]\nadding = adding:make\n",
+        "relaxing.py": "",
+        "relaxing-1.dist-info/entry_points.txt": "[pytest11]\nrelaxed = relaxing\n",
+    }
+    assert raised(run(tmp_path, installed, {})) == what
+
+
+@pytest.mark.parametrize(
     "line", ["from tables.old import x", "    import tables.old.part, os", "import tables.old as old"]
 )
 def test_of_a_package_the_modules_that_the_work_tree_imports_count(tmp_path: Path, line: str) -> None:
