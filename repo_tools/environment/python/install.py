@@ -94,9 +94,11 @@ def among_its_own(
 ) -> tuple[SetupCommand, ...]:
     """For a ``setup.py`` that imports the project itself, and with it what that needs: built where that is installed,
     as pip did it before it built in an environment of its own. With what it is `built_with`: without that, setuptools
-    leaves out what it would have compiled, and says nothing. Where that cannot be had, `otherwise`."""
-    own = SetupCommand((*UV_INSTALL, "--no-build-isolation", "--editable", "."), otherwise=otherwise)
-    return (*built_with, own)
+    leaves out what it would have compiled, and says nothing. A setuptools of before 64 builds in place for pip alone
+    (https://setuptools.pypa.io/en/latest/history.html#v64-0-0). Where that cannot be had, `otherwise`."""
+    words = ("--no-build-isolation", "--editable", ".")
+    by_pip = SetupCommand((*PIP_INSTALL, *words), otherwise=otherwise)
+    return (*built_with, SetupCommand((*UV_INSTALL, *words), otherwise=(by_pip,)))
 
 
 def own_develop() -> SetupCommand:

@@ -9,6 +9,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, SetupCommand
 from repo_tools.environment.python.agreement import agreeing
 from repo_tools.environment.python.as_it_lies import as_it_lies
+from repo_tools.environment.python.builders import builders
 from repo_tools.environment.python.extras import own_requirements
 from repo_tools.environment.python.imports import normal, undeclared
 from repo_tools.environment.python.install import (
@@ -174,7 +175,7 @@ def install_plan(
     return InstallPlan(
         packaged,
         loosely=(packaged == "pyproject.toml" and not _build_system(read)) or bool(submodules(tree)),
-        built_with=tuple(map(str, entries(_build_system(read), "requires"))) if "pyproject.toml" in tree else (),
+        built_with=_built_with(tree, read),
         rebuilds=_rebuilds(read) if packaged == "pyproject.toml" else "",
         runtime=needed[0].arguments if needed else (),
         sources=agreeing(sources, lines, needed[0].arguments if needed else ()),
@@ -218,6 +219,12 @@ def _builds_nothing(document: Mapping[str, Any], tree: Tree) -> bool:
 def _build_system(read: ReadFile) -> Mapping[str, Any]:
     """Empty for most applications: their ``[project]`` lists dependencies, and is never built."""
     return table(read_toml(_text(read, "pyproject.toml")), "build-system")
+
+
+def _built_with(tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    if "pyproject.toml" in tree and (named := entries(_build_system(read), "requires")):
+        return tuple(map(str, named))
+    return builders(_text(read, "setup.py")) if "setup.py" in tree else ()
 
 
 def _rebuilds(read: ReadFile) -> str:
