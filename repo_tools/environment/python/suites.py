@@ -7,6 +7,7 @@ https://docs.pytest.org/en/stable/explanation/pythonpath.html#import-modes
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import PurePosixPath
+from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import TestCommand
@@ -43,18 +44,21 @@ def _project(path: str, tree: Tree) -> str:
 
 
 def _clash(held: dict[str, str], tree: Tree) -> bool:
-    """Whether pytest would know files of two projects by the same name."""
-    first: dict[str, str] = {}
-    return any(first.setdefault(_top(path, tree), project) != project for path, project in held.items())
+    """Whether pytest would know files of two projects by the same name, that are not of one package: its parts may have
+    a ``setup.py`` each (https://numpy.org/doc/1.26/reference/distutils_guide.html)."""
+    first: dict[str, tuple[str, str]] = {}
+    tops = ((_top(path, tree), project) for path, project in held.items())
+    known = ((first.setdefault(basename(top), (top, project)), (top, project)) for top, project in tops)
+    return any(of_name[0] != top and of_name[1] != project for of_name, (top, project) in known)
 
 
 def _top(path: str, tree: Tree) -> str:
     """The package, or module, that has to be imported for it."""
-    packages = [f for f in PurePosixPath(path).parents if f"{f}/__init__.py" in tree]
+    packages = [str(f) for f in PurePosixPath(path).parents if f"{f}/__init__.py" in tree]
     depth = 0
-    while depth < len(packages) and packages[depth] == PurePosixPath(path).parents[depth]:
+    while depth < len(packages) and packages[depth] == str(PurePosixPath(path).parents[depth]):
         depth += 1
-    return packages[depth - 1].name if depth else PurePosixPath(path).name
+    return packages[depth - 1] if depth else path
 
 
 def _within(command: TestCommand, folder: str, folders: Iterable[str]) -> TestCommand:

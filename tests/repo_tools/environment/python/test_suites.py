@@ -54,3 +54,11 @@ def test_one_run_does_where_pytest_can_tell_them_apart(files: dict[str, str]) ->
 def test_projects_that_tests_only_look_at_are_no_suites() -> None:
     looked_at = {f"tests/{path}": text for path, text in MEMBERS.items()}
     assert suites({"pytest.ini": "[pytest]\n", "tests/test_it.py": "def test_a(): pass", **looked_at}) == ["pytest"]
+
+
+def test_parts_of_one_package_that_have_a_setup_file_each_are_one_suite() -> None:
+    parts = {f"x/{part}/{name}": "" for part in ("draw", "io") for name in ("__init__.py", "setup.py")}
+    tests = {f"x/{part}/tests/test_{part}.py": "def test_a(): pass" for part in ("draw", "io")}
+    packages = {"x/draw/tests/__init__.py": "", "x/io/tests/__init__.py": ""}
+    files = {"conftest.py": "", "setup.py": "", "x/__init__.py": "", "x/setup.py": "", **parts, **tests, **packages}
+    assert suites(files) == ["pytest"]
