@@ -18,6 +18,7 @@ from repo_tools.environment.python.pytest_scope import passed_by
 from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
 from repo_tools.environment.python.suites import suites
 from repo_tools.environment.python.unittest import own_program, unittest_command
+from repo_tools.environment.python.unknown_markers import not_warned_of
 from repo_tools.environment.python.versions import python_tool, variables_of, version_without_history
 
 _DEFAULT_PYTHON_FILES = ("test*.py", "*_test.py")  # pytest's own and unittest's
@@ -73,7 +74,8 @@ def _test_command(
     configured = settings is not None or any(PurePosixPath(path).name == "conftest.py" for path in tree)
     if configured:
         folders, source = passed_by(tree, read, test_files) if not (settings and settings.test_paths) else ((), "")
-        words = (*(settings.options if settings else ()), *(f"--ignore={folder}" for folder in folders))
+        options = (*(settings.options if settings else ()), *not_warned_of(tree, read, settings, test_files))
+        words = (*options, *(f"--ignore={folder}" for folder in folders))
         return TestCommand("pytest", ("pytest", *words)), (source,) if source else ()
     if other := unittest_command(tree, read, test_files):
         return other[0], other[1:]

@@ -125,6 +125,11 @@ def undeclared(tree: Tree, read: ReadFile, test_files: Iterable[str], declared: 
     return tuple(sorted(d for d in imported | plugins if normal(re.split("[<>=]", d)[0]) not in declared))
 
 
+def marked_by_plugins() -> frozenset[str]:
+    """The markers that well-known plug-ins register."""
+    return frozenset(_OF_MARKER)
+
+
 def normal(name: str) -> str:
     """https://packaging.python.org/en/latest/specifications/name-normalization/"""
     return re.sub(r"[-_.]+", "-", name).lower()

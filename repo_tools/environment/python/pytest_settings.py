@@ -9,6 +9,7 @@ import shlex
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from repo_tools.changes import Tree
@@ -56,6 +57,9 @@ _PLUGINS_OF_SETTING = {
     "timeout": ("pytest-timeout",),
 }
 
+_ALL_WARNINGS = frozenset(("error", "error::Warning", "error::UserWarning"))
+"""https://docs.python.org/3/library/warnings.html#describing-warning-filters"""
+
 
 @dataclass(frozen=True)
 class PytestSettings:
@@ -99,6 +103,16 @@ class PytestSettings:
         value = self.settings.get("markers", "")
         lines = value if isinstance(value, list) else str(value).splitlines()
         return frozenset(re.split(r"[:(]", line)[0].strip() for line in lines if isinstance(line, str))
+
+    @property
+    def warnings_are_errors(self) -> bool:
+        """Those of pytest itself, as far as the settings tell."""
+        value = self.settings.get("filterwarnings", "")
+        lines = value if isinstance(value, list) else str(value).splitlines()
+        options = self._words("addopts")
+        given = [word.removeprefix("-W") for word in options if word.startswith("-W")]
+        given += [second for first, second in pairwise(options) if first == "-W"]
+        return not _ALL_WARNINGS.isdisjoint(each.strip() for each in (*lines, *given) if isinstance(each, str))
 
     def _words(self, key: str) -> tuple[str, ...]:
         value = self.settings.get(key, "")

@@ -1,0 +1,36 @@
+"""Markers that are registered nowhere, in suites that make an error of each warning."""
+
+import pytest
+
+from tests.repo_tools.environment.python.test_detector import detected
+
+MARKED = {"tests/test_a.py": "import pytest\n@pytest.mark.zone\ndef test_a(): pass\n"}
+ERRORS = "[pytest]\nfilterwarnings =\n    error\n    ignore::ImportWarning\n"
+IGNORED = ("pytest", "-W", "ignore:Unknown pytest.mark")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"pytest.ini": ERRORS},
+        {"pytest.ini": "[pytest]\naddopts = -ra -W error\n"},
+        {"pytest.ini": "[pytest]\naddopts = -Werror::Warning\n"},
+        {"pyproject.toml": "[tool.pytest.ini_options]\nfilterwarnings = ['error', 3]\n"},
+    ],
+)
+def test_they_are_not_warned_of(files: dict[str, str]) -> None:
+    assert detected({**MARKED, **files}).tests[0].argv == IGNORED
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"pytest.ini": "[pytest]\nfilterwarnings =\n    error::DeprecationWarning\n"},
+        {"pytest.ini": f"{ERRORS}markers = zone: of time\n"},
+        {"pytest.ini": ERRORS, "tests/test_a.py": "import pytest\n@pytest.mark.skipif(True)\ndef test_a(): pass\n"},
+        {"pytest.ini": ERRORS, "tests/test_a.py": "import pytest\n@pytest.mark.asyncio\ndef test_a(): pass\n"},
+        {"pytest.ini": ERRORS, "conftest.py": "config.addinivalue_line('markers', 'zone')"},
+    ],
+)
+def test_nothing_is_left_out_where_none_is_warned_of_or_the_warning_ends_nothing(files: dict[str, str]) -> None:
+    assert detected({**MARKED, **files}).tests[0].argv == ("pytest",)
