@@ -3,6 +3,8 @@ setuptools."""
 
 import ast
 
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.syntax import parsed
 
 _LIBRARIES = {
@@ -13,21 +15,31 @@ _DROPPED = {"Feature": "setuptools<46"}
 """Names that it has no more: https://setuptools.pypa.io/en/latest/history.html#v46-0-0"""
 
 
-def builders(text: str) -> tuple[str, ...]:
-    """What it imports, also where it could do without: the sources that it would take instead of ``.pyx`` are made for
-    a release, and lie in no repository."""
-    module = parsed(text)
-    named = [name for node in ast.walk(module) for name in _of_node(node)] if module else []
-    return tuple(sorted(set(named)))
+_MOST_MODULES = 20
 
 
-def _of_node(node: ast.AST) -> list[str]:
+def builders(tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    """What it, and what lies beside it for it, imports, also where it could do without: the sources that it would take
+    instead of ``.pyx`` are made for a release, and lie in no repository."""
+    setup = _nodes("setup.py", tree, read)
+    beside = {f"{name}.py" for node in setup for name in _imported(node)} - {"setup.py"}
+    nodes = [*setup, *(node for path in sorted(beside)[:_MOST_MODULES] for node in _nodes(path, tree, read))]
+    needed = {_LIBRARIES[name] for node in nodes for name in _imported(node) if name in _LIBRARIES}
+    return tuple(sorted(needed | {limit for node in nodes for limit in _limits(node)}))
+
+
+def _nodes(path: str, tree: Tree, read: ReadFile) -> list[ast.AST]:
+    module = parsed(read(path)) if path in tree else None
+    return list(ast.walk(module)) if module else []
+
+
+def _imported(node: ast.AST) -> list[str]:
+    """The top names."""
     if isinstance(node, ast.Import):
-        names = [alias.name for alias in node.names]
-    elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-        names = [node.module]
-        if node.module == "setuptools":
-            return [_DROPPED[alias.name] for alias in node.names if alias.name in _DROPPED]
-    else:
-        return []
-    return [_LIBRARIES[top] for name in names if (top := name.partition(".")[0]) in _LIBRARIES]
+        return [alias.name.partition(".")[0] for alias in node.names]
+    return [node.module.partition(".")[0]] if isinstance(node, ast.ImportFrom) and node.module else []
+
+
+def _limits(node: ast.AST) -> list[str]:
+    names = node.names if isinstance(node, ast.ImportFrom) and node.module == "setuptools" else []
+    return [_DROPPED[alias.name] for alias in names if alias.name in _DROPPED]

@@ -224,7 +224,7 @@ def _build_system(read: ReadFile) -> Mapping[str, Any]:
 def _built_with(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     if "pyproject.toml" in tree and (named := entries(_build_system(read), "requires")):
         return tuple(map(str, named))
-    return builders(_text(read, "setup.py")) if "setup.py" in tree else ()
+    return builders(tree, read)
 
 
 def _rebuilds(read: ReadFile) -> str:

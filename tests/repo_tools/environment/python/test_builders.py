@@ -2,9 +2,15 @@
 
 import pytest
 
+from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.environment.python.builders import builders
 from repo_tools.environment.python.install import PIP_INSTALL, UV_INSTALL
 from tests.repo_tools.environment.python.test_detector import detected, singles
+
+
+def named_by(files: dict[str, str]) -> list[str]:
+    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    return list(builders(tree, lambda path: files[path].encode()))
 
 
 @pytest.mark.parametrize(
@@ -13,13 +19,18 @@ from tests.repo_tools.environment.python.test_detector import detected, singles
         ("try:\n    from Cython.Build import cythonize\nexcept ImportError:\n    ext = '.c'", ["cython"]),
         ("def config():\n    import numpy.distutils.core, os", ["numpy"]),
         ("from setuptools import setup, Feature", ["setuptools<46"]),
-        ("from setuptools import setup, Extension\nfrom .numpy import x\nfrom mine import Feature", []),
+        ("from setuptools import setup, Extension\nfrom . import x\nfrom mine import Feature", []),
         ("import numpy\nprint 'two'", []),
         ("\0", []),
     ],
 )
 def test_what_a_setup_file_imports_is_known(text: str, named: list[str]) -> None:
-    assert list(builders(text)) == named
+    assert named_by({"setup.py": text}) == named
+
+
+def test_so_is_what_the_modules_beside_it_import() -> None:
+    files = {"setup.py": "import setupinfo, setup", "setupinfo.py": "import Cython", "other.py": "import numpy"}
+    assert named_by(files) == ["cython"]
 
 
 def test_a_setup_file_that_a_build_of_its_own_does_not_do_for_is_built_among_what_it_imports() -> None:
