@@ -25,7 +25,7 @@ from repo_tools.environment.layer_key import LayerKeys, layer_keys
 from repo_tools.environment.missing import apt_note, missing
 from repo_tools.environment.run import ACTIVATE
 from repo_tools.environment.submodules import failure_note
-from repo_tools.environment.tools import PYTHON, choose, hand_over, offered
+from repo_tools.environment.tools import PYTHON, choose, hand_over, offered, python_note
 from repo_tools.environment.ways_out import FILES, open_ways_out, with_variables
 from repo_tools.errors import RepoError
 from repo_tools.sandbox.aside import discard_aside
@@ -117,7 +117,7 @@ class SetUp:
         return Done(
             log[-MAX_LOG_CHARACTERS:],
             keep_generated(box, self.checkout.tree, self.limits.workspace_bytes),
-            self._notes(days, variables, log),
+            self._notes((*python_note(self.environment.tools, chosen), *_of(days, variables, log)), log),
         )
 
     def _fit(self, box: Sandbox, variables: dict[str, str]) -> str:
@@ -135,9 +135,8 @@ class SetUp:
         if program and any(UV in word for command in self.environment.setup for word in command.argv):
             box.write(UV, program.read_bytes(), FileMode.EXECUTABLE)
 
-    def _notes(self, days: Days | None, variables: Mapping[str, str], log: str) -> tuple[str, ...]:
-        of_days = [days.note(variables[VARIABLE], log)] if days else []
-        told = tuple(dict.fromkeys((*of_days, *_NOTE.findall(log))))[:_MOST_NOTES]
+    def _notes(self, known: tuple[str, ...], log: str) -> tuple[str, ...]:
+        told = tuple(dict.fromkeys((*known, *_NOTE.findall(log))))[:_MOST_NOTES]
         for note in told:
             self.report(note)
         return told
@@ -223,6 +222,10 @@ def prepare(  # noqa: PLR0913 - four have defaults
             return found
         spec = BoxSpec(_room(limits), writable_environment=True, allowed_hosts=allowed_hosts)
         return _make(engine, spec, SetUp(checkout, environment, ca_bundle, deadline, report, packages, limits), keys)
+
+
+def _of(days: Days | None, variables: Mapping[str, str], log: str) -> tuple[str, ...]:
+    return (days.note(variables[VARIABLE], log),) if days else ()
 
 
 def _room(limits: Limits) -> Limits:

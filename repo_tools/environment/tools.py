@@ -82,6 +82,15 @@ def choose(tools: Iterable[Tool], offer: Offer) -> dict[str, Program]:
     return chosen
 
 
+def python_note(tools: Iterable[Tool], chosen: Mapping[str, Program]) -> tuple[str, ...]:
+    """What to say where Python is another one than the repository knows: what it dropped since makes tests red."""
+    named = [tool.preferred for tool in tools if tool.program == PYTHON and tool.preferred]
+    if PYTHON not in chosen or not named or all(_fits(chosen[PYTHON], span) for span in named):
+        return ()
+    known = ", ".join(dict.fromkeys(span.replace(".999", "") for span in named))
+    return (f"the sandbox's Python is {chosen[PYTHON].version}; the repository names {known}",)
+
+
 def hand_over(box: Sandbox, chosen: Mapping[str, Program]) -> dict[str, str]:
     """Make set-up and tests find what was chosen instead of the default; variables for set-up."""
     for name, program in chosen.items():

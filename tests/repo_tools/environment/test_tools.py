@@ -7,7 +7,7 @@ import pytest
 from repo_tools.changes import FileMode
 from repo_tools.environment import tools_probe
 from repo_tools.environment.contract import Tool
-from repo_tools.environment.tools import Program, ToolMissingError, choose, hand_over, offered
+from repo_tools.environment.tools import Program, ToolMissingError, choose, hand_over, offered, python_note
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import BoxSpec
 
@@ -39,6 +39,19 @@ def test_what_is_preferred_is_taken_where_it_is_there_and_not_asked_for() -> Non
     wanted = Tool("python", ">=3.8", "a file", preferred=">=3.12,<3.13")
     assert choose([wanted], {"python": PYTHONS})["python"].version == "3.12.7"
     assert choose([wanted], {"python": PYTHONS[:2]})["python"].version == "3.11.2"
+
+
+@pytest.mark.parametrize(
+    ("preferred", "said"),
+    [
+        ("<=3.6.999", ("the sandbox's Python is 3.11.2; the repository names <=3.6",)),
+        ("==3.8.*", ("the sandbox's Python is 3.11.2; the repository names ==3.8.*",)),
+        ("<=3.11.999", ()),
+        ("", ()),
+    ],
+)
+def test_a_python_that_the_repository_does_not_know_is_told(preferred: str, said: tuple[str, ...]) -> None:
+    assert python_note([Tool("python", "", "classifiers", preferred), Tool("node")], {"python": PYTHONS[0]}) == said
 
 
 def test_what_is_not_there_is_named_with_all_that_helps() -> None:
