@@ -96,7 +96,8 @@ def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: 
     elif isinstance(error, AttributeError):
         lacking = getattr(getattr(error, "obj", None), "__name__", "").partition(".")[0]
     known = lacking in (*sys.stdlib_module_names, *GONE, *PYTEST)
-    closed = isinstance(error, SyntaxError) or sets_on_a_type(error)
+    # since 3.11 flags of a pattern have to stand first: https://docs.python.org/3/whatsnew/3.11.html#re
+    closed = isinstance(error, (SyntaxError, re.error)) or sets_on_a_type(error)
     if not (known or closed or owner(library / lacking, library, tops) in raised):
         return ""
     return deepest(error, library, tops, raised)
