@@ -4,6 +4,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from repo_tools.environment.python.syntax import parsed
+
 _TEST_MODULES = frozenset({"pytest", "_pytest", "pluggy", "unittest", "tests", "conftest"})
 _RUNNER_WORD = re.compile(r"(?:_?pytest|pluggy)(?:\.[\w.]+)?|PYTEST_\w+")
 _TEST_MODULE = re.compile(r"(?:tests|conftest|test_\w+)(?:\.\w+)*")
@@ -12,12 +14,7 @@ _MAX_BYTES = 2 << 20
 
 def parse(source: bytes) -> ast.Module | None:
     """The module's syntax tree, or None where it is no Python or too large to compare."""
-    if len(source) > _MAX_BYTES:
-        return None
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    return parsed(source) if len(source) <= _MAX_BYTES else None
 
 
 def same_code(one: bytes, other: bytes) -> bool:
