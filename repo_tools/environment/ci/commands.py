@@ -9,6 +9,7 @@ from posixpath import basename
 
 from repo_tools.environment.ci.values import UNKNOWN
 from repo_tools.environment.commands import root_relative
+from repo_tools.environment.runners.javascript_command import WRAPPERS, program_name, without_wrappers
 from repo_tools.sandbox.contract import WORKSPACE
 
 MOST_LINES = 200
@@ -17,6 +18,8 @@ MOST_PARTS = 1_000
 MAX_LINE_CHARACTERS = 1_000
 
 _PREFIXES = frozenset({"sudo", "time", "command", "exec", "env", "npx", "xvfb-run", "stdbuf", "nice", "travis_retry"})
+_RUNS_A_PROGRAM = frozenset({"exec", "x", "dlx", "--bun"})
+"""What a manager of JavaScript's is told where no script is meant."""
 _RUNNERS_OF_PROGRAMS = {
     **dict.fromkeys(("uv", "poetry", "pdm", "pipenv", "rye", "hatch", "pixi", "pipx", "coverage", "micromamba"), "run"),
     **dict.fromkeys(("bundle", "pnpm", "yarn"), "exec"),
@@ -26,11 +29,12 @@ _OPTIONS_WITH_VALUE = frozenset(
 )
 _TEST_PROGRAMS = frozenset(
     {"pytest", "py.test", "unittest", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green", "ctest"}
-    | {"jest", "mocha", "vitest", "ava", "tape", "tap", "karma", "jasmine", "lab", "qunit", "uvu"}
+    | {"jest", "mocha", "_mocha", "vitest", "ava", "tape", "tap", "karma", "jasmine", "lab", "qunit", "uvu"}
     | {"gotestsum", "rspec", "phpunit", "prove"}
 )
 _RUNNERS_OF_GOALS = frozenset(
     {"make", "just", "task", "invoke", "inv", "poe", "hatch", "pdm", "rye", "npm", "yarn", "pnpm", "bun", "deno"}
+    | {"grunt", "gulp", "jake", "nx", "turbo", "lerna"}
     | {"rake", "rails", "mvn", "mvnw", "gradle", "gradlew", "go", "cargo", "dotnet", "sbt", "ant", "composer", "mix"}
 )
 _GOAL = re.compile(r"(?:\S*[:._-])?(?:tests?|t|check|verify|spec|unit|nextest)(?:[:._-]\S*)?")
@@ -107,8 +111,8 @@ class CommandEvidence:
 
     @property
     def program(self) -> tuple[str, ...]:
-        """Its words without those that only start another program (``sudo``, ``uv run``, ``python -m``)."""
-        return _program(self.argv)
+        """Its words without those that only start another program (``sudo``, ``uv run``, ``python -m``, ``npx c8``)."""
+        return _taken_apart(self.argv)[1]
 
     @property
     def is_install(self) -> bool:
@@ -171,7 +175,7 @@ def commands_of(
                 assigned |= variables
                 yield from _in_part(expanded, directory, f"{path}:{line + offset}", exported)
             elif argv[0] not in _NO_COMMAND:
-                set_for_it = tuple((exported | dict(variables)).items())
+                set_for_it = tuple((exported | dict(variables) | _taken_apart(argv)[0]).items())
                 yield CommandEvidence(argv, directory, set_for_it, f"{path}:{line + offset}")
 
 
@@ -255,7 +259,9 @@ def _words(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
     return tuple(variables), tuple(words)
 
 
-def _program(words: tuple[str, ...]) -> tuple[str, ...]:
+def _taken_apart(words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """(variables that are set on the way, the program inside)."""
+    variables: dict[str, str] = {}
     while words:
         name, rest = _name(words), words[1:]
         runs = _RUNNERS_OF_PROGRAMS.get(name)
@@ -272,8 +278,19 @@ def _program(words: tuple[str, ...]) -> tuple[str, ...]:
         elif name == "timeout":
             words = _after_options(rest)[1:]
         else:
-            return words
-    return words
+            on_the_way, inside = without_wrappers(words, _is_script_of_manager)
+            variables |= on_the_way
+            if inside[1:] == rest:
+                return variables, words
+            words = inside
+    return variables, words
+
+
+def _is_script_of_manager(words: tuple[str, ...]) -> bool:
+    """``yarn cover`` is one; ``yarn nyc mocha`` is none."""
+    told = next(iter(_plain(words[1:])), "")
+    names = {*_RUNS_A_PROGRAM.intersection(words[1:2]), *(_TEST_PROGRAMS | WRAPPERS).intersection([told])}
+    return _name(words) in MANAGERS and not names
 
 
 def _of_hatch(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -305,8 +322,9 @@ def _tests(words: tuple[str, ...]) -> bool:
         return not asked or not all(map(_NO_SUITE.fullmatch, asked))
     if name in ("setup.py", "manage.py"):
         return plain[:1] == ["test"]
-    if name == "node":
-        return "--test" in words
+    if name in ("node", "tsx"):
+        started = (program_name(word) for word in words[1:] if "/" in word)
+        return "--test" in words or not _TEST_PROGRAMS.isdisjoint(started)
     if name in _RUNNERS_OF_GOALS:
         goals = [word for word in plain if word not in ("run", "exec")]
         return any(map(_GOAL.fullmatch, goals[:4])) or (name == "rake" and not goals)

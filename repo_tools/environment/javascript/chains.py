@@ -1,10 +1,19 @@
 """The commands of a script's one line. Pure."""
 
 import re
-import shlex
+from itertools import islice
 
 from repo_tools.environment.runners.javascript_command import split_operands
 
+_TOKEN = re.compile(
+    r"""(?P<word>(?:\\.|'[^']*'|"(?:[^"\\]|\\.)*"|[<>]&|&>|[^\s'"\\&|;])+)|(?P<operator>[&|;]+)|(?P<open>\S)""",
+    re.DOTALL,
+)
+"""Of a shell, as far as it is where a command ends: what is quoted or escaped is no operator, nor is ``2>&1``."""
+_REDIRECTION = re.compile(
+    r"""('[^']*'|"(?:[^"\\]|\\.)*"|\\.)|(?<!\S)(?:\d?>{1,2}|\d?<|&>{1,2})(?:&\d|&-|\s{0,9}[\w./-]+)(?!\S)""", re.DOTALL
+)
+_MOST_TOKENS = 2_000
 _CONDITION = re.compile(r"(?:if|elif|while|until|for|case)\s.*|(?:fi|done|esac)(?:\s.*)?", re.DOTALL)
 _WITH_VALUE = frozenset(
     (
@@ -29,24 +38,25 @@ _END_OF_ONE = " ; }"
 def split_chain(text: str) -> list[str]:
     """The commands of ``a && (b; c)``, each without what it is piped into; ``[ -n "$CI" ] || b`` is one, in braces. An
     open quote: all of it as one."""
-    lexer = shlex.shlex(_without_parentheses(text), posix=False, punctuation_chars="&|;")
-    lexer.whitespace_split = True
-    lexer.commenters = ""
     parts: list[list[str]] = [[]]
     piped = False
-    try:
-        for word in lexer:
-            if set(word) <= set("&|;"):
-                piped = word == "|"
-                if word == "||" and parts[-1][:1] in _CONDITIONS:
-                    parts[-1] = ["{", *parts[-1], word]
-                else:
-                    parts += [] if piped else [[]]
-            elif not piped:
-                parts[-1].append(word)
-    except ValueError:
-        return [text]
+    for token in islice(_TOKEN.finditer(_without_parentheses(text)), _MOST_TOKENS):
+        if token["open"]:
+            return [text]
+        if operator := token["operator"]:
+            piped = operator == "|"
+            if operator == "||" and parts[-1][:1] in _CONDITIONS:
+                parts[-1] = ["{", *parts[-1], operator]
+            else:
+                parts += [] if piped else [[]]
+        elif not piped:
+            parts[-1].append(token["word"])
     return [" ".join(words) + (_END_OF_ONE if "||" in words else "") for words in parts if words]
+
+
+def without_redirections(part: str) -> str:
+    """``mocha 2>&1``, ``tape test.js > results.tap``: who hears the results decides where they go."""
+    return _REDIRECTION.sub(lambda found: found[1] or "", part)
 
 
 def unless(part: str) -> str:

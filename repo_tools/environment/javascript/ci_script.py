@@ -23,7 +23,7 @@ _SEVERAL = re.compile(r"[\w:.-]*:\*{1,2}")
 
 def script_of_ci(package: Package, tree: Tree, read: ReadFile) -> tuple[str, str]:
     """(name, where it is run) of the one script that the likeliest job tests with; empty where some job runs ``test``,
-    or where that runs it too."""
+    or where that runs it too. Where it runs ``test`` itself, with more around it, nothing is left out: no place."""
     if package.folder or "test" not in package.scripts:
         return "", ""
     jobs = [[*filter(_of_a_manager, job.tests)] for job in read_workflows(tree, read)]
@@ -32,7 +32,8 @@ def script_of_ci(package: Package, tree: Tree, read: ReadFile) -> tuple[str, str
     known = {name: source for name, source in first if _may_stand_for_test(name) and name in package.scripts}
     if len(known) != 1 or any(name in _TEST for name, _ in calls) or _runs(package, "test", *known):
         return "", ""
-    return next(iter(known.items()))
+    name, source = next(iter(known.items()))
+    return name, "" if _runs(package, name, "test") else source
 
 
 def builds_of_ci(root: Package, tree: Tree, read: ReadFile) -> tuple[CommandEvidence, ...]:

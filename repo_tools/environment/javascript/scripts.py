@@ -9,7 +9,14 @@ import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from repo_tools.environment.javascript.chains import branches_of, split_chain, started_together, unless, without_loops
+from repo_tools.environment.javascript.chains import (
+    branches_of,
+    split_chain,
+    started_together,
+    unless,
+    without_loops,
+    without_redirections,
+)
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.programs import BUILDERS, IDLE, TASKS, needs_browser
 from repo_tools.environment.runners.javascript_command import (
@@ -79,6 +86,9 @@ _MOST_WILDCARDS = 2
 _MOST_REPEATED = 1
 _REPEATED_GROUP = re.compile(r"\)[*+?{]")
 
+BY_EXIT_CODE = "PATH=$PWD/node_modules/.bin:$PATH; "
+"""What stands before a script of which only the exit code is known."""
+
 Recognise = Callable[[ScriptCommand], str | None]
 """The name of the runner that understands a command; None where it is no test command."""
 
@@ -125,10 +135,11 @@ def scripted_by(names: tuple[str, ...], package: Package, recognise: Recognise) 
 
 def scripted(package: Package, recognise: Recognise, of_ci: tuple[str, str] = ("", "")) -> Scripted:
     """The commands that test `package`: those of the first script that comes to any, or, where no runner of these is
-    known, of the first one with a runner that is. `of_ci`: a script that goes before all, and where it is run."""
+    known, of the first one with a runner that is. `of_ci`: a script that goes before all, and where it is run in the
+    place of ``test``."""
     if of_ci[0] and (found := _of_script(of_ci[0], package, recognise)).has_runner:
         told = f"{package.path} scripts.test, which no workflow runs: {of_ci[1]} runs {of_ci[0]}"
-        return replace(found, left_out=(told, *found.left_out))
+        return replace(found, left_out=(told, *found.left_out)) if of_ci[1] else found
     whole = next((found for name in NAMES if (found := _of_script(name, package, recognise)).suites), Scripted())
     if not whole.suites or whole.has_runner:
         return whole
@@ -188,7 +199,7 @@ class _Walk:
         return Scripted((self._by_exit_code(" && ".join(kept), name),))
 
     def _by_exit_code(self, text: str, name: str) -> Suite:
-        command = ScriptCommand(("sh", "-c", f"PATH=$PWD/node_modules/.bin:$PATH; {text}"))
+        command = ScriptCommand(("sh", "-c", f"{BY_EXIT_CODE}{text}"))
         return Suite(command, "exit_code", f"package.json scripts.{name}")
 
     def _script(self, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
@@ -347,7 +358,7 @@ def _words(
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """`is_inside`: as `without_wrappers` takes it."""
     try:
-        words = tuple(shlex.split(_NPM_BIN.sub("node_modules/.bin/", part)))
+        words = tuple(shlex.split(_NPM_BIN.sub("node_modules/.bin/", without_redirections(part))))
     except ValueError:
         return {}, ()
     if (words[:1] and _RUN.fullmatch(" ".join(words))) or _SHORT.fullmatch(" ".join(words)):

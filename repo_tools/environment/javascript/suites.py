@@ -29,7 +29,7 @@ from repo_tools.environment.javascript.scripts import (
     scripts_everywhere,
 )
 from repo_tools.environment.javascript.taprc import tap_options
-from repo_tools.environment.javascript.tasks import without_browser
+from repo_tools.environment.javascript.tasks import in_parts
 from repo_tools.environment.javascript.wireit import with_wireit
 from repo_tools.environment.runners.ava import AvaRunner
 from repo_tools.environment.runners.bun_test import BunTestRunner
@@ -55,6 +55,7 @@ _AROUND_VITEST = (("ts-scripts", "test"), ("ts-scripts", "specs"))
 _BY_DEPENDENCY = {
     "vitest": ("vitest", "run"),
     "jest": ("jest",),
+    "jest-cli": ("jest",),
     "mocha": ("mocha",),
     "ava": ("ava",),
     "uvu": ("uvu",),
@@ -111,10 +112,9 @@ def _scripted(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ..
 
     of_ci = script_of_ci(written, tree, read)
     found = scripted_by(names, written, recognise) if names else scripted(written, recognise, of_ci)
-    in_node = [(suite, without_browser(suite, package, tree, read)) for suite in found.suites]
-    browser = [f"{suite.source}, the part that needs a browser" for suite, kept in in_node if kept != [suite]]
-    plain = tuple(_plain(each, package, tree, read) for _, kept in in_node for each in kept)
-    return Scripted(plain, (*found.left_out, *browser))
+    parts = [in_parts(suite, package, tree, read) for suite in found.suites]
+    plain = tuple(_plain(each, package, tree, read) for kept, _ in parts for each in kept)
+    return Scripted(plain, (*found.left_out, *(why for _, why in parts if why)))
 
 
 def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:

@@ -6,36 +6,89 @@ from itertools import islice
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.javascript.chains import split_chain
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.scripts import Suite
-from repo_tools.environment.runners.javascript_command import ScriptCommand
+from repo_tools.environment.javascript.scripts import BY_EXIT_CODE, Suite
+from repo_tools.environment.runners.javascript_command import ScriptCommand, without_wrappers
 
 _FILES = ("Gruntfile.js", "gruntfile.js", "Gruntfile.cjs")
-_MOCHA = re.compile(r"""(?m)^[ \t]*['"]?(?:mochaTest|simplemocha|mochacli)['"]?\s*:\s*\{""")
+_MOCHA_TASKS = ("mochaTest", "simplemocha", "mochacli")
+_MOCHA = re.compile(r"""(?m)^[ \t]*['"]?(?P<task>mochaTest|simplemocha|mochacli)['"]?\s*:\s*\{""")
 _KARMA = re.compile(r"""(?m)^[ \t]*['"]?karma['"]?\s*:\s*\{""")
 _TEXT = r"""'[^'\n]*'|"[^"\n]*\""""
 _SOURCES = re.compile(rf"""\b(?:src|all)['"]?\s*:\s*(?P<texts>\[[^][{{}}]*\]|{_TEXT})""")
 _OPTIONS = re.compile(rf"""\b(?P<name>require|timeout|ui)['"]?\s*:\s*(?P<value>\[[^][{{}}]*\]|{_TEXT}|\d+)""")
+_NEXT = r"\s{0,99},\s{0,99}"
+_REGISTERED = re.compile(
+    rf"registerTask\(\s{{0,99}}(?P<name>{_TEXT}){_NEXT}(?:(?:{_TEXT}){_NEXT})?"
+    rf"(?P<tasks>\[[^][]{{0,2000}}\]|{_TEXT})\s{{0,99}}\)"
+)
+"""https://gruntjs.com/creating-tasks#alias-tasks"""
+_BUILDS_NOTHING = re.compile(
+    r".*(?:lint|hint|jscs|standard|prettier|test|unit|spec|karma|jasmine|cover|watch|server|connect|bump|release).*",
+    re.IGNORECASE,
+)
 _MOST_TASKS = 10
+_MOST_STEPS = 100
 _MOST_BYTES = 100_000
 
 
-def without_browser(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> list[Suite]:
-    """`suite`, or what grunt would run in node where its task also wants a browser, and so could never end well."""
+def in_parts(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple[list[Suite], str]:
+    """`suite`, or what grunt would run in node with mocha, and what is left out then, and why: where its task also
+    wants a browser it could never end well; else only its exit code would be known."""
     start = f"{package.folder}/" if package.folder else ""
     path = next((f"{start}{name}" for name in _FILES if f"{start}{name}" in tree), None)
     if path is None or suite.runner != "exit_code" or "mocha" not in package.dependencies:
-        return [suite]
+        return [suite], ""
     text = read(path)[:_MOST_BYTES].decode("utf-8", "replace")
-    runs_grunt = any(re.search(r"\bgrunt\b", word) for word in suite.command.words)
-    found = list(_mocha_suites(text, path)) if runs_grunt and _KARMA.search(text) else []
-    return found or [suite]
+    if _KARMA.search(text) and any(re.search(r"\bgrunt\b", word) for word in suite.command.words):
+        found = list(_mocha_suites(text, path, (), {*_MOCHA_TASKS}))
+        return (found, f"{suite.source}, the part that needs a browser") if found else ([suite], "")
+    *earlier, last = split_chain(suite.command.words[-1].removeprefix(BY_EXIT_CODE)) or [""]
+    asked = _asked(last)
+    steps = _steps(asked, text) if asked else []
+    wanted = {step for step in steps if step.partition(":")[0] in _MOCHA_TASKS}
+    before = tuple(step for step in steps[: min(map(steps.index, wanted), default=0)] if _builds(step))
+    builds = (*earlier, *((" ".join(("grunt", *before)),) if before else ()))
+    found = list(_mocha_suites(text, path, builds, wanted))
+    told = f"{suite.source}, of which only the exit code would be known, but for {path}: mocha's task"
+    return (found, told) if found else ([suite], "")
 
 
-def _mocha_suites(text: str, path: str) -> Iterator[Suite]:
+def _asked(part: str) -> list[str]:
+    """The tasks that a command has grunt run; none where it starts something else."""
+    words = without_wrappers(tuple(part.split()))[1]
+    tasks = [word for word in words[1:] if re.fullmatch(r"[\w:.][\w:.-]*", word)]
+    return (tasks or ["default"]) if words[:1] == ("grunt",) else []
+
+
+def _steps(asked: list[str], text: str) -> list[str]:
+    """What these come to, in their order; not what stands for others."""
+    named = {_texts(found["name"])[0]: _texts(found["tasks"]) for found in _REGISTERED.finditer(text)}
+    found: list[str] = []
+    waiting = asked[::-1]
+    for _ in range(_MOST_STEPS):
+        if not waiting:
+            break
+        task = waiting.pop()
+        others = named.pop(task, None)
+        waiting += [] if others is None else others[::-1]
+        found += [task] if others is None else []
+    return found
+
+
+def _builds(step: str) -> bool:
+    return not _BUILDS_NOTHING.fullmatch(step) and bool(re.fullmatch(r"[\w:.-]+", step))
+
+
+def _mocha_suites(text: str, path: str, before: tuple[str, ...], wanted: set[str]) -> Iterator[Suite]:
+    """Those of the tasks `wanted` (``mochaTest``, or ``mochaTest:unit``, which is one target of it)."""
     for task in islice(_MOCHA.finditer(text), _MOST_TASKS):
         block = _block(text[task.end() :])
-        patterns = [text for found in _SOURCES.finditer(block) for text in _texts(found["texts"])]
+        whole = task["task"] in wanted
+        targets = [name.partition(":")[2] for name in sorted(wanted) if name.startswith(f"{task['task']}:")]
+        blocks = [block] if whole else [_target(block, name) for name in targets]
+        patterns = [text for each in blocks for found in _SOURCES.finditer(each) for text in _texts(found["texts"])]
         options = [
             word
             for found in _OPTIONS.finditer(block)
@@ -44,8 +97,13 @@ def _mocha_suites(text: str, path: str) -> Iterator[Suite]:
         ]
         if patterns and not any("<%" in pattern for pattern in patterns):
             options += [word for one in patterns if one.startswith("!") for word in ("--ignore", one[1:])]
-            files = [one for one in patterns if not one.startswith("!")]
-            yield Suite(ScriptCommand(("mocha", *options, *files)), "mocha", f"{path}: mocha's task")
+            files = dict.fromkeys(one for one in patterns if not one.startswith("!"))
+            yield Suite(ScriptCommand(("mocha", *options, *files), before), "mocha", f"{path}: mocha's task")
+
+
+def _target(block: str, name: str) -> str:
+    found = re.search(rf"""(?<![\w$])['"]?{re.escape(name)}['"]?\s{{0,99}}:\s{{0,99}}\{{""", block)
+    return _block(block[found.end() :]) if found else ""
 
 
 def _block(text: str) -> str:

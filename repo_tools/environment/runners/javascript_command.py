@@ -10,8 +10,8 @@ _VARIABLE = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _BIN = re.compile(r"(?:\./|.*/)?node_modules/(?:\.bin/([\w.-]+)|(?:@[\w.-]+/)?([\w.-]+)/(?:bin/[\w.-]+|.*\.[cm]?js))")
 _STARTERS = (
     ("npx", "--no-install"), ("npx", "--no"), ("npx",), ("npm", "exec", "--"), ("npm", "exec"), ("pnpm", "exec"),
-    ("pnpm", "dlx"), ("yarn", "run", "-T"), ("yarn", "exec"), ("yarn", "run"), ("yarn",), ("pnpm",), ("bunx",),
-    ("bun", "run"), ("bun", "x"), ("bun", "--bun", "run"), ("bun", "--bun", "x"),
+    ("pnpm", "dlx"), ("yarn", "run", "-T"), ("yarn", "dlx"), ("yarn", "exec"), ("yarn", "run"), ("yarn",), ("pnpm",),
+    ("bunx",), ("bun", "run"), ("bun", "x"), ("bun", "--bun", "run"), ("bun", "--bun", "x"),
 )  # fmt: skip
 _RUN_BY_NODE = (
     *("mocha", "_mocha", "tape", "tap", "ava", "jasmine", "lab", "qunit", "vitest", "jest", "nyc", "c8", "uvu"),
@@ -44,6 +44,8 @@ _WITH_VALUE = {  # wrappers, each with those of its options that take the next w
     "exec": frozenset(),
     "esm-env": frozenset(),
 }
+WRAPPERS = frozenset((*_WITH_VALUE, "istanbul"))
+"""Programs that only start another one."""
 _ISTANBUL_WITH_VALUE = frozenset(
     ("--config", "--root", "-x", "-i", "--report", "--dir", "--print", "--post-require-hook")
 )

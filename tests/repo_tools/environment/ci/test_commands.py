@@ -55,6 +55,19 @@ def only(line: str) -> CommandEvidence:
         "sudo xvfb-run -a python3.11 -m pytest",
         "timeout 600 pytest",
         "A=1 pytest",
+        "sudo -E env A=1 pytest",
+        "npx c8 mocha",
+        "npx nyc --reporter lcov npm test",
+        "cross-env A=1 jest",
+        "npm exec -- mocha",
+        "dotenv -e .env -- vitest",
+        "yarn jest --ci",
+        "pnpm nyc mocha",
+        "yarn dlx ava",
+        "istanbul cover node_modules/.bin/_mocha -- -R spec",
+        "node --expose-gc node_modules/jest/bin/jest.js",
+        "npx grunt test",
+        "npx turbo run test",
     ],
 )
 def test_what_runs_tests_is_known(line: str) -> None:
@@ -100,6 +113,9 @@ def test_what_installs_is_known(line: str) -> None:
         "npm run lint",
         "make lint",
         "npx eslint test",
+        "npx nyc report",
+        "npx c8 npm run lint",
+        "yarn nyc",
         "go vet ./...",
         "cargo clippy",
         "python -m build",
@@ -232,3 +248,16 @@ def test_an_expansion_ends_with_its_bracket() -> None:
 
 def test_of_a_script_of_very_many_commands_the_first_are_read() -> None:
     assert len(list(commands_of(("a;" * 399 + "a\n") * 5, "", "ci.yml", 1))) == MOST_PARTS
+
+
+def test_a_program_behind_wrappers_is_seen_with_what_they_set() -> None:
+    command = only("A=1 npx cross-env B=2 C=3 nyc --reporter text mocha -b test")
+    assert command.program == ("mocha", "-b", "test")
+    assert command.variables == (("A", "1"), ("B", "2"), ("C", "3"))
+    assert command.argv[:2] == ("npx", "cross-env")
+
+
+def test_a_script_that_a_manager_runs_stays_one() -> None:
+    assert only("npx c8 yarn run cover").program == ("yarn", "run", "cover")
+    assert only("yarn cover").program == ("yarn", "cover")
+    assert only("pnpm build").built_script == "build"

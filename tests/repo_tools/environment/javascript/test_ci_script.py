@@ -73,6 +73,14 @@ def test_what_is_left_so_is_told() -> None:
     )
 
 
+def test_nothing_is_left_where_the_workflows_script_runs_the_whole() -> None:
+    manifest = scripts(test="mocha", test__ci="FULL=1 nyc npm test")
+    environment = plan({"package.json": manifest, ".github/workflows/ci.yml": workflow("npm run test:ci")})
+    assert environment is not None
+    assert environment.left_out == ()
+    assert [command.argv for command in environment.tests] == [("env", "FULL=1", "mocha")]
+
+
 BUILDS = {
     "build": "tsc",
     "build__docs": "typedoc",

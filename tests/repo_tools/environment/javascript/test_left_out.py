@@ -48,6 +48,14 @@ def test_what_grunt_would_run_in_a_browser_is_named() -> None:
     assert left_out(manifest, **{"Gruntfile.js": gruntfile.replace("karma", "jshint")}) == []
 
 
+def test_what_grunt_does_besides_mocha_is_named() -> None:
+    gruntfile = "grunt.initConfig({\n  mochaTest: { all: { src: ['test/*.js'] } },\n});\n"
+    gruntfile += "grunt.registerTask('default', ['jshint', 'mochaTest', 'nodeunit']);\n"
+    manifest = package("grunt", devDependencies={"grunt": "1", "mocha": "8"})
+    why = "package.json scripts.test, of which only the exit code would be known, but for Gruntfile.js: mocha's task"
+    assert left_out(manifest, **{"Gruntfile.js": gruntfile}) == [why]
+
+
 def test_members_of_a_workspace_are_named_by_their_own_manifests() -> None:
     files = {
         "package.json": package("node check.js && npm test --workspaces", workspaces=["packages/*"]),

@@ -20,6 +20,12 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
         ("node --test", "node_test", "node --test"),
         ("node --import tsx --test test/*.ts", "node_test", "node --import tsx --test test/*.ts"),
         ("tape test/*.js | tap-spec", "tap", "tape test/*.js"),
+        (r"mocha -g \(one\|two\) -i && eslint .", "mocha", "mocha -g (one|two) -i"),
+        (r"mocha -g a\;b\&c", "mocha", "mocha -g a;b&c"),
+        (r'mocha -g "a \" && b" && eslint .', "mocha", 'mocha -g a " && b'),
+        ("mocha test 2>&1 | tee log", "mocha", "mocha test"),
+        ("mocha -R xunit a.js > out/results.xml 2>/dev/null", "mocha", "mocha -R xunit a.js"),
+        ("mocha -g 'a > b' &> log && eslint .", "mocha", "mocha -g a > b"),
         ("tap test/*.js --100", "tap", "tap test/*.js --100"),
         ("borp --coverage", "node_test", "node --test test/**/*.test.{js,cjs,mjs}"),
         (
@@ -587,6 +593,49 @@ def test_what_grunt_runs_in_node_is_run_where_its_task_wants_a_browser_too() -> 
     whole = [("exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; grunt test")]
     assert commands(manifest, **{"Gruntfile.js": GRUNTFILE.replace("karma", "jshint")}) == whole
     assert commands(manifest, **{"Gruntfile.js": GRUNTFILE.replace("test/unit/", "<%= tests %>/")}) == whole
+
+
+ALIASES = """
+module.exports = function (grunt) {
+  grunt.initConfig({
+    mochaTest: {
+      unit: { src: 'test/unit/*.js' },
+      all: { options: { require: 'should' }, src: ['test/**/*.js'] },
+    },
+  });
+  grunt.registerTask('default', ['jshint', 'babel', 'test', 'karma']);
+  grunt.registerTask('test', 'what it does', ['mochaTest:unit']);
+  grunt.registerTask('whole', ['default', 'whole', 'mochaTest']);
+  grunt.registerTask('made', 'by a function', function () { grunt.task.run(['mochaTest']); });
+};
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "command"),
+    [
+        ("grunt test", "mocha --require should test/unit/*.js"),
+        ("eslint . && npx grunt --verbose", 'sh -c grunt babel && exec "$@" sh mocha --require should test/unit/*.js'),
+        (
+            "tsc && grunt",
+            'sh -c tsc && grunt babel && exec "$@" sh mocha --require should test/unit/*.js',
+        ),
+    ],
+)
+def test_what_grunt_runs_with_mocha_has_results_of_its_own(script: str, command: str) -> None:
+    manifest = package(script, devDependencies={"grunt": "1", "mocha": "8"})
+    assert commands(manifest, **{"Gruntfile.js": ALIASES}) == [("mocha", command)]
+
+
+@pytest.mark.parametrize("task", ["made", "other"])
+def test_what_nobody_can_tell_of_a_task_of_grunt_stays_with_grunt(task: str) -> None:
+    manifest = package(f"grunt test:{task}", devDependencies={"grunt": "1", "mocha": "8"})
+    assert [runner for runner, _ in commands(manifest, **{"Gruntfile.js": ALIASES})] == ["exit_code"]
+
+
+def test_the_command_line_of_jest_by_itself_is_jest() -> None:
+    manifest = package(devDependencies={"jest-cli": "^20.0.0"})
+    assert commands(manifest, **{"a.test.js": "test('a', () => {})"}) == [("jest", "jest")]
 
 
 MAKEFILE = """\
