@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from posixpath import basename
 
 from repo_tools.environment.ci.values import UNKNOWN
@@ -175,7 +176,7 @@ def commands_of(
                 assigned |= variables
                 yield from _in_part(expanded, directory, f"{path}:{line + offset}", exported)
             elif argv[0] not in _NO_COMMAND:
-                set_for_it = tuple((exported | dict(variables) | _taken_apart(argv)[0]).items())
+                set_for_it = tuple((exported | dict(variables) | dict(_taken_apart(argv)[0])).items())
                 yield CommandEvidence(argv, directory, set_for_it, f"{path}:{line + offset}")
 
 
@@ -259,7 +260,8 @@ def _words(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
     return tuple(variables), tuple(words)
 
 
-def _taken_apart(words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
+@lru_cache(maxsize=2_000)
+def _taken_apart(words: tuple[str, ...]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
     """(variables that are set on the way, the program inside)."""
     variables: dict[str, str] = {}
     while words:
@@ -281,9 +283,9 @@ def _taken_apart(words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...
             on_the_way, inside = without_wrappers(words, _is_script_of_manager)
             variables |= on_the_way
             if inside[1:] == rest:
-                return variables, words
+                break
             words = inside
-    return variables, words
+    return tuple(variables.items()), words
 
 
 def _is_script_of_manager(words: tuple[str, ...]) -> bool:

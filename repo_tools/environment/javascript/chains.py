@@ -1,7 +1,8 @@
 """The commands of a script's one line. Pure."""
 
 import re
-from itertools import islice
+import shlex
+from itertools import islice, pairwise
 
 from repo_tools.environment.runners.javascript_command import split_operands
 
@@ -14,6 +15,8 @@ _REDIRECTION = re.compile(
     r"""('[^']*'|"(?:[^"\\]|\\.)*"|\\.)|(?<!\S)(?:\d?>{1,2}|\d?<|&>{1,2})(?:&\d|&-|\s{0,9}[\w./-]+)(?!\S)""", re.DOTALL
 )
 _MOST_TOKENS = 2_000
+_FIND = re.compile(r"\$\(find (?P<told>(?:[^()`$\\]|\\[()!*]){1,400})\)|`find (?P<ticked>[^`$]{1,400})`")
+_OF_FIND = re.compile(r"-o|-or|-type|f|\(|\)|-name")
 _CONDITION = re.compile(r"(?:if|elif|while|until|for|case)\s.*|(?:fi|done|esac)(?:\s.*)?", re.DOTALL)
 _WITH_VALUE = frozenset(
     (
@@ -57,6 +60,27 @@ def split_chain(text: str) -> list[str]:
 def without_redirections(part: str) -> str:
     """``mocha 2>&1``, ``tape test.js > results.tap``: who hears the results decides where they go."""
     return _REDIRECTION.sub(lambda found: found[1] or "", part)
+
+
+def with_patterns(part: str) -> str:
+    """``$(find test -name '*.test.js')`` as the pattern ``test/**/*.test.js``; what else `find` is told stays."""
+    if re.search(r"\b(?:jest|vitest)\b", part):  # which take no patterns of files
+        return part
+    return _FIND.sub(lambda found: _pattern_of(found["told"] or found["ticked"]) or found[0], part)
+
+
+def _pattern_of(told: str) -> str:
+    try:
+        words = shlex.split(told)
+    except ValueError:
+        return ""
+    first = next((index for index, word in enumerate(words) if word.startswith(("-", "("))), len(words))
+    folders, conditions = words[:first] or ["."], words[first:]
+    names = [name for option, name in pairwise(conditions) if option == "-name"]
+    others = [word for before, word in pairwise(["", *conditions]) if before != "-name"]
+    if not names or not all(map(_OF_FIND.fullmatch, others)):
+        return ""
+    return " ".join(shlex.quote(f"{folder.rstrip('/')}/**/{name}") for folder in folders for name in names)
 
 
 def unless(part: str) -> str:

@@ -14,6 +14,7 @@ from repo_tools.environment.javascript.chains import (
     split_chain,
     started_together,
     unless,
+    with_patterns,
     without_loops,
     without_redirections,
 )
@@ -358,7 +359,7 @@ def _words(
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """`is_inside`: as `without_wrappers` takes it."""
     try:
-        words = tuple(shlex.split(_NPM_BIN.sub("node_modules/.bin/", without_redirections(part))))
+        words = tuple(shlex.split(_NPM_BIN.sub("node_modules/.bin/", without_redirections(with_patterns(part)))))
     except ValueError:
         return {}, ()
     if (words[:1] and _RUN.fullmatch(" ".join(words))) or _SHORT.fullmatch(" ".join(words)):

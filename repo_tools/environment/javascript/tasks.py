@@ -29,6 +29,7 @@ _BUILDS_NOTHING = re.compile(
     re.IGNORECASE,
 )
 _MOST_TASKS = 10
+_MOST_TARGETS = 5
 _MOST_STEPS = 100
 _MOST_BYTES = 100_000
 
@@ -87,7 +88,7 @@ def _mocha_suites(text: str, path: str, before: tuple[str, ...], wanted: set[str
         block = _block(text[task.end() :])
         whole = task["task"] in wanted
         targets = [name.partition(":")[2] for name in sorted(wanted) if name.startswith(f"{task['task']}:")]
-        blocks = [block] if whole else [_target(block, name) for name in targets]
+        blocks = [block] if whole else [_target(block, name) for name in targets[:_MOST_TARGETS]]
         patterns = [text for each in blocks for found in _SOURCES.finditer(each) for text in _texts(found["texts"])]
         options = [
             word
@@ -109,10 +110,10 @@ def _target(block: str, name: str) -> str:
 def _block(text: str) -> str:
     """Up to the brace that closes what was open before `text`."""
     depth = 1
-    for index, character in enumerate(text):
-        depth += {"{": 1, "}": -1}.get(character, 0)
+    for found in re.finditer(r"[{}]", text):
+        depth += 1 if found[0] == "{" else -1
         if not depth:
-            return text[:index]
+            return text[: found.start()]
     return text
 
 

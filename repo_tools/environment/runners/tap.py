@@ -1,6 +1,7 @@
 """Suites that print TAP (tape, node-tap and others), each file of them run and heard alone."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -15,6 +16,8 @@ from repo_tools.environment.runners.tap_commands import PROGRAMS, by_file
 from repo_tools.environment.runners.tap_files import FileRun
 from repo_tools.environment.runners.tap_text import read_tap
 from repo_tools.test_report import TestCase, TestOutcome
+
+_SAYS_TAP = re.compile(r"(?m)^(?:TAP version |1\.\.\d|(?:not )?ok\b)")
 
 
 class TapRunner:
@@ -50,6 +53,8 @@ class TapRunner:
             found, problem = read_file(run)
             cases += found
             problems += [f"{run.path}: {problem}"] if problem else []
+        if not (cases or problems) and taken_apart(command.argv).program == "node":
+            cases += _by_exit_code(runs)
         every = numbered(cases)
         return Reading(every, problems[0] if problems else problem_of(account.exit_code, every))
 
@@ -57,6 +62,12 @@ class TapRunner:
 def _runs(results: bytes) -> Iterator[FileRun]:
     for line in results.splitlines():
         yield FileRun(**json.loads(line))
+
+
+def _by_exit_code(runs: list[FileRun]) -> list[TestCase]:
+    """Programs of a repository's own, beside others that print TAP, tell by their exit codes alone."""
+    silent = (run for run in runs if run.code == 0 and not _SAYS_TAP.search(run.text))
+    return [TestCase(run.path, run.path, TestOutcome.PASSED) for run in silent]
 
 
 def read_file(run: FileRun) -> tuple[list[TestCase], str | None]:

@@ -55,6 +55,14 @@ OWN_ACTION = {
         f"  j{n}:\n    runs-on: ubuntu-latest\n    steps: [{{uses: ./own}}, {{uses: ./own}}]\n" for n in range(50)
     ),
 }
+WRAPPED = "".join(workflow(*["npx c8 nyc cross-env a=b " * 39] * 100).values())
+GRUNT = package(scripts='{"test": "grunt"}', devDependencies='{"grunt": "1", "mocha": "1"}')
+ALIAS = "registerTask('default', [" + ", ".join(f"'mochaTest:t{n}'" for n in range(90)) + "])\n"
+GRUNTFILES = (
+    ALIAS + "mochaTest: {\n" * 7_000,
+    ALIAS + "mochaTest: {\n" + "".join(f"t{n}: {{" for n in range(90)) + "{" * 90_000,
+    "registerTask('default', [" * 3_900,
+)
 EACH_OTHER = {
     f"requirements/{n}-test.txt": "".join(f"-r {m}-test.txt\n" for m in range(17) if m != n) for n in range(17)
 }
@@ -88,8 +96,12 @@ EACH_OTHER = {
         {**workflow("docker compose up -d", "pytest"), "compose.yml": "services:\n  a:\n    image: " + "${a-" * 20_000},
         {"build.gradle": f"sourceCompatibility{BLANKS}x", "src/test/java/A.java": "class A {}"},
         {"go.work": "use (\n" * 20_000, "a_test.go": "package a"},
+        {**SCRIPTS, **package(scripts=f'{{"test": "mocha {"$(find a " * 400}"}}')},
+        {**SCRIPTS, **package(scripts=f'{{"test": "mocha {"2>&1 " * 700}> "}}')},
+        {f".github/workflows/{n}.yml": WRAPPED for n in range(10)},
+        *({**SCRIPTS, **GRUNT, "Gruntfile.js": text} for text in GRUNTFILES),
     ],
-    ids=range(18),
+    ids=range(24),
 )
 def test_detection_takes_little(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS

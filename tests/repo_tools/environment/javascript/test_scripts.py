@@ -9,6 +9,8 @@ from repo_tools.environment.javascript.scripts import scripted
 from repo_tools.environment.runners.javascript_command import ScriptCommand
 from tests.repo_tools.environment.javascript.trees import commands, package, plan, planned, scripts
 
+FOUND = "node --test test/**/*-test.js test/**/*.test.js"
+
 
 @pytest.mark.parametrize(
     ("script", "runner", "command"),
@@ -23,6 +25,9 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
         (r"mocha -g \(one\|two\) -i && eslint .", "mocha", "mocha -g (one|two) -i"),
         (r"mocha -g a\;b\&c", "mocha", "mocha -g a;b&c"),
         (r'mocha -g "a \" && b" && eslint .', "mocha", 'mocha -g a " && b'),
+        (r"node --test $(find test \( -name '*-test.js' -o -name '*.test.js' \))", "node_test", FOUND),
+        ("mocha `find ./test lib -type f -name '*.spec.js'`", "mocha", "mocha ./test/**/*.spec.js lib/**/*.spec.js"),
+        ("mocha $(find a -newer b)", "mocha", "mocha $(find a -newer b)"),
         ("mocha test 2>&1 | tee log", "mocha", "mocha test"),
         ("mocha -R xunit a.js > out/results.xml 2>/dev/null", "mocha", "mocha -R xunit a.js"),
         ("mocha -g 'a > b' &> log && eslint .", "mocha", "mocha -g a > b"),

@@ -285,6 +285,15 @@ def test_each_tap_file_has_its_own_results() -> None:
     assert found == ({"t/a.js::a": "passed", "t/b.js::a": "failed"}, None)
 
 
+def test_a_program_that_prints_no_tap_tells_by_its_exit_code() -> None:
+    node, tape = (TestCommand("tap", (program, "test/run.js")) for program in ("node", "tape"))
+    silent, none = tap_runs(("test/run.js", 0, "0 errors in 2 files\n")), tap_runs(("test/run.js", 0, "1..0\n"))
+    (case,) = RUNNERS["tap"].read(silent, node, lambda _: True).cases
+    assert (case.id, case.outcome) == ("test/run.js", "passed")
+    assert RUNNERS["tap"].read(silent, tape, lambda _: True).cases == ()
+    assert RUNNERS["tap"].read(none, node, lambda _: True).cases == ()
+
+
 @pytest.mark.parametrize("text", ["", GOOD, "# a\nok 1 - x\n"], ids=["silent", "all well", "cut"])
 def test_a_tap_file_that_dies_is_an_error(text: str) -> None:
     cases, problem = read(tap_runs(("t/a.js", 1, text), code=1), "tap")
