@@ -14,6 +14,7 @@ from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.scripts import NAMES, PARTS_OF_TESTS
+from repo_tools.environment.runners.javascript_command import ScriptCommand
 
 _TEST = frozenset(("test", "t", "tst"))
 _COVERAGE = re.compile(r".*cov.*")
@@ -41,6 +42,13 @@ def builds_of_ci(root: Package, tree: Tree, read: ReadFile) -> tuple[CommandEvid
     jobs = (job for job in read_workflows(tree, read) if any(map(_of_a_manager, job.tests)))
     found = {c.built_script: c for job in list(jobs)[:1] for c in job.scripts if _of_a_manager(c)}
     return tuple(command for name, command in found.items() if name in root.scripts)
+
+
+def started_by_ci(tree: Tree, read: ReadFile) -> list[tuple[ScriptCommand, str]]:
+    """Commands that the likeliest job tests with in the root, and where each is run; no scripts of a manager's."""
+    found = [command for job in read_workflows(tree, read)[:1] for command in job.tests if not command.directory]
+    own = [command for command in found if not (command.in_part or _of_a_manager(command))]
+    return [(ScriptCommand(command.argv, variables=dict(command.variables)), command.source) for command in own]
 
 
 def _of_a_manager(command: CommandEvidence) -> bool:

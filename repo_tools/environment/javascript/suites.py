@@ -8,7 +8,7 @@ from posixpath import normpath
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST, as_node_test
-from repo_tools.environment.javascript.ci_script import script_of_ci
+from repo_tools.environment.javascript.ci_script import script_of_ci, started_by_ci
 from repo_tools.environment.javascript.files import (
     BESIDE_TESTS,
     USES_BUN_TEST,
@@ -34,7 +34,7 @@ from repo_tools.environment.javascript.wireit import with_wireit
 from repo_tools.environment.runners.ava import AvaRunner
 from repo_tools.environment.runners.bun_test import BunTestRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
-from repo_tools.environment.runners.javascript_command import ScriptCommand, split_operands
+from repo_tools.environment.runners.javascript_command import ScriptCommand, split_operands, taken_apart
 from repo_tools.environment.runners.jest import JestRunner
 from repo_tools.environment.runners.lab import LabRunner
 from repo_tools.environment.runners.mocha import MochaRunner
@@ -94,7 +94,7 @@ def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, rea
     everywhere = scripts_everywhere(own.suites, packages)
     for package in packages:
         found += _commands(package, package_suites(package, tree, read, everywhere))
-    return found if found.commands else _commands(root, _by_dependencies(root, tree, read))
+    return found if found.commands else _commands(root, _without_scripts(root, tree, read))
 
 
 def package_suites(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ...] = ()) -> Scripted:
@@ -208,6 +208,17 @@ def _first_of(pattern: str, tree: Tree) -> str | None:
     """``test/*.js`` names files of one folder, as a shell has it."""
     wanted = re.compile(re.escape(pattern).replace(r"\*", "[^/]*")) if pattern.count("*") == 1 else None
     return min(filter(wanted.fullmatch, tree), default=None) if wanted else None
+
+
+def _without_scripts(root: Package, tree: Tree, read: ReadFile) -> Scripted:
+    """What the likeliest job of the workflows starts without one; else what is installed."""
+    suites: list[Suite] = []
+    for written, source in started_by_ci(tree, read):
+        command = taken_apart(written.argv())
+        variables = {**written.variables, **command.variables}
+        if runner := _runner_of(command, root, tree, read):
+            suites.append(_plain(Suite(replace(command, variables=variables), runner, source), root, tree, read))
+    return Scripted(tuple(suites)) if suites else _by_dependencies(root, tree, read)
 
 
 def _by_dependencies(package: Package, tree: Tree, read: ReadFile) -> Scripted:

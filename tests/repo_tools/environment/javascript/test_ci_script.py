@@ -81,6 +81,13 @@ def test_nothing_is_left_where_the_workflows_script_runs_the_whole() -> None:
     assert [command.argv for command in environment.tests] == [("env", "FULL=1", "mocha")]
 
 
+def test_without_a_script_the_workflows_own_command_is_run() -> None:
+    manifest = '{"name": "x", "devDependencies": {"mocha": "10", "jest": "29"}}'
+    of_ci = workflow("npm ci", "npx cross-env A=1 c8 mocha -r tsx 'src/*.spec.ts'", "npx eslint .")
+    assert run_by(manifest, unit=of_ci) == ["env A=1 mocha -r tsx src/*.spec.ts"]
+    assert run_by(manifest, unit=workflow("npx eslint .")) == ["jest"]
+
+
 BUILDS = {
     "build": "tsc",
     "build__docs": "typedoc",
