@@ -1,7 +1,8 @@
 """Rust crates, tested with cargo."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -17,11 +18,18 @@ _MANIFEST = re.compile(
 )
 _MOST_READ = 400
 _KEEP = (files("repo_tools.environment") / "cargo_layer_program.py").read_text("utf-8")
+_RELEASE = re.compile(r"\d{1,4}(?:\.\d{1,4}){0,2}")
+_TOOLCHAIN_FILES = ("rust-toolchain", "rust-toolchain.toml")  # in rustup's own order
+_CARGO = (TestCommand("cargo", ("cargo", "test")),)
+_NEXTEST = (
+    TestCommand("nextest", ("cargo", "nextest", "run")),
+    TestCommand("cargo_doc", ("cargo", "test", "--doc")),
+)
 VARIABLES = {"CARGO_HOME": f"{ENVIRONMENT}/cargo"}
 
 
 class RustDetector:
-    name = "rust/3"
+    name = "rust/4"
     looked_for = "Rust tests (#[test]) with a Cargo.toml"
     suffixes = (".rs",)
 
@@ -31,7 +39,9 @@ class RustDetector:
         manifest = read_toml(read("Cargo.toml").decode("utf-8", "replace"))
         workspace = ("--workspace",) if "workspace" in manifest else ()
         nextest = ".config/nextest.toml" in tree
-        test = ("cargo", "nextest", "run") if nextest else ("cargo", "test")
+        tests = _NEXTEST if nextest else _CARGO
+        if nextest and not _has_library(tree, manifest):
+            tests = tests[:1]
         locked = ("--locked",) if "Cargo.lock" in tree else ()
         fetch = ("cargo", "fetch", *locked)
         return Environment(
@@ -42,10 +52,10 @@ class RustDetector:
                 SetupCommand(("cargo", "test", "--no-run", *workspace, *locked), required=False),
                 SetupCommand(("python3", "-I", "-S", "-c", _KEEP, COMPILED), required=False),
             ),
-            tests=(TestCommand("cargo", (*test, *workspace)),),
+            tests=tuple(replace(command, argv=(*command.argv, *workspace)) for command in tests),
             manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
             variables=VARIABLES,
-            tools=_tools(manifest, nextest=nextest),
+            tools=tuple(_tools(tree, read, manifest)),
         )
 
 
@@ -61,12 +71,27 @@ def _has_tests(tree: Tree, read: ReadFile) -> bool:
     return any(_TEST.search(read(path)) for path in sorted(sources, key=lambda p: (p.count("/"), p))[:_MOST_READ])
 
 
-def _tools(manifest: Mapping[str, Any], *, nextest: bool) -> tuple[Tool, ...]:
+def _has_library(tree: Tree, manifest: Mapping[str, Any]) -> bool:
+    """Without one cargo refuses to test documentation."""
+    return "lib" in manifest or any(path == "src/lib.rs" or path.endswith("/src/lib.rs") for path in tree)
+
+
+def _tools(tree: Tree, read: ReadFile, manifest: Mapping[str, Any]) -> Iterator[Tool]:
+    """What the manifest asks for. The release that a toolchain file names is the one that its people have: an older one
+    may do as well."""
     asked = str(
         table(manifest, "package").get("rust-version")
         or table(manifest, "workspace", "package").get("rust-version")
         or ""
     )
-    versions = f">={asked}" if re.fullmatch(r"\d+(?:\.\d+){0,2}", asked) else ""
-    extra = (Tool("cargo-nextest", "", ".config/nextest.toml"),) if nextest else ()
-    return (Tool("cargo", versions, "Cargo.toml rust-version" if versions else "Cargo.toml"), *extra)
+    known = bool(_RELEASE.fullmatch(asked))
+    yield Tool("cargo", f">={asked}" if known else "", "Cargo.toml rust-version" if known else "Cargo.toml")
+    path = next((name for name in _TOOLCHAIN_FILES if name in tree), None)
+    if path and _RELEASE.fullmatch(channel := _channel(read(path).decode("utf-8", "replace"))):
+        yield Tool("cargo", "", path, preferred=f">={channel}")
+
+
+def _channel(text: str) -> str:
+    """https://rust-lang.github.io/rustup/overrides.html#the-toolchain-file: once the file held nothing else."""
+    plain = text.strip()
+    return plain if _RELEASE.fullmatch(plain) else str(table(read_toml(text), "toolchain").get("channel") or "")

@@ -2,7 +2,7 @@
 
 from repo_tools.environment.runners.ava import AvaRunner
 from repo_tools.environment.runners.bun_test import BunTestRunner
-from repo_tools.environment.runners.cargo import CargoRunner
+from repo_tools.environment.runners.cargo import CargoDocRunner, CargoRunner, NextestRunner
 from repo_tools.environment.runners.contract import SuiteRunner
 from repo_tools.environment.runners.ctest import CTestRunner
 from repo_tools.environment.runners.exit_code import ExitCodeRunner
@@ -40,6 +40,8 @@ _ALL: tuple[SuiteRunner, ...] = (
     TapRunner(),
     NodeTapRunner(),
     GoTestRunner(),
+    NextestRunner(),
+    CargoDocRunner(),
     CargoRunner(),
     MavenRunner(),
     GradleRunner(),

@@ -5,7 +5,9 @@ https://doc.rust-lang.org/rustc/tests/index.html, https://nexte.st/docs/machine-
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from importlib.resources import files
 from pathlib import PurePosixPath
 
 from repo_tools.environment.contract import TestCommand
@@ -17,24 +19,17 @@ from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
 
 EXAMPLE = "tests/parse.rs, src/lib.rs::parser::tests::empty"
+DOC_EXAMPLE = "src/lib.rs::parse (line 3)"
 
 COMPILED = f"{ENVIRONMENT}/cargo-target"
 """What set-up compiled of others' crates."""
-# Which file a target is, is told first, by a line of our own: cargo itself tells paths from each crate's own folder.
+_PROGRAM = (files("repo_tools.environment.runner") / "cargo_tests.py").read_text("utf-8")
 _START = f"""
-tell=$1; shift
+program=$1; shift
 test ! -d {COMPILED} || test -e target || cp -a {COMPILED} target
-cargo metadata --no-deps --offline --format-version 1 2>/dev/null | python3 -I -S -c "$tell"
-exec "$@" 2>&1
+exec python3 -I -S -c "$program" "$@" 2>&1
 """
-_TELL_TARGETS = """
-import json, sys
-try:
-    packages = json.load(sys.stdin)["packages"]
-    print(json.dumps({"targets": [[t["name"], t["src_path"]] for p in packages for t in p["targets"]]}), flush=True)
-except (ValueError, KeyError):
-    pass
-"""
+_OF_ASKED_FILES = "--of-asked-files"
 _TARGETS_TOLD = '{"targets": '
 _DEEPEST = 40
 _TARGET = re.compile(
@@ -44,21 +39,42 @@ _DOC_TESTS = re.compile(r"\s+Doc-tests (?P<crate>\S+)")
 _HOW = re.compile(r"(?:.*\s)?(ok|FAILED|ignored)(?:, .*)?")
 _KIND = re.compile(r" - (?:should panic|compile(?: fail)?)$")
 _DOC_NAME = re.compile(r"(?P<path>\S+\.(?:rs|md)) - (?P<name>.*)")
+_LINE = re.compile(r"\(line \d+\)$")
 _FAILURE = re.compile(r"---- (?P<name>.+?) std(?:out|err) ----")
 _NEXTEST = re.compile(
-    r"\s+(?P<how>PASS|FAIL|SKIP|TIMEOUT|SIG\w+|ABORT) \[[^\]]*\](?:\s+\([^)]*\))?\s+(?P<crate>\S+) (?P<name>\S+)"
+    r"\s+(?P<again>TRY \d+ )?(?P<how>[A-Z][A-Z+-]{1,20})(?: \d+/\d+)? \[ *[\d.]+s\](?:\s+\([^)]*\))?"
+    r"\s+(?P<crate>\S+) (?P<name>\S+)"
 )
 _DID_NOT_BUILD = re.compile(r"^error(?:\[E\d+\])?: .*|^error: could not compile .*", re.MULTILINE)
 _OUTCOMES = {"ok": TestOutcome.PASSED, "FAILED": TestOutcome.FAILED, "ignored": TestOutcome.SKIPPED}
-_NEXTEST_OUTCOMES = {"PASS": TestOutcome.PASSED, "SKIP": TestOutcome.SKIPPED}
+_NEXTEST_OUTCOMES = {
+    **dict.fromkeys(("PASS", "LEAK", "FLAKY", "TMPASS"), TestOutcome.PASSED),
+    "SKIP": TestOutcome.SKIPPED,
+}
+"""What it says of a test's end besides is how it failed: by a signal, by its time, by what it left running."""
+_NOT_ENDED = frozenset(("SLOW", "RETRY", "DELAY", "START", "TRMNTG"))
+_NO_NEXTEST = re.compile(r"^error: no such command: `nextest`", re.MULTILINE)
+_RAN = re.compile(r"^test \S.* \.\.\. |^\s+Running ", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class _Target:
+    """`path` is root-relative; empty where it stands outside."""
+
+    name: str
+    path: str
+    kind: str
+    package: str
 
 
 class CargoRunner:
+    """Unit, integration and documentation tests."""
+
     name = "cargo"
     selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
-        return argv[:2] == ("cargo", "test") or argv[:3] == ("cargo", "nextest", "run")
+        return argv[:2] == ("cargo", "test")
 
     def check_selector(self, selector: str) -> str:
         path, names = split_selector(selector, EXAMPLE)
@@ -67,43 +83,88 @@ class CargoRunner:
         raise ValueError(f"{selector[:200]!r} names no tests. Write the path of a test target: {EXAMPLE}.")
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
-        options = ("--no-fail-fast", "--color=never", *_targets(selectors))
-        filters = sorted({_filter(name) for _, name in _parts(selectors) if name})
-        all_named = selectors and all(name for _, name in _parts(selectors))
-        last = () if command.argv[1] == "nextest" else ("--", "--color=never")
-        argv = (*command.argv, *options, *last, *(filters if all_named else ()))
         variables = {"CARGO_NET_OFFLINE": "true", "CARGO_TERM_COLOR": "never", "CARGO_TERM_PROGRESS_WHEN": "never"}
         # What is run goes to standard error, what comes of it to standard output: together they are in order.
-        return RunOrder(("sh", "-c", _START, "sh", _TELL_TARGETS, *argv), variables, hear_output=True)
+        start = ("sh", "-c", _START, "sh", _PROGRAM, json.dumps(_asked_files(selectors)))
+        words = (*command.argv, "--no-fail-fast", "--color=never", *self.wanted(selectors))
+        return RunOrder((*start, *words), variables, hear_output=True)
+
+    def wanted(self, selectors: tuple[str, ...]) -> tuple[str, ...]:
+        return (_OF_ASKED_FILES, "--", "--color=never", *_filters(selectors))
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
+        """Without the other members of a workspace of which one does not build here, so that nothing ran."""
+        text = account.results.decode("utf-8", "replace")
+        if "--workspace" not in command.argv or not _DID_NOT_BUILD.search(text) or _RAN.search(text):
+            return None
+        alone = replace(command, argv=tuple(word for word in command.argv if word != "--workspace"))
+        return alone, "The whole workspace does not build here: only what cargo tests by itself is tested."
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         text = account.results.decode("utf-8", "replace")
-        cases = merged(_cases(text, command.directory, is_file))
+        cases = merged(self.cases(text, command.directory, is_file))
         why = _DID_NOT_BUILD.search(text)
         built = f"Something did not build or run: {why[0]}" if why else "Something did not build or run."
         return agreed(account, cases, found_none="No tests were run.", failed_without_red=built)
+
+    def cases(self, text: str, directory: str, is_file: IsFile) -> Iterator[TestCase]:
+        return _cases(text, directory, is_file)
+
+
+class CargoDocRunner(CargoRunner):
+    """Documentation tests alone, which nextest does not run: https://nexte.st/docs/running/"""
+
+    name = "cargo_doc"
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        return argv[:2] == ("cargo", "test") and "--doc" in argv
+
+    def check_selector(self, selector: str) -> str:
+        path, name = split_selector(selector, DOC_EXAMPLE)
+        if not path or not _LINE.search(name):
+            raise ValueError(f"{selector[:200]!r} names no documentation test. Write one: {DOC_EXAMPLE}.")
+        return selector
+
+
+class NextestRunner(CargoRunner):
+    name = "nextest"
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        return argv[:3] == ("cargo", "nextest", "run")
+
+    def check_selector(self, selector: str) -> str:
+        if _LINE.search(selector):
+            raise ValueError(f"{selector[:200]!r} is a documentation test, which nextest does not run.")
+        return super().check_selector(selector)
+
+    def wanted(self, selectors: tuple[str, ...]) -> tuple[str, ...]:
+        return (_OF_ASKED_FILES, *_filters(selectors))
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        """Cargo's own, where the image has no nextest."""
+        if _NO_NEXTEST.search(account.results.decode("utf-8", "replace")):
+            plain = replace(command, runner="cargo", argv=("cargo", "test", *command.argv[3:]))
+            return plain, "cargo nextest is not there: cargo test runs the tests instead."
+        return super().second_try(command, account)
+
+    def cases(self, text: str, directory: str, is_file: IsFile) -> Iterator[TestCase]:
+        return _of_nextest(text)
 
 
 def _parts(selectors: tuple[str, ...]) -> list[tuple[str, str]]:
     return [split_selector(selector, EXAMPLE) for selector in selectors]
 
 
-def _targets(selectors: tuple[str, ...]) -> Iterator[str]:
-    """The targets of ``tests/``, the library, the binaries; every one where a path does not tell: cargo fails where it
-    is asked for a library that there is none of."""
-    known = {_target(PurePosixPath(path)) for path, _ in _parts(selectors)}
-    return iter(()) if None in known else iter(sorted(target for target in known if target))
+def _asked_files(selectors: tuple[str, ...]) -> list[str]:
+    """None where a documentation test is among them, which is of no target that has a name."""
+    parts = _parts(selectors)
+    return [] if any(_LINE.search(name) for _, name in parts) else [f"{WORKSPACE}/{path}" for path, _ in parts]
 
 
-def _target(path: PurePosixPath) -> str | None:
-    if path.parent.name == "tests":
-        return f"--test={path.stem}"
-    if path.name == "main.rs" or path.parent.name == "bin":
-        return "--bins"
-    return "--lib" if path.name == "lib.rs" else None
+def _filters(selectors: tuple[str, ...]) -> tuple[str, ...]:
+    """None where one of them asks for a whole file."""
+    names = sorted({_filter(name) for _, name in _parts(selectors) if name})
+    return tuple(names) if all(name for _, name in _parts(selectors)) else ()
 
 
 def _filter(name: str) -> str:
@@ -112,7 +173,7 @@ def _filter(name: str) -> str:
 
 def _cases(text: str, directory: str, is_file: IsFile) -> Iterator[TestCase]:
     messages = _messages(text)
-    places = _told_places(text)
+    places = _places(_told_targets(text))
     path = directory or "."
     for line in text.splitlines():
         if found := _TARGET.match(line):
@@ -122,9 +183,31 @@ def _cases(text: str, directory: str, is_file: IsFile) -> Iterator[TestCase]:
             path = found["crate"]
         elif result := _result(line):
             yield _case(path, *result, directory, messages)
-        elif found := _NEXTEST.match(line):
-            outcome = _NEXTEST_OUTCOMES.get(found["how"], TestOutcome.FAILED)
-            yield TestCase(f"{found['crate']}::{found['name']}", found["crate"], outcome)
+
+
+def _of_nextest(text: str) -> Iterator[TestCase]:
+    """Of a test that it tries again the last try counts, and else the worst: what a test prints may look the same."""
+    places = {_nextest_name(target): target.path for target in _told_targets(text) if target.path}
+    tried: dict[str, TestCase] = {}
+    for found in filter(None, map(_NEXTEST.match, text.splitlines())):
+        if found["how"] in _NOT_ENDED:
+            continue
+        path = places.get(found["crate"], found["crate"])
+        outcome = _NEXTEST_OUTCOMES.get(found["how"], TestOutcome.FAILED)
+        case = TestCase(f"{path}::{found['name']}", path, outcome)
+        if found["again"] or case.id in tried:
+            tried[case.id] = case
+        else:
+            yield case
+    yield from tried.values()
+
+
+def _nextest_name(target: _Target) -> str:
+    """https://nexte.st/docs/glossary/#binary-id"""
+    package, name, kind = target.package, target.name, target.kind
+    if kind == "test":
+        return f"{package}::{name}"
+    return f"{package}::{kind}/{name}" if kind in ("bin", "example", "bench") else package
 
 
 def _result(line: str) -> tuple[str, TestOutcome] | None:
@@ -143,19 +226,27 @@ def _case(path: str, name: str, outcome: TestOutcome, directory: str, messages: 
     return TestCase(f"{path}::{short}", path, outcome, 0.0, message)
 
 
-def _told_places(text: str) -> dict[tuple[str, str], str]:
-    """(target, path from its crate's folder) -> path from the root; without those that stand for several files."""
+def _told_targets(text: str) -> tuple[_Target, ...]:
     told = next((line for line in text.splitlines() if line.startswith(_TARGETS_TOLD)), "{}")
     try:
-        targets = [(str(name).replace("-", "_"), PurePosixPath(path)) for name, path in json.loads(told)["targets"]]
+        return tuple(_target(*map(str, words)) for words in json.loads(told)["targets"])
     except (ValueError, KeyError, TypeError, RecursionError):
-        return {}
+        return ()
+
+
+def _target(name: str, place: str, kind: str = "", package: str = "") -> _Target:
+    path = PurePosixPath(place)
+    inside = path.is_relative_to(WORKSPACE) and len(path.parts) <= _DEEPEST
+    return _Target(name, str(path.relative_to(WORKSPACE)) if inside else "", kind, package)
+
+
+def _places(targets: Iterable[_Target]) -> dict[tuple[str, str], str]:
+    """(target, path from its crate's folder) -> path from the root; without those that stand for several files."""
     found: dict[tuple[str, str], list[str]] = {}
-    for name, place in targets:
-        if place.is_relative_to(WORKSPACE) and len(place.parts) <= _DEEPEST:
-            parts = place.relative_to(WORKSPACE).parts
-            for start in range(len(parts)):
-                found.setdefault((name, "/".join(parts[start:])), []).append("/".join(parts))
+    for target in targets:
+        parts = PurePosixPath(target.path).parts
+        for start in range(len(parts)):
+            found.setdefault((target.name.replace("-", "_"), "/".join(parts[start:])), []).append(target.path)
     return {key: paths[0] for key, paths in found.items() if len(paths) == 1}
 
 

@@ -170,10 +170,30 @@ def test_a_rust_workspace_with_a_lock_file_and_nextest() -> None:
         "crates/a/tests/it.rs": "#[test]\nfn a() {}",
     }
     environment = planned(files, "crates/a/tests/it.rs fails")
-    assert commands(environment) == [("cargo", "cargo nextest run --workspace", "")]
+    assert commands(environment) == [("nextest", "cargo nextest run --workspace", "")]
     assert setup(environment)[0] == "cargo fetch --locked"
-    assert Tool("cargo-nextest", "", ".config/nextest.toml") in environment.tools
+    assert [tool.program for tool in environment.tools] == ["cargo"]  # nextest may be missing: cargo tests, too
     assert "crates/a/Cargo.toml" in environment.manifests
+
+
+def test_documentation_is_tested_beside_nextest_where_there_is_a_library() -> None:
+    environment = planned({**RUST, ".config/nextest.toml": ""})
+    assert commands(environment) == [("nextest", "cargo nextest run", ""), ("cargo_doc", "cargo test --doc", "")]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "preferred"),
+    [
+        ("rust-toolchain.toml", '[toolchain]\nchannel = "1.81.0"\n', ">=1.81.0"),
+        ("rust-toolchain", "1.55\n", ">=1.55"),
+        ("rust-toolchain", '[toolchain]\nchannel = "1.60"\n', ">=1.60"),
+        ("rust-toolchain.toml", '[toolchain]\nchannel = "nightly-2024-01-01"\n', ""),
+        ("rust-toolchain.toml", "toolchain = 1\n", ""),
+    ],
+)
+def test_the_release_of_a_toolchain_file_is_preferred(path: str, text: str, preferred: str) -> None:
+    tools = planned({**RUST, path: text}).tools
+    assert [tool.preferred for tool in tools if tool.source == path] == ([preferred] if preferred else [])
 
 
 def test_what_builds_read_of_a_workflow_holds_in_set_up_too_and_warnings_are_no_errors() -> None:

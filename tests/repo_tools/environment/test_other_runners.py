@@ -21,7 +21,8 @@ CAPTURED = Path(__file__).parent / "captured"
 
 GO = TestCommand("go_test", ("go", "test", "./..."))
 CARGO = TestCommand("cargo", ("cargo", "test"))
-NEXTEST = TestCommand("cargo", ("cargo", "nextest", "run"))
+CARGO_DOC = TestCommand("cargo_doc", ("cargo", "test", "--doc"))
+NEXTEST = TestCommand("nextest", ("cargo", "nextest", "run"))
 MAVEN = TestCommand("maven", ("mvn", "test"))
 GRADLE = TestCommand("gradle", ("./gradlew", "test"))
 RSPEC = TestCommand("rspec", ("bundle", "exec", "rspec"))
@@ -146,7 +147,8 @@ def test_cargo_goes_on_with_what_set_up_compiled_in_a_folder_of_the_box_s_own(tm
     script = argv(CARGO)[2].replace(COMPILED, str(tmp_path / "kept"))
     (tmp_path / "work").mkdir()
     for _ in range(2):  # the second run finds it as the first left it
-        subprocess.run(("sh", "-c", script, "sh", "", "rm", "-f", "target/serde"), cwd=tmp_path / "work", check=True)
+        become = ("import os, sys; os.execvp(sys.argv[2], sys.argv[2:])", "[]", "rm", "-f", "target/serde")
+        subprocess.run(("sh", "-c", script, "sh", *become), cwd=tmp_path / "work", check=True)
         assert list((tmp_path / "work" / "target").iterdir()) == []
     assert (tmp_path / "kept" / "serde").exists()
 
@@ -204,20 +206,116 @@ def test_cargo_s_remarks_are_no_part_of_a_test_s_name() -> None:
     assert outcomes(read(CARGO, Account(0, lines.encode()))) == {".::dies": PASSED, "src/lib.rs::a (line 3)": PASSED}
 
 
-def test_cargo_targets_and_tests_are_selected() -> None:
-    assert argv(CARGO, "tests/it.rs::works")[-5:] == (
-        "--color=never",
-        "--test=it",
-        "--",
-        "--color=never",
-        "works",
+CARGO_TARGETS = {
+    "it": ("test", "/workspace/tests/it.rs"),
+    "renamed": ("test", "/workspace/tests/tests.rs"),
+    "suite": ("test", "/workspace/crates/b/tests/suite/main.rs"),
+    "a": ("lib", "/workspace/src/lib.rs"),
+    "tool": ("bin", "/workspace/src/main.rs"),
+    "other": ("bin", "/workspace/src/bin/other.rs"),
+    "shown": ("example", "/workspace/examples/shown.rs"),
+    "build-script-build": ("custom-build", "/workspace/build.rs"),
+}
+
+
+@pytest.mark.parametrize(
+    ("selectors", "asked"),
+    [
+        (("tests/it.rs::works",), "--test=it -- --color=never works"),
+        (("tests/tests.rs",), "--test=renamed -- --color=never"),
+        (("crates/b/tests/suite/more/parse.rs",), "--test=suite -- --color=never"),
+        (("src/lib.rs::tests::bad",), "--lib -- --color=never tests::bad"),
+        (("src/main.rs", "src/bin/other.rs"), "--bin=other --bin=tool -- --color=never"),
+        (("examples/shown.rs",), "--example=shown -- --color=never"),
+        (("src/parser.rs::tests::bad", "src/lib.rs::tests::bad"), "-- --color=never tests::bad"),
+        (("src/lib.rs::add (line 2)",), "-- --color=never add (line 2)"),
+        (("build.rs",), "-- --color=never"),
+        ((), "-- --color=never"),
+    ],
+)
+def test_cargo_is_asked_for_the_targets_of_files_as_it_names_them(
+    selectors: tuple[str, ...], asked: str, tmp_path: Path
+) -> None:
+    targets = [{"name": name, "kind": [kind], "src_path": place} for name, (kind, place) in CARGO_TARGETS.items()]
+    (tmp_path / "metadata.json").write_text(json.dumps({"packages": [{"name": "a", "targets": targets}]}))
+    cargo = tmp_path / "cargo"
+    cargo.write_text("#!/bin/sh\ntest $1 = test && exec echo $*\nexec cat metadata.json\n")
+    cargo.chmod(0o755)
+    run = subprocess.run(
+        argv(CARGO, *selectors),
+        cwd=tmp_path,
+        env={"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        check=True,
     )
-    assert "--lib" in argv(CARGO, "src/lib.rs::tests::bad")
-    assert "--bins" in argv(CARGO, "src/main.rs::tests::bad")
-    assert "--lib" not in argv(CARGO, "src/bin/other.rs")
-    assert not {"--lib", "--bins"}.intersection(argv(CARGO, "src/parser.rs::tests::bad", "src/lib.rs::tests::bad"))
+    told, line = run.stdout.decode().splitlines()
+    assert line == f"test --no-fail-fast --color=never {asked}"
+    assert ["it", "/workspace/tests/it.rs", "test", "a"] in json.loads(told)["targets"]
+
+
+def test_cargo_takes_no_file_that_is_none_of_its_own() -> None:
     with pytest.raises(ValueError, match="names no tests"):
         argv(CARGO, "README.md")
+
+
+def test_nextest_and_documentation_tests_each_take_their_own_selectors() -> None:
+    environment = Environment("rust/4", (), (), (NEXTEST, CARGO_DOC), ())
+    assert [c.runner for c, _ in choose(environment, ["src/lib.rs::add (line 2)"])] == ["cargo_doc"]
+    assert [c.runner for c, _ in choose(environment, ["src/lib.rs"])] == ["nextest"]
+    assert argv(NEXTEST, "src/lib.rs::a")[-3:] == ("--color=never", "--of-asked-files", "a")
+
+
+def test_where_there_is_no_nextest_cargo_tests() -> None:
+    lacking = Account(101, b"error: no such command: `nextest`\n\nhelp: view all installed commands\n")
+    command = TestCommand("nextest", ("cargo", "nextest", "run", "--workspace"))
+    other = RUNNERS["nextest"].second_try(command, lacking)
+    assert other is not None
+    assert other[0] == TestCommand("cargo", ("cargo", "test", "--workspace"))
+    assert RUNNERS["nextest"].second_try(NEXTEST, Account(100, b"error: test run failed\n")) is None
+
+
+def test_a_workspace_of_which_one_member_does_not_build_is_tested_as_cargo_does_by_itself() -> None:
+    command = TestCommand("cargo", ("cargo", "test", "--workspace", "--all-features"))
+    failed = b"error: could not compile `window` (lib) due to 1 previous error\n"
+    other = RUNNERS["cargo"].second_try(command, Account(101, failed))
+    assert other is not None
+    assert other[0].argv == ("cargo", "test", "--all-features")
+    ran = b"     Running tests/it.rs (target/debug/deps/it-0123456789abcdef)\ntest a ... ok\n"
+    assert RUNNERS["cargo"].second_try(command, Account(101, ran + failed)) is None
+    assert RUNNERS["cargo"].second_try(other[0], Account(101, failed)) is None
+
+
+NEXTEST_TRIES = """\
+    Starting 5 tests across 3 binaries
+        PASS [   0.004s] (1/5) my-crate parser::empty
+        LEAK [   0.010s] (2/5) my-crate::it leaves_a_child
+  TRY 1 FAIL [   0.010s] (3/5) my-crate::it flaky
+  TRY 2 PASS [   0.010s] (3/5) my-crate::it flaky
+  TRY 1 FAIL [   0.010s] (4/5) my-crate::bin/tool red
+        SLOW [> 60.000s] my-crate::it hangs
+  TRY 2 FAIL [   0.010s] (4/5) my-crate::bin/tool red
+     SIGSEGV [   0.010s] (5/5) my-crate::it hangs
+        INFO [worker] my-crate is_a_line_of_a_log
+     Summary [  60.100s] 5 tests run: 3 passed (1 flaky, 1 leaky), 2 failed, 0 skipped
+   FLAKY 2/2 [   0.010s] (3/5) my-crate::it flaky
+  TRY 2 FAIL [   0.010s] (4/5) my-crate::bin/tool red
+"""
+
+
+def test_of_what_nextest_tries_again_the_last_try_counts_and_targets_are_files() -> None:
+    targets = [
+        ["my_crate", "/workspace/src/lib.rs", "lib", "my-crate"],
+        ["it", "/workspace/tests/it.rs", "test", "my-crate"],
+        ["tool", "/workspace/src/main.rs", "bin", "my-crate"],
+    ]
+    text = json.dumps({"targets": targets}) + "\n" + NEXTEST_TRIES
+    assert outcomes(read(NEXTEST, Account(100, text.encode()))) == {
+        "src/lib.rs::parser::empty": PASSED,
+        "tests/it.rs::leaves_a_child": PASSED,
+        "tests/it.rs::flaky": PASSED,
+        "src/main.rs::red": FAILED,
+        "tests/it.rs::hangs": FAILED,
+    }
 
 
 SUREFIRE = """<?xml version="1.0" encoding="UTF-8"?>
@@ -382,7 +480,9 @@ def test_test_unit_is_heard_by_its_own_program_and_read_as_minitest_is() -> None
     assert asked[-2:] == ("test/test_a.rb", r"--name=/^(?:TestA#test_each\[one\])$/")
 
 
-@pytest.mark.parametrize("command", [GO, CARGO, MAVEN, GRADLE, RSPEC, MINITEST, TEST_UNIT], ids=lambda c: c.runner)
+@pytest.mark.parametrize(
+    "command", [GO, CARGO, CARGO_DOC, NEXTEST, MAVEN, GRADLE, RSPEC, MINITEST, TEST_UNIT], ids=lambda c: c.runner
+)
 @pytest.mark.parametrize(
     "noise",
     [b"", b"\xff\xfe\x00", b"{" * 5000, b'{"Package": 1}', b"[1]", b'{"examples": 1, "summary": 2}', b"null\n"],
@@ -392,7 +492,9 @@ def test_whatever_comes_out_never_raises_and_is_never_a_result(command: TestComm
     assert reading.problem is not None
 
 
-@pytest.mark.parametrize("command", [GO, CARGO, MAVEN, GRADLE, RSPEC, MINITEST, TEST_UNIT], ids=lambda c: c.runner)
+@pytest.mark.parametrize(
+    "command", [GO, CARGO, CARGO_DOC, NEXTEST, MAVEN, GRADLE, RSPEC, MINITEST, TEST_UNIT], ids=lambda c: c.runner
+)
 @pytest.mark.parametrize(
     "selector", ["-x", "--help", "/etc/passwd", "../a.rs", "a/../../b", "a.rs::x\ny", "a;b", "$(x)"]
 )
@@ -406,7 +508,8 @@ def test_a_selector_is_never_an_option_or_a_way_out(command: TestCommand, select
     [
         ("go test ./...", "go_test"),
         ("cargo test --all", "cargo"),
-        ("cargo nextest run", "cargo"),
+        ("cargo nextest run", "nextest"),
+        ("cargo test --doc", "cargo_doc"),
         ("cargo build", "exit_code"),
         ("./mvnw verify", "maven"),
         ("gradle check", "gradle"),
