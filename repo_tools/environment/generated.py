@@ -46,7 +46,7 @@ print(json.dumps(made))
 """
 _FROM_MANIFESTS = re.compile(
     r"(?:.*/)?(?:node_modules|\.eggs|\.venv|venv|\.tox|\.nox|\.bundle|vendor|\.yarn|\.pnpm-store|\.pnp\..*"
-    r"|[^/]+\.(?:egg-info|dist-info|egg-link|lock|pth)|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum"
+    r"|[^/]+\.(?:egg-info|dist-info|egg-link|lock|pth)|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.(?:work\.)?sum"
     r"|AUTHORS|ChangeLog|\.husky/_|_*(?:scm_|git_)?version_*(?:_generated)?\.(?:py|pyi|txt)|\.pdm-python|\.pdm-build|\.python-version)"
 )
 

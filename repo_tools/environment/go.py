@@ -2,19 +2,37 @@
 
 import re
 import shlex
-from pathlib import PurePosixPath
-from posixpath import normpath
+from collections.abc import Set
+from posixpath import basename, dirname, normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
 from repo_tools.environment.go_path import OLD_MANIFEST, import_path
 from repo_tools.environment.runners.go_test import BUILD_CACHE
+from repo_tools.paths import parents
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 _VERSION = re.compile(r"^go\s+(\d+\.\d+(?:\.\d+)?)", re.MULTILINE)
 _MANIFEST = re.compile(r"(?:.*/)?(?:go\.(?:mod|sum|work|work\.sum)|vendor/modules\.txt)")
-_COMPILE = f"GOCACHE={BUILD_CACHE} go test -run='^$' ./... || GOCACHE={BUILD_CACHE} go build ./... || true"
-"""Fills the build cache; what does not build is the baseline's to say."""
+GO_TEST = ("go", "test")
+
+
+def _compile(options: tuple[str, ...] = ()) -> str:
+    """Fills the build cache; what does not build is the baseline's to say."""
+    of_both = [word for word in options if word.startswith(_OF_BUILDS)]
+    tested = shlex.join(("go", "test", "-run=^$", *options, "./..."))
+    built = shlex.join(("go", "build", *of_both, "./..."))
+    return f"GOCACHE={BUILD_CACHE} {tested} || GOCACHE={BUILD_CACHE} {built} || true"
+
+
+_NOT_MATCHED = re.compile(r"testdata|vendor|[._].*")
+"""https://pkg.go.dev/cmd/go#hdr-Package_lists_and_patterns"""
+_OF_BUILDS = ("-tags=", "-ldflags=", "-gcflags=")
+
+
+def compiled_with(argv: tuple[str, ...], options: tuple[str, ...]) -> tuple[str, ...]:
+    """A command of set-up, with options of the tests where it compiles for them."""
+    return ("sh", "-c", _compile(options)) if argv == ("sh", "-c", _compile()) else argv
 
 
 VARIABLES = {
@@ -24,13 +42,14 @@ VARIABLES = {
 
 
 class GoDetector:
-    name = "go/3"
+    name = "go/4"
     looked_for = "Go test files (*_test.go) with a go.mod, or of before there was one"
     suffixes = (".go",)
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         module = next((name for name in ("go.work", "go.mod") if name in tree), None)
-        if not any(path.endswith("_test.go") for path in tree):
+        modules = _modules(tree, read)
+        if not modules:
             return None
         if module is None:
             return _of_before_modules(self.name, tree, read)
@@ -38,8 +57,8 @@ class GoDetector:
         return Environment(
             detector=self.name,
             evidence=(module, "*_test.go"),
-            setup=(*_downloads(tree), SetupCommand(("sh", "-c", _COMPILE), required=False)),
-            tests=tuple(TestCommand("go_test", ("go", "test", "./..."), folder) for folder in _modules(tree, read)),
+            setup=(*_downloads(tree), *_compiling(modules)),
+            tests=tuple(TestCommand("go_test", ("go", "test", "./..."), folder) for folder in modules),
             manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
             variables=VARIABLES,
             tools=(Tool("go", f">={version[1]}" if version else "", module),),
@@ -59,7 +78,7 @@ def _of_before_modules(name: str, tree: Tree, read: ReadFile) -> Environment | N
     return Environment(
         detector=name,
         evidence=("*_test.go", f"no go.mod: taken as {path}"),
-        setup=(SetupCommand(("sh", "-c", start)), SetupCommand(("sh", "-c", _COMPILE), required=False)),
+        setup=(SetupCommand(("sh", "-c", start)), *_compiling(("",))),
         tests=(TestCommand("go_test", ("go", "test", "./...")),),
         manifests=tuple(sorted(path for path in tree if OLD_MANIFEST.fullmatch(path))),
         variables={**VARIABLES, "GO111MODULE": "on", "GOFLAGS": "-mod=mod"},  # whatever stands in vendor/
@@ -68,25 +87,31 @@ def _of_before_modules(name: str, tree: Tree, read: ReadFile) -> Environment | N
 
 
 def _downloads(tree: Tree) -> tuple[SetupCommand, ...]:
-    """What is vendored is there already."""
-    if "vendor/modules.txt" in tree:
-        return ()
-    command = ("go", "work", "sync") if "go.work" in tree else ("go", "mod", "download")
-    return (SetupCommand(command),)
+    """What is vendored is there already. In a workspace, that of all its modules (``go work sync`` fetches none)."""
+    return () if "vendor/modules.txt" in tree else (SetupCommand(("go", "mod", "download")),)
+
+
+def _compiling(modules: tuple[str, ...]) -> tuple[SetupCommand, ...]:
+    """In each module: at the root of a workspace, ``./...`` may match none."""
+    return tuple(SetupCommand(("sh", "-c", _compile()), required=False, directory=folder) for folder in modules)
 
 
 def _modules(tree: Tree, read: ReadFile) -> tuple[str, ...]:
-    """Folders of the modules with tests: in a workspace ``./...`` stops at each module's border."""
-    if "go.work" not in tree:
-        return ("",)
-    used = [folder for folder in _uses(read("go.work").decode("utf-8", "replace")) if not folder.startswith("..")]
-    tested = [PurePosixPath(path) for path in tree if path.endswith("_test.go")]
-    mine = {_deepest(path, used) for path in tested}
-    return tuple(folder for folder in used if folder in mine) or ("",)
+    """Folders of the modules with tests: ``./...`` stops at each module's border, in a workspace too."""
+    used = [""]
+    if "go.work" in tree:
+        used = [folder for folder in _uses(read("go.work").decode("utf-8", "replace")) if not folder.startswith("..")]
+    borders = {"", *used, *(dirname(path) for path in tree if basename(path) == "go.mod")}
+    tested = {folder for path in tree if path.endswith("_test.go") for folder in [_tested_from(path, borders)]}
+    return tuple(folder for folder in used if folder in tested)
 
 
-def _deepest(path: PurePosixPath, folders: list[str]) -> str | None:
-    return max((folder for folder in folders if path.is_relative_to(folder)), key=len, default=None)
+def _tested_from(path: str, borders: Set[str]) -> str | None:
+    """The module that a test is of; None where ``./...`` passes over its folder."""
+    above = tuple(parents(path))
+    if any(_NOT_MATCHED.fullmatch(basename(folder)) for folder in above):
+        return None
+    return next((folder for folder in above if folder in borders), "")
 
 
 def _uses(text: str) -> list[str]:

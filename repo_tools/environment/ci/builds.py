@@ -12,15 +12,22 @@ _OF_BUILDS = re.compile(
 )
 _DENIED = re.compile(r"(?:^|\s)(?:-D\s?|--deny[ =])warnings(?=\s|$)")
 """A compiler that is not the one of CI has other warnings."""
-_MACHINE = frozenset(("GOARCH", "GOBIN", "GOOS", "GOPATH", "GOROOT", "JAVA_HOME"))
-"""What another machine has where, and for which one a matrix builds besides."""
+_MACHINE = frozenset(
+    (
+        *("GOARCH", "GOBIN", "GOCACHE", "GOMODCACHE", "GONOSUMDB", "GOOS", "GOPATH", "GOPROXY", "GOROOT", "GOSUMDB"),
+        *("CMAKE_BUILD_PARALLEL_LEVEL", "CTEST_PARALLEL_LEVEL", "JAVA_HOME", "MAKEFLAGS", "RUSTUP_TOOLCHAIN"),
+    )
+)
+"""What another machine has where, how much it does at once, and for which one a matrix builds besides."""
+_OTHER_MODES = frozenset(("RUBYOPT",))
+"""Of an interpreter, in which most jobs of a matrix do not run it."""
 _COMPILERS = frozenset(("AR", "AS", "CC", "CHOST", "CPP", "CXX", "LD", "NM", "RANLIB", "STRIP"))
 """Which compiler there is, is the image's to say."""
 
 
 def usable(variables: Mapping[str, str]) -> dict[str, str]:
     """Those that mean the same in a box."""
-    own = {name: value for name, value in variables.items() if name not in _COMPILERS | _MACHINE}
+    own = {name: value for name, value in variables.items() if name not in _COMPILERS | _MACHINE | _OTHER_MODES}
     lenient = {name: _DENIED.sub("", v).strip() if name.startswith("RUST") else v for name, v in own.items()}
     return {name: value for name, value in lenient.items() if value or not own[name]}
 

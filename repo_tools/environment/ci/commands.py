@@ -39,6 +39,11 @@ _RUNNERS_OF_GOALS = frozenset(
     | {"rake", "rails", "mvn", "mvnw", "gradle", "gradlew", "go", "cargo", "dotnet", "sbt", "ant", "composer", "mix"}
 )
 _GOAL = re.compile(r"(?:\S*[:._-])?(?:tests?|t|check|verify|spec|unit|nextest)(?:[:._-]\S*)?")
+_ONLY_COMPILES = frozenset(("build", "b", "check", "c", "clippy", "doc", "fmt", "install", "publish", "semver-checks"))
+_CARGO_GOAL = re.compile(r"t|nextest|tarpaulin|llvm-cov|tests?(?:[-_].*)?")
+_OF_JAVA = frozenset(("mvn", "mvnw", "gradle", "gradlew"))
+_JAVA_GOAL = re.compile(r"(?:\S*:)?(?:\w*[tT]ests?|check|build)|verify|package|install|integration-test")
+_SKIPS_TESTS = re.compile(r"-DskipTests(?:=true)?|-Dmaven\.test\.skip(?:=true)?|-P?skipTests")
 _TEST_SCRIPT = re.compile(
     r"(?:run[-_]?)?(?:all[-_]?)?(?:unit[-_]?)?tests?(?:[-_]?(?:runner|suite|all))?(?:\.(?:sh|py|pl))?", re.IGNORECASE
 )
@@ -102,13 +107,15 @@ _RUNNERS_OF_SCRIPTS = frozenset({"hatch", "pdm", "rye", "pixi"})
 class CommandEvidence:
     """One command of a workflow, in `directory` (root-relative), with the variables set in front of it, or exported
     before. `source` says where it stands: ``.github/workflows/ci.yml:34``. `in_part`: with words that only a run would
-    know, so that it tells what the job is about, and is nothing to run."""
+    know, so that it tells what the job is about, and is nothing to run. `started`: the tests in the script, or the
+    Makefile's goal, that it runs."""
 
     argv: tuple[str, ...]
     directory: str = ""
     variables: tuple[tuple[str, str], ...] = ()
     source: str = ""
     in_part: bool = False
+    started: tuple["CommandEvidence", ...] = ()
 
     @property
     def program(self) -> tuple[str, ...]:
@@ -327,12 +334,33 @@ def _tests(words: tuple[str, ...]) -> bool:
     if name in ("node", "tsx"):
         started = (program_name(word) for word in words[1:] if "/" in word)
         return "--test" in words or not _TEST_PROGRAMS.isdisjoint(started)
+    if name in ("cargo", "go"):
+        return _tests_code(name, [word for word in plain if not word.startswith("+")])
+    if name in _OF_JAVA:
+        return _tests_java(words[1:])
     if name in _RUNNERS_OF_GOALS:
         goals = [word for word in plain if word not in ("run", "exec")]
         return any(map(_GOAL.fullmatch, goals[:4])) or (name == "rake" and not goals)
     starts = "/" in words[0] or words[0].endswith(".py") or name in ("sh", "bash")
     script = plain[0] if name in ("sh", "bash") and plain else name
     return bool(starts and _TEST_SCRIPT.fullmatch(basename(script)))
+
+
+def _tests_code(name: str, plain: list[str]) -> bool:
+    """What checks, builds or installs code runs none of it."""
+    if name == "go":
+        return plain[:1] == ["test"] or "gotestsum" in " ".join(plain[:2])
+    if plain[:1] and plain[0] in _ONLY_COMPILES:
+        return False
+    return any(_CARGO_GOAL.fullmatch(word) for word in plain[:4])
+
+
+def _tests_java(words: tuple[str, ...]) -> bool:
+    """Each phase of Maven behind ``test``, and Gradle's ``build``, has the tests in it, unless they are left out."""
+    left_out = {after for word, after in itertools.pairwise(words) if word in ("-x", "--exclude-task")}
+    goals = [word for word in _plain(words) if word not in left_out]
+    skipped = any(_SKIPS_TESTS.fullmatch(word) for word in words) or "test" in left_out
+    return not skipped and any(_JAVA_GOAL.fullmatch(goal) for goal in goals)
 
 
 def _environments(words: tuple[str, ...]) -> list[str]:

@@ -46,7 +46,8 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
         if not command.is_test:
             return (*installs, *tests) or (command,)
         told = dict(tests[0].variables) if tests else {}
-        return (*installs, replace(command, variables=tuple((told | dict(command.variables)).items())))
+        variables = tuple((told | dict(command.variables)).items())
+        return (*installs, replace(command, variables=variables, started=tuple(tests)))
 
     return partial(expanded, deep=MOST_DEEP)
 

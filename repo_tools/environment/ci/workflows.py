@@ -16,6 +16,7 @@ from repo_tools.environment.ci.compose import Started, starting
 from repo_tools.environment.ci.composite import Inline, inlining, parsed
 from repo_tools.environment.ci.installs import with_installs
 from repo_tools.environment.ci.jobs import Expand, WorkflowEvidence, job_evidence
+from repo_tools.environment.ci.options import with_options
 from repo_tools.environment.ci.scripts import expanding
 from repo_tools.environment.ci.tools import with_tested_versions
 from repo_tools.environment.ci.travis import read_travis
@@ -69,7 +70,8 @@ def with_workflows(
     evidence = _of_the_same_tests(environment, found)
     if evidence is None:
         return environment
-    environment = with_installs(with_tested_versions(environment, evidence), evidence, tree or {})
+    environment = with_options(with_tested_versions(environment, evidence), evidence)
+    environment = with_installs(environment, evidence, tree or {})
     unknown = [
         f"{evidence.source}: runs without its service {image}, of no kind known here"
         for image in evidence.unknown_services

@@ -76,6 +76,7 @@ class _Heard:
     places: dict[str, str] = field(default_factory=dict)
     ended: dict[tuple[str, str], tuple[TestOutcome, float]] = field(default_factory=dict)
     output: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    begun: dict[tuple[str, str], None] = field(default_factory=dict)
     failed_packages: set[str] = field(default_factory=set)
     builds: dict[str, list[str]] = field(default_factory=dict)  # since Go 1.24
     because: dict[str, str] = field(default_factory=dict)  # package -> which build of it failed
@@ -86,7 +87,12 @@ class _Heard:
             message = self.message(package, test) if outcome is TestOutcome.FAILED else ""
             path = self.place(package)
             yield TestCase(f"{path}::{test}", path, outcome, seconds, message)
-        with_red_tests = {p for (p, _), (outcome, _s) in self.ended.items() if outcome is TestOutcome.FAILED}
+        lost = [key for key in self.begun if key not in self.ended and key[0] in self.failed_packages]
+        for package, test in lost:
+            message = self.message(package, test, f"It did not come to its end.\n{self.message(package, '')}")
+            yield TestCase(f"{self.place(package)}::{test}", self.place(package), TestOutcome.ERROR, 0.0, message)
+        red = (p for (p, _), (outcome, _s) in self.ended.items() if outcome is TestOutcome.FAILED)
+        with_red_tests = {*red, *(package for package, _ in lost)}
         for package in sorted(self.failed_packages - with_red_tests):
             path = self.place(package)
             log = "".join(self.builds.get(self.because.get(package, ""), ())) or self.build_log
@@ -136,6 +142,8 @@ def _note(heard: _Heard, event: dict[str, Any]) -> None:
         text = str(event.get("Output", ""))
         if not _CHATTER.match(text):
             heard.output.setdefault((package, test), []).append(text)
+    elif action == "run" and test:
+        heard.begun[package, test] = None
     elif action in _OUTCOMES and test:
         known = heard.ended.get((package, test))
         if known and known[0] is TestOutcome.FAILED:

@@ -127,3 +127,16 @@ def test_a_repository_that_makes_its_own_configure_is_asked_where_autoreconf_fai
     made = planned({"configure.ac": "", "Makefile.am": "", "autogen.sh": "", "a.c": ""}).setup[0]
     assert made.argv == ("autoreconf", "--force", "--install")
     assert made.otherwise == (SetupCommand(("env", "NOCONFIGURE=1", "sh", "autogen.sh")),)
+
+
+@pytest.mark.parametrize(
+    ("steps", "options"),
+    [
+        (("cmake -S . -B out", "ctest --test-dir out -LE 'slow|net' -j 4"), " -LE slow|net"),
+        (("ctest -E bench --output-on-failure",), " -E bench"),
+        (("ctest -R numbers -LE slow",), ""),
+        (("ctest -LE slow", "ctest"), ""),
+    ],
+)
+def test_tests_that_a_workflow_s_ctest_leaves_out_are_left_out(steps: tuple[str, ...], options: str) -> None:
+    assert commands(planned({**CMAKE, **job(*steps)}))[0][1] == f"ctest --test-dir build{options}"

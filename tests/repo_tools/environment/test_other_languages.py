@@ -73,6 +73,51 @@ def test_the_root_of_a_go_workspace_without_tests_of_its_own_has_no_command() ->
     assert [command.directory for command in planned(files).tests] == ["a"]
 
 
+def test_a_go_workspace_fetches_for_all_its_modules_and_compiles_in_each() -> None:
+    files = {"go.work": "use ./a\nuse ./b\n"}
+    for name in ("a", "b"):
+        files |= {f"{name}/go.mod": f"module {name}", f"{name}/x_test.go": ""}
+    environment = planned(files)
+    assert setup(environment)[0] == "go mod download"
+    assert [step.directory for step in environment.setup] == ["", "a", "b"]
+
+
+@pytest.mark.parametrize("path", ["sub/x_test.go", "testdata/x_test.go", "vendor/y/x_test.go", "_old/x_test.go"])
+def test_a_go_module_without_tests_of_its_own_leaves_it_to_others(path: str) -> None:
+    files = {"go.mod": "module a", "sub/go.mod": "module a/sub", path: "", "Makefile": "test:\n\tgo run ./check\n"}
+    inside = path.startswith("sub/")
+    assert commands(planned(files)) == [
+        ("go_test", "go test ./...", "sub") if inside else ("exit_code", "make test", "")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("steps", "options"),
+    [
+        ("go test -race -v -coverprofile=c.out -short ./...", "-short "),
+        ("go test -tags netgo,integration -p 1 ./...", "-tags=netgo -p=1 "),
+        ("go test -tags='netgo integration' ./...", "-tags=netgo "),
+        ("go test --tags sqlite -vet=off ./...", "-tags=sqlite -vet=off "),
+        ("gotestsum --format dots -- -gcflags=all=-l ./...", "-gcflags=all=-l "),
+        ("make test", "-short "),
+        ("go test -tags a ./... && go test ./...", ""),
+        ("go test -run TestOne -short ./...", ""),
+        ("cd tools && go test -short ./...", ""),
+    ],
+)
+def test_a_workflow_s_go_options_are_the_tests_own(steps: str, options: str) -> None:
+    files = {**GO, "Makefile": "test: build\n\tgo test -short -race ./...\n", "tools/a.go": ""}
+    environment = planned({**files, **workflow(f"      - run: {steps}\n")})
+    assert commands(environment) == [("go_test", f"go test {options}./...", "")]
+    assert f"-run=^$' {options}./..." in setup(environment)[1]
+    assert bool(environment.left_out) is ("integration" in steps)
+
+
+def test_what_a_workflow_says_of_go_s_servers_and_caches_is_not_the_box_s() -> None:
+    variables = "    env:\n      GOPROXY: https://proxy.example.org\n      GOMODCACHE: /c\n"
+    assert planned({**GO, **workflow("      - run: go test ./...\n", variables)}).test_variables == {}
+
+
 OLD_GO = {
     "store.go": 'package old\n\nimport (\n\t"fmt"\n\tdisk "gopkg.example.org/team/old.v2/disk"\n)\n',
     "disk/disk.go": "package disk",
@@ -194,6 +239,26 @@ def test_documentation_is_tested_beside_nextest_where_there_is_a_library() -> No
 def test_the_release_of_a_toolchain_file_is_preferred(path: str, text: str, preferred: str) -> None:
     tools = planned({**RUST, path: text}).tools
     assert [tool.preferred for tool in tools if tool.source == path] == ([preferred] if preferred else [])
+
+
+@pytest.mark.parametrize(
+    ("steps", "options"),
+    [
+        ("cargo test --all-features", " --all-features"),
+        ("cargo +stable test --features a,b --verbose", " --features=a,b"),
+        ("cargo nextest run -F a --no-default-features", " -F=a --no-default-features"),
+        ("cargo test --features a -- --nocapture", " --features=a"),
+        ("cargo test --features a && cargo test", ""),
+        ("cargo test -p a --all-features", ""),
+        ("cargo test --target i686-unknown-linux-gnu --all-features", ""),
+        ("cargo test --doc --all-features", ""),
+        ("cargo check --all-features", ""),
+    ],
+)
+def test_a_workflow_s_features_are_the_tests_own(steps: str, options: str) -> None:
+    environment = planned({**RUST, **workflow(f"      - run: {steps}\n")})
+    assert commands(environment) == [("cargo", f"cargo test{options}", "")]
+    assert setup(environment)[1] == f"cargo test --no-run{options}"
 
 
 def test_what_builds_read_of_a_workflow_holds_in_set_up_too_and_warnings_are_no_errors() -> None:

@@ -76,6 +76,22 @@ def test_what_a_newer_go_says_of_a_build_is_told_of_its_own_package() -> None:
     assert "undefined" not in by_id["example.org/a/vet"].message
 
 
+def test_a_go_test_that_a_panic_or_the_time_ended_with_its_package_is_an_error() -> None:
+    events = [
+        ("run", "TestA", ""),
+        ("pass", "TestA", ""),
+        ("run", "TestBad", ""),
+        ("fail", "TestBad", ""),
+        ("run", "TestWaits", ""),
+        ("output", "", "panic: test timed out after 1s\n"),
+        ("fail", "", ""),
+    ]
+    lines = [json.dumps({"Action": a, "Package": "p", "Test": t, "Output": o}) for a, t, o in events]
+    reading = read(GO, Account(1, "\n".join(lines).encode()))
+    assert outcomes(reading) == {"p::TestA": PASSED, "p::TestBad": FAILED, "p::TestWaits": ERROR}
+    assert "timed out" in next(case.message for case in reading.cases if case.outcome is ERROR)
+
+
 def test_go_packages_and_tests_are_selected_by_folder_and_pattern() -> None:
     assert argv(GO)[-4:] == ("test", "-json", "-count=1", "./...")
     assert argv(GO, "pkg/store/store_test.go")[-2:] == ("-count=1", "./pkg/store")
