@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
 from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TEST_DATA, VENDORED, is_within
+from repo_tools.paths import parents
 
 _MANIFESTS = {  # file name: the family of tools that reads it
     "pyproject.toml": "python",
@@ -25,6 +26,7 @@ _MANIFESTS = {  # file name: the family of tools that reads it
     "settings.gradle": "gradle",
     "settings.gradle.kts": "gradle",
     "Gemfile": "ruby",
+    "gems.rb": "ruby",
     "Rakefile": "ruby",
 }
 _WORKSPACES = {  # file that makes its folder the root of a workspace: the family, and what has to stand in it
@@ -37,7 +39,7 @@ _WORKSPACES = {  # file that makes its folder the root of a workspace: the famil
     "settings.gradle": ("gradle", re.compile(rb"")),
     "settings.gradle.kts": ("gradle", re.compile(rb"")),
 }
-_NOBODYS_WORK = VENDORED | TEST_DATA | EXAMPLES | DOCUMENTS | BENCHMARKS
+NOBODYS_WORK = VENDORED | TEST_DATA | EXAMPLES | DOCUMENTS | BENCHMARKS
 """Folders whose projects are somebody else's, or made to be read."""
 _PATH = re.compile(r"[\w.@+-]+(?:[/\\][\w.@+-]+)+|[\w@+-]+\.\w{1,5}\b")
 _WORD = re.compile(r"[\w.@+/\\-]+")
@@ -52,15 +54,27 @@ def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     roots: set[tuple[str, str]] = set()
     for path in tree:
         folder, _, name = path.rpartition("/")
-        if is_within(folder, _NOBODYS_WORK):
+        if is_within(folder, NOBODYS_WORK):
             continue
         if name in _MANIFESTS:
             families.setdefault(folder, set()).add(_MANIFESTS[name])
         if name in _WORKSPACES and _WORKSPACES[name][1].search(read(path)):
             roots.add((folder, _WORKSPACES[name][0]))
+    for folder, known in families.items():
+        if folder and "ruby" in known and not _has_gemfile(tree, folder) and _shares_gemfile(tree, folder):
+            known.discard("ruby")  # its gems are those of the folder above
+    families = {folder: known for folder, known in families.items() if known or not folder}
     own = [f for f, known in families.items() if not f or any(not _is_member(f, family, roots) for family in known)]
     own.sort(key=lambda folder: (folder.count("/") + bool(folder), folder))
     return {folder: frozenset(families[folder]) for folder in own}
+
+
+def _has_gemfile(tree: Tree, folder: str) -> bool:
+    return any(str(PurePosixPath(folder, name)) in tree for name in ("Gemfile", "gems.rb"))
+
+
+def _shares_gemfile(tree: Tree, folder: str) -> bool:
+    return any(_has_gemfile(tree, above) for above in ("", *parents(folder)))
 
 
 def _is_member(folder: str, family: str, roots: set[tuple[str, str]]) -> bool:

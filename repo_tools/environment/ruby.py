@@ -1,12 +1,15 @@
-"""Ruby, tested with RSpec or minitest."""
+"""Ruby, tested with RSpec or minitest; gems of one repository that share its Gemfile, each in its own folder."""
 
 import re
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from posixpath import dirname, join, normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
+from repo_tools.environment.projects import NOBODYS_WORK, reader_below, subtree
+from repo_tools.environment.rake import TestTask, test_task
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 _SPEC = re.compile(r"spec/.*_spec\.rb")
@@ -20,11 +23,18 @@ _LIBRARIES = {
     "test-unit": re.compile(rb"\btest[/-]unit"),
 }
 _MOST_READ = 5
+_MOST_GEMS = 40
+GEMFILES = ("Gemfile", "gems.rb")
+_PLAIN = re.compile(r"[\w./@+-]+")
+_EXTENSION = re.compile(r"ext/(?:.*/)?extconf\.rb")
+_COMPILES = re.compile(rb"ExtensionTask|extensiontask|rake-compiler")
+_FEATURE = re.compile(r"features/.*\.feature")
 _MANIFEST = re.compile(
-    r"Gemfile[^/]*|[^/]+\.gemspec|\.ruby-version|\.tool-versions|gemfiles/.*|lib/(?:.*/)?version\.rb"
+    r"Gemfile[^/]*|gems\.(?:rb|locked)|(?:.*/)?[^/]+\.gemspec|\.ruby-version|\.tool-versions|gemfiles/.*|lib/(?:.*/)?version\.rb"
 )
 _EVALUATED = re.compile(r"^[ \t]*eval_gemfile\b[^'\"\n]*['\"]([^'\"\n]+)['\"]", re.MULTILINE)
-_ASKED = re.compile(r"^[ \t]*ruby\s+['\"]([^'\"]+)['\"]|required_ruby_version\s*=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)
+_ASKED = re.compile(r"^[ \t]*ruby[ \t(][^\n#]*|\brequired_ruby_version\b[^\n#]*", re.MULTILINE)
+_VERSION_FILE = ".ruby-version"
 _GROUPS = re.compile(r"^[ \t]*group\b([^\n#]*?)\bdo\b|\bgroups?(?::|[ \t]*=>)[ \t]*(\[[^\]\n]*\]|:\w+)", re.MULTILINE)
 _TESTED_WITH = frozenset(("ci", "default", "development", "dev", "rspec", "spec", "specs", "test", "tests"))
 _INSTALL = ("bundle", "install", "--jobs", "2")
@@ -34,37 +44,70 @@ _INSTALL_LOOSE_GEMS = 'gem install --no-document --install-dir "$GEM_HOME" {}'
 
 
 class RubyDetector:
-    name = "ruby/6"
+    name = "ruby/7"
     looked_for = "Ruby tests (spec/**/*_spec.rb, test/**/*_test.rb, test/**/test_*.rb)"
     suffixes = (".rb",)
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
-        specs = sorted(path for path in tree if _SPEC.fullmatch(path))
-        tests = sorted(path for path in tree if _MINITEST.fullmatch(path) and not _NO_TEST.fullmatch(path))
-        if not specs and not tests:
+        gemfile = next((name for name in GEMFILES if name in tree), "")
+        before = ("bundle", "exec") if gemfile else ()
+        own = _suites(tree, read, before)
+        suites = [*own, *(_suites_of_gems(tree, read, before) if gemfile else ())]
+        if not suites:
             return None
-        if specs and _library(tree, specs, read, by_manifest=not tests) == "minitest":
-            specs, tests = [], sorted(specs + tests)
-        bundled = "Gemfile" in tree
-        before = ("bundle", "exec") if bundled else ()
-        commands = [TestCommand("rspec", (*before, "rspec"))] if specs else []
-        if tests:
-            runner = "test_unit" if _library(tree, tests, read) == "test-unit" else "minitest"
-            folders = dict.fromkeys(("lib", *(path.partition("/")[0] for path in tests)))
-            commands.append(TestCommand(runner, (*before, "ruby", f"-I{':'.join(folders)}", *tests)))
+        specs = any(suite.runner == "rspec" for suite in suites)
         return Environment(
             detector=self.name,
-            evidence=tuple(_evidence(tree, specs, tests)),
-            setup=tuple(_setup(_groups_aside(tree, read), bundled=bundled, specs=bool(specs))),
-            tests=tuple(commands),
-            manifests=tuple(sorted({*filter(_MANIFEST.fullmatch, tree), *_evaluated(tree, read)})),
+            evidence=tuple(_evidence(tree, suites)),
+            setup=tuple(_setup(tree, read, gemfile, specs=specs)),
+            tests=tuple(suites),
+            manifests=tuple(sorted({*filter(_MANIFEST.fullmatch, tree), *_evaluated(tree, read, gemfile)})),
             variables={
                 "BUNDLE_APP_CONFIG": f"{ENVIRONMENT}/bundle-config",
                 "BUNDLE_PATH": f"{ENVIRONMENT}/bundle",
                 "GEM_HOME": f"{ENVIRONMENT}/gems",
             },
-            tools=_tools(tree, read, bundled=bundled),
+            tools=_tools(tree, read, gemfile),
+            left_out=_left_out(tree, read, gemfile),
         )
+
+
+def _suites(tree: Tree, read: ReadFile, before: tuple[str, ...]) -> list[TestCommand]:
+    """Of the tests in the root of `tree`."""
+    specs = sorted(path for path in tree if _SPEC.fullmatch(path))
+    task = test_task(read("Rakefile").decode("utf-8", "replace")) if "Rakefile" in tree else TestTask()
+    tests = sorted(_tests(tree, task))
+    if specs and _library(tree, specs, read, by_manifest=not tests) == "minitest":
+        specs, tests = [], sorted(specs + tests)
+    suites = [TestCommand("rspec", (*before, "rspec"))] if specs else []
+    if tests:
+        runner = "test_unit" if _library(tree, tests, read) == "test-unit" else "minitest"
+        folders = dict.fromkeys(("lib", *(path.partition("/")[0] for path in tests), *task.libs))
+        suites.append(
+            TestCommand(runner, (*before, "ruby", f"-I{':'.join(filter(_PLAIN.fullmatch, folders))}", *tests))
+        )
+    return suites
+
+
+def _tests(tree: Tree, task: TestTask) -> list[str]:
+    """By their names, or as the Rakefile's task has them, where it names any; one that takes every file has helpers
+    among them."""
+    candidates = [path for path in tree if path.endswith(".rb") and not _NO_TEST.fullmatch(path)]
+    named = [path for path in candidates if _MINITEST.fullmatch(path)]
+    taken = [path for path in candidates if _PLAIN.fullmatch(path) and task.takes(path)] if task.globs else []
+    both = [path for path in named if task.takes(path)] if task.takes_any_name else []
+    return both or taken or [path for path in named if not task.excludes(path)]
+
+
+def _suites_of_gems(tree: Tree, read: ReadFile, before: tuple[str, ...]) -> Iterator[TestCommand]:
+    """Each in the folder of a gem that has no Gemfile of its own: Bundler looks for one in the folders above.
+    https://bundler.io/man/bundle-config.1.html (gemfile)"""
+    gems = {dirname(path) for path in tree if path.endswith(".gemspec")} - {""}
+    for gem in sorted(gems)[:_MOST_GEMS]:
+        own = subtree(tree, gem, {})
+        if not NOBODYS_WORK.intersection(gem.split("/")) and not any(name in own for name in GEMFILES):
+            for suite in _suites(own, reader_below(read, gem), before):
+                yield replace(suite, directory=gem)
 
 
 def _library(tree: Tree, tests: list[str], read: ReadFile, *, by_manifest: bool = True) -> str:
@@ -82,20 +125,35 @@ def _library(tree: Tree, tests: list[str], read: ReadFile, *, by_manifest: bool 
     return usual
 
 
-def _evidence(tree: Tree, specs: list[str], tests: list[str]) -> Iterator[str]:
-    yield from (name for name in ("Gemfile", "Gemfile.lock") if name in tree)
-    yield from (("spec/**/*_spec.rb",) if specs else ())
-    yield from (f"{folder}/**/*.rb" for folder in dict.fromkeys(path.partition("/")[0] for path in tests))
+def _evidence(tree: Tree, suites: list[TestCommand]) -> Iterator[str]:
+    yield from (name for name in (*GEMFILES, "Gemfile.lock", "gems.locked") if name in tree)
+    for suite in suites:
+        place = f"{suite.directory}/" if suite.directory else ""
+        if suite.runner == "rspec":
+            yield f"{place}spec/**/*_spec.rb"
+        else:
+            tests = (word for word in suite.argv if word.endswith(".rb"))
+            yield from (f"{place}{folder}/**/*.rb" for folder in dict.fromkeys(t.partition("/")[0] for t in tests))
 
 
-def _setup(left_out: tuple[str, ...], *, bundled: bool, specs: bool) -> Iterator[SetupCommand]:
-    if bundled:
-        yield SetupCommand(_INSTALL, otherwise=(_otherwise(left_out),))
-    else:
+def _setup(tree: Tree, read: ReadFile, gemfile: str, *, specs: bool) -> Iterator[SetupCommand]:
+    if not gemfile:
         gem = "rspec" if specs else "minitest"
         yield SetupCommand(
             ("sh", "-c", f"{gem} --version >/dev/null 2>&1 || {_INSTALL_LOOSE_GEMS.format(gem)}"), required=False
         )
+        return
+    yield SetupCommand(_INSTALL, otherwise=(_otherwise(_groups_aside(read(gemfile).decode("utf-8", "replace"))),))
+    if any(map(_EXTENSION.fullmatch, tree)) and "Rakefile" in tree and _COMPILES.search(read("Rakefile")):
+        # Of a gem that is taken by its path, Bundler compiles nothing.
+        yield SetupCommand(("bundle", "exec", "rake", "compile"), required=False)
+
+
+def _left_out(tree: Tree, read: ReadFile, gemfile: str) -> tuple[str, ...]:
+    manifests = [path for path in tree if path == gemfile or path.endswith((".gemspec", "Gemfile.lock"))]
+    if not any(map(_FEATURE.fullmatch, tree)) or not any(b"cucumber" in read(path) for path in manifests[:_MOST_READ]):
+        return ()
+    return ("features/, which cucumber runs: no result of a single test of it can be read here",)
 
 
 def _otherwise(left_out: tuple[str, ...]) -> SetupCommand:
@@ -105,17 +163,16 @@ def _otherwise(left_out: tuple[str, ...]) -> SetupCommand:
     return SetupCommand(("sh", "-c", f"{{ {_FROM_THE_IMAGE}; }} || {{ {_FROM_THE_INDEX} && {again}; }}"))
 
 
-def _groups_aside(tree: Tree, read: ReadFile) -> tuple[str, ...]:
+def _groups_aside(text: str) -> tuple[str, ...]:
     """The Gemfile's groups besides those that tests are run with."""
-    text = read("Gemfile").decode("utf-8", "replace") if "Gemfile" in tree else ""
     words = " ".join(found[1] or found[2] for found in _GROUPS.finditer(text))
     named = {a or b for a, b in re.findall(r":(\w+)|['\"](\w+)['\"]", words)}
     return tuple(sorted(named - _TESTED_WITH))
 
 
-def _evaluated(tree: Tree, read: ReadFile) -> frozenset[str]:
+def _evaluated(tree: Tree, read: ReadFile, gemfile: str) -> frozenset[str]:
     """Lists of gems that the Gemfile takes in, and those that they do, from where each stands."""
-    waiting, found = ["Gemfile"], set[str]()
+    waiting, found = [gemfile], set[str]()
     while waiting:
         path = waiting.pop()
         if path in tree and path not in found:
@@ -125,27 +182,46 @@ def _evaluated(tree: Tree, read: ReadFile) -> frozenset[str]:
     return frozenset(found)
 
 
-def _tools(tree: Tree, read: ReadFile, *, bundled: bool) -> tuple[Tool, ...]:
-    return (_ruby(tree, read), *((Tool("bundle", "", "Gemfile"),) if bundled else ()))
+def _tools(tree: Tree, read: ReadFile, gemfile: str) -> tuple[Tool, ...]:
+    bundle = (Tool("bundle", "", gemfile),) if gemfile else ()
+    return (*_ruby(tree, read, gemfile), *bundle)
 
 
-def _ruby(tree: Tree, read: ReadFile) -> Tool:
-    for path in (".ruby-version", "Gemfile", *sorted(p for p in tree if p.endswith(".gemspec") and "/" not in p)):
-        if path not in tree:
-            continue
-        text = read(path).decode("utf-8", "replace")
-        if path == ".ruby-version":
-            found = re.search(r"(\d+\.\d+)", text)
-            asked = f">={found[1]}" if found else ""
-        else:
-            match = _ASKED.search(text)
-            asked = _least(match[1] or match[2]) if match else ""
-        if asked:
-            return Tool("ruby", asked, path)
-    return Tool("ruby")
+def _ruby(tree: Tree, read: ReadFile, gemfile: str) -> tuple[Tool, ...]:
+    """As Gemfile and gemspecs ask for, which Bundler insists on; what a version manager would take is preferred, and
+    asked for where they say nothing."""
+    gemspecs = sorted(path for path in tree if path.endswith(".gemspec") and "/" not in path)
+    texts = {path: read(path).decode("utf-8", "replace") for path in (gemfile, *gemspecs) if path}
+    asked = [Tool("ruby", versions, path) for path, text in texts.items() if (versions := _asked(text))]
+    found = (
+        re.search(r"(\d{1,4}\.\d{1,4})", read(_VERSION_FILE).decode("utf-8", "replace")) if _own_file(tree) else None
+    )
+    wanted = f">={found[1]}" if found else ""
+    if asked:
+        return (replace(asked[0], preferred=wanted), *asked[1:])
+    return (Tool("ruby", wanted, _VERSION_FILE) if wanted else Tool("ruby"),)
 
 
-def _least(requirement: str) -> str:
-    """Ruby's ``~> 3.1`` and ``>= 3.1`` are both least versions here."""
-    found = re.fullmatch(r"\s*(?:~>|>=|=)?\s*(\d+(?:\.\d+)*)\s*", requirement)
-    return f">={found[1]}" if found else ""
+def _own_file(tree: Tree) -> bool:
+    return _VERSION_FILE in tree
+
+
+def _asked(text: str) -> str:
+    """https://bundler.io/guides/gemfile_ruby.html, https://guides.rubygems.org/specification-reference/"""
+    found = _ASKED.search(text)
+    if not found or "engine" in found[0]:
+        return ""
+    return ",".join(filter(None, map(_specifier, re.findall(r"['\"]([^'\"\n]+)['\"]", found[0]))))
+
+
+def _specifier(requirement: str) -> str:
+    """``~> 3.1`` and ``~> 3.1.2`` say what PEP 440 writes with ``~=``; of two numbers alone, any release will do."""
+    found = re.fullmatch(r"\s{0,9}(~>|>=|<=|<|>|=|!=)?\s{0,9}(\d{1,5}(?:\.\d{1,5}){0,3})\s{0,9}", requirement)
+    if not found:
+        return ""
+    operator, version = found[1] or "=", found[2]
+    if operator == "~>":
+        return f"~={version}" if "." in version else f">={version}"
+    if operator == "=":
+        return f"=={version}" if version.count(".") > 1 else f"=={version}.*"
+    return f"{operator}{version}"

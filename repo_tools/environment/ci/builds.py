@@ -4,7 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from repo_tools.changes import Tree
+from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Environment
+from repo_tools.sandbox.contract import WORKSPACE
 
 _OF_BUILDS = re.compile(
     r"RUST(?:DOC)?FLAGS|GOFLAGS|GO111MODULE|GOEXPERIMENT|CGO_\w+"
@@ -19,15 +22,18 @@ _MACHINE = frozenset(
     )
 )
 """What another machine has where, how much it does at once, and for which one a matrix builds besides."""
+_GEMFILE = "BUNDLE_GEMFILE"
 _OTHER_MODES = frozenset(("RUBYOPT",))
 """Of an interpreter, in which most jobs of a matrix do not run it."""
 _COMPILERS = frozenset(("AR", "AS", "CC", "CHOST", "CPP", "CXX", "LD", "NM", "RANLIB", "STRIP"))
 """Which compiler there is, is the image's to say."""
 
 
-def usable(variables: Mapping[str, str]) -> dict[str, str]:
-    """Those that mean the same in a box."""
+def usable(variables: Mapping[str, str], tree: Tree | None = None) -> dict[str, str]:
+    """Those that mean the same in a box: a list of gems that the CI makes first is not in `tree`."""
     own = {name: value for name, value in variables.items() if name not in _COMPILERS | _MACHINE | _OTHER_MODES}
+    if tree is not None and root_relative(own.get(_GEMFILE, "").removeprefix(f"{WORKSPACE}/")) not in tree:
+        own.pop(_GEMFILE, None)
     lenient = {name: _DENIED.sub("", v).strip() if name.startswith("RUST") else v for name, v in own.items()}
     return {name: value for name, value in lenient.items() if value or not own[name]}
 

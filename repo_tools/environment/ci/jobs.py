@@ -25,6 +25,7 @@ MOST_COMMANDS = 60
 
 _LINUX = re.compile(r"ubuntu|linux|self-hosted|debian", re.IGNORECASE)
 _NOT_HERE = re.compile(r"windows|macos|failure\(\)|release|schedule|workflow_dispatch", re.IGNORECASE)
+_REPOSITORY = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}")
 _DENIED = re.compile(r"!|==\s{0,9}false")
 _ACTIONS = {
     "setup-python": ("python", "python-version"), "setup-uv": ("python", "python-version"),
@@ -36,7 +37,7 @@ _ACTIONS = {
 _IMAGES = {"python": "python", "node": "node", "golang": "go", "ruby": "ruby", "rust": "rust"}
 _DIMENSION = re.compile(r"(python|node|go|ruby|java|rust)(?:js)?(?:[-_.]?version)?s?", re.IGNORECASE)
 _STEERS_THE_CI = re.compile(
-    r"CI|PATH|HOME|COLUMNS|TERM|PYTEST_ADDOPTS|NO_COLOR|.*_(?:TOKEN|SECRET)|LD_.*"
+    r"CI|CC_TEST_REPORTER_ID|PATH|HOME|COLUMNS|TERM|PYTEST_ADDOPTS|NO_COLOR|.*_(?:TOKEN|SECRET)|LD_.*"
     r"|OS|PYTHON|(?:DEFAULT_)?PYTHON_?(?:VERSION)?|TOXENV|NOXSESSION"
     r"|(?:GITHUB|RUNNER|ACTIONS|PIP|UV|TOX|NOX|CODECOV|COVERALLS|COVERAGE|FORCE|CARGO|SCCACHE|CACHE|HATCH|POETRY|NPM)_.*"
 )
@@ -71,7 +72,7 @@ def job_evidence(
     """What `job` says; None where it runs no tests, or not on Linux."""
     scope = Scope(matrix_of(job))
     scope = replace(scope, ports=ports_of(job, scope))
-    if not _is_for_linux(job, scope):
+    if not _is_for_linux(job, scope) or any(map(_is_of_another, _steps(job))):
         return None
     for owner in (workflow, job):
         scope = replace(scope, env={**scope.env, **variables_of(owner, scope)})
@@ -143,6 +144,14 @@ def _steps(job: Node) -> Iterator[Node]:
     for step in steps.items[:MOST_STEPS] if steps else ():
         if _is_done(step):
             yield step
+
+
+def _is_of_another(step: Node) -> bool:
+    """Whether it puts another repository in the place of this one: the tests are that one's."""
+    given = step.mapping.get("with")
+    named = {name: text_of(value) for name, value in given.mapping.items()} if given else {}
+    other = bool(_REPOSITORY.fullmatch(named.get("repository", ""))) and not named.get("path")
+    return other and text_of(step.mapping.get("uses")).startswith("actions/checkout")
 
 
 def _is_done(node: Node) -> bool:

@@ -77,7 +77,7 @@ def with_workflows(
         for image in evidence.unknown_services
     ]
     environment = replace(environment, evidence=(*environment.evidence, *unknown))
-    variables = usable(evidence.variables)
+    variables = usable(evidence.variables, tree)
     if not (evidence.services or variables):
         return environment
     services, problems = _startable(environment.services, evidence.services)

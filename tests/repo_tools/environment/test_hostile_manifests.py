@@ -12,6 +12,7 @@ from repo_tools.environment.detect import NoTestsError, detect
 LONG = "9" * 5_000
 BLANKS = " " * 40_000
 TESTS = {"tests/test_a.py": "def test():\n    pass\n"}
+RUST = {"Cargo.toml": "[package]", "src/lib.rs": "#[test]"}
 SCRIPTS = {"test/a.test.js": "test('a', () => {})\n"}
 MOST_SECONDS = 5.0
 """Of processor time: ordinary ones take a hundredth of it. Without their bounds those below take many times as much."""
@@ -36,6 +37,11 @@ def workflow(*lines: str, jobs: int = 1, condition: str = "true") -> dict[str, s
 def package(**content: str) -> dict[str, str]:
     inner = ", ".join(f'"{key}": {value}' for key, value in content.items())
     return {"package.json": f"{{{inner}}}"}
+
+
+def rake(text: str) -> dict[str, str]:
+    named = {f"test/{'a' * 150}{n}_test.rb": "" for n in range(300)}
+    return {**named, "Rakefile": f"Rake::TestTask.new do |t|\n{text}\nend\n"}
 
 
 def tox(text: str) -> dict[str, str]:
@@ -100,8 +106,15 @@ EACH_OTHER = {
         {**SCRIPTS, **package(scripts=f'{{"test": "mocha {"2>&1 " * 700}> "}}')},
         {f".github/workflows/{n}.yml": WRAPPED for n in range(10)},
         *({**SCRIPTS, **GRUNT, "Gruntfile.js": text} for text in GRUNTFILES),
+        rake("  t.pattern = " + "[" * 40_000 + "\n" + "  t.libs << '" * 9_000),
+        rake("  t.pattern = '" + "{a,b}" * 200 + "**/*" * 300 + ".rb'\n" * 30),
+        rake("".join(f"  t.pattern = '{'*a' * 300}.rb'\n" for _ in range(30))),
+        {"Gemfile": "ruby " + "'>= 1', " * 20_000, "spec/a_spec.rb": "", "a.gemspec": f"required_ruby_version{BLANKS}"},
+        {f"{'a/' * 20}g{n}/g.gemspec": "" for n in range(3_000)} | {"Gemfile": "", "spec/a_spec.rb": ""},
+        {**RUST, **workflow(*["cargo test " + "--features a " * 70] * 90)},
+        {"go.mod": "", "a_test.go": "", **workflow(*["go test -tags " + "integration" * 80 + " ./..."] * 90)},
     ],
-    ids=range(24),
+    ids=range(31),
 )
 def test_detection_takes_little(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS
@@ -135,8 +148,12 @@ def test_detection_takes_little(files: Mapping[str, str]) -> None:
         {**SCRIPTS, **package(scripts='{"test": "tsdx test"}', devDependencies=f'{{"tsdx": "{LONG}"}}')},
         {**SCRIPTS, **package(scripts='{"test": "jest"}'), "yarn.lock": f"__metadata:\n  version: {LONG}\n"},
         {**SCRIPTS, **package(devDependencies='{"jest": "1"}'), "package-lock.json": '{"lockfileVersion": 1e999}'},
+        {**RUST, "rust-toolchain.toml": "toolchain = 1"},
+        {**RUST, "rust-toolchain.toml": "[toolchain]\nchannel = [1]"},
+        {**RUST, "rust-toolchain": LONG},
+        {"Gemfile": f"ruby '{LONG}'", "spec/a_spec.rb": "", ".ruby-version": f"{LONG}.{LONG}"},
     ],
-    ids=range(25),
+    ids=range(29),
 )
 def test_nothing_breaks_detection(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS

@@ -372,7 +372,115 @@ def test_ruby_specs_with_a_gemfile() -> None:
     environment = planned(files)
     assert commands(environment) == [("rspec", "bundle exec rspec", "")]
     assert setup(environment) == ["bundle install --jobs 2"]
-    assert environment.tools == (Tool("ruby", ">=3.1", "Gemfile"), Tool("bundle", "", "Gemfile"))
+    assert environment.tools == (Tool("ruby", "~=3.1", "Gemfile"), Tool("bundle", "", "Gemfile"))
+
+
+@pytest.mark.parametrize(
+    ("gemfile", "gemspec", "file", "asked"),
+    [
+        ("ruby '3.1.2'\n", "", "", [("==3.1.2", "")]),
+        ("ruby '3.1'\n", "", "", [("==3.1.*", "")]),
+        ('ruby ">= 2.7", "< 4"\n', "", "", [(">=2.7,<4", "")]),
+        ("gem 'rake'\n", "  s.required_ruby_version = '~> 2.3'\n", "", [("~=2.3", "")]),
+        ("", "  s.required_ruby_version = Gem::Requirement.new('>= 3.0')\n", "3.3.1\n", [(">=3.0", ">=3.3")]),
+        ("", "s.required_ruby_version = ['>= 2.4', '< 3.5.dev']\n", "", [(">=2.4", "")]),
+        ("", "", "ruby-3.2.2\n", [(">=3.2", "")]),
+        ("ruby '2.5.3', engine: 'jruby', engine_version: '9.2.5.0'\n", "", "", [("", "")]),
+        ("ruby file: '.ruby-version'\n", "", "3.2.2\n", [(">=3.2", "")]),
+    ],
+)
+def test_ruby_is_asked_for_as_bundler_will(gemfile: str, gemspec: str, file: str, asked: list[tuple[str, str]]) -> None:
+    files = {"Gemfile": gemfile, "spec/a_spec.rb": ""}
+    files |= {"a.gemspec": gemspec} if gemspec else {}
+    files |= {".ruby-version": file} if file else {}
+    tools = [tool for tool in planned(files).tools if tool.program == "ruby"]
+    assert [(tool.versions, tool.preferred) for tool in tools] == asked
+
+
+GEMS = {
+    "Gemfile": "gemspec\n",
+    "Rakefile": "",
+    "all.gemspec": "s.required_ruby_version = '>= 3.1'",
+    "core/core.gemspec": "",
+    "core/Rakefile": "Rake::TestTask.new do |t|\n  t.libs << 'test/lib'\nend\n",
+    "core/test/cases/base_test.rb": "require 'minitest'",
+    "web/web.gemspec": "",
+    "web/spec/page_spec.rb": "require 'rspec'",
+    "alone/Gemfile": "",
+    "alone/alone.gemspec": "",
+    "alone/spec/a_spec.rb": "",
+    "test/fixtures/gem/gem.gemspec": "",
+    "test/fixtures/gem/spec/x_spec.rb": "",
+}
+
+
+def test_gems_that_share_a_gemfile_are_tested_each_in_its_folder() -> None:
+    environment = planned(GEMS)
+    assert commands(environment) == [
+        ("minitest", "bundle exec ruby -Ilib:test:test/lib test/cases/base_test.rb", "core"),
+        ("rspec", "bundle exec rspec", "web"),
+    ]
+    assert [step.directory for step in environment.setup] == [""]
+    assert environment.evidence[:3] == ("Gemfile", "core/test/**/*.rb", "web/spec/**/*_spec.rb")
+    assert {"core/core.gemspec", "web/web.gemspec"} <= set(environment.manifests)
+
+
+@pytest.mark.parametrize(
+    ("path", "folder"), [("core/test/cases/base_test.rb", "core"), ("alone/spec/a_spec.rb", "alone")]
+)
+def test_the_gem_whose_files_the_issue_names_is_tested(path: str, folder: str) -> None:
+    assert [command.directory for command in planned(GEMS, f"see {path}").tests] == [folder]
+
+
+@pytest.mark.parametrize(
+    ("rakefile", "tests"),
+    [
+        ("Rake::TestTask.new(:test) do |t|\n  t.pattern = 'test/unit/*.rb'\nend\n", "test/unit/parse.rb"),
+        ("Rake::TestTask.new do |t|\n  t.pattern = 'test/**/*.rb'\nend\n", "test/a_test.rb test/slow/b_test.rb"),
+        (
+            "Rake::TestTask.new('test') do |t|\n"
+            "  t.test_files = FileList['test/**/*_test.rb'].exclude('test/slow/**/*')\nend\n",
+            "test/a_test.rb",
+        ),
+        ("Minitest::TestTask.create do |t|\n  t.test_globs = %w[test/slow/*.rb]\nend\n", "test/slow/b_test.rb"),
+        ("Rake::TestTask.new('test:slow') do |t|\n  t.pattern = 'x/*.rb'\nend\n", "test/a_test.rb test/slow/b_test.rb"),
+        ('Rake::TestTask.new do |t|\n  t.pattern = "#{ROOT}/*.rb"\nend\n', "test/a_test.rb test/slow/b_test.rb"),
+    ],
+)
+def test_the_files_of_a_rakefile_s_test_task_are_the_suite(rakefile: str, tests: str) -> None:
+    files = dict.fromkeys(("test/a_test.rb", "test/slow/b_test.rb", "test/unit/parse.rb", "test/test_helper.rb"), "")
+    assert commands(planned({**files, "Rakefile": rakefile})) == [("minitest", f"ruby -Ilib:test {tests}", "")]
+
+
+def test_a_gem_s_extension_is_compiled_for_its_tests() -> None:
+    files = {
+        "Gemfile": "gemspec",
+        "spec/a_spec.rb": "",
+        "ext/fast/extconf.rb": "",
+        "Rakefile": "Rake::ExtensionTask.new",
+    }
+    assert setup(planned(files))[1] == "bundle exec rake compile"
+
+
+def test_cucumber_s_features_are_told_to_be_left_out() -> None:
+    files = {"Gemfile": "gem 'cucumber'", "spec/a_spec.rb": "", "features/a.feature": ""}
+    assert planned(files).left_out == (
+        "features/, which cucumber runs: no result of a single test of it can be read here",
+    )
+
+
+def test_gems_rb_is_a_gemfile() -> None:
+    environment = planned({"gems.rb": "", "spec/a_spec.rb": ""})
+    assert commands(environment) == [("rspec", "bundle exec rspec", "")]
+    assert environment.tools[-1] == Tool("bundle", "", "gems.rb")
+
+
+def test_a_gemfile_that_only_the_workflow_makes_and_modes_of_an_interpreter_are_not_taken() -> None:
+    variables = "    env:\n      BUNDLE_GEMFILE: gemfiles/made.gemfile\n      RUBYOPT: --jit\n"
+    files = {"Gemfile": "", "spec/a_spec.rb": "", **workflow("      - run: bundle exec rspec\n", variables)}
+    environment = planned(files)
+    assert "BUNDLE_GEMFILE" not in environment.variables
+    assert not environment.test_variables
 
 
 def test_gems_that_cannot_be_had_are_the_image_s_or_those_that_tests_can_do_without_are_left_out() -> None:

@@ -189,6 +189,21 @@ def test_the_likeliest_test_job_comes_first() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("given", "count"),
+    [
+        ("repository: other/project", 0),
+        ("{repository: other/project, path: beside}", 1),
+        ("repository: ${{ github.repository }}", 1),
+    ],
+)
+def test_a_job_that_tests_another_repository_says_nothing(given: str, count: int) -> None:
+    checkout = f"      - uses: actions/checkout@v4\n        with: {given}\n"
+    if not given.startswith("{"):
+        checkout = checkout.replace("with: ", "with:\n          ")
+    assert len(evidence_of(job(f"{checkout}      - run: pytest\n"))) == count
+
+
 def test_a_job_of_docker_is_none_of_documents() -> None:
     text = "jobs:\n  docs:\n    steps: [{run: pytest a}]\n  docker-test:\n    steps: [{run: pytest b}]\n"
     assert [command.argv[1] for evidence in evidence_of(text) for command in evidence.tests] == ["b", "a"]
