@@ -2,8 +2,9 @@
 
 import re
 
-from repo_tools.changes import Tree
+from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
+from repo_tools.environment.java_releases import WRAPPER, compiles_level, gradle_runs_on, maven_level
 from repo_tools.environment.runners.surefire import GRADLE_HOME
 from repo_tools.sandbox.contract import ENVIRONMENT
 
@@ -14,7 +15,6 @@ _MAVEN_MANIFEST = re.compile(r"(?:.*/)?pom\.xml|\.mvn/.*")
 _GRADLE_MANIFEST = re.compile(
     r"(?:.*/)?(?:[\w.-]+\.gradle(?:\.kts)?|gradle\.properties|gradle\.lockfile|libs\.versions\.toml)|gradle/.*|buildSrc/.*"
 )
-_RELEASE = re.compile(r"<(?:maven\.compiler\.(?:release|source)|java\.version|release)>\s*(?:1\.)?(\d+)\s*<")
 _TOOLCHAIN = re.compile(
     r"JavaLanguageVersion\.of\((\d+)\)"
     r"|(?:source|target)Compatibility[ \t=]{0,20}(?:JavaVersion\.VERSION_|['\"]?)(?:1[._])?(\d+)"
@@ -22,18 +22,18 @@ _TOOLCHAIN = re.compile(
 
 
 class MavenDetector:
-    name = "maven/2"
+    name = "maven/3"
     looked_for = "Java, Kotlin or Groovy tests (src/test/) with a pom.xml"
     suffixes = (".java", ".kt", ".groovy")
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         if "pom.xml" not in tree or not any(_TEST.fullmatch(path) for path in tree):
             return None
-        program = "./mvnw" if "mvnw" in tree and ".mvn/wrapper/maven-wrapper.properties" in tree else "mvn"
-        maven = (program, f"-Dmaven.repo.local={MAVEN_REPOSITORY}")
+        wrapper = _wrapper(tree, "mvnw", ".mvn/wrapper/maven-wrapper.properties")
+        maven = (*(wrapper or ("mvn",)), f"-Dmaven.repo.local={MAVEN_REPOSITORY}")
         return Environment(
             detector=self.name,
-            evidence=("pom.xml", *((program,) if program == "./mvnw" else ())),
+            evidence=("pom.xml", *(("./mvnw",) if wrapper else ())),
             setup=(
                 SetupCommand((*maven, "--batch-mode", "test-compile")),
                 SetupCommand((*maven, "--batch-mode", *_NO_TEST, "test"), required=False),
@@ -42,10 +42,7 @@ class MavenDetector:
             tests=(TestCommand("maven", (*maven, "test")),),
             manifests=tuple(sorted(path for path in tree if _MAVEN_MANIFEST.fullmatch(path))),
             variables={"MAVEN_USER_HOME": f"{ENVIRONMENT}/maven"},
-            tools=(
-                _java(_RELEASE, read("pom.xml"), "pom.xml"),
-                *(() if program == "./mvnw" else (Tool("mvn", "", "pom.xml"),)),
-            ),
+            tools=(_of_maven(read("pom.xml")), *(() if wrapper else (Tool("mvn", "", "pom.xml"),))),
         )
 
 
@@ -54,7 +51,7 @@ _NO_TEST = ("-Dtest=*#noSuchTest", "-Dsurefire.failIfNoSpecifiedTests=false", "-
 
 
 class GradleDetector:
-    name = "gradle/4"
+    name = "gradle/5"
     looked_for = "Java, Kotlin or Groovy tests (src/test/, src/jvmTest/, src/commonTest/) with a build.gradle"
     suffixes = (".java", ".kt", ".groovy")
 
@@ -63,17 +60,17 @@ class GradleDetector:
         tasks = tuple(task for task, test in _TASKS.items() if any(map(test.fullmatch, tree)))
         if build is None or not tasks:
             return None
-        program = "./gradlew" if "gradlew" in tree and "gradle/wrapper/gradle-wrapper.jar" in tree else "gradle"
+        wrapper = _wrapper(tree, "gradlew", "gradle/wrapper/gradle-wrapper.jar")
         home = GRADLE_HOME
-        gradle = ("env", f"GRADLE_USER_HOME={home}", program, "--no-daemon", "--console=plain")
+        gradle = ("env", f"GRADLE_USER_HOME={home}", *(wrapper or ("gradle",)), "--no-daemon", "--console=plain")
         return Environment(
             detector=self.name,
-            evidence=(build, *((program,) if program == "./gradlew" else ())),
+            evidence=(build, *(("./gradlew",) if wrapper else ())),
             setup=(
                 SetupCommand((*gradle, *(f"{task}Classes" for task in tasks))),
                 # What tests need beside what they are compiled with is fetched once they are run: so run none.
                 *(SetupCommand((*gradle, "--continue", t, "--tests", "NoSuchTest"), required=False) for t in tasks),
-                *((SetupCommand(("sh", "-c", _UNWRAP.format(home=home))),) if program == "./gradlew" else ()),
+                *((SetupCommand(("sh", "-c", _UNWRAP.format(home=home))),) if wrapper else ()),
                 SetupCommand(("sh", "-c", _WITHOUT_LOCKS.format(home=home)), required=False),
                 SetupCommand(_without_builds("build", *_BUILD_FILES), required=False),
                 SetupCommand(("rm", "-rf", ".gradle", "buildSrc/.gradle"), required=False),
@@ -83,8 +80,8 @@ class GradleDetector:
             # https://docs.gradle.org/current/userguide/dependency_caching.html: a cache that cannot be written
             test_variables={"GRADLE_RO_DEP_CACHE": f"{home}/caches", "GRADLE_USER_HOME": "/tmp/gradle"},  # noqa: S108
             tools=(
-                _java(_TOOLCHAIN, read(build), build),
-                *(() if program == "./gradlew" else (Tool("gradle", "", build),)),
+                _of_gradle(read(build), build),
+                *(_running_the_wrapper(tree, read) if wrapper else (Tool("gradle", "", build),)),
             ),
         )
 
@@ -105,7 +102,24 @@ def _without_builds(output: str, *manifests: str) -> tuple[str, ...]:
     return ("find", ".", "-type", "f", "(", *named, ")", "-exec", "sh", "-c", each, "sh", "{}", "+")
 
 
-def _java(pattern: re.Pattern[str], manifest: bytes, source: str) -> Tool:
-    found = pattern.search(manifest.decode("utf-8", "replace"))
+def _wrapper(tree: Tree, script: str, beside: str) -> tuple[str, ...]:
+    """How it is started; nothing where what it needs is not there. The CI makes some executable first."""
+    if script not in tree or beside not in tree:
+        return ()
+    return (f"./{script}",) if tree[script].mode is FileMode.EXECUTABLE else ("sh", script)
+
+
+def _of_maven(pom: bytes) -> Tool:
+    level = maven_level(pom.decode("utf-8", "replace"))
+    return Tool("java", f">={level}" if level else "", "pom.xml", preferred=compiles_level(level))
+
+
+def _of_gradle(build: bytes, source: str) -> Tool:
+    found = _TOOLCHAIN.search(build.decode("utf-8", "replace"))
     version = next((group for group in found.groups() if group), "") if found else ""
     return Tool("java", f">={version}" if version else "", source)
+
+
+def _running_the_wrapper(tree: Tree, read: ReadFile) -> tuple[Tool, ...]:
+    versions = gradle_runs_on(read(WRAPPER).decode("utf-8", "replace")) if WRAPPER in tree else ""
+    return (Tool("java", versions, WRAPPER),) if versions else ()

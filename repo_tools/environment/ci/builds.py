@@ -22,6 +22,8 @@ _MACHINE = frozenset(
     )
 )
 """What another machine has where, how much it does at once, and for which one a matrix builds besides."""
+_OF_A_WHOLE_RUN = re.compile(r"-ff|-fn|-fae|--fail-\w+|-q|--quiet|-T\S*|--threads|-Dmaven\.test\.\S*|-DskipTests\S*")
+"""Of Maven's arguments: whether it goes on after a failure, and tells of it, is not the CI's to say."""
 _GEMFILE = "BUNDLE_GEMFILE"
 _OTHER_MODES = frozenset(("RUBYOPT",))
 """Of an interpreter, in which most jobs of a matrix do not run it."""
@@ -34,8 +36,14 @@ def usable(variables: Mapping[str, str], tree: Tree | None = None) -> dict[str, 
     own = {name: value for name, value in variables.items() if name not in _COMPILERS | _MACHINE | _OTHER_MODES}
     if tree is not None and root_relative(own.get(_GEMFILE, "").removeprefix(f"{WORKSPACE}/")) not in tree:
         own.pop(_GEMFILE, None)
-    lenient = {name: _DENIED.sub("", v).strip() if name.startswith("RUST") else v for name, v in own.items()}
+    lenient = {name: _lenient(name, value) for name, value in own.items()}
     return {name: value for name, value in lenient.items() if value or not own[name]}
+
+
+def _lenient(name: str, value: str) -> str:
+    if name == "MAVEN_ARGS":
+        return " ".join(word for word in value.split() if not _OF_A_WHOLE_RUN.fullmatch(word))
+    return _DENIED.sub("", value).strip() if name.startswith("RUST") else value
 
 
 def with_variables(environment: Environment, variables: Mapping[str, str]) -> Environment:

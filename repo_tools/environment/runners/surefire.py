@@ -82,7 +82,7 @@ class MavenRunner(_JavaRunner):
     files = _MAVEN_FILES
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
-        wanted = ",".join(sorted({_java_test(selector) for selector in selectors}))
+        wanted = ",".join(sorted({name for selector in selectors for name in _java_tests(selector)}))
         options = ("--batch-mode", "--offline", "--fail-at-end", "-Dstyle.color=never", *_MAVEN_SETTINGS)
         return RunOrder((*command.argv, *options, *((f"-Dtest={wanted}",) if wanted else ())), files=self.files)
 
@@ -94,7 +94,8 @@ class GradleRunner(_JavaRunner):
     files = _GRADLE_FILES
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
-        named = [word for selector in selectors for word in ("--tests", _java_test(selector).replace("#", "."))]
+        wanted = [name.replace("#", ".") for selector in selectors for name in _java_tests(selector)]
+        named = [word for name in wanted for word in ("--tests", name)]
         own = ("--no-build-cache", "--init-script", _SETTINGS)  # tests are run, not remembered
         options = ("--offline", "--continue", "--console=plain", "--no-daemon", *own)
         return RunOrder(("sh", "-c", _START, "sh", *command.argv, *options, *named), files=self.files)
@@ -109,13 +110,18 @@ def _old_surefire(account: Account) -> str:
     return f" (Surefire {version} runs tests of JUnit 5 only from 2.22 on, and with junit-jupiter-engine beside them.)"
 
 
-def _java_test(selector: str) -> str:
-    """``org.example.StackTest#pops``, as both take it; what stands in brackets is a parameter."""
-    path, name = split_selector(selector, EXAMPLE)
+def _java_tests(selector: str) -> tuple[str, ...]:
+    """``org.example.StackTest#pops``, as both take it; what stands in brackets is a parameter. Of a whole class, those
+    nested in it too, which a filter by its name alone may pass over."""
+    path, names = split_selector(selector, EXAMPLE)
     inside = next((path.partition(f"{root}/")[2] for root in _SOURCES if f"{root}/" in path), PurePosixPath(path).name)
-    dotted = inside.rpartition(".")[0].replace("/", ".")
+    nested, separator, name = names.rpartition("::")
+    plain = re.fullmatch(r"[\w$]+", nested) if separator else None
+    dotted = inside.rpartition(".")[0].replace("/", ".") + (f"${nested}" if plain else "")
     method = re.split(r"[(\[]", name)[0]
-    return f"{dotted}#{method}" if re.fullmatch(r"[\w$]+", method) else dotted
+    if re.fullmatch(r"[\w$]+", method) and (plain or not separator):
+        return (f"{dotted}#{method}",)
+    return dotted, f"{dotted}$*"
 
 
 def _cases(account: Account, directory: str, is_file: IsFile) -> Iterator[TestCase]:

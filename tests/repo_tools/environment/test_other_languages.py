@@ -15,8 +15,12 @@ from repo_tools.environment.runners.cargo import COMPILED
 
 
 def planned(files: Mapping[str, str], issue: str = "") -> Environment:
-    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    tree: Tree = {path: TreeEntry(_mode(text), blob_id(text.encode())) for path, text in files.items()}
     return detect(tree, lambda path: files[path].encode(), issue=issue)
+
+
+def _mode(text: str) -> FileMode:
+    return FileMode.EXECUTABLE if text.startswith("#!") else FileMode.REGULAR
 
 
 def setup(environment: Environment) -> list[str]:
@@ -303,7 +307,12 @@ def test_a_maven_project() -> None:
 
 
 def test_a_maven_wrapper_stands_for_maven() -> None:
-    files = {"pom.xml": POM, "mvnw": "", ".mvn/wrapper/maven-wrapper.properties": "", "a/src/test/kotlin/ATest.kt": ""}
+    files = {
+        "pom.xml": POM,
+        "mvnw": "#!/bin/sh\n",
+        ".mvn/wrapper/maven-wrapper.properties": "",
+        "a/src/test/kotlin/ATest.kt": "",
+    }
     environment = planned(files)
     assert commands(environment)[0][1].startswith("./mvnw ")
     assert [tool.program for tool in environment.tools] == ["java"]
@@ -326,8 +335,57 @@ def test_a_gradle_project(build: str, version: str) -> None:
     assert environment.test_variables["GRADLE_RO_DEP_CACHE"].startswith("/env/")
 
 
+WRAPPED = {"build.gradle": "", "gradlew": "", "gradle/wrapper/gradle-wrapper.jar": "", "src/test/java/A.java": ""}
+
+
+def test_a_wrapper_that_is_no_program_is_started_by_the_shell() -> None:
+    assert " sh gradlew --no-daemon " in setup(planned(WRAPPED))[0]
+    files = {"pom.xml": POM, "mvnw": "", ".mvn/wrapper/maven-wrapper.properties": "", "src/test/java/ATest.java": ""}
+    assert commands(planned(files))[0] == ("maven", "sh mvnw -Dmaven.repo.local=/env/m2 test", "")
+
+
+@pytest.mark.parametrize(
+    ("gradle", "java"),
+    [
+        ("4.10.2-bin", "<11"),
+        ("6.9.2-all", "<16"),
+        ("8.14-bin", "<25"),
+        ("9.0.0-bin", ">=17,<25"),
+        ("9.6.1-bin", ">=17"),
+        ("10.1-bin", ">=17"),
+    ],
+)
+def test_a_gradle_wrapper_asks_for_a_java_that_its_gradle_runs_on(gradle: str, java: str) -> None:
+    path = "gradle/wrapper/gradle-wrapper.properties"
+    text = f"distributionBase=X\ndistributionUrl=https\\://example.org/distributions/gradle-{gradle}.zip\n"
+    environment = planned({**WRAPPED, path: text, "build.gradle": "sourceCompatibility = 1.8"})
+    assert environment.tools == (Tool("java", ">=8", "build.gradle"), Tool("java", java, path))
+
+
+@pytest.mark.parametrize(
+    ("pom", "versions", "preferred"),
+    [
+        ("<properties><maven.compiler.release>21</maven.compiler.release></properties>", ">=21", ""),
+        ("<jdk>1.5</jdk><source>${jdk}</source><target>${jdk}</target>", ">=5", "<9"),
+        ("<source>1.6</source>", ">=6", "<12"),
+        ("<java.version>1.7</java.version>", ">=7", "<20"),
+        ("<source>${elsewhere}</source><target>8</target>", ">=8", ""),
+        ("<source>src/main</source>", "", ""),
+    ],
+)
+def test_maven_s_compiler_says_which_java_it_takes(pom: str, versions: str, preferred: str) -> None:
+    tools = planned({"pom.xml": pom, "src/test/java/ATest.java": ""}).tools
+    assert tools[0] == Tool("java", versions, "pom.xml", preferred=preferred)
+
+
+def test_whether_maven_goes_on_after_a_failure_is_not_the_workflow_s_to_say() -> None:
+    variables = "    env:\n      MAVEN_ARGS: -B --fail-fast -T4 -DskipTests=true -e\n"
+    files = {"pom.xml": POM, "src/test/java/ATest.java": "", **workflow("      - run: mvn verify\n", variables)}
+    assert planned(files).variables["MAVEN_ARGS"] == "-B -e"
+
+
 def test_a_gradle_wrapper_fetches_everything_in_set_up_and_tests_go_without_it() -> None:
-    files = {"build.gradle": "", "gradlew": "", "gradle/wrapper/gradle-wrapper.jar": "", "src/test/java/A.java": ""}
+    files = {**WRAPPED, "gradlew": "#!/bin/sh\n"}
     environment = planned(files)
     assert commands(environment) == [("gradle", "gradle test", "")]
     assert [tool.program for tool in environment.tools] == ["java"]

@@ -377,7 +377,10 @@ def test_a_file_that_surefire_wrote_becomes_cases() -> None:
 def test_java_tests_are_selected_by_class_and_method() -> None:
     path = "core/src/test/java/org/example/StackTest.java"
     assert argv(MAVEN, f"{path}::pops")[-1] == "-Dtest=org.example.StackTest#pops"
-    assert argv(MAVEN, path)[-1] == "-Dtest=org.example.StackTest"
+    assert argv(MAVEN, path)[-1] == "-Dtest=org.example.StackTest,org.example.StackTest$*"
+    assert argv(MAVEN, f"{path}::Empty$Deep::pops(int)[1]")[-1] == "-Dtest=org.example.StackTest$Empty$Deep#pops"
+    assert argv(GRADLE, f"{path}::Empty::pops")[-2:] == ("--tests", "org.example.StackTest$Empty.pops")
+    assert argv(GRADLE, f"{path}::pops what was pushed")[-3::2] == ("org.example.StackTest", "org.example.StackTest$*")
     assert argv(GRADLE, f"{path}::pushes[1]")[-2:] == ("--tests", "org.example.StackTest.pushes")
 
 
@@ -419,7 +422,7 @@ def test_a_test_for_several_platforms_stands_where_its_sources_are() -> None:
     place = "core/build/test-results/jvmTest/TEST-a.TextTest.xml"
     reading = read(GRADLE, Account(0, files={place: xml}), ["core/src/commonTest/kotlin/a/TextTest.kt"])
     assert outcomes(reading) == {"core/src/commonTest/kotlin/a/TextTest.kt::cuts": PASSED}
-    assert argv(GRADLE, "core/src/commonTest/kotlin/a/TextTest.kt")[-1] == "a.TextTest"
+    assert argv(GRADLE, "core/src/commonTest/kotlin/a/TextTest.kt")[-3::2] == ("a.TextTest", "a.TextTest$*")
 
 
 def test_rspec_examples_become_cases() -> None:
