@@ -17,6 +17,7 @@ from repo_tools.environment.javascript.package_json import read_package
 from repo_tools.environment.javascript.scripts import browser_tests
 from repo_tools.environment.make import MakeDetector
 from repo_tools.environment.native import OF_C, CMakeDetector, MesonDetector, native_folders
+from repo_tools.environment.other_languages import other_language
 from repo_tools.environment.projects import (
     named_paths,
     narrowed,
@@ -74,7 +75,8 @@ def detect(tree: Tree, read: ReadFile, *, issue: str = "") -> Environment:
                 note = plan_note(tree)
                 return replace(planned, evidence=(*planned.evidence, note)) if note else planned
     wanted = "; ".join(detector.looked_for for detector in chain(DETECTORS, LAST_RESORTS))
-    raise NoTestsError(f"No tests were found in {len(tree)} files.{_in_a_browser(folders, read)} Looked for: {wanted}.")
+    why = _in_a_browser(folders, read) or other_language(tree)
+    raise NoTestsError(f"No tests were found in {len(tree)} files.{why} Looked for: {wanted}.")
 
 
 def _without_submodules(tree: Tree, read: ReadFile) -> ReadFile:

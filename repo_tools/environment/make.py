@@ -66,9 +66,13 @@ def after_build(builds: Iterable[tuple[str, ...]], test: tuple[str, ...]) -> tup
     return ("sh", "-c", " && ".join(map(shlex.join, (*builds, test))))
 
 
-def has_test_target(tree: Tree, read: ReadFile) -> bool:
-    """Whether the Makefile that is there has one."""
-    return any(makefile in MAKEFILES for makefile, *_ in _targets(tree, read))
+def own_target(tree: Tree, read: ReadFile) -> str:
+    """What the Makefile that is there has for its tests; empty where it has nothing."""
+    return next((target for makefile, target, *_ in _targets(tree, read) if makefile in MAKEFILES), "")
+
+
+def is_test_target(word: str) -> bool:
+    return word in _TARGETS
 
 
 def _targets(tree: Tree, read: ReadFile) -> Iterator[tuple[str, str, bool, bool]]:

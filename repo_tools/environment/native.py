@@ -9,6 +9,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.cmake_switches import test_switches
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
 from repo_tools.environment.folders import EXAMPLES, VENDORED, is_within
+from repo_tools.environment.meson_switches import test_switches as meson_switches
 from repo_tools.environment.python.install import MAKE_VENV, PIP_INSTALL
 
 OF_C = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
@@ -21,6 +22,9 @@ _PROJECT = re.compile(r"^[ \t]*project[ \t]*\(", re.MULTILINE | re.IGNORECASE)
 _ADDS_TEST = re.compile(r"^[ \t]*(?:add_test|\w+_discover_tests|ParseAndAddCatchTests)[ \t]*\(", re.M | re.I)
 _ENABLES_TESTS = re.compile(r"^[ \t]*(?:enable_testing[ \t]*\(|include[ \t]*\([ \t]*CTest\b)", re.MULTILINE | re.I)
 _CMAKE_FILE = re.compile(r"(?:.*/)?CMakeLists\.txt|.*\.cmake")
+_AS_OLD_AS_WRITTEN = {"CMAKE_POLICY_VERSION_MINIMUM": "3.5"}
+"""CMake 4, where the image has it, refuses what was written for those before 3.5:
+https://cmake.org/cmake/help/latest/envvar/CMAKE_POLICY_VERSION_MINIMUM.html"""
 _HAS_CTEST = "cmake --version && ctest --help | grep -q -e --output-junit"
 """What a result for each test needs, since CMake 3.21."""
 
@@ -30,7 +34,7 @@ _HAS_MESON = "meson --version && ninja --version"
 
 
 class CMakeDetector:
-    name = "cmake/3"
+    name = "cmake/4"
     looked_for = "a CMakeLists.txt with tests of CTest"
     suffixes = OF_C
 
@@ -53,11 +57,12 @@ class CMakeDetector:
             ),
             tests=(TestCommand("ctest", ("ctest", "--test-dir", folder)),),
             manifests=tuple(sorted(filter(_CMAKE_FILE.fullmatch, tree))),
+            variables=_AS_OLD_AS_WRITTEN,
         )
 
 
 class MesonDetector:
-    name = "meson/1"
+    name = "meson/2"
     looked_for = "a meson.build with tests"
     suffixes = OF_C
 
@@ -66,12 +71,15 @@ class MesonDetector:
         if not _PROJECT.search(texts.get("meson.build", "")) or not any(map(_MESON_TEST.search, texts.values())):
             return None
         folder = build_folder(tree)
+        own = "".join(texts.get(name, "") for name in ("meson_options.txt", "meson.options"))
+        asked = tuple(f"-D{switch}" for switch in meson_switches(own))
+        plain = SetupCommand(("meson", "setup", folder))
         return Environment(
             detector=self.name,
-            evidence=("meson.build",),
+            evidence=("meson.build", *asked),
             setup=(
                 _provided(_HAS_MESON, "meson", "ninja"),
-                SetupCommand(("meson", "setup", folder)),
+                SetupCommand((*plain.argv, *asked), otherwise=(plain,)) if asked else plain,
                 SetupCommand(("meson", "compile", "-C", folder), required=False),
             ),
             tests=(TestCommand("meson", ("meson", "test", "-C", folder)),),

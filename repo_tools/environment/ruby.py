@@ -8,6 +8,7 @@ from posixpath import dirname, join, normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
+from repo_tools.environment.folders import is_within
 from repo_tools.environment.projects import NOBODYS_WORK, reader_below, subtree
 from repo_tools.environment.rake import TestTask, test_task
 from repo_tools.sandbox.contract import ENVIRONMENT
@@ -105,7 +106,7 @@ def _suites_of_gems(tree: Tree, read: ReadFile, before: tuple[str, ...]) -> Iter
     gems = {dirname(path) for path in tree if path.endswith(".gemspec")} - {""}
     for gem in sorted(gems)[:_MOST_GEMS]:
         own = subtree(tree, gem, {})
-        if not NOBODYS_WORK.intersection(gem.split("/")) and not any(name in own for name in GEMFILES):
+        if not is_within(gem, NOBODYS_WORK) and not any(name in own for name in GEMFILES):
             for suite in _suites(own, reader_below(read, gem), before):
                 yield replace(suite, directory=gem)
 

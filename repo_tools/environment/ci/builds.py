@@ -27,8 +27,14 @@ _OF_A_WHOLE_RUN = re.compile(r"-ff|-fn|-fae|--fail-\w+|-q|--quiet|-T\S*|--thread
 _GEMFILE = "BUNDLE_GEMFILE"
 _OTHER_MODES = frozenset(("RUBYOPT",))
 """Of an interpreter, in which most jobs of a matrix do not run it."""
-_COMPILERS = frozenset(("AR", "AS", "CC", "CHOST", "CPP", "CXX", "LD", "NM", "RANLIB", "STRIP"))
-"""Which compiler there is, is the image's to say."""
+_COMPILERS = frozenset(
+    (
+        *("AR", "AS", "CC", "CHOST", "CPP", "CXX", "LD", "NM", "RANLIB", "STRIP"),
+        *("CFLAGS", "CPPFLAGS", "CXXFLAGS", "LDFLAGS"),
+    )
+)
+"""Which compiler there is, is the image's to say; its options, set for the tests alone, would fit nothing that is
+built."""
 
 
 def usable(variables: Mapping[str, str], tree: Tree | None = None) -> dict[str, str]:

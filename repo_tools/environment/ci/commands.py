@@ -55,6 +55,8 @@ _INSTALLERS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("npm", "pnpm", "bun", "yarn"), frozenset({"ci", "i", "install", "clean-install", ""})),
     **dict.fromkeys(("apt", "apt-get", "gem", "bundle", "conda", "mamba", "cargo"), frozenset({"install", "fetch"})),
     "go": frozenset({"mod", "get", "install"}),
+    "composer": frozenset({"install", "i", "update", "u", "upgrade"}),
+    "dotnet": frozenset({"restore"}),
     "setup.py": frozenset({"install", "develop", "build_ext"}),
     "make": frozenset({"install", "deps", "setup", "bootstrap", "dev", "develop", "init"}),
 }

@@ -11,7 +11,7 @@ from repo_tools.environment.ci.workflows import languages, read_workflows
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
 from repo_tools.environment.javascript.package_json import read_package
 from repo_tools.environment.javascript.scripts import browser_tests
-from repo_tools.environment.make import MAKEFILES, after_build, configuring, has_test_target
+from repo_tools.environment.make import MAKEFILES, after_build, configuring, is_test_target, own_target
 from repo_tools.environment.python.install import MAKE_VENV
 from repo_tools.environment.runners import recognise
 
@@ -19,8 +19,9 @@ _SYSTEM = frozenset({"apt", "apt-get", "conda", "mamba", "brew"})
 _AGAIN = frozenset({"make", "gmake", "ninja", "scons"})
 """Builders that only do what is left to do."""
 _SET = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
+_RUN_BY_OTHERS = re.compile(r"[A-Za-z_]\w*=(?:\S*/)?(?:valgrind|qemu-\S+|wine\d*|gdb|rr)\b.*", re.DOTALL)
 _MANIFEST = re.compile(
-    r"\.github/workflows/[^/]+\.ya?ml|[^/]*requirements[^/]*\.txt|[^/]+\.lock|Makefile|CMakeLists\.txt"
+    r"\.github/workflows/[^/]+\.ya?ml|[^/]*requirements[^/]*\.txt|[^/]+\.lock|Makefile|CMakeLists\.txt|composer\.json"
 )
 
 
@@ -35,10 +36,10 @@ class WorkflowDetector:
         evidence = next(iter(read_workflows(tree, read)), None)
         found = [command for command in evidence.tests if _can_be_run(command, tree)] if evidence else []
         tests = [command for command in found if not _wants_a_browser(command, read)]
-        if evidence is None or not tests:
+        if evidence is None or not tests or _leaves_it_to_make(tests, tree, read):
             return None
         builds = [command for command in evidence.builds if _stands_in_the_tree(command, tree)]
-        made = any(_name(c) == "make" and not c.directory for c in tests) and not has_test_target(tree, read)
+        made = any(_name(c) == "make" and not c.directory for c in tests) and not own_target(tree, read)
         python = MAKE_VENV if "python" in languages(evidence) else ()
         return Environment(
             detector=self.name,
@@ -54,6 +55,13 @@ class WorkflowDetector:
             services=evidence.services,
             test_variables=usable(evidence.variables),
         )
+
+
+def _leaves_it_to_make(tests: list[CommandEvidence], tree: Tree, read: ReadFile) -> bool:
+    """Whether the job only runs parts of what the Makefile has a target for: on another machine, in another mode."""
+    if not own_target(tree, read) or any(_name(command) != "make" for command in tests):
+        return False
+    return not any(any(map(is_test_target, command.argv)) and "-C" not in command.argv for command in tests)
 
 
 def _can_be_run(command: CommandEvidence, tree: Tree) -> bool:
@@ -92,9 +100,10 @@ def _plain(command: CommandEvidence) -> tuple[str, ...]:
 
 
 def _bounded(command: CommandEvidence) -> tuple[str, ...]:
-    """As many jobs as there is work are more than a box holds."""
+    """As many jobs as there is work are more than a box holds; and it has no other machine to run programs on."""
     words = zip(command.argv, (*command.argv[1:], ""), strict=True)
-    return tuple(word for word, after in words if word not in ("-j", "--jobs") or after.isdigit())
+    kept = (word for word, after in words if word not in ("-j", "--jobs") or after.isdigit())
+    return tuple(word for word in kept if not _RUN_BY_OTHERS.fullmatch(word))
 
 
 def _name(command: CommandEvidence) -> str:

@@ -12,6 +12,7 @@ from posixpath import basename
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.builds import usable, with_variables
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import Started, starting
 from repo_tools.environment.ci.composite import Inline, inlining, parsed
 from repo_tools.environment.ci.installs import with_installs
@@ -39,6 +40,8 @@ _LANGUAGES = {
     "ruby": "ruby",
 }  # fmt: skip
 """Detector -> the language that a workflow would set up for it."""
+_NATIVE = {"cmake": ("ctest", "cmake"), "meson": ("meson", "ninja")}
+"""Detector -> programs that run such tests."""
 _PROGRAMS = {
     **dict.fromkeys(("pytest", "py.test", "tox", "nox", "unittest", "setup.py", "manage.py", "hatch", "pdm"), "python"),
     **dict.fromkeys(("npm", "yarn", "pnpm", "bun", "node", "grunt", "gulp", "jake", "nx", "turbo", "lerna"), "node"),
@@ -117,11 +120,21 @@ def languages(evidence: WorkflowEvidence) -> frozenset[str]:
 
 def _of_the_same_tests(environment: Environment, found: tuple[WorkflowEvidence, ...]) -> WorkflowEvidence | None:
     """Of a job for the same language: the first in the same folder, or else the first."""
-    language = _LANGUAGES.get(environment.detector.partition("/")[0])
+    detector = environment.detector.partition("/")[0]
+    if detector in _NATIVE:
+        own = next((e for e in found if any(_is_of_a_build(command, detector) for command in e.tests)), None)
+        return own or next((replace(e, variables={}) for e in found), None)
+    language = _LANGUAGES.get(detector)
     same = [e for e in found if language is None or not languages(e) or language in languages(e)]
     folders = {command.directory for command in environment.tests}
     near = (e for e in same if folders & {command.directory for command in e.tests})
     return next(near, next(iter(same), None))
+
+
+def _is_of_a_build(command: CommandEvidence, detector: str) -> bool:
+    """Whether it tests as the build does, rather than by a script of its own, which wants other variables."""
+    name = basename(command.program[0]) if command.program else ""
+    return name in _NATIVE[detector] or (name in ("make", "gmake", "ninja") and bool(command.directory))
 
 
 def _jobs(path: str, root: Node | None, expand: Expand, started: Started, inline: Inline) -> Iterator[WorkflowEvidence]:

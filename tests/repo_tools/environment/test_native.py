@@ -140,3 +140,60 @@ def test_a_repository_that_makes_its_own_configure_is_asked_where_autoreconf_fai
 )
 def test_tests_that_a_workflow_s_ctest_leaves_out_are_left_out(steps: tuple[str, ...], options: str) -> None:
     assert commands(planned({**CMAKE, **job(*steps)}))[0][1] == f"ctest --test-dir build{options}"
+
+
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        ("option('tests', type : 'boolean', value : false, description : 'it''s (them)')\n", ["-Dtests=true"]),
+        ("option('build_tests', type: 'feature', value: 'disabled')\n", ["-Dbuild_tests=enabled"]),
+        ("option('tests', type: 'feature', value: 'auto')\noption('docs', type: 'boolean', value: false)\n", []),
+        ("option('tests', description: 'x')\n", []),
+        ("", []),
+    ],
+)
+def test_options_that_build_meson_s_tests_are_switched_on(options: str, asked: list[str]) -> None:
+    environment = planned({**MESON, "meson_options.txt": options})
+    assert environment.setup[1].argv == ("meson", "setup", "build", *asked)
+    assert [other.argv for other in environment.setup[1].otherwise] == ([("meson", "setup", "build")] if asked else [])
+
+
+def test_what_was_written_for_an_old_cmake_is_taken_by_a_new_one() -> None:
+    assert planned(CMAKE).variables == {"CMAKE_POLICY_VERSION_MINIMUM": "3.5"}
+
+
+SCRIPT = """\
+on: push
+jobs:
+  script:
+    runs-on: ubuntu-latest
+    env: {STRICT: 1}
+    steps:
+      - run: ./test.sh
+"""
+
+
+def test_variables_for_a_script_of_the_workflow_s_are_not_those_of_ctest() -> None:
+    assert not planned({**CMAKE, ".github/workflows/ci.yml": SCRIPT}).test_variables
+    with_ctest = f"{SCRIPT}  ctest:\n    runs-on: ubuntu-latest\n    env: {{A: 1}}\n    steps: [{{run: ctest}}]\n"
+    assert planned({**CMAKE, ".github/workflows/ci.yml": with_ctest}).test_variables == {"A": "1"}
+
+
+@pytest.mark.parametrize(
+    ("steps", "command"),
+    [
+        (("make -C tests test-32bit", "make test-freestanding"), "sh -c make && make test"),
+        (("make check PRE='valgrind --leak-check=full' V=1",), "make check V=1"),
+        (("make test EMULATOR=qemu-arm",), "make test"),
+    ],
+)
+def test_parts_and_other_modes_of_a_makefile_s_tests_are_not_its_tests(steps: tuple[str, ...], command: str) -> None:
+    makefile = {"Makefile": "all: parse\ntest:\n\t./parse\n", "tests/Makefile": "test-32bit:\n", "a.c": ""}
+    assert commands(planned({**makefile, **job(*steps)})) == [("exit_code", command, "")]
+
+
+def test_how_the_ci_compiles_another_binary_is_no_variable_of_the_tests() -> None:
+    flags = SCRIPT.replace("STRICT: 1", "CFLAGS: -m32, LDFLAGS: -s, CTEST_PARALLEL_LEVEL: 20").replace(
+        "./test.sh", "ctest"
+    )
+    assert not planned({**CMAKE, ".github/workflows/ci.yml": flags}).test_variables

@@ -703,3 +703,22 @@ def test_gems_that_another_file_lists_decide_the_layer() -> None:
     files = {"gems/common.rb": "eval_gemfile 'more'", "gems/more": "", "Gemfile.local": "", "lib/a.rb": ""}
     manifests = planned({"Gemfile": gemfile, "spec/a_spec.rb": "", **files}).manifests
     assert manifests == ("Gemfile", "Gemfile.local", "gems/common.rb", "gems/more")
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [("composer.json", "PHP"), ("src/App/App.csproj", ".NET"), ("mix.exs", "Elixir"), ("Package.swift", "Swift")],
+)
+def test_a_language_that_is_not_set_up_is_named(path: str, language: str) -> None:
+    with pytest.raises(
+        NoTestsError, match=rf"{language}, which is set up and tested only as \.github/agent-fix\.yml says"
+    ):
+        planned({path: "{}", "README": ""})
+
+
+def test_what_composer_installs_in_a_workflow_is_installed() -> None:
+    steps = "      - run: composer install --no-progress\n      - run: composer test\n"
+    environment = planned({"composer.json": "{}", **workflow(steps)})
+    assert commands(environment) == [("exit_code", "composer test", "")]
+    assert setup(environment) == ["composer install --no-progress"]
+    assert "composer.json" in environment.manifests
