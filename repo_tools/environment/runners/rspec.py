@@ -53,10 +53,16 @@ class RspecRunner:
 
 def _cases(examples: list[dict[str, Any]], directory: str) -> Iterator[TestCase]:
     for example in examples:
-        path = str(PurePosixPath(directory, str(example["file_path"]).removeprefix("./")))
+        path = str(PurePosixPath(directory, _file(example).removeprefix("./")))
         outcome = _OUTCOMES.get(str(example["status"]), TestOutcome.ERROR)
         name = str(example["full_description"])
         yield TestCase(f"{path}::{name}", path, outcome, float(example.get("run_time") or 0.0), _message(example))
+
+
+def _file(example: dict[str, Any]) -> str:
+    """That which was loaded: a shared example stands in another one, which by itself has none."""
+    loaded, bracket, _ = str(example.get("id") or "").rpartition("[")
+    return loaded if bracket and loaded.endswith(".rb") else str(example["file_path"])
 
 
 def _message(example: dict[str, Any]) -> str:

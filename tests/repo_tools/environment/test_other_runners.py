@@ -436,6 +436,16 @@ def test_rspec_examples_become_cases() -> None:
     }
 
 
+def test_a_shared_example_is_of_the_file_that_takes_it_in() -> None:
+    shared = {"full_description": "Stack like a list counts", "status": "passed", "file_path": "./spec/support/list.rb"}
+    both = [{**shared, "id": "./spec/stack_spec.rb[1:2:1]"}, {**shared, "id": "odd"}]
+    document = {"examples": both, "summary": {"errors_outside_of_examples_count": 0}}
+    assert set(outcomes(read(RSPEC, Account(0, json.dumps(document).encode())))) == {
+        "spec/stack_spec.rb::Stack like a list counts",
+        "spec/support/list.rb::Stack like a list counts",
+    }
+
+
 def test_rspec_files_and_examples_are_selected() -> None:
     assert argv(RSPEC, "spec/a_spec.rb::A thing works")[-3:] == ("--example", "A thing works", "spec/a_spec.rb")
     assert argv(RSPEC, "spec/a_spec.rb")[-1] == "spec/a_spec.rb"
