@@ -8,7 +8,7 @@ from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.detector import WorkflowDetector
 from repo_tools.environment.ci.workflows import read_workflows, with_workflows
 from repo_tools.environment.contract import Detector, Environment, ReadFile
-from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, VENDORED
+from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, VENDORED, is_within
 from repo_tools.environment.go import GoDetector
 from repo_tools.environment.java import GradleDetector, MavenDetector
 from repo_tools.environment.javascript.detector import JavaScriptDetector
@@ -49,6 +49,8 @@ LAST_RESORTS: tuple[Detector, ...] = (*NATIVE, WorkflowDetector(), MakeDetector(
 """Asked once no project is known to any other."""
 
 _MOST_PROJECTS = 50
+_DATA = TEST_DATA | {"__fixtures__", "__snapshots__", "corpus", "fixture", "snapshots", "specs", "test-data"}
+"""Folders of what tests read, which may be in any language."""
 _NO_SOURCES = VENDORED | EXAMPLES | DOCUMENTS | {"static"}
 
 
@@ -104,7 +106,8 @@ def _plan(tree: Tree, read: ReadFile, detectors: tuple[Detector, ...], paths: tu
 
 def _likeliest_first(detectors: tuple[Detector, ...], tree: Tree, paths: tuple[str, ...]) -> list[Detector]:
     """By the files of its language: first those that the issue names, then all that a project of that language has."""
-    sources = [path for path in tree if path.partition("/")[0] not in _NO_SOURCES]
+    places = (path for path in tree if path.partition("/")[0] not in _NO_SOURCES)
+    sources = [path for path in places if not is_within(path, _DATA)]
     return sorted(detectors, key=lambda d: (-_count(paths, d.suffixes), -_count(sources, d.suffixes)))
 
 

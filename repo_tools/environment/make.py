@@ -1,6 +1,7 @@
 """A Makefile with a target for its tests, there or made by configure: the last resort, of which only the exit code is
 known."""
 
+import posixpath
 import re
 import shlex
 from collections.abc import Iterable, Iterator
@@ -13,6 +14,9 @@ _CONFIGURED = ("Makefile.in", "Makefile.am")
 _TARGETS = ("test", "tests", "check", "unittest", "unit-test", "test-unit")
 _TARGET = re.compile(r"^([\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?!=)([^\n#;]*)", re.MULTILINE)
 _BUILDS = re.compile(r"^(?:all|build|default)[ \t]*::?(?!=)", re.MULTILINE)
+_HANDS_ON = re.compile(
+    r"^(?:\.DEFAULT|%)[ \t]*::?[^\n]*\n\t@?(?:cd[ \t]+|\$\(MAKE\)[ \t]+-C[ \t]+)([\w./-]+)[^\n]*\$@", re.M
+)
 _MAKERS = ("autogen.sh", "bootstrap", "bootstrap.sh", "buildconf", "buildconf.sh")
 _MANIFEST = re.compile(r"(?:.*/)?(?:Makefile\.(?:in|am)|configure(?:\.ac|\.in)?|[^/]*\.(?:mk|m4))")
 
@@ -84,6 +88,16 @@ def _targets(tree: Tree, read: ReadFile) -> Iterator[tuple[str, str, bool, bool]
         targets: dict[str, str] = {"check": "all"} if name == "Makefile.am" else {}  # automake adds it
         for found in _TARGET.finditer(text):
             targets |= {word: targets.get(word, "") + found[2].strip() for word in found[1].split()}
-        target = next((name for name in _TARGETS if name in targets), None)
+        target = next((name for name in _TARGETS if name in targets), None) or _handed_on(text, tree, read)
         if target:
-            yield name, target, bool(_BUILDS.search(text)), not targets[target]
+            yield name, target, bool(_BUILDS.search(text)), not targets.get(target, target)
+
+
+def _handed_on(text: str, tree: Tree, read: ReadFile) -> str:
+    """The target of a Makefile in a folder below, to which the root's hands on what it does not know itself."""
+    found = _HANDS_ON.search(text)
+    below = posixpath.join(found[1], "Makefile") if found else ""
+    if below not in tree:
+        return ""
+    words = {word for rule in _TARGET.finditer(read(below).decode("utf-8", "replace")) for word in rule[1].split()}
+    return next((name for name in _TARGETS if name in words), "")

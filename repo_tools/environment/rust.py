@@ -60,8 +60,12 @@ class RustDetector:
 
 
 def _is_extension(tree: Tree, read: ReadFile) -> bool:
-    """A module for Python, whose tests are Python's."""
-    return "pyproject.toml" in tree and any(word in read("pyproject.toml") for word in (b"maturin", b"setuptools-rust"))
+    """A module for Python, whose tests are Python's; not a program that is handed out as a package.
+    https://www.maturin.rs/bindings"""
+    text = read("pyproject.toml") if "pyproject.toml" in tree else b""
+    if not any(word in text for word in (b"maturin", b"setuptools-rust")):
+        return False
+    return table(read_toml(text.decode("utf-8", "replace")), "tool", "maturin").get("bindings") != "bin"
 
 
 def _has_tests(tree: Tree, read: ReadFile) -> bool:

@@ -10,7 +10,7 @@ from repo_tools.environment.contract import Environment
 from repo_tools.sandbox.contract import WORKSPACE
 
 _OF_BUILDS = re.compile(
-    r"RUST(?:DOC)?FLAGS|GOFLAGS|GO111MODULE|GOEXPERIMENT|CGO_\w+"
+    r"RUST(?:DOC)?FLAGS|RUSTC_BOOTSTRAP|GOFLAGS|GO111MODULE|GOEXPERIMENT|CGO_\w+"
     r"|BUNDLE_(?:GEMFILE|WITH|WITHOUT)|MAVEN_ARGS"
 )
 _DENIED = re.compile(r"(?:^|\s)(?:-D\s?|--deny[ =])warnings(?=\s|$)")

@@ -6,18 +6,21 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, pairwise
 
+from repo_tools.environment.ci.commands import NOT_KNOWN
 from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.environment.go import GO_TEST, compiled_with
 
+_OTHER_LIBRARY = "build-std"
 _OF_ONE_PART = frozenset(
     (
-        *("-p", "--package", "--exclude", "--manifest-path", "--target", "-Zbuild-std", "--ignored", "--doc"),
+        *("-p", "--package", "--manifest-path", "--target", "--ignored", "--doc", _OTHER_LIBRARY),
         *("--test", "--tests", "--lib", "--bin", "--bins", "--example", "--examples", "--bench", "--benches"),
     )
 )
 _FEATURES_ALONE = frozenset(("--all-features", "--no-default-features"))
 _FEATURES = ("--features", "-F")
+_EXCLUDED = "--exclude"
 _GO_ALONE = frozenset(("-short",))
 _GO_WITH_VALUE = frozenset(("-tags", "-p", "-parallel", "-vet", "-ldflags", "-gcflags", "-skip"))
 _GO_OF_SOME = frozenset(("-run", "-bench", "-fuzz", "-list", "-c", "-exec"))
@@ -28,27 +31,38 @@ _CTEST_OF_SOME = frozenset(("-L", "--label-regex", "-R", "--tests-regex", "-I", 
 _MOST_CHARACTERS = 1_000
 
 
-def with_options(environment: Environment, evidence: WorkflowEvidence) -> Environment:
-    """`environment` with the options that the job's commands for the same tests have; where one of them has none, none
-    are needed."""
+def with_options(environment: Environment, found: Iterable[WorkflowEvidence]) -> Environment:
+    """`environment` with the options that the first of these jobs that runs the same tests has for them; where one of
+    its commands has none, none are needed."""
     language = environment.detector.partition("/")[0]
     rule = _RULES.get(language)
-    if rule is None:
-        return environment
-    found = {command: rule(list(_same(command, evidence, language))) for command in environment.tests}
-    options = {command: words for command, (words, _) in found.items() if words}
-    told = [f"{evidence.source}: {' '.join(words)}" for words in dict.fromkeys(options.values())]
-    left_out = dict.fromkeys(reason for _, reason in found.values() if reason)
-    setup = environment.setup
-    for words in dict.fromkeys(options.values()):
+    known = tuple(found) if rule else ()
+    setup, tests = environment.setup, []
+    told: dict[str, None] = {}
+    left_out: dict[str, None] = {}
+    for command in environment.tests:
+        source, words, why = _found(command, known, language, rule) if rule else ("", (), "")
+        words = tuple(word for word in words if "--workspace" in command.argv or not word.startswith(_EXCLUDED))
+        tests.append(replace(command, argv=_added(command.argv, words)))
         setup = tuple(replace(step, argv=_compiled(step.argv, words)) for step in setup)
+        told |= {f"{source}: {' '.join(words)}": None} if words else {}
+        left_out |= {why: None} if why else {}
     return replace(
         environment,
-        tests=tuple(replace(c, argv=_added(c.argv, options.get(c, ()))) for c in environment.tests),
+        tests=tuple(tests),
         setup=setup,
         evidence=(*environment.evidence, *told),
         left_out=(*environment.left_out, *left_out),
     )
+
+
+def _found(
+    command: TestCommand, known: tuple[WorkflowEvidence, ...], language: str, rule: "Rule"
+) -> tuple[str, tuple[str, ...], str]:
+    for evidence in known:
+        if (options := rule(list(_same(command, evidence, language)))) is not None:
+            return evidence.source, *options
+    return "", (), ""
 
 
 def _same(command: TestCommand, evidence: WorkflowEvidence, language: str) -> Iterator[tuple[str, ...]]:
@@ -56,7 +70,8 @@ def _same(command: TestCommand, evidence: WorkflowEvidence, language: str) -> It
     for found in chain.from_iterable((test, *test.started) for test in evidence.tests):
         words = found.program
         where = language == "cmake" or found.directory == command.directory
-        known = not found.in_part and sum(map(len, words)) <= _MOST_CHARACTERS
+        known = language == "go" or NOT_KNOWN not in " ".join(words)  # Go's may be names of packages
+        known &= sum(map(len, words)) <= _MOST_CHARACTERS
         if known and where and (own := _PROGRAMS[language](words)) is not None:
             yield own
 
@@ -78,14 +93,25 @@ def _of_ctest(words: tuple[str, ...]) -> tuple[str, ...] | None:
     return words[1:] if words[:1] == ("ctest",) else None
 
 
-Found = tuple[tuple[str, ...], str]
-"""Options, and what they leave out of the tests, for a person."""
+Found = tuple[tuple[str, ...], str] | None
+"""Options, and what they leave out of the tests, for a person; None where no command is for all of the tests."""
+Rule = Callable[[list[tuple[str, ...]]], Found]
 
 
 def _cargo_options(commands: list[tuple[str, ...]]) -> Found:
-    whole = [_before_dashes(words) for words in commands]
-    kept = [_features(words) for words in whole if not _names(words) & _OF_ONE_PART]
-    return ((), "") if not kept or () in kept else (kept[0], "")
+    """Of several the one that leaves out the fewest members."""
+    whole = [words for words in map(_before_dashes, commands) if not _names(_at_root(words)) & _OF_ONE_PART]
+    if not whole:
+        return None
+    kept = [_features(words) for words in whole]
+    left_out = min((tuple(_chosen(words, frozenset(), frozenset((_EXCLUDED,)))) for words in whole), key=len)
+    return (*(() if () in kept else kept[0]), *left_out), ""
+
+
+def _at_root(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Without a manifest that is named and would be taken anyway."""
+    text = " ".join(words).replace("--manifest-path=", "--manifest-path ")
+    return tuple(re.sub(r"--manifest-path (?:\./)?Cargo\.toml(?= |$)", "", text).split())
 
 
 def _features(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -94,16 +120,23 @@ def _features(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _go_options(commands: list[tuple[str, ...]]) -> Found:
     """Of several the one with the fewest tags."""
-    kept = [tuple(_chosen(words, _GO_ALONE, _GO_WITH_VALUE)) for words in map(_one_dash, commands)]
-    whole = [k for k, words in zip(kept, map(_one_dash, commands), strict=True) if not _names(words) & _GO_OF_SOME]
-    if not whole:
-        return (), ""
-    words = min(whole, key=lambda words: len(_tags(words)))
+    whole = [words for words in map(_one_dash, commands) if _is_whole(words)]
+    kept = [tuple(_chosen(words, _GO_ALONE, _GO_WITH_VALUE)) for words in whole]
+    kept = [words for words in kept if NOT_KNOWN not in " ".join(words)]
+    if not kept:
+        return None
+    words = min(kept, key=lambda words: len(_tags(words)))
     tags = [tag for tag in _tags(words) if not _FOR_MORE.fullmatch(tag)]
     more = [tag for tag in _tags(words) if tag not in tags]
     plain = tuple(word for word in words if not word.startswith("-tags="))
     why = f"tests with the build tag {', '.join(more)}, which want more than a sandbox has" if more else ""
     return (*([f"-tags={','.join(tags)}"] if tags else []), *plain), why
+
+
+def _is_whole(words: tuple[str, ...]) -> bool:
+    """Packages may be the root's alone, as where none is named; those of tests that want more are not all."""
+    named = [word for word in words if word.startswith("./") or word.endswith("...")]
+    return not _names(words) & _GO_OF_SOME and not any(map(_FOR_MORE.fullmatch, named))
 
 
 def _tags(words: Iterable[str]) -> list[str]:
@@ -115,7 +148,7 @@ def _tags(words: Iterable[str]) -> list[str]:
 def _ctest_options(commands: list[tuple[str, ...]]) -> Found:
     whole = [words for words in commands if not _names(words) & _CTEST_OF_SOME]
     kept = [tuple(_chosen(words, frozenset(), _CTEST_WITH_VALUE, joined=False)) for words in whole]
-    return ((), "") if not kept or () in kept else (kept[0], "")
+    return None if not kept else ((), "") if () in kept else (kept[0], "")
 
 
 def _before_dashes(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -154,8 +187,4 @@ def _compiled(argv: tuple[str, ...], options: tuple[str, ...]) -> tuple[str, ...
 
 
 _PROGRAMS = {"rust": _of_cargo, "go": _of_go, "cmake": _of_ctest}
-_RULES: dict[str, Callable[[list[tuple[str, ...]]], Found]] = {
-    "rust": _cargo_options,
-    "go": _go_options,
-    "cmake": _ctest_options,
-}
+_RULES: dict[str, Rule] = {"rust": _cargo_options, "go": _go_options, "cmake": _ctest_options}

@@ -73,7 +73,7 @@ def with_workflows(
     evidence = _of_the_same_tests(environment, found)
     if evidence is None:
         return environment
-    environment = with_options(with_tested_versions(environment, evidence), evidence)
+    environment = with_options(with_tested_versions(environment, evidence), (evidence, *found))
     environment = with_installs(environment, evidence, tree or {})
     unknown = [
         f"{evidence.source}: runs without its service {image}, of no kind known here"

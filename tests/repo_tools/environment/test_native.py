@@ -6,7 +6,7 @@ import pytest
 
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import Environment, SetupCommand
-from repo_tools.environment.detect import detect
+from repo_tools.environment.detect import NoTestsError, detect
 
 CMAKE = {
     "CMakeLists.txt": "cmake_minimum_required(VERSION 3.5)\nproject(parse C)\nenable_testing()\n",
@@ -197,3 +197,15 @@ def test_how_the_ci_compiles_another_binary_is_no_variable_of_the_tests() -> Non
         "./test.sh", "ctest"
     )
     assert not planned({**CMAKE, ".github/workflows/ci.yml": flags}).test_variables
+
+
+@pytest.mark.parametrize("rule", [".DEFAULT:\n\tcd src && $(MAKE) $@\n", "%:\n\t@$(MAKE) -C src $@\n"])
+def test_a_makefile_may_hand_on_what_it_does_not_know(rule: str) -> None:
+    files = {
+        "Makefile": f"default: all\n\n{rule}",
+        "src/Makefile": "all: server\ntest: all\n\t./runtest\n",
+        "src/a.c": "",
+    }
+    assert commands(planned(files)) == [("exit_code", "make test", "")]
+    with pytest.raises(NoTestsError):
+        planned({**files, "src/Makefile": "all: server\n"})

@@ -107,6 +107,10 @@ def test_a_go_module_without_tests_of_its_own_leaves_it_to_others(path: str) -> 
         ("go test -tags a ./... && go test ./...", ""),
         ("go test -run TestOne -short ./...", ""),
         ("cd tools && go test -short ./...", ""),
+        ("go test -race -short ./... | tee out.txt", "-short "),
+        ("go test -p 1 $(go list ./... | grep -v gen)", "-p=1 "),
+        ("go test -tags $TAGS ./...", ""),
+        ("go test -short ./test/e2e/...", ""),
     ],
 )
 def test_a_workflow_s_go_options_are_the_tests_own(steps: str, options: str) -> None:
@@ -257,12 +261,48 @@ def test_the_release_of_a_toolchain_file_is_preferred(path: str, text: str, pref
         ("cargo test --target i686-unknown-linux-gnu --all-features", ""),
         ("cargo test --doc --all-features", ""),
         ("cargo check --all-features", ""),
+        ("cargo test --manifest-path ./Cargo.toml --all-features", " --all-features"),
+        ("cargo test --manifest-path=sub/Cargo.toml --all-features", ""),
+        ("cargo test --workspace --exclude bench --all-features", " --all-features"),
+        ("cargo test -Z build-std --all-features", ""),
+        ("cargo test --features ${{ secrets.A }}", ""),
     ],
 )
 def test_a_workflow_s_features_are_the_tests_own(steps: str, options: str) -> None:
     environment = planned({**RUST, **workflow(f"      - run: {steps}\n")})
     assert commands(environment) == [("cargo", f"cargo test{options}", "")]
     assert setup(environment)[1] == f"cargo test --no-run{options}"
+
+
+def test_members_that_a_workflow_excludes_are_excluded_unless_it_tests_them_too() -> None:
+    files = {**RUST, "Cargo.toml": "[workspace]\nmembers = ['a', 'window']\n"}
+    one = "      - run: cargo test --workspace --exclude window --features a\n"
+    assert commands(planned({**files, **workflow(one)}))[0][1] == "cargo test --workspace --features=a --exclude=window"
+    both = f"{one}      - run: cargo test --workspace --features a\n"
+    assert commands(planned({**files, **workflow(both)}))[0][1] == "cargo test --workspace --features=a"
+
+
+def test_another_job_says_the_features_where_the_likeliest_tests_parts_alone() -> None:
+    jobs = workflow("      - run: cargo test -p a --all-features\n")
+    other = "  sqlite:\n    runs-on: ubuntu-latest\n    steps:\n      - run: cargo test --features sqlite\n"
+    environment = planned({**RUST, ".github/workflows/ci.yml": jobs[".github/workflows/ci.yml"] + other})
+    assert commands(environment) == [("cargo", "cargo test --features=sqlite", "")]
+
+
+def test_a_program_in_rust_that_is_handed_out_by_python_s_index_is_tested_as_rust() -> None:
+    files = {
+        **RUST,
+        "src/b.rs": "",
+        "pyproject.toml": '[build-system]\nrequires = ["maturin"]\n[tool.maturin]\nbindings = "bin"\n',
+        "python/test_a.py": "def test(): pass",
+    }
+    assert commands(planned(files)) == [("cargo", "cargo test", "")]
+
+
+def test_what_tests_read_says_nothing_of_the_language_they_are_in() -> None:
+    data = {f"crates/parser/tests/specs/{n}.test.js": "" for n in range(9)}
+    package = {"package.json": '{"scripts": {"test": "jest"}, "devDependencies": {"jest": "1"}}', "a.test.js": ""}
+    assert commands(planned({**RUST, "src/b.rs": "", **package, **data}))[0][0] == "cargo"
 
 
 def test_what_builds_read_of_a_workflow_holds_in_set_up_too_and_warnings_are_no_errors() -> None:
