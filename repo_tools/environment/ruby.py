@@ -11,6 +11,7 @@ from repo_tools.environment.contract import Environment, ReadFile, SetupCommand,
 from repo_tools.environment.folders import is_within
 from repo_tools.environment.projects import NOBODYS_WORK, reader_below, subtree
 from repo_tools.environment.rake import TestTask, test_task
+from repo_tools.environment.ruby_release import ruby_tools
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 _SPEC = re.compile(r"spec/.*_spec\.rb")
@@ -34,8 +35,6 @@ _MANIFEST = re.compile(
     r"Gemfile[^/]*|gems\.(?:rb|locked)|(?:.*/)?[^/]+\.gemspec|\.ruby-version|\.tool-versions|gemfiles/.*|lib/(?:.*/)?version\.rb"
 )
 _EVALUATED = re.compile(r"^[ \t]*eval_gemfile\b[^'\"\n]*['\"]([^'\"\n]+)['\"]", re.MULTILINE)
-_ASKED = re.compile(r"^[ \t]*ruby[ \t(][^\n#]*|\brequired_ruby_version\b[^\n#]*", re.MULTILINE)
-_VERSION_FILE = ".ruby-version"
 _GROUPS = re.compile(r"^[ \t]*group\b([^\n#]*?)\bdo\b|\bgroups?(?::|[ \t]*=>)[ \t]*(\[[^\]\n]*\]|:\w+)", re.MULTILINE)
 _TESTED_WITH = frozenset(("ci", "default", "development", "dev", "rspec", "spec", "specs", "test", "tests"))
 _INSTALL = ("bundle", "install", "--jobs", "2")
@@ -185,44 +184,4 @@ def _evaluated(tree: Tree, read: ReadFile, gemfile: str) -> frozenset[str]:
 
 def _tools(tree: Tree, read: ReadFile, gemfile: str) -> tuple[Tool, ...]:
     bundle = (Tool("bundle", "", gemfile),) if gemfile else ()
-    return (*_ruby(tree, read, gemfile), *bundle)
-
-
-def _ruby(tree: Tree, read: ReadFile, gemfile: str) -> tuple[Tool, ...]:
-    """As Gemfile and gemspecs ask for, which Bundler insists on; what a version manager would take is preferred, and
-    asked for where they say nothing."""
-    gemspecs = sorted(path for path in tree if path.endswith(".gemspec") and "/" not in path)
-    texts = {path: read(path).decode("utf-8", "replace") for path in (gemfile, *gemspecs) if path}
-    asked = [Tool("ruby", versions, path) for path, text in texts.items() if (versions := _asked(text))]
-    found = (
-        re.search(r"(\d{1,4}\.\d{1,4})", read(_VERSION_FILE).decode("utf-8", "replace")) if _own_file(tree) else None
-    )
-    wanted = f">={found[1]}" if found else ""
-    if asked:
-        return (replace(asked[0], preferred=wanted), *asked[1:])
-    return (Tool("ruby", wanted, _VERSION_FILE) if wanted else Tool("ruby"),)
-
-
-def _own_file(tree: Tree) -> bool:
-    return _VERSION_FILE in tree
-
-
-def _asked(text: str) -> str:
-    """https://bundler.io/guides/gemfile_ruby.html, https://guides.rubygems.org/specification-reference/"""
-    found = _ASKED.search(text)
-    if not found or "engine" in found[0]:
-        return ""
-    return ",".join(filter(None, map(_specifier, re.findall(r"['\"]([^'\"\n]+)['\"]", found[0]))))
-
-
-def _specifier(requirement: str) -> str:
-    """``~> 3.1`` and ``~> 3.1.2`` say what PEP 440 writes with ``~=``; of two numbers alone, any release will do."""
-    found = re.fullmatch(r"\s{0,9}(~>|>=|<=|<|>|=|!=)?\s{0,9}(\d{1,5}(?:\.\d{1,5}){0,3})\s{0,9}", requirement)
-    if not found:
-        return ""
-    operator, version = found[1] or "=", found[2]
-    if operator == "~>":
-        return f"~={version}" if "." in version else f">={version}"
-    if operator == "=":
-        return f"=={version}" if version.count(".") > 1 else f"=={version}.*"
-    return f"{operator}{version}"
+    return (*ruby_tools(tree, read, gemfile), *bundle)

@@ -2,7 +2,7 @@
 
 from repo_tools.environment.runners.ava import AvaRunner
 from repo_tools.environment.runners.bun_test import BunTestRunner
-from repo_tools.environment.runners.cargo import CargoDocRunner, CargoRunner, NextestRunner
+from repo_tools.environment.runners.cargo import CargoDocRunner, CargoRunner
 from repo_tools.environment.runners.contract import SuiteRunner
 from repo_tools.environment.runners.ctest import CTestRunner
 from repo_tools.environment.runners.exit_code import ExitCodeRunner
@@ -13,6 +13,7 @@ from repo_tools.environment.runners.lab import LabRunner
 from repo_tools.environment.runners.meson import MesonRunner
 from repo_tools.environment.runners.minitest import MinitestRunner, TestUnitRunner
 from repo_tools.environment.runners.mocha import MochaRunner
+from repo_tools.environment.runners.nextest import NextestRunner
 from repo_tools.environment.runners.node_tap import NodeTapRunner
 from repo_tools.environment.runners.node_test import NodeTestRunner
 from repo_tools.environment.runners.pytest import PytestRunner

@@ -1,6 +1,6 @@
-"""``cargo test`` and ``cargo nextest run``: what both print for people, because their machine formats are not stable.
+"""``cargo test``: what it prints for people, because its machine format is not stable.
 
-https://doc.rust-lang.org/rustc/tests/index.html, https://nexte.st/docs/machine-readable/
+https://doc.rust-lang.org/rustc/tests/index.html
 """
 
 import json
@@ -29,7 +29,7 @@ program=$1; shift
 test ! -d {COMPILED} || test -e target || cp -a {COMPILED} target
 exec python3 -I -S -c "$program" "$@" 2>&1
 """
-_OF_ASKED_FILES = "--of-asked-files"
+OF_ASKED_FILES = "--of-asked-files"
 _TARGETS_TOLD = '{"targets": '
 _DEEPEST = 40
 _TARGET = re.compile(
@@ -39,26 +39,15 @@ _DOC_TESTS = re.compile(r"\s+Doc-tests (?P<crate>\S+)")
 _HOW = re.compile(r"(?:.*\s)?(ok|FAILED|ignored)(?:, .*)?")
 _KIND = re.compile(r" - (?:should panic|compile(?: fail)?)$")
 _DOC_NAME = re.compile(r"(?P<path>\S+\.(?:rs|md)) - (?P<name>.*)")
-_LINE = re.compile(r"\(line \d+\)$")
+LINE = re.compile(r"\(line \d+\)$")
 _FAILURE = re.compile(r"---- (?P<name>.+?) std(?:out|err) ----")
-_NEXTEST = re.compile(
-    r"\s+(?P<again>TRY \d+ )?(?P<how>[A-Z][A-Z+-]{1,20})(?: \d+/\d+)? \[ *[\d.]+s\](?:\s+\([^)]*\))?"
-    r"\s+(?P<crate>\S+) (?P<name>\S+)"
-)
 _DID_NOT_BUILD = re.compile(r"^error(?:\[E\d+\])?: .*|^error: could not compile .*", re.MULTILINE)
 _OUTCOMES = {"ok": TestOutcome.PASSED, "FAILED": TestOutcome.FAILED, "ignored": TestOutcome.SKIPPED}
-_NEXTEST_OUTCOMES = {
-    **dict.fromkeys(("PASS", "LEAK", "FLAKY", "TMPASS"), TestOutcome.PASSED),
-    "SKIP": TestOutcome.SKIPPED,
-}
-"""What it says of a test's end besides is how it failed: by a signal, by its time, by what it left running."""
-_NOT_ENDED = frozenset(("SLOW", "RETRY", "DELAY", "START", "TRMNTG"))
-_NO_NEXTEST = re.compile(r"^error: no such command: `nextest`", re.MULTILINE)
 _RAN = re.compile(r"^test \S.* \.\.\. |^\s+Running ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class _Target:
+class Target:
     """`path` is root-relative; empty where it stands outside."""
 
     name: str
@@ -90,7 +79,7 @@ class CargoRunner:
         return RunOrder((*start, *words), variables, hear_output=True)
 
     def wanted(self, selectors: tuple[str, ...]) -> tuple[str, ...]:
-        return (_OF_ASKED_FILES, "--", "--color=never", *_filters(selectors))
+        return (OF_ASKED_FILES, "--", "--color=never", *filters(selectors))
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
         """Without the other members of a workspace of which one does not build here, so that nothing ran."""
@@ -121,34 +110,9 @@ class CargoDocRunner(CargoRunner):
 
     def check_selector(self, selector: str) -> str:
         path, name = split_selector(selector, DOC_EXAMPLE)
-        if not path or not _LINE.search(name):
+        if not path or not LINE.search(name):
             raise ValueError(f"{selector[:200]!r} names no documentation test. Write one: {DOC_EXAMPLE}.")
         return selector
-
-
-class NextestRunner(CargoRunner):
-    name = "nextest"
-
-    def recognises(self, argv: tuple[str, ...]) -> bool:
-        return argv[:3] == ("cargo", "nextest", "run")
-
-    def check_selector(self, selector: str) -> str:
-        if _LINE.search(selector):
-            raise ValueError(f"{selector[:200]!r} is a documentation test, which nextest does not run.")
-        return super().check_selector(selector)
-
-    def wanted(self, selectors: tuple[str, ...]) -> tuple[str, ...]:
-        return (_OF_ASKED_FILES, *_filters(selectors))
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        """Cargo's own, where the image has no nextest."""
-        if _NO_NEXTEST.search(account.results.decode("utf-8", "replace")):
-            plain = replace(command, runner="cargo", argv=("cargo", "test", *command.argv[3:]))
-            return plain, "cargo nextest is not there: cargo test runs the tests instead."
-        return super().second_try(command, account)
-
-    def cases(self, text: str, directory: str, is_file: IsFile) -> Iterator[TestCase]:
-        return _of_nextest(text)
 
 
 def _parts(selectors: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -158,10 +122,10 @@ def _parts(selectors: tuple[str, ...]) -> list[tuple[str, str]]:
 def _asked_files(selectors: tuple[str, ...]) -> list[str]:
     """None where a documentation test is among them, which is of no target that has a name."""
     parts = _parts(selectors)
-    return [] if any(_LINE.search(name) for _, name in parts) else [f"{WORKSPACE}/{path}" for path, _ in parts]
+    return [] if any(LINE.search(name) for _, name in parts) else [f"{WORKSPACE}/{path}" for path, _ in parts]
 
 
-def _filters(selectors: tuple[str, ...]) -> tuple[str, ...]:
+def filters(selectors: tuple[str, ...]) -> tuple[str, ...]:
     """None where one of them asks for a whole file."""
     names = sorted({_filter(name) for _, name in _parts(selectors) if name})
     return tuple(names) if all(name for _, name in _parts(selectors)) else ()
@@ -173,7 +137,7 @@ def _filter(name: str) -> str:
 
 def _cases(text: str, directory: str, is_file: IsFile) -> Iterator[TestCase]:
     messages = _messages(text)
-    places = _places(_told_targets(text))
+    places = _places(told_targets(text))
     path = directory or "."
     for line in text.splitlines():
         if found := _TARGET.match(line):
@@ -183,31 +147,6 @@ def _cases(text: str, directory: str, is_file: IsFile) -> Iterator[TestCase]:
             path = found["crate"]
         elif result := _result(line):
             yield _case(path, *result, directory, messages)
-
-
-def _of_nextest(text: str) -> Iterator[TestCase]:
-    """Of a test that it tries again the last try counts, and else the worst: what a test prints may look the same."""
-    places = {_nextest_name(target): target.path for target in _told_targets(text) if target.path}
-    tried: dict[str, TestCase] = {}
-    for found in filter(None, map(_NEXTEST.match, text.splitlines())):
-        if found["how"] in _NOT_ENDED:
-            continue
-        path = places.get(found["crate"], found["crate"])
-        outcome = _NEXTEST_OUTCOMES.get(found["how"], TestOutcome.FAILED)
-        case = TestCase(f"{path}::{found['name']}", path, outcome)
-        if found["again"] or case.id in tried:
-            tried[case.id] = case
-        else:
-            yield case
-    yield from tried.values()
-
-
-def _nextest_name(target: _Target) -> str:
-    """https://nexte.st/docs/glossary/#binary-id"""
-    package, name, kind = target.package, target.name, target.kind
-    if kind == "test":
-        return f"{package}::{name}"
-    return f"{package}::{kind}/{name}" if kind in ("bin", "example", "bench") else package
 
 
 def _result(line: str) -> tuple[str, TestOutcome] | None:
@@ -226,7 +165,7 @@ def _case(path: str, name: str, outcome: TestOutcome, directory: str, messages: 
     return TestCase(f"{path}::{short}", path, outcome, 0.0, message)
 
 
-def _told_targets(text: str) -> tuple[_Target, ...]:
+def told_targets(text: str) -> tuple[Target, ...]:
     told = next((line for line in text.splitlines() if line.startswith(_TARGETS_TOLD)), "{}")
     try:
         return tuple(_target(*map(str, words)) for words in json.loads(told)["targets"])
@@ -234,13 +173,13 @@ def _told_targets(text: str) -> tuple[_Target, ...]:
         return ()
 
 
-def _target(name: str, place: str, kind: str = "", package: str = "") -> _Target:
+def _target(name: str, place: str, kind: str = "", package: str = "") -> Target:
     path = PurePosixPath(place)
     inside = path.is_relative_to(WORKSPACE) and len(path.parts) <= _DEEPEST
-    return _Target(name, str(path.relative_to(WORKSPACE)) if inside else "", kind, package)
+    return Target(name, str(path.relative_to(WORKSPACE)) if inside else "", kind, package)
 
 
-def _places(targets: Iterable[_Target]) -> dict[tuple[str, str], str]:
+def _places(targets: Iterable[Target]) -> dict[tuple[str, str], str]:
     """(target, path from its crate's folder) -> path from the root; without those that stand for several files."""
     found: dict[tuple[str, str], list[str]] = {}
     for target in targets:
