@@ -97,6 +97,17 @@ def test_tests_of_ctest_are_selected_by_name_whatever_it_holds() -> None:
             runner.check_selector(wrong)
 
 
+def test_tests_of_meson_are_selected_by_name() -> None:
+    runner = RUNNERS["meson"]
+    for right in (".::parse::cut text", ".::numbers"):
+        assert runner.check_selector(right) == right
+    argv = runner.order(MESON, (".::parse::numbers", ".::parse::cut text", ".::other::numbers")).argv
+    assert argv == ("meson", "test", "-C", "build", "--print-errorlogs", "cut text", "numbers")
+    for wrong in ("tests/numbers.c", ".", ".::parse::*", ".::-C", ".::sub:numbers", ".::"):
+        with pytest.raises(ValueError, match="Write the name of a test"):
+            runner.check_selector(wrong)
+
+
 def test_both_are_known_by_their_command_line() -> None:
     assert [
         recognise(argv) for argv in (CTEST.argv, ("ctest", "-C", "Debug"), MESON.argv, ("meson", "setup", "b"))
