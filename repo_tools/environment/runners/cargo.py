@@ -43,7 +43,7 @@ LINE = re.compile(r"\(line \d+\)$")
 _FAILURE = re.compile(r"---- (?P<name>.+?) std(?:out|err) ----")
 _DID_NOT_BUILD = re.compile(r"^error(?:\[E\d+\])?: .*|^error: could not compile .*", re.MULTILINE)
 _OUTCOMES = {"ok": TestOutcome.PASSED, "FAILED": TestOutcome.FAILED, "ignored": TestOutcome.SKIPPED}
-_RAN = re.compile(r"^test \S.* \.\.\. |^\s+Running ", re.MULTILINE)
+_RAN = re.compile(r"^test \S.* \.\.\. |^\s+(?:Running |Starting \d|Summary \[)", re.MULTILINE)
 
 
 @dataclass(frozen=True)

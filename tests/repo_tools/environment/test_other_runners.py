@@ -287,7 +287,8 @@ def test_where_there_is_no_nextest_cargo_tests() -> None:
     other = RUNNERS["nextest"].second_try(command, lacking)
     assert other is not None
     assert other[0] == TestCommand("cargo", ("cargo", "test", "--workspace"))
-    assert RUNNERS["nextest"].second_try(NEXTEST, Account(100, b"error: test run failed\n")) is None
+    red = f"{NEXTEST_TRIES}error: test run failed\n".encode()
+    assert RUNNERS["nextest"].second_try(command, Account(100, red)) is None
 
 
 def test_a_workspace_of_which_one_member_does_not_build_is_tested_as_cargo_does_by_itself() -> None:
