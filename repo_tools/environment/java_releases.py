@@ -1,6 +1,7 @@
 """Which releases of Java a build can have. Pure."""
 
 import re
+from itertools import islice
 
 WRAPPER = "gradle/wrapper/gradle-wrapper.properties"
 _DISTRIBUTION = re.compile(r"^distributionUrl[ \t]*=.*gradle-(\d{1,3})\.(\d{1,3})[\d.]*-", re.MULTILINE)
@@ -16,6 +17,7 @@ _NAMED = re.compile(
 )
 _DROPPED = {5: 9, 6: 12, 7: 20}
 """Source level -> the first javac that refuses it: JEP 182, JDK-8206877, JDK-8173605."""
+_MOST_NAMED = 20
 
 
 def gradle_runs_on(properties: str) -> str:
@@ -31,7 +33,7 @@ def gradle_runs_on(properties: str) -> str:
 
 def maven_level(pom: str) -> int | None:
     """What the compiler is told, where the file says it itself or by one of its own properties."""
-    for found in _NAMED.finditer(pom):
+    for found in islice(_NAMED.finditer(pom), _MOST_NAMED):
         if found[1]:
             return int(found[1])
         named = re.search(rf"<{re.escape(found[2])}>\s*(?:1\.)?(\d{{1,3}})\s*<", pom)

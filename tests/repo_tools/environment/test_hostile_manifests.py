@@ -102,6 +102,7 @@ EACH_OTHER = {
         {**workflow("docker compose up -d", "pytest"), "compose.yml": "services:\n  a:\n    image: " + "${a-" * 20_000},
         {"build.gradle": f"sourceCompatibility{BLANKS}x", "src/test/java/A.java": "class A {}"},
         {"go.work": "use (\n" * 20_000, "a_test.go": "package a"},
+        {"pom.xml": "<source>${a}</source>" * 40_000, "src/test/java/ATest.java": "class ATest {}"},
         {**SCRIPTS, **package(scripts=f'{{"test": "mocha {"$(find a " * 400}"}}')},
         {**SCRIPTS, **package(scripts=f'{{"test": "mocha {"2>&1 " * 700}> "}}')},
         {f".github/workflows/{n}.yml": WRAPPED for n in range(10)},
@@ -114,7 +115,7 @@ EACH_OTHER = {
         {**RUST, **workflow(*["cargo test " + "--features a " * 70] * 90)},
         {"go.mod": "", "a_test.go": "", **workflow(*["go test -tags " + "integration" * 80 + " ./..."] * 90)},
     ],
-    ids=range(31),
+    ids=range(32),
 )
 def test_detection_takes_little(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS

@@ -89,4 +89,4 @@ commands =
     }
     environment = detected(files)
     assert ["-r", "requirements/project.txt"] in installed(environment)
-    assert environment.shown_command == "python -m unittest discover -p *tests.py shop"
+    assert environment.shown_command == "python -m unittest discover -p '*tests.py' shop"
