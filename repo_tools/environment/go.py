@@ -15,6 +15,9 @@ from repo_tools.sandbox.contract import ENVIRONMENT
 _VERSION = re.compile(r"^go\s+(\d+\.\d+(?:\.\d+)?)", re.MULTILINE)
 _MANIFEST = re.compile(r"(?:.*/)?(?:go\.(?:mod|sum|work|work\.sum)|vendor/modules\.txt)")
 GO_TEST = ("go", "test")
+_NOT_MATCHED = re.compile(r"testdata|vendor|[._].*")
+"""https://pkg.go.dev/cmd/go#hdr-Package_lists_and_patterns"""
+_OF_BUILDS = ("-tags=", "-ldflags=", "-gcflags=")
 
 
 def _compile(options: tuple[str, ...] = ()) -> str:
@@ -23,11 +26,6 @@ def _compile(options: tuple[str, ...] = ()) -> str:
     tested = shlex.join(("go", "test", "-run=^$", *options, "./..."))
     built = shlex.join(("go", "build", *of_both, "./..."))
     return f"GOCACHE={BUILD_CACHE} {tested} || GOCACHE={BUILD_CACHE} {built} || true"
-
-
-_NOT_MATCHED = re.compile(r"testdata|vendor|[._].*")
-"""https://pkg.go.dev/cmd/go#hdr-Package_lists_and_patterns"""
-_OF_BUILDS = ("-tags=", "-ldflags=", "-gcflags=")
 
 
 def compiled_with(argv: tuple[str, ...], options: tuple[str, ...]) -> tuple[str, ...]:

@@ -82,11 +82,11 @@ def _outcome(element: ElementTree.Element) -> tuple[TestOutcome, str]:
     return TestOutcome.PASSED, ""
 
 
-def shorten_message(text: str) -> str:
-    """At most `MAX_MESSAGE_CHARACTERS`, cut in the middle."""
-    if len(text) <= MAX_MESSAGE_CHARACTERS:
+def shorten_message(text: str, most: int = MAX_MESSAGE_CHARACTERS) -> str:
+    """At most `most` characters, cut in the middle."""
+    if len(text) <= most:
         return text
-    half = MAX_MESSAGE_CHARACTERS // 2 - 30
+    half = most // 2 - 30
     return f"{text[:half]}\n… {len(text) - 2 * half} characters left out …\n{text[-half:]}"
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 _TASK = re.compile(r"^[ \t]*(?:Rake|Minitest)::TestTask\.(?:new|create)\b[^\n\w:'\"]{0,9}[:'\"]{0,2}(\w*)[^\n]*$", re.M)
 _END = re.compile(r"^end\b", re.MULTILINE)
-_SET = re.compile(r"^[ \t]*\w+\.(libs|pattern|test_files|test_globs)\b([^\n]*(?:\[[^\]]*\][^\n]*)?)", re.MULTILINE)
+_SET = re.compile(r"^[ \t]*\w+\.(libs|pattern|test_files|test_globs)\b([^\n\[]*(?:\[[^\]]*\])?[^\n]*)", re.MULTILINE)
 _EXCLUDED = re.compile(r"\.exclude\b([^\n]*)")
 _QUOTED = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|%w[\[({]([^\])}]*)")
 _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")

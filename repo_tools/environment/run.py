@@ -18,7 +18,7 @@ from pathlib import PurePosixPath
 from repo_tools.environment.channel import Channel, ChannelError
 from repo_tools.environment.contract import BUILT, PROGRAMS, Environment, TestCommand
 from repo_tools.environment.generated import restore_generated
-from repo_tools.environment.junit import merged
+from repo_tools.environment.junit import merged, shorten_message
 from repo_tools.environment.runners import RUNNERS
 from repo_tools.environment.runners.contract import UNREADABLE, Account, Reading
 from repo_tools.environment.runners.unfinished import Unfinished, unfinished
@@ -133,7 +133,9 @@ def _run(
             break
         command, left, notes = other[0], max(1.0, left - report.seconds), f"{notes}{other[1]}\n"
         report, account = _run_once(box, environment, command, selectors, left)
-    return replace(report, output=_cut(f"{notes}{report.output}")) if notes else report
+    return (
+        replace(report, output=shorten_message(f"{notes}{report.output}", MAX_OUTPUT_CHARACTERS)) if notes else report
+    )
 
 
 def _run_once(
@@ -156,7 +158,7 @@ def _run_once(
         cases=reading.cases,
         exit_code=result.exit_code,
         seconds=result.seconds,
-        output=_cut(_COLOUR.sub("", result.output.decode("utf-8", "replace"))),
+        output=shorten_message(_COLOUR.sub("", result.output.decode("utf-8", "replace")), MAX_OUTPUT_CHARACTERS),
         problem=f"{reading.problem} {WHY_KILLED}" if reading.problem and killed else reading.problem,
         only_exit_code=reading.only_exit_code,
         timed_out=cut,
@@ -217,7 +219,9 @@ def _joined(reports: Sequence[TestReport]) -> TestReport:
         cases=merged(case for report in reports for case in report.cases),
         exit_code=max(report.exit_code for report in reports),
         seconds=sum(report.seconds for report in reports),
-        output=_cut("\n".join(f"$ {report.command}\n{report.output}" for report in reports)),
+        output=shorten_message(
+            "\n".join(f"$ {report.command}\n{report.output}" for report in reports), MAX_OUTPUT_CHARACTERS
+        ),
         problem=next((f"{r.command}: {r.problem}" for r in reports if r.problem), None),
         only_exit_code=all(report.only_exit_code for report in reports),
         timed_out=any(report.timed_out for report in reports),
@@ -233,10 +237,3 @@ def _silent(reports: Sequence[TestReport]) -> tuple[str, ...]:
     if not silent or len(silent) == len(reports):
         return ()
     return (f"Only the exit code is known of {' and '.join(silent)}, not the single tests.",)
-
-
-def _cut(text: str) -> str:
-    if len(text) <= MAX_OUTPUT_CHARACTERS:
-        return text
-    half = MAX_OUTPUT_CHARACTERS // 2 - 30
-    return f"{text[:half]}\n… {len(text) - 2 * half} characters left out …\n{text[-half:]}"

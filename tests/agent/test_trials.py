@@ -123,7 +123,7 @@ def test_a_candidate_of_the_models_own_test_run_is_confirmed_in_a_fresh_box_befo
 
 def test_one_that_does_not_hold_in_a_fresh_box_leaves_its_place_to_the_next() -> None:
     judge = trials(report(problem="the process ended early"), BOTH)
-    for content in ("sound", "sound", "deceives"):
+    for content in ("sound", "deceives", "deceives"):
         judge.tested(BOTH, change(content), Recorder())
     best = judge.best()
     assert best is not None

@@ -5,8 +5,9 @@ from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.builds import usable
-from repo_tools.environment.ci.commands import MANAGERS, CommandEvidence
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.programs import MANAGERS
 from repo_tools.environment.ci.workflows import languages, read_workflows
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
 from repo_tools.environment.javascript.package_json import read_package

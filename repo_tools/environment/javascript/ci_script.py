@@ -9,7 +9,8 @@ import re
 from posixpath import basename
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.commands import MANAGERS, CommandEvidence
+from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.ci.programs import MANAGERS
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package

@@ -13,8 +13,6 @@ _LIBRARIES = {
 }  # fmt: skip
 _DROPPED = {"Feature": "setuptools<46"}
 """Names that it has no more: https://setuptools.pypa.io/en/latest/history.html#v46-0-0"""
-
-
 _MOST_MODULES = 20
 
 

@@ -541,6 +541,10 @@ def test_the_gem_whose_files_the_issue_names_is_tested(path: str, folder: str) -
             "test/a_test.rb",
         ),
         ("Minitest::TestTask.create do |t|\n  t.test_globs = %w[test/slow/*.rb]\nend\n", "test/slow/b_test.rb"),
+        (
+            "Rake::TestTask.new do |t|\n  t.pattern = [\n    'x/*.rb',\n    'test/slow/*.rb',\n  ]\nend\n",
+            "test/slow/b_test.rb",
+        ),
         ("Rake::TestTask.new('test:slow') do |t|\n  t.pattern = 'x/*.rb'\nend\n", "test/a_test.rb test/slow/b_test.rb"),
         ('Rake::TestTask.new do |t|\n  t.pattern = "#{ROOT}/*.rb"\nend\n', "test/a_test.rb test/slow/b_test.rb"),
     ],
