@@ -9,6 +9,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
 from repo_tools.environment.go_path import OLD_MANIFEST, import_path
 from repo_tools.environment.runners.go_test import BUILD_CACHE
+from repo_tools.environment.texts import read_text
 from repo_tools.paths import parents
 from repo_tools.sandbox.contract import ENVIRONMENT
 
@@ -51,7 +52,7 @@ class GoDetector:
             return None
         if module is None:
             return _of_before_modules(self.name, tree, read)
-        version = _VERSION.search(read(module).decode("utf-8", "replace"))
+        version = _VERSION.search(read_text(read, module))
         return Environment(
             detector=self.name,
             evidence=(module, "*_test.go"),
@@ -98,7 +99,7 @@ def _modules(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """Folders of the modules with tests: ``./...`` stops at each module's border, in a workspace too."""
     used = [""]
     if "go.work" in tree:
-        used = [folder for folder in _uses(read("go.work").decode("utf-8", "replace")) if not folder.startswith("..")]
+        used = [folder for folder in _uses(read_text(read, "go.work")) if not folder.startswith("..")]
     borders = {"", *used, *(dirname(path) for path in tree if basename(path) == "go.mod")}
     tested = {folder for path in tree if path.endswith("_test.go") for folder in [_tested_from(path, borders)]}
     return tuple(folder for folder in used if folder in tested)

@@ -7,6 +7,7 @@ from posixpath import dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.texts import read_text
 
 OLD_MANIFEST = re.compile(
     r"Gopkg\.(?:lock|toml)|glide\.(?:lock|yaml)|vendor/vendor\.json|Godeps/Godeps\.json|vendor\.conf"
@@ -28,8 +29,8 @@ def import_path(tree: Tree, read: ReadFile) -> str | None:
     at_root = [path for path in sources if "/" not in path]
     if not at_root and not any(OLD_MANIFEST.fullmatch(path) for path in tree):
         return None
-    texts = {path: read(path).decode("utf-8", "replace") for path in [*at_root, *sources][:_MOST_READ]}
-    if ".travis.yml" in tree and (found := _TRAVIS.search(read(".travis.yml").decode("utf-8", "replace"))):
+    texts = {path: read_text(read, path) for path in [*at_root, *sources][:_MOST_READ]}
+    if ".travis.yml" in tree and (found := _TRAVIS.search(read_text(read, ".travis.yml"))):
         return found[1]
     said = next((found[1] for path in at_root if (found := _SAID.search(texts[path]))), None)
     folders = {dirname(path) for path in sources} - {""}

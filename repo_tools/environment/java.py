@@ -6,6 +6,7 @@ from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
 from repo_tools.environment.java_releases import WRAPPER, compiles_level, gradle_runs_on, maven_level
 from repo_tools.environment.runners.surefire import GRADLE_HOME
+from repo_tools.environment.texts import as_text, read_text
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 MAVEN_REPOSITORY = f"{ENVIRONMENT}/m2"
@@ -110,16 +111,16 @@ def _wrapper(tree: Tree, script: str, beside: str) -> tuple[str, ...]:
 
 
 def _of_maven(pom: bytes) -> Tool:
-    level = maven_level(pom.decode("utf-8", "replace"))
+    level = maven_level(as_text(pom))
     return Tool("java", f">={level}" if level else "", "pom.xml", preferred=compiles_level(level))
 
 
 def _of_gradle(build: bytes, source: str) -> Tool:
-    found = _TOOLCHAIN.search(build.decode("utf-8", "replace"))
+    found = _TOOLCHAIN.search(as_text(build))
     version = next((group for group in found.groups() if group), "") if found else ""
     return Tool("java", f">={version}" if version else "", source)
 
 
 def _running_the_wrapper(tree: Tree, read: ReadFile) -> tuple[Tool, ...]:
-    versions = gradle_runs_on(read(WRAPPER).decode("utf-8", "replace")) if WRAPPER in tree else ""
+    versions = gradle_runs_on(read_text(read, WRAPPER)) if WRAPPER in tree else ""
     return (Tool("java", versions, WRAPPER),) if versions else ()

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
+from repo_tools.environment.texts import read_text
 
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # in make's own order
 _CONFIGURED = ("Makefile.in", "Makefile.am")
@@ -84,7 +85,7 @@ def _targets(tree: Tree, read: ReadFile) -> Iterator[tuple[str, str, bool, bool]
     are there first."""
     there = [name for name in MAKEFILES if name in tree][:1]
     for name in (*there, *(name for name in _CONFIGURED if name in tree and configuring(tree))):
-        text = read(name).decode("utf-8", "replace")
+        text = read_text(read, name)
         targets: dict[str, str] = {"check": "all"} if name == "Makefile.am" else {}  # automake adds it
         for found in _TARGET.finditer(text):
             targets |= {word: targets.get(word, "") + found[2].strip() for word in found[1].split()}
@@ -99,5 +100,5 @@ def _handed_on(text: str, tree: Tree, read: ReadFile) -> str:
     below = posixpath.join(found[1], "Makefile") if found else ""
     if below not in tree:
         return ""
-    words = {word for rule in _TARGET.finditer(read(below).decode("utf-8", "replace")) for word in rule[1].split()}
+    words = {word for rule in _TARGET.finditer(read_text(read, below)) for word in rule[1].split()}
     return next((name for name in _TARGETS if name in words), "")

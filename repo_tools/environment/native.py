@@ -11,6 +11,7 @@ from repo_tools.environment.contract import Environment, ReadFile, SetupCommand,
 from repo_tools.environment.folders import EXAMPLES, VENDORED, is_within
 from repo_tools.environment.meson_switches import test_switches as meson_switches
 from repo_tools.environment.python.install import MAKE_VENV, PIP_INSTALL
+from repo_tools.environment.texts import as_text
 
 OF_C = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
 _NOT_OURS = VENDORED | EXAMPLES
@@ -106,7 +107,7 @@ def native_folders(tree: Tree, read: ReadFile) -> tuple[str, ...]:
 def _read(tree: Tree, read: ReadFile, wanted: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     paths = (path for path in tree if wanted.fullmatch(path) and not is_within(dirname(path), _NOT_OURS))
     for path in sorted(paths, key=lambda path: (path.count("/"), path))[:_MOST_READ]:
-        yield path, read(path)[:_MOST_BYTES].decode("utf-8", "replace")
+        yield path, as_text(read(path)[:_MOST_BYTES])
 
 
 def _provided(has: str, *packages: str) -> SetupCommand:

@@ -12,6 +12,7 @@ from repo_tools.environment.folders import is_within
 from repo_tools.environment.projects import NOBODYS_WORK, reader_below, subtree
 from repo_tools.environment.rake import TestTask, test_task
 from repo_tools.environment.ruby_release import ruby_tools
+from repo_tools.environment.texts import read_text
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 _SPEC = re.compile(r"spec/.*_spec\.rb")
@@ -75,7 +76,7 @@ class RubyDetector:
 def _suites(tree: Tree, read: ReadFile, before: tuple[str, ...]) -> list[TestCommand]:
     """Of the tests in the root of `tree`."""
     specs = sorted(path for path in tree if _SPEC.fullmatch(path))
-    task = test_task(read("Rakefile").decode("utf-8", "replace")) if "Rakefile" in tree else TestTask()
+    task = test_task(read_text(read, "Rakefile")) if "Rakefile" in tree else TestTask()
     tests = sorted(_tests(tree, task))
     if specs and _library(tree, specs, read, by_manifest=not tests) == "minitest":
         specs, tests = [], sorted(specs + tests)
@@ -143,7 +144,7 @@ def _setup(tree: Tree, read: ReadFile, gemfile: str, *, specs: bool) -> Iterator
             ("sh", "-c", f"{gem} --version >/dev/null 2>&1 || {_INSTALL_LOOSE_GEMS.format(gem)}"), required=False
         )
         return
-    yield SetupCommand(_INSTALL, otherwise=(_otherwise(_groups_aside(read(gemfile).decode("utf-8", "replace"))),))
+    yield SetupCommand(_INSTALL, otherwise=(_otherwise(_groups_aside(read_text(read, gemfile))),))
     if any(map(_EXTENSION.fullmatch, tree)) and "Rakefile" in tree and _COMPILES.search(read("Rakefile")):
         # Of a gem that is taken by its path, Bundler compiles nothing.
         yield SetupCommand(("bundle", "exec", "rake", "compile"), required=False)
@@ -177,7 +178,7 @@ def _evaluated(tree: Tree, read: ReadFile, gemfile: str) -> frozenset[str]:
         path = waiting.pop()
         if path in tree and path not in found:
             found.add(path)
-            named = _EVALUATED.findall(read(path).decode("utf-8", "replace"))
+            named = _EVALUATED.findall(read_text(read, path))
             waiting += (normpath(join(dirname(path), other)) for other in named)
     return frozenset(found)
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, Tool
+from repo_tools.environment.texts import read_text
 
 _ASKED = re.compile(r"^[ \t]*ruby[ \t(][^\n#]*|\brequired_ruby_version\b[^\n#]*", re.MULTILINE)
 _VERSION_FILE = ".ruby-version"
@@ -14,9 +15,9 @@ def ruby_tools(tree: Tree, read: ReadFile, gemfile: str) -> tuple[Tool, ...]:
     """As Gemfile and gemspecs ask for, which Bundler insists on; what a version manager would take is preferred, and
     asked for where they say nothing."""
     gemspecs = sorted(path for path in tree if path.endswith(".gemspec") and "/" not in path)
-    texts = {path: read(path).decode("utf-8", "replace") for path in (gemfile, *gemspecs) if path}
+    texts = {path: read_text(read, path) for path in (gemfile, *gemspecs) if path}
     asked = [Tool("ruby", versions, path) for path, text in texts.items() if (versions := _asked(text))]
-    file = read(_VERSION_FILE).decode("utf-8", "replace") if _VERSION_FILE in tree else ""
+    file = read_text(read, _VERSION_FILE) if _VERSION_FILE in tree else ""
     found = re.search(r"(\d{1,4}\.\d{1,4})", file)
     wanted = f">={found[1]}" if found else ""
     if asked:

@@ -10,6 +10,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
 from repo_tools.environment.python.pytest_settings import read_toml, table
 from repo_tools.environment.runners.cargo import COMPILED
+from repo_tools.environment.texts import as_text, read_text
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 _TEST = re.compile(rb"#\[(?:\w+::)*test\b|#\[cfg\(test\)\]")
@@ -36,7 +37,7 @@ class RustDetector:
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         if "Cargo.toml" not in tree or _is_extension(tree, read) or not _has_tests(tree, read):
             return None
-        manifest = read_toml(read("Cargo.toml").decode("utf-8", "replace"))
+        manifest = read_toml(read_text(read, "Cargo.toml"))
         workspace = ("--workspace",) if "workspace" in manifest else ()
         nextest = ".config/nextest.toml" in tree
         tests = _NEXTEST if nextest else _CARGO
@@ -65,7 +66,7 @@ def _is_extension(tree: Tree, read: ReadFile) -> bool:
     text = read("pyproject.toml") if "pyproject.toml" in tree else b""
     if not any(word in text for word in (b"maturin", b"setuptools-rust")):
         return False
-    return table(read_toml(text.decode("utf-8", "replace")), "tool", "maturin").get("bindings") != "bin"
+    return table(read_toml(as_text(text)), "tool", "maturin").get("bindings") != "bin"
 
 
 def _has_tests(tree: Tree, read: ReadFile) -> bool:
@@ -91,7 +92,7 @@ def _tools(tree: Tree, read: ReadFile, manifest: Mapping[str, Any]) -> Iterator[
     known = bool(_RELEASE.fullmatch(asked))
     yield Tool("cargo", f">={asked}" if known else "", "Cargo.toml rust-version" if known else "Cargo.toml")
     path = next((name for name in _TOOLCHAIN_FILES if name in tree), None)
-    if path and _RELEASE.fullmatch(channel := _channel(read(path).decode("utf-8", "replace"))):
+    if path and _RELEASE.fullmatch(channel := _channel(read_text(read, path))):
         yield Tool("cargo", "", path, preferred=f">={channel}")
 
 

@@ -12,6 +12,7 @@ from repo_tools.environment.ci.services import MOST_SERVICES, JobServices, servi
 from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, Service
+from repo_tools.environment.texts import as_text
 from repo_tools.yaml_text import Node, YamlError, parse_yaml
 
 Started = Callable[[CommandEvidence], JobServices]
@@ -147,6 +148,6 @@ def _root(path: str, tree: Tree, read: ReadFile) -> Node | None:
     if tree[path].mode is not FileMode.REGULAR or len(content := read(path)) > MAX_BYTES:
         return None
     try:
-        return parse_yaml(content.decode("utf-8", "replace"), follow_aliases=True).root
+        return parse_yaml(as_text(content), follow_aliases=True).root
     except YamlError:
         return None

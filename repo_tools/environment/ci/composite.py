@@ -8,6 +8,7 @@ from posixpath import normpath
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.texts import as_text
 from repo_tools.yaml_text import Node, YamlError, parse_yaml
 
 MAX_BYTES = 200_000
@@ -58,7 +59,7 @@ def parsed(content: bytes) -> Node | None:
     if len(content) > MAX_BYTES:
         return None
     try:
-        return parse_yaml(content.decode("utf-8", "replace"), follow_aliases=True).root
+        return parse_yaml(as_text(content), follow_aliases=True).root
     except YamlError:
         return None
 

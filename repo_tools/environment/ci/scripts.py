@@ -11,6 +11,7 @@ from repo_tools.environment.ci.commands import MAX_LINE_CHARACTERS, CommandEvide
 from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.texts import as_text
 
 MAX_BYTES = 50_000
 MOST_DEEP = 2
@@ -65,14 +66,14 @@ def _place(command: CommandEvidence) -> tuple[str, str, tuple[str, ...]] | None:
 def _script(path: str, directory: str, tree: Tree, read: ReadFile) -> Iterator[CommandEvidence]:
     content = _content(path, tree, read)
     if path.endswith(".sh") or _SHEBANG.match(content):
-        yield from commands_of(content.decode("utf-8", "replace"), directory, path, 1)
+        yield from commands_of(as_text(content), directory, path, 1)
 
 
 def _recipes(
     goals: tuple[str, ...], path: str, directory: str, tree: Tree, read: ReadFile
 ) -> Iterator[CommandEvidence]:
     """Of each goal, and of those that it needs: https://www.gnu.org/software/make/manual/make.html#Rules"""
-    text = _content(path, tree, read).decode("utf-8", "replace")
+    text = as_text(_content(path, tree, read))
     variables = {name: value.strip() for name, value in _MAKE_VARIABLE.findall(text)}
     for goal in _needed(goals, text):
         if found := _rule(goal, text):

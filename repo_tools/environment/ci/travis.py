@@ -13,6 +13,7 @@ from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand, WorkflowEviden
 from repo_tools.environment.ci.servers import named_server, with_databases
 from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.contract import ReadFile, Service
+from repo_tools.environment.texts import as_text
 from repo_tools.yaml_text import Node, YamlError, parse_yaml
 
 PATH = ".travis.yml"
@@ -55,7 +56,7 @@ def _root(tree: Tree, read: ReadFile) -> Node | None:
     if PATH not in tree or tree[PATH].mode is not FileMode.REGULAR or len(content := read(PATH)) > MAX_BYTES:
         return None
     try:
-        root = parse_yaml(content.decode("utf-8", "replace"), follow_aliases=True).root
+        root = parse_yaml(as_text(content), follow_aliases=True).root
     except YamlError:
         return None
     return root if root and "script" in root.mapping else None

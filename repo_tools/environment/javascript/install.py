@@ -17,6 +17,7 @@ from repo_tools.environment.javascript.layer import PLACE
 from repo_tools.environment.javascript.lerna import with_members
 from repo_tools.environment.javascript.package_json import Package, pnpm_patterns, texts
 from repo_tools.environment.runner.npm_available import ELSEWHERE
+from repo_tools.environment.texts import read_text
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
 
 TOOLS = f"{ENVIRONMENT}/tools"
@@ -184,7 +185,7 @@ def calls_bun(package: Package) -> bool:
 
 def _has_only_settings(tree: Tree, read: ReadFile) -> bool:
     path = "pnpm-workspace.yaml"
-    return path in tree and not pnpm_patterns(read(path).decode("utf-8", "replace"))
+    return path in tree and not pnpm_patterns(read_text(read, path))
 
 
 def install_commands(

@@ -11,6 +11,7 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.texts import read_text
 from repo_tools.yaml_text import YamlError, parse_yaml
 
 _MOST_PACKAGES = 200
@@ -74,7 +75,7 @@ def texts(value: Any) -> dict[str, str]:
 def read_package(folder: str, read: ReadFile) -> Package | None:
     """None where it is not there or holds something else."""
     try:
-        content = json.loads(read(Package(folder).path).decode("utf-8-sig", "replace"))
+        content = json.loads(read_text(read, Package(folder).path))
     except (KeyError, ValueError, RecursionError):
         return None
     return Package(folder, content) if isinstance(content, dict) else None
@@ -100,7 +101,7 @@ def _patterns(root: Package, tree: Tree, read: ReadFile) -> Iterator[str]:
     declared = root.content.get("workspaces")
     yield from _list(declared.get("packages") if isinstance(declared, dict) else declared)
     if "pnpm-workspace.yaml" in tree:
-        yield from pnpm_patterns(read("pnpm-workspace.yaml").decode("utf-8", "replace"))
+        yield from pnpm_patterns(read_text(read, "pnpm-workspace.yaml"))
     if not declared:
         yield from _lerna_patterns(tree, read)
 

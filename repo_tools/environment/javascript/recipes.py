@@ -8,6 +8,7 @@ from itertools import islice
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.texts import as_text
 
 _RULE = re.compile(r"(?P<targets>[\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?!=)(?P<needs>[^#;=]*)")
 _VARIABLE = re.compile(r"(?P<name>\w+)[ \t]*[:?]{0,2}=[ \t]*(?P<value>.*)")
@@ -24,7 +25,7 @@ def with_recipes(package: Package, tree: Tree, read: ReadFile) -> Package:
     path = f"{package.folder}/Makefile" if package.folder else "Makefile"
     if path not in tree or not any(map(_MAKE.search, package.scripts.values())):
         return package
-    recipes = dict(_recipes(read(path)[:_MOST_CHARACTERS].decode("utf-8", "replace")))
+    recipes = dict(_recipes(as_text(read(path)[:_MOST_CHARACTERS])))
     return replace(package, content={**package.content, "scripts": {**recipes, **package.scripts}})
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, SetupCommand
 from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.texts import read_text
 from repo_tools.yaml_text import YamlError, parse_yaml
 
 
@@ -28,7 +29,7 @@ def plugin_build(package: Package, tree: Tree, read: ReadFile) -> SetupCommand |
 
 def _settings(package: Package, tree: Tree, read: ReadFile) -> dict[str, Any]:
     path = f"{package.folder}/.taprc" if package.folder else ".taprc"
-    settings = _of_file(read(path).decode("utf-8", "replace")) if path in tree else {}
+    settings = _of_file(read_text(read, path)) if path in tree else {}
     own = package.content.get("tap")
     return settings | (own if isinstance(own, dict) else {})
 

@@ -10,6 +10,7 @@ from repo_tools.environment.javascript.chains import split_chain
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.scripts import BY_EXIT_CODE, Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand, without_wrappers
+from repo_tools.environment.texts import as_text
 
 _FILES = ("Gruntfile.js", "gruntfile.js", "Gruntfile.cjs")
 _MOCHA_TASKS = ("mochaTest", "simplemocha", "mochacli")
@@ -41,7 +42,7 @@ def in_parts(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tupl
     path = next((f"{start}{name}" for name in _FILES if f"{start}{name}" in tree), None)
     if path is None or suite.runner != "exit_code" or "mocha" not in package.dependencies:
         return [suite], ""
-    text = read(path)[:_MOST_BYTES].decode("utf-8", "replace")
+    text = as_text(read(path)[:_MOST_BYTES])
     if _KARMA.search(text) and any(re.search(r"\bgrunt\b", word) for word in suite.command.words):
         found = list(_mocha_suites(text, path, (), {*_MOCHA_TASKS}))
         return (found, f"{suite.source}, the part that needs a browser") if found else ([suite], "")

@@ -6,6 +6,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, Tool
 from repo_tools.environment.javascript.node_lines import line_of_the_day, numbered_line
 from repo_tools.environment.javascript.package_json import Package, texts
+from repo_tools.environment.texts import read_text
 
 _LONGEST = 300
 _PART = re.compile(r"(?P<operator>\^|~|>=|<=|>|<|=)?\s*v?(?P<version>\d+(?:\.(?:\d+|[xX*]))*)")
@@ -17,7 +18,7 @@ def node_tool(root: Package, tree: Tree, read: ReadFile) -> Tool:
     running."""
     for path in (".nvmrc", ".node-version", ".tool-versions"):
         if path in tree:
-            text = _version_of(path, read(path).decode("utf-8", "replace"))
+            text = _version_of(path, read_text(read, path))
             if major := numbered_line(text):
                 return _pinned(major, path)
             if line := line_of_the_day(text):

@@ -13,6 +13,7 @@ from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand
 from repo_tools.environment.python.install import VENV
 from repo_tools.environment.python.manifests import COMPILED
 from repo_tools.environment.python.pytest_settings import read_toml, table
+from repo_tools.environment.texts import read_text
 
 _PROGRAM = f"""
 import os, sys, sysconfig
@@ -39,7 +40,7 @@ _PLAIN = re.compile(r"[\w.:\[\], -]+")
 def as_it_lies(tree: Tree, read: ReadFile, version: str) -> SetupCommand | None:
     """What makes it importable, and known by its name, this `version` and its entry points; None for one with sources
     to compile, or without a name. Before anything that may depend on it: no release of it is installed then."""
-    document = read_toml(read("pyproject.toml").decode("utf-8", "replace")) if "pyproject.toml" in tree else {}
+    document = read_toml(read_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
     project = next((found for place in _PLACES if "name" in (found := table(document, *place))), {})
     name = project.get("name")
     if not isinstance(name, str) or any(re.fullmatch(COMPILED, path) for path in tree):

@@ -8,6 +8,7 @@ import re
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.pytest_settings import PytestSettings
+from repo_tools.environment.texts import read_text
 
 _VARIABLE = "DJANGO_SETTINGS_MODULE"
 _NAMED = re.compile(r"--ds[= ]([A-Za-z_]\w*(?:\.\w+)*)")
@@ -19,7 +20,7 @@ def django_variables(tree: Tree, read: ReadFile, settings: PytestSettings | None
     """The variable that pytest-django looks at, for a module that is in `tree`."""
     if settings and (_VARIABLE in settings.settings or "--ds" in str(settings.settings.get("addopts", ""))):
         return {}
-    texts = (read(path).decode("utf-8", "replace") for path in _COMMANDS if path in tree)
+    texts = (read_text(read, path) for path in _COMMANDS if path in tree)
     named = (name for text in texts for name in _NAMED.findall(text))
     return next(({_VARIABLE: name} for name in named if _is_there(name.replace(".", "/"), tree)), {})
 

@@ -10,6 +10,7 @@ from repo_tools.environment.python.groups import expand_extra
 from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
 from repo_tools.environment.python.pytest_settings import read_ini, read_toml, requirement_list, table
 from repo_tools.environment.python.setup_file import setup_arguments
+from repo_tools.environment.texts import read_text
 
 OWN = re.compile(r"\.\[([\w.,\s-]+)\]")
 """The project itself with extras, as a list of requirements names it."""
@@ -21,7 +22,7 @@ def declared_extras(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
     """Name -> what it lists."""
 
     def text(path: str) -> str:
-        return read(path).decode("utf-8", "replace")
+        return read_text(read, path)
 
     found: dict[str, Any] = {}
     if "setup.py" in tree:
@@ -65,5 +66,5 @@ def lenient(requirement: str) -> str:
 
 
 def _name(tree: Tree, read: ReadFile) -> str:
-    document = read_toml(read("pyproject.toml").decode("utf-8", "replace")) if "pyproject.toml" in tree else {}
+    document = read_toml(read_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
     return str(table(document, "project").get("name", ""))

@@ -8,6 +8,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.pytest_settings import read_toml, table
 from repo_tools.environment.python.tox import Told
+from repo_tools.environment.texts import read_text
 
 _FOR_TESTS = re.compile(r"default|(?:hatch-)?test(?:s|ing)?|pytest|unit(?:[_-]?tests?)?")
 
@@ -28,7 +29,7 @@ def hatch_commands(tree: Tree, read: ReadFile) -> Iterator[str]:
 def _environments(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """(where it stands, what it says); ``hatch.toml`` holds what else stands below ``[tool.hatch]``."""
     for path, keys in (("pyproject.toml", ("tool", "hatch", "envs")), ("hatch.toml", ("envs",))):
-        envs = table(read_toml(read(path).decode("utf-8", "replace")), *keys) if path in tree else {}
+        envs = table(read_toml(read_text(read, path)), *keys) if path in tree else {}
         for name in filter(_FOR_TESTS.fullmatch, envs):
             yield f"{path} [{'.'.join((*keys, name))}]", table(envs, name)
 

@@ -15,6 +15,7 @@ from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.pytest_settings import read_ini, read_toml, table
 from repo_tools.environment.python.syntax import parsed
+from repo_tools.environment.texts import as_text
 
 COMPILED = r".*\.(?:c|cc|cpp|cxx|h|hh|hpp|pyx|pxd|pxi|rs|f|f90)"
 """Sources that are compiled once, at set-up."""
@@ -83,7 +84,7 @@ def _named_by(path: str, tree: Tree, read: ReadFile) -> Iterator[str]:
     is_program = name.endswith(".py")
     if is_program and root_relative("setup.py", folder) not in tree:
         return  # one that no set-up file stands beside is imported with the product
-    text = read(path)[:_MAX_BYTES].decode("utf-8", "replace")
+    text = as_text(read(path)[:_MAX_BYTES])
     if is_program:
         words = _of_program(text)
     elif name == "pyproject.toml":

@@ -35,6 +35,7 @@ from repo_tools.environment.python.tox import read_tools
 from repo_tools.environment.python.versions import UNKNOWN
 from repo_tools.environment.python.workspace import settled, tested_members
 from repo_tools.environment.submodules import submodules
+from repo_tools.environment.texts import read_text
 
 LOCK_FILES = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock")
 _RUNTIME_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
@@ -163,7 +164,7 @@ def install_plan(
     declared = (*declared_requirements(tree, read), *tested_members(tree, read, test_files))
     sources = settled(declared, tree, read)
     plugins = settings.plugins if settings else ()
-    runtime = {p: runtime_requirements(p, _text(read, p)) for p in _RUNTIME_FILES if p in tree}
+    runtime = {p: runtime_requirements(p, read_text(read, p)) for p in _RUNTIME_FILES if p in tree}
     known = names_of(
         (*sources, RequirementSource("", ("", *plugins, *(r for rs in runtime.values() for r in rs)))), read
     )
@@ -186,7 +187,7 @@ def install_plan(
         limits=_limits(tree, read),
         lock=lock,
         may_pin_old_pytest=bool(lock) or _pins_pytest(sources, tree, read),
-        develops=packaged == "setup.py" and bool(_OWN_DEVELOP.search(_text(read, "setup.py"))),
+        develops=packaged == "setup.py" and bool(_OWN_DEVELOP.search(read_text(read, "setup.py"))),
         lies=as_it_lies(tree, read, version),
     )
 
@@ -201,7 +202,7 @@ def variables_of_tests(tree: Tree, read: ReadFile) -> dict[str, str]:
 def packaging(tree: Tree, read: ReadFile) -> str | None:
     """The file by which pip can install the project."""
     if "pyproject.toml" in tree:
-        document = read_toml(_text(read, "pyproject.toml"))
+        document = read_toml(read_text(read, "pyproject.toml"))
         if table(document, "tool", "poetry").get("package-mode") is False:
             return None
         if "project" in document or ("build-system" in document and not _builds_nothing(document, tree)):
@@ -218,7 +219,7 @@ def _builds_nothing(document: Mapping[str, Any], tree: Tree) -> bool:
 
 def _build_system(read: ReadFile) -> Mapping[str, Any]:
     """Empty for most applications: their ``[project]`` lists dependencies, and is never built."""
-    return table(read_toml(_text(read, "pyproject.toml")), "build-system")
+    return table(read_toml(read_text(read, "pyproject.toml")), "build-system")
 
 
 def _built_with(tree: Tree, read: ReadFile) -> tuple[str, ...]:
@@ -230,7 +231,7 @@ def _built_with(tree: Tree, read: ReadFile) -> tuple[str, ...]:
 def _rebuilds(read: ReadFile) -> str:
     """https://mesonbuild.com/meson-python/how-to-guides/editable-installs.html: by what it was built with, which has to
     be there still."""
-    name = table(read_toml(_text(read, "pyproject.toml")), "project").get("name")
+    name = table(read_toml(read_text(read, "pyproject.toml")), "project").get("name")
     return name if isinstance(name, str) and _build_system(read).get("build-backend") == "mesonpy" else ""
 
 
@@ -296,7 +297,3 @@ def _name(requirement: str) -> str:
 def _pins_pytest(sources: tuple[RequirementSource, ...], tree: Tree, read: ReadFile) -> bool:
     lines = (requirements_in(source.path, tree, read) if source.path else source.arguments for source in sources)
     return any(_OLD_PYTEST.match(" ".join(line.split())) for listed in lines for line in listed)
-
-
-def _text(read: ReadFile, path: str) -> str:
-    return read(path).decode("utf-8", "replace")

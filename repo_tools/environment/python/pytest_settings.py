@@ -14,6 +14,7 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.texts import read_text
 
 _INI_SECTIONS = {
     "pytest.ini": ("pytest",),
@@ -128,7 +129,7 @@ def read_pytest_settings(tree: Tree, read: ReadFile) -> PytestSettings | None:
     """The first file that configures pytest at the root, or None."""
     for name in _ORDER:
         if name in tree:
-            settings = _settings(name, read(name).decode("utf-8", "replace"))
+            settings = _settings(name, read_text(read, name))
             if settings is not None:
                 return settings
     return None

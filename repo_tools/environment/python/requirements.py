@@ -22,6 +22,7 @@ from repo_tools.environment.python.pytest_settings import entries, read_ini, rea
 from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.python.sync import EVERY
 from repo_tools.environment.python.tox import read_tools
+from repo_tools.environment.texts import read_text
 from repo_tools.yaml_text import YamlError, parse_yaml
 
 _FILE_FOR_TESTS = re.compile(r"(?:.*[/_.-])?(?:tests?|testing|ci)(?:[/_.-].*)?")
@@ -61,7 +62,7 @@ def declared_requirements(tree: Tree, read: ReadFile) -> tuple[RequirementSource
         ("setup.py", _from_setup_py),
     ):
         if name in tree:
-            sources.extend(reader(read(name).decode("utf-8", "replace")))
+            sources.extend(reader(read_text(read, name)))
     sources.extend(_from_tools(tree, read))
     sources.extend(_from_other_files(tree, read))
     first = {source.arguments: source for source in reversed(sources) if source.arguments}
@@ -74,7 +75,7 @@ def names_of(sources: Iterable[RequirementSource], read: ReadFile) -> frozenset[
     for source in sources:
         path = source.arguments[1] if source.arguments[0] == "-r" else ""
         try:
-            lines += _lines(_text(read, path)) if path else source.arguments
+            lines += _lines(read_text(read, path)) if path else source.arguments
         except KeyError:
             continue
     return frozenset(normal(m[0]) for line in lines if (m := re.match(r"[A-Za-z0-9][\w.-]*", line)))
@@ -88,7 +89,7 @@ def requirements_in(path: str, tree: Tree, read: ReadFile, seen: set[str] | None
         return ()
     seen.add(path)
     words: list[str] = []
-    for raw in _lines(_text(read, path)):
+    for raw in _lines(read_text(read, path)):
         line = _plain(raw)
         if other := re.fullmatch(r"(?:-r|--requirement)[ =]?\s*(\S+)", raw):
             words += requirements_in(_beside(path, other[1]), tree, read, seen)
@@ -209,7 +210,7 @@ def _from_setup_py(text: str) -> Iterator[RequirementSource]:
 
 def _from_tools(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
     """What tox, nox, hatch and the CI install beside the project."""
-    document = read_toml(_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
+    document = read_toml(read_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
     extras, project = declared_extras(tree, read), str(table(document, "project").get("name", ""))
     groups = declared_groups(document)
     for told in (*read_hatch(tree, read), *read_tools(tree, read), *read_ci(tree, read)):
@@ -231,12 +232,12 @@ def _named(names: Iterable[str], declared: Iterable[str]) -> list[str]:
 def _from_other_files(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
     """pipenv's and conda's: https://pipenv.pypa.io/en/latest/pipfile.html"""
     if "Pipfile" in tree:
-        document = read_toml(_text(read, "Pipfile"))
+        document = read_toml(read_text(read, "Pipfile"))
         for name in ("packages", "dev-packages"):
             yield _source(f"Pipfile [{name}]", poetry_requirements(table(document, name)))
     for path in ("environment.yml", "environment.yaml", "environment-dev.yml", "conda.yml"):
         if path in tree:
-            yield _source(f"{path} pip", _pip_of_conda(_text(read, path)))
+            yield _source(f"{path} pip", _pip_of_conda(read_text(read, path)))
 
 
 def _pip_of_conda(text: str) -> list[str]:
@@ -265,7 +266,3 @@ def _is_requirement(value: object) -> bool:
 
 def _lines(text: str) -> list[str]:
     return [line for raw in text.splitlines() if (line := raw.split(" #")[0].strip()) and line[0] != "#"]
-
-
-def _text(read: ReadFile, path: str) -> str:
-    return read(path).decode("utf-8", "replace")

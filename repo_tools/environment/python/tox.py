@@ -19,6 +19,7 @@ from repo_tools.environment.python.pytest_settings import entries, read_ini, rea
 from repo_tools.environment.python.sync import EVERY, named_by_sync
 from repo_tools.environment.python.syntax import parsed
 from repo_tools.environment.python.tox_factors import conditioned, limited_versions, own_factors
+from repo_tools.environment.texts import read_text
 
 _OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
 _FOLDER = re.compile(
@@ -61,7 +62,7 @@ def read_tools(tree: Tree, read: ReadFile) -> tuple[Told, ...]:
 
 def tox_commands(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """The lines of ``commands`` of tox's own environment for tests, as they are written."""
-    ini = read_ini(_text(read, "tox.ini")) if "tox.ini" in tree else read_ini("")
+    ini = read_ini(read_text(read, "tox.ini")) if "tox.ini" in tree else read_ini("")
     return tuple(_commands(_section(ini, "testenv").get("commands") or "", _factors(ini)))
 
 
@@ -81,12 +82,12 @@ def _section(ini: RawConfigParser, name: str) -> dict[str, str]:
 
 
 def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
-    pyproject = read_toml(_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
+    pyproject = read_toml(read_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
     own = table(pyproject, "tool", "tox")
     legacy = own.get("legacy_tox_ini")
-    texts = [("tox.ini", _text(read, "tox.ini"))] if "tox.ini" in tree else []
+    texts = [("tox.ini", read_text(read, "tox.ini"))] if "tox.ini" in tree else []
     texts += [("pyproject.toml [tool.tox]", legacy)] if isinstance(legacy, str) else []
-    shared = _text(read, "setup.cfg") if "setup.cfg" in tree else ""
+    shared = read_text(read, "setup.cfg") if "setup.cfg" in tree else ""
     texts += [("setup.cfg", shared)] if "[tox:tox]" in shared else []
     for source, text in texts:
         ini = read_ini(text)
@@ -96,7 +97,7 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
             yield _from_ini(f"{source} [{section}]", said, factors)
             yield _typed(f"{source} [{section}] commands", said, factors)
     for source, document in (
-        ("tox.toml", read_toml(_text(read, "tox.toml")) if "tox.toml" in tree else {}),
+        ("tox.toml", read_toml(read_text(read, "tox.toml")) if "tox.toml" in tree else {}),
         ("pyproject.toml [tool.tox]", own),
     ):
         yield _from_table(f"{source} env_run_base", table(document, "env_run_base"))
@@ -277,7 +278,3 @@ def _from_words(source: str, words: list[str]) -> Told:
 
 def _lines(text: str) -> list[str]:
     return [line for raw in text.splitlines() if (line := raw.split(" #")[0].strip()) and line[0] != "#"]
-
-
-def _text(read: ReadFile, path: str) -> str:
-    return read(path).decode("utf-8", "replace")

@@ -6,6 +6,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, Tool
 from repo_tools.environment.python.pytest_settings import read_ini, read_toml, table
 from repo_tools.environment.python.setup_file import setup_arguments
+from repo_tools.environment.texts import read_text
 
 UNKNOWN = "99.0.0"
 """High: dependencies that need this very project ask for a least version."""
@@ -26,14 +27,14 @@ def version_without_history(tree: Tree, read: ReadFile) -> tuple[str, str]:
     """(version, where it is said): of the archive's own metadata, of the build's settings for this case, or of the
     newest entry of a change log; else one that is higher than any."""
     if "PKG-INFO" in tree and (
-        found := re.search(rf"^Version: ({_NUMBER})\s*$", _text(read, "PKG-INFO"), re.MULTILINE)
+        found := re.search(rf"^Version: ({_NUMBER})\s*$", read_text(read, "PKG-INFO"), re.MULTILINE)
     ):
         return found[1], "PKG-INFO"
     for path in ("pyproject.toml", "setup.cfg", "setup.py"):
-        if path in tree and (found := _FALLBACK.search(_text(read, path))):
+        if path in tree and (found := _FALLBACK.search(read_text(read, path))):
             return found[1], f"{path} fallback_version"
     for path in sorted((p for p in tree if _CHANGELOG.fullmatch(p)), key=lambda p: ("/" in p, p)):
-        if newest := _newest_heading(_text(read, path)):
+        if newest := _newest_heading(read_text(read, path)):
             return newest, f"{path}, newest entry"
     return UNKNOWN, ""
 
@@ -42,7 +43,7 @@ def variables_of(version: str, tree: Tree, read: ReadFile) -> dict[str, str]:
     """For set-up and tests: the version for every tool that would ask git, and what keeps runs alike. Those of tools
     that dependencies are built with as well are there only where the project itself uses them: such a dependency's
     own version would be this one, too."""
-    said = " ".join(_text(read, path) for path in ("pyproject.toml", "setup.cfg", "setup.py") if path in tree)
+    said = " ".join(read_text(read, path) for path in ("pyproject.toml", "setup.cfg", "setup.py") if path in tree)
     return {
         "PDM_BUILD_SCM_VERSION": version,
         "POETRY_DYNAMIC_VERSIONING_BYPASS": version,
@@ -54,7 +55,7 @@ def variables_of(version: str, tree: Tree, read: ReadFile) -> dict[str, str]:
 def python_tool(tree: Tree, read: ReadFile) -> Tool | None:
     """The interpreter that the repository asks for: what it says to run with, before what it merely supports."""
     for path in (".python-version", "runtime.txt"):
-        text = _text(read, path).strip() if path in tree else ""
+        text = read_text(read, path).strip() if path in tree else ""
         if found := re.match(r"(?:python-|cpython-)?(\d+\.\d+)(?:\.\d+)?\s*$", text.splitlines()[0] if text else ""):
             return _within(tree, read, Tool("python", "", path, f"=={found[1]}.*"))
     newest = _newest_known(tree, read)
@@ -63,7 +64,7 @@ def python_tool(tree: Tree, read: ReadFile) -> Tool | None:
 
 def _newest_known(tree: Tree, read: ReadFile) -> int:
     """The newest Python 3 that the project says it works with: an old commit knows no newer one. 0: it says none."""
-    texts = (_text(read, path) for path in ("pyproject.toml", "setup.cfg", "setup.py") if path in tree)
+    texts = (read_text(read, path) for path in ("pyproject.toml", "setup.cfg", "setup.py") if path in tree)
     return max((int(minor) for text in texts for minor in _CLASSIFIER.findall(text)), default=0)
 
 
@@ -77,7 +78,7 @@ def _within(tree: Tree, read: ReadFile, pinned: Tool | None) -> Tool | None:
 
 def _supported(tree: Tree, read: ReadFile) -> tuple[str, str]:
     if "pyproject.toml" in tree:
-        document = read_toml(_text(read, "pyproject.toml"))
+        document = read_toml(read_text(read, "pyproject.toml"))
         asked = table(document, "project").get("requires-python")
         if isinstance(asked, str) and asked.strip():
             return asked.strip(), "pyproject.toml requires-python"
@@ -85,11 +86,11 @@ def _supported(tree: Tree, read: ReadFile) -> tuple[str, str]:
         if isinstance(poetry, str) and (span := _poetry_span(poetry)):
             return span, "pyproject.toml [tool.poetry.dependencies] python"
     if "setup.py" in tree:
-        asked = setup_arguments(_text(read, "setup.py")).get("python_requires")
+        asked = setup_arguments(read_text(read, "setup.py")).get("python_requires")
         if isinstance(asked, str) and asked.strip():
             return asked.strip(), "setup.py python_requires"
     if "setup.cfg" in tree:
-        asked = read_ini(_text(read, "setup.cfg")).get("options", "python_requires", fallback="") or ""
+        asked = read_ini(read_text(read, "setup.cfg")).get("options", "python_requires", fallback="") or ""
         if asked.strip():
             return asked.strip(), "setup.cfg python_requires"
     return "", ""
@@ -116,7 +117,3 @@ def _newest_heading(text: str) -> str:
         if found and not re.match(r"(?:19|20)\d\d\.\d", line):
             return found[1]
     return ""
-
-
-def _text(read: ReadFile, path: str) -> str:
-    return read(path).decode("utf-8", "replace")

@@ -17,6 +17,7 @@ from repo_tools.environment.python.imports import normal
 from repo_tools.environment.python.manifests import is_project
 from repo_tools.environment.python.pytest_settings import read_toml, table
 from repo_tools.environment.python.requirements import RequirementSource
+from repo_tools.environment.texts import read_text
 
 _NOWHERE = ""
 _FOLDER = re.compile(r"[\w.-]+\s*(\[[\w., -]+\])?\s*@ \./(\w[\w./-]*?)/?")
@@ -98,4 +99,4 @@ def _name(read: ReadFile, folder: str) -> str:
 
 
 def _document(read: ReadFile, path: str) -> Mapping[str, Any]:
-    return read_toml(read(path).decode("utf-8", "replace"))
+    return read_toml(read_text(read, path))
