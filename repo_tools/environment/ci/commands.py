@@ -3,17 +3,16 @@
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from repo_tools.environment.ci.programs import MANAGERS, name_of, plain_words, runs_tests, taken_apart
+from repo_tools.environment.ci.script_text import CLOSES, MAX_LINE_CHARACTERS, OPENS, lines_of, parts_of
 from repo_tools.environment.ci.values import UNKNOWN
 from repo_tools.environment.commands import root_relative
 from repo_tools.sandbox.contract import WORKSPACE
 
-MOST_LINES = 200
 MOST_PARTS = 1_000
 """Between ``&&`` and ``;``, in one script."""
-MAX_LINE_CHARACTERS = 1_000
 
 _INSTALLERS: Mapping[str, frozenset[str]] = {
     "pip": frozenset({"install"}),
@@ -38,10 +37,10 @@ _BUILD_SCRIPT = re.compile(
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _NO_COMMAND = frozenset({"set", "echo", "source", ".", "true", ":", "mkdir", "printf", "exit", "cat", "ls"})
-_TOKEN = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|&&|;|[^'"&;]+|.""")
-_HERE_DOCUMENT = re.compile(r"(?<!<)<<-?[ \t]{0,9}['\"]?(\w+)")
 _TAKEN_AS_IT_IS = re.compile(r"'[^']*'")
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*\"""")
+_MOVES = (("cd",), ("pushd",), ("popd",))
+_OTHERWISE = re.compile(r"\s*\|\|.*", re.DOTALL)
 _CONDITIONS = ("[ ", "[[ ", "test ", "! ")
 _BLOCK_BEGINS = re.compile(r"^\s*(?:if|for|while|case|until)\b")
 _BLOCK_ENDS = re.compile(r"(?:^|;)\s*(?:fi|done|esac)\b")
@@ -117,30 +116,72 @@ def commands_of(
     """The single commands of a step's `run` that begins in `line`, which finds the variables `known` set; what a
     shell's own language surrounds is left out, and so is what only a shell understands: of a command that tests, just
     the words in question."""
-    inside, parts, assigned, exported = 0, 0, {**_ALWAYS, **known}, dict[str, str]()
-    for offset, text in _lines(script):
+    inside, read = 0, 0
+    here, outer = _Shell(directory, {**_ALWAYS, **known}), list[_Shell]()
+    for offset, text in lines_of(script):
         begins, ends = len(_BLOCK_BEGINS.findall(text)), len(_BLOCK_ENDS.findall(text))
         inside += begins - ends
         if begins or ends or inside > 0:
             continue
         sometimes = False
-        for part in _parts(text):
-            parts += 1
-            if parts > MOST_PARTS:
+        for part in parts_of(text, len(outer)):
+            read += 1
+            if read > MOST_PARTS:
                 return
-            command, directory = _step(part, directory)
-            expanded = _expanded(command, assigned)
-            variables, argv = _words(expanded)
             sometimes |= part.startswith(_CONDITIONS)
-            if argv[:1] == ("export",):
-                exported |= {} if sometimes else _assignments(argv[1:])
-                assigned |= exported
-            elif not argv:
-                assigned |= variables
-                yield from _in_part(expanded, directory, f"{path}:{line + offset}", exported)
-            elif argv[0] not in _NO_COMMAND:
-                set_for_it = tuple((exported | dict(variables) | dict(taken_apart(argv)[0])).items())
-                yield CommandEvidence(argv, directory, set_for_it, f"{path}:{line + offset}")
+            if part == OPENS:
+                outer.append(here)
+                here = here.within()
+            elif part == CLOSES:
+                here = outer.pop()
+            else:
+                yield from here.run(part, f"{path}:{line + offset}", sometimes)
+
+
+@dataclass
+class _Shell:
+    """What a shell knows between two commands. `directory` is root-relative, or none of the work tree's (`None`)."""
+
+    directory: str | None
+    assigned: dict[str, str]
+    exported: dict[str, str] = field(default_factory=dict)
+    left: list[str | None] = field(default_factory=list)
+    """The directories that ``popd`` and ``cd -`` go back to."""
+
+    def within(self) -> "_Shell":
+        """A shell in brackets: nothing that it does is known behind them."""
+        return _Shell(self.directory, {**self.assigned}, {**self.exported}, [*self.left])
+
+    def run(self, part: str, source: str, sometimes: bool) -> Iterator[CommandEvidence]:
+        """`sometimes`: on a condition that nobody knows."""
+        expanded = _expanded(part, self.assigned)
+        variables, argv = _words(expanded)
+        moves = _words(_OTHERWISE.sub("", expanded))[1]
+        if moves[:1] in _MOVES:
+            self._move(moves)
+        elif argv[:1] == ("export",):
+            self.exported |= {} if sometimes else _assignments(argv[1:])
+            self.assigned |= self.exported
+        elif not argv:
+            self.assigned |= variables
+            if self.directory is not None:
+                yield from _in_part(expanded, self.directory, source, self.exported)
+        elif argv[0] not in _NO_COMMAND and self.directory is not None:
+            set_for_it = tuple((self.exported | dict(variables) | dict(taken_apart(argv)[0])).items())
+            yield CommandEvidence(argv, self.directory, set_for_it, source)
+
+    def _move(self, argv: tuple[str, ...]) -> None:
+        if argv[0] == "popd" or argv[1:] == ("-",):
+            self.directory = self.left.pop() if self.left else self.directory
+            return
+        self.left.append(self.directory)
+        to = next(iter(plain_words(argv[1:])), "~")
+        if to == WORKSPACE or to.startswith(f"{WORKSPACE}/"):
+            self.directory = root_relative(to.removeprefix(WORKSPACE))
+        elif to.startswith(("/", "~")):
+            self.directory = None
+        elif self.directory is not None and len(self.directory) < MAX_LINE_CHARACTERS:
+            self.directory = root_relative(to, self.directory)
 
 
 def _in_part(text: str, directory: str, source: str, exported: dict[str, str]) -> Iterator[CommandEvidence]:
@@ -165,43 +206,6 @@ def _expanded(text: str, assigned: Mapping[str, str]) -> str:
 
 def _assignments(words: Iterable[str]) -> dict[str, str]:
     return {found[1]: found[2] for word in words if (found := _ASSIGNMENT.fullmatch(word))}
-
-
-def _lines(script: str) -> Iterator[tuple[int, str]]:
-    """(number from 0, line), with those that a backslash carries on put together; comments, here-documents and monsters
-    left out."""
-    kept, start, document_ends = "", 0, ""
-    for number, line in enumerate(script.split("\n")[:MOST_LINES]):
-        if document_ends:
-            document_ends = "" if line.strip() == document_ends else document_ends
-            continue
-        start = start if kept else number
-        text = kept + line.strip()
-        carries_on = text.endswith("\\")
-        kept = text[:-1].rstrip() + " " if carries_on else ""
-        if not carries_on and text and not text.startswith("#") and len(text) <= MAX_LINE_CHARACTERS:
-            yield start, text
-            opened = _HERE_DOCUMENT.search(text)
-            document_ends = opened[1] if opened else ""
-
-
-def _parts(line: str) -> Iterator[str]:
-    """What stands between ``&&`` and ``;`` outside of quotes."""
-    part = ""
-    for token in [*_TOKEN.findall(line), ";"]:
-        if token not in ("&&", ";"):
-            part += token
-            continue
-        yield part.strip()
-        part = ""
-
-
-def _step(text: str, directory: str) -> tuple[str, str]:
-    """(command, directory): a ``cd`` is no command, but moves what follows it."""
-    found = re.fullmatch(r"(?:cd|pushd) ([\w./-]+)", text)
-    if found and len(directory) < MAX_LINE_CHARACTERS:
-        return "", root_relative(found[1], directory)
-    return text, directory
 
 
 def _words(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:

@@ -17,7 +17,7 @@ FILES = {
     "shop.py": "",
     "tests/test_shop.py": "import shop\n\n\ndef test_shop(): pass\n",
     ".github/workflows/tests.yml": "on: push\njobs:\n  tests:\n    runs-on: ubuntu-latest\n    services:\n"
-    "      redis:\n        image: redis:7\n    steps:\n      - run: pip install toolz\n      - run: pytest -p no:cacheprovider\n",
+    "      redis:\n        image: redis:7\n    steps:\n      - run: pip install toolz\n      - run: pytest\n",
 }
 
 

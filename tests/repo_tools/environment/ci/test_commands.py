@@ -2,7 +2,8 @@
 
 import pytest
 
-from repo_tools.environment.ci.commands import MAX_LINE_CHARACTERS, MOST_PARTS, CommandEvidence, commands_of
+from repo_tools.environment.ci.commands import MOST_PARTS, CommandEvidence, commands_of
+from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
 
 
 def only(line: str) -> CommandEvidence:
@@ -217,6 +218,40 @@ def test_a_script_is_taken_apart_with_its_lines() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("script", "found"),
+    [
+        ("(cd web && npm test)\npytest", [("web", "npm test"), ("", "pytest")]),
+        ("( cd web; npm test ); pytest", [("web", "npm test"), ("", "pytest")]),
+        ("(\n  cd web\n  npm test\n)\npytest", [("web", "npm test"), ("", "pytest")]),
+        (
+            "cd web && (cd app && (cd e2e; tox) && npm test)\njest",
+            [("web/app/e2e", "tox"), ("web/app", "npm test"), ("web", "jest")],
+        ),
+        ("(export A=1; npm test)\npytest", [("", "npm test"), ("", "pytest")]),
+        ("{ cd web; npm test; }\npytest", [("web", "npm test"), ("web", "pytest")]),
+        ("pushd web\nnpm test\npopd\npytest", [("web", "npm test"), ("", "pytest")]),
+        ("cd web\nnpm test\ncd -\npytest", [("web", "npm test"), ("", "pytest")]),
+        ("popd\npytest", [("", "pytest")]),
+        ("cd web || exit 1\nnpm test", [("web", "npm test")]),
+        ('cd "web" && npm test\ncd $GITHUB_WORKSPACE/app && jest', [("web", "npm test"), ("app", "jest")]),
+        ("cd /tmp && pytest && cd x && make\ncd $GITHUB_WORKSPACE\ntox", [("", "tox")]),
+        ("cd\npytest\ncd ~/x && make", []),
+        ("cd $SOMEWHERE && pytest", [("", "pytest")]),
+        ("npm test -- (a b)\npytest", [("", "npm test -- (a b)"), ("", "pytest")]),
+        ("npm test)\npytest", [("", "npm test)"), ("", "pytest")]),
+    ],
+)
+def test_each_command_is_taken_where_its_shell_stands(script: str, found: list[tuple[str, str]]) -> None:
+    commands = commands_of(script, "", "ci.yml", 1)
+    assert [(command.directory, " ".join(command.argv)) for command in commands] == found
+
+
+def test_what_a_shell_in_brackets_sets_is_not_known_behind_them() -> None:
+    first, second = commands_of("(export A=1; npm test)\npytest", "", "ci.yml", 1)
+    assert (first.variables, second.variables) == ((("A", "1"),), ())
+
+
 def test_the_packages_of_the_system_are_named() -> None:
     assert only("sudo apt-get install -yq --no-install-recommends libpq-dev g++").system_packages == (
         "libpq-dev",
@@ -225,7 +260,9 @@ def test_the_packages_of_the_system_are_named() -> None:
     assert only("pip install libpq").system_packages == ()
 
 
-@pytest.mark.parametrize("line", ["'" * 999, "a & " * 249, '"' + "a" * 990, "cd a && " * 120, "a=b " * 240])
+@pytest.mark.parametrize(
+    "line", ["'" * 999, "a & " * 249, '"' + "a" * 990, "cd a && " * 120, "a=b " * 240, "(" * 999, ")" * 999]
+)
 def test_hostile_lines_come_to_an_end(line: str) -> None:
     found = list(commands_of("\n".join([line] * 200), "", "ci.yml", 1))
     assert all(len(command.directory) <= 2 * MAX_LINE_CHARACTERS for command in found)

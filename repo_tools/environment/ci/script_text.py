@@ -1,0 +1,52 @@
+"""A shell script, cut into its lines and those into their parts. Pure.
+
+Not by a grammar: what of a script counts here are its plain commands, and this takes a time in proportion to the
+text on whatever a repository writes, in the worker's own process.
+"""
+
+import re
+from collections.abc import Iterator
+
+MOST_LINES = 200
+MAX_LINE_CHARACTERS = 1_000
+OPENS, CLOSES = "(", ")"
+"""The parts that begin and end a shell in brackets."""
+_TOKEN = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|&&|;|[()]|[^'"&;()]+|.""")
+_HERE_DOCUMENT = re.compile(r"(?<!<)<<-?[ \t]{0,9}['\"]?(\w+)")
+_BRACE = re.compile(r"\{\s+|\}$")
+
+
+def lines_of(script: str) -> Iterator[tuple[int, str]]:
+    """(number from 0, line), with those that a backslash carries on put together; comments, here-documents and monsters
+    left out."""
+    kept, start, document_ends = "", 0, ""
+    for number, line in enumerate(script.split("\n")[:MOST_LINES]):
+        if document_ends:
+            document_ends = "" if line.strip() == document_ends else document_ends
+            continue
+        start = start if kept else number
+        text = kept + line.strip()
+        carries_on = text.endswith("\\")
+        kept = text[:-1].rstrip() + " " if carries_on else ""
+        if not carries_on and text and not text.startswith("#") and len(text) <= MAX_LINE_CHARACTERS:
+            yield start, text
+            opened = _HERE_DOCUMENT.search(text)
+            document_ends = opened[1] if opened else ""
+
+
+def parts_of(line: str, open_shells: int = 0) -> Iterator[str]:
+    """What stands between ``&&`` and ``;`` outside of quotes, and `OPENS` and `CLOSES` where a shell in brackets begins
+    and ends, of which there are `open_shells` before the line. Braces that only hold commands together fall away."""
+    part, nested = "", 0
+    for token in [*_TOKEN.findall(line), ";"]:
+        begins = token == OPENS and not part.strip()
+        ends = token == CLOSES and not nested and open_shells > 0
+        if not (begins or ends or (token in ("&&", ";") and not nested)):
+            nested += (token == OPENS) - (token == CLOSES and nested > 0)
+            part += token
+            continue
+        yield part[found.end() :] if (found := _BRACE.match(part := part.strip())) else part
+        part = ""
+        if begins or ends:
+            open_shells += 1 if begins else -1
+            yield token
