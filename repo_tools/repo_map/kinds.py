@@ -59,7 +59,7 @@ _DOCUMENT_STARTS = (
 )
 _DOCUMENT_SUFFIXES = frozenset({"md", "rst", "txt", "adoc", "htm", "html", "tex", "ipynb"})
 _DATA = re.compile(
-    r"\.(po|pot|mo|csv|tsv|svg|json|jsonl|lock|map|snap|sum|xml|geojson|ya?ml|toml|cfg|ini|css|scss|less|out|log|stderr|stdout)$",
+    r"\.(po|pot|mo|csv|tsv|svg|json|jsonl|lock|map|snap|sum|xml|geojson|ya?ml|toml|cfg|ini|out|log|stderr|stdout)$",
     re.IGNORECASE,
 )
 _CODE = re.compile(
@@ -68,6 +68,16 @@ _CODE = re.compile(
     re.IGNORECASE,
 )
 """Source code in languages without a grammar here."""
+
+_VIEW = re.compile(
+    r"\.(?:astro|cshtml|css|ejs|erb|ftl|haml|handlebars|hbs|j2|jade|jinja2?|jsp|latte|less|liquid|marko|mustache|njk"
+    r"|phtml|pug|razor|sass|scss|slim|styl|tmpl|tpl|twig|vm)$|\.component\.html?$",
+    re.IGNORECASE,
+)
+"""Views and how they look: a part of the product as its code is."""
+_VIEW_FOLDER = re.compile(r"(?:^|[_-])(?:app|assets|layouts?|partials?|static|templates?|themes?|views?)(?:$|[_-])")
+_PERHAPS_VIEW = re.compile(r"\.(?:html?|txt|xml)$", re.IGNORECASE)
+"""Below a folder of views they are some; elsewhere documents and data."""
 
 _UNREAD = re.compile(
     r"\.(po|pot|mo|csv|tsv|svg|geojson|jsonl|lock|map|snap|sum|png|jpe?g|gif|ico|pdf|zip|gz|bz2|xz|woff2?|ttf|eot"
@@ -100,7 +110,7 @@ def kind_of(path: str, code: frozenset[str] = frozenset()) -> Kind:
         return of_folder
     if _is_test(name):
         return Kind.TEST
-    is_code = bool(language_of(path) or _CODE.search(path))
+    is_code = bool(language_of(path) or _CODE.search(path)) or _is_view(path)
     if of_folder is Kind.DOCUMENT or _is_document(name.lower(), is_code):
         return Kind.DOCUMENT
     if is_code:
@@ -149,7 +159,13 @@ def _is_stem_of_test(stem: str) -> bool:
 def _is_document(name: str, is_code: bool) -> bool:
     """``CHANGES`` and ``HISTORY.rst`` are documents, ``changes.py`` and ``history.ts`` are not."""
     _, dot, suffix = name.rpartition(".")
-    return bool(dot and suffix in _DOCUMENT_SUFFIXES) or (name.startswith(_DOCUMENT_STARTS) and not is_code)
+    return not is_code and (bool(dot and suffix in _DOCUMENT_SUFFIXES) or name.startswith(_DOCUMENT_STARTS))
+
+
+def _is_view(path: str) -> bool:
+    if _VIEW.search(path):
+        return True
+    return bool(_PERHAPS_VIEW.search(path)) and any(map(_VIEW_FOLDER.search, path.split("/")[:-1]))
 
 
 def is_read(path: str) -> bool:

@@ -27,7 +27,7 @@ _WHOLE_FOLDER = frozenset({"__init__", "index", "mod"})
 
 @dataclass(frozen=True)
 class Named:
-    """`strength`: up to 1. `lines`: those of the file that stack traces name."""
+    """`strength`: up to 1. `lines`: those of the file that the issue names, in a stack trace or a sentence."""
 
     strength: float
     why: str
@@ -50,6 +50,9 @@ def named_files(paths: Iterable[str], query: Query) -> dict[str, Named]:
     for module in query.modules:
         for path in modules.files_of(module):
             add(path, MODULE, f"the issue names {module}")
+    for name, line in query.places:
+        for path in _ending_with(name, by_name):
+            add(path, PATH, f"line {line} is named in the issue", frozenset({line}))
     for name in query.paths:
         for path in _ending_with(name, by_name):
             add(path, PATH, "named in the issue")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from repo_tools.repo_map.tongues import tongues
-from repo_tools.repo_map.traces import Frame, read_traces, with_slashes
+from repo_tools.repo_map.traces import Frame, read_places, read_traces, with_slashes
 from repo_tools.repo_map.words import WORD, terms
 
 MAX_CHARACTERS = 100_000
@@ -40,10 +40,15 @@ the like; ``ed25519`` is a name, and ``0x80070005`` a constant."""
 _NUMBER = re.compile(r"(?<!\w)\d+")
 """One that is no part of a word: it says nothing."""
 _LINK = re.compile(
-    r"https?://(?:[\w.-]{1,60}/[^\s/]{1,60}/[^\s/]{1,100}/(?:-/)?(?:blob|blame)|raw\.githubusercontent\.com/[^\s/]{1,60}"
-    r"/[^\s/]{1,100})/([^\s#?)>\"']{1,300})(?:[?][^\s#]{0,100})?(?:#L(\d{1,6}))?"
+    r"https?://(?:[\w.-]{1,60}/(?:[^\s/]{1,100}/){2,6}(?:-/)?(?:blob|blame|src/(?:branch|commit|tag))"
+    r"|bitbucket\.org/[^\s/]{1,60}/[^\s/]{1,100}/src|raw\.githubusercontent\.com/[^\s/]{1,60}/[^\s/]{1,100})"
+    r"/([^\s#?)>\"']{1,300})(?:[?][^\s#]{0,100})?(?:#(?:L|lines-)(\d{1,6}))?"
 )
 """To a file in a repository. What is left of it is a path, below a branch or a commit, and the line."""
+
+_NOT_SPACED = "[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]"
+_BESIDE_CODE = re.compile(rf"(?<=\w)(?={_NOT_SPACED})(?<!{_NOT_SPACED})|(?<={_NOT_SPACED})(?=\w)(?!{_NOT_SPACED})")
+"""Chinese, Japanese and Korean are written without a space before a name or a path."""
 
 _SERVED = re.compile(
     r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::\d{1,5})?"
@@ -84,7 +89,8 @@ class Query:
     ``tpl/resources:``). `file_names`: what may be the name of a file, as `file_name` gives it -> how likely, up to 1.
     `tongues`: code of a language that people speak and the issue names -> how much it is about that one, up to 1.
     `identifiers` are code by their shape, quotes or parentheses; `modules` are names of several parts (``a.b``,
-    ``A::B#c``, ``a/b``); each of `traces` has its innermost frame first."""
+    ``A::B#c``, ``a/b``); each of `traces` has its innermost frame first; `places` are lines that are named beside
+    them."""
 
     weights: Mapping[int, float]
     scope: frozenset[int]
@@ -95,6 +101,7 @@ class Query:
     paths: tuple[str, ...]
     modules: tuple[str, ...]
     traces: tuple[tuple[Frame, ...], ...]
+    places: tuple[Frame, ...] = ()
 
 
 def read_query(issue: str) -> Query:
@@ -114,11 +121,12 @@ def read_query(issue: str) -> Query:
         tuple(dict.fromkeys(with_slashes(match) for match in _PATH.findall(text))),
         tuple(dict.fromkeys(_MODULE.findall(text)))[:MAX_MODULES],
         read_traces(text),
+        read_places(text),
     )
 
 
 def _readable(issue: str) -> str:
-    return issue[:MAX_CHARACTERS].encode("utf-8", "replace").decode()
+    return _BESIDE_CODE.sub(" ", issue[:MAX_CHARACTERS].encode("utf-8", "replace").decode())
 
 
 def _linked(link: re.Match[str]) -> str:

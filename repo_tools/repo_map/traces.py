@@ -14,7 +14,7 @@ _WORD_BEFORE = 200
 _QUOTED = r'\bFile \\?"(?P<quoted>[^"]{1,299}[^"\\])\\?", line (?P<line>\d{1,6})'
 _PLAIN = (
     r"(?<![\w./\\+@-])(?:[a-z-]{2,20}:/{0,2}(?=/))?(?P<plain>(?:[A-Za-z]:)?[\w./\\+@-]{1,300}\.[A-Za-z]\w{0,6})"
-    r"(?:\?[\w=&.-]{0,100})?(?:(?::line |:|\(| on line )(?P<number>\d{1,6})\b)"
+    r"(?:\?[\w=&.-]{0,100})?(?:(?::line |:|\(| on line |,? line |#L)(?P<number>\d{1,6})\b)"
 )
 _SPACED = r"(?:(?<= in )|(?<=\())(?P<spaced>(?:/|[A-Za-z]:\\)[^()\"':\n]{1,300}\.\w{1,7}):(?:line )?(?P<count>\d{1,6})"
 _PLACE = re.compile(f"{_QUOTED}|{_SPACED}|{_PLAIN}")
@@ -30,6 +30,9 @@ _MOST_BETWEEN = 2
 
 MAX_TRACES, MAX_FRAMES = 20, 50
 """The first traces of a text, and the innermost frames of each: more are a log."""
+
+MAX_PLACES = 50
+"""The first places of a text that are named in its sentences."""
 
 
 def read_traces(text: str) -> tuple[tuple[Frame, ...], ...]:
@@ -63,12 +66,31 @@ def _apart(text: str) -> Iterator[tuple[str, list[Frame]]]:
         yield header, trace
 
 
+def read_places(text: str) -> tuple[Frame, ...]:
+    """Lines of files that a text names in its sentences (``see shop.py:12``), in its order; a trace's are none."""
+    named = (
+        _frame(found, "") for line in text.splitlines() for found, before in _places(line) if not _leads(found, before)
+    )
+    return tuple(dict.fromkeys(islice(named, MAX_PLACES)))
+
+
 def _frames(line: str) -> Iterator[Frame]:
+    return (_frame(found, before) for found, before in _places(line) if _leads(found, before))
+
+
+def _places(line: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Each with what stands before it."""
     for found in _PLACE.finditer(line):
-        before = line[max(found.start() - _WORD_BEFORE, 0) : found.start()]
-        if found["quoted"] or _LEADS_TO_IT.search(before):
-            path = found["quoted"] or found["spaced"] or _of_package(found["plain"], before)
-            yield with_slashes(path), int(found["line"] or found["count"] or found["number"])
+        yield found, line[max(found.start() - _WORD_BEFORE, 0) : found.start()]
+
+
+def _leads(found: re.Match[str], before: str) -> bool:
+    return bool(found["quoted"] or _LEADS_TO_IT.search(before))
+
+
+def _frame(found: re.Match[str], before: str) -> Frame:
+    path = found["quoted"] or found["spaced"] or _of_package(found["plain"], before)
+    return with_slashes(path), int(found["line"] or found["count"] or found["number"])
 
 
 def _of_package(path: str, before: str) -> str:

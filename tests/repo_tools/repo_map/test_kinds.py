@@ -19,6 +19,33 @@ def test_a_name_alone_makes_no_source_a_document_or_a_test(path: str) -> None:
     assert kind_of(path) is Kind.SOURCE
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("shop/templates/cart/list.html", "shop/templates/mail/order.txt", "app/views/carts/_form.html.erb"),
+        *("web/src/app/cart.component.html", "shop/static/shop/cart.css", "src/styles/_cart.scss", "views/cart.pug"),
+        *("Pages/Cart.cshtml", "resources/views/cart.twig", "layouts/_default/single.html", "src/cart.hbs"),
+    ],
+)
+def test_views_and_style_sheets_are_a_part_of_the_product(path: str) -> None:
+    assert kind_of(path) is Kind.SOURCE
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("docs/_templates/layout.html", Kind.DOCUMENT),
+        ("examples/shop/templates/cart.html", Kind.DOCUMENT),
+        ("tests/templates/cart.html", Kind.TEST),
+        ("vendor/shop/cart.css", Kind.VENDORED),
+        ("index.html", Kind.DOCUMENT),
+        ("config/app.xml", Kind.DATA),
+    ],
+)
+def test_views_of_something_else_are_none_of_the_product(path: str, kind: Kind) -> None:
+    assert kind_of(path) is kind
+
+
 @pytest.mark.parametrize("path", ["CHANGES", "HISTORY.rst", "LICENSE-MIT", "todo.txt", "README.md", "docs/conf.py"])
 def test_documents_stay_documents(path: str) -> None:
     assert kind_of(path) is Kind.DOCUMENT
