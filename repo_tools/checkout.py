@@ -1,9 +1,18 @@
 """One commit, read from git objects: tree, contents, a tar stream. Never a work tree on the host."""
 
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from typing import BinaryIO, Protocol
 
 from repo_tools.changes import ChangeSet, Tree
+
+
+class Unread(Enum):
+    """Why a content is not read."""
+
+    TOO_LARGE = "too large"
+    MISSING = "missing"
+    """Not in this clone, which was made with a filter or is damaged."""
 
 
 class Checkout(Protocol):
@@ -21,8 +30,8 @@ class Checkout(Protocol):
         """Content of one path (a link's target for links). KeyError where the tree has no such file."""
         ...
 
-    def read_many(self, paths: Sequence[str], max_bytes: int) -> Iterator[bytes | None]:
-        """Contents in that order; None for one that is not read: of more than `max_bytes`, or not there."""
+    def read_many(self, paths: Sequence[str], max_bytes: int) -> Iterator[bytes | Unread]:
+        """Contents in that order, or why one is not read."""
         ...
 
     def write_tar(self, into: BinaryIO) -> None:

@@ -65,6 +65,10 @@ _CONFIG = {
     "safe.directory": "*",
 }
 
+_FILTERED = (
+    "The clone was made with a filter (git clone --filter) and lacks some of this commit; "
+    "`git fetch --refetch --no-filter` in it brings the rest."
+)
 _TRANSIENT = (
     "could not resolve host",
     "failed to connect",
@@ -218,6 +222,8 @@ def failure(command: str, exit_code: int, problems: bytes) -> RepoError:
     text = problems.decode(errors="replace").strip()
     lines = [line for line in text.splitlines() if line.startswith(("fatal:", "error:"))] or text.splitlines()
     said = " ".join(lines[:2]) or f"exit code {exit_code}"
+    if "promisor remote" in text:
+        return RepoError(f"git {command} failed: {said[:500]}. {_FILTERED}")
     kind = RepoUnavailableError if any(sign in text.lower() for sign in _TRANSIENT) else RepoError
     return kind(f"git {command} failed: {said[:500]}")
 

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from repo_tools.changes import ChangeSet, FileMode, Tree, TreeEntry
+from repo_tools.checkout import Unread
 from repo_tools.git import ReadingGit
 from repo_tools.git_objects import ObjectReader
 from repo_tools.patches import make_patch
@@ -48,14 +49,17 @@ class GitCheckout:
         with self._reader() as reader:
             return reader.read(entry.blob_id)
 
-    def read_many(self, paths: Sequence[str], max_bytes: int) -> Iterator[bytes | None]:
-        """Contents in that order; None, unread, for one of more than `max_bytes` or that this clone lacks."""
+    def read_many(self, paths: Sequence[str], max_bytes: int) -> Iterator[bytes | Unread]:
+        """Git is asked for the sizes first: what is too large is not read."""
         ids = [self.tree[path].blob_id for path in paths]
         with self._reader() as reader:
-            wanted = [size is not None and size <= max_bytes for size in reader.sizes(ids)]
-            contents = reader.stream(compress(ids, wanted))
-            for is_wanted in wanted:
-                yield b"".join(next(contents)[1]) if is_wanted else None
+            sizes = [*reader.sizes(ids)]
+            contents = reader.stream(compress(ids, (size is not None and size <= max_bytes for size in sizes)))
+            for size in sizes:
+                if size is None:
+                    yield Unread.MISSING
+                else:
+                    yield b"".join(next(contents)[1]) if size <= max_bytes else Unread.TOO_LARGE
 
     def write_tar(self, into: BinaryIO) -> None:
         with self._reader() as reader:

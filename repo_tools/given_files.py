@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from repo_tools.changes import ChangeSet, Tree
-from repo_tools.checkout import Checkout
+from repo_tools.checkout import Checkout, Unread
 from repo_tools.errors import RepoError
 from repo_tools.git import Git
 from repo_tools.git_checkout import GitCheckout
@@ -55,7 +55,7 @@ class NoFiles:
     def read(self, path: str) -> bytes:
         raise KeyError(path)
 
-    def read_many(self, paths: Sequence[str], max_bytes: int) -> Iterator[bytes | None]:
+    def read_many(self, paths: Sequence[str], max_bytes: int) -> Iterator[bytes | Unread]:
         return map(self.read, paths)
 
     def write_tar(self, into: BinaryIO) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from repo_tools.changes import FileMode, Tree
+from repo_tools.checkout import Unread
 from repo_tools.repo_map.announced import is_announced
 from repo_tools.repo_map.extractors import Entry, Extractors, read_here
 from repo_tools.repo_map.facts import MAX_FILE_BYTES, Detail
@@ -30,9 +31,8 @@ DETAIL_BATCH_FILES, DETAIL_BATCH_BYTES = 20, 100_000
 Read = Callable[[str], bytes]
 """Content of one path of the tree."""
 
-ReadMany = Callable[[Sequence[str], int], Iterable[bytes | None]]
-"""Contents of paths of the tree, in that order; None for one of more bytes than the second argument, or that
-is not there: a partial clone lacks large files."""
+ReadMany = Callable[[Sequence[str], int], Iterable[bytes | Unread]]
+"""Contents of paths of the tree, in that order, none of more bytes than the second argument."""
 
 
 @dataclass(frozen=True)
@@ -79,49 +79,61 @@ def index_tree(
     plain = [p for p in sorted(tree) if tree[p].mode in (FileMode.REGULAR, FileMode.EXECUTABLE) and is_read(p)]
     keys = {path: key_of(tree[path].blob_id, language_of(path)) for path in plain[:MAX_FILES]}
     contents = read_many or _one_by_one(read)
-    extractors = again_when_lost(lambda: _fill(store, keys, contents, processes))
+    extractors, lacking = again_when_lost(lambda: _fill(store, keys, contents, processes))
     if not details_follow:
         extractors.end()
-    return Indexed(store, keys, _notes(tree, len(plain)), contents, extractors, store.losses)
+    there = {path: key for path, key in keys.items() if key not in lacking} if lacking else keys
+    notes = _notes(tree, len(plain), len(keys) - len(there))
+    return Indexed(store, there, notes, contents, extractors, store.losses)
 
 
-def _fill(store: IndexStore, keys: Mapping[str, str], read_many: ReadMany, processes: int) -> Extractors:
-    """With the children that did it, if any were needed."""
+def _fill(
+    store: IndexStore, keys: Mapping[str, str], read_many: ReadMany, processes: int
+) -> tuple[Extractors, frozenset[str]]:
+    """The children that did it, if any were needed, and the keys of what is not there."""
     known = store.known(dict.fromkeys(keys.values()))
     missing = {key: path for path, key in keys.items() if key not in known}
     extractors = Extractors(processes)
+    lacking = frozenset[str]()
     if missing:
-        _add(store, missing, read_many, extractors, in_detail=False)
+        lacking = _add(store, missing, read_many, extractors, in_detail=False)
         store.forget_all_but(tuple(keys.values()))
-    return extractors
+    return extractors, lacking
 
 
 def _one_by_one(read: Read) -> ReadMany:
     return lambda paths, _: map(read, paths)
 
 
-def _entries(missing: Mapping[str, str], contents: Iterable[bytes | None]) -> Iterator[Entry]:
-    """Of what is too large one byte too many is kept, which says so."""
+def _entries(missing: Mapping[str, str], contents: Iterable[bytes | Unread], lacking: set[str]) -> Iterator[Entry]:
+    """Of what is too large one byte too many is kept, which says so. What is not there says nothing of its content, in
+    this clone or another one: its key goes to `lacking`."""
     for (key, path), content in zip(missing.items(), contents, strict=True):
-        kept = bytes(MAX_FILE_BYTES + 1) if content is None else content[: MAX_FILE_BYTES + 1]
+        if content is Unread.MISSING:
+            lacking.add(key)
+            continue
+        kept = bytes(MAX_FILE_BYTES + 1) if content is Unread.TOO_LARGE else content[: MAX_FILE_BYTES + 1]
         yield key, language_of(path), kept
 
 
 def _add(
     store: IndexStore, missing: Mapping[str, str], read_many: ReadMany, extractors: Extractors, *, in_detail: bool
-) -> None:
+) -> frozenset[str]:
+    """The keys of what is not there."""
+    lacking = set[str]()
     most_files = DETAIL_BATCH_FILES if in_detail else BATCH_FILES
     if len(missing) > most_files:
         extractors.start()
-    entries = _entries(missing, read_many(tuple(missing.values()), MAX_FILE_BYTES))
+    entries = _entries(missing, read_many(tuple(missing.values()), MAX_FILE_BYTES), lacking)
     batches = _batches(entries, most_files, DETAIL_BATCH_BYTES if in_detail else BATCH_BYTES)
-    first = next(batches)
+    first = next(batches, [])
     second = next(batches, None)
     if second is None and _is_little(first, in_detail):
         store.add(read_here(entry, in_detail) for entry in first)
-        return
+        return frozenset(lacking)
     for found in extractors.extract(chain([first], [second] if second else [], batches), in_detail=in_detail):
         store.add(found)
+    return frozenset(lacking)
 
 
 def _is_little(batch: Sequence[Entry], in_detail: bool) -> bool:
@@ -143,9 +155,11 @@ def _batches(entries: Iterator[Entry], most_files: int, most_bytes: int) -> Iter
         yield batch
 
 
-def _notes(tree: Tree, files: int) -> tuple[str, ...]:
+def _notes(tree: Tree, files: int, lacking: int) -> tuple[str, ...]:
     submodules = sum(entry.mode is FileMode.SUBMODULE for entry in tree.values())
     notes = [f"{submodules} submodules are not read"] if submodules else []
     if files > MAX_FILES:
         notes.append(f"only the first {MAX_FILES} of {files} files are read")
+    if lacking:
+        notes.append(f"{lacking} files are not in this clone: only their paths are known")
     return tuple(notes)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from repo_tools.changes import ChangeSet, Tree
-from repo_tools.checkout import Checkout
+from repo_tools.checkout import Checkout, Unread
 from repo_tools.repo_map.bm25 import Hits, hits, rarity
 from repo_tools.repo_map.definitions import Definition, last_part
 from repo_tools.repo_map.facts import stored_definitions
@@ -130,7 +130,7 @@ class CodeIndex:
         new = self._seen.files.get(path) if self._seen is not None else None
         return new.content if new is not None else self._checkout.read(path)
 
-    def _read_many(self, paths: Sequence[str], max_bytes: int) -> Iterator[bytes | None]:
+    def _read_many(self, paths: Sequence[str], max_bytes: int) -> Iterator[bytes | Unread]:
         changed = self._seen.files if self._seen is not None else {}
         of_base = self._checkout.read_many([path for path in paths if path not in changed], max_bytes)
         for path in paths:

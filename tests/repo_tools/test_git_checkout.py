@@ -1,6 +1,7 @@
 """A commit read from objects: exact contents, tar, patch; hostile trees; nothing of the repository's runs."""
 
 import io
+import re
 import subprocess
 import tarfile
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode, TreeEntry, blob_id
+from repo_tools.checkout import Unread
 from repo_tools.errors import RepoError
 from repo_tools.git_checkout import GitCheckout
 from tests.support.repositories import blob, commit_files, commit_tree_records, git, head, make_repository
@@ -58,18 +60,33 @@ def test_many_files_are_read_in_the_order_asked_for_but_none_that_is_too_large(r
     checkout = open_checkout(repository)
     assert [*checkout.read_many(["crlf.txt", "binary.bin", "empty", "a.py", "a.py"], 1_000)] == [
         b"one\r\ntwo\r\n",
-        None,
+        Unread.TOO_LARGE,
         b"",
         b"x = 1\n",
         b"x = 1\n",
     ]
 
 
-def test_a_file_that_a_partial_clone_lacks_is_not_read_and_the_others_are(repository: Path) -> None:
+def test_a_clone_that_was_made_with_a_filter_is_told_what_it_lacks_and_how_that_is_mended(
+    repository: Path, tmp_path: Path
+) -> None:
+    git(repository, "config", "uploadpack.allowFilter", "true")
+    clone, commit = tmp_path / "clone", head(repository)
+    git(tmp_path, "clone", "--quiet", "--no-checkout", "--filter=blob:none", f"file://{repository}", str(clone))
+    with pytest.raises(RepoError, match="promisor") as refused:
+        [*open_checkout(clone, commit).read_many(["a.py"], 1_000)]
+    (command,) = re.findall("`git (.*)`", str(refused.value))
+
+    git(clone, *command.split())
+
+    assert [*open_checkout(clone, commit).read_many(["a.py"], 1_000)] == [b"x = 1\n"]
+
+
+def test_a_file_that_a_damaged_clone_lacks_is_not_read_and_the_others_are(repository: Path) -> None:
     checkout = open_checkout(repository)
     lacking = checkout.tree["crlf.txt"].blob_id
     (repository / ".git/objects" / lacking[:2] / lacking[2:]).unlink()
-    assert [*checkout.read_many(["crlf.txt", "a.py"], 1_000)] == [None, b"x = 1\n"]
+    assert [*checkout.read_many(["crlf.txt", "a.py"], 1_000)] == [Unread.MISSING, b"x = 1\n"]
     with pytest.raises(RepoError, match="the clone is incomplete"):
         checkout.read("crlf.txt")
 

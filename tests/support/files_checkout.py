@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO
 
 from repo_tools.changes import ChangeSet, FileMode, TreeEntry, blob_id
+from repo_tools.checkout import Unread
 
 
 class FilesCheckout:
@@ -23,8 +24,8 @@ class FilesCheckout:
     def read(self, path: str) -> bytes:
         return self._files[path]
 
-    def read_many(self, paths: Sequence[str], max_bytes: int) -> Iterator[bytes | None]:
-        return (self._files[path] if len(self._files[path]) <= max_bytes else None for path in paths)
+    def read_many(self, paths: Sequence[str], max_bytes: int) -> Iterator[bytes | Unread]:
+        return (self._files[path] if len(self._files[path]) <= max_bytes else Unread.TOO_LARGE for path in paths)
 
     def write_tar(self, into: BinaryIO) -> None:
         raise AssertionError("nothing is set up here")

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from repo_tools.changes import FileMode, TreeEntry, blob_id
+from repo_tools.checkout import Unread
 from repo_tools.repo_map import store as stored
 from repo_tools.repo_map.bm25 import piece_hits
 from repo_tools.repo_map.extractors import Extractors
-from repo_tools.repo_map.facts import HUGE, MAX_FILE_BYTES, Detail, detail, extract, packed_pieces
+from repo_tools.repo_map.facts import HUGE, MAX_FILE_BYTES, Detail, detail, extract, packed_pieces, stored_definitions
 from repo_tools.repo_map.folder import Folder
 from repo_tools.repo_map.indexing import BATCH_FILES, index_tree
 from repo_tools.repo_map.localise import CANDIDATES
@@ -182,15 +183,41 @@ def test_a_huge_file_is_not_read_where_its_size_is_known_before() -> None:
     files = Files({"a.py": b"x = 1", "huge.py": b"y = 2"})
     limits = []
 
-    def read_many(paths: Sequence[str], max_bytes: int) -> Iterator[bytes | None]:
+    def read_many(paths: Sequence[str], max_bytes: int) -> Iterator[bytes | Unread]:
         limits.append(max_bytes)
-        yield from (None if path == "huge.py" else files.read(path) for path in paths)
+        yield from (Unread.TOO_LARGE if path == "huge.py" else files.read(path) for path in paths)
 
     with IndexStore() as store:
         keys = index_tree(store, files.tree, files.read, read_many=read_many).keys
         notes = {key: scan.note for key, scan in store.scan(keys.values())}
     assert (notes[keys["a.py"]], notes[keys["huge.py"]]) == ("", HUGE)
     assert limits == [MAX_FILE_BYTES]
+
+
+def test_what_a_clone_lacks_is_noted_and_says_nothing_to_a_clone_that_has_it(tmp_path: Path) -> None:
+    files = Files({"a.py": b"x = 1", "b.py": b"def total(): ..."})
+
+    def read_many(paths: Sequence[str], max_bytes: int) -> Iterator[bytes | Unread]:
+        yield from (Unread.MISSING if path == "b.py" else files.read(path) for path in paths)
+
+    with IndexStore(tmp_path / "index.db") as store:
+        lacking = index_tree(store, files.tree, files.read, read_many=read_many)
+        assert [*lacking.keys] == [*lacking.details(files.tree)] == ["a.py"]
+        assert lacking.notes == ("1 files are not in this clone: only their paths are known",)
+
+        whole = index_tree(store, files.tree, files.read)
+        (definition,) = stored_definitions(whole.details(["b.py"])["b.py"].definitions)
+        assert definition.name == "total"
+        assert whole.notes == ()
+
+
+def test_of_a_clone_that_lacks_every_file_the_paths_are_known() -> None:
+    files = Files(FILES)
+    with IndexStore() as store:
+        ranked = RepositoryMap(
+            store, files.tree, files.read, read_many=lambda paths, _: (Unread.MISSING for _ in paths)
+        ).rank("a")
+    assert {file.path for file in ranked} == set(FILES)
 
 
 def test_a_tree_of_many_files_is_read_by_children() -> None:
