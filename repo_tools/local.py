@@ -23,13 +23,14 @@ _IDENTITY = {
 class LocalRepository:
     """The repository that holds `path`: its top folder, one below it, a linked work tree, a bare or a shared clone.
 
-    Its work tree, its index and its configuration stay as they are; none of its hooks and programs run.
+    `below` is where `path` is in its work tree (root-relative, with a slash at the end; empty: at the top, or in a bare
+    one). Its work tree, its index and its configuration stay as they are; none of its hooks and programs run.
     """
 
     def __init__(self, path: Path) -> None:
         """RepoError where `path` is no folder of a git repository that can be read."""
         self.path = path
-        self._git_dir, self._common_dir = _find(path)
+        self._git_dir, self._common_dir, self.below = _find(path)
         self._git = ReadingGit(self._git_dir)
 
     def origin(self) -> str:
@@ -91,18 +92,18 @@ class LocalRepository:
         return f"{revision!r} names no commit of the repository {self.path}."
 
 
-def _find(path: Path) -> tuple[Path, Path]:
-    """(git directory, the directory it shares with other work trees)."""
+def _find(path: Path) -> tuple[Path, Path, str]:
+    """(git directory, the directory it shares with other work trees, where `path` is below its work tree)."""
     if not path.is_dir():
         raise RepoError(f"{path} is not a folder.")
     if "\n" in str(path.resolve()):
         raise RepoError(f"The folder's name {str(path.resolve())!r} holds a line break, which git's lists do not take.")
-    question = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-object-format")
+    question = ("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
     try:
-        answer = ReadingGit(path, discover=True).run(*question)
+        answer = ReadingGit(path, discover=True).run(*question, "--show-object-format", "--show-prefix")
     except RepoError as error:
         raise RepoError(f"{path} is not in a git repository that can be read. {error}") from error
-    git_dir, common_dir, object_format = os.fsdecode(answer).rstrip("\n").rsplit("\n", 2)
+    git_dir, common_dir, object_format, below = os.fsdecode(answer).removesuffix("\n").rsplit("\n", 3)
     if object_format != "sha1":
         raise RepoError(f"{path} keeps its objects as {object_format}; only SHA-1 repositories are supported.")
-    return Path(git_dir), Path(common_dir)
+    return Path(git_dir), Path(common_dir), below

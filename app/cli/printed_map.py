@@ -19,6 +19,7 @@ from repo_tools.repo_map.index_file import ForeignFileError
 from repo_tools.repo_map.indexing import Read, ReadMany
 from repo_tools.repo_map.kept import kept_index
 from repo_tools.repo_map.localise import RankedFile
+from repo_tools.repo_map.plainly import plain_path
 from repo_tools.repo_map.render import render
 from repo_tools.repo_map.repository_map import RepositoryMap
 from repo_tools.repo_map.store import IndexStore
@@ -144,19 +145,28 @@ def _print(shown: str) -> None:
 
 @contextmanager
 def _source(path: Path, base: str) -> Iterator[_Source]:
-    """The commit of a repository with what was changed before it, or the files of a folder that is in none."""
+    """The commit of a repository with what was changed before it, or the files of a folder that no commit holds."""
     try:
         repository = LocalRepository(path)
+        commit = repository.resolve(base)
     except RepoError as error:
         if base != BASE:
             raise
-        folder = Folder(path)
-        notes = (*_why_no_commit(path, error), *folder.notes)
-        yield _Source(folder.tree, folder.read, None, (), lambda: str(path.resolve()), notes)
+        yield _of_folder(path, _why_no_commit(path, error))
         return
-    with repository.checkout(repository.resolve(base)) as checkout:
+    with repository.checkout(commit) as checkout:
+        tree = {name: entry for name, entry in checkout.tree.items() if name.startswith(repository.below)}
+        if repository.below and not tree and base == BASE:
+            yield _of_folder(path, ("no commit but the folder as it is: HEAD holds no file of it",))
+            return
         changes = recent_changes(checkout.git_dir, checkout.commit)
-        yield _Source(checkout.tree, checkout.read, checkout.read_many, changes, repository.origin)
+        notes = (f"only what is below {plain_path(repository.below)}",) if repository.below else ()
+        yield _Source(tree, checkout.read, checkout.read_many, changes, repository.origin, notes)
+
+
+def _of_folder(path: Path, notes: tuple[str, ...]) -> _Source:
+    folder = Folder(path)
+    return _Source(folder.tree, folder.read, None, (), lambda: str(path.resolve()), (*notes, *folder.notes))
 
 
 def _why_no_commit(path: Path, error: RepoError) -> tuple[str, ...]:

@@ -118,3 +118,22 @@ def test_clones_and_work_trees_of_a_repository_share_one(agent_fix: CommandLine,
     shown = {agent_fix("map", tmp_path / name, HOME=str(tmp_path)).stdout for name in ("repository", "clone", "tree")}
     assert len(shown) == 1
     assert len([*(tmp_path / ".cache" / "agent-fix").glob("*.db")]) == 1
+
+
+def test_of_a_folder_in_a_repository_only_what_is_below_it_is_shown(agent_fix: CommandLine, tmp_path: Path) -> None:
+    files = {"shop/cart.py": "def total(): ...\n", "shopping/list.py": "def total(): ...\n"}
+    repository = make_repository(tmp_path / "repository", files)
+    shown = agent_fix("map", repository / "shop", "--index", tmp_path / "map.db").stdout
+    assert "shop/cart.py\n" in shown
+    assert "shopping" not in shown
+    assert "(only what is below shop/)" in shown
+
+
+def test_a_folder_that_the_commit_does_not_hold_is_shown_as_it_is(agent_fix: CommandLine, tmp_path: Path) -> None:
+    repository = make_repository(tmp_path / "repository", {"shop/cart.py": "def total(): ...\n"})
+    (repository / "new").mkdir()
+    (repository / "new" / "till.py").write_text("def till(): ...\n")
+    shown = agent_fix("map", repository / "new", "--index", tmp_path / "map.db").stdout
+    assert shown.startswith("till.py\n")
+    assert "cart" not in shown
+    assert "HEAD holds no file of it" in shown
