@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from repo_tools.environment.ci.programs import MANAGERS, name_of, plain_words, runs_tests, taken_apart
-from repo_tools.environment.ci.script_text import CLOSES, MAX_LINE_CHARACTERS, OPENS, lines_of, parts_of
+from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS, Bracket, lines_of, parts_of
 from repo_tools.environment.ci.values import UNKNOWN
 from repo_tools.environment.commands import root_relative
 from repo_tools.sandbox.contract import WORKSPACE
@@ -128,13 +128,13 @@ def commands_of(
             read += 1
             if read > MOST_PARTS:
                 return
-            sometimes |= part.startswith(_CONDITIONS)
-            if part == OPENS:
+            if part is Bracket.OPENS:
                 outer.append(here)
                 here = here.within()
-            elif part == CLOSES:
+            elif part is Bracket.CLOSES:
                 here = outer.pop()
             else:
+                sometimes |= part.startswith(_CONDITIONS)
                 yield from here.run(part, f"{path}:{line + offset}", sometimes)
 
 

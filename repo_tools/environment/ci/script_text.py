@@ -6,11 +6,19 @@ text on whatever a repository writes, in the worker's own process.
 
 import re
 from collections.abc import Iterator
+from enum import Enum
 
 MOST_LINES = 200
 MAX_LINE_CHARACTERS = 1_000
-OPENS, CLOSES = "(", ")"
-"""The parts that begin and end a shell in brackets."""
+
+
+class Bracket(Enum):
+    """Where a shell in brackets begins and ends."""
+
+    OPENS = "("
+    CLOSES = ")"
+
+
 _TOKEN = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|&&|;|[()]|[^'"&;()]+|.""")
 _HERE_DOCUMENT = re.compile(r"(?<!<)<<-?[ \t]{0,9}['\"]?(\w+)")
 _BRACE = re.compile(r"\{\s+|\}$")
@@ -34,19 +42,19 @@ def lines_of(script: str) -> Iterator[tuple[int, str]]:
             document_ends = opened[1] if opened else ""
 
 
-def parts_of(line: str, open_shells: int = 0) -> Iterator[str]:
-    """What stands between ``&&`` and ``;`` outside of quotes, and `OPENS` and `CLOSES` where a shell in brackets begins
-    and ends, of which there are `open_shells` before the line. Braces that only hold commands together fall away."""
+def parts_of(line: str, open_shells: int = 0) -> Iterator[str | Bracket]:
+    """What stands between ``&&`` and ``;`` outside of quotes, and the brackets of shells, `open_shells` of which are open
+    before. Braces that only hold commands together fall away."""
     part, nested = "", 0
-    for token in [*_TOKEN.findall(line), ";"]:
-        begins = token == OPENS and not part.strip()
-        ends = token == CLOSES and not nested and open_shells > 0
-        if not (begins or ends or (token in ("&&", ";") and not nested)):
-            nested += (token == OPENS) - (token == CLOSES and nested > 0)
-            part += token
+    for piece in [*_TOKEN.findall(line), ";"]:
+        begins = piece == "(" and not part.strip()
+        ends = piece == ")" and not nested and open_shells > 0
+        if not (begins or ends or (piece in ("&&", ";") and not nested)):
+            nested += (piece == "(") - (piece == ")" and nested > 0)
+            part += piece
             continue
         yield part[found.end() :] if (found := _BRACE.match(part := part.strip())) else part
         part = ""
         if begins or ends:
             open_shells += 1 if begins else -1
-            yield token
+            yield Bracket(piece)

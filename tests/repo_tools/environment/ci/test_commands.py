@@ -1,5 +1,7 @@
 """The lines of a workflow's scripts: what installs, what tests, what is neither."""
 
+import random
+
 import pytest
 
 from repo_tools.environment.ci.commands import MOST_PARTS, CommandEvidence, commands_of
@@ -240,11 +242,24 @@ def test_a_script_is_taken_apart_with_its_lines() -> None:
         ("cd $SOMEWHERE && pytest", [("", "pytest")]),
         ("npm test -- (a b)\npytest", [("", "npm test -- (a b)"), ("", "pytest")]),
         ("npm test)\npytest", [("", "npm test)"), ("", "pytest")]),
+        (
+            "PATHS=(\n  a\n)\n)\npytest; ) ; tox",
+            [("", "a"), ("", ")"), ("", ")"), ("", "pytest"), ("", ")"), ("", "tox")],
+        ),
     ],
 )
 def test_each_command_is_taken_where_its_shell_stands(script: str, found: list[tuple[str, str]]) -> None:
     commands = commands_of(script, "", "ci.yml", 1)
     assert [(command.directory, " ".join(command.argv)) for command in commands] == found
+
+
+def test_no_mixture_of_marks_breaks_the_reading() -> None:
+    marks = ["(", ")", "{ ", "}", "&&", ";", " ", "cd a", "popd", "pytest", "'", '"', "$(", "\n", "||", "A=(", "\\"]
+    chance = random.Random(5)
+    for _ in range(3_000):
+        script = "".join(chance.choices(marks, k=10))
+        for command in commands_of(script, "", "ci.yml", 1):
+            assert command.argv, script
 
 
 def test_what_a_shell_in_brackets_sets_is_not_known_behind_them() -> None:
