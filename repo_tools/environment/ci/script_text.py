@@ -43,8 +43,8 @@ def lines_of(script: str) -> Iterator[tuple[int, str]]:
 
 
 def parts_of(line: str, open_shells: int = 0) -> Iterator[str | Bracket]:
-    """What stands between ``&&`` and ``;`` outside of quotes, and the brackets of shells, `open_shells` of which are open
-    before. Braces that only hold commands together fall away."""
+    """What stands between ``&&`` and ``;`` outside of quotes, and the brackets of shells, of which `open_shells` are
+    open before. Braces that only hold commands together fall away."""
     part, nested = "", 0
     for piece in [*_TOKEN.findall(line), ";"]:
         begins = piece == "(" and not part.strip()
