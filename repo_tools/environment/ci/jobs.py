@@ -86,15 +86,16 @@ def job_evidence(
     by_action = JobServices.of(server for step in steps for server in step.servers)
     services = _services(services_of(job, scope, path), commands[: commands.index(tests[0])], by_action, started)
     tested = _set_for_tests(steps) | dict(tests[0].variables)
+    versions = _versions(job, scope, steps)
     return WorkflowEvidence(
         source=source,
-        versions=_versions(job, scope, steps),
+        versions=versions,
         installs=installs,
         builds=tuple(command for command in commands[: commands.index(tests[0])] if command.is_build),
         scripts=tuple(command for command in commands[: commands.index(tests[-1])] if command.built_script),
         tests=tests,
         services=services.services,
-        variables=for_tests(tested),
+        variables={n: value for n, value in for_tests(tested).items() if value not in versions.get("python", ())},
         system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
         unknown_services=services.unknown,
     )

@@ -299,6 +299,16 @@ def test_a_step_that_runs_the_same_tests_again_says_nothing_of_how_they_are_run(
     assert evidence.variables == {"SLOW": "1"}
 
 
+def test_a_variable_that_only_names_the_interpreter_of_a_job_is_not_set() -> None:
+    matrix = "    strategy: {matrix: {under: ['3.14', '3.11', own]}}\n"
+    steps = (
+        "- uses: actions/setup-python@v5\n  with: {python-version: '${{ matrix.under }}'}\n"
+        "- run: pytest\n  env: {SHOP_TEST_ENVIRONMENT: '${{ matrix.under }}', SHOP_SLOW: '3'}"
+    )
+    (evidence,) = evidence_of(job(steps, matrix))
+    assert evidence.variables == {"SHOP_SLOW": "3"}
+
+
 def test_a_chain_of_choices_of_any_length_does_not_raise() -> None:
     chain = "    env:\n      LONG: ${{ matrix.none " + "||''" * 980 + " }}\n"
     (evidence,) = evidence_of(job("- run: pytest", chain))
