@@ -70,8 +70,8 @@ def needed_inside(operator: str, argument: Any) -> list[tuple[str, ...]]:
 
 
 def lines_of(path: str, wanted: list[list[bytes]]) -> list[str]:
-    """Lines of a text file without their ends; none for what is no regular file, is binary, cannot be read, or lacks
-    what is `wanted`."""
+    """Lines of a text file without their ends and its byte order mark; none for what is no regular file, is binary,
+    cannot be read, or lacks what is `wanted`."""
     try:
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
         with open(os.open(os.fsencode(path), flags), "rb") as file:
@@ -80,7 +80,7 @@ def lines_of(path: str, wanted: list[list[bytes]]) -> list[str]:
         return []
     if not content or not all(any(text in content for text in texts) for texts in wanted) or b"\0" in content[:8000]:
         return []
-    text = content.decode("utf-8", "replace").replace("\r\n", "\n")
+    text = content.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     return text.split("\n")
 
 

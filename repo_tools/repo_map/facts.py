@@ -2,6 +2,7 @@
 
 import re
 from array import array
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Sequence
 from operator import mul
@@ -70,6 +71,7 @@ def extract(language: str, content: bytes) -> tuple[Facts, Detail | None]:
     note = _note(content)
     if note in PATH_ONLY:
         return Facts(note), Detail()
+    content = content.removeprefix(BOM_UTF8)  # it would hide what begins the first line
     words = WORD.findall(content)
     counted = Counter(words)
     if len(counted) > MAX_WORDS:
@@ -90,6 +92,7 @@ def extract(language: str, content: bytes) -> tuple[Facts, Detail | None]:
 
 def detail(language: str, content: bytes) -> Detail:
     """Of a file that is known by more than its path. Never raises for any bytes."""
+    content = content.removeprefix(BOM_UTF8)
     if _FIELD in content or _RECORD in content:
         content = content.translate(_WITHOUT_SEPARATORS)
     found = definitions(language, content)

@@ -3,6 +3,7 @@
 import posixpath
 import re
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Callable, Container, Iterable
 
 from repo_tools.repo_map.languages import language_of
@@ -108,4 +109,4 @@ def takes(content: bytes, name: str) -> bool:
     pattern = rb"^[ \t]*from[ \t]+[.\w]+[ \t]+import[ \t]*(?:\([^)]{0,4000}|[^\n#(]{0,400})\b%b\b" % re.escape(
         name.encode()
     )
-    return re.search(pattern, content, re.M) is not None
+    return re.search(pattern, content.removeprefix(BOM_UTF8), re.M) is not None

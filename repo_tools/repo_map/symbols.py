@@ -3,6 +3,7 @@ exercise it. True to the agent's changes: what was changed is indexed again befo
 
 import re
 from array import array
+from codecs import BOM_UTF8
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -154,7 +155,7 @@ def _lines_with(name: str, path: str, content: bytes) -> Iterator[Use]:
     pattern = re.compile(rb"(?<![A-Za-z0-9_])" + re.escape(name.encode()) + rb"(?![A-Za-z0-9_])")
     if pattern.search(content) is None:
         return
-    for number, line in enumerate(content.split(b"\n"), 1):
+    for number, line in enumerate(content.removeprefix(BOM_UTF8).split(b"\n"), 1):
         if pattern.search(line):
             yield Use(path, number, line.decode("utf-8", "replace").rstrip("\r")[:MAX_LINE_CHARACTERS])
 

@@ -54,6 +54,11 @@ def test_lines_are_numbered_as_editors_do_and_cut() -> None:
     assert not three.line.endswith("\r")
 
 
+def test_a_byte_order_mark_hides_no_first_line() -> None:
+    with box_with({"a.cs": b"\xef\xbb\xbfusing System;\r\n"}) as box:
+        assert search_box(box, "^using System;$", ["a.cs"], max_matches=9) == (Match("a.cs", 1, "using System;"),)
+
+
 def test_binary_files_links_and_missing_files_are_passed_over(tmp_path: Path) -> None:
     with box_with({"binary": b"needle\0", "latin": b"n\xe9edle needle\n", "ok": b"needle"}) as box:
         (tmp_path / "secret").write_text("needle")

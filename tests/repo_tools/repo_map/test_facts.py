@@ -1,6 +1,6 @@
 import pytest
 
-from repo_tools.repo_map.facts import GENERATED, extract
+from repo_tools.repo_map.facts import GENERATED, HUGE, MAX_FILE_BYTES, detail, extract, stored_definitions
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,16 @@ def test_a_comment_that_says_so_makes_a_file_a_generated_one(comment: str) -> No
 )
 def test_a_file_that_speaks_of_what_is_generated_elsewhere_is_an_ordinary_one(line: str) -> None:
     assert extract("", f"{line}\nx = 1\n".encode())[0].note == ""
+
+
+@pytest.mark.parametrize("language", ["python", "c_sharp"])
+def test_a_byte_order_mark_changes_nothing_of_what_is_known(language: str) -> None:
+    source = b"using System;\nclass Till: pass\n"
+    assert extract(language, b"\xef\xbb\xbf" + source) == extract(language, source)
+    (found,) = stored_definitions(detail("python", b"\xef\xbb\xbfclass Till: pass\n").definitions)
+    assert found.written.startswith(b"class Till")
+
+
+def test_a_byte_order_mark_makes_no_huge_file_a_smaller_one() -> None:
+    assert extract("", b"\xef\xbb\xbf" + b"x = 1\n" * MAX_FILE_BYTES)[0].note == HUGE
+    assert extract("", (b"\xef\xbb\xbf" + b"x = 1\n" * MAX_FILE_BYTES)[: MAX_FILE_BYTES + 1])[0].note == HUGE

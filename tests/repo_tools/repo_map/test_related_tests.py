@@ -25,6 +25,8 @@ def related(path: str, files: dict[str, str]) -> tuple[tuple[str, str], ...]:
         ("shop/basket.py", "shop/tests/test_it.py", "from .. import basket\n"),
         ("shop/basket/__init__.py", "tests/test_it.py", "import shop.basket\n"),
         ("basket.py", "tests/test_it.py", "import basket\n"),
+        ("basket.py", "tests/test_it.py", "\ufeffimport basket\n"),
+        ("shop/basket.py", "tests/test_it.py", "\ufefffrom shop import basket\n"),
         ("src/basket.js", "test/it.js", "import f from '../src/basket.js'\n"),
         ("src/basket.js", "test/it.js", "const f = require('../src/basket')\n"),
         ("src/basket.ts", "test/it.ts", "import { f } from '../src/basket.js'\n"),

@@ -73,6 +73,7 @@ def test_of_a_name_that_many_files_define_the_first_by_path_are_parsed_and_the_r
         ("a.js", "class A {\n  #own() {}\n}\n", "own"),
         ("a.js", "class A {\n  #own() {}\n}\n", "#own"),
         ("a.rb", "def empty?; end\n", "empty?"),
+        ("a.py", "\ufeffdef first(): ...\n", "first"),
     ],
 )
 def test_a_name_is_found_as_it_is_written_and_by_its_last_part(path: str, source: str, name: str) -> None:
