@@ -17,7 +17,8 @@ _PROGRAM = files(__package__).joinpath("box_search_program.py").read_text(encodi
 
 @dataclass(frozen=True)
 class Match:
-    """One line that matches. `line` is cut at `MAX_LINE_CHARACTERS` characters."""
+    """One line that matches. Of a longer one `line` has the `MAX_LINE_CHARACTERS` characters around the first match,
+    with an ellipsis on each side that is cut."""
 
     path: str
     line_number: int  # from 1

@@ -14,6 +14,7 @@ except ImportError:  # before Python 3.11
     import sre_parse as parser
 
 MAX_FILE_BYTES = 10_000_000
+ELLIPSIS = "\u2026"
 
 
 def answer(question: dict[str, Any]) -> dict[str, Any]:
@@ -29,11 +30,21 @@ def find(pattern: re.Pattern[str], question: dict[str, Any]) -> list[tuple[str, 
     wanted = [[text.encode() for text in texts] for texts in needed_by(pattern)]
     for path in question["paths"]:
         for number, line in enumerate(lines_of(os.path.join(question["root"], path), wanted), 1):
-            if pattern.search(line):
-                matches.append((path, number, line[: question["max_characters"]]))
+            match = pattern.search(line)
+            if match:
+                matches.append((path, number, around(match, question["max_characters"])))
                 if len(matches) == question["max_matches"]:
                     return matches
     return matches
+
+
+def around(match: re.Match[str], most: int) -> str:
+    """`most` characters of the line with the beginning of what matches, and an ellipsis where it goes on."""
+    line, last = match.string, len(match.string) - most
+    first = max(0, min(match.start() - most // 4, last))
+    begin = ELLIPSIS if first else ""
+    end = ELLIPSIS if first < last else ""
+    return begin + line[first + len(begin) : first + most - len(end)] + end
 
 
 def needed_by(pattern: re.Pattern[str]) -> list[tuple[str, ...]]:

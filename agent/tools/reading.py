@@ -16,6 +16,9 @@ LINE_CHARACTERS = 1_000
 FILES_AT_ONCE = 400
 MATCHES_AT_ONCE = 100
 MATCH_CHARACTERS = 300
+_LINE_BREAK = re.compile(r"\n|(?<!\\)(?:\\\\)*\\[nr]")
+"""As it stands in a pattern, or escaped; not a backslash that is escaped itself."""
+_LINE_BY_LINE = " Each line is matched alone, without its end: search for one line of it."
 
 
 class ReadFile(Arguments):
@@ -64,7 +67,7 @@ def search(arguments: Search, desk: Desk) -> str:
     except ValueError as error:
         raise ToolFailed(str(error)) from None
     if not found:
-        return "No line matches."
+        return "No line matches." + (_LINE_BY_LINE if _LINE_BREAK.search(arguments.pattern) else "")
     lines = [f"{shown_path(m.path)}:{m.line_number}: {shorten(m.line, MATCH_CHARACTERS)}" for m in found]
     more = f"\n[only the first {MATCHES_AT_ONCE} matches]" if len(found) >= MATCHES_AT_ONCE else ""
     return "\n".join(lines) + more

@@ -54,6 +54,21 @@ def test_lines_are_numbered_as_editors_do_and_cut() -> None:
     assert not three.line.endswith("\r")
 
 
+@pytest.mark.parametrize(
+    ("before", "behind", "shown"),
+    [
+        (0, 294, "needle" + "y" * 294),
+        (75, 1000, "x" * 75 + "needle" + "y" * 218 + "…"),
+        (1000, 1000, "…" + "x" * 74 + "needle" + "y" * 218 + "…"),
+        (1000, 9, "…" + "x" * 284 + "needle" + "y" * 9),
+    ],
+)
+def test_of_a_long_line_what_matches_is_shown(before: int, behind: int, shown: str) -> None:
+    with box_with({"a": b"x" * before + b"needle" + b"y" * behind}) as box:
+        (match,) = search_box(box, "needle|y", ["a"], max_matches=9)
+    assert match.line == shown
+
+
 def test_a_byte_order_mark_hides_no_first_line() -> None:
     with box_with({"a.cs": b"\xef\xbb\xbfusing System;\r\n"}) as box:
         assert search_box(box, "^using System;$", ["a.cs"], max_matches=9) == (Match("a.cs", 1, "using System;"),)
@@ -72,7 +87,7 @@ def test_an_endless_line_is_searched_in_its_first_part() -> None:
     """F07."""
     with box_with({"big": b"needle" + b"x" * 11_000_000 + b"needle2"}) as box:
         (match,) = search_box(box, "needle", ["big"], max_matches=9)
-        assert match.line == "needle" + "x" * (MAX_LINE_CHARACTERS - 6)
+        assert match.line == "needle" + "x" * (MAX_LINE_CHARACTERS - 7) + "…"
         assert search_box(box, "needle2", ["big"], max_matches=9) == ()
 
 

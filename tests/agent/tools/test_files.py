@@ -224,6 +224,16 @@ def test_searching_shows_path_line_and_text() -> None:
     assert call(workspace, "search", {"pattern": "nothing"}).content == "No line matches."
 
 
+@pytest.mark.parametrize(
+    ("pattern", "is_told"),
+    [("f\\(\\n\\s+bar", True), ("a\nb", True), (r"a[^\r]b", True), (r"C:\\new", False), (r"\\\n", True), ("an", False)],
+)
+def test_a_pattern_over_several_lines_is_told_that_it_matches_none(pattern: str, is_told: bool) -> None:
+    found = call(MemoryWorkspace({"a.py": b"f(\n  bar)\n"}), "search", {"pattern": pattern}).content
+    assert ("Each line is matched alone" in found) is is_told
+    assert found.startswith("No line matches.")
+
+
 def test_a_path_that_is_not_utf8_can_be_shown() -> None:
     workspace = MemoryWorkspace({"caf\udce9.txt": b"x\n"})
     assert call(workspace, "list_files", {}).content == "caf\\udce9.txt"
