@@ -1,5 +1,7 @@
 """Tools that ask the index of the repository: find_symbol, outline, related_tests."""
 
+import re
+
 from pydantic import Field
 
 from agent.errors import ToolFailed
@@ -13,14 +15,20 @@ DEFINITIONS_AT_ONCE = 40
 OUTLINE_AT_ONCE = 400
 TESTS_AT_ONCE = 10
 LINE_CHARACTERS = 200
+_MARKS = r"[!%&()*+,/<=>?@\[\]^|~-]"
+_NAME = re.compile(
+    r"(?:::|\\)?(?:[\w$]+(?:::|->|[.#\\]))*"
+    rf"(?:[#~$@]{{0,2}}[\w$]+[?!=]?|{_MARKS}{{1,3}}|operator ?(?:{_MARKS}{{1,3}}|[\w:<>*&\[\] ]+|\"\" ?\w+))"
+)
+"""Of anything, in any of the languages, with what it is in before it. An operator is marks alone, or as C++ has it."""
+_IS_LOOKED_FOR = re.compile(r"\w\w")
 
 
 class FindSymbol(Arguments):
     name: str = Field(
-        min_length=2,
-        max_length=60,
-        pattern=r"^(?:[#~$]?\w+[?!=]?|operator[^\w\s.]{1,3})$",
-        description="one identifier as written, without dots",
+        min_length=1,
+        max_length=100,
+        description="one name as written (total, user$, ==, operator bool), or with its scope (A.b, A::b, A#b)",
     )
 
 
@@ -33,15 +41,19 @@ class RelatedTests(Arguments):
 
 
 def find_symbol(arguments: FindSymbol, desk: Desk) -> str:
+    if not _NAME.fullmatch(arguments.name):
+        raise ToolFailed(f"{arguments.name!r} is not one name: give an identifier or an operator, or use search.")
     symbol = _index(desk).find_symbol(arguments.name, desk.workspace.change, max_uses=USES_AT_ONCE + 1)
     if not symbol.definitions and not symbol.uses:
         return f"Nothing here is named {arguments.name}. Case counts; search finds parts of names."
     defined = [f"{shown_path(path)}:{d.line}-{d.end_line}: {d.signature.strip()}" for path, d in symbol.definitions]
     used = [f"{shown_path(use.path)}:{use.line_number}: {shorten(use.line, LINE_CHARACTERS)}" for use in symbol.uses]
+    unused = "used nowhere else" if _IS_LOOKED_FOR.search(symbol.name) else "uses of it are not looked for: use search"
     return "\n".join(
         [
+            *([f"What is called {symbol.name}:"] if symbol.name != arguments.name else []),
             *(["defined:", *_cut(defined, DEFINITIONS_AT_ONCE)] if defined else ["no definition is known"]),
-            *(["used:", *_cut(used, USES_AT_ONCE)] if used else ["used nowhere else"]),
+            *(["used:", *_cut(used, USES_AT_ONCE)] if used else [unused]),
         ]
     )
 

@@ -24,7 +24,10 @@ MAX_LINE_CHARACTERS = 300
 NAMED_AFTER = 12.0
 IMPORTS_IT = 8.0
 MOST_DEFINING = 60
-"""Files that are parsed for one name's definitions, the first by path. A definition in any other is told as a use."""
+"""Files that are parsed for one name's definitions, sources first. A definition in any other is told as a use."""
+
+_SCOPED = re.compile(r"(?P<scope>.*[\w$])(?:::|->|[.#\\])(?P<last>.+)")
+_OPERATOR = re.compile(r"[^\w\s$]{1,3}")
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,10 @@ class Use:
 
 @dataclass(frozen=True)
 class Symbol:
-    """Where a name is defined, and the lines that use it: sources first, then tests."""
+    """Where `name` is defined, and the lines that use it: sources first, then tests. Uses of operators and of single
+    letters are not looked for."""
 
+    name: str
     definitions: tuple[tuple[str, Definition], ...]
     uses: tuple[Use, ...]
 
@@ -55,11 +60,21 @@ class CodeIndex:
         self._tree: Tree = {}
 
     def find_symbol(self, name: str, change: ChangeSet, *, max_uses: int) -> Symbol:
-        """Empty where nothing in the tree has that name."""
-        return again_when_lost(lambda: self._symbol(self._up_to(change), name, max_uses))
+        """Empty where nothing in the tree has that name. Where no definition is called `name` as it is written, that
+        of its last part (``A::b``, ``a.b``, ``A#b``, ``a->b``), definitions that fit what stands before it first."""
+        return again_when_lost(lambda: self._symbol_or_last_part(self._up_to(change), name, max_uses))
 
-    def _symbol(self, indexed: Indexed, name: str, max_uses: int) -> Symbol:
-        known = exact(name.encode())
+    def _symbol_or_last_part(self, indexed: Indexed, name: str, max_uses: int) -> Symbol:
+        found = self._symbol(indexed, name, "", max_uses)
+        parts = _SCOPED.fullmatch(name)
+        if found.definitions or parts is None:
+            return found
+        scope = _SCOPED.fullmatch(parts["scope"])
+        return self._symbol(indexed, parts["last"], scope["last"] if scope else parts["scope"], max_uses)
+
+    def _symbol(self, indexed: Indexed, name: str, scope: str, max_uses: int) -> Symbol:
+        forms = _forms(name)
+        known = {exact(form.encode()) for form in forms}
         words = WORD.findall(name.encode())
         term = terms[max(words, key=len)][0] if words else None
         defining, using = [], []
@@ -67,16 +82,20 @@ class CodeIndex:
         for path, key in indexed.keys.items():
             if key not in scans:
                 continue
-            if known in _numbers(scans[key].names):
+            if not known.isdisjoint(_numbers(scans[key].names)):
                 defining.append(path)
             if term in _numbers(scans[key].terms):
                 using.append(path)
-        found = _definitions(indexed, defining[:MOST_DEFINING])
-        definitions = tuple((path, d) for path in found for d in found[path] if name in (d.name, last_part(d.name)))
-        places = {(path, d.line) for path, d in definitions}
         code = code_folders(indexed.keys)
         using.sort(key=lambda path: (kind_of(path, code) is not Kind.SOURCE, path))
-        return Symbol(definitions, self._uses(name, using, places, max_uses))
+        defining.sort(key=lambda path: (not _is_below(scope, path), kind_of(path, code) is not Kind.SOURCE, path))
+        found = _definitions(indexed, defining[:MOST_DEFINING])
+        named = [(p, d) for p in found for d in found[p] if not forms.isdisjoint((d.name, last_part(d.name)))]
+        if scope:
+            around = {path: [d for d in found[path] if last_part(d.name) == scope] for path in found}
+            named.sort(key=lambda pair: not _is_of(scope, *pair, around[pair[0]]))
+        places = {(path, d.line) for path, d in named}
+        return Symbol(name, tuple(named), self._uses(name, using, places, max_uses))
 
     def outline(self, path: str, change: ChangeSet) -> tuple[Definition, ...]:
         """What a file defines, in order; empty for a file without grammar. FileNotFoundError where there is none."""
@@ -149,6 +168,32 @@ class CodeIndex:
 
 def _definitions(indexed: Indexed, paths: Iterable[str]) -> dict[str, list[Definition]]:
     return {path: stored_definitions(detail.definitions) for path, detail in indexed.details(paths).items()}
+
+
+def _forms(name: str) -> frozenset[str]:
+    """How languages write the name of a definition: C++ an operator with a word before it."""
+    is_operator = _OPERATOR.fullmatch(name) is not None
+    return frozenset({name, f"operator{name}", f"operator {name}"} if is_operator else {name})
+
+
+def _is_of(scope: str, path: str, definition: Definition, called_so: Iterable[Definition]) -> bool:
+    """Whether `definition` fits what stood before its name: one of those of its file that are `called_so` and is around
+    it, its receiver, or its file."""
+    before = definition.signature.partition(last_part(definition.name))[0]
+    return (
+        _is_below(scope, path)
+        or scope in re.findall(r"[\w$]+", before)
+        or any(d.line <= definition.line <= definition.end_line <= d.end_line for d in called_so)
+    )
+
+
+def _is_below(scope: str, path: str) -> bool:
+    """Whether a file or one of its folders is called so: ``FirstBasket`` is in ``first_basket.rb``."""
+    return _plain(scope) in (_plain(part.partition(".")[0]) for part in path.split("/")) if scope else False
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
 
 
 def _lines_with(name: str, path: str, content: bytes) -> Iterator[Use]:

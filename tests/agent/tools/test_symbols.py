@@ -43,12 +43,35 @@ def test_find_symbol_knows_what_was_written_since() -> None:
     assert "new.py:1-1: def fresh():" in call(at, "find_symbol", name="fresh").content
 
 
-def test_a_name_that_is_nowhere_is_said_so_and_a_dotted_one_is_refused() -> None:
+def test_a_name_that_is_nowhere_is_said_so() -> None:
     assert call(desk(), "find_symbol", name="nowhere").content.startswith("Nothing here is named nowhere.")
-    assert call(desk(), "find_symbol", name="a.b").is_error
 
 
-@pytest.mark.parametrize("name", ["operator==", "operator()", "#own", "~Basket", "empty?", "name=", "$global"])
+@pytest.mark.parametrize("name", ["add(1, 2)", "def add", "a.", "a b", "", "add\n"])
+def test_what_is_no_name_is_refused(name: str) -> None:
+    result = call(desk(), "find_symbol", name=name)
+    assert result.is_error
+    assert not name or "give an identifier or an operator" in result.content
+
+
+def test_of_a_name_with_its_scope_the_last_part_is_told() -> None:
+    assert call(desk(), "find_symbol", name="calc.add").content.startswith("What is called add:\ndefined:\ncalc.py:1-3")
+
+
+def test_that_uses_of_an_operator_are_not_looked_for_is_said() -> None:
+    at = desk()
+    at.workspace.write("new.rb", b"def ==(other); end\n")
+    found = call(at, "find_symbol", name="==").content
+    assert found == "defined:\nnew.rb:1-1: def ==(other); end\nuses of it are not looked for: use search"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("operator==", "operator()", "#own", "~Basket", "empty?", "name=", "$global", "user$", "==", "[]=", "<=>"),
+        *("+@", "operator bool", "operator ==", 'operator""_km', "A::b", "a.b.c", "A#b", "A::operator==", "Shop\\Till", "x"),
+    ],
+)
 def test_a_name_may_have_the_marks_that_languages_put_on_names(name: str) -> None:
     assert not call(desk(), "find_symbol", name=name).is_error
 

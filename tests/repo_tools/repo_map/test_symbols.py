@@ -55,7 +55,7 @@ def test_the_tests_of_a_file_are_those_named_after_it_and_those_that_import_it()
     )
 
 
-def test_of_a_name_that_many_files_define_the_first_by_path_are_parsed_and_the_rest_told_as_uses() -> None:
+def test_of_a_name_that_many_files_define_the_first_are_parsed_and_the_rest_told_as_uses() -> None:
     files = {f"m{number:03}.py": "def run(): ...\n" for number in range(MOST_DEFINING + 2)}
     with IndexStore() as store:
         code = CodeIndex(store, FilesCheckout(files))
@@ -64,9 +64,55 @@ def test_of_a_name_that_many_files_define_the_first_by_path_are_parsed_and_the_r
         assert [use.path for use in found.uses] == sorted(files)[MOST_DEFINING:]
 
 
+def test_of_a_name_that_many_tests_define_sources_are_parsed_first() -> None:
+    files = {f"a/tests/test_{number:03}.py": "def run(): ...\n" for number in range(MOST_DEFINING)}
+    with IndexStore() as store:
+        code = CodeIndex(store, FilesCheckout({**files, "b/shop.py": "def run(): ...\n"}))
+        found = code.find_symbol("run", NONE, max_uses=1)
+    assert [path for path, _ in found.definitions] == ["b/shop.py", *sorted(files)[: MOST_DEFINING - 1]]
+
+
+@pytest.mark.parametrize("name", ["Till.total", "Till#total", "shop::Till::total", "shop->Till.total"])
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("b.py", "class Other:\n    def total(self): ...\n\nclass Till:\n    def total(self): ...\n"),
+        ("b.go", "func (o Other) total() int {\n\treturn 1\n}\n\nfunc (t *Till) total() int {\n\treturn 2\n}\n"),
+        ("shop/till.rb", "\n\n\n\ndef total; end\n"),
+    ],
+)
+def test_of_a_name_with_its_scope_the_last_part_is_found_what_fits_the_scope_first(
+    path: str, source: str, name: str
+) -> None:
+    with IndexStore() as store:
+        code = CodeIndex(store, FilesCheckout({"a.py": "def total(): ...\n", path: source}))
+        found = code.find_symbol(name, NONE, max_uses=10)
+    assert found.name == "total"
+    first, *others = [(path, d.line) for path, d in found.definitions]
+    assert first == (path, 5)
+    assert ("a.py", 1) in others
+
+
 @pytest.mark.parametrize(
     ("path", "source", "name"),
     [
+        ("a.rb", "def ==(other); end\n", "=="),
+        ("a.rb", "def []=(a, b); end\n", "[]="),
+        ("a.cpp", "bool A::operator==(A) { return 1; }\n", "=="),
+        ("a.cpp", "bool A::operator ==(A) { return 1; }\n", "=="),
+        ("a.ts", "export const x = 1\n", "x"),
+    ],
+)
+def test_an_operator_and_a_single_letter_are_found_where_they_are_defined(path: str, source: str, name: str) -> None:
+    with IndexStore() as store:
+        found = CodeIndex(store, FilesCheckout({path: source})).find_symbol(name, NONE, max_uses=10)
+    assert [path for path, _ in found.definitions] == [path]
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "name"),
+    [
+        ("a.ts", "class A { load$() {} }\n", "load$"),
         ("a.cpp", "int A::measure() { return 1; }\n", "measure"),
         ("a.cpp", "int A::measure() { return 1; }\n", "A::measure"),
         ("a.cpp", "bool a::operator==(A, A) { return 1; }\n", "operator=="),
