@@ -1,11 +1,11 @@
 """What a source file defines, by tree-sitter."""
 
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from repo_tools.repo_map.languages import grammar
 from repo_tools.repo_map.plainly import plain_text
+from repo_tools.repo_map.said import comment_above, docstring
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -17,18 +17,14 @@ MAX_LEFT_OPEN = 400
 """Brackets that are opened and not closed. A query takes quadratic time over them; such a file is no program."""
 
 _SPACE = re.compile(r"\s+")
-_PYTHON_DOC = re.compile(rb'\s*[rRuU]?(?:"""|\'\'\')\s*([^\n]*?)\s*(?:"""|\'\'\'|\n|$)')
-_COMMENT_ABOVE = re.compile(rb"(?:///?!?|\*+|#+)\s?([^\n]*?)(?:\*/)?\s*$")
-_QUOTES = frozenset({b'"', b"'", b"r", b"R", b"u", b"U"})
 _GO_BODIES = frozenset({"struct_type", "interface_type"})
 _GIVEN_A_NAME = frozenset({"function", "method"})
 _ENDS = (b";", b"{", b"}")
-_COMMENT_STARTS = frozenset({b"/", b"*", b"#"})
 
 
 class Definition(NamedTuple):
     """Lines count from 1; `start` is the offset of its first byte. `written` is its signature and `said` the first line
-    of its docstring or of the comment above it, both as they stand in the file."""
+    of its docstring or of the comment above it, as they stand in the file."""
 
     line: int
     end_line: int
@@ -61,7 +57,6 @@ def definitions(language: str, content: bytes) -> tuple[Definition, ...]:
     if not language or _is_left_open(content):
         return ()
     parser, cursor = grammar(language)
-    said = _docstring if language == "python" else _comment_above
     found = {}
     for _, captures in cursor.matches(parser.parse(content).root_node):
         name = captures.pop("name")[0]
@@ -69,12 +64,10 @@ def definitions(language: str, content: bytes) -> tuple[Definition, ...]:
         found[name.start_byte] = (kind, node, name)
         if len(found) >= MAX_DEFINITIONS:
             break
-    return tuple(_definition(content, *found[start], said) for start in sorted(found))
+    return tuple(_definition(language, content, *found[start]) for start in sorted(found))
 
 
-def _definition(
-    content: bytes, kind: str, node: "Node", name: "Node", said: Callable[[bytes, int, int], bytes]
-) -> Definition:
+def _definition(language: str, content: bytes, kind: str, node: "Node", name: "Node") -> Definition:
     start, name_start, name_end = node.start_byte, name.start_byte, name.end_byte
     body_start = _body_start(content, kind, node, name)
     signature_end = max(body_start if body_start >= 0 else node.end_byte, name_end)
@@ -84,7 +77,7 @@ def _definition(
         _text(content[name_start:name_end]).lstrip(":"),  # of a symbol
         kind,
         _written(content, min(start, name_start), name_start, signature_end),
-        said(content, start, body_start),
+        docstring(content, body_start) if language == "python" else comment_above(language, content, start),
         start,
     )
 
@@ -117,28 +110,6 @@ def _written(content: bytes, start: int, name_start: int, end: int) -> bytes:
     indent = content[line : line + most]
     indent = indent[: len(indent) - len(indent.lstrip(b" \t"))]
     return indent + content[first : min(end, first + most)].lstrip(b", \t")
-
-
-def _docstring(content: bytes, _start: int, body_start: int) -> bytes:
-    match = _PYTHON_DOC.match(content, body_start) if content[body_start : body_start + 1] in _QUOTES else None
-    return match[1] if match and body_start >= 0 else b""
-
-
-def _comment_above(content: bytes, start: int, _body_start: int) -> bytes:
-    """The first line of the block of comment lines that ends just above `start`."""
-    said = b""
-    end = content.rfind(b"\n", 0, start)
-    for _ in range(40):
-        begin = content.rfind(b"\n", 0, max(end, 0)) + 1
-        line = content[begin : max(end, 0)].strip()
-        match = _COMMENT_ABOVE.match(line) if line[:1] in _COMMENT_STARTS and len(line) < 400 else None
-        if match is None:
-            break
-        said = match[1].strip() or said
-        if begin == 0:
-            break
-        end = begin - 1
-    return said[: 4 * DOCUMENTATION_CHARACTERS]
 
 
 def _is_left_open(content: bytes) -> bool:
