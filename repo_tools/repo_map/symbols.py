@@ -93,7 +93,7 @@ class CodeIndex:
         named = [(p, d) for p in found for d in found[p] if not forms.isdisjoint((d.name, last_part(d.name)))]
         if scope:
             around = {path: [d for d in found[path] if last_part(d.name) == scope] for path in found}
-            named.sort(key=lambda pair: not _is_of(scope, *pair, around[pair[0]]))
+            named.sort(key=lambda pair: not _is_of(scope, pair[0], pair[1], around[pair[0]]))
         places = {(path, d.line) for path, d in named}
         return Symbol(name, tuple(named), self._uses(name, using, places, max_uses))
 

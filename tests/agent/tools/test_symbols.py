@@ -69,7 +69,18 @@ def test_that_uses_of_an_operator_are_not_looked_for_is_said() -> None:
     "name",
     [
         *("operator==", "operator()", "#own", "~Basket", "empty?", "name=", "$global", "user$", "==", "[]=", "<=>"),
-        *("+@", "operator bool", "operator ==", 'operator""_km', "A::b", "a.b.c", "A#b", "A::operator==", "Shop\\Till", "x"),
+        *(
+            "+@",
+            "operator bool",
+            "operator ==",
+            'operator""_km',
+            "A::b",
+            "a.b.c",
+            "A#b",
+            "A::operator==",
+            "Shop\\Till",
+            "x",
+        ),
     ],
 )
 def test_a_name_may_have_the_marks_that_languages_put_on_names(name: str) -> None:
