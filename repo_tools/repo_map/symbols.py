@@ -17,6 +17,7 @@ from repo_tools.repo_map.imported import Imported, go_package_of, takes
 from repo_tools.repo_map.indexing import Indexed, index_tree
 from repo_tools.repo_map.kinds import Kind, code_folders, kind_of
 from repo_tools.repo_map.languages import language_of
+from repo_tools.repo_map.query import file_name
 from repo_tools.repo_map.store import IndexStore, Scan, again_when_lost
 from repo_tools.repo_map.words import WORD, exact, terms
 
@@ -189,11 +190,7 @@ def _is_of(scope: str, path: str, definition: Definition, called_so: Iterable[De
 
 def _is_below(scope: str, path: str) -> bool:
     """Whether a file or one of its folders is called so: ``FirstBasket`` is in ``first_basket.rb``."""
-    return _plain(scope) in (_plain(part.partition(".")[0]) for part in path.split("/")) if scope else False
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", "").replace("-", "").lower()
+    return bool(scope) and file_name(scope) in (file_name(part.partition(".")[0]) for part in path.split("/"))
 
 
 def _lines_with(name: str, path: str, content: bytes) -> Iterator[Use]:
