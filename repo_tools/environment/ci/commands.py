@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from repo_tools.environment.ci.programs import MANAGERS, name_of, plain_words, runs_tests, taken_apart
+from repo_tools.environment.ci.programs import MANAGERS, SHELLS, name_of, plain_words, runs_tests, taken_apart
 from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS, Bracket, lines_of, parts_of
 from repo_tools.environment.ci.values import UNKNOWN
 from repo_tools.environment.commands import root_relative
@@ -34,11 +34,13 @@ _BUILD_SCRIPT = re.compile(
     r"(?:build|compile|transpile|bundle)"
     r"(?:[:._-](?!.*(?:doc|site|web|story|example|demo|bench|image|docker|e2e|release|debug|prod|watch|check|type)).*)?"
 )
+_VERSION_OR_ANEW = re.compile(r"\w\s*(?:[=<~!]=|<)\s*\d|^--(?:force-)?reinstall|^--no-binary")
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _NO_COMMAND = frozenset({"set", "echo", "source", ".", "true", ":", "mkdir", "printf", "exit", "cat", "ls"})
 _TAKEN_AS_IT_IS = re.compile(r"'[^']*'")
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*\"""")
+_PATTERN = re.compile(r"[*?\[]")
 _MOVES = (("cd",), ("pushd",), ("popd",))
 _OTHERWISE = re.compile(r"\s*\|\|.*", re.DOTALL)
 _CONDITIONS = ("[ ", "[[ ", "test ", "! ")
@@ -91,6 +93,11 @@ class CommandEvidence:
         return runs_tests(self.argv, self.program)
 
     @property
+    def keeps_to_a_version(self) -> bool:
+        """Whether it installs a certain version, or anew what is there, rather than only what is lacking."""
+        return self.is_install and any(_VERSION_OR_ANEW.search(word) for word in self.argv)
+
+    @property
     def is_build(self) -> bool:
         """Of a program in C, or the like, that tests start."""
         return not (self.is_install or self.is_test) and name_of(self.program) in _BUILDERS
@@ -140,7 +147,8 @@ def commands_of(
 
 @dataclass
 class _Shell:
-    """What a shell knows between two commands. `directory` is root-relative, or none of the work tree's (`None`)."""
+    """What a shell knows between two commands. `directory` is root-relative, or none of the work tree's that
+    is known (`None`)."""
 
     directory: str | None
     assigned: dict[str, str]
@@ -178,19 +186,21 @@ class _Shell:
         to = next(iter(plain_words(argv[1:])), "~")
         if to == WORKSPACE or to.startswith(f"{WORKSPACE}/"):
             self.directory = root_relative(to.removeprefix(WORKSPACE))
-        elif to.startswith(("/", "~")):
+        elif to.startswith(("/", "~")) or _PATTERN.search(to):
             self.directory = None
         elif self.directory is not None and len(self.directory) < MAX_LINE_CHARACTERS:
             self.directory = root_relative(to, self.directory)
 
 
 def _in_part(text: str, directory: str, source: str, exported: dict[str, str]) -> Iterator[CommandEvidence]:
-    """A command that tests, or starts a server, with `NOT_KNOWN` for each word that it takes a shell or a run to
-    know."""
+    """A command that tests, or starts a server or a script, with `NOT_KNOWN` for each word that it takes a shell or a
+    run to know."""
     variables, argv = _words(_PIPED.sub("", _HIDDEN.sub(NOT_KNOWN, text)))
     known = tuple((name, value) for name, value in (exported | dict(variables)).items() if NOT_KNOWN not in value)
     command = CommandEvidence(argv, directory, known, source, in_part=True)
-    if argv and NOT_KNOWN not in argv[0] and (command.is_test or name_of(command.program) in _STARTERS):
+    if not argv or NOT_KNOWN in argv[0] or command.is_build:
+        return
+    if command.is_test or name_of(command.program) in _STARTERS | SHELLS or argv[0].endswith(".sh"):
         yield command
 
 

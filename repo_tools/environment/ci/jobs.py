@@ -26,6 +26,9 @@ MOST_COMMANDS = 60
 _LINUX = re.compile(r"ubuntu|linux|self-hosted|debian", re.IGNORECASE)
 _NOT_HERE = re.compile(r"windows|macos|failure\(\)|release|schedule|workflow_dispatch", re.IGNORECASE)
 _REPOSITORY = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}")
+_OF_THE_MATRIX = re.compile(
+    r"(?:\$\{\{)?\s*matrix\.(?P<name>[\w.-]+)\s*(?P<sign>[!=]=)\s*'?(?P<value>[^'}]*)'?\s*(?:\}\})?"
+)
 _DENIED = re.compile(r"!|==\s{0,9}false")
 _ACTIONS = {
     "setup-python": ("python", "python-version"), "setup-uv": ("python", "python-version"),
@@ -165,6 +168,20 @@ def _is_elsewhere(condition: str) -> bool:
     return bool(_NOT_HERE.search(condition)) and not _DENIED.search(condition)
 
 
+def _is_of_other_jobs(step: Node, scope: Scope) -> bool:
+    """Whether only jobs of the matrix do it that have another value than the one that is taken here."""
+    condition = text_of(step.mapping.get("if"))
+    return all(any(_is_other(each, scope) for each in either.split("&&")) for either in condition.split("||"))
+
+
+def _is_other(condition: str, scope: Scope) -> bool:
+    found = _OF_THE_MATRIX.fullmatch(condition.strip())
+    if not found or _LINUX.search(found["value"]) or found["name"] not in scope.matrix:
+        return False
+    taken = next(iter(scope.matrix[found["name"]]), "")
+    return (taken == found["value"]) is (found["sign"] == "!=")
+
+
 def _read_steps(placed: Iterable[Placed], scope: Scope, directory: str, expand: Expand) -> list[_Step]:
     """With the first `MOST_COMMANDS` that they hold together."""
     found: list[_Step] = []
@@ -180,7 +197,10 @@ def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand, m
     own = scope.resolve(text_of(step.mapping.get("working-directory")))
     place = _below_root(own) if own else directory
     written = _commands(path, step.mapping.get("run"), scope, place)
-    commands = tuple(islice((each for command in written for each in expand(command)), most))
+    found = (each for command in written for each in expand(command))
+    if _is_of_other_jobs(step, scope):
+        found = (command for command in found if not command.keeps_to_a_version)
+    commands = tuple(islice(found, most))
     return _Step(commands, scope.env, _installed_versions(step, scope), _servers(path, step, scope))
 
 

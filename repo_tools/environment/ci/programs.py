@@ -40,6 +40,7 @@ _TEST_SCRIPT = re.compile(
 _TEST_MODULE = re.compile(r"(?:\w+\.)*(?:(?:run_?)?(?:all_?)?tests?(?:_?(?:runner|suite))?)")
 MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 """They run the scripts of a ``package.json``."""
+SHELLS = frozenset({"sh", "bash", "dash", "zsh"})
 _ENVIRONMENTS: Mapping[str, tuple[str, ...]] = {"tox": ("-e", "-f"), "nox": ("-s", "-e", "-k", "-t")}
 _NO_SUITE = re.compile(
     r"(?:py\w*-)?(?:(?:build-?)?docs?|lint(?:ers?|ing)?|style|typ(?:es?|ing)|typecheck|mypy|pyright|qa|format|flake8|black"
@@ -132,8 +133,8 @@ def _tests(words: tuple[str, ...]) -> bool:
     if name in _RUNNERS_OF_GOALS:
         goals = [word for word in plain if word not in ("run", "exec")]
         return any(map(_GOAL.fullmatch, goals[:4])) or (name == "rake" and not goals)
-    starts = "/" in words[0] or words[0].endswith(".py") or name in ("sh", "bash")
-    script = plain[0] if name in ("sh", "bash") and plain else name
+    starts = "/" in words[0] or words[0].endswith(".py") or name in SHELLS
+    script = plain[0] if name in SHELLS and plain else name
     return bool(starts and _TEST_SCRIPT.fullmatch(basename(script)))
 
 

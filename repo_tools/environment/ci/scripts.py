@@ -9,6 +9,7 @@ from itertools import islice
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand
+from repo_tools.environment.ci.programs import SHELLS, name_of
 from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
@@ -23,7 +24,6 @@ MOST_SCRIPTS = 100
 
 _MAKE_VARIABLE = re.compile(r"(?m)^([A-Za-z_]\w*)[ \t]*[?:]{0,2}=([^\n#]*)")
 _MAKE_NAME = re.compile(r"\$[({](\w+)[)}]")
-_SHELLS = ("sh", "bash", "dash", "zsh")
 _SHEBANG = re.compile(rb"#!.*\b(?:ba|da|z)?sh\b")
 
 
@@ -59,7 +59,7 @@ def _place(command: CommandEvidence) -> tuple[str, str, tuple[str, ...]] | None:
     words = [word for word in command.program if not word.startswith("-")]
     if words and words[0] == "make":
         return root_relative("Makefile", command.directory), command.directory, tuple(words[1:])
-    by_shell = bool(words) and words[0].rpartition("/")[2] in _SHELLS
+    by_shell = name_of(tuple(words)) in SHELLS
     started = next(iter(words[by_shell:]), "")
     return (root_relative(started, command.directory), command.directory, ()) if by_shell or "/" in started else None
 

@@ -177,12 +177,25 @@ def test_what_only_a_shell_understands_is_left_out(line: str) -> None:
         ('TOXENV=$(tox -l | grep "^py$X") python -m tox', ["python", "-m", "tox"]),
         ("uv run tox run -e \0-x", ["uv", "run", "tox", "run", "-e", "?-x"]),
         ("docker run -d -p 5432:5432 $IMAGE", ["docker", "run", "-d", "-p", "5432:5432", "?"]),
+        ("uv run bash ci/cover.sh $OPTIONS", ["uv", "run", "bash", "ci/cover.sh", "?"]),
+        ("ci/cover.sh \0", ["ci/cover.sh", "?"]),
     ],
 )
-def test_a_command_that_tests_or_starts_a_server_counts_for_what_is_known_of_it(line: str, argv: list[str]) -> None:
+def test_a_command_that_tests_or_starts_a_server_or_a_script_counts_for_what_is_known_of_it(
+    line: str, argv: list[str]
+) -> None:
     found = only(line)
     assert (list(found.argv), found.in_part) == (argv, True)
-    assert found.is_test is (argv[0] != "docker")
+    assert found.is_test is {"docker", "ci/cover.sh"}.isdisjoint(argv)
+
+
+@pytest.mark.parametrize("line", ["./configure --with=$X", "./autogen.sh $X", "make CC=$X"])
+def test_what_builds_or_starts_nobody_knows_what_is_known_whole_or_not_at_all(line: str) -> None:
+    assert list(commands_of(line, "", "ci.yml", 1)) == []
+
+
+def test_nobody_knows_which_folder_a_pattern_stands_for() -> None:
+    assert list(commands_of("cd dist/shop-*/\npip install .[all]\nbash run_tests.sh", "", "ci.yml", 1)) == []
 
 
 def test_of_a_command_that_is_known_in_part_known_variables_hold() -> None:

@@ -134,6 +134,39 @@ def test_parts_of_what_a_matrix_lists_stand_for_their_values() -> None:
     assert [command.argv for command in evidence.installs] == [("pip", "install", "--pre", "mock")]
 
 
+@pytest.mark.parametrize(
+    ("condition", "pinned"),
+    [
+        ("matrix.deps == 'lowest'", False),
+        ("matrix.deps != 'highest'", False),
+        ("${{ matrix.deps == 'lowest' && matrix.os == 'ubuntu-latest' }}", False),
+        ("matrix.deps == 'highest'", True),
+        ("matrix.deps == 'lowest' || github.event_name == 'push'", True),
+        ("matrix.os == 'ubuntu-latest'", True),
+        ("matrix.other == 'lowest'", True),
+    ],
+)
+def test_versions_that_only_other_jobs_of_the_matrix_want_are_left_out(condition: str, pinned: bool) -> None:
+    matrix = (
+        "    strategy:\n      matrix:\n        deps: [highest, lowest]\n        os: [macos-latest, ubuntu-latest]\n"
+    )
+    steps = (
+        f"- run: pip install 'shop==2.9' \n  if: {condition}\n- run: pip install mock\n  if: {condition}\n- run: pytest"
+    )
+    (evidence,) = evidence_of(job(steps, matrix))
+    named = [command.argv[2] for command in evidence.installs]
+    assert named == (["shop==2.9", "mock"] if pinned else ["mock"])
+
+
+@pytest.mark.parametrize(
+    "step", ["pip install --force-reinstall shop", "pip install 'shop<2'", "pip install 'shop ~= 2.9'"]
+)
+def test_what_other_jobs_of_the_matrix_put_in_the_place_of_something_is_left_out(step: str) -> None:
+    steps = f"- run: {step}\n  if: matrix.deps == 'lowest'\n- run: pytest"
+    (evidence,) = evidence_of(job(steps, "    strategy:\n      matrix:\n        deps: [highest, lowest]\n"))
+    assert evidence.installs == ()
+
+
 def test_installs_are_single_commands_with_their_lines(found: WorkflowEvidence) -> None:
     assert [(command.argv, command.source) for command in found.installs] == [
         (("sudo", "apt-get", "install", "-y", "--no-install-recommends", "libpq-dev", "gettext"), f"{CI}:47"),
