@@ -13,13 +13,19 @@ from repo_tools.environment.contract import Environment, ReadFile, TestCommand, 
 from repo_tools.environment.python.django_settings import django_variables
 from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
 from repo_tools.environment.python.manifests import python_manifests
+from repo_tools.environment.python.metadata import name_and_entry_points
 from repo_tools.environment.python.plan import install_plan, packaging, variables_of_tests
 from repo_tools.environment.python.pytest_scope import passed_by
 from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
 from repo_tools.environment.python.suites import suites
 from repo_tools.environment.python.unittest import own_program, unittest_command
 from repo_tools.environment.python.unknown_markers import not_warned_of
-from repo_tools.environment.python.versions import python_tool, variables_of, version_without_history
+from repo_tools.environment.python.versions import (
+    python_tool,
+    unset_for_tests,
+    variables_of,
+    version_without_history,
+)
 
 _DEFAULT_PYTHON_FILES = ("test*.py", "*_test.py")  # pytest's own and unittest's
 _NOSE_FILES = ("*_tests.py",)  # https://nose.readthedocs.io/en/latest/finding_tests.html
@@ -50,7 +56,11 @@ class PythonDetector:
             tests=suites(tests, tree, settings, test_files) if tests.runner == "pytest" else (tests,),
             manifests=python_manifests(tree, read, plan.places()),
             variables=variables_of(version, tree, read),
-            test_variables={**django_variables(tree, read, settings), **variables_of_tests(tree, read)},
+            test_variables={
+                **django_variables(tree, read, settings),
+                **variables_of_tests(tree, read),
+                **unset_for_tests(name_and_entry_points(tree, read)[0]),
+            },
             test_paths=settings.test_paths if settings else (),
             test_file_patterns=settings.python_files if settings else _unusual_names(test_files),
             tools=(tool or Tool("python"),),  # asked for in any case: which packages fit depends on it

@@ -19,6 +19,8 @@ _SHARED = {
     "PBR_VERSION": r"\bpbr\b",
     "SETUPTOOLS_SCM_PRETEND_VERSION": r"setuptools[_-]scm|use_scm_version|hatch-vcs|vcs[_-]versioning|flit[_-]scm",
 }
+_OWN = {"SETUPTOOLS_SCM_PRETEND_VERSION": r"setuptools[_-]scm|vcs[_-]versioning", "PBR_VERSION": "pbr"}
+"""Projects whose tests are about what these variables are for."""
 _CLASSIFIER = re.compile(r"Programming Language :: Python :: 3\.(\d{1,9})")
 _FALLBACK = re.compile(rf"""(?m)^[ \t]*fallback[_-]version[ \t]*=[ \t]*["']({_NUMBER})["']""")
 
@@ -50,6 +52,12 @@ def variables_of(version: str, tree: Tree, read: ReadFile) -> dict[str, str]:
         "PYTHONHASHSEED": "0",
         **{name: version for name, tools in _SHARED.items() if re.search(tools, said)},
     }
+
+
+def unset_for_tests(name: str) -> dict[str, str]:
+    """For the tests of the project called `name`: a tool that asks git takes no version from outside where it is
+    tested itself. Empty is as good as unset for each."""
+    return {variable: "" for variable, names in _OWN.items() if re.fullmatch(names, name, re.IGNORECASE)}
 
 
 def python_tool(tree: Tree, read: ReadFile) -> Tool | None:

@@ -86,6 +86,33 @@ def test_so_are_those_of_a_project_that_names_itself_as_poetry_or_pdm_had_it() -
     assert made(**{"pyproject.toml": "[tool.pdm]\nname = 'shop'\n"}) is not None
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "setup.cfg": "[metadata]\nname = acme.shop\n[options.entry_points]\nconsole_scripts =\n till=shop:main\n",
+            "setup.py": "import setuptools\nsetuptools.setup()\n",
+        },
+        {"setup.cfg": "[metadata]\nname = acme.shop\n[entry_points]\nconsole_scripts =\n  till = shop:main\n"},
+        {"setup.py": "setup(name='acme.shop', entry_points={'console_scripts': ['till = shop:main', f'a={b}()']})"},
+        {"setup.py": "setup(name='acme.shop', entry_points={'console_scripts': 'till = shop:main'})"},
+        {"setup.py": "setup(name='acme.shop', entry_points='[console_scripts]\\ntill=shop:main\\n')"},
+    ],
+)
+def test_so_are_those_of_a_project_that_only_setuptools_knows(files: dict[str, str]) -> None:
+    command = made(**files)
+    assert command is not None
+    assert command.argv[-3:-1] == ("acme.shop", "2.5")
+    assert command.argv[-1].replace(" ", "") == "[console_scripts]\ntill=shop:main\n"
+
+
+@pytest.mark.parametrize("told", ["5", "{'a': 5}", "{5: ['a']}", "['a']", "None"])
+def test_entry_points_that_are_none_are_left_out(told: str) -> None:
+    command = made(**{"setup.py": f"setup(name='shop', entry_points={told})"})
+    assert command is not None
+    assert command.argv[-1] == "\n"
+
+
 def test_it_stands_before_what_the_project_needs_where_no_build_can_be_had() -> None:
     needed = {"pyproject.toml": PROJECT, "CHANGES.md": "# 2.5\n", **TESTS}
     last = [command.argv for commands in last_resorts(detected(needed).setup) for command in commands]
@@ -95,7 +122,14 @@ def test_it_stands_before_what_the_project_needs_where_no_build_can_be_had() -> 
 
 
 @pytest.mark.parametrize(
-    "files", [{"pyproject.toml": PROJECT, "src/a.pyx": ""}, {"pyproject.toml": "[project]\n"}, {"setup.py": ""}, {}]
+    "files",
+    [
+        {"pyproject.toml": PROJECT, "src/a.pyx": ""},
+        {"pyproject.toml": "[project]\n"},
+        {"setup.py": ""},
+        {},
+        {"setup.py": "setup(name='../x')"},
+    ],
 )
 def test_one_that_has_to_be_compiled_or_has_no_name_is_not(files: dict[str, str]) -> None:
     assert made(**files) is None

@@ -328,6 +328,21 @@ def test_dependencies_are_not_built_under_the_version_of_a_project_that_does_not
     assert not {"SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION"} & variables.keys()
 
 
+@pytest.mark.parametrize(
+    ("name", "unset"),
+    [
+        ("setuptools_scm", ["SETUPTOOLS_SCM_PRETEND_VERSION"]),
+        ("setuptools-scm", ["SETUPTOOLS_SCM_PRETEND_VERSION"]),
+        ("pbr", ["PBR_VERSION"]),
+        ("shop", []),
+    ],
+)
+def test_a_tool_that_asks_git_is_tested_without_a_version_from_outside(name: str, unset: list[str]) -> None:
+    found = detected({"setup.py": f"setup(name='{name}', use_scm_version=True)", **TESTS})
+    assert "SETUPTOOLS_SCM_PRETEND_VERSION" in found.variables
+    assert [variable for variable, value in found.test_variables.items() if not value] == unset
+
+
 def test_where_everything_cannot_be_had_the_tools_and_what_is_no_indexs_are_left_out() -> None:
     files = {
         "setup.py": "",
