@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import importlib.util
 import os
 import re
 import signal
@@ -36,6 +37,9 @@ NEVER = ("pip", "setuptools", "pkg_resources", "wheel", "distutils", "test", "te
 GONE = ("asynchat", "asyncore", "cgi", "distutils", "imp", "smtpd", "symbol", "formatter", "parser", "binhex", "pipes")
 PYTEST = ("pytest", "_pytest")
 VERSION = re.compile(r"[0-9][\w.+!]*")
+LAST_PYTEST = {"_pytest.store": "pytest<7"}
+"""Module of its insides that the sources use -> the last that had it:
+https://docs.pytest.org/en/stable/changelog.html#pytest-7-0-0rc1-2021-12-06"""
 LAST_DJANGO = "Django<4"
 """The last that takes what was written for 2."""
 
@@ -57,12 +61,16 @@ def modules(tops: dict[str, str]) -> Iterator[str]:
             yield name
 
 
-def parts(tops: dict[str, str], sources: Path) -> Iterator[str]:
-    """Modules below those that `sources` import: a package may begin well, and need more further down."""
-    own = set(modules(tops))
+def named_in(sources: Path) -> set[str]:
+    """The modules within packages that they import."""
     every = (Path(folder, name) for folder, _, names in os.walk(sources) for name in names if name.endswith(".py"))
     files = (file for file in islice(every, MOST_FILES) if file.is_file() and file.stat().st_size < MAX_BYTES)
-    named = {name.decode() for file in files for name in PART.findall(file.read_bytes())}
+    return {name.decode() for file in files for name in PART.findall(file.read_bytes())}
+
+
+def parts(tops: dict[str, str], named: set[str]) -> Iterator[str]:
+    """Of those that are `named`: a package may begin well, and need more further down."""
+    own = set(modules(tops))
     yield from sorted(name for name in named if name.partition(".")[0] in own)
 
 
@@ -154,6 +162,13 @@ def unusable_django(tops: dict[str, str]) -> set[str]:
     return set()
 
 
+def unusable_pytest(tops: dict[str, str], named: set[str]) -> set[str]:
+    """Where the sources, which name these modules, use insides of an older one."""
+    if "pytest" not in modules(tops):
+        return set()
+    return {last for name, last in LAST_PYTEST.items() if name in named and not importlib.util.find_spec(name)}
+
+
 def unusable_plugin(loaded: list[Plugin]) -> set[str]:
     """The one without which pytest runs the plainest test, where it does not run it with all of them: it makes tests in
     a way that pytest no longer takes."""
@@ -175,7 +190,8 @@ def misfits(library: Path, raised: frozenset[str]) -> set[str]:
     signal.alarm(2 * MOST_SECONDS)  # a package that never ends its import ends this program
     loaded = plugins(library)
     first = [plugin.module for plugin in loaded]
-    for name in chain(first, modules(tops), parts(tops, Path.cwd())):
+    named = named_in(Path.cwd())
+    for name in chain(first, modules(tops), parts(tops, named)):
         if time.monotonic() > until:
             break
         try:
@@ -183,7 +199,7 @@ def misfits(library: Path, raised: frozenset[str]) -> set[str]:
         except BaseException as error:  # noqa: BLE001 - whatever a package does when it is imported
             blamed = to_blame(error, library, tops, raised)
             found.add(blamed or (deepest(error, library, tops, raised) if name in first else ""))
-    found |= unusable_django(tops)
+    found |= unusable_django(tops) | unusable_pytest(tops, named)
     signal.alarm(0)
     return found - {"", *raised} or unusable_plugin(loaded) - {"", *raised}
 

@@ -19,7 +19,7 @@ from repo_tools.environment.python.pytest_scope import passed_by
 from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
 from repo_tools.environment.python.suites import suites
 from repo_tools.environment.python.unittest import own_program, unittest_command
-from repo_tools.environment.python.unknown_markers import not_warned_of
+from repo_tools.environment.python.unwarned import not_warned_of
 from repo_tools.environment.python.versions import (
     python_tool,
     unset_for_tests,

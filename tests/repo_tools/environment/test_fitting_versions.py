@@ -125,7 +125,7 @@ def test_where_no_later_release_helps_what_needs_it_is_raised(tmp_path: Path) ->
     "line", ["from _pytest.old import Log", "from _pytest import gone", "import pytest\npytest.gone"]
 )
 def test_a_plug_in_that_leans_on_what_pytest_no_longer_has_is_raised(tmp_path: Path, line: str) -> None:
-    installed = {"_pytest/__init__.py": "", "pytest.py": "", "reruns.py": line}
+    installed = {"pytest.py": "", "reruns.py": line}
     assert raised(run(tmp_path, installed, {"reruns.py": ""})) == ["reruns"]
 
 
@@ -189,6 +189,21 @@ def test_a_django_that_cannot_be_set_up_or_translate_is_raised_to_one_that_can(
     lines = run(tmp_path, {"django.py": django}, {})
     assert raised(lines) == what
     assert [line.rpartition("python ")[2] for line in lines[1:]] == ["--upgrade-package Django Django<4"] * len(what)
+
+
+@pytest.mark.parametrize(
+    ("inside", "source", "what"),
+    [
+        ("stash", "from _pytest.store import StoreKey\n", ["pytest<7"]),
+        ("store", "from _pytest.store import StoreKey\n", []),
+        ("stash", "from _pytest.stash import StashKey\n", []),
+    ],
+)
+def test_a_pytest_whose_insides_the_sources_use_is_the_last_that_has_them(
+    tmp_path: Path, inside: str, source: str, what: list[str]
+) -> None:
+    (tmp_path / "plugin.py").write_text(source)
+    assert raised(run(tmp_path, {"pytest.py": "", f"_pytest/{inside}.py": ""}, {})) == what
 
 
 def test_an_end_comes_where_no_release_helps(tmp_path: Path) -> None:

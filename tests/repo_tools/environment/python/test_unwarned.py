@@ -1,4 +1,4 @@
-"""Markers that are registered nowhere, in suites that make an error of each warning."""
+"""What suites that make an error of each warning are not warned of."""
 
 import pytest
 
@@ -18,7 +18,7 @@ IGNORED = ("pytest", "-W", "ignore:Unknown pytest.mark")
         {"pyproject.toml": "[tool.pytest.ini_options]\nfilterwarnings = ['error', 3]\n"},
     ],
 )
-def test_they_are_not_warned_of(files: dict[str, str]) -> None:
+def test_markers_that_are_registered_nowhere_are_not_warned_of(files: dict[str, str]) -> None:
     assert detected({**MARKED, **files}).tests[0].argv == IGNORED
 
 
@@ -34,3 +34,14 @@ def test_they_are_not_warned_of(files: dict[str, str]) -> None:
 )
 def test_nothing_is_left_out_where_none_is_warned_of_or_the_warning_ends_nothing(files: dict[str, str]) -> None:
     assert detected({**MARKED, **files}).tests[0].argv == ("pytest",)
+
+
+PLUGIN = {"setup.py": "setup(name='pytest-shop', entry_points={'pytest11': ['shop = shop.plugin']})"}
+SUITE = {"tests/test_a.py": "def test_a(): pass\n"}
+
+
+def test_neither_is_a_plugin_of_pytests_that_it_is_imported_from_where_it_lies() -> None:
+    quiet = ("-W", "ignore:Module already imported so cannot be rewritten")
+    assert detected({**PLUGIN, **SUITE, "pytest.ini": ERRORS}).tests[0].argv == ("pytest", *quiet)
+    assert detected({**PLUGIN, **SUITE, "pytest.ini": "[pytest]\n"}).tests[0].argv == ("pytest",)
+    assert detected({**SUITE, "pytest.ini": ERRORS}).tests[0].argv == ("pytest",)

@@ -1,0 +1,36 @@
+"""Warnings that say nothing of the code, for suites that make an error of each: of markers that are registered nowhere
+where the suite was written for a pytest of before 4.5, which warned of none
+(https://docs.pytest.org/en/stable/changelog.html#pytest-4-5-0-2019-05-11), and of a plug-in of pytest's whose editable
+install is a module that is imported already. Pure."""
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.imports import marked_by_plugins, used_by
+from repo_tools.environment.python.metadata import name_and_entry_points
+from repo_tools.environment.python.pytest_settings import PytestSettings
+
+_OF_PYTEST = frozenset(
+    ("filterwarnings", "parametrize", "skip", "skipif", "tryfirst", "trylast", "usefixtures", "xfail")
+)
+_OF_MARKERS = ("-W", "ignore:Unknown pytest.mark")
+_OF_ITSELF = ("-W", "ignore:Module already imported so cannot be rewritten")
+
+
+def not_warned_of(
+    tree: Tree, read: ReadFile, settings: PytestSettings | None, test_files: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Options for pytest; none where nothing would come of the warnings."""
+    if settings is None or not settings.warnings_are_errors:
+        return ()
+    is_plugin = "pytest11" in name_and_entry_points(tree, read)[1]
+    marks = _marks_unknown(tree, read, settings, test_files)
+    return (*(_OF_MARKERS if marks else ()), *(_OF_ITSELF if is_plugin else ()))
+
+
+def _marks_unknown(tree: Tree, read: ReadFile, settings: PytestSettings, test_files: tuple[str, ...]) -> bool:
+    """Unless a ``conftest.py`` may register markers."""
+    conftests = [path for path in tree if path.rpartition("/")[2] == "conftest.py"]
+    if any(b"addinivalue_line" in read(path) for path in conftests):
+        return False
+    used = used_by(tree, read, test_files).markers
+    return bool(used - _OF_PYTEST - settings.markers - marked_by_plugins())
