@@ -101,7 +101,7 @@ def read_set(file: Path) -> list[Fix]:
     that tree). BadSetError with every line that is not so: nothing is measured before all of them are. A gold file that
     is not in the tree, which no map could show, is left out, and a line without another; standard error tells it."""
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8-sig").split("\n")  # a text may hold other ends of lines
     except (OSError, UnicodeDecodeError) as error:
         raise BadSetError(f"{file} cannot be read: {error}") from error
     fixes: list[Fix] = []

@@ -19,7 +19,7 @@ from repo_tools.repo_map.index_file import ForeignFileError
 from repo_tools.repo_map.indexing import Read, ReadMany
 from repo_tools.repo_map.kept import kept_index
 from repo_tools.repo_map.localise import RankedFile
-from repo_tools.repo_map.plainly import plain_path
+from repo_tools.repo_map.plainly import carried_path, plain_path
 from repo_tools.repo_map.render import render
 from repo_tools.repo_map.repository_map import RepositoryMap
 from repo_tools.repo_map.store import IndexStore
@@ -184,7 +184,7 @@ def _described(ranked: Sequence[RankedFile], text: str, notes: Sequence[str]) ->
 def _file(file: RankedFile) -> dict[str, Any]:
     best = sorted(file.definitions, key=lambda pair: (-pair[1], pair[0].line))[:DEFINITIONS_LISTED]
     return {
-        "path": file.path,
+        "path": carried_path(file.path),
         "kind": str(file.kind),
         "score": round(file.score, 3),
         "why": list(file.why),

@@ -86,6 +86,15 @@ def test_a_set_is_read_line_by_line(repository: Path, tmp_path: Path) -> None:
     assert read_set(tmp_path / "set.jsonl") == [Fix(repository / ".git", "HEAD", "broken", ("shop/basket.py",))]
 
 
+def test_a_set_may_have_a_byte_order_mark_and_texts_with_ends_of_lines_of_their_own(
+    repository: Path, tmp_path: Path
+) -> None:
+    task = {"repository": str(repository), "commit": "HEAD", "text": "bro\u2028ken\x85", "gold": ["shop/basket.py"]}
+    (tmp_path / "set.jsonl").write_text(f"\ufeff{json.dumps(task, ensure_ascii=False)}\n", encoding="utf-8")
+    (found,) = read_set(tmp_path / "set.jsonl")
+    assert found.text == "bro\u2028ken\x85"
+
+
 def test_each_fix_is_in_one_half() -> None:
     fixes = [Fix(Path("r"), f"{number:04x}" + "0" * 36, "", ()) for number in range(8)]
     tuning, reporting = halves(fixes)

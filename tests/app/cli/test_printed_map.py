@@ -1,5 +1,7 @@
 """`agent-fix map` without typer: the same answers, and whatever is not plain is left to typer."""
 
+import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -35,6 +37,16 @@ def test_a_plain_command_says_what_typer_would_say(
     index = tmp_path / "map.db"
     by_typer = agent_fix("map", folder, f"--index={index}", *plain)
     assert agent_fix("map", folder, "--index", index, *plain).stdout == by_typer.stdout != ""
+
+
+def test_a_program_is_told_every_path_in_utf_8(agent_fix: CommandLine, folder: Path, tmp_path: Path) -> None:
+    (folder / os.fsdecode(b"gr\xfc\xdfe.py")).write_text("def size(): ...\n")
+    (folder / '"big".py').write_text("def big(): ...\n")
+    (folder / "größe.py").write_text("def other(): ...\n")
+    told = agent_fix("map", folder, "--json", "--index", tmp_path / "map.db").stdout
+    paths = {file["path"] for file in json.loads(told)["files"]}
+    assert paths == {"total.py", "größe.py", r'"gr\374\337e.py"', r'"\"big\".py"'}
+    assert "\\udc" not in told
 
 
 def test_every_option_is_read(folder: Path, tmp_path: Path) -> None:
