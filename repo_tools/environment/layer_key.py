@@ -51,9 +51,9 @@ def layer_keys(
 
 def _named(environment: Environment, checkout: Checkout) -> Iterator[str]:
     """Files that set-up's own words name, wherever a detector found them (``-r tests/requirements/py3.txt``), and what
-    these name in turn."""
-    paths = set(_worded(environment, checkout)) - set(environment.manifests)
-    yield from sorted(followed(paths, checkout.tree, checkout.read))
+    these and the manifests name in turn: those of a project in a folder name others that stand outside of it."""
+    paths = {*environment.manifests, *_worded(environment, checkout)}
+    yield from sorted(followed(paths, checkout.tree, checkout.read) - set(environment.manifests))
 
 
 def _worded(environment: Environment, checkout: Checkout) -> Iterator[str]:

@@ -57,6 +57,21 @@ def test_a_list_that_a_file_named_by_set_up_includes_makes_another_layer(reposit
     assert keys(old, environment=named).of_manifests != keys(new, environment=named).of_manifests
 
 
+@pytest.mark.parametrize(
+    ("manifest", "outside"),
+    [
+        ({"back/requirements.txt": "-r ../common.txt"}, "common.txt"),
+        ({"back/pyproject.toml": "[tool.uv.sources]\ncore = {path = '../core'}"}, "core/pyproject.toml"),
+    ],
+)
+def test_what_a_manifest_names_outside_of_its_projects_folder_makes_another_layer(
+    repository: Repository, manifest: dict[str, str], outside: str
+) -> None:
+    project = replace(ENVIRONMENT, manifests=tuple(manifest))
+    old, new = repository({**manifest, outside: "six"}), repository({outside: "attrs"})
+    assert keys(old, environment=project).of_manifests != keys(new, environment=project).of_manifests
+
+
 def test_the_order_of_hosts_means_nothing(checkout: GitCheckout) -> None:
     assert keys(checkout, allowed_hosts=SAME["allowed_hosts"][::-1]) == keys(checkout)
 
