@@ -8,9 +8,9 @@ from repo_tools.changes import Tree
 from repo_tools.environment.commands import named_files
 from repo_tools.environment.contract import Environment, Service, SetupCommand, TestCommand
 from repo_tools.environment.detect import NoTestsError
-from repo_tools.environment.python.install import MAKE_VENV
+from repo_tools.environment.python.install import MAKE_VENV, in_place
 
-DETECTOR = "declared/1"
+DETECTOR = "declared/2"
 """Part of each layer's key: raised when the same declaration gives other commands."""
 
 _MANIFEST = re.compile(
@@ -36,15 +36,15 @@ def declared_environment(declared: Declared, tree: Tree, detect: Callable[[], En
     """What `detect` gives, with what is declared in its place. NoTestsError where neither knows of tests.
 
     Declared set-up is run after a virtual environment was made at the usual place, so that a plain ``pip install``
-    works. Its layer is made again when a file changes that a command names, or any file that is known to list
-    dependencies.
+    works; a copy of the project that it leaves there is replaced. Its layer is made again when a file changes that a
+    command names, or any file that is known to list dependencies.
     """
     environment = _detected(declared, detect)
     if declared.setup is not None:
         environment = replace(
             environment,
             detector=DETECTOR,
-            setup=(*MAKE_VENV, *declared.setup),
+            setup=(*MAKE_VENV, *declared.setup, in_place()),
             dated=False,
             manifests=tuple(sorted({*environment.manifests, *_manifests(tree), *_named(declared.setup, tree)})),
             evidence=(*environment.evidence, f"{declared.source}: set-up commands"),

@@ -13,7 +13,7 @@ from repo_tools.environment.contract import Environment, ReadFile, SetupCommand,
 from repo_tools.environment.javascript.package_json import read_package
 from repo_tools.environment.javascript.scripts import browser_tests
 from repo_tools.environment.make import MAKEFILES, after_build, configuring, is_test_target, own_target
-from repo_tools.environment.python.install import MAKE_VENV
+from repo_tools.environment.python.install import MAKE_VENV, in_place
 from repo_tools.environment.runners import recognise
 
 _SYSTEM = frozenset({"apt", "apt-get", "conda", "mamba", "brew"})
@@ -29,7 +29,7 @@ _MANIFEST = re.compile(
 class WorkflowDetector:
     """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
 
-    name = "workflow/7"
+    name = "workflow/8"
     looked_for = "a test command in a GitHub workflow or .travis.yml"
     suffixes = ()
 
@@ -41,13 +41,14 @@ class WorkflowDetector:
             return None
         builds = [command for command in evidence.builds if _stands_in_the_tree(command, tree)]
         made = any(_name(c) == "make" and not c.directory for c in tests) and not own_target(tree, read)
-        python = MAKE_VENV if "python" in languages(evidence) else ()
+        python = "python" in languages(evidence)
         return Environment(
             detector=self.name,
             evidence=(evidence.source, *(command.source for command in tests)),
             setup=(
-                *python,
+                *(MAKE_VENV if python else ()),
                 *_installs(evidence),
+                *((in_place(),) if python else ()),
                 *(configuring(tree) if made and not builds else ()),
                 *(SetupCommand(_plain(command), required=False, directory=command.directory) for command in builds),
             ),

@@ -3,9 +3,9 @@
 import shlex
 from importlib.resources import files
 
-from repo_tools.environment.contract import SetupCommand
+from repo_tools.environment.contract import NOTE, SetupCommand
 from repo_tools.environment.prepare import SCRATCH, UV
-from repo_tools.sandbox.contract import ENVIRONMENT
+from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
 
 VENV = f"{ENVIRONMENT}/venv"
 PIP_INSTALL = (
@@ -64,6 +64,19 @@ for found in importlib.metadata.distributions():
             if file.parts[0] in own:
                 os.path.exists(file.locate()) and os.unlink(file.locate())
 """
+_IN_PLACE = f"""
+import importlib.metadata, json, os, subprocess, sys, urllib.parse
+for found in list(importlib.metadata.distributions()):
+    origin = json.loads(found.read_text("direct_url.json") or "{{}}")
+    place = urllib.parse.unquote(urllib.parse.urlsplit(origin.get("url", "")).path)
+    copied = (place + "/").startswith("{WORKSPACE}/") and os.path.isdir(place)
+    if copied and not origin.get("dir_info", {{}}).get("editable"):
+        again = [*sys.argv[1:], "--no-deps", "--editable", place]
+        # what meson-python has in place is built by each import, with programs that went with the build
+        failed = os.path.isfile(os.path.join(place, "meson.build")) or subprocess.run(again).returncode
+        how = "tests see that copy and no change: pip cannot install it in place" if failed else "it is in place now"
+        print(f"{NOTE}set-up installed a copy of {{found.name}}; {{how}}", flush=True)
+"""
 _PROBE = (  # an old pytest starts, and yet cannot compile a test on a newer Python
     "cd $(mktemp -d) && echo 'def test_it(): assert [1]' > test_it.py && "
     f"{VENV}/bin/python -m pytest -q -p no:cacheprovider --rootdir=. test_it.py"
@@ -111,6 +124,12 @@ def without_copies() -> SetupCommand:
     """Where the project itself may not be installed, a plug-in that needs it brings a release of it: tests must never
     see that in the place of the sources."""
     return SetupCommand((f"{VENV}/bin/python", "-c", _WITHOUT_COPIES), required=False)
+
+
+def in_place() -> SetupCommand:
+    """After commands of the repository's own: what they installed as a copy (``pip install .``) is installed again in
+    place, because tests would see the copy instead of a change."""
+    return SetupCommand((f"{VENV}/bin/python", "-c", _IN_PLACE, *PIP_INSTALL), required=False)
 
 
 def working_pytest() -> SetupCommand:

@@ -5,7 +5,7 @@ import pytest
 from repo_tools.environment.contract import Environment, Service, SetupCommand, TestCommand
 from repo_tools.environment.declared import Declared, declared_environment, merged_services
 from repo_tools.environment.detect import NoTestsError
-from repo_tools.environment.python.install import MAKE_VENV
+from repo_tools.environment.python.install import MAKE_VENV, in_place
 from tests.support.files_checkout import FilesCheckout
 
 SOURCE = ".github/agent-fix.yml"
@@ -40,7 +40,7 @@ def test_what_is_not_declared_is_as_it_was_detected() -> None:
 
 def test_declared_setup_replaces_the_detected_and_finds_a_virtual_environment() -> None:
     environment = found(Declared(SOURCE, setup=SETUP))
-    assert environment.setup == (*MAKE_VENV, *SETUP)
+    assert environment.setup == (*MAKE_VENV, *SETUP, in_place())
     assert environment.tests == DETECTED.tests
     assert environment.detector != DETECTED.detector
     assert f"{SOURCE}: set-up commands" in environment.evidence

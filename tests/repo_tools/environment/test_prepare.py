@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.environment.contract import NOTE, Environment, SetupCommand, TestCommand
+from repo_tools.environment.declared import Declared, declared_environment
 from repo_tools.environment.detect import detect
 from repo_tools.environment.layer_key import LayerKeys, layer_keys
 from repo_tools.environment.prepare import SetupFailedError, prepare
@@ -59,6 +61,25 @@ PyMODINIT_FUNC PyInit_fast(void) { return PyModule_Create(&module); }
     for _ in range(2):
         with fresh_box(engine, checkout, prepared) as box:
             assert run_tests(box, prepared.environment, timeout_seconds=60).passed == {"tests/test_a.py::test_a"}
+
+
+def test_a_copy_of_the_project_that_declared_set_up_installs_does_not_hide_a_change_from_the_tests(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    pyproject = "[project]\nname = 'thing'\nversion = '1'\ndependencies = ['pytest']\n"
+    test = "from thing import value\ndef test_value(): assert value == 2\n"
+    files = {"pyproject.toml": pyproject, "src/thing/__init__.py": "value = 1", "tests/test_a.py": test}
+    checkout = repository(files)
+    declared = Declared("agent-fix.yml", setup=(SetupCommand(("pip", "install", ".")),))
+    environment = declared_environment(declared, checkout.tree, lambda: detect(checkout.tree, checkout.read))
+    prepared = prepare(
+        engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=lambda _: None
+    )
+    assert "set-up installed a copy of thing; it is in place now" in prepared.environment.evidence
+    fix = FileChange(FileMode.REGULAR, b"value = 2")
+    change = ChangeSet(checkout.commit, {"src/thing/__init__.py": fix})
+    with fresh_box(engine, checkout, prepared, overlay=change) as box:
+        assert run_tests(box, prepared.environment, timeout_seconds=60).passed == {"tests/test_a.py::test_value"}
 
 
 def test_an_extra_that_cannot_be_had_is_reported_and_not_fatal(
