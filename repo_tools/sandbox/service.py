@@ -44,7 +44,8 @@ class ServiceSources:
 class Kind:
     """`image`: repository and tag in a registry; `packages`, `programs`: Debian's, any one of the programs will do.
     `user`: whom the registry's image runs its server as. `prefixes`: which variables it takes. `argv`: its server, in
-    the registry's image, with ``{port}``; `settings`: variables that it gets there besides."""
+    the registry's image, with ``{port}``; `settings`: variables that it gets there besides; `options`: of its variables
+    those that no image takes, and the server's option that says the same."""
 
     title: str
     port: int
@@ -55,6 +56,7 @@ class Kind:
     prefixes: tuple[str, ...]
     argv: tuple[str, ...]
     settings: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
 
 
 _MARIADB_PROGRAMS = ("mariadbd", "mysqld")
@@ -75,7 +77,7 @@ KINDS: Mapping[str, Kind] = {
     ),
     "redis": Kind(
         "Redis", 6379, "redis:8", ("redis-server",), ("redis-server", "valkey-server"), "redis", ("REDIS_",),
-        ("redis-server", "--port", "{port}", "--save", ""),
+        ("redis-server", "--port", "{port}", "--save", ""), options={"REDIS_PASSWORD": "--requirepass"},
     ),
     "rabbitmq": Kind(
         "RabbitMQ", 5672, "rabbitmq:4", ("rabbitmq-server",), ("rabbitmq-server",), "rabbitmq", ("RABBITMQ_DEFAULT_",),

@@ -62,7 +62,9 @@ def service_options(
 def command_of(service: Service, image: ServiceImage) -> list[str]:
     if image.own:
         return ["sh", "-c", script_of(service.kind)]
-    return [*image.entrypoint, *(word.format(port=port_of(service)) for word in KINDS[service.kind].argv)]
+    kind, variables = KINDS[service.kind], variables_of(service)
+    said = [word for name, option in kind.options.items() if name in variables for word in (option, variables[name])]
+    return [*image.entrypoint, *(word.format(port=port_of(service)) for word in kind.argv), *said]
 
 
 def environment_of(service: Service, image: ServiceImage) -> dict[str, str]:

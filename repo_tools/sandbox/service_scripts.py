@@ -45,7 +45,7 @@ exec "$(command -v mariadbd || command -v mysqld)" --no-defaults --datadir="$DAT
 """
 REDIS = r"""
 exec "$(command -v redis-server || command -v valkey-server)" --port "$PORT" --bind '*' '-::*' --protected-mode no \
-    --save '' --appendonly no --dir "$DATA" --daemonize no
+    --save '' --appendonly no --dir "$DATA" --daemonize no ${REDIS_PASSWORD:+--requirepass "$REDIS_PASSWORD"}
 """
 RABBITMQ = r"""
 export HOME="$DATA" RABBITMQ_NODENAME=rabbit@localhost RABBITMQ_NODE_PORT="$PORT" \

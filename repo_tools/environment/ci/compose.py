@@ -5,10 +5,11 @@ https://docs.docker.com/reference/compose-file/services/, https://docs.docker.co
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Set
+from posixpath import dirname
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.commands import NOT_KNOWN, CommandEvidence
-from repo_tools.environment.ci.services import MOST_SERVICES, JobServices, service_of
+from repo_tools.environment.ci.services import MOST_SERVICES, JobServices, service_of, told_to
 from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, Service
@@ -63,19 +64,22 @@ def _composed(words: tuple[str, ...], command: CommandEvidence, tree: Tree, read
         yield " ".join(command.argv)
     profiles = {value for name, value in options if name == "--profile"}
     for path in there if any(name in _FILE for name, _ in options) else there[:1]:
-        yield from _services(path, plain[1:], profiles, _root(path, tree, read))
+        yield from _services(path, plain[1:], profiles, tree, read)
 
 
-def _services(path: str, wanted: list[str], profiles: Set[str], root: Node | None) -> Iterator[Service | str]:
+def _services(path: str, wanted: list[str], profiles: Set[str], tree: Tree, read: ReadFile) -> Iterator[Service | str]:
     """Those that are `wanted`, or all of no profile but `profiles`; one that is built from the repository itself is no
     server that could be had, if its port does not say which."""
+    root = _root(path, tree, read)
     services = root.mapping.get("services") if root else None
     for name, service in list(services.mapping.items() if services else ())[:MOST_SERVICES]:
         built = "build" in service.mapping
         image = f"{name} of {path}" if built else _expanded(text_of(service.mapping.get("image")))
         if image and (name in wanted if wanted else _is_of(profiles, service)):
             source = f"{path}:{services.key_lines[name]}" if services else path
-            found = service_of(image, name, source, _ports(service), _variables(service))
+            said = dict(_of_files(service, dirname(path), tree, read)) | _variables(service)
+            variables = said | told_to(_command(service))
+            found = service_of(image, name, source, _ports(service), variables)
             if not (built and isinstance(found, str)):
                 yield found
 
@@ -96,6 +100,7 @@ def _run(words: tuple[str, ...], command: CommandEvidence) -> Iterator[Service |
         image = plain[0] if plain[0] != NOT_KNOWN else named or NOT_KNOWN
         ports = [value for name, value in options if name in _PUBLISH]
         given = dict(value.split("=", 1) for name, value in options if name in _ENV and "=" in value)
+        given |= told_to(word for option in options for word in option)
         variables = {name: value for name, value in given.items() if NOT_KNOWN not in value}
         yield service_of(image, named, command.source, ports, variables)
 
@@ -136,7 +141,22 @@ def _variables(service: Node) -> dict[str, str]:
         return {}
     pairs = [text_of(item).partition("=") for item in node.items]
     given = {name: value for name, equals, value in pairs if equals} | {k: text_of(v) for k, v in node.mapping.items()}
-    return {name: _expanded(value) for name, value in given.items() if "\0" not in value}
+    return {name: _expanded(value) for name, value in given.items()}
+
+
+def _of_files(service: Node, folder: str, tree: Tree, read: ReadFile) -> Iterator[tuple[str, str]]:
+    """https://docs.docker.com/reference/compose-file/services/#env_file"""
+    node = service.mapping.get("env_file")
+    for item in (node, *node.items) if node else ():
+        path = root_relative(text_of(item) or text_of(item.mapping.get("path")), folder)
+        lines = as_text(_content(path, tree, read)).splitlines()
+        pairs = (line.partition("=") for line in lines if not line.startswith("#"))
+        yield from ((name.strip(), value.strip().strip("'\"")) for name, equals, value in pairs if equals)
+
+
+def _command(service: Node) -> list[str]:
+    node = service.mapping.get("command")
+    return [_expanded(text_of(item)) for item in node.items] or _expanded(text_of(node)).split() if node else []
 
 
 def _expanded(text: str) -> str:
@@ -145,9 +165,14 @@ def _expanded(text: str) -> str:
 
 
 def _root(path: str, tree: Tree, read: ReadFile) -> Node | None:
-    if tree[path].mode is not FileMode.REGULAR or len(content := read(path)) > MAX_BYTES:
-        return None
     try:
-        return parse_yaml(as_text(content), follow_aliases=True).root
+        return parse_yaml(as_text(_content(path, tree, read)), follow_aliases=True).root
     except YamlError:
         return None
+
+
+def _content(path: str, tree: Tree, read: ReadFile) -> bytes:
+    """Empty where there is no such file, or too much in it."""
+    if path not in tree or tree[path].mode is not FileMode.REGULAR or len(content := read(path)) > MAX_BYTES:
+        return b""
+    return content

@@ -20,6 +20,13 @@ _PLAIN = frozenset({"postgres", "postgresql", "mysql", "mariadb", "redis", "valk
 """Images that are the kind's server and no more."""
 _PORTS = {"postgresql": "5432", "mysql": "3306", "mariadb": "3306", "redis": "6379", "rabbitmq": "5672"}
 _AT_PORT = {port: kind for kind, port in _PORTS.items() if kind != "mariadb"}  # MySQL's, too
+_OFFICIAL: Mapping[str, str] = {
+    "POSTGRESQL_USERNAME": "POSTGRES_USER", "POSTGRESQL_USER": "POSTGRES_USER",
+    "POSTGRESQL_PASSWORD": "POSTGRES_PASSWORD", "POSTGRESQL_DATABASE": "POSTGRES_DB",
+    "RABBITMQ_USERNAME": "RABBITMQ_DEFAULT_USER", "RABBITMQ_PASSWORD": "RABBITMQ_DEFAULT_PASS",
+    "RABBITMQ_VHOST": "RABBITMQ_DEFAULT_VHOST", "VALKEY_PASSWORD": "REDIS_PASSWORD",
+}  # fmt: skip
+"""A variable of others' images (Bitnami's, Red Hat's) -> the one that says the same here."""
 _PORT = re.compile(r"(?:(?:\d+\.){3}\d+:)?(?:(\d{1,5}):)?(\d{1,5})(?:/tcp)?")
 _VERSION = re.compile(r"(\d+(?:\.\d+)*)")
 _OWN_VERSION = re.compile(r"(?:^|[-_])pg(\d+(?:\.\d+)*)")
@@ -80,7 +87,19 @@ def service_of(image: str, name: str, source: str, ports: Iterable[str], variabl
     richer = "" if _repository(image) in _PLAIN else image.partition("@")[0]
     port = _port(ports, kind)
     version = version_of(image) if known else ""
-    return Service(kind, version, port, variables, name, source, required=False, richer=richer)
+    said = {
+        _OFFICIAL.get(variable, variable): value
+        for variable, value in variables.items()
+        if "\0" not in variable + value
+    }
+    return Service(kind, version, port, said, name, source, required=False, richer=richer)
+
+
+def told_to(words: Iterable[str]) -> dict[str, str]:
+    """What the words behind an image tell its server, as variables: Redis learns its password from nothing else."""
+    rest = iter(words)
+    password = next((next(rest, "") for word in rest if word == "--requirepass"), "")
+    return {"REDIS_PASSWORD": password.strip("'\"")} if password else {}
 
 
 def _known(written: str, scope: Scope) -> str:

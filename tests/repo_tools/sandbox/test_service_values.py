@@ -133,6 +133,8 @@ def test_a_version_is_a_tag_of_the_official_image() -> None:
 def test_an_official_image_is_started_by_its_own_entry_point_on_the_wanted_port() -> None:
     command = command_of(Service("redis", port=6380), OFFICIAL)
     assert command == ["docker-entrypoint.sh", "redis-server", "--port", "6380", "--save", ""]
+    closed = command_of(Service("redis", variables={"REDIS_PASSWORD": "{a} b"}), OFFICIAL)
+    assert closed[-2:] == ["--requirepass", "{a} b"]
     assert environment_of(Service("postgresql", port=5433), OFFICIAL)["PGPORT"] == "5433"
 
 

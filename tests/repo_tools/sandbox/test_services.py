@@ -71,6 +71,12 @@ def test_a_database_has_the_user_the_password_and_the_name_that_its_variables_sa
     assert "password authentication failed" in ask(box, "postgresql", 5433, user, "wrong", database, "select 1")
 
 
+def test_a_cache_asks_for_the_password_that_its_variables_say(serving_engine: SandboxEngine) -> None:
+    with start(serving_engine, Service("redis", variables={"REDIS_PASSWORD": "pass word$1"})) as box:
+        assert "NOAUTH" in ask(box, "redis", 6379, "GET", "name")
+        assert ask(box, "redis", 6379, "AUTH", "pass word$1") == "+OK"
+
+
 def test_the_port_is_the_one_that_the_tests_know(box: Sandbox) -> None:
     assert "refused" in ask(box, "redis", 5432, "PING")
 

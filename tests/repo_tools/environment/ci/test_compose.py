@@ -33,8 +33,25 @@ DB = Service(
 CACHE = Service("redis", "7", 6380, {"REDIS_A": "1"}, "cache", "docker-compose.yml:9", required=False)
 OTHER = Service("mariadb", "11", None, {}, "m", "ci/dc.yml:1", required=False)
 PLAIN = Service("postgresql", "16", 5433, {"POSTGRES_PASSWORD": "x"}, "pg", "ci.yml:1", required=False)
+TOLD = """services:
+  db: {image: postgres, env_file: [../db.env, none.env], environment: {POSTGRES_DB: own}}
+  cache: {image: redis, command: redis-server --requirepass "secret"}
+  other: {image: bitnami/redis, command: [redis-server, --requirepass, "${PASSWORD:-secret}"], ports: ["6380:6379"]}
+"""
+TOLD_DB = Service(
+    "postgresql", variables={"POSTGRES_USER": "me", "POSTGRES_DB": "own"}, name="db", source="told/c.yml:2",
+    required=False,
+)  # fmt: skip
+SECRET = {"REDIS_PASSWORD": "secret"}
+TOLD_CACHES = (
+    Service("redis", variables=SECRET, name="cache", source="told/c.yml:3", required=False),
+    Service("redis", port=6380, variables=SECRET, name="other", source="told/c.yml:4", required=False),
+)
+CLOSED = Service("redis", "7", variables=SECRET, source="ci.yml:1", required=False)
 FILES = {
     "docker-compose.yml": COMPOSE,
+    "told/c.yml": TOLD,
+    "db.env": "# who\nPOSTGRES_USER='me'\n\nPOSTGRES_DB=x\nA\n",
     "ci/dc.yml": "services: {m: {image: mariadb:11}}\n",
     "broken.yml": "services: [",
     "profiles.yml": "services: {cache: {image: mongo, profiles: [extra]}, r: {image: r}}",
@@ -66,6 +83,8 @@ def started_by(command: str) -> JobServices:
         ("docker run -d -p 5672:5672 -p 6379:6379 me/all-in-one", (), ("me/all-in-one",)),
         ("docker run -d -p 3306:3306 me/own-mysql", (MYSQL,), ()),
         ("docker compose -f built.yml up", (BUILT,), ()),
+        ("docker compose -f told/c.yml up -d", (TOLD_DB, *TOLD_CACHES), ()),
+        ("docker run -d redis:7 redis-server --requirepass secret", (CLOSED,), ()),
         ("docker run --detach mongo:7", (), ("mongo:7",)),
         ("docker run -d --name roach -p 26257:26257 ? start", (), ("roach",)),
         ("docker run -d -p ? ?", (), ("?",)),

@@ -261,6 +261,25 @@ def test_variables_of_a_step_stand_for_their_values_in_its_lines() -> None:
     assert [command.argv for command in evidence.tests] == [("pytest", "-n", "2")]
 
 
+OTHER_MAKERS = """
+    services:
+      db:
+        image: bitnami/postgresql:15
+        env: {POSTGRESQL_USERNAME: me, POSTGRESQL_PASSWORD: x, POSTGRESQL_DATABASE: app}
+      queue:
+        image: docker.io/bitnami/rabbitmq:3.12
+        env: {RABBITMQ_USERNAME: me, RABBITMQ_PASSWORD: x}
+"""
+
+
+def test_variables_of_other_makers_images_are_told_to_the_official_ones() -> None:
+    (evidence,) = evidence_of(job("- run: pytest", OTHER_MAKERS))
+    assert [(s.kind, s.version, s.variables) for s in evidence.services] == [
+        ("postgresql", "15", {"POSTGRES_USER": "me", "POSTGRES_PASSWORD": "x", "POSTGRES_DB": "app"}),
+        ("rabbitmq", "3.12", {"RABBITMQ_DEFAULT_USER": "me", "RABBITMQ_DEFAULT_PASS": "x"}),
+    ]
+
+
 MATRIX_OF_PORTS = """
     strategy:
       matrix:
