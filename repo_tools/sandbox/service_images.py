@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from docker import DockerClient
 from docker.errors import ImageNotFound
@@ -29,12 +29,13 @@ HOOKS = (
 @dataclass(frozen=True)
 class ServiceImage:
     """`own`: made from packages, and started by a script of `service_scripts`. `entrypoint`, `volumes`: what another
-    image declares."""
+    image declares. `name`: what it was found by."""
 
     id: str
     own: bool
     entrypoint: tuple[str, ...] = ()
     volumes: tuple[str, ...] = ()
+    name: str = ""
 
 
 class ServiceImages:
@@ -50,9 +51,12 @@ class ServiceImages:
 
     def find(self, service: Service) -> ServiceImage:
         """The operator's image; else the official one of the wanted version or our own, whichever is there; else the
-        official one from its registry. ServiceMissingError, SandboxError."""
+        official one from its registry; for what was only found, of another version if need be. ServiceMissingError,
+        SandboxError."""
         chosen = self._chosen.get(service.kind)
-        found = self.local(service) or self._pulled(chosen or official_name(service))
+        names = (chosen,) if chosen else official_names(service)
+        given = (self._here(name) or self._pulled(name) for name in names)
+        found = self.local(service) or next(filter(None, given), None)
         if found is None:
             raise ServiceMissingError(missing(service, chosen))
         return found
@@ -63,8 +67,9 @@ class ServiceImages:
             return f"the operator's image {chosen}" if service.version else ""
         if found.own and service.kind == "mysql":
             return "Debian's MariaDB"
-        packaged = f"Debian's {KINDS[service.kind].title}, of its own version" if found.own and service.version else ""
-        return plain_server(service, packaged)
+        packaged = f"Debian's {KINDS[service.kind].title}, of its own version" if service.version else ""
+        other = found.name if found.name != official_name(service) else ""
+        return plain_server(service, packaged if found.own else other)
 
     def local(self, service: Service) -> ServiceImage | None:
         """What needs no registry."""
@@ -75,7 +80,7 @@ class ServiceImages:
     def _here(self, name: str, *, own: bool = False) -> ServiceImage | None:
         with engine_call(f"look up the image {name}"):
             try:
-                return described(self._client.images.get(name), own)
+                return described(self._client.images.get(name), name, own=own)
             except ImageNotFound:
                 return None
 
@@ -90,16 +95,25 @@ class ServiceImages:
         return self._here(name)
 
 
-def described(image: Image, own: bool) -> ServiceImage:
+def described(image: Image, name: str, *, own: bool) -> ServiceImage:
     config = image.attrs["Config"]
-    return ServiceImage(
-        str(image.id), own, tuple(config.get("Entrypoint") or ()), tuple(sorted(config.get("Volumes") or ()))
-    )
+    entrypoint, volumes = tuple(config.get("Entrypoint") or ()), tuple(sorted(config.get("Volumes") or ()))
+    return ServiceImage(str(image.id), own, entrypoint, volumes, name)
 
 
 def official_name(service: Service) -> str:
     image = KINDS[service.kind].image
     return f"{image.partition(':')[0]}:{service.version}" if service.version else image
+
+
+def official_names(service: Service) -> tuple[str, ...]:
+    """Of one that was only found, others too, the nearest first: whose tag it was may number its images in another way
+    (Bitnami's ``15.4.0``, Valkey's ``9``)."""
+    if service.required or not service.version:
+        return (official_name(service),)
+    parts = service.version.split(".")
+    versions = (".".join(parts[:count]) for count in range(len(parts), -1, -1))
+    return tuple(official_name(replace(service, version=version)) for version in versions)
 
 
 def own_name(kind: str) -> str:

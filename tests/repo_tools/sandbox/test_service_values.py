@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import closing
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -154,17 +155,18 @@ def test_an_image_that_nobody_has_names_the_remedy() -> None:
 
 
 class Registry:
-    """An engine whose registry is away, and then back."""
+    """An engine whose registry is away, and then back; or has these images and no others."""
 
-    def __init__(self) -> None:
+    def __init__(self, *offered: str) -> None:
         self.api = self.images = self
         self.asked = 0
-        self.away = True
+        self.offered = offered
+        self.away = not offered
         self.has: set[str] = set()
 
     def pull(self, name: str, **_: object) -> Iterator[dict[str, str]]:
         self.asked += 1
-        if self.away:
+        if self.away or (self.offered and name not in self.offered):
             raise APIError(f"{name} cannot be had")
         self.has.add(name)
         yield {"status": "done"}
@@ -185,6 +187,19 @@ def test_a_registry_that_was_away_is_asked_again_but_not_for_every_box() -> None
     assert engine.asked == 1
     engine.away, now = False, now + REFUSED_SECONDS
     assert images.find(REDIS).id == "sha256:1"
+
+
+@pytest.mark.parametrize(
+    ("version", "given"), [("15.4.0", "postgres:15.4"), ("15.9", "postgres:15"), ("99", "postgres:17")]
+)
+def test_a_version_that_a_registry_lacks_is_replaced_by_the_nearest_where_it_was_only_found(
+    version: str, given: str
+) -> None:
+    client: Any = Registry("postgres:15.4", "postgres:15", "postgres:17")
+    images, found = ServiceImages(client, {}), Service("postgresql", version, required=False)
+    assert images.stand_in(found, images.find(found)) == given
+    with pytest.raises(ServiceMissingError, match=f"has postgres:{version} nor can pull"):
+        images.find(replace(found, required=True))
 
 
 def test_under_gvisor_services_are_refused_with_the_remedy() -> None:
