@@ -8,7 +8,7 @@ import requests.exceptions
 import urllib3.exceptions
 from docker.errors import APIError, DockerException, StreamParseError
 
-from repo_tools.errors import SandboxError, SandboxUnavailableError
+from repo_tools.errors import DiskFullError, SandboxError, SandboxUnavailableError
 
 FOREIGN = (
     DockerException,
@@ -19,6 +19,8 @@ FOREIGN = (
 )
 """Everything that a call to the engine may raise."""
 
+_FULL = "no space left on device"
+"""What the kernel says, whoever passes it on: the engine, or a file of this machine's."""
 _UNREACHABLE = (
     requests.exceptions.ConnectionError,
     requests.exceptions.Timeout,
@@ -33,15 +35,21 @@ _UNREACHABLE = (
 
 @contextmanager
 def engine_call(doing: str) -> Iterator[None]:
-    """Raise what the engine raises as `SandboxError`, or `SandboxUnavailableError` where waiting may help.
+    """Raise what the engine raises as `SandboxError`, or `SandboxUnavailableError` where waiting may help, or
+    `DiskFullError` where room does.
 
     `doing` completes the sentence "the container engine failed to …".
     """
     try:
         yield
     except FOREIGN as error:
-        kind = SandboxUnavailableError if is_transient(error) else SandboxError
-        raise kind(f"the container engine failed to {doing}: {error}") from error
+        raise _kind_of(error)(f"the container engine failed to {doing}: {error}") from error
+
+
+def _kind_of(error: Exception) -> type[SandboxError]:
+    if _FULL in str(error).lower():
+        return DiskFullError
+    return SandboxUnavailableError if is_transient(error) else SandboxError
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from docker import DockerClient
 from docker.errors import APIError, ImageNotFound
 
+from repo_tools.errors import DiskFullError
 from repo_tools.sandbox.aside import discard_aside
 from repo_tools.sandbox.contract import ENVIRONMENT, Layer, Making
 from repo_tools.sandbox.docker_channel import discard
@@ -29,6 +30,7 @@ from repo_tools.sandbox.layers import (
     doomed,
     is_outdated,
     read_making,
+    wanted_for_half,
     write_making,
 )
 from repo_tools.sandbox.owner import owner_labels
@@ -89,7 +91,15 @@ class DockerLayers:
         return Layer(key, str(image.id), making)
 
     def keep(self, key: str, archive: Archive, making: Making) -> Layer:
-        """`archive` becomes the environment of layer `key`."""
+        """`archive` becomes the environment of layer `key`. DiskFullError, when the half of what is kept that was not
+        used for the longest time has made room."""
+        try:
+            return self._keep(key, archive, making)
+        except DiskFullError:
+            self.sweep(wanted_for_half(self._kept(self._ours(), self.clock()), self.limits))
+            raise
+
+    def _keep(self, key: str, archive: Archive, making: Making) -> Layer:
         with engine_call("save a layer"):
             made = replace(making, made_at=self.clock())
             image = self._make(key, archive, made)
@@ -111,14 +121,20 @@ class DockerLayers:
     def sweep(self, wanted_bytes: int = 0) -> None:
         """Remove what dead makers left, what is too old, and what the bound has no room for beside `wanted_bytes`."""
         with engine_call("look after its layers"):
-            listed = {image["Id"]: image for image in self.client.api.images(filters={"label": NAME_LABEL})}
-            ours = {name: i for name, i in listed.items() if i["Labels"][NAME_LABEL].startswith(f"{self.repository}:")}
-            used = {container["ImageID"] for container in self.client.api.containers(all=True)}
-            now = self.clock()
-            kept = [look(image, used, now) for image in ours.values() if can_be_found(image)]
+            ours, now = self._ours(), self.clock()
             left = [i for i in ours.values() if not can_be_found(i) and now - i["Created"] > LEFT_SECONDS]
-            for image in (*left, *(ours[layer.name] for layer in doomed(kept, self.limits, now, wanted_bytes))):
+            going = doomed(self._kept(ours, now), self.limits, now, wanted_bytes)
+            for image in (*left, *(ours[layer.name] for layer in going)):
                 self._remove(image)
+
+    def _ours(self) -> dict[str, dict[str, Any]]:
+        """Id -> image, as the engine lists it."""
+        listed = {image["Id"]: image for image in self.client.api.images(filters={"label": NAME_LABEL})}
+        return {name: i for name, i in listed.items() if i["Labels"][NAME_LABEL].startswith(f"{self.repository}:")}
+
+    def _kept(self, ours: dict[str, dict[str, Any]], now: float) -> list[KeptLayer]:
+        used = {container["ImageID"] for container in self.client.api.containers(all=True)}
+        return [look(image, used, now) for image in ours.values() if can_be_found(image)]
 
     def _name(self, key: str) -> str:
         return f"{self.repository}:{check_key(key)}"

@@ -32,6 +32,7 @@ from repo_tools.sandbox.layers import (
     doomed,
     is_outdated,
     read_making,
+    wanted_for_half,
     write_making,
 )
 
@@ -140,8 +141,7 @@ class LayerFolders:
 
     def _halve(self) -> None:
         with suppress(FileNotFoundError):
-            kept_bytes = sum(found.size_bytes for place in self._places() if (found := self._look(place)))
-            self.sweep(self._limits.most_bytes - kept_bytes // 2)
+            self.sweep(wanted_for_half(filter(None, map(self._look, self._places())), self._limits))
 
     def _look(self, place: Path) -> KeptLayer | None:
         """None for what is no finished layer."""

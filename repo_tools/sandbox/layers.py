@@ -55,6 +55,11 @@ def doomed(kept: Iterable[KeptLayer], limits: LayerLimits, now: float, wanted_by
             yield layer
 
 
+def wanted_for_half(kept: Iterable[KeptLayer], limits: LayerLimits) -> int:
+    """What is wanted of the bound where the disk itself has no room: the half of what is kept goes."""
+    return limits.most_bytes - sum(layer.size_bytes for layer in kept) // 2
+
+
 def write_making(making: Making, size_bytes: int) -> str:
     """As JSON, to be kept beside the layer."""
     return json.dumps({**asdict(making), "size_bytes": size_bytes})

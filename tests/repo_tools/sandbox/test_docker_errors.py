@@ -6,7 +6,7 @@ import requests
 import urllib3.exceptions
 from docker.errors import APIError, DockerException
 
-from repo_tools.errors import SandboxError, SandboxUnavailableError
+from repo_tools.errors import DiskFullError, SandboxError, SandboxUnavailableError
 from repo_tools.sandbox.docker_errors import engine_call, may_be_gone
 
 
@@ -64,6 +64,13 @@ def test_an_engine_that_fails_is_transient(status: int) -> None:
         engine_call("start a container"),
     ):
         raise answer(status)
+
+
+def test_an_engine_whose_disk_is_full_waits_for_room() -> None:
+    error = answer(500)
+    error.explanation = "Error processing tar file(exit status 1): write /env/x: no space left on device"
+    with pytest.raises(DiskFullError), engine_call("save a layer"):
+        raise error
 
 
 @pytest.mark.parametrize("status", [400, 404, 409])

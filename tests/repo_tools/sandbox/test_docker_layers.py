@@ -1,5 +1,7 @@
 """Layers as images: shared by workers, kept within bounds by last use, and never taken from under a box."""
 
+import errno
+import os
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
@@ -10,7 +12,7 @@ from typing import Any
 import pytest
 from docker import APIClient, DockerClient
 
-from repo_tools.errors import LayerGoneError
+from repo_tools.errors import DiskFullError, LayerGoneError
 from repo_tools.sandbox.contract import BoxSpec, Making
 from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.docker_layers import DockerLayers
@@ -147,6 +149,21 @@ def test_what_was_not_used_for_the_longest_time_makes_room(layers: Open) -> None
     assert layers(ago=HOUR).find(KEY), "used since"
     keep(layers(most_bytes=100), THIRD)
     assert keys(layers()) == {KEY, THIRD}
+
+
+class Overflowing(Packed):
+    """What no disk has room for."""
+
+    def __iter__(self) -> Iterator[bytes]:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_disk_that_is_full_before_the_bound_is_reached_is_told_and_half_of_what_is_kept_goes(layers: Open) -> None:
+    keep(layers(ago=3 * HOUR), KEY)
+    keep(layers(ago=2 * HOUR), OTHER)
+    with pytest.raises(DiskFullError):
+        layers().keep(THIRD, Overflowing(""), Making())
+    assert keys(layers()) == {OTHER}
 
 
 def test_the_marks_of_use_do_not_pile_up(layers: Open) -> None:
