@@ -27,7 +27,8 @@ _INPUT = re.compile(r"(?:github\.event\.)?inputs\.[\w-]+")
 _QUOTED = re.compile(r"'([^'&]*)'")
 _IF = re.compile(r"((?:matrix|env)\.[\w-]+)\s*(==|!=)\s*'([^']*)'\s*&&\s*'([^']*)'")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_FINAL_VERSION = re.compile(r"v?(\d+)((?:\.(?:\d+|x|\*))*)")
+_FINAL_VERSION = re.compile(r"(?!\d{4,5}$)v?(\d+)((?:\.(?:\d+|x|\*))*)")
+"""A port is none: sorted by itself, it would be another job's than the image beside it."""
 
 
 @dataclass(frozen=True)

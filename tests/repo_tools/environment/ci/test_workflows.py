@@ -312,6 +312,27 @@ def test_services_and_their_ports_may_be_said_by_the_matrix_and_by_choices() -> 
     assert evidence.variables == {"SQL": "localhost:5433", "CACHE": "5433"}
 
 
+MATRIX_OF_DATABASES = """
+    strategy:
+      matrix:
+        include:
+          - {image: 'mysql:8.0', port: 3306}
+          - {image: 'postgres:15', port: 5432}
+    services:
+      db:
+        image: ${{ matrix.image }}
+        ports: ["${{ matrix.port }}:${{ matrix.port }}"]
+    env:
+      PORT: ${{ matrix.port }}
+"""
+
+
+def test_a_port_that_the_matrix_says_is_that_of_the_image_beside_it() -> None:
+    (evidence,) = evidence_of(job("- run: pytest", MATRIX_OF_DATABASES))
+    assert [(s.kind, s.port) for s in evidence.services] == [("mysql", 3306)]
+    assert evidence.variables == {"PORT": "3306"}
+
+
 MATRIX_OF_ENTRIES = """
     runs-on: ${{ matrix.os || 'ubuntu-latest' }}
     strategy:
