@@ -204,10 +204,21 @@ def test_variables_are_those_of_the_tests_without_secrets_and_without_the_machin
 
 
 def test_variables_that_choose_the_cis_own_machine_or_interpreter_are_left_out() -> None:
-    names = ("OS", "PYTHON", "PYTHON_VERSION", "DEFAULT_PYTHON", "TOXENV", "NOXSESSION", "PYTHONHASHSEED", "DB_OS")
+    names = (
+        "OS",
+        "PYTHON",
+        "PYTHON_VERSION",
+        "DEFAULT_PYTHON",
+        "TOXENV",
+        "NOXSESSION",
+        "CACHE_KEY",
+        "PYTHONHASHSEED",
+        "DB_OS",
+        "CACHE_URL",
+    )
     env = "".join(f"      {name}: '1'\n" for name in names)
     (found,) = evidence_of(f"jobs:\n  test:\n    env:\n{env}    steps: [{{run: pytest}}]\n")
-    assert found.variables == {"PYTHONHASHSEED": "1", "DB_OS": "1"}
+    assert found.variables == {"PYTHONHASHSEED": "1", "DB_OS": "1", "CACHE_URL": "1"}
 
 
 def test_the_likeliest_test_job_comes_first() -> None:
