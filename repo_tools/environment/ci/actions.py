@@ -7,6 +7,7 @@ There are many, and they are alike: ``some/redis-github-action`` with ``redis-ve
 import re
 from collections.abc import Iterable, Mapping
 
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.servers import KINDS_OF_SERVERS
 from repo_tools.environment.contract import Service
 
@@ -25,6 +26,7 @@ _UNKNOWN = frozenset(
     )
 )
 """Servers that cannot be had here."""
+_COMPOSE = frozenset(("compose-action", "docker-compose-action"))
 _DATABASE, _USER = ("database", "db", "database name", "db name"), ("user", "username")
 _PASSWORD, _ROOT = ("password", "user password"), ("root password",)
 _PORTS = ("port", "host port")
@@ -62,6 +64,15 @@ def server_of_action(uses: str, inputs: Mapping[str, str], source: str) -> Servi
         source=source,
         required=False,
     )
+
+
+def compose_of_action(uses: str, inputs: Mapping[str, str], source: str) -> tuple[CommandEvidence, ...]:
+    """What ``some/compose-action`` does with these `inputs` (https://github.com/hoverkraft-tech/compose-action#inputs),
+    as it would be typed."""
+    if uses.partition("@")[0].rpartition("/")[2].lower() not in _COMPOSE:
+        return ()
+    files = [word for path in inputs.get("compose-file", "").split() for word in ("-f", path)]
+    return (CommandEvidence(("docker", "compose", *files, "up", *inputs.get("services", "").split()), source=source),)
 
 
 def _plain(key: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from repo_tools.environment.ci.actions import server_of_action
+from repo_tools.environment.ci.actions import compose_of_action, server_of_action
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
 from repo_tools.environment.ci.composite import Inline, Placed
@@ -202,14 +202,20 @@ def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand, m
     if _is_of_other_jobs(step, scope):
         found = (command for command in found if not command.keeps_to_a_version)
     commands = tuple(islice(found, most))
-    return _Step(commands, scope.env, _installed_versions(step, scope), _servers(path, step, scope))
+    composed, servers = _started_by_action(path, step, scope)
+    return _Step((*commands, *composed), scope.env, _installed_versions(step, scope), servers)
 
 
-def _servers(path: str, step: Node, scope: Scope) -> tuple[Service | str, ...]:
+def _started_by_action(
+    path: str, step: Node, scope: Scope
+) -> tuple[tuple[CommandEvidence, ...], tuple[Service | str, ...]]:
     node, given = step.mapping.get("uses"), step.mapping.get("with")
+    if node is None:
+        return (), ()
     inputs = {key: scope.resolve(text_of(value)) or "" for key, value in (given.mapping.items() if given else ())}
-    found = server_of_action(text_of(node), inputs, f"{path}:{node.line}") if node else None
-    return (found,) if found else ()
+    used = text_of(node), inputs, f"{path}:{node.line}"
+    found = server_of_action(*used)
+    return compose_of_action(*used), (found,) if found else ()
 
 
 def _commands(path: str, run: Node | None, scope: Scope, directory: str | None) -> Iterator[CommandEvidence]:

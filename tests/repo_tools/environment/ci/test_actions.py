@@ -67,3 +67,25 @@ def test_a_job_has_the_servers_of_its_actions_besides_its_own() -> None:
     found = detect(checkout.tree, checkout.read)
     assert [(s.kind, s.version) for s in found.services] == [("postgresql", "17"), ("redis", "7")]
     assert any("runs without its service kafka" in line for line in found.evidence)
+
+
+COMPOSED = """\
+jobs:
+  test:
+    steps:
+      - uses: hoverkraft-tech/compose-action@v2
+        with:
+          compose-file: ci/compose.yml
+          services: |
+            db
+            cache
+      - run: pytest
+"""
+
+
+def test_a_job_has_what_an_action_starts_by_compose() -> None:
+    compose = "services: {db: {image: 'postgres:15'}, cache: {image: redis}, mail: {image: 'rabbitmq:3'}}\n"
+    files = {".github/workflows/ci.yml": COMPOSED, "ci/compose.yml": compose, "a.py": "", "test_a.py": "import a\n"}
+    checkout = FilesCheckout(files)
+    found = detect(checkout.tree, checkout.read)
+    assert [(s.kind, s.version) for s in found.services] == [("postgresql", "15"), ("redis", "")]
