@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from repo_tools.repo_map.languages import grammar
+from repo_tools.repo_map.macros import without_macros
 from repo_tools.repo_map.plainly import plain_text
 from repo_tools.repo_map.said import comment_above, docstring
 
@@ -58,7 +59,8 @@ def definitions(language: str, content: bytes) -> tuple[Definition, ...]:
         return ()
     parser, cursor = grammar(language)
     found = {}
-    for _, captures in cursor.matches(parser.parse(content).root_node):
+    code = without_macros(content) if language == "cpp" else content
+    for _, captures in cursor.matches(parser.parse(code).root_node):
         name = captures.pop("name")[0]
         kind, (node, *_) = captures.popitem()
         found[name.start_byte] = (kind, node, name)
@@ -68,18 +70,24 @@ def definitions(language: str, content: bytes) -> tuple[Definition, ...]:
 
 
 def _definition(language: str, content: bytes, kind: str, node: "Node", name: "Node") -> Definition:
-    start, name_start, name_end = node.start_byte, name.start_byte, name.end_byte
+    start, name_start, name_end = node.start_byte, name.start_byte, _name_end(name)
     body_start = _body_start(content, kind, node, name)
     signature_end = max(body_start if body_start >= 0 else node.end_byte, name_end)
     return Definition(
         name.start_point.row + 1,
         max(node.end_point.row, name.end_point.row) + 1,
-        _text(content[name_start:name_end]).lstrip(":"),  # of a symbol
+        _text(content[name_start:name_end]).rstrip().lstrip(":"),  # of a symbol
         kind,
         _written(content, min(start, name_start), name_start, signature_end),
         docstring(content, body_start) if language == "python" else comment_above(language, content, start),
         start,
     )
+
+
+def _name_end(name: "Node") -> int:
+    """Of a conversion the whole is its name but the brackets: ``operator bool``."""
+    brackets = name.child_by_field_name("declarator") if name.type == "operator_cast" else None
+    return brackets.start_byte if brackets is not None else name.end_byte
 
 
 def _body_start(content: bytes, kind: str, node: "Node", name: "Node") -> int:

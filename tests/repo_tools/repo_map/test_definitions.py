@@ -82,6 +82,16 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
         ("a.cpp", "A& A::operator=(const A& o) { }\nchar **names() { }\n", "A::operator= names"),
         ("a.h", "struct A { T& ref(); T* ptr(); T** far(); bool operator==(T) const; };\n", "A ref ptr far operator=="),
         ("a.h", "T& ref(int);\nT* ptr(int);\n", "ref ptr"),
+        ("a.h", "typedef int (*cb)(void);\ntypedef char *text, line[80];\nunion U { int a; };\n", "cb text line U"),
+        ("a.h", "template <> struct hash<A> { };\ntemplate <> struct std::less<A> { };\n", "hash less"),
+        ("a.h", "class A::Own { };\ntemplate <> int go<int>(int) { }\n", "Own go"),
+        ("a.h", "template <typename T> concept Small = sizeof(T) < 4;\n", "Small"),
+        (
+            "a.h",
+            "\nAPI(char *) text(void);\nAPI(const char*) more(void);\nAPI(int) size(int a)\n{\n}\n",
+            "text more size",
+        ),
+        ("a.h", "class API A { int m(); };\nstruct API_2 B final : A { int n(); };\nclass API C;\n", "A m B n"),
         ("a.rs", "pub static LIMIT: usize = 3;\nstatic mut OTHER: i32 = 1;\nconst C: i32 = 1;\n", "LIMIT OTHER C"),
         ("a.php", "<?php\nconst TOP = 1;\nclass A { const LIMIT = 3; }\n", "TOP A LIMIT"),
     ],
@@ -90,3 +100,14 @@ def test_names_are_found_however_they_are_defined(path: str, source: str, names:
     found = definitions(language_of(path), source.encode())
     assert [d.name for d in found] == names.split()
     assert all(d.line <= d.end_line for d in found)
+
+
+def test_a_conversion_is_called_by_its_operator_and_type() -> None:
+    source = "struct A {\n  explicit operator bool() const;\n  operator int *() { }\n};\nA::operator char() const { }\n"
+    found = definitions("cpp", source.encode())
+    assert [d.name for d in found] == ["A", "operator bool", "operator int", "operator char"]
+
+
+def test_macros_stay_in_a_signature() -> None:
+    source = "\nAPI(int *) size(int a)\n{\n}\nclass API A : B { };\n"
+    assert signatures("a.h", source) == ["API(int *) size(int a)", "class API A : B"]
