@@ -7,10 +7,14 @@ missing here; 200 more are found, most in texts that hold code.
 import re
 
 _NAME = rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*"
-_DEFINED = rb"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(%b)[ \t]*[(:\[]" % _NAME
+_DEFINED = rb"[ \t]*(?:async[ \t]+)?(?:def|class|type)[ \t]+(%b)[ \t]*[(:\[=]" % _NAME
 _GIVEN = rb"=(?!=)|:[^\n:=]*=|:[ \t]*[\w.\"'(]+[ \t]*(?=[\r\n#,|\[]|\Z)"  # a value, a type with one, a type alone
 _PATTERNS = {"python": re.compile(rb"\n(?:%b|(%b)[ \t]*(?:%b))" % (_DEFINED, _NAME, _GIVEN))}
 """Of languages in which a definition begins a line, behind its keyword or with its name. They take linear time."""
+
+_BRANCH = re.compile(rb"\n(?:if|try)\b[^\n]*((?:\n(?:[ \t][^\n]*|\r?(?=\n)))+)")
+_INDENT = re.compile(rb"\n([ \t]+)[^ \t\r\n]")
+"""An if or try at the top of a file with the lines that are indented below it; the indent of the first of these."""
 
 _QUOTES = (b'"""', b"'''")
 _PARTS = re.compile(
@@ -32,7 +36,12 @@ def announced(language: str, content: bytes) -> set[bytes]:
     """The names; now and then one more or one less than a parse finds. Empty for a language without grammar."""
     if not language:
         return set()
-    found = _PATTERNS[language].findall(b"\n" + _without_texts(content))
+    content = b"\n" + _without_texts(content)
+    pattern = _PATTERNS[language]
+    found = pattern.findall(content)
+    for branch in _BRANCH.findall(content):
+        if indent := _INDENT.search(branch):
+            found += pattern.findall(branch.replace(b"\n" + indent[1], b"\n"))
     return {function or constant for function, constant in found}
 
 

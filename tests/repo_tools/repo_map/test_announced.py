@@ -31,6 +31,10 @@ def test_the_names_of_whole_sources_are_those_that_a_parse_finds() -> None:
         "class C:\n\tasync  def  m(self):\n\t\tdef inner(): ...\n",
         "@decorated\nclass C[T]: ...\n",
         "if True:\r\n    def f(): ...\r\nelse:\r\n    def g(): ...\r\n",
+        "type A = int\ntype B[T] = list[T]\nclass C:\n    type D = int\n",
+        "if x:\n\n    a = 1\n    b: int = 2\nelse:\n\tc = 3\n",
+        "try:\n\timport x\n\n\ta = 1\nexcept E:\n\tb = 2\n",
+        "if x:\r\n    f()\r\n\r\n    a = 1\r\nb = 2\r\n",
         "größe = 1\ndef naïve(): ...\n",
         "'''Text.'''\ndef f():\n    '''More.'''\n\ndef g(): ...\n",
         'a = \'"""\'\ndef f(): ...\nb = \'"""\'\n',
@@ -44,6 +48,7 @@ def test_each_way_to_write_a_definition_is_announced(source: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
+        *("if x:\n    f(\n        y=1\n    )\n", "for x in y:\n    z = 1\n", "iffy(\n    x=1\n)\n", "type(x) == 1\n"),
         *("f(x)\n", "x == 1\n", "a.b = 1\n", "f(\n    x=1\n)\n", "x += 1\n", "# def f():\n", "undef(x)\n"),
         '"""A text.\n\ndef f(): ...\nNote: this is none.\nx = 1\n"""\n',
         "else_ if x else y\nclass_of(that)\n",

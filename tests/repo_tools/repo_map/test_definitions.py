@@ -47,6 +47,12 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
     [
         ("a.js", "class A { run = (e) => { go() }; #own() {} #kept = function () {}; x = 1 }\n", "A run #own #kept"),
         ("a.ts", "class A { private run = (e): void => {}; #own(): void {} readonly x = 1 }\n", "A run #own"),
+        ("a.py", "type A = int\ntype B[T] = list[T]\n", "A B"),
+        (
+            "a.py",
+            "if x:\n  a = 1\n  if y:\n    b = 2\ndef f():\n  if x:\n    c = 1\ntry:\n  d = 1\nexcept E: ...\n",
+            "a f d",
+        ),
         (
             "a.go",
             "package a\nvar ErrX = f()\nvar (\n\tb, c = 1, 2\n\t_ I = nil\n)\nfunc F() { var x = 1 }\n",
