@@ -21,6 +21,16 @@ _SPACE = re.compile(r"\s+")
 _GO_BODIES = frozenset({"struct_type", "interface_type"})
 _GIVEN_A_NAME = frozenset({"function", "method"})
 _ENDS = (b";", b"{", b"}")
+_WITH_DECLARATORS = frozenset({"c", "cpp"})
+_DECLARATORS = frozenset(
+    {
+        *("function_declarator", "pointer_declarator", "reference_declarator", "array_declarator"),
+        *("parenthesized_declarator", "init_declarator", "qualified_identifier", "operator_cast"),
+    }
+)
+"""What C wraps around the name in a declaration: ``*f()`` is a function in a pointer."""
+
+_DECLARES_NOTHING = frozenset({"parameter_declaration", "ERROR"})
 
 
 class Definition(NamedTuple):
@@ -63,10 +73,22 @@ def definitions(language: str, content: bytes) -> tuple[Definition, ...]:
     for _, captures in cursor.matches(parser.parse(code).root_node):
         name = captures.pop("name")[0]
         kind, (node, *_) = captures.popitem()
-        found[name.start_byte] = (kind, node, name)
+        whole = _declaration(node) if language in _WITH_DECLARATORS else node
+        if whole is not None:
+            found[name.start_byte] = (kind, whole, name)
         if len(found) >= MAX_DEFINITIONS:
             break
     return tuple(_definition(language, content, *found[start]) for start in sorted(found))
+
+
+def _declaration(node: "Node") -> "Node | None":
+    """What `node` is the declarator of, however much stands around it; itself where it is none."""
+    while node.type in _DECLARATORS:
+        around = node.parent
+        if around is None or around.type in _DECLARES_NOTHING or around.type == node.type == "function_declarator":
+            return None
+        node = around
+    return node
 
 
 def _definition(language: str, content: bytes, kind: str, node: "Node", name: "Node") -> Definition:

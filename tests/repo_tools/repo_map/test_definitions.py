@@ -91,6 +91,7 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
         ("a.h", "typedef int (*cb)(void);\ntypedef char *text, line[80];\nunion U { int a; };\n", "cb text line U"),
         ("a.h", "template <> struct hash<A> { };\ntemplate <> struct std::less<A> { };\n", "hash less"),
         ("a.h", "class A::Own { };\ntemplate <> int go<int>(int) { }\n", "Own go"),
+        ("a.h", "char ***text(void);\nint (*f(int))(int);\nAPI int (get) (A *a);\nvoid g(int h(int));\n", "text f g"),
         ("a.h", "template <typename T> concept Small = sizeof(T) < 4;\n", "Small"),
         (
             "a.h",
