@@ -72,6 +72,7 @@ def definitions(language: str, content: bytes) -> tuple[Definition, ...]:
     code = without_macros(content) if language == "cpp" else content
     for _, captures in cursor.matches(parser.parse(code).root_node):
         name = captures.pop("name")[0]
+        captures.pop("of", None)
         kind, (node, *_) = captures.popitem()
         whole = _declaration(node) if language in _WITH_DECLARATORS else node
         if whole is not None:

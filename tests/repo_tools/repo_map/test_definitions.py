@@ -18,6 +18,8 @@ def signatures(path: str, source: str) -> list[str]:
         ("a.js", "const f = function (a) {\n  go();\n};\n", "const f = function (a)"),
         ("a.js", "  data: function () {\n    go();\n  },\n".join(["x = {\n", "}\n"]), "  data: function ()"),
         ("a.ts", "export const f = <T>(a: T): T => {\n  return a\n}\n", "export const f = <T>(a: T): T =>"),
+        ("a.ts", "const A = class {\n  x = 1;\n};\n", "const A = class"),
+        ("a.ts", "namespace A.B {\n  const x = 1;\n}\n", "namespace A.B"),
         ("a.go", "package a\n\ntype T struct {\n\tA int\n}\n", "type T struct"),
         ("a.go", "package a\n\ntype I interface{ A }\n", "type I interface"),
         ("a.rs", "macro_rules! mac {\n    () => { 1 }\n}\n", "macro_rules! mac"),
@@ -47,6 +49,17 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
     [
         ("a.js", "class A { run = (e) => { go() }; #own() {} #kept = function () {}; x = 1 }\n", "A run #own #kept"),
         ("a.ts", "class A { private run = (e): void => {}; #own(): void {} readonly x = 1 }\n", "A run #own"),
+        ("a.ts", "const a = { b() {}, c: function () {}, d: () => {}, e: 1 };\n", "b c d"),
+        ("a.ts", "namespace A { }\ndeclare module 'b' { }\nnamespace C.D { }\nmodule E.F { }\n", "A b D F"),
+        ("a.tsx", "const A = React.memo(B);\nconst C = forwardRef<D, E>((p, r) => 1);\nconst f = memoize(g);\n", "A C"),
+        ("a.ts", "const A = class { m() {} };\nexport default class extends A { }\nf(class B { });\n", "A m B"),
+        ("a.js", "const a = function* () {};\nA.prototype.b = function* () {};\nA.C = class { };\n", "a b C"),
+        ("a.js", "module.exports = function main() { };\na.b = function c() { };\n", "exports main b"),
+        (
+            "a.js",
+            "const A = memo(() => 1);\nconst B = React.forwardRef(f);\nmodule.exports = class C { };\n",
+            "A B exports C",
+        ),
         ("a.py", "type A = int\ntype B[T] = list[T]\n", "A B"),
         (
             "a.py",
