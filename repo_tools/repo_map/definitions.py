@@ -21,14 +21,15 @@ _SPACE = re.compile(r"\s+")
 _GO_BODIES = frozenset({"struct_type", "interface_type"})
 _GIVEN_A_NAME = frozenset({"function", "method"})
 _ENDS = (b";", b"{", b"}")
-_WITH_DECLARATORS = frozenset({"c", "cpp"})
+_WITH_DECLARATORS = frozenset({"c", "cpp", "ruby"})
 _DECLARATORS = frozenset(
     {
         *("function_declarator", "pointer_declarator", "reference_declarator", "array_declarator"),
         *("parenthesized_declarator", "init_declarator", "qualified_identifier", "operator_cast"),
+        "left_assignment_list",
     }
 )
-"""What C wraps around the name in a declaration: ``*f()`` is a function in a pointer."""
+"""What stands around the name in a declaration: in C ``*f()`` is a function in a pointer, in Ruby ``A, B`` a list."""
 
 _DECLARES_NOTHING = frozenset({"parameter_declaration", "ERROR"})
 

@@ -1,6 +1,10 @@
 (method name: (_) @name) @method
 (singleton_method name: (_) @name) @method
-(class name: [(constant) @name (scope_resolution name: (_) @name)]) @class
-(module name: [(constant) @name (scope_resolution name: (_) @name)]) @module
-(assignment left: (constant) @name) @constant
-(call !receiver method: (identifier) @property arguments: (argument_list (simple_symbol) @name) (#any-of? @property "attr_accessor" "attr_reader" "attr_writer"))
+(alias name: (_) @name) @method
+(class name: (_) @name) @class
+(module name: (_) @name) @module
+(assignment left: [(constant) (scope_resolution)] @name) @constant
+(operator_assignment left: (constant) @name) @constant
+(left_assignment_list (constant) @name) @constant
+(call !receiver method: (identifier) @of arguments: (argument_list (simple_symbol) @name) (#any-of? @of "attr_accessor" "attr_reader" "attr_writer")) @property
+(_ method: (identifier) @of arguments: (argument_list . (simple_symbol) @name) (#eq? @of "alias_method")) @method

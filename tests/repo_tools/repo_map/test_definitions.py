@@ -23,6 +23,7 @@ def signatures(path: str, source: str) -> list[str]:
         ("a.go", "package a\n\ntype T struct {\n\tA int\n}\n", "type T struct"),
         ("a.go", "package a\n\ntype I interface{ A }\n", "type I interface"),
         ("a.rs", "macro_rules! mac {\n    () => { 1 }\n}\n", "macro_rules! mac"),
+        ("a.rb", "attr_writer(:w)\n", "attr_writer(:w)"),
         ("a.py", "run = lambda a: a\n", "run = lambda a: a"),
     ],
 )
@@ -37,6 +38,7 @@ def test_a_signature_ends_where_the_body_begins(path: str, source: str, expected
         ("a.rs", "    impl A { pub fn c(&self) -> i32 { 3 } }\n", ["    pub fn c(&self) -> i32"]),
         ("a.go", "package a\nfunc F() { f() }; func G() int { return 2 }\n", ["func F()", "func G() int"]),
         ("a.js", "x = { a: function () { f() }, b: (a) => a }\n", ["a: function ()", "b: (a) =>"]),
+        ("a.rb", "attr_reader :a, :b\nC, D = 1, 2\n", [*["attr_reader :a, :b"] * 2, *["C, D = 1, 2"] * 2]),
         ("a.js", "x" * 900 + "(function () { f() }, y = (a) => a)\n", ["y = (a) =>"]),
     ],
 )
@@ -89,6 +91,9 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
             "class A\n  attr_accessor :name,\n    :other\n  private attr_reader :own\n  attr_writer :w\nend\n",
             "A name other own w",
         ),
+        ("a.rb", "class A\n  alias b c\n  alias :d :e\n  alias_method :f, :g\nend\n", "A b d f"),
+        ("a.rb", "A ||= 1\nB, C = 1, 2\nd, e = 1, 2\nA::D = 3\n", "A B C A::D"),
+        ("a.rb", "class A::B; end\nmodule ::C; end\n", "A::B C"),
         ("a.rb", "class A\n  validates :name\n  x.attr_reader :y\nend\n", "A"),
         ("a.c", "char **names(void) { return 0; }\nchar *one(int);\nchar **two(int);\n", "names one two"),
         ("a.c", "#ifndef A_H\n#define A_H\n#define LIMIT 3\n#endif\n", "LIMIT"),
