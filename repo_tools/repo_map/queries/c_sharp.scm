@@ -9,3 +9,10 @@
 (property_declaration name: (identifier) @name) @property
 (field_declaration (modifier "const") (variable_declaration (variable_declarator name: (identifier) @name))) @constant
 (field_declaration (modifier "static") (modifier "readonly") (variable_declaration (variable_declarator name: (identifier) @name))) @constant
+(field_declaration (modifier "readonly") (modifier "static") (variable_declaration (variable_declarator name: (identifier) @name))) @constant
+(event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @property
+(event_declaration name: (identifier) @name) @property
+(operator_declaration operator: _ @name (#not-match? @name "^[a-z]")) @method
+(indexer_declaration parameters: (_) @name) @method
+(destructor_declaration name: (identifier) @name) @method
+(local_function_statement name: (identifier) @name (#not-eq? @name "if")) @function
