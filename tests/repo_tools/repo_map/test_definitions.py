@@ -73,6 +73,7 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
             "package a\nvar ErrX = f()\nvar (\n\tb, c = 1, 2\n\t_ I = nil\n)\nfunc F() { var x = 1 }\n",
             "ErrX b c F",
         ),
+        ("a.go", "package a\nconst P, Q = 1, 2\nconst (\n\tA, _ = iota, 1\n\tB, C\n)\n", "P Q A B C"),
         ("a.go", "package a\ntype I interface {\n\tMeasure(x int) error\n\tio.Closer\n}\n", "I Measure"),
         (
             "A.java",
