@@ -8,3 +8,5 @@
 (field_declaration (modifiers "static" "final") declarator: (variable_declarator name: (identifier) @name)) @constant
 (field_declaration (modifiers "final" "static") declarator: (variable_declarator name: (identifier) @name)) @constant
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @constant
+(annotation_type_element_declaration name: (identifier) @name) @method
+(compact_constructor_declaration name: (identifier) @name) @method

@@ -81,6 +81,8 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
             "A LIMIT MORE",
         ),
         ("A.java", "class A { @Old public final static int LIMIT = 3; }\n", "A LIMIT"),
+        ("A.java", "@interface A { String value() default 1; int limit(); }\n", "A value limit"),
+        ("A.java", "record A(int x) { A { check(x); } }\n", "A A"),
         ("A.java", "interface A { int LIMIT = 3; }\n", "A LIMIT"),
         (
             "A.cs",
