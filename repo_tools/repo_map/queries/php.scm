@@ -5,3 +5,4 @@
 (function_definition name: (name) @name) @function
 (method_declaration name: (name) @name) @method
 (const_element (name) @name) @constant
+(function_call_expression function: [(name) (qualified_name)] @of arguments: (arguments . (argument (_ (string_content) @name))) (#any-of? @of "define" "\\define")) @constant

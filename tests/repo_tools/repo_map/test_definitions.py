@@ -129,6 +129,7 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
         ),
         ("a.h", "class API A { int m(); };\nstruct API_2 B final : A { int n(); };\nclass API C;\n", "A m B n"),
         ("a.rs", "pub static LIMIT: usize = 3;\nstatic mut OTHER: i32 = 1;\nconst C: i32 = 1;\n", "LIMIT OTHER C"),
+        ("a.php", "<?php\ndefine('A', 1);\n\\define(\"B\", 2);\nother('C', 3);\ndefine($d, 4);\n", "A B"),
         ("a.php", "<?php\nconst TOP = 1;\nclass A { const LIMIT = 3; }\n", "TOP A LIMIT"),
     ],
 )
