@@ -126,7 +126,9 @@ def _body_start(content: bytes, kind: str, node: "Node", name: "Node") -> int:
             return content.find(b"{", given.start_byte)
     if body is None and node.type == "macro_definition":
         body = name.next_sibling
-    return body.start_byte if body is not None else -1
+    if body is None or body.type == "ordered_field_declaration_list":  # what a tuple of Rust is made of
+        return -1
+    return body.start_byte
 
 
 def _written(content: bytes, start: int, name_start: int, end: int) -> bytes:

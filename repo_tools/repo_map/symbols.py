@@ -92,6 +92,7 @@ class CodeIndex:
         defining.sort(key=lambda path: (not _is_below(scope, path), kind_of(path, code) is not Kind.SOURCE, path))
         found = _definitions(indexed, defining[:MOST_DEFINING])
         named = [(p, d) for p in found for d in found[p] if not forms.isdisjoint((d.name, last_part(d.name)))]
+        named.sort(key=lambda pair: pair[1].kind == "impl")
         if scope:
             around = {path: [d for d in found[path] if last_part(d.name) == scope] for path in found}
             named.sort(key=lambda pair: not _is_of(scope, pair[0], pair[1], around[pair[0]]))

@@ -9,3 +9,8 @@
 (macro_definition name: (identifier) @name) @macro
 (const_item name: (identifier) @name) @constant
 (static_item name: (identifier) @name) @variable
+(impl_item type: [
+  (type_identifier) @name
+  (scoped_type_identifier name: (_) @name)
+  (_ type: [(type_identifier) @name (scoped_type_identifier name: (_) @name)])
+]) @impl

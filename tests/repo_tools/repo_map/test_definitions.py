@@ -24,6 +24,8 @@ def signatures(path: str, source: str) -> list[str]:
         ("a.go", "package a\n\ntype I interface{ A }\n", "type I interface"),
         ("a.rs", "macro_rules! mac {\n    () => { 1 }\n}\n", "macro_rules! mac"),
         ("a.rb", "attr_writer(:w)\n", "attr_writer(:w)"),
+        ("a.rs", "impl<T> Display for A<T>\nwhere\n    T: B,\n{\n}\n", "impl<T> Display for A<T> where T: B,"),
+        ("a.rs", "pub struct Tup(pub i32, pub i32);\n", "pub struct Tup(pub i32, pub i32);"),
         ("a.py", "run = lambda a: a\n", "run = lambda a: a"),
     ],
 )
@@ -35,7 +37,7 @@ def test_a_signature_ends_where_the_body_begins(path: str, source: str, expected
     ("path", "source", "expected"),
     [
         ("a.rs", "fn a() { 1 } fn b() { 2 }\n", ["fn a()", "fn b()"]),
-        ("a.rs", "    impl A { pub fn c(&self) -> i32 { 3 } }\n", ["    pub fn c(&self) -> i32"]),
+        ("a.rs", "    impl A { pub fn c(&self) -> i32 { 3 } }\n", ["    impl A", "    pub fn c(&self) -> i32"]),
         ("a.go", "package a\nfunc F() { f() }; func G() int { return 2 }\n", ["func F()", "func G() int"]),
         ("a.js", "x = { a: function () { f() }, b: (a) => a }\n", ["a: function ()", "b: (a) =>"]),
         ("a.rb", "attr_reader :a, :b\nC, D = 1, 2\n", [*["attr_reader :a, :b"] * 2, *["C, D = 1, 2"] * 2]),
@@ -128,6 +130,7 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
             "text more size",
         ),
         ("a.h", "class API A { int m(); };\nstruct API_2 B final : A { int n(); };\nclass API C;\n", "A m B n"),
+        ("a.rs", "impl<T> fmt::Display for A<T> { fn f() {} }\nimpl B for &'a C {}\nimpl d::E {}\n", "A f C E"),
         ("a.rs", "pub static LIMIT: usize = 3;\nstatic mut OTHER: i32 = 1;\nconst C: i32 = 1;\n", "LIMIT OTHER C"),
         ("a.php", "<?php\ndefine('A', 1);\n\\define(\"B\", 2);\nother('C', 3);\ndefine($d, 4);\n", "A B"),
         ("a.php", "<?php\nconst TOP = 1;\nclass A { const LIMIT = 3; }\n", "TOP A LIMIT"),

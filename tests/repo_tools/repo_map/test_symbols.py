@@ -78,6 +78,7 @@ def test_of_a_name_that_many_tests_define_sources_are_parsed_first() -> None:
     [
         ("b.py", "class Other:\n    def total(self): ...\n\nclass Till:\n    def total(self): ...\n"),
         ("b.go", "func (o Other) total() int {\n\treturn 1\n}\n\nfunc (t *Till) total() int {\n\treturn 2\n}\n"),
+        ("b.rs", "impl Other {\n    fn total() {}\n}\nimpl Sum for Till {\n    fn total() {}\n}\n"),
         ("shop/till.rb", "\n\n\n\ndef total; end\n"),
     ],
 )
@@ -91,6 +92,13 @@ def test_of_a_name_with_its_scope_the_last_part_is_found_what_fits_the_scope_fir
     first, *others = [(path, d.line) for path, d in found.definitions]
     assert first == (path, 5)
     assert ("a.py", 1) in others
+
+
+def test_where_a_type_is_defined_comes_before_where_something_is_implemented_for_it() -> None:
+    files = {"a.rs": "impl Display for Till {}\n", "b.rs": "impl Till {}\nstruct Till;\n"}
+    with IndexStore() as store:
+        found = CodeIndex(store, FilesCheckout(files)).find_symbol("Till", NONE, max_uses=1)
+    assert [(path, d.line) for path, d in found.definitions] == [("b.rs", 2), ("a.rs", 1), ("b.rs", 1)]
 
 
 @pytest.mark.parametrize(
