@@ -21,6 +21,10 @@ _SPACE = re.compile(r"\s+")
 _GO_BODIES = frozenset({"struct_type", "interface_type"})
 _GIVEN_A_NAME = frozenset({"function", "method"})
 _ENDS = (b";", b"{", b"}")
+_WITH_TYPES = frozenset({"c", "cpp"})
+"""Languages that may write what a function gives on a line of its own."""
+
+_COMMENTS = (b"//", b"/*")
 _WITH_DECLARATORS = frozenset({"c", "cpp", "ruby"})
 _DECLARATORS = frozenset(
     {
@@ -102,7 +106,7 @@ def _definition(language: str, content: bytes, kind: str, node: "Node", name: "N
         max(node.end_point.row, name.end_point.row) + 1,
         _text(content[name_start:name_end]).rstrip().lstrip(":"),  # of a symbol
         kind,
-        _written(content, min(start, name_start), name_start, signature_end),
+        _written(content, min(start, name_start), _line_of(language, content, start, name_start), signature_end),
         docstring(content, body_start) if language == "python" else comment_above(language, content, start),
         start,
     )
@@ -131,9 +135,15 @@ def _body_start(content: bytes, kind: str, node: "Node", name: "Node") -> int:
     return body.start_byte
 
 
-def _written(content: bytes, start: int, name_start: int, end: int) -> bytes:
-    """From the beginning of the name's line, or behind another definition there, with the line's indent."""
-    line = content.rfind(b"\n", 0, name_start) + 1
+def _line_of(language: str, content: bytes, start: int, name_start: int) -> int:
+    """Where the line of a name begins, or in C the one above, where that has nothing but its type."""
+    is_split = language in _WITH_TYPES and content.count(b"\n", start, name_start) == 1
+    is_type = is_split and not any(content.find(mark, start, name_start) >= 0 for mark in _COMMENTS)
+    return content.rfind(b"\n", 0, start if is_type else name_start) + 1
+
+
+def _written(content: bytes, start: int, line: int, end: int) -> bytes:
+    """From where its line begins, or behind another definition there, with the line's indent."""
     least = max(line, start - SIGNATURE_CHARACTERS)  # of a very long line no more is looked at
     before = content[least:start]
     behind = max(map(before.rfind, _ENDS)) + 1 if before else 0
