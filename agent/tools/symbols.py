@@ -62,7 +62,8 @@ def outline(arguments: Outline, desk: Desk) -> str:
     found = _index(desk).outline(arguments.path, desk.workspace.change)
     if not found:
         return f"No definitions are known in {arguments.path}: read the file."
-    return "\n".join(_cut([_outline_line(definition) for definition in found], OUTLINE_AT_ONCE))
+    lines = dict.fromkeys(_outline_line(definition) for definition in found)  # one line may define several names
+    return "\n".join(_cut([*lines], OUTLINE_AT_ONCE))
 
 
 def related_tests(arguments: RelatedTests, desk: Desk) -> str:

@@ -71,15 +71,16 @@ def _that_fit(ranked: Sequence[RankedFile], share: int) -> list[RankedFile]:
 def _signatures(file: RankedFile, budget: int) -> list[str]:
     """The definitions that matter most and fit, in file order."""
     by_relevance = sorted(file.definitions, key=lambda pair: (-pair[1], pair[0].line))
-    kept = []
+    kept: dict[str, Definition] = {}
     for definition, _ in by_relevance[:MAX_SIGNATURES]:
         if budget < SIGNATURE_TOKENS:
             break
-        cost = bound_tokens(_signature_line(definition))
-        if cost <= budget - 1:
-            kept.append(definition)
+        line = _signature_line(definition)
+        cost = bound_tokens(line)
+        if line not in kept and cost <= budget - 1:  # one line may define several names
+            kept[line] = definition
             budget -= cost
-    return [_signature_line(definition) for definition in sorted(kept)]
+    return sorted(kept, key=kept.__getitem__)
 
 
 def _signature_line(definition: Definition) -> str:

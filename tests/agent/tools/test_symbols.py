@@ -14,6 +14,7 @@ from tests.support.memory_workspace import PRICE, MemoryWorkspace
 
 FILES = {
     "calc.py": b'def add(a, b):\n    """The sum."""\n    return a + b\n',
+    "basket.rb": b"attr_reader :total, :items\n",
     "shop.py": b"from calc import add\n\nprint(add(1, 2))\n",
     "test_calc.py": b"from calc import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n",
 }
@@ -91,8 +92,9 @@ def test_of_a_name_that_is_only_used_no_more_is_claimed_than_is_known() -> None:
     assert call(desk(), "find_symbol", name="print").content.startswith("no definition is known\nused:\nshop.py:3")
 
 
-def test_outline_shows_lines_signatures_and_what_their_docstrings_say() -> None:
+def test_outline_shows_each_line_once_with_its_signature_and_what_its_docstring_says() -> None:
     assert call(desk(), "outline", path="calc.py").content == "1-3: def add(a, b):  # The sum."
+    assert call(desk(), "outline", path="basket.rb").content == "1-1: attr_reader :total, :items"
     assert call(desk(), "outline", path="missing.py").is_error
 
 

@@ -57,6 +57,12 @@ def test_signatures_stand_with_their_line_numbers_below_the_full_path() -> None:
     )
 
 
+def test_a_line_that_defines_several_names_is_shown_once() -> None:
+    files = {"a.rb": b"class Basket\n  attr_reader :total, :items\nend\n"}
+    text = build_map(tree_of(files), files.__getitem__, issue="basket total items", tokens=1_000)
+    assert "    1  class Basket\n    2    attr_reader :total, :items\n\n" in text
+
+
 @pytest.mark.parametrize(
     "issue",
     [
