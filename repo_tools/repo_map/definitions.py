@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 SIGNATURE_CHARACTERS = 160
 DOCUMENTATION_CHARACTERS = 120
 MAX_DEFINITIONS = 5_000  # of one file: more are a table, not a program
+MOST_DECLARATORS = 8
+"""Around one name, of which a pointer to a function has four. To look for what is around a node begins at the root."""
+
 MAX_LEFT_OPEN = 400
 """Brackets that are opened and not closed. A query takes quadratic time over them; such a file is no program."""
 
@@ -88,13 +91,15 @@ def definitions(language: str, content: bytes) -> tuple[Definition, ...]:
 
 
 def _declaration(node: "Node") -> "Node | None":
-    """What `node` is the declarator of, however much stands around it; itself where it is none."""
-    while node.type in _DECLARATORS:
+    """What `node` is the declarator of, whatever stands around it; itself where it is none."""
+    for _ in range(MOST_DECLARATORS):
+        if node.type not in _DECLARATORS:
+            return node
         around = node.parent
         if around is None or around.type in _DECLARES_NOTHING or around.type == node.type == "function_declarator":
             return None
         node = around
-    return node
+    return None
 
 
 def _definition(language: str, content: bytes, kind: str, node: "Node", name: "Node") -> Definition:

@@ -1,5 +1,7 @@
 """What is kept of a definition: its signature, which ends where its body begins, and begins where it does."""
 
+import time
+
 import pytest
 
 from repo_tools.repo_map.definitions import definitions
@@ -155,3 +157,11 @@ def test_a_conversion_is_called_by_its_operator_and_type() -> None:
 def test_macros_stay_in_a_signature() -> None:
     source = "\nAPI(int *) size(int a)\n{\n}\nclass API A : B { };\n"
     assert signatures("a.h", source) == ["API(int *) size(int a)", "class API A : B"]
+
+
+@pytest.mark.parametrize("language", ["c", "cpp"])
+def test_any_number_of_pointers_takes_little_time(language: str) -> None:
+    source = f"int {'*' * 20_000}f();\nint g();\n".encode()
+    started = time.process_time()
+    assert [d.name for d in definitions(language, source)] == ["g"]
+    assert time.process_time() - started < 1.0
