@@ -27,10 +27,10 @@ _SUFFIXES = {
 }
 _LANGUAGE_OF = {suffix: language for language, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 
-# package, the function that gives the grammar, the file with our query
+# package, the function that gives the grammar, the files with our query
 _GRAMMARS = {
     "typescript": ("tree_sitter_typescript", "language_typescript", "typescript"),
-    "tsx": ("tree_sitter_typescript", "language_tsx", "typescript"),
+    "tsx": ("tree_sitter_typescript", "language_tsx", "typescript tsx"),
     "php": ("tree_sitter_php", "language_php", "php"),
 }
 
@@ -48,9 +48,9 @@ def language_of(path: str) -> str:
 def grammar(language: str) -> "tuple[Parser, QueryCursor]":
     """Parser and compiled query of one language. The query names each definition's kind and, as ``@name``, its name."""
     tree_sitter = import_module("tree_sitter")  # a map of known files needs none of it
-    package, function, query = _GRAMMARS.get(language, (f"tree_sitter_{language}", "language", language))
+    package, function, queries = _GRAMMARS.get(language, (f"tree_sitter_{language}", "language", language))
     built = tree_sitter.Language(getattr(_binding(package), function)())
-    source = _query(query)
+    source = "".join(map(_query, queries.split()))
     cursor = tree_sitter.QueryCursor(tree_sitter.Query(built, source))
     if language in _DEEPEST:
         cursor.set_max_start_depth(_DEEPEST[language])

@@ -13,8 +13,5 @@
 (program (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @name) @constant)))
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @name value: [(arrow_function) (function_expression) (generator_function) (class)]) @method
 (variable_declarator value: (object (pair key: (property_identifier) @name value: [(arrow_function) (function_expression)]) @function))
-(export_statement value: (object (pair key: (property_identifier) @name value: [(arrow_function) (function_expression)]) @function))
-(class name: (type_identifier) @name) @class
 (internal_module name: [(identifier) @name (nested_identifier property: (_) @name)]) @module
 (module name: [(identifier) @name (nested_identifier property: (_) @name) (string (string_fragment) @name)]) @module
-(variable_declarator name: (identifier) @name value: (call_expression function: (_) @of) (#match? @of "^(React\\.)?(memo|forwardRef)$")) @function

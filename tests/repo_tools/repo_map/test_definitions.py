@@ -62,7 +62,7 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
         ("a.ts", "const a = { b() {}, c: function () {}, d: () => {}, e: 1 };\n", "b c d"),
         ("a.ts", "namespace A { }\ndeclare module 'b' { }\nnamespace C.D { }\nmodule E.F { }\n", "A b D F"),
         ("a.tsx", "const A = React.memo(B);\nconst C = forwardRef<D, E>((p, r) => 1);\nconst f = memoize(g);\n", "A C"),
-        ("a.ts", "const A = class { m() {} };\nexport default class extends A { }\nf(class B { });\n", "A m B"),
+        ("a.ts", "const A = class { m() {} };\nexport default class B extends A { }\n", "A m B"),
         ("a.js", "const a = function* () {};\nA.prototype.b = function* () {};\nA.C = class { };\n", "a b C"),
         ("a.js", "module.exports = function main() { };\na.b = function c() { };\n", "exports main b"),
         (
