@@ -24,6 +24,7 @@ from repo_tools.environment.javascript.install import (
     PackageManager,
     bun_beside,
     install_commands,
+    is_open_ended,
     package_manager,
     spare_dependencies,
     variables_of,
@@ -59,7 +60,7 @@ _FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 class JavaScriptDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "javascript/14"
+    name = "javascript/15"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
     suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 
@@ -81,7 +82,10 @@ class JavaScriptDetector:
         tests = tuple(with_build(command, every, tree) for command in found.commands)
         in_ci = lacking(builds_of_ci(root, tree, read), tests)
         guarded = "preinstall" in root.scripts
-        install = install_commands(manager, spare, typed, read, spared, of_lerna, guarded=guarded)
+        open_ended = any(map(is_open_ended, every))
+        install = install_commands(
+            manager, spare, typed, read, spared, of_lerna, guarded=guarded, open_ended=open_ended
+        )
         return Environment(
             detector=self.name,
             evidence=(f"{manager.source}: {manager.name}", *_told(spared), *found.sources, *_built(in_ci)),

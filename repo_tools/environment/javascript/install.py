@@ -113,6 +113,8 @@ _OF_ESLINT = re.compile(r".*(?:eslint|standard|stylistic).*")
 """What its configuration may load, by whomever it is started."""
 
 
+_ANY = re.compile(r"\s*(?:[*xX]|latest|>=?\s*v?\d[\d.]*)?\s*")
+"""https://docs.npmjs.com/cli/configuring-npm/package-json#dependencies"""
 _CALLS_BUN = re.compile(r"(?:^|[\s;&|])bunx? ")
 
 
@@ -178,6 +180,12 @@ def _by_lock_file(tree: Tree, read: ReadFile) -> Iterator[PackageManager]:
     yield from (PackageManager("bun", "1", lock, lock) for lock in ("bun.lock", "bun.lockb") if lock in tree)
 
 
+def is_open_ended(package: Package) -> bool:
+    """Whether it asks for something of which any release will do, however new."""
+    kinds = ("dependencies", "devDependencies")
+    return any(_ANY.fullmatch(asked) for kind in kinds for asked in texts(package.content.get(kind)).values())
+
+
 def calls_bun(package: Package) -> bool:
     """Whether scripts of it start bun by its name."""
     return any(map(_CALLS_BUN.search, package.scripts.values()))
@@ -197,18 +205,21 @@ def install_commands(
     of_lerna: tuple[str, ...] = (),
     *,
     guarded: bool = False,
+    open_ended: bool = False,
 ) -> Iterator[SetupCommand]:
     """Dependencies first, without any script; then what they build, which may fail where nothing needs it. `spare`:
     dependencies to go without where not all can be had (they may want hosts that set-up cannot reach). `typed`:
     TypeScript is among them. `spared`: members of pnpm's workspace that get none.
-    `of_lerna`: patterns of the members that only lerna knows. `guarded`: a ``preinstall`` may refuse npm."""
+    `of_lerna`: patterns of the members that only lerna knows. `guarded`: a ``preinstall`` may refuse npm. `open_ended`:
+    of something any release is asked for."""
     if manager.name != "npm":
         yield _tool(manager)
     today, dated = f"{{ {_install_text(manager, read, spared)}; }}", _as_of_the_commit(spare)
     if manager.lock:
         tries = [today, *([_edited((json.dumps(spare),), _unfrozen(manager, spared))] if spare else []), dated]
     else:
-        tries = [dated, _with_types_of_then(), today] if typed else [today, dated]
+        of_then = [dated, *([_with_types_of_then()] if typed else [])]
+        tries = [*of_then, today] if typed or open_ended else [today, dated]
     what_there_is = shlex.join(("python3", "-I", "-S", "-c", _AVAILABLE, "npm"))
     install = SetupCommand(("sh", "-c", " || ".join((*tries, _without(spare, npm=what_there_is)))))
     yield with_members(install, of_lerna) if of_lerna else install
@@ -288,8 +299,9 @@ def _edited(arguments: tuple[str, ...], install: str) -> str:
 def _as_of_the_commit(spare: tuple[str, ...]) -> str:
     """An old commit's packages of its day, which its files bear (https://docs.npmjs.com/cli/using-npm/config#before).
     Where TypeScript compiles it they are tried at once: later releases, minor ones too, refuse what earlier ones took
-    (https://github.com/microsoft/TypeScript/wiki/Breaking-Changes). Else only where today's cannot be installed
-    together: npm needs several times as long for it."""
+    (https://github.com/microsoft/TypeScript/wiki/Breaking-Changes); and where any release of something will do, for
+    that may have become another program. Else only where today's cannot be installed together: npm needs several times
+    as long for it."""
     day = "day=$(date -u -r package.json +%Y-%m-%d)"
     dated = _without(spare, ' --before="$day"', f"timeout {_DATED_SECONDS} npm")
     return f'( {_IS_OLD} && {day} && {dated} && echo "{NOTE}packages as of $day" )'

@@ -63,6 +63,21 @@ def test_an_old_commit_in_typescript_is_installed_with_the_packages_of_its_day_a
     assert f"{NOTE}packages as of 2020-05-20" in told.splitlines()
 
 
+@pytest.mark.parametrize("asked", ["*", "latest", "x", "", ">=3", ">1.2 "])
+def test_an_old_commit_that_leaves_a_release_open_is_installed_with_that_of_its_day(tmp_path: Path, asked: str) -> None:
+    manifest = package("mocha", devDependencies={"mocha": "8", "ava": asked})
+    code, tries, told = install(tmp_path, "before=2020-05-20", OLD, manifest=manifest)
+    assert (code, len(tries)) == (0, 1)
+    assert f"{NOTE}packages as of 2020-05-20" in told.splitlines()
+
+
+@pytest.mark.parametrize(("lock", "asked"), [("", ">=3 <5"), ("", ">=3 || ^2"), (LOCK, "*")])
+def test_a_release_that_something_bounds_is_todays(tmp_path: Path, lock: str, asked: str) -> None:
+    manifest = package("mocha", devDependencies={"mocha": "8", "ava": asked})
+    _, tries, _ = install(tmp_path, "", OLD, lock, manifest)
+    assert "--before" not in tries[0]
+
+
 def test_where_those_cannot_be_had_types_are_as_its_manifest_names_them(tmp_path: Path) -> None:
     _, asked, told = install(tmp_path, "never", OLD, manifest=TYPED)
     assert ["--before" in each for each in asked] == [True, False, False, False]
