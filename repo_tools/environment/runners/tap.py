@@ -1,4 +1,4 @@
-"""Suites that print TAP (tape, node-tap and others), each file of them run and heard alone."""
+"""Suites that print TAP (tape, brittle, node-tap and others), each file of them run and heard alone."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from repo_tools.environment.runners.javascript_account import failed_build, numb
 from repo_tools.environment.runners.javascript_command import taken_apart
 from repo_tools.environment.runners.javascript_launch import launched_file_by_file
 from repo_tools.environment.runners.javascript_selectors import check_javascript_selector, wanted_of
-from repo_tools.environment.runners.tap_commands import PROGRAMS, by_file
+from repo_tools.environment.runners.tap_commands import by_file, runs_suites
 from repo_tools.environment.runners.tap_files import FileRun
 from repo_tools.environment.runners.tap_text import read_tap
 from repo_tools.test_report import TestCase, TestOutcome
@@ -25,7 +25,7 @@ class TapRunner:
     selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
-        return taken_apart(argv).program in PROGRAMS
+        return runs_suites(taken_apart(argv).words)
 
     def check_selector(self, selector: str) -> str:
         return check_javascript_selector(selector)

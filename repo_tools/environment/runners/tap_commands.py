@@ -1,12 +1,17 @@
 """How one file of a suite that prints TAP is run, and which files there are: tape, node-tap, plain node. Pure."""
 
-from repo_tools.environment.runners.javascript_command import split_operands
+from repo_tools.environment.runners.javascript_command import split_operands, without_options
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
 
-PROGRAMS = ("tape",)
+_BRITTLE = ("brittle", "brittle-node")
+PROGRAMS = ("tape", *_BRITTLE)
 """Programs that run such suites whatever their files hold."""
 
 _TAPE_WITH_VALUE = frozenset(("-r", "--require", "-i", "--ignore", "--ignore-pattern", "--import"))
+_BRITTLE_WITH_VALUE = frozenset(("-t", "--timeout", "--cov-dir", "-j", "--jobs"))
+_NOT_OURS = frozenset(("-b", "--bail", "-c", "--coverage", "--cov-dir", "-j", "--jobs"))
+_WRITES_FILES = frozenset(("-r", "--runner", "-m", "--mine"))
+"""https://github.com/holepunchto/brittle: with these it writes a file that loads all others, or never ends."""
 _NODE_TAP_WITH_VALUE = frozenset(("-R", "--reporter", "-t", "--timeout", "-j", "--jobs", "-c", "-a", "--allow"))
 _NODE_TAP_FILES = (  # https://node-tap.org/config/#include
     "{test,tests,__tests__}/**/*.{js,cjs,mjs}",
@@ -15,12 +20,21 @@ _NODE_TAP_FILES = (  # https://node-tap.org/config/#include
 )
 
 
+def runs_suites(words: tuple[str, ...]) -> bool:
+    """Whether one of `PROGRAMS` is started, to test."""
+    return words[:1] != () and words[0] in PROGRAMS and not (words[0] in _BRITTLE and _WRITES_FILES.intersection(words))
+
+
 def by_file(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(what runs one file, patterns of all; those that ``!`` begins leave files out). node-tap's files print TAP by
     themselves, and need only its options for node."""
     if words[0] == "tape":
         options, operands = split_operands(words[1:], _TAPE_WITH_VALUE)
         return ("tape", *options), operands
+    if words[0] in _BRITTLE:
+        own = without_options(words[1:], _NOT_OURS, _BRITTLE_WITH_VALUE)
+        options, operands = split_operands(own, _BRITTLE_WITH_VALUE)
+        return (words[0], *options), operands
     options, operands = split_operands(words[1:], NODE_WITH_VALUE | _NODE_TAP_WITH_VALUE)
     if words[0] == "node":
         return ("node", *options), operands

@@ -13,7 +13,7 @@ from repo_tools.test_report import TestOutcome
 # Whoever writes these lines may write any: each pattern reads a line of any length in one pass.
 _POINT = re.compile(r"(?P<not>not )?ok\b(?: +(?P<number>\d{1,9}))?(?: +-)?(?: +(?P<name>.*))?")
 _DIRECTIVE = re.compile(r"(?<!\\)#\s*(?P<what>skip|todo)\b\S*(?P<why>.*)", re.IGNORECASE)
-_TIME = re.compile(r"(?<!\\)#\s*time=(?P<number>[\d.]{1,20})(?P<unit>ms|s)?", re.IGNORECASE)
+_TIME = re.compile(r"(?<!\\)#\s*time ?= ?(?P<number>[\d.]{1,20})(?P<unit>ms|s)?", re.IGNORECASE)
 _PLAN = re.compile(r"(?P<first>\d{1,9})\.\.(?P<last>\d{1,9})(?:\s*#.*)?")
 _COUNTS = re.compile(
     r"(?:tests|pass|passed|fail|failed|skip|todo|suites|cancelled|skipped|duration_ms|time|ok)\b[ =:].*|ok"
@@ -48,6 +48,7 @@ class _Group:
     points: int = 0
     passed: int = 0
     failures: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)  # assertions that failed before its own point, as brittle has them
 
 
 @dataclass
@@ -85,8 +86,13 @@ class _Reader:
     def _line(self, line: str) -> None:
         text = line.strip()
         indent = len(line) - len(line.lstrip(" "))
-        if not self._is_ours(indent, text):
-            return
+        level = self._levels[-1]
+        if level.group and indent == level.indent + 4 and text.startswith("not ok "):
+            level.group.told.append("\n".join((text, *self._diagnostics(indent))))
+        elif self._is_ours(indent, text):
+            self._own_line(indent, text)
+
+    def _own_line(self, indent: int, text: str) -> None:
         level = self._levels[-1]
         if found := _SUBTEST.fullmatch(text):
             self._announce(indent, (found["name"] or "").strip())
@@ -254,7 +260,8 @@ def _add(group: _Group, name: str, outcome: TestOutcome, message: str) -> None:
     group.points += 1
     group.passed += outcome is TestOutcome.PASSED
     if outcome is TestOutcome.FAILED:
-        group.failures.append(f"not ok: {name}\n{message}".strip())
+        group.failures.append("\n".join(filter(None, (f"not ok: {name}", *group.told, message))))
+    group.told.clear()
 
 
 def _seconds(time: re.Match[str] | None) -> float:

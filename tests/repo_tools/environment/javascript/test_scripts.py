@@ -9,6 +9,7 @@ from repo_tools.environment.javascript.scripts import scripted
 from repo_tools.environment.runners.javascript_command import ScriptCommand
 from tests.repo_tools.environment.javascript.trees import commands, package, plan, planned, scripts
 
+BRITTLE = 'sh -c brittle -r test/all.js test/*.js && exec "$@" sh brittle-node test/all.js'
 FOUND = "node --test test/**/*-test.js test/**/*.test.js"
 
 
@@ -22,6 +23,8 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("node --test", "node_test", "node --test"),
         ("node --import tsx --test test/*.ts", "node_test", "node --import tsx --test test/*.ts"),
         ("tape test/*.js | tap-spec", "tap", "tape test/*.js"),
+        ("standard && brittle test/*.js", "tap", "brittle test/*.js"),
+        ("brittle -r test/all.js test/*.js && brittle-node test/all.js", "tap", BRITTLE),
         (r"mocha -g \(one\|two\) -i && eslint .", "mocha", "mocha -g (one|two) -i"),
         (r"mocha -g a\;b\&c", "mocha", "mocha -g a;b&c"),
         (r'mocha -g "a \" && b" && eslint .', "mocha", 'mocha -g a " && b'),

@@ -1,4 +1,4 @@
-"""TAP as tape, node-tap and others print it."""
+"""TAP as tape, brittle, node-tap and others print it."""
 
 import pytest
 
@@ -71,6 +71,36 @@ ok 5 - prom # time=1.264ms
 # skip: 1
 # time=313.667ms
 """  # noqa: W293 - as it was printed
+BRITTLE = """\
+TAP version 13
+
+# adds
+    ok 1 - should be equal
+ok 1 - adds # time = 3.9ms
+
+# fails
+    not ok 1 - same number
+      ---
+      actual: 1
+      expected: 2
+      ...
+    not ok 2 - should deep equal
+not ok 2 - fails # time = 9.1ms
+
+# left
+ok 3 - left # SKIP
+
+# prints
+    not ok 7
+ok 4 - prints # time = 0.1ms
+
+1..4
+# tests = 3/4 pass
+# asserts = 1/3 pass
+# time = 20ms
+
+# not ok
+"""
 BUFFERED = """\
 TAP version 14
 ok 1 - outer # time=5.5ms {
@@ -112,6 +142,14 @@ def test_subtests_are_tests_with_the_names_around_them() -> None:
     assert read_tap(NODE_TAP).problem is None
     assert len(read_tap(NODE_TAP).cases) == len(outcomes(NODE_TAP))  # an assertion that fails is no test beside its own
     assert next(case for case in read_tap(NODE_TAP).cases if case.names == ("prom",)).seconds == pytest.approx(0.001264)
+
+
+def test_of_brittles_tests_each_has_a_point_of_its_own_and_what_failed_in_it() -> None:
+    assert outcomes(BRITTLE) == {"adds": "passed", "fails": "failed", "left": "skipped", "prints": "passed"}
+    assert read_tap(BRITTLE).problem is None
+    (failed,) = [case for case in read_tap(BRITTLE).cases if case.outcome is TestOutcome.FAILED]
+    told = ("not ok: fails", "not ok 1 - same number", "actual: 1", "expected: 2", "not ok 2 - should deep equal")
+    assert failed.message.splitlines() == [*told]
 
 
 def test_buffered_subtests_are_read_too() -> None:
