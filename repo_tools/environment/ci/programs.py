@@ -42,6 +42,8 @@ _TEST_MODULE = re.compile(r"(?:\w+\.)*(?:(?:run_?)?(?:all_?)?tests?(?:_?(?:runne
 MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 """They run the scripts of a ``package.json``."""
 SHELLS = frozenset({"sh", "bash", "dash", "zsh"})
+_CHECKS_ALL = re.compile(r"(?:npm|pnpm|yarn|bun) (?:run|run-script) ci")
+"""A script called ``ci``; ``npm ci`` is an installation."""
 _ENVIRONMENTS: Mapping[str, tuple[str, ...]] = {"tox": ("-e", "-f"), "nox": ("-s", "-e", "-k", "-t")}
 _NO_SUITE = re.compile(
     r"(?:py\w*-)?(?:(?:build-?)?docs?|lint(?:ers?|ing)?|style|typ(?:es?|ing)|typecheck|mypy|pyright|qa|format|flake8|black"
@@ -131,6 +133,8 @@ def _tests(words: tuple[str, ...]) -> bool:
         return _tests_code(name, [word for word in plain if not word.startswith("+")])
     if name in _OF_JAVA:
         return _tests_java(words[1:])
+    if _CHECKS_ALL.fullmatch(" ".join((name, *plain[:2]))):
+        return True
     if name in _RUNNERS_OF_GOALS:
         goals = [word for word in plain if word not in ("run", "exec")]
         return any(map(_GOAL.fullmatch, goals[:4])) or (name == "rake" and not goals)

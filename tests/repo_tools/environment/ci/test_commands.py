@@ -29,6 +29,8 @@ def only(line: str) -> CommandEvidence:
         "hatch run +py=3.12 test:cov",
         "npm test",
         "npm run test:unit -- --ci",
+        "npm run ci",
+        "pnpm --silent run ci",
         "yarn test",
         "npx mocha",
         "node --test",
