@@ -59,6 +59,8 @@ _PNPM_BEFORE = {"7": "6"}
 """Reads the same lock files, and starts with an older Node (https://pnpm.io/installation#compatibility)."""
 _PNPM_OF_SETTINGS = "10"
 """The first release that takes a ``pnpm-workspace.yaml`` without members, for its settings alone."""
+_PNPM_WITHOUT_LOCK = "6 - 10"
+"""npm takes the newest that says it runs on the Node that is there."""
 _YARN_OF_LOCK = {4: "2.4.2", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
 _PNPM_PLACE = f'--virtual-store-dir "{PLACE}${{PWD#{WORKSPACE}}}/node_modules/.pnpm"'
 """On the large volume from the start, where its own store stands too: what all members of a workspace need may be more
@@ -140,7 +142,17 @@ def package_manager(root: Package, tree: Tree, read: ReadFile) -> PackageManager
         name = "berry" if pinned[1] == "yarn" and not pinned[2].startswith("1.") else pinned[1]
         lock = by_lock.lock if by_lock else ""
         return PackageManager(name, pinned[2], lock, f"package.json packageManager {pinned[1]}@{pinned[2]}")
-    return by_lock or (BUN if calls_bun(root) else PackageManager("npm", source="package.json"))
+    if manager := by_lock or _by_workspace(root, tree, read):
+        return manager
+    return BUN if calls_bun(root) else PackageManager("npm", source="package.json")
+
+
+def _by_workspace(root: Package, tree: Tree, read: ReadFile) -> PackageManager | None:
+    """Not every project keeps pnpm's lock file: no other manager knows the members that its settings name."""
+    path = "pnpm-workspace.yaml"
+    if path not in tree or _has_only_settings(tree, read) or root.content.get("workspaces"):
+        return None
+    return PackageManager("pnpm", _PNPM_WITHOUT_LOCK, source=path)
 
 
 def variables_of(manager: PackageManager) -> dict[str, str]:
@@ -217,6 +229,8 @@ def install_commands(
     today, dated = f"{{ {_install_text(manager, read, spared)}; }}", _as_of_the_commit(spare)
     if manager.lock:
         tries = [today, *([_edited((json.dumps(spare),), _unfrozen(manager, spared))] if spare else []), dated]
+    elif manager.name != "npm":  # which alone knows the members, and no days
+        tries = [today, dated]
     else:
         of_then = [dated, *([_with_types_of_then()] if typed else [])]
         tries = [*of_then, today] if typed or open_ended else [today, dated]

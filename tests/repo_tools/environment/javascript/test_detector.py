@@ -1,5 +1,7 @@
 """How JavaScript repositories are set up: package managers, layers, releases of Node."""
 
+from typing import Any
+
 import pytest
 
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
@@ -51,6 +53,30 @@ def test_a_lock_file_decides_and_the_manifest_where_they_disagree() -> None:
 def test_dependencies_are_installed_before_any_of_their_scripts_runs() -> None:
     text = set_up({"package.json": MOCHA})
     assert text.index("--ignore-scripts") < text.index("npm rebuild")
+
+
+MEMBERS = "packages:\n- packages/*\n"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "files", "manager"),
+    [
+        ({}, {"pnpm-workspace.yaml": MEMBERS}, "pnpm-workspace.yaml: pnpm"),
+        ({}, {"pnpm-workspace.yaml": "onlyBuiltDependencies: []\n"}, "package.json: npm"),
+        ({"workspaces": ["packages/*"]}, {"pnpm-workspace.yaml": MEMBERS}, "package.json: npm"),
+        ({}, {"pnpm-workspace.yaml": MEMBERS, "yarn.lock": ""}, "yarn.lock: yarn"),
+    ],
+)
+def test_members_that_only_pnpm_knows_are_installed_by_it_without_a_lock_file_too(
+    manifest: dict[str, Any], files: dict[str, str], manager: str
+) -> None:
+    written = package("mocha", devDependencies={"mocha": "10", "typescript": "5"}, **manifest)
+    environment = planned({"package.json": written, "packages/a/package.json": package(), **files})
+    assert environment.evidence[0] == manager
+    if manager.endswith("pnpm"):
+        tool, install, *_ = environment.setup
+        assert "'pnpm@6 - 10'" in tool.argv[-1]
+        assert install.argv[-1].startswith("{ pnpm install ")
 
 
 @pytest.mark.parametrize(("scripts", "count"), [({"preinstall": "npx only-allow pnpm"}, 1), ({"postinstall": "x"}, 0)])
