@@ -62,13 +62,20 @@ _PNPM_OF_SETTINGS = "10"
 _PNPM_WITHOUT_LOCK = "6 - 10"
 """npm takes the newest that says it runs on the Node that is there."""
 _YARN_OF_LOCK = {4: "2.4.2", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
-_PNPM_PLACE = f'--virtual-store-dir "{PLACE}${{PWD#{WORKSPACE}}}/node_modules/.pnpm"'
+_PNPM_STORE = f'"{PLACE}${{PWD#{WORKSPACE}}}/node_modules/.pnpm"'
+_PNPM_PLACE = f"--virtual-store-dir {_PNPM_STORE}"
 """On the large volume from the start, where its own store stands too: what all members of a workspace need may be more
 than a work tree has room for, and nothing has to be copied."""
 _PNPM = (
     "pnpm install --ignore-scripts --config.engine-strict=false --config.strict-peer-dependencies=false"
     f" --store-dir {CACHE}/pnpm {_PNPM_PLACE} --package-import-method auto --reporter=append-only"
 )
+_PNPM_REBUILD = (
+    "if test -e node_modules/.modules.yaml; then pnpm -r rebuild --config.dangerously-allow-all-builds=true"
+    f" --store-dir {CACHE}/pnpm --config.virtual-store-dir={_PNPM_STORE}; else npm rebuild --loglevel=error; fi"
+)
+"""For npm what pnpm's links lead to is being worked on: it runs what builds these packages for their release
+(``prepare``), which removes what they came with."""
 _YARN = f"yarn install --ignore-scripts --ignore-engines --non-interactive --cache-folder {CACHE}/yarn"
 _BUN = (
     f"bun install --ignore-scripts --no-progress --cache-dir={CACHE}/bun --backend=copyfile"
@@ -237,7 +244,9 @@ def install_commands(
     what_there_is = shlex.join(("python3", "-I", "-S", "-c", _AVAILABLE, "npm"))
     install = SetupCommand(("sh", "-c", " || ".join((*tries, _without(spare, npm=what_there_is)))))
     yield with_members(install, of_lerna) if of_lerna else install
-    if manager.name != "berry":
+    if manager.name == "pnpm":
+        yield SetupCommand(("sh", "-c", _PNPM_REBUILD), required=False)
+    elif manager.name != "berry":
         yield SetupCommand(_REBUILD, required=False, otherwise=(_rebuild_unguarded(),) if guarded else ())
 
 

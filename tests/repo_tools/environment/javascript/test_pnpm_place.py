@@ -46,3 +46,35 @@ def test_what_a_workspace_installs_may_be_more_than_a_work_tree_has_room_for(
         None,
         [("packages/app/test/a.js::adds", "passed")],
     )
+
+
+NATIVE = {"name": "native", "version": "1.0.0", "scripts": {"install": "touch built", "prepare": "rm -f index.js"}}
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("release", ["7.33.7", "9.15.9", "10.34.9"])
+def test_what_is_installed_is_built_and_not_made_anew(engine: BubblewrapEngine, tmp_path: Path, release: str) -> None:
+    loads = "it('loads', () => { const fs = require('fs'); fs.statSync(require.resolve('native/built')); });\n"
+    files = {
+        "package.json": json.dumps(
+            {
+                "name": "root",
+                "packageManager": f"pnpm@{release}",
+                "scripts": {"test": "mocha a.test.js"},
+                "dependencies": {"native": "file:./native"},
+                "devDependencies": {"mocha": "10.8.2"},
+            }
+        ),
+        "native/package.json": json.dumps(NATIVE),
+        "native/index.js": "",
+        "a.test.js": f"require('native');\n{loads}",
+    }
+    checkout = checkout_of(tmp_path, files)
+    environment = detect(checkout.tree, checkout.read)
+    prepared = prepare(
+        engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=lambda _: None
+    )
+    report = baseline(engine, checkout, prepared, timeout_seconds=RUN_SECONDS)
+    assert (report.problem, [str(case.outcome) for case in report.cases]) == (None, ["passed"])
