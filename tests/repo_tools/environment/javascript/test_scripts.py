@@ -23,7 +23,7 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("node --test", "node_test", "node --test"),
         ("node --import tsx --test test/*.ts", "node_test", "node --import tsx --test test/*.ts"),
         ("tape test/*.js | tap-spec", "tap", "tape test/*.js"),
-        ("standard && brittle test/*.js", "tap", "brittle test/*.js"),
+        ("lunte && standard && brittle test/*.js", "tap", "brittle test/*.js"),
         ("brittle -r test/all.js test/*.js && brittle-node test/all.js", "tap", BRITTLE),
         (r"mocha -g \(one\|two\) -i && eslint .", "mocha", "mocha -g (one|two) -i"),
         (r"mocha -g a\;b\&c", "mocha", "mocha -g a;b&c"),
