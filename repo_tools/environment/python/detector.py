@@ -13,6 +13,7 @@ from repo_tools.environment.contract import Environment, ReadFile, TestCommand, 
 from repo_tools.environment.python.django_settings import django_variables
 from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
 from repo_tools.environment.python.manifests import python_manifests
+from repo_tools.environment.python.marked_out import marked_out
 from repo_tools.environment.python.metadata import name_and_entry_points
 from repo_tools.environment.python.plan import install_plan, packaging, variables_of_tests
 from repo_tools.environment.python.pytest_scope import passed_by
@@ -85,8 +86,9 @@ def _test_command(
     if configured:
         folders, source = passed_by(tree, read, test_files) if not (settings and settings.test_paths) else ((), "")
         options = (*(settings.options if settings else ()), *not_warned_of(tree, read, settings, test_files))
-        words = (*options, *(f"--ignore={folder}" for folder in folders))
-        return TestCommand("pytest", ("pytest", *words)), (source,) if source else ()
+        marked, said = marked_out(tree, read)
+        words = (*options, *(f"--ignore={folder}" for folder in folders), *marked)
+        return TestCommand("pytest", ("pytest", *words)), tuple(filter(None, (source, said)))
     if other := unittest_command(tree, read, test_files):
         return other[0], other[1:]
     named = _unusual_names(test_files)

@@ -37,14 +37,15 @@ def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str]]]:
         ("hatch's scripts", hatch_commands(tree, read)),
     ):
         for line in lines:
-            yield source, _after_pytest(_split(line))
+            yield source, _after_pytest(split_line(line))
     for evidence in read_workflows(tree, read):
         if languages(evidence) <= {"python"}:
             for command in (each for each in evidence.tests if not each.in_part):
                 yield command.source, [root_relative(w, command.directory) for w in _after_pytest(command.argv)]
 
 
-def _split(line: str) -> list[str]:
+def split_line(line: str) -> list[str]:
+    """Its words; none where its quotes are open."""
     try:
         return shlex.split(line)
     except ValueError:

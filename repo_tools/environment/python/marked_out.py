@@ -1,0 +1,72 @@
+"""Tests that a maintainer's own commands for pytest leave out by their markers: they need a network, a service or hours
+that the suite does without. Pure.
+
+https://docs.pytest.org/en/stable/how-to/mark.html, https://docs.pytest.org/en/stable/example/markers.html
+"""
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from posixpath import basename
+from typing import NamedTuple
+
+from repo_tools.changes import Tree
+from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.ci.workflows import languages, read_workflows
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.pytest_scope import split_line
+from repo_tools.environment.python.tox import tox_commands
+
+_PROGRAMS = ("pytest", "py.test")
+_PART = re.compile(r"[\s(]*(not\s+)?[\s(]*([A-Za-z_]\w*)[\s)]*")
+
+
+def marked_out(tree: Tree, read: ReadFile) -> tuple[tuple[str, ...], str]:
+    """(options for pytest, what says so): the markers that the first command for pytest of the likeliest job, or else
+    of tox, leaves out, and no other one of them takes."""
+    for source, commands in (_of_ci(tree, read), _of_tox(tree, read)):
+        if commands:
+            every = [_asked(words) for words in commands]
+            names = [name for name in every[0].without if not any(asked.takes(name) for asked in every)]
+            options = ("-m", " and ".join(f"not {name}" for name in names)) if names else ()
+            return options, f"{source}: pytest {shlex.join(options)}" if options else ""
+    return (), ""
+
+
+def _of_ci(tree: Tree, read: ReadFile) -> tuple[str, list[Sequence[str]]]:
+    job = next((each for each in read_workflows(tree, read) if "python" in (languages(each) or {"python"})), None)
+    started = [each for command in (job.tests if job else ()) for each in _started(command)]
+    found = [each for each in started if each.program and basename(each.program[0]) in _PROGRAMS]
+    return found[0].source if found else "", [each.program for each in found]
+
+
+def _started(command: CommandEvidence) -> Iterator[CommandEvidence]:
+    yield from (each for inner in command.started for each in _started(inner))
+    yield command
+
+
+def _of_tox(tree: Tree, read: ReadFile) -> tuple[str, list[Sequence[str]]]:
+    lines = (split_line(line) for line in tox_commands(tree, read))
+    starts = ((words, [i for i, word in enumerate(words) if basename(word) in _PROGRAMS]) for words in lines)
+    return "tox.ini [testenv] commands", [words[places[0] :] for words, places in starts if places]
+
+
+class _Asked(NamedTuple):
+    """What ``-m "a and not b"`` selects: tests with all markers of `only`, and none of `without`."""
+
+    only: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+    def takes(self, marker: str) -> bool:
+        """A test that bears just this one."""
+        return marker not in self.without and set(self.only) <= {marker}
+
+
+def _asked(words: Sequence[str]) -> _Asked:
+    """Any other expression may select everything."""
+    text = next((value for option, value in reversed([*pairwise(words)]) if option == "-m"), "")
+    parts = [part for part in map(_PART.fullmatch, text.split(" and ")) if part]
+    if len(parts) != len(text.split(" and ")):
+        return _Asked()
+    return _Asked(tuple(p[2] for p in parts if not p[1]), tuple(p[2] for p in parts if p[1]))

@@ -1,0 +1,57 @@
+"""Tests that a repository's own commands leave out by their markers are left out of its suite."""
+
+import pytest
+
+from tests.repo_tools.environment.python.test_detector import detected
+
+SUITE = {"tests/test_a.py": "def test_a(): pass\n", "pytest.ini": "[pytest]\n"}
+CI = ".github/workflows/ci.yml"
+
+
+def workflow(*commands: str, name: str = "test") -> str:
+    steps = "".join(f"      - run: {command}\n" for command in commands)
+    return f"jobs:\n  {name}:\n    runs-on: ubuntu-latest\n    steps:\n{steps}"
+
+
+def tox(*lines: str) -> str:
+    return "[tox]\nenvlist = py311\n[testenv]\ncommands =\n" + "".join(f"    {line}\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("files", "expression", "source"),
+    [
+        ({CI: workflow("pytest -m 'not network' tests")}, "not network", f"{CI}:5"),
+        ({CI: workflow("python -m pytest $X -m 'not network and not (slow)'")}, "not network and not slow", f"{CI}:5"),
+        (
+            {CI: workflow("pytest -m 'not a and not b'", "pytest --pdb -m 'not b and not c'")},
+            "not b",
+            f"{CI}:5",
+        ),
+        ({CI: workflow("pytest -m 'not a and not b'", "pytest -m 'a and not b'")}, "not b", f"{CI}:5"),
+        ({CI: workflow("pytest -m 'not a and not b'", "pytest -m a")}, "not b", f"{CI}:5"),
+        ({CI: workflow("make test"), "Makefile": "test:\n\tpytest -m 'not a'\n"}, "not a", "Makefile:2"),
+        ({CI: workflow("tox"), "tox.ini": tox("pytest -m 'not a' {posargs}")}, "not a", "tox.ini [testenv] commands"),
+        ({"tox.ini": tox("coverage run -m pytest -m 'not a'")}, "not a", "tox.ini [testenv] commands"),
+    ],
+)
+def test_what_all_commands_of_the_test_job_or_of_tox_leave_out_is_left_out(
+    files: dict[str, str], expression: str, source: str
+) -> None:
+    found = detected({**SUITE, **files})
+    assert found.tests[0].argv == ("pytest", "-m", expression)
+    assert f"{source}: pytest -m '{expression}'" in found.evidence
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {CI: workflow("pytest -m 'not slow'", "pytest -m slow")},
+        {CI: workflow("pytest -m 'not slow'", "pytest")},
+        {CI: workflow("pytest -m 'not slow or fast'")},
+        {CI: workflow("pytest -m $WHICH")},
+        {CI: workflow("pytest"), "tox.ini": tox("pytest -m 'not slow'")},
+        {CI: workflow("pytest -k 'not slow'")},
+    ],
+)
+def test_nothing_is_left_out_that_one_of_them_runs_or_may_run(files: dict[str, str]) -> None:
+    assert detected({**SUITE, **files}).tests[0].argv == ("pytest",)
