@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from repo_tools.environment.ci.programs import MANAGERS, SHELLS, name_of, plain_words, runs_tests, taken_apart
 from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS, Bracket, lines_of, parts_of
-from repo_tools.environment.ci.values import UNKNOWN
+from repo_tools.environment.ci.values import MAX_CHARACTERS, UNKNOWN
 from repo_tools.environment.commands import root_relative
 from repo_tools.sandbox.contract import WORKSPACE
 
@@ -205,12 +205,15 @@ def _in_part(text: str, directory: str, source: str, exported: dict[str, str]) -
 
 
 def _expanded(text: str, assigned: Mapping[str, str]) -> str:
-    """With what is known put in; a path to which nothing is added has no empty part."""
+    """With what is known put in; a path to which nothing is added has no empty part. Variables that double one another
+    line by line have no end: what comes to too much stays as it is written."""
 
     def value(found: re.Match[str]) -> str:
         return assigned.get(found[1] or found[2] or found[3] or "", found[0])
 
     expanded = _EXPANSION.sub(value, text)
+    if len(expanded) > MAX_CHARACTERS:
+        return text
     return _NOTHING_BESIDE.sub("", expanded) if "PYTHONPATH" in text else expanded
 
 

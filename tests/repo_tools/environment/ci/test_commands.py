@@ -6,6 +6,7 @@ import pytest
 
 from repo_tools.environment.ci.commands import MOST_PARTS, CommandEvidence, commands_of
 from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
+from repo_tools.environment.ci.values import MAX_CHARACTERS
 
 
 def only(line: str) -> CommandEvidence:
@@ -203,6 +204,15 @@ def test_nobody_knows_which_folder_a_pattern_stands_for() -> None:
 def test_of_a_command_that_is_known_in_part_known_variables_hold() -> None:
     (command,) = commands_of("export A=1\nB=2 C=$X pytest $Y", "", "ci.yml", 1)
     assert command.variables == (("A", "1"), ("B", "2"))
+
+
+def test_variables_that_double_one_another_come_to_an_end() -> None:
+    doubled = "export A=aaaaaaaaaa\n" + "export A=$A$A\n" * 20
+    (command,) = commands_of(f"{doubled}pytest", "", "ci.yml", 1)
+    (known,) = command.variables
+    assert known[0] == "A"
+    assert len(known[1]) <= MAX_CHARACTERS
+    assert set(known[1]) == {"a"}
 
 
 def test_variables_of_the_step_are_known_to_its_lines() -> None:
