@@ -118,6 +118,11 @@ def languages(evidence: WorkflowEvidence) -> frozenset[str]:
     return frozenset(_PROGRAMS[name] for name in programs if name in _PROGRAMS) or frozenset(evidence.versions)
 
 
+def likeliest_job(language: str, tree: Tree, read: ReadFile) -> WorkflowEvidence | None:
+    """Of `read_workflows`, the first that is about `language`, or may be."""
+    return next((each for each in read_workflows(tree, read) if language in (languages(each) or {language})), None)
+
+
 def _of_the_same_tests(environment: Environment, found: tuple[WorkflowEvidence, ...]) -> WorkflowEvidence | None:
     """Of a job for the same language: the first in the same folder, or else the first."""
     detector = environment.detector.partition("/")[0]

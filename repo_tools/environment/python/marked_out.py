@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.ci.workflows import languages, read_workflows
+from repo_tools.environment.ci.workflows import likeliest_job
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.pytest_scope import split_line
 from repo_tools.environment.python.tox import tox_commands
@@ -35,7 +35,7 @@ def marked_out(tree: Tree, read: ReadFile) -> tuple[tuple[str, ...], str]:
 
 
 def _of_ci(tree: Tree, read: ReadFile) -> tuple[str, list[Sequence[str]]]:
-    job = next((each for each in read_workflows(tree, read) if "python" in (languages(each) or {"python"})), None)
+    job = likeliest_job("python", tree, read)
     started = [each for command in (job.tests if job else ()) for each in _started(command)]
     found = [each for each in started if each.program and basename(each.program[0]) in _PROGRAMS]
     return found[0].source if found else "", [each.program for each in found]
@@ -66,7 +66,8 @@ class _Asked(NamedTuple):
 def _asked(words: Sequence[str]) -> _Asked:
     """Any other expression may select everything."""
     text = next((value for option, value in reversed([*pairwise(words)]) if option == "-m"), "")
-    parts = [part for part in map(_PART.fullmatch, text.split(" and ")) if part]
-    if len(parts) != len(text.split(" and ")):
+    written = text.split(" and ")
+    parts = [part for part in map(_PART.fullmatch, written) if part]
+    if len(parts) < len(written) or any(part.count("(") != part.count(")") for part in written):
         return _Asked()
     return _Asked(tuple(p[2] for p in parts if not p[1]), tuple(p[2] for p in parts if p[1]))

@@ -48,6 +48,8 @@ def test_what_all_commands_of_the_test_job_or_of_tox_leave_out_is_left_out(
         {CI: workflow("pytest -m 'not slow'", "pytest -m slow")},
         {CI: workflow("pytest -m 'not slow'", "pytest")},
         {CI: workflow("pytest -m 'not slow or fast'")},
+        {CI: workflow("pytest -m 'not (slow and fast)'")},
+        {CI: workflow("pytest -m 'not (slow or fast)'")},
         {CI: workflow("pytest -m $WHICH")},
         {CI: workflow("pytest"), "tox.ini": tox("pytest -m 'not slow'")},
         {CI: workflow("pytest -k 'not slow'")},
