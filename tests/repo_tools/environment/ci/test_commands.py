@@ -207,7 +207,7 @@ def test_of_a_command_that_is_known_in_part_known_variables_hold() -> None:
 
 
 def test_variables_that_double_one_another_come_to_an_end() -> None:
-    doubled = "export A=aaaaaaaaaa\n" + "export A=$A$A\n" * 20
+    doubled = "export A=aaaaaaaaaa\n" + "export A=$A$A\n" * 12
     (command,) = commands_of(f"{doubled}pytest", "", "ci.yml", 1)
     (known,) = command.variables
     assert known[0] == "A"
