@@ -95,6 +95,8 @@ _INSTEAD = {
 }  # fmt: skip
 """Others that have the same fixtures or markers: of two of them at once pytest often starts with neither."""
 _NAMESPACES = frozenset(name.partition(".")[0] for name in _OTHER_NAMES if "." in name)
+_BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+"""What can hold an import or a function; expressions, which are ten times as many, cannot."""
 _GUARDS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "AttributeError", "SyntaxError"})
 
 
@@ -172,7 +174,7 @@ def _helpers(node: ast.AST, path: str, tree: Tree) -> Iterator[str]:
 
 
 def _certain(node: ast.AST) -> Iterator[ast.AST]:
-    """Every node but those that an import error, or a type checker's eyes alone, would keep from mattering."""
+    """Every block but those that an import error, or a type checker's eyes alone, would keep from mattering."""
     waiting = [node]
     while waiting:
         current = waiting.pop()
@@ -184,7 +186,7 @@ def _certain(node: ast.AST) -> Iterator[ast.AST]:
         elif isinstance(current, ast.If) and re.search("version_info|PY2|PYPY|platform", written(current.test)):
             continue
         else:
-            waiting += ast.iter_child_nodes(current)
+            waiting += (child for child in ast.iter_child_nodes(current) if isinstance(child, _BLOCKS))
 
 
 def _guards(handler: ast.ExceptHandler) -> bool:
@@ -197,6 +199,7 @@ def _guards(handler: ast.ExceptHandler) -> bool:
 
 
 def _note(node: ast.AST, used: Used) -> None:
+    used.markers |= {marker for expression in _of_markers(node) for marker in _markers(expression)}
     if isinstance(node, ast.Import):
         used.imports |= {alias.name for alias in node.names}
     elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
@@ -209,8 +212,24 @@ def _note(node: ast.AST, used: Used) -> None:
         if "fixture" in decorators or node.name.startswith("test"):
             parametrized = set(re.findall(r"\w+", decorators)) if "parametrize" in decorators else set()
             used.fixtures |= {a.arg for a in (*node.args.args, *node.args.kwonlyargs)} - parametrized
-    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and node.value.attr == "mark":
-        used.markers.add(node.attr)
+
+
+def _of_markers(node: ast.AST) -> list[ast.expr]:
+    """The expressions of a block in which markers are set."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return node.decorator_list
+    if isinstance(node, (ast.Assign, ast.AnnAssign)):
+        return [node.value] if node.value else []
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
+        return node.value.args if node.value.func.attr in ("add_marker", "applymarker") else []
+    return []
+
+
+def _markers(expression: ast.expr) -> Iterator[str]:
+    """``x`` of ``pytest.mark.x``."""
+    for node in ast.walk(expression):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute) and node.value.attr == "mark":
+            yield node.attr
 
 
 def _distribution(name: str) -> str:
