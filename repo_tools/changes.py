@@ -16,6 +16,10 @@ class FileMode(StrEnum):
     SYMLINK = "120000"
     SUBMODULE = "160000"
 
+    @property
+    def is_file(self) -> bool:
+        return self in (FileMode.REGULAR, FileMode.EXECUTABLE)
+
 
 @dataclass(frozen=True)
 class TreeEntry:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Set
 from posixpath import dirname
 
-from repo_tools.changes import FileMode, Tree
+from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import NOT_KNOWN, CommandEvidence
 from repo_tools.environment.ci.services import MOST_SERVICES, JobServices, service_of, told_to
 from repo_tools.environment.ci.values import text_of
@@ -173,6 +173,6 @@ def _root(path: str, tree: Tree, read: ReadFile) -> Node | None:
 
 def _content(path: str, tree: Tree, read: ReadFile) -> bytes:
     """Empty where there is no such file, or too much in it."""
-    if path not in tree or tree[path].mode is not FileMode.REGULAR or len(content := read(path)) > MAX_BYTES:
+    if path not in tree or not tree[path].mode.is_file or len(content := read(path)) > MAX_BYTES:
         return b""
     return content

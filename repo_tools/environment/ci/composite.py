@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from posixpath import normpath
 
-from repo_tools.changes import FileMode, Tree
+from repo_tools.changes import Tree
 from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.texts import as_text
@@ -19,7 +19,6 @@ _MOST_ACTIONS = 100
 _MAX_ACTION_BYTES = 50_000
 _MOST_CHARACTERS = 300_000
 """Of all that steps run: with aliases, and with actions, a file says more than it holds."""
-_FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 
 Placed = tuple[str, Node]
 """A step, and the file in which it stands."""
@@ -68,4 +67,4 @@ def _action(uses: str, tree: Tree) -> str | None:
     if not uses.startswith("./"):
         return None
     places = (normpath(f"{uses}/action.{suffix}") for suffix in ("yml", "yaml"))
-    return next((place for place in places if place in tree and tree[place].mode in _FILES), None)
+    return next((place for place in places if place in tree and tree[place].mode.is_file), None)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
 
-from repo_tools.changes import FileMode, Tree
+from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand
 from repo_tools.environment.ci.programs import SHELLS, name_of
@@ -108,7 +108,7 @@ def _expanded(recipe: str, variables: Mapping[str, str]) -> str:
 
 def _content(path: str, tree: Tree, read: ReadFile) -> bytes:
     """Empty where it is no file, or too large to be one that somebody wrote."""
-    if path not in tree or tree[path].mode not in (FileMode.REGULAR, FileMode.EXECUTABLE):
+    if path not in tree or not tree[path].mode.is_file:
         return b""
     content = read(path)
     return content if len(content) <= MAX_BYTES else b""

@@ -6,7 +6,7 @@ https://docs.travis-ci.com/user/job-lifecycle/
 import re
 import shlex
 
-from repo_tools.changes import FileMode, Tree
+from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
 from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand, WorkflowEvidence, for_tests
@@ -53,7 +53,7 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
 
 
 def _root(tree: Tree, read: ReadFile) -> Node | None:
-    if PATH not in tree or tree[PATH].mode is not FileMode.REGULAR or len(content := read(PATH)) > MAX_BYTES:
+    if PATH not in tree or not tree[PATH].mode.is_file or len(content := read(PATH)) > MAX_BYTES:
         return None
     try:
         root = parse_yaml(as_text(content), follow_aliases=True).root

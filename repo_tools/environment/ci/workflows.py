@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from posixpath import basename
 
-from repo_tools.changes import FileMode, Tree
+from repo_tools.changes import Tree
 from repo_tools.environment.ci.builds import usable, with_variables
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import Started, starting
@@ -58,8 +58,7 @@ def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, one whose tests can
     be known without a run, and then the one that needs fewer services. Where there is none: what Travis does."""
     expand, started, inline = expanding(tree, read), starting(tree, read), inlining(tree, read)
-    files = (FileMode.REGULAR, FileMode.EXECUTABLE)
-    paths = [path for path, entry in tree.items() if _PATH.fullmatch(path) and entry.mode in files]
+    paths = [path for path, entry in tree.items() if _PATH.fullmatch(path) and entry.mode.is_file]
     likeliest = sorted(paths, key=lambda path: (-_likelihood(basename(path)), path))[:MOST_FILES]
     found = [evidence for path in likeliest for evidence in _jobs(path, parsed(read(path)), expand, started, inline)]
     return tuple(sorted(found, key=_rank, reverse=True)) or read_travis(tree, read, expand, started)

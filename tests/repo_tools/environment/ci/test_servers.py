@@ -4,6 +4,7 @@ import shlex
 
 import pytest
 
+from repo_tools.changes import FileMode, TreeEntry
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.servers import installed_server, with_databases
 from repo_tools.environment.ci.workflows import read_workflows
@@ -81,6 +82,12 @@ def test_so_are_the_services_of_travis() -> None:
     mysql, redis = detect(checkout.tree, checkout.read).services
     assert (mysql.kind, mysql.variables, mysql.source) == ("mysql", {"MYSQL_DATABASE": "app"}, ".travis.yml:2")
     assert redis.kind == "redis"
+
+
+def test_it_is_read_where_every_file_is_executable_as_some_systems_commit_them() -> None:
+    checkout = FilesCheckout({".travis.yml": "services: [redis-server]\nscript: pytest\n", "test_a.py": "import a\n"})
+    tree = {path: TreeEntry(FileMode.EXECUTABLE, entry.blob_id) for path, entry in checkout.tree.items()}
+    assert [service.kind for service in detect(tree, checkout.read).services] == ["redis"]
 
 
 def test_travis_starts_servers_as_any_ci_does_and_tests_by_a_variable_of_its_jobs() -> None:
