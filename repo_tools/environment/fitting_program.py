@@ -2,7 +2,10 @@
 standard library no longer has, or pytest, which is newer than the rest, to a release of a later day; a plug-in of
 pytest, and what it needs, for whatever reason: one that cannot be loaded ends each run.
 
-Arguments: uv, and what is raised already. No import but the standard library's: it is sent as text.
+What a repository pins to a release that was old even then is raised to the last one of the commit's day, if that runs.
+
+Arguments: uv, and what is raised already (with `OF_THE_DAY`: to that one). No import but the standard library's: it is
+sent as text.
 """
 
 from __future__ import annotations
@@ -23,11 +26,14 @@ import warnings
 from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 SAID = "raised to a later release, because this Python cannot run the one of the day: "
 LATER = "AGENT_FIX_LATER_PACKAGES"
 """In set-up: the day to go on with where packages of the commit's own day cannot be installed."""
+OF_THE_DAY = "="
+"""Before a name: it is raised as far as packages of the day go."""
+DAY = "UV_EXCLUDE_NEWER"
 MOST_RAISED = 12
 MOST_SECONDS = 30
 MOST_FILES = 5_000
@@ -212,11 +218,11 @@ def kept(library: Path) -> Iterator[str]:
             yield f"{name}=={version}"
 
 
-def raise_all(uv: str, found: list[str], limits: list[str]) -> bool:
-    """All at once, or else each that can be; whether any was."""
+def raise_all(uv: str, found: list[str], limits: list[str], day: str) -> bool:
+    """All at once, to releases of before `day`, or else each that can be; whether any was."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False) as file:
         file.write("\n".join(limits))
-    variables = {**os.environ, "UV_EXCLUDE_NEWER": os.environ[LATER], "UV_CONSTRAINT": file.name}
+    variables = {**os.environ, DAY: day, "UV_CONSTRAINT": file.name}
     install = (uv, "pip", "install", "--python", sys.executable)
 
     def is_raised(names: list[str]) -> bool:
@@ -227,7 +233,8 @@ def raise_all(uv: str, found: list[str], limits: list[str]) -> bool:
 
 
 def main() -> None:
-    uv, *known = sys.argv[1:]
+    uv, *done = sys.argv[1:]
+    known = [name for name in done if not name.startswith(OF_THE_DAY)]
     # Before 3.10 Python tells neither its modules' names nor what an attribute was asked of.
     if not hasattr(sys, "stdlib_module_names"):
         return
@@ -239,10 +246,20 @@ def main() -> None:
         os._exit(0)  # whatever the packages would do when they are left
     sys.stdout.write(f"{SAID}{', '.join(found)}\n")
     sys.stdout.flush()
-    is_raised = raise_all(uv, found, limits)
+    day = os.environ.get(DAY, os.environ[LATER])
+    names = found if day < os.environ[LATER] else []
+    if first := [name for name in names if "<" not in name and OF_THE_DAY + name not in done]:
+        raise_all(uv, first, limits, day)
+        again(*(OF_THE_DAY + name for name in first))
+    is_raised = raise_all(uv, found, limits, os.environ[LATER])
     if not is_raised or len(known) + len(found) >= MOST_RAISED:
         os._exit(not is_raised)
-    os.execv(sys.executable, [*sys.orig_argv[: sys.orig_argv.index(uv)], uv, *known, *found])  # noqa: S606
+    again(*found)
+
+
+def again(*done: str) -> NoReturn:
+    """What an interpreter has imported it does not forget."""
+    os.execv(sys.executable, [*sys.orig_argv, *done])  # noqa: S606
 
 
 if __name__ == "__main__":

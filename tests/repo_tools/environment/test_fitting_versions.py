@@ -18,16 +18,25 @@ UV = """#!/bin/sh
 echo "uv $UV_EXCLUDE_NEWER: $*"
 cat "$UV_CONSTRAINT"
 [ ! -f one-by-one ] || [ $# -lt 8 ] || exit 1
+folder=later
+[ "$UV_EXCLUDE_NEWER" != 2020-10-01 ] || folder=own
 for name in "$@"; do
-  [ ! -f "later/$name.py" ] || cp "later/$name.py" "$(dirname "$4")"/../lib/python3*/site-packages
+  [ ! -f "$folder/$name.py" ] || cp "$folder/$name.py" "$(dirname "$4")"/../lib/python3*/site-packages
 done
 """
 GONE = "from collections import Iterable\n"
 
 
-def run(folder: Path, installed: Mapping[str, str], later: Mapping[str, str], program: str = PROGRAM) -> list[str]:
+def run(
+    folder: Path,
+    installed: Mapping[str, str],
+    later: Mapping[str, str],
+    program: str = PROGRAM,
+    *,
+    own: Mapping[str, str] | None = None,
+) -> list[str]:
     """What is said, with `installed` (module file -> its text) in a virtual environment, each of a distribution of its
-    own name, and `later` in the index."""
+    own name, and `later` in the index; on the day itself (none is said, if it is None) it had `own`."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
     (library,) = (folder / "venv" / "lib").glob("python3*/site-packages")
     for name, text in sorted(installed.items(), key=lambda item: ".dist-info" in item[0]):
@@ -40,14 +49,16 @@ def run(folder: Path, installed: Mapping[str, str], later: Mapping[str, str], pr
         facts.mkdir()
         (facts / "METADATA").write_text(f"Name: {distribution}\nVersion: 1\n")
         (facts / "RECORD").write_text(f"{name},,\n")
-    (folder / "later").mkdir()
-    for name, text in later.items():
-        (folder / "later" / name).write_text(text)
+    for place, files in (("later", later), ("own", own or {})):
+        (folder / place).mkdir()
+        for name, text in files.items():
+            (folder / place / name).write_text(text)
     (folder / "uv").write_text(UV)
     (folder / "uv").chmod(0o755)
     argv = fitting_versions(str(folder / "uv")).argv[1:]
     words = (str(folder / "venv" / "bin" / "python"), *(program if word == PROGRAM else word for word in argv))
     variables = {fitting_program.LATER: "2023-02-01", "PATH": "/usr/bin:/bin"}
+    variables |= {} if own is None else {fitting_program.DAY: "2020-10-01"}
     done = subprocess.run(words, cwd=folder, env=variables, capture_output=True, text=True, check=True)
     return [line.replace(str(folder), "") for line in done.stdout.splitlines()]
 
@@ -72,6 +83,17 @@ def test_what_asks_the_library_for_names_of_the_past_is_raised_and_nothing_else(
     assert raised(lines) == ["asks, flags, print2, sets, tables"]
     words = " ".join(f"--upgrade-package {name} {name}" for name in ("asks", "flags", "print2", "sets", "tables"))
     assert lines[1] == f"uv 2023-02-01: pip install --python /venv/bin/python {words}"
+
+
+def test_what_is_pinned_to_an_older_one_is_raised_no_further_than_the_last_of_the_day_if_that_runs(
+    tmp_path: Path,
+) -> None:
+    installed = {"pinned.py": GONE, "tables.py": GONE}
+    lines = run(tmp_path, installed, dict.fromkeys(installed, ""), own={"pinned.py": ""})
+    assert raised(lines) == ["pinned, tables", "tables"]
+    words = " ".join(f"--upgrade-package {name} {name}" for name in ("pinned", "tables"))
+    assert lines[1] == f"uv 2020-10-01: pip install --python /venv/bin/python {words}"
+    assert lines[-1] == "uv 2023-02-01: pip install --python /venv/bin/python --upgrade-package tables tables"
 
 
 def test_what_does_not_go_with_a_later_release_is_raised_too(tmp_path: Path) -> None:
