@@ -9,6 +9,7 @@ from repo_tools.environment.ci.actions import compose_of_action, server_of_actio
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
 from repo_tools.environment.ci.composite import Inline, Placed
+from repo_tools.environment.ci.copies import copies_of
 from repo_tools.environment.ci.servers import installed_server, with_databases
 from repo_tools.environment.ci.services import JobServices, ports_of, services_of
 from repo_tools.environment.ci.values import Scope, final_versions, matrix_of, newest_first, text_of, variables_of
@@ -53,7 +54,7 @@ class WorkflowEvidence:
 
     `versions`: language (``python``, ``node``, ``go``, ``ruby``, ``java``, ``rust``) -> versions that it is tested
     with, the newest first. `installs`, `tests`, and the `builds` that stand before these, in the order of the steps;
-    `scripts` that build stand before the last of them.
+    `scripts` that build stand before the last of them, `copies` of files before the first.
     `variables`: what its tests find set. `system_packages`: Debian packages that it installs. `unknown_services`:
     images that no kind of service stands for.
     """
@@ -63,6 +64,7 @@ class WorkflowEvidence:
     installs: tuple[CommandEvidence, ...] = ()
     builds: tuple[CommandEvidence, ...] = ()
     scripts: tuple[CommandEvidence, ...] = ()
+    copies: tuple[CommandEvidence, ...] = ()
     tests: tuple[CommandEvidence, ...] = ()
     services: tuple[Service, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
@@ -88,15 +90,17 @@ def job_evidence(
         return None
     installs = tuple(command for command in commands if command.is_install)
     by_action = JobServices.of(server for step in steps for server in step.servers)
-    services = _services(services_of(job, scope, path), commands[: commands.index(tests[0])], by_action, started)
+    before = commands[: commands.index(tests[0])]
+    services = _services(services_of(job, scope, path), before, by_action, started)
     tested = _set_for_tests(steps) | dict(tests[0].variables)
     versions = _versions(job, scope, steps)
     return WorkflowEvidence(
         source=source,
         versions=versions,
         installs=installs,
-        builds=tuple(command for command in commands[: commands.index(tests[0])] if command.is_build),
+        builds=tuple(command for command in before if command.is_build),
         scripts=tuple(command for command in commands[: commands.index(tests[-1])] if command.built_script),
+        copies=copies_of(before),
         tests=tests,
         services=services.services,
         variables={n: value for n, value in for_tests(tested).items() if value not in versions.get("python", ())},

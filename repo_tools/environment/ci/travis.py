@@ -9,6 +9,7 @@ import shlex
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
+from repo_tools.environment.ci.copies import copies_of
 from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand, WorkflowEvidence, for_tests
 from repo_tools.environment.ci.servers import named_server, with_databases
 from repo_tools.environment.ci.values import text_of
@@ -43,6 +44,7 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
             source=f"{PATH}:{root.key_lines['script']}",
             versions={language: ()} if language else {},
             installs=installs,
+            copies=copies_of(before),
             tests=tests,
             services=with_databases(services, before),
             variables=for_tests(_variables(root) | dict(tests[0].variables)),
