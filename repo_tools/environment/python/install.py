@@ -18,9 +18,14 @@ _MAKE_VENV = (  # an interpreter without ensurepip borrows the box's own pip: so
     f" $python -m venv {VENV} || {{ $python -m venv --clear --without-pip {VENV}"
     f" && $own -m pip --python {VENV}/bin/python install --no-input pip; }}"
 )
-_ROOT_ON_PATH = (  # last, so that no file of the repository hides an installed module
-    "import os, sysconfig; open(sysconfig.get_path('purelib') + '/zz_workspace.pth', 'w').write(os.getcwd() + chr(10))"
-)
+_ROOT_ON_PATH = """
+import os, sysconfig
+places = [os.getcwd(), *(["src"] if os.path.isdir("src") and not os.path.isfile("src/__init__.py") else [])]
+with open(sysconfig.get_path("purelib") + "/zz_workspace.pth", "w") as file:
+    file.write("".join(os.path.abspath(place) + chr(10) for place in places))
+"""
+"""With the folder of sources, where that is no package; last, so that no file of the repository hides an installed
+module."""
 MAKE_VENV = (
     SetupCommand(("/bin/sh", "-c", _MAKE_VENV)),
     SetupCommand((f"{VENV}/bin/python", "-c", _ROOT_ON_PATH)),

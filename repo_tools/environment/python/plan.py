@@ -10,6 +10,7 @@ from repo_tools.environment.contract import ReadFile, SetupCommand
 from repo_tools.environment.python.agreement import agreeing
 from repo_tools.environment.python.as_it_lies import as_it_lies
 from repo_tools.environment.python.builders import builders
+from repo_tools.environment.python.cythonized import cythonize, made_by_cython
 from repo_tools.environment.python.extras import own_requirements
 from repo_tools.environment.python.imports import normal, undeclared
 from repo_tools.environment.python.install import (
@@ -33,7 +34,7 @@ from repo_tools.environment.python.requirements import (
 )
 from repo_tools.environment.python.tox import read_tools
 from repo_tools.environment.python.versions import UNKNOWN
-from repo_tools.environment.python.workspace import settled, tested_members
+from repo_tools.environment.python.workspace import project_of_sources, settled, tested_members
 from repo_tools.environment.submodules import submodules
 from repo_tools.environment.texts import read_text
 
@@ -55,7 +56,8 @@ _SLOWLY_BUILT = frozenset(("matplotlib", "numpy", "opencv-python", "pandas", "sc
 @dataclass(frozen=True)
 class InstallPlan:
     """The project (installed through the file `packaged`, if it can be, by what it is `built_with`; `loosely`: its
-    runtime requirements will do; `develops`: with a command of its own for that; `rebuilds`: its name, where it is
+    runtime requirements will do; `develops`: with a command of its own for that; `cythonized`: of sources that are made
+    first; `rebuilds`: its name, where it is
     built again whenever it is imported; `lies`: what makes it importable where
     it cannot be built), what is declared for its tests (`lines`: what the files among it hold; `extras`: what
     ``.[test]`` in them comes to), the plug-ins that its configuration names, and what its tests import without a word
@@ -75,6 +77,7 @@ class InstallPlan:
     lock: str = ""
     may_pin_old_pytest: bool = False
     develops: bool = False
+    cythonized: tuple[str, ...] = ()
     lies: SetupCommand | None = None
 
     @property
@@ -103,6 +106,7 @@ class InstallPlan:
             yield locked_versions(self.lock)
             attempts.insert(0, (*words, "-c", LOCKED))
         limits = tuple(word for path in self.limits for word in ("-c", path))
+        yield from cythonize(self.cythonized, next(self._asked_for("cython"), "cython"))
         if self.rebuilds:
             yield from _of_any_version((*self.built_with, "ninja"))
         yield from _in_turn([(*attempt, *limits) for attempt in attempts], singles)
@@ -148,6 +152,9 @@ class InstallPlan:
     def _lines(self, source: RequirementSource) -> tuple[str, ...]:
         return self.lines.get(source.path, ()) if source.path else source.arguments
 
+    def _asked_for(self, name: str) -> Iterator[str]:
+        return (word for source in self.sources for word in self._lines(source) if _name(word) == name)
+
     def _is_required(self, source: RequirementSource) -> bool:
         return source.evidence == "requirements.txt" and not self.packaged
 
@@ -161,7 +168,8 @@ def install_plan(
     version: str = UNKNOWN,
 ) -> InstallPlan:
     """For the project at the root of `tree`, whose suite is `test_files`, in this `version`."""
-    declared = (*declared_requirements(tree, read), *tested_members(tree, read, test_files))
+    members = (*project_of_sources(tree, packaged), *tested_members(tree, read, test_files))
+    declared = (*declared_requirements(tree, read), *members)
     sources = settled(declared, tree, read)
     plugins = settings.plugins if settings else ()
     runtime = {p: runtime_requirements(p, read_text(read, p)) for p in _RUNTIME_FILES if p in tree}
@@ -188,6 +196,7 @@ def install_plan(
         lock=lock,
         may_pin_old_pytest=bool(lock) or _pins_pytest(sources, tree, read),
         develops=packaged == "setup.py" and bool(_OWN_DEVELOP.search(read_text(read, "setup.py"))),
+        cythonized=made_by_cython(tree, read) if packaged else (),
         lies=as_it_lies(tree, read, version),
     )
 

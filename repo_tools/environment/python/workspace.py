@@ -32,6 +32,12 @@ def settled(sources: tuple[RequirementSource, ...], tree: Tree, read: ReadFile) 
     return tuple(source for source in found if source.arguments)
 
 
+def project_of_sources(tree: Tree, packaged: str | None) -> tuple[RequirementSource, ...]:
+    """The one in the folder of sources, for a root that is not `packaged` itself."""
+    manifest = next((path for path in ("src/pyproject.toml", "src/setup.py") if path in tree), "")
+    return (RequirementSource(manifest, ("--editable", "./src")),) if manifest and not packaged else ()
+
+
 def tested_members(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> tuple[RequirementSource, ...]:
     """The members of a workspace whose tests are among `test_files`, for a root that is no package of its own."""
     document = _document(read, "pyproject.toml") if "pyproject.toml" in tree else {}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.python.install import own_develop, without_copies
+from repo_tools.environment.python.install import MAKE_VENV, own_develop, without_copies
 from tests.repo_tools.environment.python.test_detector import TESTS, detected
 
 
@@ -47,3 +47,17 @@ def test_a_release_of_the_project_itself_is_taken_out_and_nothing_else(tmp_path:
 )
 def test_what_a_project_does_when_it_is_installed_in_place_is_done(text: str, own: bool) -> None:
     assert (own_develop() in detected({"setup.py": text, **TESTS}).setup) is own
+
+
+@pytest.mark.parametrize(("file", "is_found"), [("src/shop.py", True), ("src/__init__.py", False)])
+def test_a_folder_of_sources_that_is_no_package_is_looked_in(tmp_path: Path, file: str, *, is_found: bool) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    (tmp_path / "src").mkdir()
+    (tmp_path / file).touch()
+    interpreter = tmp_path / "venv" / "bin" / "python"
+    subprocess.run([interpreter, *MAKE_VENV[1].argv[1:]], cwd=tmp_path, check=True)
+    program = (
+        "import importlib.util as known; print(known.find_spec('shop') is not None, known.find_spec('src') is not None)"
+    )
+    told = subprocess.run([interpreter, "-c", program], cwd="/", check=True, capture_output=True, text=True).stdout
+    assert told.split() == [str(is_found), "True"]

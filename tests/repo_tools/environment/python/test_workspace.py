@@ -61,6 +61,15 @@ def test_members_are_installed_for_a_root_that_is_no_package() -> None:
     assert installed(detected(files))[:2] == [["mock"], ["--editable", "./packages/a"]]
 
 
+@pytest.mark.parametrize("manifest", ["src/setup.py", "src/pyproject.toml"])
+def test_the_project_in_the_folder_of_sources_is_installed_for_a_root_that_is_none(manifest: str) -> None:
+    root = {"requirements.txt": "pytest", "tests/test_a.py": ""}
+    environment = detected({**root, manifest: ""})
+    assert ["--editable", "./src"] in installed(environment)
+    assert manifest in environment.evidence
+    assert ["--editable", "./src"] not in installed(detected({**root, manifest: "", "setup.py": ""}))
+
+
 def test_the_groups_that_uv_installs_by_default_are_installed_too() -> None:
     groups = "[dependency-groups]\ndev = ['mock']\ndocs = ['griffe']\nlint = ['ruff']\n"
     root = f"[project]\nname = 'x'\n{groups}[tool.uv]\ndefault-groups = ['dev', 'docs', 'none']\n"
