@@ -37,6 +37,7 @@ _REQUIREMENTS_FILE = re.compile(
     r"|requirements/(?:base|common|main|requirements)\.(?:txt|in)"
     r"|tests?/requirements\.(?:txt|in)"
 )
+_ANY_PYTHONS = re.compile(r"(?![^;]*;.*\bpython_(?:full_)?version\s*(?:<|==))[A-Za-z0-9][\w.-]*")
 _IN_A_PACKAGE = re.compile(rf"([A-Za-z_]\w*)/requirements[-_.](?:{_WORDS})\.(?:txt|in)")
 
 
@@ -70,7 +71,8 @@ def declared_requirements(tree: Tree, read: ReadFile) -> tuple[RequirementSource
 
 
 def names_of(sources: Iterable[RequirementSource], read: ReadFile) -> frozenset[str]:
-    """The normal names of all that they install, as far as it can be read."""
+    """The normal names of all that they install, as far as it can be read; what only some Pythons get, which it names
+    as the last ones, counts for nothing."""
     lines: list[str] = []
     for source in sources:
         path = source.arguments[1] if source.arguments[0] == "-r" else ""
@@ -78,7 +80,7 @@ def names_of(sources: Iterable[RequirementSource], read: ReadFile) -> frozenset[
             lines += _lines(read_text(read, path)) if path else source.arguments
         except KeyError:
             continue
-    return frozenset(normal(m[0]) for line in lines if (m := re.match(r"[A-Za-z0-9][\w.-]*", line)))
+    return frozenset(normal(m[0]) for line in lines if (m := _ANY_PYTHONS.match(line)))
 
 
 def requirements_in(path: str, tree: Tree, read: ReadFile, seen: set[str] | None = None) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import ReadFile, Tool
 from repo_tools.environment.python.detector import PythonDetector
 from repo_tools.environment.python.imports import undeclared
-from repo_tools.environment.python.requirements import declared_requirements
+from repo_tools.environment.python.requirements import RequirementSource, declared_requirements, names_of
 from repo_tools.environment.python.tox import read_tools
 from repo_tools.environment.python.unittest import unittest_command
 from repo_tools.environment.python.versions import python_tool, version_without_history
@@ -52,6 +52,20 @@ def repository(files: Mapping[str, str]) -> tuple[Tree, ReadFile]:
 def test_only_well_known_libraries_are_guessed_from_tests(text: str, wanted: tuple[str, ...]) -> None:
     tree, read = repository({"tests/test_a.py": text, "mine.py": ""})
     assert undeclared(tree, read, ["tests/test_a.py"], frozenset({"requests"})) == wanted
+
+
+@pytest.mark.parametrize(
+    ("line", "known"),
+    [
+        ("hypothesis==3.1.0 ; python_version < '3.8'", False),
+        ("hypothesis==5.5; platform_system != 'x' and python_full_version == '3.8.1'", False),
+        ("hypothesis==6.0; python_version >= '3.8'", True),
+        ("hypothesis; sys_platform == 'linux'", True),
+        ("hypothesis", True),
+    ],
+)
+def test_what_only_older_pythons_get_may_be_lacking(line: str, known: bool) -> None:
+    assert ("hypothesis" in names_of([RequirementSource("r.txt", ("-r", "r.txt"))], lambda _: line.encode())) is known
 
 
 def test_a_folder_of_a_package_does_not_hide_the_library_of_its_name() -> None:
