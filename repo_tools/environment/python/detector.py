@@ -83,16 +83,15 @@ def _test_command(
 ) -> tuple[TestCommand, tuple[str, ...]]:
     """(how to run the suite, what says so, if it is no file of pytest's)."""
     configured = settings is not None or any(PurePosixPath(path).name == "conftest.py" for path in tree)
-    if configured:
-        folders, source = passed_by(tree, read, test_files) if not (settings and settings.test_paths) else ((), "")
-        options = (*(settings.options if settings else ()), *not_warned_of(tree, read, settings, test_files))
-        marked, said = marked_out(tree, read)
-        words = (*options, *(f"--ignore={folder}" for folder in folders), *marked)
-        return TestCommand("pytest", ("pytest", *words)), tuple(filter(None, (source, said)))
-    if other := unittest_command(tree, read, test_files):
+    if not configured and (other := unittest_command(tree, read, test_files)):
         return other[0], other[1:]
-    named = _unusual_names(test_files)
-    return TestCommand("pytest", ("pytest", *(("-o", f"python_files={' '.join(named)}") if named else ()))), ()
+    named = () if configured else _unusual_names(test_files)
+    options = (*(settings.options if settings else ()), *not_warned_of(tree, read, settings, test_files))
+    options += ("-o", f"python_files={' '.join(named)}") if named else ()
+    folders, source = passed_by(tree, read, test_files) if not (settings and settings.test_paths) else ((), "")
+    marked, said = marked_out(tree, read)
+    words = (*options, *(f"--ignore={folder}" for folder in folders), *marked)
+    return TestCommand("pytest", ("pytest", *words)), tuple(filter(None, (source, said)))
 
 
 def _unusual_names(test_files: tuple[str, ...]) -> tuple[str, ...]:

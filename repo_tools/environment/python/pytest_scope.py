@@ -1,5 +1,6 @@
-"""Folders of examples that a maintainer's own command for pytest passes by: their tests need more than the suite does,
-and one ``conftest.py`` of theirs that cannot be loaded ends the whole run. Pure."""
+"""Folders of examples, and of what is extra, that a maintainer's own command for pytest passes by: their tests need
+more, or longer, than the suite does, and one ``conftest.py`` of theirs that cannot be loaded ends the whole run.
+Pure."""
 
 import shlex
 from collections.abc import Iterable, Iterator
@@ -14,7 +15,7 @@ from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES
 from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.tox import tox_commands
 
-_ASIDE = EXAMPLES | DOCUMENTS | BENCHMARKS
+_ASIDE = EXAMPLES | DOCUMENTS | BENCHMARKS | {"extra", "extras"}
 _PROGRAMS = ("pytest", "py.test")
 
 
@@ -22,7 +23,10 @@ def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[
     """(the folders, what says so); none where no command names places. What another command of theirs names stays, and
     so does what lies outside and is no example."""
     collected = [*test_files, *(path for path in tree if basename(path) == "conftest.py" and "/" in path)]
-    held = ((source, _holding(words, test_files)) for source, words in _commands(tree, read))
+    held = (
+        (source, _holding(words, test_files) or _holding(start, test_files))
+        for source, words, start in _commands(tree, read)
+    )
     named = [(source, places) for source, places in held if places]
     every = {place for _, places in named for place in places}
     outside = (path for path in collected if not any(_is_below(path, place) for place in every))
@@ -30,18 +34,21 @@ def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[
     return folders, f"{named[0][0]}: pytest {' '.join(named[0][1])}" if folders else ""
 
 
-def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str]]]:
-    """(where it stands, root-relative words after pytest) of each."""
+def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str], list[str]]]:
+    """(where it stands, root-relative words after pytest, the folder that it starts in, if not the root) of each."""
     for source, lines in (
         ("tox.ini [testenv] commands", tox_commands(tree, read)),
         ("hatch's scripts", hatch_commands(tree, read)),
     ):
         for line in lines:
-            yield source, _after_pytest(split_line(line))
+            yield source, _after_pytest(split_line(line)), []
     for evidence in read_workflows(tree, read):
         if languages(evidence) <= {"python"}:
             for command in (each for each in evidence.tests if not each.in_part):
-                yield command.source, [root_relative(w, command.directory) for w in _after_pytest(command.argv)]
+                place, named = command.directory, _after_pytest(command.argv)
+                is_pytest = any(basename(word) in _PROGRAMS for word in command.argv)
+                start = [place] if place and is_pytest else []
+                yield command.source, [root_relative(word, place) for word in named], start
 
 
 def split_line(line: str) -> list[str]:

@@ -30,6 +30,12 @@ def test_examples_that_the_maintainers_pass_by_are_not_collected(said: dict[str,
     assert any(line.endswith(": pytest tests") for line in environment.evidence)
 
 
+def test_a_folder_in_which_pytest_is_started_is_named_so_too_also_where_nothing_configures_it() -> None:
+    workflow = (CI % "--cov shop").replace("run: pytest --cov", "run: cd tests/ && py.test --cov")
+    files = {".github/workflows/ci.yml": workflow, "tests/test_a.py": "", "extra/test_b.py": "", "more/test_c.py": ""}
+    assert detected(files).tests[0].argv == ("pytest", "--ignore=extra")
+
+
 @pytest.mark.parametrize(
     "files",
     [
