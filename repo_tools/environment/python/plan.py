@@ -31,6 +31,7 @@ from repo_tools.environment.python.requirements import (
     names_of,
     requirements_in,
     runtime_requirements,
+    without_options,
 )
 from repo_tools.environment.python.tox import read_tools
 from repo_tools.environment.python.versions import UNKNOWN
@@ -170,7 +171,7 @@ def install_plan(
     """For the project at the root of `tree`, whose suite is `test_files`, in this `version`."""
     members = (*project_of_sources(tree, packaged), *tested_members(tree, read, test_files))
     declared = (*declared_requirements(tree, read), *members)
-    sources = settled(declared, tree, read)
+    sources = settled((without_options(source, tree, read) for source in declared), tree, read)
     plugins = settings.plugins if settings else ()
     runtime = {p: runtime_requirements(p, read_text(read, p)) for p in _RUNTIME_FILES if p in tree}
     known = names_of(

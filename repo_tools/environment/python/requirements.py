@@ -5,7 +5,7 @@ Manifests are read, never executed; what cannot be read without executing it is 
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -38,6 +38,7 @@ _REQUIREMENTS_FILE = re.compile(
     r"|tests?/requirements\.(?:txt|in)"
 )
 _ANY_PYTHONS = re.compile(r"(?![^;]*;.*\bpython_(?:full_)?version\s*(?:<|==))[A-Za-z0-9][\w.-]*")
+_OPTION_BEHIND = re.compile(r"\w.*\s--(?:no-binary|only-binary|install-option|global-option)\b")
 _IN_A_PACKAGE = re.compile(rf"([A-Za-z_]\w*)/requirements[-_.](?:{_WORDS})\.(?:txt|in)")
 
 
@@ -100,6 +101,15 @@ def requirements_in(path: str, tree: Tree, read: ReadFile, seen: set[str] | None
         elif _is_requirement(line):
             words.append(line)
     return tuple(words)
+
+
+def without_options(source: RequirementSource, tree: Tree, read: ReadFile) -> RequirementSource:
+    """Its words in the place of a file that has options behind them (``psycopg2 --no-binary psycopg2``), of which uv
+    takes none: pip does, and knows no days."""
+    files: set[str] = set()
+    words = requirements_in(source.path, tree, read, files) if source.path else ()
+    has_some = any(_OPTION_BEHIND.match(line) for path in files for line in _lines(read_text(read, path)))
+    return replace(source, arguments=words) if has_some and words else source
 
 
 def _plain(line: str) -> str:

@@ -24,7 +24,7 @@ _FOLDER = re.compile(r"[\w.-]+\s*(\[[\w., -]+\])?\s*@ \./(\w[\w./-]*?)/?")
 _MOST_MEMBERS = 50
 
 
-def settled(sources: tuple[RequirementSource, ...], tree: Tree, read: ReadFile) -> tuple[RequirementSource, ...]:
+def settled(sources: Iterable[RequirementSource], tree: Tree, read: ReadFile) -> tuple[RequirementSource, ...]:
     """`sources`, with the repository's own folders installed in place, and without what no index has: a name of such a
     one may be anybody's there."""
     places = _places(tree, read)

@@ -191,6 +191,17 @@ def test_what_an_old_flit_is_told_is_read() -> None:
     assert installed(detected({"pyproject.toml": metadata, **TESTS})) == [["six"], ["mock"], ["pytest"]]
 
 
+def test_a_requirements_file_with_options_behind_a_name_is_taken_word_by_word_since_uv_cannot_read_it() -> None:
+    files = {"requirements.txt": "-r requirements/live.txt\n-r requirements/base.txt  # all\n", "test_a.py": ""}
+    lists = {
+        "requirements/live.txt": "gevent\npsycopg2 --no-binary psycopg2  # odd\n",
+        "requirements/base.txt": "django\n",
+    }
+    environment = detected({**files, **lists})
+    assert installed(environment)[0] == ["gevent", "psycopg2", "django"]
+    assert required(environment)[0] == "django"
+
+
 def test_requirements_that_setup_py_puts_together_are_whole_or_left_out() -> None:
     setup = """
 OLD = "python_version < '3.8'"
