@@ -38,6 +38,8 @@ _AT_ONCE = ("numpy",)
 _BUILDERS = ("flit-core", "poetry-core")
 _EDITABLE = date(2022, 3, 1)
 """By then they built editable packages (https://peps.python.org/pep-0660/); earlier tools found other ways."""
+_ARCHIVED = {"twisted": date(2021, 3, 1)}
+"""The day by which there was a wheel; before, all was archived in a way that uv does not take (``.tar.bz2``)."""
 _LENIENT = date(2023, 1, 27)
 """The last setuptools that takes versions and requirements which are none by today's rules (``>=0.4.*``)."""
 _RAISED = re.compile(rf"(?m)^{re.escape(SAID)}([\w., <-]{{1,300}})$")
@@ -60,6 +62,7 @@ class Days:
         """A ``uv.toml``."""
         days = dict.fromkeys((*_PYTEST, *_AT_ONCE), self.tested) | dict.fromkeys(_TIED, self.caught_up)
         days |= dict.fromkeys(_BUILDERS, max(self.usable, _EDITABLE))
+        days |= {name: max(self.usable, day) for name, day in _ARCHIVED.items()}
         days["setuptools"] = max(self.usable, min(self.caught_up, _LENIENT))
         told = ", ".join(f'{name} = "{day}"' for name, day in days.items())
         return f"exclude-newer-package = {{ {told} }}\n"

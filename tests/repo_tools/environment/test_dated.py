@@ -52,6 +52,11 @@ def test_what_is_tied_to_the_interpreter_has_a_day_of_its_own() -> None:
     assert "requests" not in days
 
 
+@pytest.mark.parametrize(("asked", "expected"), [(date(2019, 6, 1), "2021-03-01"), (date(2024, 6, 1), "2024-06-01")])
+def test_what_had_only_archives_that_uv_does_not_take_is_as_of_its_first_wheel(asked: date, expected: str) -> None:
+    assert tomllib.loads(days_for(asked, "3.11").configuration())["exclude-newer-package"]["twisted"] == expected
+
+
 @pytest.mark.parametrize(("asked", "expected"), [(date(2021, 6, 1), "2022-03-01"), (date(2024, 6, 1), "2024-06-01")])
 def test_what_builds_packages_can_build_editable_ones(asked: date, expected: str) -> None:
     days = tomllib.loads(days_for(asked, "3.11").configuration())["exclude-newer-package"]
