@@ -55,8 +55,8 @@ class WorkflowEvidence:
     `versions`: language (``python``, ``node``, ``go``, ``ruby``, ``java``, ``rust``) -> versions that it is tested
     with, the newest first. `installs`, `tests`, and the `builds` that stand before these, in the order of the steps;
     `scripts` that build stand before the last of them, `copies` of files before the first.
-    `variables`: what its tests find set. `system_packages`: Debian packages that it installs. `unknown_services`:
-    images that no kind of service stands for.
+    `variables`: what its tests find set, without those of `steering`, which say to tox and pytest what to do.
+    `system_packages`: Debian packages that it installs. `unknown_services`: images that no kind of service stands for.
     """
 
     source: str
@@ -68,6 +68,7 @@ class WorkflowEvidence:
     tests: tuple[CommandEvidence, ...] = ()
     services: tuple[Service, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
+    steering: Mapping[str, str] = field(default_factory=dict)
     system_packages: tuple[str, ...] = ()
     unknown_services: tuple[str, ...] = ()
 
@@ -104,6 +105,7 @@ def job_evidence(
         tests=tests,
         services=services.services,
         variables={n: value for n, value in for_tests(tested).items() if value not in versions.get("python", ())},
+        steering=steering_among(tested),
         system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
         unknown_services=services.unknown,
     )
@@ -134,6 +136,11 @@ def _set_for_tests(steps: list["_Step"]) -> dict[str, str]:
 def for_tests(variables: Mapping[str, str]) -> dict[str, str]:
     """Those that say nothing about the machine that the CI runs on."""
     return {name: value for name, value in variables.items() if not _STEERS_THE_CI.fullmatch(name)}
+
+
+def steering_among(variables: Mapping[str, str]) -> dict[str, str]:
+    """Those that say what is tested: tox's environments, and pytest's options."""
+    return {name: variables[name] for name in ("TOXENV", "PYTEST_ADDOPTS") if name in variables}
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
 from repo_tools.environment.ci.copies import copies_of
-from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand, WorkflowEvidence, for_tests
+from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand, WorkflowEvidence, for_tests, steering_among
 from repo_tools.environment.ci.servers import named_server, with_databases
 from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.contract import ReadFile, Service
@@ -38,6 +38,7 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
     before = found[: found.index(tests[0])]
     others = [started(command) for command in before]
     services = (*_services(root), *(service for each in others for service in each.services))
+    variables = _variables(root) | dict(tests[0].variables)
     language = _LANGUAGES.get(text_of(root.mapping.get("language")), "")
     return (
         WorkflowEvidence(
@@ -47,7 +48,8 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
             copies=copies_of(before),
             tests=tests,
             services=with_databases(services, before),
-            variables=for_tests(_variables(root) | dict(tests[0].variables)),
+            variables=for_tests(variables),
+            steering=steering_among(_of_single_jobs(root) | variables),
             unknown_services=tuple(image for each in others for image in each.unknown),
             system_packages=tuple(dict.fromkeys(p for command in installs for p in command.system_packages)),
         ),

@@ -19,6 +19,7 @@ from repo_tools.environment.python.pytest_scope import split_line
 from repo_tools.environment.python.tox import tox_commands
 
 _PROGRAMS = ("pytest", "py.test")
+_VARIABLE = "PYTEST_ADDOPTS"
 _PART = re.compile(r"[\s(]*(not\s+)?[\s(]*([A-Za-z_]\w*)[\s)]*")
 
 
@@ -38,7 +39,14 @@ def _of_ci(tree: Tree, read: ReadFile) -> tuple[str, list[Sequence[str]]]:
     job = likeliest_job("python", tree, read)
     started = [each for command in (job.tests if job else ()) for each in _started(command)]
     found = [each for each in started if each.program and basename(each.program[0]) in _PROGRAMS]
-    return found[0].source if found else "", [each.program for each in found]
+    usual = job.steering.get(_VARIABLE, "") if job else ""
+    return found[0].source if found else "", [_with_options(each, usual) for each in found]
+
+
+def _with_options(command: CommandEvidence, usual: str) -> tuple[str, ...]:
+    """https://docs.pytest.org/en/stable/reference/reference.html#envvar-PYTEST_ADDOPTS: before those of the command."""
+    options = split_line(dict(command.variables).get(_VARIABLE, usual))
+    return (command.program[0], *options, *command.program[1:])
 
 
 def _started(command: CommandEvidence) -> Iterator[CommandEvidence]:
@@ -48,8 +56,14 @@ def _started(command: CommandEvidence) -> Iterator[CommandEvidence]:
 
 def _of_tox(tree: Tree, read: ReadFile) -> tuple[str, list[Sequence[str]]]:
     lines = (split_line(line) for line in tox_commands(tree, read))
-    starts = ((words, [i for i, word in enumerate(words) if basename(word) in _PROGRAMS]) for words in lines)
+    starts = ((words, [i for i, word in enumerate(words) if _is_pytest(word, tree, read)]) for words in lines)
     return "tox.ini [testenv] commands", [words[places[0] :] for words, places in starts if places]
+
+
+def _is_pytest(word: str, tree: Tree, read: ReadFile) -> bool:
+    """Or a program of the repository that starts it."""
+    own = word.endswith(".py") and word in tree and tree[word].mode.is_file
+    return basename(word) in _PROGRAMS or (own and b"pytest.main(" in read(word))
 
 
 class _Asked(NamedTuple):

@@ -9,16 +9,18 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from configparser import RawConfigParser
 from dataclasses import dataclass, field
+from itertools import pairwise
 from posixpath import basename
 from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.installs import WITH_VALUE
+from repo_tools.environment.ci.workflows import likeliest_job
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.pytest_settings import entries, read_ini, read_toml, table
 from repo_tools.environment.python.sync import EVERY, named_by_sync
 from repo_tools.environment.python.syntax import parsed
-from repo_tools.environment.python.tox_factors import conditioned, limited_versions, own_factors
+from repo_tools.environment.python.tox_factors import conditioned, factors_beside_python, limited_versions, own_factors
 from repo_tools.environment.texts import read_text
 
 _OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
@@ -63,12 +65,22 @@ def read_tools(tree: Tree, read: ReadFile) -> tuple[Told, ...]:
 def tox_commands(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """The lines of ``commands`` of tox's own environment for tests, as they are written."""
     ini = read_ini(read_text(read, "tox.ini")) if "tox.ini" in tree else read_ini("")
-    return tuple(_commands(_section(ini, "testenv").get("commands") or "", _factors(ini)))
+    return tuple(_commands(_section(ini, "testenv").get("commands") or "", _factors(ini, tree, read)))
 
 
-def _factors(ini: RawConfigParser) -> frozenset[str]:
+def _factors(ini: RawConfigParser, tree: Tree, read: ReadFile) -> frozenset[str]:
     said = [_section(ini, name) for name in ("tox", "tox:tox")]
-    return own_factors("\n".join(each.get("envlist") or each.get("env_list") or "" for each in said))
+    own = own_factors("\n".join(each.get("envlist") or each.get("env_list") or "" for each in said))
+    return own | {factor for name in _started_by_ci(tree, read) for factor in factors_beside_python(name)}
+
+
+def _started_by_ci(tree: Tree, read: ReadFile) -> Iterator[str]:
+    """The environments that the likeliest of its jobs starts."""
+    job = likeliest_job("python", tree, read)
+    yield from job.steering.get("TOXENV", "").split(",") if job else ()
+    for program in (command.program for command in (job.tests if job else ())):
+        if basename(program[0]) == "tox":
+            yield from (name for option, value in pairwise(program) if option == "-e" for name in value.split(","))
 
 
 def _section(ini: RawConfigParser, name: str) -> dict[str, str]:
@@ -91,7 +103,7 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
     texts += [("setup.cfg", shared)] if "[tox:tox]" in shared else []
     for source, text in texts:
         ini = read_ini(text)
-        factors = _factors(ini)
+        factors = _factors(ini, tree, read)
         for section in filter(_TEST_SECTION.fullmatch, ini.sections()):
             said = _section(ini, section)
             yield _from_ini(f"{source} [{section}]", said, factors)

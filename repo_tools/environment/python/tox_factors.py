@@ -32,6 +32,14 @@ def own_factors(envlist: str) -> frozenset[str]:
     return _USUAL_FACTORS | {f"py3{max(minors, default='')}"}
 
 
+def factors_beside_python(name: str) -> list[str]:
+    """Those of an environment that is called for a Python (``py311-core``), without the ones that number a version,
+    which may be the oldest; none of another one, which lints, or the like."""
+    factors = name.strip().split("-")
+    is_of_python = any(re.fullmatch(r"(?:py|python)[\d.]*", factor) for factor in factors)
+    return [factor for factor in factors if is_of_python and re.fullmatch(r"[A-Za-z_]+", factor)]
+
+
 def conditioned(line: str, own: frozenset[str]) -> str:
     """A line without its condition, where that holds for an environment of these factors; empty where it does not."""
     found = _FACTOR.fullmatch(line)

@@ -31,6 +31,35 @@ def tox(*lines: str) -> str:
         ({CI: workflow("pytest -m 'not a and not b'", "pytest -m a")}, "not b", f"{CI}:5"),
         ({CI: workflow("make test"), "Makefile": "test:\n\tpytest -m 'not a'\n"}, "not a", "Makefile:2"),
         ({CI: workflow("tox"), "tox.ini": tox("pytest -m 'not a' {posargs}")}, "not a", "tox.ini [testenv] commands"),
+        (
+            {CI: workflow("PYTEST_ADDOPTS=\"--cov -m 'not a'\" pytest", "pytest -m 'not a and not b'")},
+            "not a",
+            f"{CI}:5",
+        ),
+        ({CI: f"env: {{PYTEST_ADDOPTS: -m 'not a'}}\n{workflow('pytest')}"}, "not a", f"{CI}:6"),
+        (
+            {".travis.yml": 'env: {global: ["PYTEST_ADDOPTS=\'-m \\"not a\\"\'"]}\nscript: [pytest]\n'},
+            "not a",
+            ".travis.yml:2",
+        ),
+        (
+            {CI: workflow("tox -e py311-core"), "tox.ini": tox("slow: pytest -m a", "core: pytest -m 'not a'")},
+            "not a",
+            "tox.ini [testenv] commands",
+        ),
+        (
+            {
+                CI: f"env: {{TOXENV: py38-core}}\n{workflow('tox')}",
+                "tox.ini": tox("core: pytest -m 'not a'", "x: pytest"),
+            },
+            "not a",
+            "tox.ini [testenv] commands",
+        ),
+        (
+            {"tox.ini": tox("{envpython} test/run.py -m 'not a'"), "test/run.py": "import pytest\npytest.main()"},
+            "not a",
+            "tox.ini [testenv] commands",
+        ),
         ({"tox.ini": tox("coverage run -m pytest -m 'not a'")}, "not a", "tox.ini [testenv] commands"),
     ],
 )
@@ -53,6 +82,9 @@ def test_what_all_commands_of_the_test_job_or_of_tox_leave_out_is_left_out(
         {CI: workflow("pytest -m $WHICH")},
         {CI: workflow("pytest"), "tox.ini": tox("pytest -m 'not slow'")},
         {CI: workflow("pytest -k 'not slow'")},
+        {CI: f"env: {{PYTEST_ADDOPTS: -m 'not slow'}}\n{workflow('pytest -m fast')}"},
+        {CI: f'env: {{PYTEST_ADDOPTS: "-m \'not slow"}}\n{workflow("pytest")}'},
+        {CI: workflow("tox -e core,py3-django42"), "tox.ini": tox("core: pytest -m 'not slow'")},
     ],
 )
 def test_nothing_is_left_out_that_one_of_them_runs_or_may_run(files: dict[str, str]) -> None:
