@@ -8,7 +8,9 @@ from posixpath import basename
 
 from repo_tools.environment.runners.javascript_command import WRAPPERS, program_name, without_wrappers
 
-_PREFIXES = frozenset({"sudo", "time", "command", "exec", "env", "npx", "xvfb-run", "stdbuf", "nice", "travis_retry"})
+_PREFIXES = frozenset(
+    {"sudo", "time", "command", "exec", "env", "npx", "uvx", "xvfb-run", "stdbuf", "nice", "travis_retry"}
+)
 _RUNS_A_PROGRAM = frozenset({"exec", "x", "dlx", "--bun"})
 """What a manager of JavaScript's is told where no script is meant."""
 _RUNNERS_OF_PROGRAMS = {
@@ -17,6 +19,7 @@ _RUNNERS_OF_PROGRAMS = {
 }
 _OPTIONS_WITH_VALUE = frozenset(
     {"--extra", "--group", "--only-group", "--with", "--python", "-p", "--package", "--env", "-e", "-n", "--source"}
+    | {"--from", "--with-editable", "--with-requirements", "--python-preference", "--index"}
 )
 _TEST_PROGRAMS = frozenset(
     {"pytest", "py.test", "unittest", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green", "ctest"}
@@ -70,6 +73,8 @@ def taken_apart(words: tuple[str, ...]) -> tuple[tuple[tuple[str, str], ...], tu
             words = _after_options(rest[1:])
         elif name == "uv" and rest[:1] == ("pip",):
             words = rest
+        elif name == "uv" and rest[:2] == ("tool", "run"):
+            words = _after_options(rest[2:])
         elif re.fullmatch(r"python[\d.]*", name) and (started := _started(rest)):
             words = started
         elif name == "timeout":
