@@ -261,6 +261,8 @@ class _Walk:
         variables, words = _words(part, self._is_followed) if self._commands <= _MOST_COMMANDS else ({}, ())
         if not words:
             return
+        set_inside, words = self._without_manager(words)
+        variables = {**variables, **set_inside}
         text = " ".join(words)
         if _EVERYWHERE.fullmatch(text):
             yield Suite(ScriptCommand(words), "", f"package.json scripts.{name}", everywhere=True)
@@ -283,6 +285,15 @@ class _Walk:
                 if _is_test_program(words):
                     self._others.add(part)
                     self._programs[part] = " && ".join((*builds, part))
+
+    def _without_manager(self, words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
+        """(variables that are set, the command): what a manager starts (``pnpm eslint .``), where that is known and no
+        script."""
+        if words[0] not in ("yarn", "pnpm") or self._is_followed(words) or self._recognise(ScriptCommand(words)):
+            return {}, words
+        variables, inside = without_wrappers(words)
+        known = inside and (_is_idle(inside) or _is_type_check(inside) or self._recognise(ScriptCommand(inside)))
+        return (variables, inside) if known else ({}, words)
 
     def _is_followed(self, words: tuple[str, ...]) -> bool:
         text = " ".join(words)

@@ -10,6 +10,7 @@ from repo_tools.environment.runners.javascript_command import ScriptCommand
 from tests.repo_tools.environment.javascript.trees import commands, package, plan, planned, scripts
 
 BRITTLE = 'sh -c brittle -r test/all.js test/*.js && exec "$@" sh brittle-node test/all.js'
+BUILT_BY_YARN = 'sh -c yarn build && exec "$@" sh pnpm mocha'
 FOUND = "node --test test/**/*-test.js test/**/*.test.js"
 
 
@@ -41,6 +42,8 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
             "node_test",
             "env NODE_ENV=test node --test **/*.{test,spec}.{js,ts}",
         ),
+        ("pnpm bnt --coverage 100", "node_test", "env NODE_ENV=test node --test **/*.{test,spec}.{js,ts}"),
+        ("pnpm oxlint && yarn tsc --noEmit && yarn build && pnpm mocha", "mocha", BUILT_BY_YARN),
         ("bnt -t one a.test.js", "node_test", "env NODE_ENV=test node --test --test-name-pattern=one a.test.js"),
         ("nyc --reporter text mocha test", "mocha", "mocha test"),
         ("c8 --check-coverage -x dist node --test", "node_test", "node --test"),
