@@ -19,6 +19,7 @@ _COUNTS = re.compile(
     r"(?:tests|pass|passed|fail|failed|skip|todo|suites|cancelled|skipped|duration_ms|time|ok)\b[ =:].*|ok"
 )
 _SUBTEST = re.compile(r"#?\s*Subtest(?:: (?P<name>.*))?")
+_NUMBERED = re.compile(r"(?:not )?ok (?P<number>\d{1,9})(?!\S)")
 _VERSION = re.compile(r"TAP version \d+", re.IGNORECASE)
 _MAX_DEPTH = 50
 
@@ -247,7 +248,21 @@ class _Reader:
 
 def read_tap(text: str) -> TapResult:
     """Every named test. Lines that are not TAP are passed over: suites print."""
-    return _Reader(text.splitlines()).read()
+    return _Reader(_apart(text.splitlines())).read()
+
+
+def _apart(lines: list[str]) -> Iterator[str]:
+    """A point that stands behind what was printed without a line's end, on a line of its own; only where its number has
+    none."""
+    known = {found["number"] for found in map(_NUMBERED.match, lines) if found}
+    for line in lines:
+        found = None if line.startswith(("#", " ")) else _NUMBERED.search(line)
+        if found and found.start() and found["number"] not in known:
+            known.add(found["number"])
+            yield line[: found.start()]
+            yield line[found.start() :]
+        else:
+            yield line
 
 
 def _outcome(found: re.Match[str], directive: re.Match[str] | None) -> TestOutcome:

@@ -179,6 +179,11 @@ def test_a_suite_that_prints_is_read_all_the_same() -> None:
     assert outcomes(text) == {"a": "passed"}
 
 
+def test_a_point_behind_what_was_printed_without_an_end_of_line_counts() -> None:
+    text = "# a\n\x1b[2K> world\x1b8ok 1 moves\n# b\nall ok 1 time\n? 2not ok 2 ends\n# c\nok 3 yes\n1..3\n"
+    assert outcomes(text) == {"a": "passed", "b": "failed", "c": "passed"}
+
+
 def test_nothing_at_all_is_no_result_and_no_problem() -> None:
     assert (read_tap("").cases, read_tap("").problem) == ([], None)
 
