@@ -65,6 +65,11 @@ _ELSEWHERE = re.compile(
     r"(?:npm|yarn|pnpm) (?:run |run-script )?(?:t|tst|test)(?:[ :][^&]*)?"
 )
 """A script of the one member that is gone to."""
+_INSTALLS_HERE = re.compile(
+    r"(?:npm|pnpm|bun) (?:install|i|ci|add)(?:\s(?!.*(?:--prefix|-C|--dir|--cwd)\b).*)?"
+    r"|yarn(?:\s(?=install|add|--)(?!.*--cwd\b).*)?"
+)
+"""Set-up has installed before tests are run, and these have no network."""
 _TESTS = re.compile(
     r"(?:run[-_:])?(?:tests?|specs?|unit)(?![a-z])"
     r"(?!.*(?:build|compile|transpile|bundle|prepare|setup|generate|clean|install|fixtures?))"
@@ -273,7 +278,7 @@ class _Walk:
             yield from self._follow(part, names, variables)
         elif _is_idle((*words, *more)) or _is_type_check(words) or _is_idle_report(words):
             self._in_a_browser |= needs_browser((*words, *more))
-        else:
+        elif not _INSTALLS_HERE.fullmatch(text) or any(map(_goes, self._before)):
             builds = dict.fromkeys(text for text in self._before if text not in self._others)
             command = ScriptCommand((*words, *more), tuple(builds), variables)
             runner = self._recognise(command)

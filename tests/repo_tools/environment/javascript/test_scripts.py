@@ -10,6 +10,7 @@ from repo_tools.environment.runners.javascript_command import ScriptCommand
 from tests.repo_tools.environment.javascript.trees import commands, package, plan, planned, scripts
 
 BRITTLE = 'sh -c brittle -r test/all.js test/*.js && exec "$@" sh brittle-node test/all.js'
+INSTALLED_THERE = 'sh -c cd test/x && npm i && cd ../.. && exec "$@" sh mocha'
 BUILT_BY_YARN = 'sh -c yarn build && exec "$@" sh pnpm mocha'
 FOUND = "node --test test/**/*-test.js test/**/*.test.js"
 
@@ -44,6 +45,10 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ),
         ("pnpm bnt --coverage 100", "node_test", "env NODE_ENV=test node --test **/*.{test,spec}.{js,ts}"),
         ("pnpm oxlint && yarn tsc --noEmit && yarn build && pnpm mocha", "mocha", BUILT_BY_YARN),
+        ("npm i --no-save typescript@3.7.x && mocha", "mocha", "mocha"),
+        ("yarn && npm ci && pnpm install --offline && mocha", "mocha", "mocha"),
+        ("yarn --cwd a && mocha", "mocha", 'sh -c yarn --cwd a && exec "$@" sh mocha'),
+        ("cd test/x && npm i && cd ../.. && mocha", "mocha", INSTALLED_THERE),
         ("bnt -t one a.test.js", "node_test", "env NODE_ENV=test node --test --test-name-pattern=one a.test.js"),
         ("nyc --reporter text mocha test", "mocha", "mocha test"),
         ("c8 --check-coverage -x dist node --test", "node_test", "node --test"),
