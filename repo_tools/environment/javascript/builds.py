@@ -4,21 +4,19 @@ builds before them. Pure."""
 import posixpath
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.contract import AND_RUN, BUILT, NOTE, SetupCommand, TestCommand, typed_for
+from repo_tools.environment.contract import AND_RUN, BUILT, NOTE, ReadFile, SetupCommand, TestCommand, typed_for
+from repo_tools.environment.javascript.loaded import loads_what_is_missing, stands
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 _BUILDS = ("build", "prepare", "prepack", "prepublishOnly", "prepublish", "compile", "dist")
 """Scripts that make what a package's entry points name, the likeliest first."""
 
-
-_ENDS = ("", ".js", ".cjs", ".mjs", ".json", ".node", ".ts", "/index.js", "/index.json", "/index.node", "/index.ts")
-"""Of an entry point that is written without: ``"main": "lib/"`` (https://nodejs.org/api/modules.html#all-together)."""
 _BUILT = f"{ENVIRONMENT}/built-as-in-ci"
 """There where set-up could build so: what wants more than a box has is no reason to run no tests."""
 
@@ -26,18 +24,26 @@ _NOT_BUILT = f"{ENVIRONMENT}/not-built"
 """Below it, a folder for each package whose entry points set-up could not make."""
 
 
-def build_script(package: Package, tree: Tree) -> str | None:
-    """The script that makes the package's entry points, where the repository does not hold them."""
-    missing = [path for path in package.entry_points if not any(f"{path}{end}" in tree for end in _ENDS)]
-    return next((name for name in _BUILDS if name in package.scripts), None) if missing else None
+def build_scripts(packages: Iterable[Package], tree: Tree, read: ReadFile) -> dict[str, str]:
+    """By the package's folder, the script that makes its entry points, or what they load, where the repository does not
+    hold that."""
+    found = ((package, next((name for name in _BUILDS if name in package.scripts), "")) for package in packages)
+    return {package.folder: name for package, name in found if name and _has_to_be_built(package, tree, read)}
 
 
-def build_once(package: Package, script: str) -> SetupCommand:
-    """For what lasts of it. Where it fails, tests are run all the same, and it is told: most load the sources."""
+def _has_to_be_built(package: Package, tree: Tree, read: ReadFile) -> bool:
+    entries = package.entry_points
+    return not all(stands(path, tree) for path in entries) or loads_what_is_missing(entries, tree, read)
+
+
+def build_once(package: Package, script: str, most_seconds: int = 0) -> SetupCommand:
+    """For what lasts of it. Where it fails, or takes longer, tests are run all the same, and it is told: most load the
+    sources."""
     where = f" in {package.folder}" if package.folder else ""
     told = f"`npm run {script}`{where} fails in set-up: tests are run without what it would make"
     otherwise = f"mkdir -p {_mark(package)}; printf '\\n%s\\n' {shlex.quote(NOTE + told)}; exit 1"
-    command = ("sh", "-c", f"npm run {script} || {{ {otherwise}; }}")
+    within = f"timeout {most_seconds} " if most_seconds else ""
+    command = ("sh", "-c", f"{within}npm run {script} || {{ {otherwise}; }}")
     return SetupCommand(command, required=False, directory=package.folder)
 
 
@@ -111,21 +117,23 @@ def _typed(builds: tuple[CommandEvidence, ...]) -> str:
     return " && ".join(shlex.join((*(f"{n}={v}" for n, v in b.variables), *b.argv)) for b in builds)
 
 
-def with_build(command: TestCommand, packages: tuple[Package, ...], tree: Tree) -> TestCommand:
+def with_build(command: TestCommand, packages: tuple[Package, ...], scripts: Mapping[str, str]) -> TestCommand:
     """Tests of compiled code must never see what was compiled before a change. What set-up could not build either may
-    fail."""
+    fail. `scripts`: as `build_scripts` gives them."""
     own = next(package for package in packages if package.folder == command.directory)
-    builds = dict(_builds(own, packages, tree, itself=not _shell_text(command)))
+    builds = dict(_builds(own, packages, scripts, itself=not _shell_text(command)))
     if not builds or command.runner == "exit_code":
         return command
     return _after(" && ".join(builds), " && ".join(builds.values()), command)
 
 
-def _builds(own: Package, packages: tuple[Package, ...], tree: Tree, *, itself: bool) -> Iterator[tuple[str, str]]:
+def _builds(
+    own: Package, packages: tuple[Package, ...], scripts: Mapping[str, str], *, itself: bool
+) -> Iterator[tuple[str, str]]:
     """Shell commands, from the folder of `own`, each with what a person would type for it; each once in a run,
     whichever of its commands comes first."""
     for package in in_build_order((own,), packages):
-        script = build_script(package, tree) if itself or package is not own else None
+        script = scripts.get(package.folder) if itself or package is not own else None
         place = posixpath.relpath(f"/{package.folder}", f"/{own.folder}")
         if script:
             build = f"npm run {script}" if package is own else f"(cd {shlex.quote(place)} && npm run {script})"

@@ -1,17 +1,18 @@
 """JavaScript and TypeScript projects: a ``package.json``, its package manager, and the runners behind its scripts."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from posixpath import normpath
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
+from repo_tools.environment.javascript.at_installation import installed_folders, script_at_installation
 from repo_tools.environment.javascript.builds import (
     build_as_in_ci,
     build_once,
-    build_script,
+    build_scripts,
     built_as_in_ci,
     in_build_order,
     lacking,
@@ -54,13 +55,15 @@ _PATCHES = re.compile(r"(?:.*/)?(?:patches/.*\.patch|\.yarn/(?:patches|plugins|r
 _AT_INSTALLATION = ("preinstall", "install", "postinstall", "prepare")
 _MOST_READ = 500
 _MOST_TOLD = 10
+_MOST_SECONDS = 300
+"""Of a script that nobody waits for but at an installation."""
 _FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 
 
 class JavaScriptDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "javascript/15"
+    name = "javascript/16"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
     suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 
@@ -79,7 +82,8 @@ class JavaScriptDetector:
         every = (root, *(package for package in packages if package.folder not in spared))
         of_lerna = lerna_patterns(root, tree, read) if packages else ()
         typed = any("typescript" in package.dependencies for package in every)
-        tests = tuple(with_build(command, every, tree) for command in found.commands)
+        builds = build_scripts(every, tree, read)
+        tests = tuple(with_build(command, every, builds) for command in found.commands)
         in_ci = lacking(builds_of_ci(root, tree, read), tests)
         guarded = "preinstall" in root.scripts
         open_ended = any(map(is_open_ended, every))
@@ -89,7 +93,7 @@ class JavaScriptDetector:
         return Environment(
             detector=self.name,
             evidence=(f"{manager.source}: {manager.name}", *_told(spared), *found.sources, *_built(in_ci)),
-            setup=(*_setup(manager, every, install, tree, read), *build_as_in_ci(in_ci)),
+            setup=(*_setup(manager, every, install, builds, tree, read), *build_as_in_ci(in_ci)),
             tests=tuple(built_as_in_ci(command, in_ci) for command in tests),
             manifests=tuple(sorted({*filter(_is_manifest, tree), *_of_installation(root, tree)})),
             variables=variables_of(manager),
@@ -103,20 +107,25 @@ def _setup(
     manager: PackageManager,
     packages: tuple[Package, ...],
     install: Iterable[SetupCommand],
+    builds: Mapping[str, str],
     tree: Tree,
     read: ReadFile,
 ) -> Iterator[SetupCommand]:
-    """A build is made once, for what lasts of it; whether it works shows when the tests are run."""
-    installs = any(package.has_dependencies for package in packages)
+    """A build is made once, for what lasts of it; whether it works shows when the tests are run. `packages`: the root
+    first."""
+    root, installs = packages[0], any(package.has_dependencies for package in packages)
+    own = script_at_installation(root, manager.name)
     yield from bun_beside(manager, packages, installs)
     if installs:
         yield from install
+        if own and own != builds.get(""):
+            yield build_once(root, own, _MOST_SECONDS)
         yield from filter(None, (plugin_build(package, tree, read) for package in packages))
     for package in in_build_order(packages, packages):
-        if script := build_script(package, tree):
+        if script := builds.get(package.folder):
             yield build_once(package, script)
     if installs:
-        yield keep_in_layer(tuple(_own_folders(packages, tree)), (CACHE,))
+        yield keep_in_layer((*_own_folders(packages, tree), *installed_folders(root, own, tree)), (CACHE,))
 
 
 def _told(spared: tuple[str, ...]) -> Iterator[str]:
@@ -134,15 +143,8 @@ def _is_manifest(path: str) -> bool:
 
 def _of_installation(root: Package, tree: Tree) -> Iterator[str]:
     """Files that the scripts of an installation, and those that they run, name."""
-    waiting, seen = list(_AT_INSTALLATION), set[str]()
-    while waiting:
-        name = waiting.pop()
-        if name not in seen:
-            seen.add(name)
-            words = re.split(r"[\s=;&|'\"()]+", root.scripts.get(name, ""))
-            waiting += (word for word in words if word in root.scripts)
-            places = {normpath(word) for word in words if word}
-            yield from (path for place in places for path in (place, f"{place}.js") if path in tree)
+    words = {word for text in root.run_by(*_AT_INSTALLATION) for word in re.split(r"[\s=;&|'\"()]+", text) if word}
+    yield from (path for place in sorted(map(normpath, words)) for path in (place, f"{place}.js") if path in tree)
 
 
 def _own_folders(packages: tuple[Package, ...], tree: Tree) -> Iterator[str]:

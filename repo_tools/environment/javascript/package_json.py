@@ -42,6 +42,16 @@ class Package:
         written = islice(texts(self.content.get("scripts")).items(), _MOST_SCRIPTS)
         return {n: text for n, text in written if len(n) <= _LONGEST_NAME and len(text) <= _MOST_CHARACTERS}
 
+    def run_by(self, *names: str) -> tuple[str, ...]:
+        """Texts of these scripts, and of all that they name, however far away."""
+        waiting, texts = list(names), dict[str, str]()
+        while waiting:
+            name = waiting.pop()
+            if name in self.scripts and name not in texts:
+                texts[name] = self.scripts[name]
+                waiting += re.split(r"[\s=;&|'\"()]+", texts[name])
+        return tuple(texts.values())
+
     @property
     def dependencies(self) -> Mapping[str, str]:
         """Of every kind, by name."""

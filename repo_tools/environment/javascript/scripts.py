@@ -158,6 +158,11 @@ def scripted(package: Package, recognise: Recognise, of_ci: tuple[str, str] = ("
     return replace(part, left_out=(told, *part.left_out))
 
 
+def made_by(name: str, package: Package) -> tuple[str, ...]:
+    """Commands that a script comes to, without what decides nothing about tests; as they are written."""
+    return _Walk(package, lambda _: None).others(name)
+
+
 def _of_script(name: str, package: Package, recognise: Recognise) -> Scripted:
     text = package.scripts.get(name, "")
     return _Walk(package, recognise).scripted(name) if text and not _NO_TESTS.search(text) else Scripted()
@@ -203,6 +208,12 @@ class _Walk:
             return Scripted(found, tuple(f"{why}: {text}" for text in unused))
         kept = [text for text in self._before if text in unknown or _is_build(text)]
         return Scripted((self._by_exit_code(" && ".join(kept), name),))
+
+    def others(self, name: str) -> tuple[str, ...]:
+        """What a script comes to besides suites."""
+        for _ in self._script(name, ()):
+            pass
+        return tuple(self._before)
 
     def _by_exit_code(self, text: str, name: str) -> Suite:
         command = ScriptCommand(("sh", "-c", f"{BY_EXIT_CODE}{text}"))
