@@ -18,7 +18,7 @@ def carried_out(manager: str = "npm", **scripts: str) -> list[str]:
     environment = planned(files)
     lines = [" ".join(command.argv) for command in environment.setup if not command.required]
     found = [line.partition(" || ")[0] for line in lines if "npm run pre" in line]
-    kept = json.loads(environment.setup[-1].argv[-1])["folders"]
+    kept: list[str] = json.loads(environment.setup[-1].argv[-1])["folders"]
     assert "npm run pre" not in str(environment.tests[0])
     return [text.removeprefix("sh -c timeout 300 npm run ") for text in found] + kept[1:]
 
