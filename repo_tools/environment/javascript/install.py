@@ -86,6 +86,15 @@ _BERRY = (
     " YARN_NM_MODE=classic YARN_ENABLE_GLOBAL_CACHE=true YARN_ENABLE_PROGRESS_BARS=false"
     ' ${NODE_EXTRA_CA_CERTS:+YARN_HTTPS_CA_FILE_PATH="$NODE_EXTRA_CA_CERTS"} yarn install'
 )
+_CLASSIC = f"{TOOLS}/classic"
+_WITHOUT_BERRY = (
+    "if ! test -e node_modules/.yarn-state.yml; then npm rebuild --loglevel=error;"
+    f" npm install {_INSTALL} --no-save --prefix {_CLASSIC} yarn@1.22.19"
+    f" && ln -sf {_CLASSIC}/node_modules/.bin/* {ENVIRONMENT}/bin/; fi"
+)
+"""Where npm had to install: no script runs by this yarn without what it noted of its own installation
+(https://yarnpkg.com/configuration/yarnrc#nodeLinker). The older one looks for no notes, and this release of it for no
+``packageManager`` either."""
 
 _EDIT = """
 import json, re, sys
@@ -246,7 +255,9 @@ def install_commands(
     yield with_members(install, of_lerna) if of_lerna else install
     if manager.name == "pnpm":
         yield SetupCommand(("sh", "-c", _PNPM_REBUILD), required=False)
-    elif manager.name != "berry":
+    elif manager.name == "berry":
+        yield SetupCommand(("sh", "-c", _WITHOUT_BERRY), required=False)
+    else:
         yield SetupCommand(_REBUILD, required=False, otherwise=(_rebuild_unguarded(),) if guarded else ())
 
 

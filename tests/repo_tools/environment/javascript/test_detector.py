@@ -147,6 +147,14 @@ def test_other_package_managers_come_from_the_registry(
     assert install in text
 
 
+def test_scripts_that_call_yarn_run_where_only_npm_could_install() -> None:
+    files = {"package.json": MOCHA, "yarn.lock": "__metadata:\n  version: 8\n"}
+    (command,) = [c for c in planned(files).setup if ".yarn-state.yml" in c.argv[-1]]
+    assert not command.required
+    assert "npm rebuild" in command.argv[-1]
+    assert "yarn@1.22.19" in command.argv[-1]
+
+
 @pytest.mark.parametrize(
     ("more", "lock", "release"),
     [
