@@ -10,9 +10,10 @@ from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
 from repo_tools.environment.ci.composite import Inline, Placed
 from repo_tools.environment.ci.copies import copies_of
+from repo_tools.environment.ci.matrix import matrix_of
 from repo_tools.environment.ci.servers import installed_server, with_databases
 from repo_tools.environment.ci.services import JobServices, ports_of, services_of
-from repo_tools.environment.ci.values import Scope, final_versions, matrix_of, newest_first, text_of, variables_of
+from repo_tools.environment.ci.values import Scope, final_versions, newest_first, text_of, variables_of
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Service
 from repo_tools.environment.javascript.node_lines import line_of_the_day, numbered_line

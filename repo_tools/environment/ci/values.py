@@ -11,7 +11,6 @@ from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.yaml_text import Node
 
 MAX_CHARACTERS = 4_000
-MOST_VALUES = 60
 MOST_VARIABLES = 100
 
 UNKNOWN = "\0"
@@ -114,40 +113,6 @@ def text_of(node: Node | None) -> str:
     return str(node.value).lower() if isinstance(node.value, bool) else str(node.value)
 
 
-def matrix_of(job: Node) -> Mapping[str, tuple[str, ...]]:
-    """Every value of each dimension of the job's matrix, with those that `include` adds; of values with parts
-    (``${{ matrix.with.flags }}``) each part."""
-    strategy = job.mapping.get("strategy")
-    matrix = strategy.mapping.get("matrix") if strategy else None
-    found: dict[str, list[str]] = {}
-    plain_first: set[str] = set()
-    for name, node in (matrix.mapping if matrix else {}).items():
-        if name not in ("include", "exclude"):
-            items = node.items[:MOST_VALUES]
-            found[name] = [text_of(item) for item in items]
-            if items and items[0].value == "":
-                plain_first.add(name)
-            for part in dict.fromkeys(part for item in items for part in item.mapping):
-                found[f"{name}.{part}"] = [text_of(item.mapping.get(part)) for item in items]
-    unset = [""] if found else []  # in the jobs of the matrix that no entry of `include` adds
-    for name, values in _added(_included(matrix)).items():
-        found[name] = [*found[name], *filter(None, values)] if name in found else [*values, *unset]
-    return {name: _ordered(values, plain_first=name in plain_first) for name, values in found.items()}
-
-
-def _ordered(values: list[str], *, plain_first: bool) -> tuple[str, ...]:
-    """Empty is the ordinary value where its dimension begins with it (``["", "--slow"]``), and else the last."""
-    empty = ("",) if "" in values else ()
-    named = newest_first(filter(None, values))
-    return (*empty, *named) if plain_first else (*named, *empty)
-
-
-def _added(entries: tuple[Node, ...]) -> dict[str, list[str]]:
-    """Name -> its value in each entry of `include`, empty where it has none."""
-    names = dict.fromkeys(name for entry in entries for name in entry.mapping)
-    return {name: [text_of(entry.mapping.get(name)) for entry in entries] for name in names}
-
-
 def variables_of(owner: Node | None, scope: Scope) -> dict[str, str]:
     """The `env` of a workflow, a job or a step; what cannot be known is left out."""
     env = owner.mapping.get("env") if owner else None
@@ -172,11 +137,6 @@ def newest_first(values: Iterable[str]) -> tuple[str, ...]:
 def final_versions(values: Iterable[str]) -> tuple[str, ...]:
     """Only what names a released version, as ``3.12``, ``20.x`` or ``v18``."""
     return tuple(value for value in values if _FINAL_VERSION.fullmatch(value))
-
-
-def _included(matrix: Node | None) -> tuple[Node, ...]:
-    include = matrix.mapping.get("include") if matrix else None
-    return include.items[:MOST_VALUES] if include else ()
 
 
 def _numbers(version: str) -> tuple[int, ...]:

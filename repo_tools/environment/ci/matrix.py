@@ -1,0 +1,79 @@
+"""The matrix of a job, and the one of its jobs whose values stand for all.
+
+https://docs.github.com/en/actions/how-tos/write-workflows/choose-what-workflows-do/run-job-variations
+"""
+
+import re
+from collections.abc import Mapping, Set
+
+from repo_tools.environment.ci.values import final_versions, newest_first, text_of
+from repo_tools.yaml_text import Node
+
+MOST_VALUES = 60
+_OTHER_SYSTEM = re.compile(r"windows|macos", re.IGNORECASE)
+
+
+def matrix_of(job: Node) -> Mapping[str, tuple[str, ...]]:
+    """Every value of each dimension of the job's matrix, with those that `include` adds; of values with parts
+    (``${{ matrix.with.flags }}``) each part."""
+    strategy = job.mapping.get("strategy")
+    matrix = strategy.mapping.get("matrix") if strategy else None
+    found: dict[str, list[str]] = {}
+    plain_first: set[str] = set()
+    for name, node in (matrix.mapping if matrix else {}).items():
+        if name not in ("include", "exclude"):
+            items = node.items[:MOST_VALUES]
+            found[name] = [text_of(item) for item in items]
+            if items and items[0].value == "":
+                plain_first.add(name)
+            for part in dict.fromkeys(part for item in items for part in item.mapping):
+                found[f"{name}.{part}"] = [text_of(item.mapping.get(part)) for item in items]
+    base = {name: _ordered(values, plain_first=name in plain_first) for name, values in found.items()}
+    entries = [{n: text_of(value) for n, value in entry.mapping.items()} for entry in _included(matrix)]
+    unset = [""] if found else []  # in the jobs of the matrix that no entry of `include` adds
+    for name in dict.fromkeys(name for entry in entries for name in entry):
+        values = [entry.get(name, "") for entry in entries]
+        found[name] = [*found[name], *filter(None, values)] if name in found else [*values, *unset]
+    ordered = {name: _ordered(values, plain_first=name in plain_first) for name, values in found.items()}
+    return ordered | _of_one_job(ordered, base.keys(), entries)
+
+
+def _of_one_job(
+    ordered: Mapping[str, tuple[str, ...]], base: Set[str], entries: list[dict[str, str]]
+) -> dict[str, tuple[str, ...]]:
+    """What entries of `include` add, that of the job whose values stand for all first."""
+    job = _extended(ordered, base, entries) if base else _likeliest(ordered, entries)
+    added = dict.fromkeys(name for entry in entries for name in entry if name not in base)
+    return {name: tuple(dict.fromkeys((job.get(name, ""), *ordered[name]))) for name in added}
+
+
+def _extended(ordered: Mapping[str, tuple[str, ...]], base: Set[str], entries: list[dict[str, str]]) -> dict[str, str]:
+    """What the entries add that go with the first values of all dimensions."""
+    first = {name: ordered[name][0] for name in base if ordered[name]}
+    going = [entry for entry in entries if all(entry[name] == first.get(name) for name in base & entry.keys())]
+    naming = [entry for entry in going if base & entry.keys()]
+    return {name: value for entry in naming for name, value in entry.items()} or _likeliest(ordered, going)
+
+
+def _likeliest(ordered: Mapping[str, tuple[str, ...]], entries: list[dict[str, str]]) -> dict[str, str]:
+    """The first with the most of the newest versions, then with the most of the other first values; one for Linux."""
+    versions = {name for name, values in ordered.items() if final_versions(values)}
+
+    def newest(entry: dict[str, str]) -> tuple[int, int]:
+        first = {name for name, value in entry.items() if value == ordered[name][0]}
+        return len(first & versions), len(first)
+
+    here = [entry for entry in entries if not any(map(_OTHER_SYSTEM.match, entry.values()))]
+    return max(here or entries, key=newest, default={})
+
+
+def _ordered(values: list[str], *, plain_first: bool) -> tuple[str, ...]:
+    """Empty is the ordinary value where its dimension begins with it (``["", "--slow"]``), and else the last."""
+    empty = ("",) if "" in values else ()
+    named = newest_first(filter(None, values))
+    return (*empty, *named) if plain_first else (*named, *empty)
+
+
+def _included(matrix: Node | None) -> tuple[Node, ...]:
+    include = matrix.mapping.get("include") if matrix else None
+    return include.items[:MOST_VALUES] if include else ()

@@ -1,0 +1,64 @@
+"""The values of a matrix are taken from one of its jobs, not from several."""
+
+import pytest
+
+from repo_tools.environment.ci.matrix import matrix_of
+from repo_tools.environment.ci.values import Scope
+from repo_tools.yaml_text import parse_yaml
+
+NAMES = ("python", "db", "port", "os", "target", "tool")
+
+
+def values_of(matrix: str) -> dict[str, str | None]:
+    job = parse_yaml(f"strategy:\n  matrix:\n{matrix}").root
+    assert job is not None
+    scope = Scope(matrix_of(job))
+    known = {name: scope.resolve(f"${{{{ matrix.{name} }}}}") for name in NAMES}
+    return {name: value for name, value in known.items() if value is not None}
+
+
+@pytest.mark.parametrize(
+    ("include", "values"),
+    [
+        # the newest version's own database
+        ("{python: '3.9', db: mysql, port: p1}, {python: '3.13', db: pg, port: p2}", ("3.13", "pg", "p2")),
+        # without what only another one sets
+        ("{python: '3.13', db: pg}, {python: '3.9', db: my, port: p1}", ("3.13", "pg", "")),
+        # of two that are as new the first
+        ("{python: '3.13', db: a, port: p1}, {python: '3.13', db: b, port: p2}", ("3.13", "a", "p1")),
+        # the newer one is for another system
+        ("{python: '3.13', os: windows-11, db: a}, {python: '3.12', os: ubuntu-24.04, db: b}", ("3.12", "b")),
+    ],
+)
+def test_entries_that_are_all_there_is_give_the_values_of_one_of_them(include: str, values: tuple[str, ...]) -> None:
+    found = values_of(f"    include: [{include}]\n")
+    assert tuple(found[name] for name in ("python", "db", "port") if name in found) == values
+
+
+def test_what_entries_add_is_of_the_one_that_goes_with_the_values_that_are_taken() -> None:
+    matrix = """\
+    target: [x86_64, aarch64]
+    include:
+      - {target: aarch64, tool: cross, os: arm}
+      - {target: x86_64, tool: cargo}
+      - {target: x86_64, os: ubuntu-latest}
+"""
+    assert values_of(matrix) == {"target": "x86_64", "tool": "cargo", "os": "ubuntu-latest"}
+
+
+def test_what_only_an_added_job_has_is_none_of_the_others() -> None:
+    assert values_of("    python: ['3.12', '3.13']\n    include: [{python: '3.9', db: old}]\n") == {
+        "python": "3.13",
+        "db": "",
+    }
+
+
+def test_entries_for_other_systems_alone_are_taken_all_the_same() -> None:
+    assert values_of("    include: [{os: macos-14, db: a}, {os: windows-11, db: b}]\n") == {"os": "macos-14", "db": "a"}
+
+
+@pytest.mark.parametrize(
+    "matrix", ["    include: x\n", "    include: [a, [b], {c: {d: e}}]\n", "    include: {a: b}\n"]
+)
+def test_odd_entries_do_not_raise(matrix: str) -> None:
+    values_of(matrix)
