@@ -10,6 +10,8 @@ from repo_tools.errors import ServiceError, ServiceMissingError
 HOST_NAME = re.compile(r"[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?", re.IGNORECASE)
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,60}")
 """What may stand after the colon of an image's name."""
+DATABASE = re.compile(r"[\w.-]{1,63}", re.ASCII)
+MOST_DATABASES = 10
 MOST_SERVICES = 8
 
 
@@ -20,7 +22,7 @@ class Service:
     tests reach it on ``localhost`` (None: the kind's own); `name`: the host name that tests know it by, besides
     ``localhost``; `source` where it was read from. `required` False: found, not asked for; where it cannot be had, the
     tests are run without it. `richer`: the image that was asked for, where it has more than the kind's own server
-    (``postgis/postgis``)."""
+    (``postgis/postgis``). `databases`: names of those that it has besides the one that its variables say."""
 
     kind: str
     version: str = ""
@@ -30,6 +32,7 @@ class Service:
     source: str = ""
     required: bool = True
     richer: str = ""
+    databases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -181,6 +184,8 @@ def check_service(service: Service) -> None:
         raise ServiceError(f"{service.name!r} is not a host name for {title}.")
     if service.version and not VERSION.fullmatch(service.version):
         raise ServiceError(f"{service.version!r} is not a version of {title}.")
+    if len(service.databases) > MOST_DATABASES or not all(map(DATABASE.fullmatch, service.databases)):
+        raise ServiceError(f"{title} cannot be given the databases {', '.join(service.databases)[:200]!r}.")
     if not 1024 <= port_of(service) <= 65535:
         raise ServiceError(f"{label_of(service)}: the port must be between 1024 and 65535.")
 

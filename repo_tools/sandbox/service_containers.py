@@ -2,6 +2,7 @@
 nothing else. They have what a box may have, and their tests' users may become their masters: a database's superuser
 runs programs (``COPY … TO PROGRAM``)."""
 
+import re
 import uuid
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
@@ -11,7 +12,7 @@ from docker import DockerClient
 from docker.models.containers import Container
 
 from repo_tools.errors import SandboxError, SandboxUnavailableError, ServiceMissingError
-from repo_tools.sandbox.contract import WORKSPACE, BoxSpec, Sandbox
+from repo_tools.sandbox.contract import BoxSpec, Sandbox
 from repo_tools.sandbox.docker_channel import attach, discard, let_go
 from repo_tools.sandbox.docker_errors import engine_call
 from repo_tools.sandbox.docker_policy import GVISOR, container_options
@@ -22,13 +23,17 @@ from repo_tools.sandbox.service_filter import FILTERED_BY_PERL
 from repo_tools.sandbox.service_health import ServiceWatch
 from repo_tools.sandbox.service_images import ServiceImage, ServiceImages
 from repo_tools.sandbox.service_limits import SERVICE_LIMITS
-from repo_tools.sandbox.service_scripts import script_of
+from repo_tools.sandbox.service_scripts import script_of, told
 
 SPEC = BoxSpec(limits=SERVICE_LIMITS)
 LOG = {"Type": "json-file", "Config": {"max-size": "1m", "max-file": "1"}}
 LOG_LINES = 40
 RUN_FOLDERS = ("/run/postgresql", "/run/mysqld")
 """Where the registry's images keep sockets, besides what they declare as volumes."""
+FIRST = "/docker-entrypoint-initdb.d"
+"""What stands here the registry's images of databases run at their first start:
+https://hub.docker.com/_/postgres#initialization-scripts"""
+MAKES_DATABASES = f'printf %s "$1" > {FIRST}/databases.sql && shift && exec "$@"'
 KEEPER = r"""
 trap 'exit 70' USR1
 ( "$@" </dev/null; kill -USR1 1 ) &
@@ -55,7 +60,7 @@ def service_options(
         del options[name]
     if not image.own:
         del options["working_dir"]
-        options |= {"user": KINDS[service.kind].user, "tmpfs": other_image_volumes(image)}
+        options |= {"user": KINDS[service.kind].user, "tmpfs": other_image_volumes(service, image)}
     return options
 
 
@@ -64,22 +69,34 @@ def command_of(service: Service, image: ServiceImage) -> list[str]:
         return ["sh", "-c", script_of(service.kind)]
     kind, variables = KINDS[service.kind], variables_of(service)
     said = [word for name, option in kind.options.items() if name in variables for word in (option, variables[name])]
-    return [*image.entrypoint, *(word.format(port=port_of(service)) for word in kind.argv), *said]
+    first = ["sh", "-c", MAKES_DATABASES, "sh", _made_first(service)] if service.databases else []
+    return [*first, *image.entrypoint, *(word.format(port=port_of(service)) for word in kind.argv), *said]
+
+
+def _made_first(service: Service) -> str:
+    """Statements that the image's own program runs before the server takes connections."""
+    if service.kind == "postgresql":
+        return "".join(f'create database "{name}";\n' for name in service.databases)
+    made = "".join(f"create database if not exists `{name}`;\n" for name in service.databases)
+    user = service.variables.get("MARIADB_USER") or service.variables.get("MYSQL_USER") or ""
+    granted = service.databases if re.fullmatch(r"[\w.-]+", user) else ()
+    return made + "".join(f"grant all on `{name}`.* to '{user}'@'%';\n" for name in granted)
 
 
 def environment_of(service: Service, image: ServiceImage) -> dict[str, str]:
     variables = variables_of(service)
     if image.own:
-        return {**variables, "DATA": f"{WORKSPACE}/data", "PORT": str(port_of(service)), "VERSION": service.version}
+        return {**variables, **told(service)}
     settings = KINDS[service.kind].settings
     return {**variables, **{name: value.format(port=port_of(service)) for name, value in settings.items()}}
 
 
-def other_image_volumes(image: ServiceImage) -> dict[str, str]:
+def other_image_volumes(service: Service, image: ServiceImage) -> dict[str, str]:
     """Sized memory wherever the image declares a volume: the engine would make one on its disk."""
     limits = SERVICE_LIMITS
     sizes = dict.fromkeys(("/tmp", *RUN_FOLDERS), limits.temporary_bytes)  # noqa: S108 - the container's own
     sizes |= dict.fromkeys(image.volumes, limits.workspace_bytes)
+    sizes |= {FIRST: limits.temporary_bytes} if service.databases else {}
     return {path: f"rw,exec,nosuid,nodev,size={size},mode=1777" for path, size in sizes.items()}
 
 

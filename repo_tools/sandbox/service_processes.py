@@ -24,7 +24,7 @@ from repo_tools.sandbox.service_health import ServiceWatch
 from repo_tools.sandbox.service_limits import SERVICE_LIMITS
 from repo_tools.sandbox.service_pod_program import ENDED, HOSTS
 from repo_tools.sandbox.service_programs import ServicePrograms
-from repo_tools.sandbox.service_scripts import script_of
+from repo_tools.sandbox.service_scripts import script_of, told
 
 LOG_BYTES = 70_000
 
@@ -75,8 +75,7 @@ class PodCommand:
 
     def _environment(self, service: Service) -> dict[str, str]:
         own = {"PATH": self.programs.path(), "HOME": WORKSPACE, "LANG": "C.UTF-8"}
-        told = {"DATA": f"{WORKSPACE}/data", "PORT": str(port_of(service)), "VERSION": service.version}
-        return {**variables_of(service), **own, **told}
+        return {**variables_of(service), **own, **told(service)}
 
 
 def staged(place: str) -> str:

@@ -1,9 +1,13 @@
 """How servers of Debian's packages are started: shell scripts that take the variables of the registry's images.
 
-They run as the box's user, with `DATA` (an empty folder on a size-capped volume), `PORT` and `PATH` set, and end as
-the server itself. What the official images do with the variables: https://hub.docker.com/_/postgres, /_/mariadb,
+They run as the box's user, with `DATA` (an empty folder on a size-capped volume), `PORT`, `PATH` and `DATABASES` (names
+between spaces) set, and end as the server itself. What the official images do with the variables:
+https://hub.docker.com/_/postgres, /_/mariadb,
 /_/redis, /_/rabbitmq. Data is thrown away, so nothing waits for a disk.
 """
+
+from repo_tools.sandbox.contract import WORKSPACE
+from repo_tools.sandbox.service import Service, port_of
 
 POSTGRESQL = r"""
 set -f
@@ -17,6 +21,9 @@ database=$(printf %s "${POSTGRES_DB:-$user}" | sed 's/"/""/g')
 if [ "$database" != postgres ]; then
     printf 'create database "%s"\n' "$database" | postgres --single -j -F -D "$DATA/cluster" template1
 fi
+for database in ${DATABASES:-}; do
+    printf 'create database "%s"\n' "$database" | postgres --single -j -F -D "$DATA/cluster" template1
+done
 exec postgres -D "$DATA/cluster" -F -p "$PORT" -c listen_addresses='*' -c unix_socket_directories="$DATA"
 """
 MARIADB = r"""
@@ -37,6 +44,10 @@ mariadb-install-db --no-defaults --datadir="$DATA/data" --auth-root-authenticati
     [ -z "$database" ] || say "create database \`$database\`;"
     [ -z "$user" ] || say "create user '$user'@'%' identified by '$password';"
     [ -z "$user" ] || [ -z "$database" ] || say "grant all on \`$database\`.* to '$user'@'%';"
+    for database in ${DATABASES:-}; do
+        say "create database if not exists \`$database\`;"
+        [ -z "$user" ] || say "grant all on \`$database\`.* to '$user'@'%';"
+    done
 } > "$DATA/first.sql"
 exec "$(command -v mariadbd || command -v mysqld)" --no-defaults --datadir="$DATA/data" --port="$PORT" \
     --socket="$DATA/socket" --tmpdir="$DATA" --bind-address='*' --skip-name-resolve --skip-log-bin \
@@ -66,6 +77,16 @@ PATH=/usr/lib/postgresql/${VERSION%%[!0-9]*}/bin:$PATH:$releases
 export PATH
 """
 """Debian keeps every release of PostgreSQL beside the others: the one asked for, else the newest."""
+
+
+def told(service: Service) -> dict[str, str]:
+    """What they find set besides the variables of the registry's images."""
+    return {
+        "DATA": f"{WORKSPACE}/data",
+        "PORT": str(port_of(service)),
+        "VERSION": service.version,
+        "DATABASES": " ".join(service.databases),
+    }
 
 
 def script_of(kind: str) -> str:

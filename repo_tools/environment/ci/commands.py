@@ -50,6 +50,8 @@ _EXPANSION = re.compile(r"""'[^']*'|\$\{(\w+|@)\}|\$(\w+|@)|\$\((pwd|nproc)\)"""
 NOT_KNOWN = "?"
 """Stands in a command for a word that is not known."""
 _STARTERS = frozenset({"docker", "docker-compose"})
+_CLIENTS = frozenset({"mysql", "mariadb", "psql"})
+"""They do what stands in a file that they are given."""
 _HIDDEN = re.compile(rf"""'[^']*[|<>][^']*'|"[^"]*[|<>$`][^"]*"|\$\([^()]*\)|`[^`]*`|\$\S*|{UNKNOWN}""")
 """What only a shell, or a run, makes a word of; and words that are not to be taken for its pipes."""
 _PIPED = re.compile(r"\d?[|<>].*", re.DOTALL)
@@ -162,7 +164,7 @@ class _Shell:
 
     def run(self, part: str, source: str, sometimes: bool) -> Iterator[CommandEvidence]:
         """`sometimes`: on a condition that nobody knows."""
-        expanded = _expanded(part, self.assigned)
+        expanded = _with_file(_expanded(part, self.assigned))
         variables, argv = _words(expanded)
         moves = _words(_OTHERWISE.sub("", expanded))[1]
         if moves[:1] in _MOVES:
@@ -190,6 +192,13 @@ class _Shell:
             self.directory = None
         elif self.directory is not None and len(self.directory) < MAX_LINE_CHARACTERS:
             self.directory = root_relative(to, self.directory)
+
+
+def _with_file(text: str) -> str:
+    """``psql app < made.sql``, as it could be said without a shell."""
+    client, _, path = text.rpartition("<")
+    plain = re.fullmatch(r"[\w./-]+", path.strip()) and not re.search(r"[|<>]", client)
+    return f"{client} --file={path.strip()}" if plain and not _CLIENTS.isdisjoint(client.split()) else text
 
 
 def _in_part(text: str, directory: str, source: str, exported: dict[str, str]) -> Iterator[CommandEvidence]:

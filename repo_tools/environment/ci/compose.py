@@ -4,11 +4,13 @@ https://docs.docker.com/reference/compose-file/services/, https://docs.docker.co
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 from posixpath import dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import NOT_KNOWN, CommandEvidence
+from repo_tools.environment.ci.servers import databases_in, made_databases, with_databases
 from repo_tools.environment.ci.services import MOST_SERVICES, JobServices, service_of, told_to
 from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.commands import root_relative
@@ -22,9 +24,12 @@ Started = Callable[[CommandEvidence], JobServices]
 MAX_BYTES = 100_000
 _FILES = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml")
 _FILE = ("-f", "--file")
+_ENV_FILE = "--env-file"
+_FIRST = "/docker-entrypoint-initdb.d"
+_FIRST_SCRIPT = re.compile(r".*\.(?:sql|sh)")
 _STARTS = frozenset(("up", "start"))
 _WITH_VALUE = frozenset((
-    *_FILE, "-p", "--profile", "--project-name", "--env-file", "--project-directory", "--ansi", "--progress",
+    *_FILE, "-p", "--profile", "--project-name", _ENV_FILE, "--project-directory", "--ansi", "--progress",
     "--scale", "-t", "--timeout", "--wait-timeout", "--pull", "--exit-code-from",
 ))  # fmt: skip
 _SWITCHES_OF_RUN = frozenset((
@@ -34,11 +39,11 @@ _SWITCHES_OF_RUN = frozenset((
 _CLUSTER = re.compile(r"-[ditPq]+[a-z]?")
 _DETACHED = frozenset(("-d", "--detach"))
 _PUBLISH, _ENV, _NAME = ("-p", "--publish"), ("-e", "--env"), ("--name",)
-_EXPANSION = re.compile(r"\$\{(\w+)(?::?[-?]([^}$]{0,200}))?\}|\$(\w+)")
+_EXPANSION = re.compile(r"\$\{(\w+)(?::?-([^}$]{0,200})|:?\?[^}$]{0,200})?\}|\$(\w+)")
 
 
 def starting(tree: Tree, read: ReadFile) -> Started:
-    """For the compose files of `tree`."""
+    """For the compose files, and the files of SQL, of `tree`."""
 
     def started(command: CommandEvidence) -> JobServices:
         words = command.argv[1:] if command.argv[:1] == ("sudo",) else command.argv
@@ -46,10 +51,12 @@ def starting(tree: Tree, read: ReadFile) -> Started:
             words = ("docker", *words[2:])
         if words[:1] == ("docker-compose",) or words[:2] == ("docker", "compose"):
             arguments = words[1 + (words[0] == "docker") :]
-            return JobServices.of(_composed(arguments, command, tree, read))
-        if words[:2] == ("docker", "run"):
-            return JobServices.of(_run(words[2:], command))
-        return JobServices()
+            found = JobServices.of(_composed(arguments, command, tree, read))
+        elif words[:2] == ("docker", "run"):
+            found = JobServices.of(_run(words[2:], command))
+        else:
+            found = JobServices()
+        return replace(found, databases=made_databases(command, lambda path: as_text(_content(path, tree, read))))
 
     return started
 
@@ -63,25 +70,70 @@ def _composed(words: tuple[str, ...], command: CommandEvidence, tree: Tree, read
     if not there:
         yield " ".join(command.argv)
     profiles = {value for name, value in options if name == "--profile"}
+    known = _known(there[0], [v for name, v in options if name == _ENV_FILE], command, tree, read) if there else {}
     for path in there if any(name in _FILE for name, _ in options) else there[:1]:
-        yield from _services(path, plain[1:], profiles, tree, read)
+        yield from _services(_File(path, known, tree, read), plain[1:], profiles)
 
 
-def _services(path: str, wanted: list[str], profiles: Set[str], tree: Tree, read: ReadFile) -> Iterator[Service | str]:
+def _known(first: str, named: list[str], command: CommandEvidence, tree: Tree, read: ReadFile) -> Mapping[str, str]:
+    """What stands for the variables in a compose file:
+    https://docs.docker.com/compose/how-tos/environment-variables/variable-interpolation/"""
+    paths = [root_relative(path, command.directory) for path in named] or [root_relative(".env", dirname(first))]
+    found = {name: value for path in paths for name, value in _pairs(as_text(_content(path, tree, read)))}
+    return found | dict(command.variables)
+
+
+@dataclass(frozen=True)
+class _File:
+    """A compose file; `known`: variables that may stand in it."""
+
+    path: str
+    known: Mapping[str, str]
+    tree: Tree
+    read: ReadFile
+
+    def text(self, node: Node | None) -> str:
+        """Nobody here knows the variables of the machine: for those that nothing is said of, their defaults hold."""
+        return _EXPANSION.sub(lambda found: self.known.get(found[1] or found[3]) or found[2] or "", text_of(node))
+
+    def content(self, path: str) -> str:
+        """Of one that it names."""
+        return as_text(_content(root_relative(path, dirname(self.path)), self.tree, self.read))
+
+
+def _services(file: _File, wanted: list[str], profiles: Set[str]) -> Iterator[Service | str]:
     """Those that are `wanted`, or all of no profile but `profiles`; one that is built from the repository itself is no
     server that could be had, if its port does not say which."""
-    root = _root(path, tree, read)
+    path, root = file.path, _root(file)
     services = root.mapping.get("services") if root else None
     for name, service in list(services.mapping.items() if services else ())[:MOST_SERVICES]:
         built = "build" in service.mapping
-        image = f"{name} of {path}" if built else _expanded(text_of(service.mapping.get("image")))
+        image = f"{name} of {path}" if built else file.text(service.mapping.get("image"))
         if image and (name in wanted if wanted else _is_of(profiles, service)):
             source = f"{path}:{services.key_lines[name]}" if services else path
-            said = dict(_of_files(service, dirname(path), tree, read)) | _variables(service)
-            variables = said | told_to(_command(service))
-            found = service_of(image, name, source, _ports(service), variables)
-            if not (built and isinstance(found, str)):
+            said = dict(_of_files(service, file)) | _variables(service, file)
+            variables = said | told_to(_command(service, file))
+            found = service_of(image, name, source, _ports(service, file), variables)
+            if isinstance(found, Service):
+                yield from with_databases((found,), ((found.kind, made) for made in _made_first(service, found, file)))
+            elif not built:
                 yield found
+
+
+def _made_first(service: Node, known: Service, file: _File) -> Iterator[str]:
+    """Databases that are made by what is put where an image looks for it at its first start:
+    https://hub.docker.com/_/postgres#initialization-scripts"""
+    node = service.mapping.get("volumes")
+    for item in node.items[:MOST_SERVICES] if node else ():
+        source, _, rest = file.text(item).partition(":")
+        source = source or file.text(item.mapping.get("source"))
+        target = rest.partition(":")[0] or file.text(item.mapping.get("target"))
+        if target.startswith(_FIRST):
+            place = root_relative(source, dirname(file.path))
+            scripts = sorted(path for path in file.tree if path == place or dirname(path) == place)
+            for path in filter(_FIRST_SCRIPT.fullmatch, scripts[:MOST_SERVICES]):
+                text = as_text(_content(path, file.tree, file.read))
+                yield from databases_in(text, folded=known.kind == "postgresql")
 
 
 def _is_of(profiles: Set[str], service: Node) -> bool:
@@ -124,49 +176,48 @@ def _split(words: Iterable[str], takes_value: Callable[[str], bool]) -> tuple[li
     return plain, options
 
 
-def _ports(service: Node) -> list[str]:
+def _ports(service: Node, file: _File) -> list[str]:
     node = service.mapping.get("ports")
     items = node.items[:MOST_SERVICES] if node else ()
-    return [_expanded(text_of(item)) or _long_port(item) for item in items]
+    return [file.text(item) or _long_port(item, file) for item in items]
 
 
-def _long_port(port: Node) -> str:
-    inside, outside = (_expanded(text_of(port.mapping.get(key))) for key in ("target", "published"))
+def _long_port(port: Node, file: _File) -> str:
+    inside, outside = (file.text(port.mapping.get(key)) for key in ("target", "published"))
     return f"{outside}:{inside}" if outside else inside
 
 
-def _variables(service: Node) -> dict[str, str]:
+def _variables(service: Node, file: _File) -> dict[str, str]:
     node = service.mapping.get("environment")
     if node is None:
         return {}
-    pairs = [text_of(item).partition("=") for item in node.items]
-    given = {name: value for name, equals, value in pairs if equals} | {k: text_of(v) for k, v in node.mapping.items()}
-    return {name: _expanded(value) for name, value in given.items()}
+    pairs = [file.text(item).partition("=") for item in node.items]
+    known = file.known
+    given = {name: value if equals else known[name] for name, equals, value in pairs if equals or name in known}
+    return given | {name: file.text(value) for name, value in node.mapping.items()}
 
 
-def _of_files(service: Node, folder: str, tree: Tree, read: ReadFile) -> Iterator[tuple[str, str]]:
+def _of_files(service: Node, file: _File) -> Iterator[tuple[str, str]]:
     """https://docs.docker.com/reference/compose-file/services/#env_file"""
     node = service.mapping.get("env_file")
     for item in (node, *node.items) if node else ():
-        path = root_relative(text_of(item) or text_of(item.mapping.get("path")), folder)
-        lines = as_text(_content(path, tree, read)).splitlines()
-        pairs = (line.partition("=") for line in lines if not line.startswith("#"))
-        yield from ((name.strip(), value.strip().strip("'\"")) for name, equals, value in pairs if equals)
+        yield from _pairs(file.content(file.text(item) or file.text(item.mapping.get("path"))))
 
 
-def _command(service: Node) -> list[str]:
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
+    """Of a file that sets a variable in each line."""
+    pairs = (line.partition("=") for line in text.splitlines() if not line.startswith("#"))
+    yield from ((name.strip(), value.strip().strip("'\"")) for name, equals, value in pairs if equals)
+
+
+def _command(service: Node, file: _File) -> list[str]:
     node = service.mapping.get("command")
-    return [_expanded(text_of(item)) for item in node.items] or _expanded(text_of(node)).split() if node else []
+    return [file.text(item) for item in node.items] or file.text(node).split() if node else []
 
 
-def _expanded(text: str) -> str:
-    """Nobody here knows the variables of the machine: their defaults hold."""
-    return _EXPANSION.sub(lambda found: found[2] or "", text)
-
-
-def _root(path: str, tree: Tree, read: ReadFile) -> Node | None:
+def _root(file: _File) -> Node | None:
     try:
-        return parse_yaml(as_text(_content(path, tree, read)), follow_aliases=True).root
+        return parse_yaml(as_text(_content(file.path, file.tree, file.read)), follow_aliases=True).root
     except YamlError:
         return None
 

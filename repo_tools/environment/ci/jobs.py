@@ -120,7 +120,8 @@ def _services(own: JobServices, before: list[CommandEvidence], by_action: JobSer
     kinds = {service.kind for service in own.services}
     services = (*own.services, *(service for service in other if service.kind not in kinds))
     unknown = tuple(image for found in more for image in found.unknown)
-    return JobServices(with_databases(services, before), (*own.unknown, *unknown))
+    made = [database for found in more for database in found.databases]
+    return JobServices(with_databases(services, made), (*own.unknown, *unknown))
 
 
 def _set_for_tests(steps: list["_Step"]) -> dict[str, str]:

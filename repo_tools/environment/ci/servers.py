@@ -4,11 +4,14 @@ https://github.com/actions/runner-images/blob/main/images/ubuntu/Ubuntu2404-Read
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice, pairwise
 
 from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Service
+from repo_tools.sandbox.service import DATABASE, MOST_DATABASES
 
 KINDS_OF_SERVERS: Mapping[str, str] = {
     **dict.fromkeys(("postgresql", "postgres"), "postgresql"), **dict.fromkeys(("mysql", "mysqld"), "mysql"),
@@ -19,12 +22,23 @@ KINDS_OF_SERVERS: Mapping[str, str] = {
 _VARIABLES: Mapping[str, Mapping[str, str]] = {"mysql": {"MYSQL_ROOT_PASSWORD": "root"}}
 """What the machine's own server differs in from one that nobody said anything of."""
 _START = re.compile(r"systemctl start ([\w-]+?)(?:\.service)?|(?:service |/etc/init\.d/)([\w-]+) start")
-_CREATE = re.compile(r"create\s+(?:database|schema)\s+(?:if\s+not\s+exists\s+)?[`\"]?(\w+)", re.IGNORECASE)
+_CREATE = re.compile(
+    r"create\s+(?:database|schema)\s+(?:if\s+not\s+exists\s+)?(?:[`\"]([^`\"\n]{1,99})[`\"]|(\w+))", re.IGNORECASE
+)
+_COMMENT = re.compile(r"^[ \t]*(?:--|#)[^\n]*", re.MULTILINE)
 _NAMES = {"postgresql": "POSTGRES_DB", "mysql": "MYSQL_DATABASE", "mariadb": "MARIADB_DATABASE"}
 _CLIENTS = {
     "psql": ("postgresql",), "createdb": ("postgresql",),
     "mysql": ("mysql", "mariadb"), "mariadb": ("mysql", "mariadb"), "mysqladmin": ("mysql", "mariadb"),
 }  # fmt: skip
+
+
+_ALWAYS_THERE = frozenset(
+    ("postgres", "template0", "template1", "mysql", "sys", "information_schema", "performance_schema")
+)
+_DOCKER = (("docker",), ("docker-compose",))
+_BEHIND_SUDO, _WITHIN_DOCKER = 3, 12
+"""Among so many words a client is looked for."""
 
 
 def installed_server(command: CommandEvidence) -> tuple[Service, ...]:
@@ -40,30 +54,51 @@ def named_server(name: str, source: str) -> Service | None:
     return Service(kind, source=source, required=False) if kind else None
 
 
-def with_databases(services: Iterable[Service], commands: Iterable[CommandEvidence]) -> tuple[Service, ...]:
-    """`services`, each with the first database that `commands` make in one of its kind, where it names none itself."""
-    made: dict[str, str] = {}
-    for command in commands:
-        for kind, name in _made(command.program):
-            made.setdefault(kind, name)
-    return tuple(_with_database(service, made.get(service.kind, "")) for service in services)
+def with_databases(services: Iterable[Service], made: Iterable[tuple[str, str]]) -> tuple[Service, ...]:
+    """`services`, each with the databases (kind, name) that are `made` in one of its kind; the first of them is its own
+    where it names none itself."""
+    known = [(kind, name) for kind, name in made if DATABASE.fullmatch(name) and name not in _ALWAYS_THERE]
+    return tuple(_with_databases(s, [name for kind, name in known if kind == s.kind]) for s in services)
 
 
-def _with_database(service: Service, name: str) -> Service:
-    variable = _NAMES.get(service.kind, "")
-    named = {variable, variable.replace("MARIADB_", "MYSQL_")} & set(service.variables)
-    return service if named or not name else replace(service, variables={**service.variables, variable: name})
+def _with_databases(service: Service, names: list[str]) -> Service:
+    variable, known = _NAMES.get(service.kind, ""), service.variables
+    naming = (variable, variable.replace("MARIADB_", "MYSQL_"), "POSTGRES_USER")
+    own = next((known[name] for name in naming if name in known), "")
+    if names and not own:
+        own = names[0]
+        service = replace(service, variables={**known, variable: own})
+    more = dict.fromkeys(name for name in (*service.databases, *names) if name != own)
+    return replace(service, databases=tuple(more)[:MOST_DATABASES])
 
 
-def _made(program: tuple[str, ...]) -> list[tuple[str, str]]:
-    """(kind, name) of a database; ``-u postgres`` of ``sudo`` may stand before its client."""
-    before = next((number for number, word in enumerate(program[:3]) if word in _CLIENTS), 0)
+def made_databases(command: CommandEvidence, read_text: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
+    """(kind, name) of the databases that a client is told to make, in words or in a file; ``-u postgres`` of ``sudo``
+    may stand before it. `read_text`: of a root-relative path; empty where there is none."""
+    program = command.program
+    among = program[: _WITHIN_DOCKER if program[:1] in _DOCKER else _BEHIND_SUDO]
+    before = next((number for number, word in enumerate(among) if word in _CLIENTS), 0)
     client, *words = program[before:] or ("",)
     plain = [word for word in words if not word.startswith("-")]
     if client == "createdb":
-        name = plain[-1] if plain else ""
+        names = plain[-1:]
     elif client == "mysqladmin":
-        name = plain[-1] if "create" in plain[:-1] else ""
+        names = plain[-1:] if "create" in plain[:-1] else []
     else:
-        name = next((found[1] for word in words if (found := _CREATE.search(word))), "")
-    return [(kind, name) for kind in _CLIENTS.get(client, ()) if re.fullmatch(r"\w+", name)]
+        files = [root_relative(path, command.directory) for path in _files(words)]
+        text = "\n".join((*words, *map(read_text, files)))
+        names = list(databases_in(text, folded=client == "psql"))
+    return tuple((kind, name) for kind in _CLIENTS.get(client, ()) for name in names)
+
+
+def databases_in(script: str, *, folded: bool) -> Iterator[str]:
+    """The names in its statements; PostgreSQL folds those that stand in no quotes."""
+    for found in islice(_CREATE.finditer(_COMMENT.sub("", script)), MOST_DATABASES):
+        yield found[1] or (found[2].lower() if folded else found[2])
+
+
+def _files(words: Iterable[str]) -> Iterator[str]:
+    for word, after in pairwise((*words, "")):
+        name, _, value = word.partition("=")
+        if name in ("-f", "--file"):
+            yield value or after

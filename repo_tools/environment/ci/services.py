@@ -34,10 +34,11 @@ _OWN_VERSION = re.compile(r"(?:^|[-_])pg(\d+(?:\.\d+)*)")
 
 @dataclass(frozen=True)
 class JobServices:
-    """`unknown` are images of no kind that can be started here."""
+    """`unknown` are images of no kind that can be started here; `databases`: kind and name of each that steps make."""
 
     services: tuple[Service, ...] = ()
     unknown: tuple[str, ...] = ()
+    databases: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(cls, found: Iterable[Service | str]) -> "JobServices":

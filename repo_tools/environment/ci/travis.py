@@ -47,7 +47,7 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
             installs=installs,
             copies=copies_of(before),
             tests=tests,
-            services=with_databases(services, before),
+            services=with_databases(services, (made for each in others for made in each.databases)),
             variables=for_tests(variables),
             steering=steering_among(_of_single_jobs(root) | variables),
             unknown_services=tuple(image for each in others for image in each.unknown),

@@ -84,7 +84,7 @@ def with_workflows(
     if not (evidence.services or variables):
         return environment
     services, problems = _startable(environment.services, evidence.services)
-    told = [f"{s.source}: service {s.kind} {s.version}".rstrip() + _instead_of(s) for s in services] + problems
+    told = [f"{s.source}: service {s.kind} {s.version}".rstrip() + _differences(s) for s in services] + problems
     if added := sorted(set(variables) - set(environment.test_variables) - set(environment.variables)):
         told.append(f"{evidence.source}: variables {', '.join(added)}")
     services = (*environment.services, *services)
@@ -92,8 +92,9 @@ def with_workflows(
     return replace(environment, evidence=(*environment.evidence, *told), services=services)
 
 
-def _instead_of(service: Service) -> str:
-    return f", plain, instead of {service.richer}" if service.richer else ""
+def _differences(service: Service) -> str:
+    more = f", with the databases {', '.join(service.databases)} besides" if service.databases else ""
+    return (f", plain, instead of {service.richer}" if service.richer else "") + more
 
 
 def _startable(known: tuple[Service, ...], found: tuple[Service, ...]) -> tuple[tuple[Service, ...], list[str]]:

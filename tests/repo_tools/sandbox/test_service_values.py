@@ -21,6 +21,7 @@ from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.docker_policy import GVISOR
 from repo_tools.sandbox.service import KINDS, Offer, Service, check_services, offered, variables_of
 from repo_tools.sandbox.service_containers import (
+    FIRST,
     ContainerServices,
     command_of,
     environment_of,
@@ -51,6 +52,9 @@ WRONG = {
     "line in a host name": (Service("redis", name="a\n10.0.0.1 pypi.org"), "not a host name"),
     "version": (Service("redis", version="8@sha256:0"), "not a version"),
     "registry in a version": (Service("redis", version="../evil"), "not a version"),
+    "database": (Service("mysql", databases=("a b",)), "cannot be given the databases"),
+    "quote in a database": (Service("postgresql", databases=('a"',)), "cannot be given the databases"),
+    "too many databases": (Service("mysql", databases=tuple("abcdefghijk")), "cannot be given the databases"),
     "privileged port": (Service("redis", port=80), "between 1024 and 65535"),
 }
 
@@ -116,7 +120,13 @@ def test_who_names_no_password_needs_none(kind: str) -> None:
 
 def test_what_we_set_is_not_overridden_by_the_repository() -> None:
     redis = Service("redis", variables={"REDIS_X": "1", "DATA": "/etc", "PORT": "1"})
-    assert environment_of(redis, OWN) == {"REDIS_X": "1", "DATA": "/workspace/data", "PORT": "6379", "VERSION": ""}
+    assert environment_of(redis, OWN) == {
+        "REDIS_X": "1",
+        "DATA": "/workspace/data",
+        "PORT": "6379",
+        "VERSION": "",
+        "DATABASES": "",
+    }
 
 
 def test_every_kind_can_be_started_from_packages() -> None:
@@ -137,6 +147,31 @@ def test_an_official_image_is_started_by_its_own_entry_point_on_the_wanted_port(
     closed = command_of(Service("redis", variables={"REDIS_PASSWORD": "{a} b"}), OFFICIAL)
     assert closed[-2:] == ["--requirepass", "{a} b"]
     assert environment_of(Service("postgresql", port=5433), OFFICIAL)["PGPORT"] == "5433"
+
+
+@pytest.mark.parametrize(
+    ("kind", "variables", "statements"),
+    [
+        ("postgresql", {"POSTGRES_USER": "u"}, 'create database "a-b";\ncreate database "c";\n'),
+        ("mysql", {}, "create database if not exists `a-b`;\ncreate database if not exists `c`;\n"),
+        (
+            "mariadb",
+            {"MYSQL_USER": "u"},
+            "create database if not exists `a-b`;\ncreate database if not exists `c`;\n"
+            "grant all on `a-b`.* to 'u'@'%';\ngrant all on `c`.* to 'u'@'%';\n",
+        ),
+    ],
+)
+def test_an_official_image_finds_the_databases_that_it_is_to_make_at_its_first_start(
+    kind: str, variables: dict[str, str], statements: str
+) -> None:
+    service = Service(kind, variables=variables, databases=("a-b", "c"))
+    shell, option, text, name, written, *started = command_of(service, OFFICIAL)
+    assert (shell, option, name, written) == ("sh", "-c", "sh", statements)
+    assert text == f'printf %s "$1" > {FIRST}/databases.sql && shift && exec "$@"'
+    assert started == command_of(Service(kind), OFFICIAL)
+    assert FIRST in service_options(service, OFFICIAL, BOX, run="r", runtime="runc")["tmpfs"]
+    assert FIRST not in service_options(Service(kind), OFFICIAL, BOX, run="r", runtime="runc")["tmpfs"]
 
 
 def test_an_official_image_runs_as_its_own_user_and_keeps_its_data_in_sized_memory() -> None:

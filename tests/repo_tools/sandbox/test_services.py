@@ -36,6 +36,7 @@ POSTGRESQL = Service(
         "POSTGRES_HOST_AUTH_METHOD": "password",
         "LD_PRELOAD": "/tmp/evil.so",
     },
+    databases=("two", "and-three"),
 )
 CREDENTIALS = ("the owner", 'pass" word$1', 'the "app"')
 
@@ -69,6 +70,12 @@ def test_a_database_has_the_user_the_password_and_the_name_that_its_variables_sa
     assert ask(box, "postgresql", 5433, *CREDENTIALS, "select current_database()", host="db") == 'the "app"'
     user, _password, database = CREDENTIALS
     assert "password authentication failed" in ask(box, "postgresql", 5433, user, "wrong", database, "select 1")
+
+
+def test_a_server_has_the_other_databases_that_are_asked_for(box: Sandbox) -> None:
+    user, password, _database = CREDENTIALS
+    for name in ("two", "and-three"):
+        assert ask(box, "postgresql", 5433, user, password, name, "select current_database()", host="db") == name
 
 
 def test_a_cache_asks_for_the_password_that_its_variables_say(serving_engine: SandboxEngine) -> None:
@@ -329,7 +336,9 @@ def test_mariadb_has_the_accounts_and_the_database_that_its_variables_say(
         "MYSQL_USER": "us'er",
         "MYSQL_PASSWORD": "pa''ss",
     }
-    with start(containers_engine, Service(kind, port=3307, variables=variables, name="db")) as box:
+    service = Service(kind, port=3307, variables=variables, name="db", databases=("a-b", "c"))
+    with start(containers_engine, service) as box:
+        assert ask(box, "mariadb", 3307, "us'er", "pa''ss", "a-b", "create table t (n int)") == "ok"
         assert ask(box, "mariadb", 3307, "root", "ro'ot\\", "mysql", "select 1", host="db") == "ok"
         assert ask(box, "mariadb", 3307, "us'er", "pa''ss", "the`app", "create table t (n int)") == "ok"
         assert "Access denied" in ask(box, "mariadb", 3307, "us'er", "pa''ss", "mysql", "select 1")

@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import starting
 from repo_tools.environment.ci.services import JobServices
 from repo_tools.environment.contract import Service
@@ -130,3 +130,59 @@ def test_a_job_has_what_its_steps_start_before_the_tests_besides_its_own() -> No
 def test_an_image_alone_is_a_service_too() -> None:
     steps = "    steps:\n      - run: pytest\n"
     assert [s.version for s in detected("    services: {cache: 'redis:7'}\n" + steps)] == ["7"]
+
+
+VARIABLES = {
+    "dc/compose.yaml": """services:
+  db:
+    image: postgres:${PG}
+    environment: [POSTGRES_PASSWORD, "POSTGRES_DB=${DB:?must be set}", NOTHING]
+    ports: ["${PORT:-5432}:5432"]
+""",
+    "dc/.env": "# of this project\nPG=16\nDB='app'\nPORT=5444\nPOSTGRES_PASSWORD=x\n",
+    "ci.env": "PG=15\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "service"),
+    [
+        (
+            "docker compose -f dc/compose.yaml up -d",
+            ("16", 5444, {"POSTGRES_PASSWORD": "x", "POSTGRES_DB": "app"}),
+        ),
+        ("docker compose -f dc/compose.yaml --env-file ci.env up -d", ("15", None, {"POSTGRES_DB": ""})),
+        (
+            "PG=14 PORT= docker compose -f dc/compose.yaml up -d",
+            ("14", None, {"POSTGRES_PASSWORD": "x", "POSTGRES_DB": "app"}),
+        ),
+    ],
+)
+def test_variables_of_a_compose_file_come_from_the_command_and_from_the_projects_env_file(
+    command: str, service: tuple[str, int | None, dict[str, str]]
+) -> None:
+    checkout = FilesCheckout(VARIABLES)
+    (given,) = commands_of(command, "", "ci.yml", 1)
+    (found,) = starting(checkout.tree, checkout.read)(given).services
+    assert (found.version, found.port if found.port != 5432 else None, found.variables) == service
+
+
+@pytest.mark.parametrize(
+    "volume",
+    ["./sql:/docker-entrypoint-initdb.d:ro", "sql/a.sql:/docker-entrypoint-initdb.d/a.sql",
+     "{type: bind, source: ./sql, target: /docker-entrypoint-initdb.d}"],
+)  # fmt: skip
+def test_databases_that_are_made_at_the_first_start_are_there(volume: str) -> None:
+    compose = "services: {db: {image: 'mysql:8', environment: {MYSQL_DATABASE: own}, volumes: [%s]}}\n" % (
+        volume if volume.startswith("{") else f"'{volume}'"
+    )
+    checkout = FilesCheckout(
+        {
+            "compose.yml": compose,
+            "sql/a.sql": "CREATE DATABASE IF NOT EXISTS own;\ncreate database one;",
+            "sql/deep/b.sql": "create database two",
+            "sql/c.txt": "create database three",
+        }
+    )
+    started = starting(checkout.tree, checkout.read)(CommandEvidence(("docker", "compose", "up", "-d")))
+    assert [service.databases for service in started.services] == [("one",)]

@@ -6,10 +6,11 @@ import pytest
 
 from repo_tools.changes import FileMode, TreeEntry
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
-from repo_tools.environment.ci.servers import installed_server, with_databases
+from repo_tools.environment.ci.servers import installed_server, made_databases, with_databases
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import Service
 from repo_tools.environment.detect import detect
+from repo_tools.sandbox.service import MOST_DATABASES
 from tests.support.files_checkout import FilesCheckout
 
 
@@ -60,16 +61,72 @@ POSTGRESQL, MYSQL, MARIADB = Service("postgresql"), Service("mysql"), Service("m
     ],
 )
 def test_a_database_that_steps_make_is_there(script: str, service: Service, variables: dict[str, str]) -> None:
-    (found,) = with_databases([service], commands_of(script, "", "ci.yml", 1))
-    assert found.variables == variables
+    assert database_of(script, service).variables == variables
+
+
+SQL = """\
+-- create database none;
+create database test1 DEFAULT CHARACTER SET utf8mb4;
+create user test2 identified by 'some password'; CREATE DATABASE `test-2`;
+"""
+
+
+def database_of(script: str, service: Service) -> Service:
+    made = [
+        database for command in commands_of(script, "", "ci.yml", 1) for database in made_databases(command, read_text)
+    ]
+    (found,) = with_databases([service], made)
+    return found
+
+
+def read_text(path: str) -> str:
+    return SQL if path == "ci/init.sql" else ""
+
+
+@pytest.mark.parametrize(
+    ("script", "service", "own", "more"),
+    [
+        ("createdb -U me one\ncreatedb two\ncreatedb one", POSTGRESQL, "one", ("two",)),
+        ("psql -c 'CREATE DATABASE One; create database \"Two\"'", POSTGRESQL, "one", ("Two",)),
+        ("createdb two", Service("postgresql", variables={"POSTGRES_USER": "me"}), None, ("two",)),
+        ("createdb postgres\npsql -c 'create database template1'", POSTGRESQL, None, ()),
+        ("createdb 'two words'\ncreatedb -- \"a'b\"", POSTGRESQL, None, ()),
+        (
+            "mysql -uroot --comments < ci/init.sql",
+            Service("mysql", variables={"MYSQL_DATABASE": "o"}),
+            "o",
+            ("test1", "test-2"),
+        ),
+        ("cd ci && mysql app < ./init.sql", MARIADB, "test1", ("test-2",)),
+        ("psql --file=ci/init.sql\npsql -f ci/none.sql", POSTGRESQL, "test1", ("test-2",)),
+        ("docker exec -i db mysql -e 'create database a; create database b'", MYSQL, "a", ("b",)),
+        ("sudo docker compose exec -T db psql -U postgres -c 'create database a'", POSTGRESQL, "a", ()),
+        ("echo 'create database a' && mysql < <(cat ci/init.sql) && mysql <<< x", MYSQL, None, ()),
+    ],
+)
+def test_so_are_all_others_that_they_make(
+    script: str, service: Service, own: str | None, more: tuple[str, ...]
+) -> None:
+    found = database_of(script, service)
+    named = [value for name, value in found.variables.items() if name.endswith(("_DB", "_DATABASE"))]
+    assert (named, found.databases) == ([own] if own else [], more)
+
+
+def test_a_service_has_so_many_databases_and_no_more() -> None:
+    (found,) = with_databases([POSTGRESQL], (("postgresql", f"d{number}") for number in range(100)))
+    assert found.databases == tuple(f"d{number}" for number in range(1, 1 + MOST_DATABASES))
 
 
 def test_a_job_has_both() -> None:
-    steps = "sudo service mysql start\n          mysql -e 'create database app' -uroot -proot\n          pytest"
+    made = "mysql -e 'create database app; create database two' -uroot -proot"
+    steps = f"sudo service mysql start\n          {made}\n          pytest"
     text = f"jobs:\n  test:\n    steps:\n      - run: |\n          {steps}\n"
     checkout = FilesCheckout({".github/workflows/ci.yml": text, "a.py": "", "test_a.py": "import a\n"})
-    (service,) = detect(checkout.tree, checkout.read).services
+    environment = detect(checkout.tree, checkout.read)
+    (service,) = environment.services
     assert service.kind == "mysql"
+    assert service.databases == ("two",)
+    assert any(told.endswith("service mysql, with the databases two besides") for told in environment.evidence)
     assert service.variables == {"MYSQL_ROOT_PASSWORD": "root", "MYSQL_DATABASE": "app"}
 
 
