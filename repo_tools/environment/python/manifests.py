@@ -13,6 +13,7 @@ from typing import Any
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.local_paths import local_manifests, takes_by_path
 from repo_tools.environment.python.pytest_settings import read_ini, read_toml, table
 from repo_tools.environment.python.syntax import parsed
 from repo_tools.environment.texts import as_text
@@ -85,6 +86,9 @@ def _named_by(path: str, tree: Tree, read: ReadFile) -> Iterator[str]:
     if is_program and root_relative("setup.py", folder) not in tree:
         return  # one that no set-up file stands beside is imported with the product
     text = as_text(read(path)[:_MAX_BYTES])
+    if takes_by_path(path):
+        yield from (other for other in local_manifests(path, text, tree) if tree[other].mode is not FileMode.SUBMODULE)
+        return
     if is_program:
         words = _of_program(text)
     elif name == "pyproject.toml":

@@ -62,6 +62,15 @@ def test_a_list_that_a_file_named_by_set_up_includes_makes_another_layer(reposit
     [
         ({"back/requirements.txt": "-r ../common.txt"}, "common.txt"),
         ({"back/pyproject.toml": "[tool.uv.sources]\ncore = {path = '../core'}"}, "core/pyproject.toml"),
+        ({"web/package.json": '{"dependencies": {"lib": "file:../lib"}}'}, "lib/package.json"),
+        ({"web/package.json": '{"dependencies": {"lib": "file:../lib-1.0.tgz"}}'}, "lib-1.0.tgz"),
+        ({"web/package.json": '{"dependencies": {"lib": "link:./../lib"}}'}, "lib/package.json"),
+        ({"app/Cargo.toml": '[dependencies]\nlib = { version = "1", path = "../lib" }'}, "lib/Cargo.toml"),
+        ({"app/go.mod": "module app\n\nreplace lib v1.0.0 => ../lib"}, "lib/go.mod"),
+        ({"app/pom.xml": "<parent><relativePath>../pom.xml</relativePath></parent>"}, "pom.xml"),
+        ({"app/pom.xml": "<parent><relativePath>../parent</relativePath></parent>"}, "parent/pom.xml"),
+        ({"app/Gemfile": "gem 'core', path: '../core'"}, "core/core.gemspec"),
+        ({"app/Gemfile": "gemspec :path => '../'"}, "shop.gemspec"),
     ],
 )
 def test_what_a_manifest_names_outside_of_its_projects_folder_makes_another_layer(
@@ -69,6 +78,17 @@ def test_what_a_manifest_names_outside_of_its_projects_folder_makes_another_laye
 ) -> None:
     project = replace(ENVIRONMENT, manifests=tuple(manifest))
     old, new = repository({**manifest, outside: "six"}), repository({outside: "attrs"})
+    assert keys(old, environment=project).of_manifests != keys(new, environment=project).of_manifests
+
+
+def test_what_a_package_takes_by_its_path_is_followed_from_there_to_its_end(repository: Repository) -> None:
+    files = {
+        "web/package.json": '{"dependencies": {"a": "file:../a"}}',
+        "a/package.json": '{"dependencies": {"b": "file:../b", "web": "file:../web", "none": "file:../../../none"}}',
+        "b/package.json": "{}",
+    }
+    project = replace(ENVIRONMENT, manifests=("web/package.json",))
+    old, new = repository(files), repository({"b/package.json": '{"dependencies": {"six": "1"}}'})
     assert keys(old, environment=project).of_manifests != keys(new, environment=project).of_manifests
 
 
