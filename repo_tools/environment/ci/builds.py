@@ -15,13 +15,17 @@ _OF_BUILDS = re.compile(
 )
 _DENIED = re.compile(r"(?:^|\s)(?:-D\s?|--deny[ =])warnings(?=\s|$)")
 """A compiler that is not the one of CI has other warnings."""
+_LINKED_BY = re.compile(r"(?:^|\s)-C\s?(?:linker|link-arg=-fuse-ld)=\S+")
+"""A linker that the CI installs."""
 _MACHINE = frozenset(
     (
+        *("RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "CMAKE_C_COMPILER_LAUNCHER", "CMAKE_CXX_COMPILER_LAUNCHER"),
         *("GOARCH", "GOBIN", "GOCACHE", "GOMODCACHE", "GONOSUMDB", "GOOS", "GOPATH", "GOPROXY", "GOROOT", "GOSUMDB"),
         *("CMAKE_BUILD_PARALLEL_LEVEL", "CTEST_PARALLEL_LEVEL", "JAVA_HOME", "MAKEFLAGS", "RUSTUP_TOOLCHAIN"),
     )
 )
-"""What another machine has where, how much it does at once, and for which one a matrix builds besides."""
+"""What another machine has around its compilers, and where, how much it does at once, and for which one a matrix builds
+besides."""
 _OF_A_WHOLE_RUN = re.compile(r"-ff|-fn|-fae|--fail-\w+|-q|--quiet|-T\S*|--threads|-Dmaven\.test\.\S*|-DskipTests\S*")
 """Of Maven's arguments: whether it goes on after a failure, and tells of it, is not the CI's to say."""
 _GEMFILE = "BUNDLE_GEMFILE"
@@ -49,7 +53,7 @@ def usable(variables: Mapping[str, str], tree: Tree | None = None) -> dict[str, 
 def _lenient(name: str, value: str) -> str:
     if name == "MAVEN_ARGS":
         return " ".join(word for word in value.split() if not _OF_A_WHOLE_RUN.fullmatch(word))
-    return _DENIED.sub("", value).strip() if name.startswith("RUST") else value
+    return _LINKED_BY.sub("", _DENIED.sub("", value)).strip() if name.startswith("RUST") else value
 
 
 def with_variables(environment: Environment, variables: Mapping[str, str]) -> Environment:

@@ -37,20 +37,22 @@ def with_options(environment: Environment, found: Iterable[WorkflowEvidence]) ->
     language = environment.detector.partition("/")[0]
     rule = _RULES.get(language)
     known = tuple(found) if rule else ()
-    setup, tests = environment.setup, []
+    tests = []
+    for_setup: dict[str, tuple[str, ...]] = {}  # folder -> the options of its tests
     told: dict[str, None] = {}
     left_out: dict[str, None] = {}
     for command in environment.tests:
         source, words, why = _found(command, known, language, rule) if rule else ("", (), "")
         words = tuple(word for word in words if "--workspace" in command.argv or not word.startswith(_EXCLUDED))
         tests.append(replace(command, argv=_added(command.argv, words)))
-        setup = tuple(replace(step, argv=_compiled(step.argv, words)) for step in setup)
+        for_setup[command.directory] = for_setup.get(command.directory) or words
         told |= {f"{source}: {' '.join(words)}": None} if words else {}
         left_out |= {why: None} if why else {}
+    setup = (replace(s, argv=_compiled(s.argv, for_setup.get(s.directory, ()))) for s in environment.setup)
     return replace(
         environment,
         tests=tuple(tests),
-        setup=setup,
+        setup=tuple(setup),
         evidence=(*environment.evidence, *told),
         left_out=(*environment.left_out, *left_out),
     )
@@ -76,10 +78,16 @@ def _same(command: TestCommand, evidence: WorkflowEvidence, language: str) -> It
             yield own
 
 
+_CARGO_TESTS = (("cargo", "test"), ("cargo", "llvm-cov"), ("cargo", "tarpaulin"))
+_WITHOUT_TESTS = frozenset(("clean", "report", "show-env"))
+"""Of llvm-cov."""
+
+
 def _of_cargo(words: tuple[str, ...]) -> tuple[str, ...] | None:
     words = tuple(word for word in words if not word.startswith("+"))
-    if words[:2] == ("cargo", "test"):
-        return words[2:]
+    if words[:2] in _CARGO_TESTS:
+        rest = words[2:]
+        return None if rest[:1] and rest[0] in _WITHOUT_TESTS else rest
     return words[3:] if words[:3] == ("cargo", "nextest", "run") else None
 
 

@@ -265,6 +265,13 @@ def test_the_release_of_a_toolchain_file_is_preferred(path: str, text: str, pref
         ("cargo test --manifest-path=sub/Cargo.toml --all-features", ""),
         ("cargo test --workspace --exclude bench --all-features", " --all-features"),
         ("cargo test -Z build-std --all-features", ""),
+        ("cargo llvm-cov --all-features --workspace --lcov --output-path lcov.info", " --all-features"),
+        ("cargo llvm-cov nextest --features a", " --features=a"),
+        ("cargo tarpaulin --features a --out xml", " --features=a"),
+        (
+            "cargo llvm-cov clean --workspace && cargo llvm-cov --no-report --features a && cargo llvm-cov report",
+            " --features=a",
+        ),
         ("cargo test --features ${{ secrets.A }}", ""),
     ],
 )
@@ -272,6 +279,34 @@ def test_a_workflow_s_features_are_the_tests_own(steps: str, options: str) -> No
     environment = planned({**RUST, **workflow(f"      - run: {steps}\n")})
     assert commands(environment) == [("cargo", f"cargo test{options}", "")]
     assert setup(environment)[1] == f"cargo test --no-run{options}"
+
+
+def test_options_that_several_suites_share_are_told_once_to_what_compiles_them() -> None:
+    files = {**RUST, ".config/nextest.toml": "", **workflow("      - run: cargo nextest run --all-features\n")}
+    environment = planned(files)
+    assert [argv for _, argv, _ in commands(environment)] == [
+        "cargo nextest run --all-features",
+        "cargo test --doc --all-features",
+    ]
+    assert setup(environment)[1] == "cargo test --no-run --all-features"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "left"),
+    [
+        ("RUSTC_WRAPPER", "sccache", None),
+        ("RUSTC_WORKSPACE_WRAPPER", "clippy-driver", None),
+        ("CMAKE_CXX_COMPILER_LAUNCHER", "ccache", None),
+        ("RUSTFLAGS", "-C link-arg=-fuse-ld=lld --cfg fast", "--cfg fast"),
+        ("RUSTFLAGS", "-Clinker=clang -Clink-arg=-fuse-ld=/usr/bin/mold", None),
+        ("RUSTFLAGS", "-C link-arg=-s", "-C link-arg=-s"),
+    ],
+)
+def test_what_a_workflow_installs_around_a_compiler_is_not_asked_of_the_image(
+    name: str, value: str, left: str | None
+) -> None:
+    environment = planned({**RUST, **workflow("      - run: cargo test\n", f"    env:\n      {name}: {value}\n")})
+    assert {**environment.variables, **environment.test_variables}.get(name) == left
 
 
 def test_members_that_a_workflow_excludes_are_excluded_unless_it_tests_them_too() -> None:
