@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from repo_tools.changes import Tree
+from repo_tools.environment.contract import SetupCommand
 from repo_tools.errors import RepoError, SandboxError
 from repo_tools.paths import parents
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, ENVIRONMENT, WORKSPACE, Sandbox
@@ -63,6 +64,11 @@ class Generated:
         the layer is of this commit alone."""
         return any(not _FROM_MANIFESTS.fullmatch(path) for path in self.paths)
 
+    def without(self, files: Iterable[str]) -> "Generated":
+        """What is more than `files`, and the folders that were made for them."""
+        known = {place for path in files for place in (path, *parents(path))}
+        return Generated(tuple(path for path in self.paths if path not in known))
+
     def __contains__(self, path: str) -> bool:
         """Whether it is one of them or stands below one."""
         return path in self._found or any(parent in self._found for parent in parents(path))
@@ -73,6 +79,17 @@ class Generated:
 
 
 NOTHING = Generated(())
+
+
+def stand_in(path: str) -> tuple[str, ...]:
+    """The command that makes an empty file there, and its folder."""
+    return ("install", "-D", "-m", "644", "/dev/null", path)
+
+
+def copied_files(setup: Iterable[SetupCommand]) -> frozenset[str]:
+    """Files that set-up makes as copies of others, and that its commands' own words tell all of."""
+    copying = (command.argv for command in setup if command.argv[:1] in (("cp",), ("install",)))
+    return frozenset(argv[-1] for argv in copying if argv in (("cp", *argv[1:3]), stand_in(argv[-1])))
 
 
 def keep_generated(box: Sandbox, base: Tree, most_bytes: int = DEFAULT_LIMITS.workspace_bytes) -> Generated:

@@ -20,7 +20,7 @@ from repo_tools.environment.dated_steps import needs_later, steps_of
 from repo_tools.environment.failed_builds import FailedBuilds
 from repo_tools.environment.fitting import MOST_SECONDS, fitting_versions
 from repo_tools.environment.fitting_program import LATER
-from repo_tools.environment.generated import Generated, keep_generated
+from repo_tools.environment.generated import Generated, copied_files, keep_generated
 from repo_tools.environment.layer_key import LayerKeys, layer_keys
 from repo_tools.environment.missing import apt_note, missing
 from repo_tools.environment.run import ACTIVATE
@@ -258,7 +258,8 @@ def _make(engine: SandboxEngine, spec: BoxSpec, set_up: SetUp, keys: LayerKeys) 
     with ExitStack() as on_failure:
         box = on_failure.enter_context(engine.start(spec))
         done = set_up.carry_out(box)
-        key = keys.of_commit if done.generated.comes_from_sources else keys.of_manifests
+        built = done.generated.without(copied_files(set_up.environment.setup)).comes_from_sources
+        key = keys.of_commit if built else keys.of_manifests
         making = Making(time.monotonic() - started, box.refused_hosts(), done.log, notes=done.notes)
         layer = engine.save_layer(key, box, making)
         on_failure.pop_all()

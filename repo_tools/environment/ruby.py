@@ -45,7 +45,7 @@ _INSTALL_LOOSE_GEMS = 'gem install --no-document --install-dir "$GEM_HOME" {}'
 
 
 class RubyDetector:
-    name = "ruby/7"
+    name = "ruby/8"
     looked_for = "Ruby tests (spec/**/*_spec.rb, test/**/*_test.rb, test/**/test_*.rb)"
     suffixes = (".rb",)
 

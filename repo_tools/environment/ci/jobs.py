@@ -9,7 +9,6 @@ from repo_tools.environment.ci.actions import compose_of_action, server_of_actio
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
 from repo_tools.environment.ci.composite import Inline, Placed
-from repo_tools.environment.ci.copies import copies_of
 from repo_tools.environment.ci.matrix import matrix_of
 from repo_tools.environment.ci.servers import installed_server, with_databases
 from repo_tools.environment.ci.services import JobServices, ports_of, services_of
@@ -55,7 +54,7 @@ class WorkflowEvidence:
 
     `versions`: language (``python``, ``node``, ``go``, ``ruby``, ``java``, ``rust``) -> versions that it is tested
     with, the newest first. `installs`, `tests`, and the `builds` that stand before these, in the order of the steps;
-    `scripts` that build stand before the last of them, `copies` of files before the first.
+    `scripts` that build stand before the last of them. `prepared`: every command up to the first of its tests.
     `variables`: what its tests find set, without those of `steering`, which say to tox and pytest what to do.
     `system_packages`: Debian packages that it installs. `unknown_services`: images that no kind of service stands for.
     """
@@ -65,8 +64,8 @@ class WorkflowEvidence:
     installs: tuple[CommandEvidence, ...] = ()
     builds: tuple[CommandEvidence, ...] = ()
     scripts: tuple[CommandEvidence, ...] = ()
-    copies: tuple[CommandEvidence, ...] = ()
     tests: tuple[CommandEvidence, ...] = ()
+    prepared: tuple[CommandEvidence, ...] = ()
     services: tuple[Service, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
     steering: Mapping[str, str] = field(default_factory=dict)
@@ -102,8 +101,8 @@ def job_evidence(
         installs=installs,
         builds=tuple(command for command in before if command.is_build),
         scripts=tuple(command for command in commands[: commands.index(tests[-1])] if command.built_script),
-        copies=copies_of(before),
         tests=tests,
+        prepared=(*before, tests[0]),
         services=services.services,
         variables={n: value for n, value in for_tests(tested).items() if value not in versions.get("python", ())},
         steering=steering_among(tested),

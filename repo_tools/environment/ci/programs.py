@@ -142,7 +142,8 @@ def _tests(words: tuple[str, ...]) -> bool:
         return True
     if name in _RUNNERS_OF_GOALS:
         goals = [word for word in plain if word not in ("run", "exec")]
-        return any(map(_GOAL.fullmatch, goals[:4])) or (name == "rake" and not goals)
+        own = [goal for goal in goals if not goal.startswith("db:")]  # ``db:test:prepare`` runs none
+        return any(map(_GOAL.fullmatch, own[:4])) or (name == "rake" and not goals)
     starts = "/" in words[0] or words[0].endswith(".py") or name in SHELLS
     script = plain[0] if name in SHELLS and plain else name
     return bool(starts and _TEST_SCRIPT.fullmatch(basename(script)))

@@ -9,7 +9,6 @@ import shlex
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
-from repo_tools.environment.ci.copies import copies_of
 from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand, WorkflowEvidence, for_tests, steering_among
 from repo_tools.environment.ci.servers import named_server, with_databases
 from repo_tools.environment.ci.values import text_of
@@ -45,8 +44,8 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
             source=f"{PATH}:{root.key_lines['script']}",
             versions={language: ()} if language else {},
             installs=installs,
-            copies=copies_of(before),
             tests=tests,
+            prepared=(*before, tests[0]),
             services=with_databases(services, (made for each in others for made in each.databases)),
             variables=for_tests(variables),
             steering=steering_among(_of_single_jobs(root) | variables),

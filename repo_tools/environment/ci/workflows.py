@@ -15,10 +15,10 @@ from repo_tools.environment.ci.builds import usable, with_variables
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import Started, starting
 from repo_tools.environment.ci.composite import Inline, inlining, parsed
-from repo_tools.environment.ci.copies import with_copies
 from repo_tools.environment.ci.installs import with_installs
 from repo_tools.environment.ci.jobs import Expand, WorkflowEvidence, job_evidence
 from repo_tools.environment.ci.options import with_options
+from repo_tools.environment.ci.preparations import with_preparations
 from repo_tools.environment.ci.scripts import expanding
 from repo_tools.environment.ci.tools import with_tested_versions
 from repo_tools.environment.ci.travis import read_travis
@@ -74,7 +74,8 @@ def with_workflows(
     if evidence is None:
         return environment
     environment = with_options(with_tested_versions(environment, evidence), (evidence, *found))
-    environment = with_copies(with_installs(environment, evidence, tree or {}), evidence.copies, tree or {})
+    environment = with_installs(environment, evidence, tree or {})
+    environment = with_preparations(environment, evidence, tree or {})
     unknown = [
         f"{evidence.source}: runs without its service {image}, of no kind known here"
         for image in evidence.unknown_services

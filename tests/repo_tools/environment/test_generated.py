@@ -128,6 +128,7 @@ def test_what_manifests_alone_decide_serves_every_commit(paths: tuple[str, ...])
 @pytest.mark.parametrize("path", ["fast.cpython-311-x86_64-linux-gnu.so", "build", "dist", "pkg/parser.c", "target"])
 def test_what_a_build_left_is_of_its_commit_alone(path: str) -> None:
     assert Generated(("node_modules", path)).comes_from_sources
+    assert not Generated(("node_modules", path)).without({path}).comes_from_sources
 
 
 def test_a_folder_stands_for_all_that_is_in_it() -> None:
