@@ -7,14 +7,19 @@ from posixpath import basename, dirname, normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
+from repo_tools.environment.generated import stand_in
+from repo_tools.environment.go_embed import stand_ins
 from repo_tools.environment.go_path import OLD_MANIFEST, import_path
 from repo_tools.environment.runners.go_test import BUILD_CACHE
 from repo_tools.environment.texts import read_text
 from repo_tools.paths import parents
 from repo_tools.sandbox.contract import ENVIRONMENT
 
+_DOWNLOAD = ("go", "mod", "download")
 _VERSION = re.compile(r"^go\s+(\d+\.\d+(?:\.\d+)?)", re.MULTILINE)
 _MANIFEST = re.compile(r"(?:.*/)?(?:go\.(?:mod|sum|work|work\.sum)|vendor/modules\.txt)")
+_MODULE = re.compile(r"^module[ \t]+\"?([^\s\"]+)", re.MULTILINE)
+_OF_TESTS = re.compile(r"(?:internal/)?_?(?:tests?|testing)")
 GO_TEST = ("go", "test")
 _NOT_MATCHED = re.compile(r"testdata|vendor|[._].*")
 """https://pkg.go.dev/cmd/go#hdr-Package_lists_and_patterns"""
@@ -41,7 +46,7 @@ VARIABLES = {
 
 
 class GoDetector:
-    name = "go/4"
+    name = "go/5"
     looked_for = "Go test files (*_test.go) with a go.mod, or of before there was one"
     suffixes = (".go",)
 
@@ -53,11 +58,22 @@ class GoDetector:
         if module is None:
             return _of_before_modules(self.name, tree, read)
         version = _VERSION.search(read_text(read, module))
+        beside = _modules_of_tests(tree, read) if module == "go.mod" else ()
+        lacking = stand_ins(tree, read)
         return Environment(
             detector=self.name,
-            evidence=(module, "*_test.go"),
-            setup=(*_downloads(tree), *_compiling(modules)),
-            tests=tuple(TestCommand("go_test", ("go", "test", "./..."), folder) for folder in modules),
+            evidence=(
+                module,
+                "*_test.go",
+                *(f"{path}: empty, instead of what a build makes to embed" for path in lacking),
+            ),
+            setup=(
+                *(SetupCommand(stand_in(path)) for path in lacking),
+                *_downloads(tree),
+                *(SetupCommand(_DOWNLOAD, required=False, directory=folder) for folder in beside),
+                *_compiling((*modules, *beside)),
+            ),
+            tests=tuple(TestCommand("go_test", ("go", "test", "./..."), folder) for folder in (*modules, *beside)),
             manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
             variables=VARIABLES,
             tools=(Tool("go", f">={version[1]}" if version else "", module),),
@@ -87,7 +103,7 @@ def _of_before_modules(name: str, tree: Tree, read: ReadFile) -> Environment | N
 
 def _downloads(tree: Tree) -> tuple[SetupCommand, ...]:
     """What is vendored is there already. In a workspace, that of all its modules (``go work sync`` fetches none)."""
-    return () if "vendor/modules.txt" in tree else (SetupCommand(("go", "mod", "download")),)
+    return () if "vendor/modules.txt" in tree else (SetupCommand(_DOWNLOAD),)
 
 
 def _compiling(modules: tuple[str, ...]) -> tuple[SetupCommand, ...]:
@@ -103,6 +119,21 @@ def _modules(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     borders = {"", *used, *(dirname(path) for path in tree if basename(path) == "go.mod")}
     tested = {folder for path in tree if path.endswith("_test.go") for folder in [_tested_from(path, borders)]}
     return tuple(folder for folder in used if folder in tested)
+
+
+def _modules_of_tests(tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    """Folders of modules beside the root's that hold tests of it, so that it needs nothing that they need."""
+    own = _MODULE.search(read_text(read, "go.mod"))
+    if own is None:
+        return ()
+    folders = sorted(
+        dirname(path) for path in tree if basename(path) == "go.mod" and _OF_TESTS.fullmatch(dirname(path))
+    )
+    tested = {dirname(path) for path in tree if path.endswith("_test.go")}
+    replaced = re.compile(rf"(?:^|\s){re.escape(own[1])}(?:[ \t]+v\S+)?[ \t]+=>[ \t]+(\.\.[./]*)\s")
+    found = ((folder, replaced.search(read_text(read, f"{folder}/go.mod") + "\n")) for folder in folders)
+    known = [folder for folder, place in found if place and normpath(f"{folder}/{place[1]}") == "."]
+    return tuple(folder for folder in known if any(t == folder or t.startswith(f"{folder}/") for t in tested))
 
 
 def _tested_from(path: str, borders: Set[str]) -> str | None:

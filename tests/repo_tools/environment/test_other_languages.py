@@ -160,6 +160,55 @@ def test_go_of_before_modules_may_say_its_path_or_need_none(files: dict[str, str
     assert f"go mod init {path} " in setup(planned({**files, "x_test.go": "package errors"}))[0]
 
 
+@pytest.mark.parametrize(
+    ("directive", "files", "made"),
+    [
+        ("build/*", [], "ui/build/index.html"),
+        ("all:dist", [], "ui/dist/index.html"),
+        ('"dist/*.js" `data.json`', ["ui/data.json"], "ui/dist/index.js"),
+        ("dist/*/a.css", [], "ui/dist/index/a.css"),
+        ("build/*", ["ui/build/a.css"], None),
+        ("build", ["ui/build/deep/a.css"], None),
+        ("*.html", ["ui/index.html"], None),
+        ("../other /etc/passwd a[b].js", [], None),
+    ],
+)
+def test_what_a_go_program_embeds_of_a_front_end_that_is_not_built_is_stood_in_for(
+    directive: str, files: list[str], made: str | None
+) -> None:
+    source = f'package ui\n\nimport "embed"\n\n//go:embed {directive}\nvar files embed.FS\n'
+    environment = planned({**GO, "ui/serve.go": source, **dict.fromkeys(files, "")})
+    stood_in = [line.rpartition(" ")[2] for line in setup(environment) if line.startswith("install ")]
+    assert stood_in == ([made] if made else [])
+    assert sum("instead of what a build makes" in told for told in environment.evidence) == len(stood_in)
+
+
+def test_what_others_programs_embed_is_not_looked_for() -> None:
+    source = "package a\n//go:embed none/*\n"
+    files = {f"{folder}/a.go": source for folder in ("vendor/b", "x/testdata")}
+    assert not any(line.startswith("install ") for line in setup(planned({**GO, **files})))
+
+
+@pytest.mark.parametrize(
+    ("folder", "manifest", "is_tested"),
+    [
+        ("tests", "module example.com/a/tests\n\nreplace example.com/a => ../\n", True),
+        ("tests", "module t\nreplace (\n\texample.com/a v1.2.3 => ..\n)\n", True),
+        ("internal/test", "module t\nreplace example.com/a => ../..", True),
+        ("tests", "module t\nreplace example.com/b => ../\n", False),
+        ("tests", "module t\nreplace example.com/a => ./\n", False),
+        ("extra/redis", "module t\nreplace example.com/a => ../..\n", False),
+    ],
+)
+def test_a_go_module_that_holds_tests_of_the_roots_is_tested_beside_it(
+    folder: str, manifest: str, is_tested: bool
+) -> None:
+    environment = planned({**GO, f"{folder}/go.mod": manifest, f"{folder}/deep/x_test.go": "package x"})
+    assert [command.directory for command in environment.tests] == (["", folder] if is_tested else [""])
+    fetched = [command.directory for command in environment.setup if command.argv == ("go", "mod", "download")]
+    assert fetched == (["", folder] if is_tested else [""])
+
+
 def test_a_go_file_in_some_folder_makes_no_go_project() -> None:
     files = {"Makefile": "test:\n\t./run\n", "main.c": "", "tools/gen.go": "", "tools/gen_test.go": ""}
     assert commands(planned(files)) == [("exit_code", "make test", "")]
