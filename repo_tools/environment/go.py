@@ -68,7 +68,7 @@ class GoDetector:
                 *(f"{path}: empty, instead of what a build makes to embed" for path in lacking),
             ),
             setup=(
-                *(SetupCommand(stand_in(path)) for path in lacking),
+                *(SetupCommand(stand_in(path), required=False) for path in lacking),
                 *_downloads(tree),
                 *(SetupCommand(_DOWNLOAD, required=False, directory=folder) for folder in beside),
                 *_compiling((*modules, *beside)),

@@ -81,8 +81,9 @@ def _suites(tree: Tree, read: ReadFile, before: tuple[str, ...]) -> list[TestCom
     if specs and _library(tree, specs, read, by_manifest=not tests) == "minitest":
         specs, tests = [], sorted(specs + tests)
     suites = [TestCommand("rspec", (*before, "rspec"))] if specs else []
-    if tests:
-        runner = "test_unit" if _library(tree, tests, read) == "test-unit" else "minitest"
+    library = _library(tree, tests, read) if tests else ""
+    if tests and not (specs and library == "rspec"):  # a test that only runs the specs
+        runner = "test_unit" if library == "test-unit" else "minitest"
         folders = dict.fromkeys(("lib", *(path.partition("/")[0] for path in tests), *task.libs))
         suites.append(
             TestCommand(runner, (*before, "ruby", f"-I{':'.join(filter(_PLAIN.fullmatch, folders))}", *tests))

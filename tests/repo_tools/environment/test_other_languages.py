@@ -735,6 +735,12 @@ def test_what_ruby_tests_load_and_what_drives_a_browser_is_no_test() -> None:
     assert commands(planned(files)) == [("minitest", "bundle exec ruby -Ilib:test test/b_test.rb", "")]
 
 
+def test_a_test_that_only_starts_the_specs_is_no_suite_of_its_own() -> None:
+    runner = 'require "rspec/core"\nRSpec::Core::Runner.run(["spec"])\n'
+    environment = planned({"Gemfile": "gem 'rspec-rails'", "spec/a_spec.rb": "", "test/run_specs_test.rb": runner})
+    assert [command.runner for command in environment.tests] == ["rspec"]
+
+
 def test_a_gem_with_specs_and_minitest_files_has_two_suites() -> None:
     files = {
         "Gemfile": "gemspec",
