@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from repo_tools.environment.ci.action_commands import script_of_action
 from repo_tools.environment.ci.actions import compose_of_action, server_of_action
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
@@ -165,8 +166,7 @@ def _steps(job: Node) -> Iterator[Node]:
 
 def _is_of_another(step: Node) -> bool:
     """Whether it puts another repository in the place of this one: the tests are that one's."""
-    given = step.mapping.get("with")
-    named = {name: text_of(value) for name, value in given.mapping.items()} if given else {}
+    named = _inputs(step)
     other = bool(_REPOSITORY.fullmatch(named.get("repository", ""))) and not named.get("path")
     return other and text_of(step.mapping.get("uses")).startswith("actions/checkout")
 
@@ -209,7 +209,7 @@ def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand, m
     scope = replace(scope, env={**scope.env, **variables_of(step, scope)})
     own = scope.resolve(text_of(step.mapping.get("working-directory")))
     place = _below_root(own) if own else directory
-    written = _commands(path, step.mapping.get("run"), scope, place)
+    written = _commands(path, step, scope, place)
     found = (each for command in written for each in expand(command))
     if _is_of_other_jobs(step, scope):
         found = (command for command in found if not command.keeps_to_a_version)
@@ -221,20 +221,26 @@ def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand, m
 def _started_by_action(
     path: str, step: Node, scope: Scope
 ) -> tuple[tuple[CommandEvidence, ...], tuple[Service | str, ...]]:
-    node, given = step.mapping.get("uses"), step.mapping.get("with")
+    node = step.mapping.get("uses")
     if node is None:
         return (), ()
-    inputs = {key: scope.resolve(text_of(value)) or "" for key, value in (given.mapping.items() if given else ())}
+    inputs = {name: scope.resolve(value) or "" for name, value in _inputs(step).items()}
     used = text_of(node), inputs, f"{path}:{node.line}"
     found = server_of_action(*used)
     return compose_of_action(*used), (found,) if found else ()
 
 
-def _commands(path: str, run: Node | None, scope: Scope, directory: str | None) -> Iterator[CommandEvidence]:
-    text = text_of(run)
-    if run is not None and directory is not None:
+def _commands(path: str, step: Node, scope: Scope, directory: str | None) -> Iterator[CommandEvidence]:
+    node = step.mapping.get("run") or step.mapping.get("uses")
+    text = text_of(step.mapping.get("run")) or script_of_action(text_of(node), _inputs(step))
+    if node is not None and directory is not None:
         script = "\n".join(map(scope.resolve_in_part, text.split("\n")))
-        yield from commands_of(script, directory, path, run.line + ("\n" in text), scope.env)
+        yield from commands_of(script, directory, path, node.line + ("\n" in text), scope.env)
+
+
+def _inputs(step: Node) -> dict[str, str]:
+    given = step.mapping.get("with")
+    return {name: text_of(value) for name, value in given.mapping.items()} if given else {}
 
 
 def _directory(owners: tuple[Node, ...], scope: Scope) -> str:

@@ -117,9 +117,11 @@ def _cargo_options(commands: list[tuple[str, ...]]) -> Found:
 
 
 def _at_root(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Without a manifest that is named and would be taken anyway."""
-    text = " ".join(words).replace("--manifest-path=", "--manifest-path ")
-    return tuple(re.sub(r"--manifest-path (?:\./)?Cargo\.toml(?= |$)", "", text).split())
+    """Without a manifest, and a machine, that are named and would be taken anyway."""
+    text = re.sub(r"--(manifest-path|target)=", r"--\1 ", " ".join(words))
+    return tuple(
+        re.sub(r"--(?:manifest-path (?:\./)?Cargo\.toml|target x86_64-unknown-linux-gnu)(?= |$)", "", text).split()
+    )
 
 
 def _features(words: tuple[str, ...]) -> tuple[str, ...]:

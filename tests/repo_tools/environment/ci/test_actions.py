@@ -3,6 +3,7 @@
 import pytest
 
 from repo_tools.environment.ci.actions import server_of_action
+from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import Service
 from repo_tools.environment.detect import detect
 from tests.support.files_checkout import FilesCheckout
@@ -89,3 +90,28 @@ def test_a_job_has_what_an_action_starts_by_compose() -> None:
     checkout = FilesCheckout(files)
     found = detect(checkout.tree, checkout.read)
     assert [(s.kind, s.version) for s in found.services] == [("postgresql", "15"), ("redis", "")]
+
+
+@pytest.mark.parametrize(
+    ("uses", "inputs", "tests"),
+    [
+        (
+            "actions-rs/cargo@v1",
+            "{command: test, args: --features a --workspace}",
+            ["cargo test --features a --workspace"],
+        ),
+        ("some/rs-cargo@v2", "{toolchain: nightly, command: test}", ["cargo +nightly test"]),
+        ("actions-rs/cargo@v1", "{command: fmt, args: --check}", []),
+        ("burrunan/gradle-cache-action@v1", '{arguments: "--scan\\ntest"}', ["./gradlew --scan test"]),
+        ("gradle/actions/setup-gradle@v4", "{gradle-version: 8}", []),
+        ("nick-fields/retry@v3", '{timeout_minutes: 5, command: "npm ci\\nnpm test"}', ["npm test"]),
+        ("coactions/setup-xvfb@v1", "{run: npm test}", ["npm test"]),
+        ("actions-rs/cargo@v1", "[command]", []),
+        ("actions-rs/cargo@v1", "{command: test, args: '${{ secrets.A }}'}", ["cargo test ?"]),
+    ],
+)
+def test_an_action_that_runs_what_it_is_given_is_the_command(uses: str, inputs: str, tests: list[str]) -> None:
+    text = f"jobs:\n  test:\n    steps:\n      - run: pytest\n      - uses: {uses}\n        with: {inputs}\n"
+    checkout = FilesCheckout({".github/workflows/ci.yml": text})
+    (evidence,) = read_workflows(checkout.tree, checkout.read)
+    assert [" ".join(command.argv) for command in evidence.tests[1:]] == tests
