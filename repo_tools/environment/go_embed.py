@@ -15,6 +15,7 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import TEST_DATA, VENDORED, is_within
 
 _MOST_READ = 3_000
+_MOST_PATTERNS = 300
 MOST_STAND_INS = 20
 _DIRECTIVE = re.compile(rb"^//go:embed[ \t]+([^\n]{1,500})", re.MULTILINE)
 _PATTERN = re.compile(r'"([^"\n]+)"|`([^`\n]+)`|(\S+)')
@@ -26,8 +27,8 @@ def stand_ins(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     sources = sorted(
         (p for p in tree if p.endswith(".go") and not is_within(p, VENDORED | TEST_DATA)), key=_deepest_last
     )
-    patterns = dict.fromkeys(each for path in sources[:_MOST_READ] for each in _embedded(path, read(path)))
-    lacking = (pattern for pattern in patterns if not _is_there(pattern, tree))
+    named = dict.fromkeys(each for path in sources[:_MOST_READ] for each in _embedded(path, read(path)))
+    lacking = (pattern for pattern in islice(named, _MOST_PATTERNS) if not _is_there(pattern, tree))
     return tuple(dict.fromkeys(map(_stand_in, islice(lacking, MOST_STAND_INS))))
 
 

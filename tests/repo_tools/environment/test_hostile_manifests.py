@@ -69,6 +69,7 @@ GRUNTFILES = (
     ALIAS + "mochaTest: {\n" + "".join(f"t{n}: {{" for n in range(90)) + "{" * 90_000,
     "registerTask('default', [" * 3_900,
 )
+EMBEDS = "".join(f"//go:embed a/*{n}.js\n" for n in range(3_000))
 EACH_OTHER = {
     f"requirements/{n}-test.txt": "".join(f"-r {m}-test.txt\n" for m in range(17) if m != n) for n in range(17)
 }
@@ -114,8 +115,9 @@ EACH_OTHER = {
         {f"{'a/' * 20}g{n}/g.gemspec": "" for n in range(3_000)} | {"Gemfile": "", "spec/a_spec.rb": ""},
         {**RUST, **workflow(*["cargo test " + "--features a " * 70] * 90)},
         {"go.mod": "", "a_test.go": "", **workflow(*["go test -tags " + "integration" * 80 + " ./..."] * 90)},
+        {"go.mod": "", "a_test.go": EMBEDS, **{f"a/{n}.js": "" for n in range(3_000)}},
     ],
-    ids=range(32),
+    ids=range(33),
 )
 def test_detection_takes_little(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS
