@@ -1,6 +1,8 @@
-"""Where pnpm puts what it installs, in a real box."""
+"""Where pnpm puts what it installs, and what a rebuild leaves of it, most in a real box."""
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -8,8 +10,9 @@ import pytest
 from repo_tools.environment.detect import detect
 from repo_tools.environment.prepare import prepare
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
-from repo_tools.sandbox.contract import Limits
+from repo_tools.sandbox.contract import ENVIRONMENT, Limits
 from repo_tools.verification.baseline import baseline
+from tests.repo_tools.environment.javascript.trees import planned
 from tests.support.laboratory import INDEX_HOSTS, RUN_SECONDS, ca_bundle, checkout_of
 
 FILES = {
@@ -78,3 +81,29 @@ def test_what_is_installed_is_built_and_not_made_anew(engine: BubblewrapEngine, 
     )
     report = baseline(engine, checkout, prepared, timeout_seconds=RUN_SECONDS)
     assert (report.problem, [str(case.outcome) for case in report.cases]) == (None, ["passed"])
+
+
+REBUILDS = """#!/bin/sh
+for shim in node_modules/.bin packages/app/node_modules/.bin; do echo anew >$shim/mocha; echo built >$shim/new; done
+exit $CODE
+"""
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_what_starts_programs_outlives_a_rebuild(tmp_path: Path, code: int) -> None:
+    (command,) = [c for c in planned(FILES).setup if "pnpm -r rebuild" in c.argv[-1]]
+    (tmp_path / "pnpm").write_text(REBUILDS)
+    (tmp_path / "pnpm").chmod(0o755)
+    shims = [tmp_path / folder / "node_modules/.bin" for folder in (".", "packages/app")]
+    for shim in shims:
+        shim.mkdir(parents=True)
+        (shim / "mocha").write_text("installed\n")
+    (tmp_path / "node_modules/.modules.yaml").touch()
+    argv = [word.replace(ENVIRONMENT, str(tmp_path)) for word in command.argv]
+    variables = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "CODE": str(code)}
+    done = subprocess.run(argv, cwd=tmp_path, env=variables, check=False)
+    assert done.returncode == code
+    assert [[(shim / name).read_text() for name in ("mocha", "new")] for shim in shims] == [
+        ["installed\n", "built\n"]
+    ] * 2
+    assert not (tmp_path / "shims.tar").exists()
