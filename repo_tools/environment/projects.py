@@ -41,6 +41,8 @@ _WORKSPACES = {  # file that makes its folder the root of a workspace: the famil
 }
 NOBODYS_WORK = VENDORED | TEST_DATA | EXAMPLES | DOCUMENTS | BENCHMARKS
 """Folders whose projects are somebody else's, or made to be read."""
+_ANYWHERE = (".go",)
+"""A module is every package below it, but for other modules: https://go.dev/ref/mod#modules-overview"""
 _PATH = re.compile(r"[\w.@+-]+(?:[/\\][\w.@+-]+)+|[\w@+-]+\.\w{1,5}\b")
 _WORD = re.compile(r"[\w.@+/\\-]+")
 _LONGEST_WORD = 500
@@ -115,12 +117,14 @@ def nearest_first(folders: Iterable[str], paths: Iterable[str]) -> tuple[str, ..
 
 def subtree(tree: Tree, folder: str, folders: Mapping[str, frozenset[str]]) -> Tree:
     """What stands below `folder`, by paths from there, without the projects of other families in it: the tests of a
-    ``backend/`` are not those of a root that has no Python manifest."""
+    ``backend/`` are not those of a root that has no Python manifest. A Go module's packages stay, as a front end's
+    folder may hold the one that embeds it."""
     start = f"{folder}/" if folder else ""
+    own = _ANYWHERE if "go" in folders.get(folder, ()) else ()
     others = [
         f"{f}/" for f, known in folders.items() if f != folder and f.startswith(start) and not known & folders[folder]
     ]
-    below = (path for path in tree if path.startswith(start) and not path.startswith(tuple(others)))
+    below = (p for p in tree if p.startswith(start) and (p.endswith(own) or not p.startswith(tuple(others))))
     return {path.removeprefix(start): tree[path] for path in below}
 
 

@@ -183,6 +183,12 @@ def test_what_a_go_program_embeds_of_a_front_end_that_is_not_built_is_stood_in_f
     assert sum("instead of what a build makes" in told for told in environment.evidence) == len(stood_in)
 
 
+def test_a_go_package_in_the_front_end_s_folder_is_the_module_s() -> None:
+    front_end = {"ui/package.json": "{}", "ui/serve.go": "package ui\n//go:embed build/*\nvar files embed.FS\n"}
+    environment = planned({**GO, **front_end})
+    assert environment.setup[0].argv[-1] == "ui/build/index.html"
+
+
 def test_what_others_programs_embed_is_not_looked_for() -> None:
     source = "package a\n//go:embed none/*\n"
     files = {f"{folder}/a.go": source for folder in ("vendor/b", "x/testdata")}
