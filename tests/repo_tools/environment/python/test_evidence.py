@@ -46,6 +46,13 @@ def repository(files: Mapping[str, str]) -> tuple[Tree, ReadFile]:
         ("@pytest.fixture\ndef mocker(): pass\ndef test_a(mocker): pass", ()),
         ("@pytest.mark.parametrize('benchmark', [1])\ndef test_a(benchmark): pass", ()),
         ("@pytest.mark.asyncio\nasync def test_a(): pass", ("pytest-asyncio",)),
+        ("pytestmark: list = [pytest.mark.asyncio]\nasync def test_a(): pass", ("pytest-asyncio",)),
+        ("CASES = [pytest.param(1, marks=pytest.mark.asyncio)]", ("pytest-asyncio",)),
+        ("def pytest_itemcollected(item):\n    item.add_marker(pytest.mark.asyncio)", ("pytest-asyncio",)),
+        (
+            "match sys.argv:\n    case []:\n        @pytest.mark.asyncio\n        def test_a(): pass",
+            ("pytest-asyncio",),
+        ),
         ("print 'python 2'", ()),
     ],
 )
