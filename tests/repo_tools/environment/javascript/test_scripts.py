@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
+from repo_tools.environment.detect import detect
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.scripts import scripted
 from repo_tools.environment.runners.javascript_command import ScriptCommand
 from tests.repo_tools.environment.javascript.trees import commands, package, plan, planned, scripts
+from tests.support.files_checkout import FilesCheckout
 
 BRITTLE = 'sh -c brittle -r test/all.js test/*.js && exec "$@" sh brittle-node test/all.js'
 INSTALLED_THERE = 'sh -c cd test/x && npm i && cd ../.. && exec "$@" sh mocha'
@@ -530,6 +532,15 @@ def test_a_script_that_tests_every_member_stands_for_their_own(script: str) -> N
     root = package(script, workspaces=["packages/*", "!packages/old"], devDependencies={"mocha": "10"})
     environment = planned({**WORKSPACE, "package.json": root})
     assert {c.directory for c in environment.tests} == {"packages/a", "packages/b"}
+
+
+@pytest.mark.parametrize("words", ["run --filter a test", "--filter='*' test", "run --cwd packages/a test"])
+def test_a_script_that_tests_a_member_in_a_browser_is_no_suite(words: str) -> None:
+    member = package("bunx playwright test", name="a", devDependencies={"@playwright/test": "1"})
+    files = {"package.json": package(f"bun {words}", workspaces=["packages/*"]), "packages/a/package.json": member}
+    front_end = {f"packages/a/{name}.ts": "" for name in ("tests/a.spec", "src/a", "src/b")}
+    checkout = FilesCheckout({**files, **front_end, "tests/test_a.py": ""})
+    assert detect(checkout.tree, checkout.read).detector.startswith("python/")
 
 
 @pytest.mark.parametrize("script", ["mocha -r ts-node/register", "pnpm mocha -r ts-node/register test/*.ts"])
