@@ -9,26 +9,24 @@ import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from repo_tools.environment.javascript.chains import (
-    branches_of,
-    split_chain,
-    started_together,
-    unless,
-    with_patterns,
-    without_loops,
-    without_redirections,
-)
+from repo_tools.environment.javascript.chains import branches_of, split_chain, started_together, unless, without_loops
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.programs import BUILDERS, IDLE, TASKS, needs_browser
-from repo_tools.environment.runners.javascript_command import (
-    ScriptCommand,
-    is_script,
-    program_name,
-    split_operands,
-    without_wrappers,
+from repo_tools.environment.javascript.programs import needs_browser
+from repo_tools.environment.javascript.script_calls import called_scripts
+from repo_tools.environment.javascript.script_commands import (
+    IDLE_SCRIPT,
+    TESTS,
+    goes,
+    is_build,
+    is_idle,
+    is_idle_report,
+    is_task,
+    is_test_program,
+    is_type_check,
+    may_test,
+    words_of,
 )
-from repo_tools.environment.runners.jest import FRAMEWORKS
-from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
+from repo_tools.environment.runners.javascript_command import ScriptCommand, without_wrappers
 
 NAMES = (
     *("test", "tests-only", "test:unit", "test:node", "test-unit", "unit", "unit-test", "unit-tests", "test-node"),
@@ -42,18 +40,6 @@ PARTS_OF_TESTS = re.compile(
 """Scripts that run some of the tests, where the whole is a program of its own."""
 
 _NO_TESTS = re.compile(r"no test|(?<!\|\| )exit 1|^\s*(?:true|exit 0|:)\s*$")
-_IDLE_SCRIPT = re.compile(
-    r"(?:pre|post)?(?:lint|format|prettier|typecheck|type-check|types:check|coverage|audit|size)(?:[:_-].*)?"
-)
-_RUN = re.compile(
-    r"(?:npm|pnpm|yarn|bun) (?:run|run-script|rum) (?:-s |--silent |--if-present )*(?P<name>[\w:./-]+)(?P<rest>.*)"
-)
-_SHORT = re.compile(
-    r"npm (?P<name>t|tst|test|it)(?P<rest>(?: .*)?)|(?:yarn|pnpm) (?:--silent )?(?P<other>[\w:./-]+)(?P<more>.*)"
-)
-_MAKE = re.compile(r"make (?:-s |--silent |--no-print-directory )*(?P<target>[\w.-]+)")
-_ALL = re.compile(r"(?:run-s|run-p|npm-run-all|run-z)\s+(?P<names>.*)")
-_ALIKE = re.compile(r"pnpm (?:run )?/(?P<names>.+)/")  # https://pnpm.io/cli/run#running-multiple-scripts
 _EVERYWHERE = re.compile(
     r"(?:(?:npx|pnpm|yarn|npm exec) )?(?:lerna|turbo|nx|wsrun|ultra|rush|wireit)\b.*|yarn workspaces? .*"
     r"|npm (?:.* )?(?:--workspaces?|-ws?)\b.*"
@@ -71,27 +57,11 @@ _INSTALLS_HERE = re.compile(
     r"|yarn(?:\s(?=install|add|--)(?!.*--cwd\b).*)?"
 )
 """Set-up has installed before tests are run, and these have no network."""
-_TESTS = re.compile(
-    r"(?:run[-_:])?(?:tests?|specs?|unit)(?![a-z])"
-    r"(?!.*(?:build|compile|transpile|bundle|prepare|setup|generate|clean|install|fixtures?))"
-)
-_NO_TASK_OF_TESTS = re.compile(
-    r"(?i:build|compil|dist|bundl|pack|lint|jshint|jscs|style|format|clean|prepar|generat|install|doc|serve|watch|all$)"
-)
-_TEST_PROGRAM = re.compile(
-    r"(?:\./)?(?:tests?|specs?)/(?!.*(?:build|compil|bundl|creat|generat|make|mk|prepar|setup|set-up|fixture|download"
-    r"|fetch|install|init|server|clean|copy|update|helper|util|start|stop))[\w.-]+\.[cm]?js"
-)
-_NPM_BIN = re.compile(r"(?:\$\((?:npm|yarn) bin\)|`(?:npm|yarn) bin`)/")
 _INSTALLS = frozenset(("install", "install-deps", "verify", "cache", "serve"))
 """What programs of tests in a browser do besides."""
-_OF_COVERAGE = (("report",), ("check-coverage",), ("merge",), ("instrument",))
 _MOST_STEPS = 40
 _MOST_COMMANDS = 500
 _MOST_PARTS = 50
-_MOST_WILDCARDS = 2
-_MOST_REPEATED = 1
-_REPEATED_GROUP = re.compile(r"\)[*+?{]")
 
 BY_EXIT_CODE = "PATH=$PWD/node_modules/.bin:$PATH; "
 """What stands before a script of which only the exit code is known."""
@@ -173,7 +143,7 @@ def browser_tests(package: Package) -> str:
     """What of its scripts runs tests in a browser, for a person; empty where none does."""
     for name in sorted(package.scripts, key=lambda name: (name not in NAMES, name)):
         for part in split_chain(package.scripts[name]):
-            words = _words(part)[1]
+            words = words_of(part)[1]
             if needs_browser(words) and not _INSTALLS.intersection(words[1:2]):
                 return f"{package.path} scripts.{name} (`{part[:100]}`)"
     return ""
@@ -197,8 +167,8 @@ class _Walk:
 
     def scripted(self, name: str) -> Scripted:
         found = tuple(self._script(name, ()))
-        unknown = [text for text in self._before if text in self._tests or _may_test(text)]
-        unknown = unknown or [text for text in self._before if _is_task(text)]
+        unknown = [text for text in self._before if text in self._tests or may_test(text)]
+        unknown = unknown or [text for text in self._before if is_task(text)]
         if found:
             found += tuple(
                 self._by_exit_code(whole, name) for text, whole in self._programs.items() if text in self._used
@@ -207,7 +177,7 @@ class _Walk:
             why = f"{self._path} scripts.{name}, what no known test runner runs"
             unused = dict.fromkeys(text for text in unknown if text not in self._used)
             return Scripted(found, tuple(f"{why}: {text}" for text in unused))
-        kept = [text for text in self._before if text in unknown or _is_build(text)]
+        kept = [text for text in self._before if text in unknown or is_build(text)]
         return Scripted((self._by_exit_code(" && ".join(kept), name),))
 
     def others(self, name: str) -> tuple[str, ...]:
@@ -233,8 +203,8 @@ class _Walk:
         """Where it goes to holds for itself alone: what comes after it begins in the package's folder again."""
         known = len(self._before)
         found = list(self._chain(text, name, ()))
-        if not found and any(map(_goes, self._before[known:])):
-            does = not all(map(_goes, self._before[known:]))
+        if not found and any(map(goes, self._before[known:])):
+            does = not all(map(goes, self._before[known:]))
             self._before[known:] = [f"({' && '.join(self._before[known:])})"] if does else []
         yield from found
 
@@ -254,7 +224,7 @@ class _Walk:
 
     def _runs_each(self, text: str) -> bool:
         """Whether the commands of node in it are of a runner that takes file by file."""
-        named = [words for part in split_chain(text) if (words := _words(part)[1])[:1] == ("node",)]
+        named = [words for part in split_chain(text) if (words := words_of(part)[1])[:1] == ("node",)]
         return all(self._recognise(ScriptCommand(words)) == "tap" for words in named)
 
     def _branches(self, text: str, branches: list[str], name: str, more: tuple[str, ...]) -> Iterator[Suite]:
@@ -275,7 +245,7 @@ class _Walk:
 
     def _part(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         self._commands += 1
-        variables, words = _words(part, self._is_followed) if self._commands <= _MOST_COMMANDS else ({}, ())
+        variables, words = words_of(part, self._is_followed) if self._commands <= _MOST_COMMANDS else ({}, ())
         if not words:
             return
         set_inside, words = self._without_manager(words)
@@ -286,11 +256,11 @@ class _Walk:
         elif together := started_together(words):
             for each in together:
                 yield from self._part(each, name, ())
-        elif names := self._followed(text):
+        elif names := called_scripts(text, self._scripts):
             yield from self._follow(part, names, variables)
-        elif _is_idle((*words, *more)) or _is_type_check(words) or _is_idle_report(words):
+        elif is_idle((*words, *more)) or is_type_check(words) or is_idle_report(words):
             self._in_a_browser |= needs_browser((*words, *more))
-        elif not _INSTALLS_HERE.fullmatch(text) or any(map(_goes, self._before)):
+        elif not _INSTALLS_HERE.fullmatch(text) or any(map(goes, self._before)):
             builds = dict.fromkeys(text for text in self._before if text not in self._others)
             command = ScriptCommand((*words, *more), tuple(builds), variables)
             runner = self._recognise(command)
@@ -299,7 +269,7 @@ class _Walk:
                 yield Suite(command, runner, f"package.json scripts.{name}: {part}")
             else:
                 self._before.append(part)
-                if _is_test_program(words):
+                if is_test_program(words):
                     self._others.add(part)
                     self._programs[part] = " && ".join((*builds, part))
 
@@ -309,51 +279,18 @@ class _Walk:
         if words[0] not in ("yarn", "pnpm") or self._is_followed(words) or self._recognise(ScriptCommand(words)):
             return {}, words
         variables, inside = without_wrappers(words)
-        known = inside and (_is_idle(inside) or _is_type_check(inside) or self._recognise(ScriptCommand(inside)))
+        known = inside and (is_idle(inside) or is_type_check(inside) or self._recognise(ScriptCommand(inside)))
         return (variables, inside) if known else ({}, words)
 
     def _is_followed(self, words: tuple[str, ...]) -> bool:
         text = " ".join(words)
-        return bool(_EVERYWHERE.fullmatch(text) or self._followed(text))
-
-    def _followed(self, text: str) -> list[tuple[str, tuple[str, ...]]]:
-        """The scripts that a command runs, each with further words."""
-        if found := _ALL.fullmatch(text):
-            wanted = [word.strip("'\"") for word in found["names"].split() if not word.startswith("-")]
-            return [(name, ()) for word in wanted for name in self._named(word)]
-        if found := _ALIKE.fullmatch(text):
-            return [(name, ()) for name in self._alike(found["names"])]
-        if found := _RUN.fullmatch(text):
-            return [(found["name"], _further(found["rest"]))] if found["name"] in self._scripts else []
-        if found := _MAKE.fullmatch(text):
-            name = f"make {found['target']}"  # as `recipes` names it
-            return [(name, ())] if name in self._scripts else []
-        if found := _SHORT.fullmatch(text):
-            name = found["other"] or "test"
-            return [(name, _further(found["more"] or found["rest"] or ""))] if name in self._scripts else []
-        return []
-
-    def _named(self, word: str) -> list[str]:
-        """``test:*`` stands for several; one that would take too long to match, for none."""
-        if len(re.findall(r"\*+", word)) > _MOST_WILDCARDS:
-            return []
-        pattern = re.compile(re.escape(word).replace(r"\*\*", ".*").replace(r"\*", "[^:]*"))
-        return [name for name in self._scripts if pattern.fullmatch(name)]
-
-    def _alike(self, expression: str) -> list[str]:
-        """None where the expression may take longer than anybody waits."""
-        if _REPEATED_GROUP.search(expression) or len(re.findall(r"[*+?{(]", expression)) > _MOST_REPEATED:
-            return []
-        try:
-            return [name for name in self._scripts if re.search(expression, name)]
-        except re.error:
-            return []
+        return bool(_EVERYWHERE.fullmatch(text) or called_scripts(text, self._scripts))
 
     def _follow(
         self, part: str, names: list[tuple[str, tuple[str, ...]]], variables: dict[str, str]
     ) -> Iterator[Suite]:
         for name, more in names:
-            if _IDLE_SCRIPT.fullmatch(name):
+            if IDLE_SCRIPT.fullmatch(name):
                 continue
             known = len(self._before)
             before, self._in_a_browser = self._in_a_browser, False
@@ -361,15 +298,15 @@ class _Walk:
             for suite in found:
                 yield replace(suite, command=_with_variables(suite.command, variables, self._before[:known]))
             of_it = self._before[known:]
-            unused = self._in_a_browser and _TESTS.match(name) and all(_goes(text) or _is_build(text) for text in of_it)
+            unused = self._in_a_browser and TESTS.match(name) and all(goes(text) or is_build(text) for text in of_it)
             self._in_a_browser |= before
-            if not found and (unused or all(map(_goes, of_it))):
+            if not found and (unused or all(map(goes, of_it))):
                 del self._before[known:]
             elif not found:  # it builds: as a whole, and as it is called
                 called = part if len(names) == 1 else f"npm run {name}"
-                if _TESTS.match(name):
+                if TESTS.match(name):
                     self._others.add(called)
-                    self._tests |= set() if all(map(_is_build, of_it)) else {called}
+                    self._tests |= set() if all(map(is_build, of_it)) else {called}
                 del self._before[known:]
                 self._before.append(called)
 
@@ -380,75 +317,3 @@ def _with_variables(command: ScriptCommand, variables: dict[str, str], earlier: 
     told = [f"export {name}={shlex.quote(value)}" for name, value in variables.items() if own]
     before = (*(text for text in command.before if text in earlier), *told, *own)
     return replace(command, before=before, variables={**variables, **command.variables})
-
-
-def _words(
-    part: str, is_inside: Callable[[tuple[str, ...]], bool] = lambda _: False
-) -> tuple[dict[str, str], tuple[str, ...]]:
-    """`is_inside`: as `without_wrappers` takes it."""
-    try:
-        words = tuple(shlex.split(_NPM_BIN.sub("node_modules/.bin/", without_redirections(with_patterns(part)))))
-    except ValueError:
-        return {}, ()
-    if (words[:1] and _RUN.fullmatch(" ".join(words))) or _SHORT.fullmatch(" ".join(words)):
-        return {}, words
-    return without_wrappers(words, is_inside)
-
-
-def _further(rest: str) -> tuple[str, ...]:
-    words = tuple(rest.split())
-    return words[1:] if words[:1] == ("--",) else words
-
-
-def _is_idle(words: tuple[str, ...]) -> bool:
-    """Also where a script of the repository only starts it: ``node bin/with-settings.js eslint .``"""
-    if words[0] == "node" and len(words) > 2 and is_script(words[1]):
-        return _is_idle(without_wrappers(words[2:])[1] or ("node",))
-    if words[0] == "make" and len(words) > 1:
-        return all(map(_IDLE_SCRIPT.fullmatch, words[1:]))
-    if words[0] in ("npm", "yarn", "pnpm") and words[1:2] == ("link",):  # of nothing that the tests' box could write
-        return True
-    if words[0] in FRAMEWORKS and len(words) > 1:
-        return bool(_IDLE_SCRIPT.fullmatch(words[1]))
-    return words[0] in IDLE or needs_browser(words)
-
-
-def _is_type_check(words: tuple[str, ...]) -> bool:
-    return words[0] in ("tsc", "vue-tsc") and any(word.lower() in ("--noemit", "-noemit") for word in words)
-
-
-def _is_idle_report(words: tuple[str, ...]) -> bool:
-    """``nyc report``, ``c8 check-coverage``: taken apart they begin with the command of the wrapper."""
-    coverage = words[1:] if words[0] == "istanbul" else words
-    return coverage[:1] in _OF_COVERAGE or words[:2] == ("npm", "audit")
-
-
-def _may_test(text: str) -> bool:
-    """What only builds does not; a runner of tasks does where its task is called so, or has no name."""
-    _, words = _words(text)
-    if not _is_build(text):
-        return True
-    tasks = [word for word in words[1:] if not word.startswith("-")]
-    return program_name(words[0]) in TASKS and (not tasks or any(map(_TESTS.match, tasks))) if words else False
-
-
-def _is_task(text: str) -> bool:
-    """A task that a script of tests comes to, whatever it is called (``grunt execSpecsInNode``), and no build."""
-    words = _words(text)[1]
-    tasks = [word for word in words[1:] if not word.startswith("-")]
-    return words[:1] in (("grunt",), ("gulp",), ("jake",)) and not any(map(_NO_TASK_OF_TESTS.search, tasks))
-
-
-def _is_test_program(words: tuple[str, ...]) -> bool:
-    """``node test/compress.js``: it stands among the tests, and is called after nothing that they only need."""
-    file = next(iter(split_operands(words[1:], NODE_WITH_VALUE)[1]), "")
-    return words[0] == "node" and bool(_TEST_PROGRAM.fullmatch(file))
-
-
-def _goes(text: str) -> bool:
-    return text.startswith("cd ")
-
-
-def _is_build(text: str) -> bool:
-    _, words = _words(unless(text) or text)
-    return not words or bool(BUILDERS.fullmatch(program_name(words[0])))

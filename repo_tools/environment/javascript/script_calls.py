@@ -1,0 +1,63 @@
+"""Which scripts of a package a command in one of them runs: ``npm run x``, ``run-s a b:*``, ``make x``. Pure."""
+
+import re
+from collections.abc import Collection
+
+_RUN = re.compile(
+    r"(?:npm|pnpm|yarn|bun) (?:run|run-script|rum) (?:-s |--silent |--if-present )*(?P<name>[\w:./-]+)(?P<rest>.*)"
+)
+_SHORT = re.compile(
+    r"npm (?P<name>t|tst|test|it)(?P<rest>(?: .*)?)|(?:yarn|pnpm) (?:--silent )?(?P<other>[\w:./-]+)(?P<more>.*)"
+)
+_MAKE = re.compile(r"make (?:-s |--silent |--no-print-directory )*(?P<target>[\w.-]+)")
+_ALL = re.compile(r"(?:run-s|run-p|npm-run-all|run-z)\s+(?P<names>.*)")
+_ALIKE = re.compile(r"pnpm (?:run )?/(?P<names>.+)/")  # https://pnpm.io/cli/run#running-multiple-scripts
+_MOST_WILDCARDS = 2
+_MOST_REPEATED = 1
+_REPEATED_GROUP = re.compile(r"\)[*+?{]")
+
+
+def calls_script(text: str) -> bool:
+    """Whether a manager is told to run one, whether the package has it or not."""
+    return bool(_RUN.fullmatch(text) or _SHORT.fullmatch(text))
+
+
+def called_scripts(text: str, scripts: Collection[str]) -> list[tuple[str, tuple[str, ...]]]:
+    """Those of `scripts` that a command runs, each with further words."""
+    if found := _ALL.fullmatch(text):
+        wanted = [word.strip("'\"") for word in found["names"].split() if not word.startswith("-")]
+        return [(name, ()) for word in wanted for name in _named(word, scripts)]
+    if found := _ALIKE.fullmatch(text):
+        return [(name, ()) for name in _alike(found["names"], scripts)]
+    if found := _RUN.fullmatch(text):
+        return [(found["name"], _further(found["rest"]))] if found["name"] in scripts else []
+    if found := _MAKE.fullmatch(text):
+        name = f"make {found['target']}"  # as `recipes` names it
+        return [(name, ())] if name in scripts else []
+    if found := _SHORT.fullmatch(text):
+        name = found["other"] or "test"
+        return [(name, _further(found["more"] or found["rest"] or ""))] if name in scripts else []
+    return []
+
+
+def _named(word: str, scripts: Collection[str]) -> list[str]:
+    """``test:*`` stands for several; one that would take too long to match, for none."""
+    if len(re.findall(r"\*+", word)) > _MOST_WILDCARDS:
+        return []
+    pattern = re.compile(re.escape(word).replace(r"\*\*", ".*").replace(r"\*", "[^:]*"))
+    return [name for name in scripts if pattern.fullmatch(name)]
+
+
+def _alike(expression: str, scripts: Collection[str]) -> list[str]:
+    """None where the expression may take longer than anybody waits."""
+    if _REPEATED_GROUP.search(expression) or len(re.findall(r"[*+?{(]", expression)) > _MOST_REPEATED:
+        return []
+    try:
+        return [name for name in scripts if re.search(expression, name)]
+    except re.error:
+        return []
+
+
+def _further(rest: str) -> tuple[str, ...]:
+    words = tuple(rest.split())
+    return words[1:] if words[:1] == ("--",) else words

@@ -1,0 +1,96 @@
+"""What a single command of a script is: a build, a check that decides nothing about tests, one that may test. Pure."""
+
+import re
+import shlex
+from collections.abc import Callable
+
+from repo_tools.environment.javascript.chains import unless, with_patterns, without_redirections
+from repo_tools.environment.javascript.programs import BUILDERS, IDLE, TASKS, needs_browser
+from repo_tools.environment.javascript.script_calls import calls_script
+from repo_tools.environment.runners.javascript_command import is_script, program_name, split_operands, without_wrappers
+from repo_tools.environment.runners.jest import FRAMEWORKS
+from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
+
+TESTS = re.compile(
+    r"(?:run[-_:])?(?:tests?|specs?|unit)(?![a-z])"
+    r"(?!.*(?:build|compile|transpile|bundle|prepare|setup|generate|clean|install|fixtures?))"
+)
+_NO_TASK_OF_TESTS = re.compile(
+    r"(?i:build|compil|dist|bundl|pack|lint|jshint|jscs|style|format|clean|prepar|generat|install|doc|serve|watch|all$)"
+)
+_TEST_PROGRAM = re.compile(
+    r"(?:\./)?(?:tests?|specs?)/(?!.*(?:build|compil|bundl|creat|generat|make|mk|prepar|setup|set-up|fixture|download"
+    r"|fetch|install|init|server|clean|copy|update|helper|util|start|stop))[\w.-]+\.[cm]?js"
+)
+_NPM_BIN = re.compile(r"(?:\$\((?:npm|yarn) bin\)|`(?:npm|yarn) bin`)/")
+IDLE_SCRIPT = re.compile(
+    r"(?:pre|post)?(?:lint|format|prettier|typecheck|type-check|types:check|coverage|audit|size)(?:[:_-].*)?"
+)
+_OF_COVERAGE = (("report",), ("check-coverage",), ("merge",), ("instrument",))
+
+
+def words_of(
+    part: str, is_inside: Callable[[tuple[str, ...]], bool] = lambda _: False
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """`is_inside`: as `without_wrappers` takes it."""
+    try:
+        words = tuple(shlex.split(_NPM_BIN.sub("node_modules/.bin/", without_redirections(with_patterns(part)))))
+    except ValueError:
+        return {}, ()
+    if calls_script(" ".join(words)):
+        return {}, words
+    return without_wrappers(words, is_inside)
+
+
+def is_idle(words: tuple[str, ...]) -> bool:
+    """Also where a script of the repository only starts it: ``node bin/with-settings.js eslint .``"""
+    if words[0] == "node" and len(words) > 2 and is_script(words[1]):
+        return is_idle(without_wrappers(words[2:])[1] or ("node",))
+    if words[0] == "make" and len(words) > 1:
+        return all(map(IDLE_SCRIPT.fullmatch, words[1:]))
+    if words[0] in ("npm", "yarn", "pnpm") and words[1:2] == ("link",):  # of nothing that the tests' box could write
+        return True
+    if words[0] in FRAMEWORKS and len(words) > 1:
+        return bool(IDLE_SCRIPT.fullmatch(words[1]))
+    return words[0] in IDLE or needs_browser(words)
+
+
+def is_type_check(words: tuple[str, ...]) -> bool:
+    return words[0] in ("tsc", "vue-tsc") and any(word.lower() in ("--noemit", "-noemit") for word in words)
+
+
+def is_idle_report(words: tuple[str, ...]) -> bool:
+    """``nyc report``, ``c8 check-coverage``: taken apart they begin with the command of the wrapper."""
+    coverage = words[1:] if words[0] == "istanbul" else words
+    return coverage[:1] in _OF_COVERAGE or words[:2] == ("npm", "audit")
+
+
+def may_test(text: str) -> bool:
+    """What only builds does not; a runner of tasks does where its task is called so, or has no name."""
+    _, words = words_of(text)
+    if not is_build(text):
+        return True
+    tasks = [word for word in words[1:] if not word.startswith("-")]
+    return program_name(words[0]) in TASKS and (not tasks or any(map(TESTS.match, tasks))) if words else False
+
+
+def is_task(text: str) -> bool:
+    """A task that a script of tests comes to, whatever it is called (``grunt execSpecsInNode``), and no build."""
+    words = words_of(text)[1]
+    tasks = [word for word in words[1:] if not word.startswith("-")]
+    return words[:1] in (("grunt",), ("gulp",), ("jake",)) and not any(map(_NO_TASK_OF_TESTS.search, tasks))
+
+
+def is_test_program(words: tuple[str, ...]) -> bool:
+    """``node test/compress.js``: it stands among the tests, and is called after nothing that they only need."""
+    file = next(iter(split_operands(words[1:], NODE_WITH_VALUE)[1]), "")
+    return words[0] == "node" and bool(_TEST_PROGRAM.fullmatch(file))
+
+
+def goes(text: str) -> bool:
+    return text.startswith("cd ")
+
+
+def is_build(text: str) -> bool:
+    _, words = words_of(unless(text) or text)
+    return not words or bool(BUILDERS.fullmatch(program_name(words[0])))
