@@ -125,7 +125,8 @@ def subtree(tree: Tree, folder: str, folders: Mapping[str, frozenset[str]]) -> T
         f"{f}/" for f, known in folders.items() if f != folder and f.startswith(start) and not known & folders[folder]
     ]
     below = (p for p in tree if p.startswith(start) and (p.endswith(own) or not p.startswith(tuple(others))))
-    return {path.removeprefix(start): tree[path] for path in below}
+    found = {path.removeprefix(start): tree[path] for path in below}
+    return found if len(found) < len(tree) else tree  # itself, of which more is known already
 
 
 def reader_below(read: ReadFile, folder: str) -> ReadFile:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from posixpath import basename
+from weakref import WeakKeyDictionary
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.builds import usable, with_variables
@@ -29,6 +30,9 @@ from repo_tools.yaml_text import Node
 
 MOST_FILES = 30
 MOST_JOBS = 50
+
+_known: WeakKeyDictionary[ReadFile, tuple[Tree, tuple[WorkflowEvidence, ...]]] = WeakKeyDictionary()
+"""What was read last by each way to read a repository: a detection asks ten times, with one way of its own."""
 
 _PATH = re.compile(r"\.github/workflows/[^/]+\.ya?ml")
 _LIKELY = re.compile(r"test|unit|\bci\b|python|node|build|main")
@@ -58,6 +62,13 @@ _PROGRAMS = {
 def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, one whose tests can
     be known without a run, and then the one that needs fewer services. Where there is none: what Travis does."""
+    known = _known.get(read)
+    if known is None or known[0] is not tree:
+        known = _known[read] = (tree, _read(tree, read))
+    return known[1]
+
+
+def _read(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     expand, started, inline = expanding(tree, read), starting(tree, read), inlining(tree, read)
     paths = [path for path, entry in tree.items() if _PATH.fullmatch(path) and entry.mode.is_file]
     likeliest = sorted(paths, key=lambda path: (-_likelihood(basename(path)), path))[:MOST_FILES]

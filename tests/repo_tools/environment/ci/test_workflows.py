@@ -624,3 +624,17 @@ def test_an_action_that_cannot_be_read_or_never_ends_says_nothing(action: str) -
 def test_of_the_commands_of_all_steps_together_the_first_count() -> None:
     (found,) = evidence_of(job(f"- run: {'pytest a;' * 40}\n" * 3))
     assert len(found.tests) == MOST_COMMANDS
+
+
+def test_a_detection_reads_a_workflow_once_and_the_next_one_again() -> None:
+    checkout = FilesCheckout({CI: PYTHON, "tests/test_a.py": "", "tox.ini": "[testenv]\ncommands = pytest\n"})
+    asked: list[str] = []
+
+    def read(path: str) -> bytes:
+        asked.append(path)
+        return checkout.read(path)
+
+    detect(checkout.tree, read)
+    assert asked.count(CI) == 1
+    detect(checkout.tree, read)
+    assert asked.count(CI) == 2
