@@ -6,7 +6,7 @@ from functools import cache, partial
 
 from pathspec import GitIgnoreSpec
 
-from repo_tools.changes import FileMode, Tree
+from repo_tools.changes import Tree
 from repo_tools.path_rules import is_costly
 
 
@@ -17,7 +17,7 @@ class IgnoreRules:
         lines = {
             path.removesuffix(".gitignore"): read(path).decode("utf-8", "surrogateescape").splitlines()
             for path, entry in tree.items()
-            if path.rpartition("/")[2] == ".gitignore" and entry.mode in (FileMode.REGULAR, FileMode.EXECUTABLE)
+            if path.rpartition("/")[2] == ".gitignore" and entry.mode.is_file
         }
         self._of_files = {folder: _spec(those) for folder, those in lines.items()}
         self._of_folders = {folder: _spec(map(_for_folders, those)) for folder, those in lines.items()}

@@ -62,7 +62,7 @@ def check_writable(path: str, rules: PathRules = EVERYWHERE) -> str:
 
 def check_mode(path: str, mode: FileMode) -> None:
     """PathRefusedError for anything but a regular or an executable file."""
-    if mode not in (FileMode.REGULAR, FileMode.EXECUTABLE):
+    if not mode.is_file:
         raise PathRefusedError(f"{_shown(path)} would be no regular file; links and submodules are not written.")
 
 

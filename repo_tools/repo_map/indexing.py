@@ -76,7 +76,7 @@ def index_tree(
     """Links, submodules and files that only hold data are known by their paths; so is what lies beyond `MAX_FILES`.
     Without `read_many` each file is read by `read`. Where `details_follow`, the children wait for the first call of
     `details`, which ends them: to start others takes as long as to parse a small repository."""
-    plain = [p for p in sorted(tree) if tree[p].mode in (FileMode.REGULAR, FileMode.EXECUTABLE) and is_read(p)]
+    plain = [p for p in sorted(tree) if tree[p].mode.is_file and is_read(p)]
     keys = {path: key_of(tree[path].blob_id, language_of(path)) for path in plain[:MAX_FILES]}
     contents = read_many or _one_by_one(read)
     extractors, lacking = again_when_lost(lambda: _fill(store, keys, contents, processes))

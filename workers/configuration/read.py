@@ -58,7 +58,7 @@ def _check_names(tree: Tree) -> None:
 
 
 def _text(checkout: Checkout) -> str:
-    if checkout.tree[PATH].mode not in (FileMode.REGULAR, FileMode.EXECUTABLE):
+    if not checkout.tree[PATH].mode.is_file:
         _refuse([Problem(0, "it is a link, not a file: put the file itself there")])
     content = checkout.read(PATH)
     if len(content) > MAX_BYTES:

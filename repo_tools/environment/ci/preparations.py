@@ -36,7 +36,7 @@ def with_preparations(environment: Environment, evidence: WorkflowEvidence, tree
 
 def _copies(command: CommandEvidence, tree: Tree) -> Iterator[tuple[str, str]]:
     words = plain_words(command.program[1:])
-    if name_of(command.program) != "cp" or command.in_part or len(words) != 2:
+    if name_of(command.program) != "cp" or len(words) != 2:
         return
     source, target = (root_relative(word.removeprefix(f"{WORKSPACE}/"), command.directory) for word in words)
     if words[1].endswith("/") or not target or any(path.startswith(f"{target}/") for path in tree):

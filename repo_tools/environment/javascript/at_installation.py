@@ -20,7 +20,6 @@ _OF_ITS_OWN = {
 _INSTALLS = re.compile(
     r".*(?:\b(?:npm|yarn|pnpm|bun|typings|ts-patch)(?: -[\w-]+)* (?:install|i|ci|add)\b|\bpatch-package\b).*", re.DOTALL
 )
-_WORD = re.compile(r"[\s=;&|'\"()]+")
 _SHOWS = SITES | DOCUMENTS | BENCHMARKS | EXAMPLES
 
 
@@ -31,11 +30,10 @@ def script_at_installation(root: Package, manager: str) -> str:
 
 
 def _installs(root: Package, name: str) -> bool:
-    words = {word for text in root.run_by(name) for word in _WORD.split(text)}
-    return any(map(_INSTALLS.fullmatch, made_by(name, root))) and words.isdisjoint(_SHOWS)
+    shows = not _SHOWS.isdisjoint(root.words_run_by(name))
+    return not shows and any(map(_INSTALLS.fullmatch, made_by(name, root)))
 
 
 def installed_folders(root: Package, name: str, tree: Tree) -> Iterator[str]:
     """Folders with a manifest that the script names: packages may be installed there too."""
-    words = {word for text in root.run_by(name) for word in _WORD.split(text) if word}
-    yield from sorted(folder for folder in map(normpath, words) if f"{folder}/package.json" in tree)
+    yield from sorted(folder for folder in map(normpath, root.words_run_by(name)) if f"{folder}/package.json" in tree)

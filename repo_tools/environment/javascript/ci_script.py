@@ -67,13 +67,5 @@ def _may_stand_for_test(name: str) -> bool:
 
 def _runs(package: Package, name: str, wanted: str) -> bool:
     """Whether a script runs another one, however far away."""
-    waiting, seen = [name], set[str]()
-    while waiting:
-        text = package.scripts.get(waiting.pop(), "")
-        words = re.split(r"[\s=;&|'\"()]+", text)
-        if any(map(_SEVERAL.fullmatch, words)):
-            return True
-        found = {word for word in words if word in package.scripts} - seen
-        seen |= found
-        waiting += found
-    return wanted in seen
+    words = package.words_run_by(name)
+    return (wanted in package.scripts and wanted in words) or any(map(_SEVERAL.fullmatch, words))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from posixpath import normpath
 
-from repo_tools.changes import FileMode, Tree
+from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
 from repo_tools.environment.javascript.at_installation import installed_folders, script_at_installation
@@ -57,7 +57,6 @@ _MOST_READ = 500
 _MOST_TOLD = 10
 _MOST_SECONDS = 300
 """Of a script that nobody waits for but at an installation."""
-_FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 
 
 class JavaScriptDetector:
@@ -77,7 +76,7 @@ class JavaScriptDetector:
             return None
         manager = package_manager(root, tree, read)
         tested = [path for path in sorted(tree) if is_test_file(path)][:_MOST_READ]
-        spare = spare_dependencies(root, (read(path) for path in tested if tree[path].mode in _FILES))
+        spare = spare_dependencies(root, (read(path) for path in tested if tree[path].mode.is_file))
         spared = spared_members(manager.lock, packages, (command.directory for command in found.commands), read)
         every = (root, *(package for package in packages if package.folder not in spared))
         of_lerna = lerna_patterns(root, tree, read) if packages else ()
@@ -143,7 +142,7 @@ def _is_manifest(path: str) -> bool:
 
 def _of_installation(root: Package, tree: Tree) -> Iterator[str]:
     """Files that the scripts of an installation, and those that they run, name."""
-    words = {word for text in root.run_by(*_AT_INSTALLATION) for word in re.split(r"[\s=;&|'\"()]+", text) if word}
+    words = root.words_run_by(*_AT_INSTALLATION)
     yield from (path for place in sorted(map(normpath, words)) for path in (place, f"{place}.js") if path in tree)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 from posixpath import normpath
 
-from repo_tools.changes import FileMode, Tree
+from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.runner.javascript import TOKENS, translated, without_braces
 from repo_tools.environment.runners.javascript_command import taken_apart
@@ -44,7 +44,6 @@ _MOST_BRACES, _MOST_ALTERNATIVES = 3, 20
 _MOST_CHARACTERS = 250
 """Of a pattern and of a path: matching takes as long as the power of the one and the other."""
 _WILDCARDS = re.compile(r"\*+")
-_FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 
 
 def is_test_file(path: str) -> bool:
@@ -61,9 +60,7 @@ def started_by(source: bytes) -> str | None:
 def test_files(commands: Iterable[TestCommand], tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """Files that hold tests of `commands`, sorted: in a folder of tests or called so, with tests in them; only those
     that a command names, where it names any."""
-    known = [
-        path for path in sorted(tree) if _may_hold_tests(path) and tree[path].mode in _FILES and _tests(read(path))
-    ]
+    known = [path for path in sorted(tree) if _may_hold_tests(path) and tree[path].mode.is_file and _tests(read(path))]
     return tuple(sorted({path for command in commands for path in _of_command(command, known)}))
 
 

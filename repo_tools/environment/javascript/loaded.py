@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from posixpath import dirname, join, normpath
 
-from repo_tools.changes import FileMode, Tree
+from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.texts import as_text
 
@@ -21,7 +21,6 @@ _COMPILED = re.compile(r".*(?:\.node|/(?:Release|Debug)/.*|\.json)")
 """By another tool than a build script, or read where it is there."""
 _MOST_FILES = 30
 _MOST_BYTES = 100_000
-_FILES = (FileMode.REGULAR, FileMode.EXECUTABLE)
 
 
 def stands(path: str, tree: Tree) -> bool:
@@ -46,7 +45,7 @@ def loads_what_is_missing(entry_points: Iterable[str], tree: Tree, read: ReadFil
 
 
 def _loaded_by(path: str, tree: Tree, read: ReadFile) -> Iterator[str]:
-    if tree[path].mode not in _FILES or not path.endswith(("js", "ts")):
+    if not tree[path].mode.is_file or not path.endswith(("js", "ts")):
         return
     for found in _LOADS.finditer(as_text(read(path)[:_MOST_BYTES])):
         named = normpath(join(dirname(path), found["path"]))

@@ -22,6 +22,8 @@ _MOST_WILDCARDS = 2
 """In one name of a glob, and names that stand for any number of them: matching takes as long as the power of each."""
 _NOT_NODES = frozenset(("browser", "react-native", "deno", "bun", "worker", "workerd", "edge-light", "types", "module"))
 """https://nodejs.org/api/packages.html#community-conditions-definitions"""
+_WORD = re.compile(r"[^\s=;&|'\"()]+")
+"""Of a script: a program, a file, an option, a value or another script."""
 
 
 @dataclass(frozen=True)
@@ -42,15 +44,17 @@ class Package:
         written = islice(texts(self.content.get("scripts")).items(), _MOST_SCRIPTS)
         return {n: text for n, text in written if len(n) <= _LONGEST_NAME and len(text) <= _MOST_CHARACTERS}
 
-    def run_by(self, *names: str) -> tuple[str, ...]:
-        """Texts of these scripts, and of all that they name, however far away."""
-        waiting, texts = list(names), dict[str, str]()
+    def words_run_by(self, *names: str) -> frozenset[str]:
+        """Of these scripts, and of all that they name, however far away."""
+        waiting, seen, words = list(names), set[str](), set[str]()
         while waiting:
             name = waiting.pop()
-            if name in self.scripts and name not in texts:
-                texts[name] = self.scripts[name]
-                waiting += re.split(r"[\s=;&|'\"()]+", texts[name])
-        return tuple(texts.values())
+            if name in self.scripts and name not in seen:
+                seen.add(name)
+                found = _WORD.findall(self.scripts[name])
+                words.update(found)
+                waiting += found
+        return frozenset(words)
 
     @property
     def dependencies(self) -> Mapping[str, str]:

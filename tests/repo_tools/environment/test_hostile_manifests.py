@@ -69,6 +69,8 @@ GRUNTFILES = (
     ALIAS + "mochaTest: {\n" + "".join(f"t{n}: {{" for n in range(90)) + "{" * 90_000,
     "registerTask('default', [" * 3_900,
 )
+BUILT = package(scripts='{"test": "mocha", "build": "tsc"}', main='"index.js"')
+LOADS = ("require('" * 20_000, "from './" + "a" * 99_000, " " * 99_000, "require('./a')" * 7_000)
 EMBEDS = "".join(f"//go:embed a/*{n}.js\n" for n in range(3_000))
 EACH_OTHER = {
     f"requirements/{n}-test.txt": "".join(f"-r {m}-test.txt\n" for m in range(17) if m != n) for n in range(17)
@@ -116,8 +118,9 @@ EACH_OTHER = {
         {**RUST, **workflow(*["cargo test " + "--features a " * 70] * 90)},
         {"go.mod": "", "a_test.go": "", **workflow(*["go test -tags " + "integration" * 80 + " ./..."] * 90)},
         {"go.mod": "", "a_test.go": EMBEDS, **{f"a/{n}.js": "" for n in range(3_000)}},
+        *({**SCRIPTS, **BUILT, "index.js": text} for text in LOADS),
     ],
-    ids=range(33),
+    ids=range(37),
 )
 def test_detection_takes_little(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS

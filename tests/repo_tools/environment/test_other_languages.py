@@ -181,6 +181,7 @@ def test_what_a_go_program_embeds_of_a_front_end_that_is_not_built_is_stood_in_f
     stood_in = [line.rpartition(" ")[2] for line in setup(environment) if line.startswith("install ")]
     assert stood_in == ([made] if made else [])
     assert sum("instead of what a build makes" in told for told in environment.evidence) == len(stood_in)
+    assert not any(command.required for command in environment.setup if command.argv[0] == "install")
 
 
 def test_a_go_package_in_the_front_end_s_folder_is_the_module_s() -> None:

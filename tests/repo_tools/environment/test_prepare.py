@@ -40,6 +40,19 @@ def test_a_layer_is_found_the_second_time(engine: BubblewrapEngine, repository: 
         assert run_tests(box, first.environment, timeout_seconds=60).passed == {"test_a.py::test_a"}
 
 
+def test_a_layer_with_a_copy_that_the_ci_makes_is_another_commit_s_too(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    steps = "- run: cp .env.ci .env\n      - run: pytest\n"
+    workflow = f"jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      {steps}"
+    test = "def test_a(): assert open('.env').read() == 'a=1'"
+    checkout = repository({"test_a.py": test, ".env.ci": "a=1", ".github/workflows/ci.yml": workflow})
+    prepared = prepared_for(engine, checkout)
+    assert prepared.layer == engine.find_layer(keys_of(engine, checkout).of_manifests)
+    with fresh_box(engine, checkout, prepared) as box:
+        assert run_tests(box, prepared.environment, timeout_seconds=60).passed == {"test_a.py::test_a"}
+
+
 def test_an_extension_that_set_up_compiles_is_there_in_each_fresh_box(
     engine: BubblewrapEngine, repository: Repository
 ) -> None:

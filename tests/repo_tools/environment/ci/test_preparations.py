@@ -44,6 +44,8 @@ def copies(environment: Environment) -> list[tuple[str, ...]]:
         ("cp .env.ci build/.env", None),
         ("cp -r config other", None),
         ("cp config/*.yml .", None),
+        ("cp .env.ci ${{ matrix.name }}.env", None),
+        ("cp -f .env.ci ${{ secrets.OPTION }} .env", None),
     ],
 )
 def test_a_file_that_the_job_puts_where_none_is_is_put_there(step: str, copied: tuple[str, str] | None) -> None:

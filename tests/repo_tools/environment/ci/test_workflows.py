@@ -638,3 +638,10 @@ def test_a_detection_reads_a_workflow_once_and_the_next_one_again() -> None:
     assert asked.count(CI) == 1
     detect(checkout.tree, read)
     assert asked.count(CI) == 2
+
+
+def test_another_tree_is_read_anew_whatever_reads_it() -> None:
+    checkout = FilesCheckout({CI: PYTHON})
+    read = checkout.read
+    assert read_workflows(checkout.tree, read)
+    assert read_workflows({}, read) == ()
