@@ -61,7 +61,7 @@ def run_by_hand(
         result = box.exec(["sh", "-c", _TEST + package.test], timeout_seconds=TEST_SECONDS)
     output = result.output.decode("utf-8", "replace")
     line, counts = summary_of(output)
-    problem = "" if counts else f"no summary (exit code {result.exit_code}): {output[-1500:]}"
+    problem = "" if counts else f"no summary (exit code {result.exit_code}): {telling(output)}"
     return HandRun(counts, made, result.seconds, problem, line), layer
 
 
@@ -73,7 +73,17 @@ def _set_up(box: Sandbox, package: Package) -> str:
     venv = "" if package.registry == "npm" else "python3 -m venv /env/venv\n"
     script = _SETUP + venv + "\n".join(package.by_hand) + _KEEP
     result = box.exec(["sh", "-c", script], timeout_seconds=SETUP_SECONDS, environment=variables)
-    return "" if result.exit_code == 0 else f"set-up by hand failed: {result.output.decode(errors='replace')[-1500:]}"
+    output = result.output.decode("utf-8", "replace")
+    return "" if result.exit_code == 0 else f"set-up by hand failed: {telling(output)}"
+
+
+def telling(output: str) -> str:
+    """The last line that names an error, for which the page has room; below it the end of all, for who looks."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()] or ["nothing was said"]
+    return (
+        next((line for line in reversed(lines) if re.search(r"(?:Error|ERROR): ", line)), lines[-1])
+        + f"\n{output[-1500:]}"
+    )
 
 
 def summary_of(output: str) -> tuple[str, dict[str, int] | None]:

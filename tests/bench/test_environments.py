@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bench.by_hand import HandRun, summary_of
+from bench.by_hand import HandRun, summary_of, telling
 from bench.environments import judged
 from bench.environments_page import page
 from bench.real_packages import listed
@@ -32,6 +32,24 @@ def test_summaries_of_runners_are_counted(output: str, counts: tuple[int, int, i
 
 def test_output_without_a_summary_counts_nothing() -> None:
     assert summary_of("Traceback (most recent call last):\n1 of 2 passed the test in front\n") == ("", None)
+
+
+@pytest.mark.parametrize(
+    ("output", "line"),
+    [
+        (
+            "go\n      meson.build:1:0: ERROR: Unknown compiler(s)\n  note: This error is not of pip.\nSee above.\n",
+            "ERROR: Unk",
+        ),
+        ("Traceback\nModuleNotFoundError: No module named 'x'\n\n", "ModuleNotFoundError: No module named 'x'"),
+        ("one\ncannot stat y\n \n", "cannot stat y"),
+        ("", "nothing was said"),
+    ],
+)
+def test_the_page_gets_the_line_that_names_the_error(output: str, line: str) -> None:
+    first, _, rest = telling(output).partition("\n")
+    assert line in first
+    assert rest == output
 
 
 def test_only_a_baseline_that_counts_the_same_works() -> None:
