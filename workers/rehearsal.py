@@ -14,7 +14,7 @@ from repo_tools.environment.prepare import MADE_ANEW, may_be_damaged, prepare
 from repo_tools.local import LocalRepository
 from repo_tools.sandbox.contract import Limits, SandboxEngine
 from repo_tools.test_report import TestReport
-from repo_tools.verification.baseline import baseline, baseline_of_some
+from repo_tools.verification.baseline import baseline, baseline_of_some, cut_baseline
 from workers.case import SETUP_SECONDS
 from workers.configuration.contract import Allowed
 from workers.configuration.read import read_configuration
@@ -62,10 +62,12 @@ def _shown(command: TestCommand) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Planned:
-    """How a repository of this machine would be set up and tested; `image` is its own choice of one."""
+    """How a repository of this machine would be set up and tested for an issue of this text, which may be empty;
+    `image` is the repository's own choice of one."""
 
     checkout: Checkout
     environment: Environment
+    issue: str
     image: str | None = None
 
 
@@ -81,11 +83,17 @@ def planned(path: Path, revision: str, issue: str, settings: WorkerSettings, eng
     found = declared_environment(
         asked.declared, checkout.tree, lambda: detect(checkout.tree, checkout.read, issue=issue)
     )
-    return Planned(checkout, found, asked.image)
+    return Planned(checkout, found, issue, asked.image)
 
 
 def rehearse(
-    plan: Planned, engine: SandboxEngine, repository: str, settings: WorkerSettings, say: Callable[[str], None]
+    plan: Planned,
+    engine: SandboxEngine,
+    repository: str,
+    settings: WorkerSettings,
+    say: Callable[[str], None],
+    *,
+    baseline_seconds: float = BASELINE_SECONDS,
 ) -> Rehearsal:
     """Set up and run the suite, as a run would. `say` is told each step. RepoError, SandboxError, ConfigError."""
     checkout, environment, limits = plan.checkout, plan.environment, Limits()
@@ -106,11 +114,16 @@ def rehearse(
     )
     prepared = made()
     say(f"running the tests: {environment.shown_command}")
-    report = baseline(engine, checkout, prepared, timeout_seconds=BASELINE_SECONDS, limits=limits)
+    report = baseline(engine, checkout, prepared, timeout_seconds=baseline_seconds, limits=limits)
     if may_be_damaged(prepared, report):
         say(MADE_ANEW)
         prepared = made(instead_of=prepared.layer)
-        report = baseline(engine, checkout, prepared, timeout_seconds=BASELINE_SECONDS, limits=limits)
-    left = max(1.0, BASELINE_SECONDS - report.seconds)
+        report = baseline(engine, checkout, prepared, timeout_seconds=baseline_seconds, limits=limits)
+    left = max(1.0, baseline_seconds - report.seconds)
     some = baseline_of_some(engine, checkout, prepared, report, timeout_seconds=left, limits=limits)
-    return Rehearsal(checkout.commit, environment, *(some or (prepared, report)))
+    prepared, report = some or (prepared, report)
+    if report.timed_out:
+        say("the whole suite takes too long: running a part of it")
+        cut = cut_baseline(engine, checkout, prepared, plan.issue, hanging=report.hanging, limits=limits)
+        prepared, report = cut or (prepared, report)
+    return Rehearsal(checkout.commit, environment, prepared, report)

@@ -35,7 +35,11 @@ def environment(
     path: Annotated[Path, typer.Argument(help="A local git repository.", exists=True, file_okay=False)],
     base: Annotated[str, typer.Option(help="The commit to start from.")] = "HEAD",
     issue: Annotated[
-        Path | None, typer.Option(help="Of several projects, the one this issue is about (Markdown).", dir_okay=False)
+        Path | None,
+        typer.Option(
+            help="Of several projects, or of a suite that takes too long, what this issue is about (Markdown).",
+            dir_okay=False,
+        ),
     ] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Only say what would be done.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="For a program.")] = False,
@@ -129,6 +133,8 @@ def told_report(report: TestReport) -> str:
     """Counts first; what failed after them; the output only where there is no result."""
     counts = ", ".join(f"{number} {name}" for name, number in report.counts().items() if number) or "no tests"
     lines = [f"baseline {counts} in {report.seconds:.1f} s"]
+    if report.part:
+        lines.append(f"of {report.part[0]} of {report.part[1]} test files: the whole suite takes too long")
     if report.only_exit_code:
         lines.append("only the exit code of the command is known, not the single tests")
     flaky = f", {len(report.flaky)} of them flaky" if report.flaky else ""

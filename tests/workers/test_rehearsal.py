@@ -1,0 +1,45 @@
+"""A repository up to where a model would begin: what stands for a suite that takes too long."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from repo_tools.sandbox.contract import SandboxEngine
+from tests.support.engine import shared_bubblewrap
+from tests.support.repositories import make_repository
+from workers.rehearsal import Rehearsal, planned, rehearse
+from workers.settings import WorkerSettings
+
+pytestmark = pytest.mark.bubblewrap
+
+SECONDS = 15.0
+QUICK = "require('node:test')('adds', () => require('./total.js').total([1]));"
+SLOW = "require('node:test')('waits', () => new Promise((end) => setTimeout(end, 600_000)));"
+FILES = {
+    "package.json": json.dumps({"name": "x", "scripts": {"test": "node --test"}}),
+    "total.js": "exports.total = (prices) => prices.length;",
+    "total.test.js": QUICK,
+    "warehouse.test.js": SLOW,
+}
+
+
+def rehearsed(engine: SandboxEngine, folder: Path, issue: str, told: list[str]) -> Rehearsal:
+    settings = WorkerSettings(data_dir=folder / "data")
+    repository = make_repository(folder / "repository", FILES)
+    plan = planned(repository, "HEAD", issue, settings, engine.name)
+    return rehearse(plan, engine, str(repository), settings, told.append, baseline_seconds=SECONDS)
+
+
+def test_a_suite_that_takes_too_long_is_cut_to_what_the_issue_is_about(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    told: list[str] = []
+    done = rehearsed(shared_bubblewrap(tmp_path_factory), tmp_path, "total() counts the prices", told)
+    assert done.report is not None
+    assert done.report.problem is None
+    assert done.report.part == (1, 2)
+    assert done.report.passed == {"total.test.js::adds"}
+    assert done.prepared is not None
+    assert done.prepared.environment.scope == ("total.test.js",)
+    assert told[-1] == "the whole suite takes too long: running a part of it"
