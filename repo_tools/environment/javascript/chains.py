@@ -34,6 +34,8 @@ _LOOP = re.compile(
     r"for (?P<name>\w{1,40}) in (?P<files>[^;&|`$()]{1,400});\s{0,9}do\s{1,9}(?P<start>node\b[^;&|]{0,100}?)"
     r"\s[\"']?\$\{?(?P=name)\b\}?[\"']?\s{0,9}(?:\|\|\s{0,9}exit(?: [\w$?]{1,9})?\s{0,9})?;\s{0,9}done\b"
 )
+_LOOPS = re.compile(r"for (?P<name>\w{1,40}) in (?P<files>.{1,400})")
+_OF_LOOP = re.compile(r"(?P<quote>[\"']?)\$(?P<brace>\{)?(?P<name>\w{1,40})(?(brace)\})(?P=quote)(?!\S)")
 _CONDITIONS = (["["], ["[["], ["test"])
 _END_OF_ONE = " ; }"
 
@@ -102,8 +104,23 @@ def without_loops(text: str) -> str:
 
 
 def branches_of(parts: list[str]) -> list[str]:
-    """The commands of a chain without the shell's own words around them: ``if a; then b; else c; fi`` has b and c."""
-    return [_UNDER_CONDITION.sub("", part) for part in parts if not _CONDITION.fullmatch(part)]
+    """The commands of a chain without the shell's own words around them: ``if a; then b; else c; fi`` has b and c, and
+    ``for f in test/*.js; do mocha $f; done`` has ``mocha test/*.js``."""
+    named: dict[str, str] = {}
+    branches = []
+    for part in parts:
+        if loop := _LOOPS.fullmatch(part):
+            named[loop["name"]] = with_patterns(loop["files"])
+        elif not _CONDITION.fullmatch(part):
+            branches.append(_with_files(_UNDER_CONDITION.sub("", part), named))
+    return branches
+
+
+def _with_files(part: str, named: dict[str, str]) -> str:
+    """With the files of loops in the place of their names; not for node, of which all but the first are arguments."""
+    if re.match(r"(?:\w+=\S* )*node\b", part):
+        return part
+    return _OF_LOOP.sub(lambda use: named.get(use["name"], use[0]), part)
 
 
 def started_together(words: tuple[str, ...]) -> list[str]:

@@ -39,7 +39,7 @@ PARTS_OF_TESTS = re.compile(
 )
 """Scripts that run some of the tests, where the whole is a program of its own."""
 
-_NO_TESTS = re.compile(r"no test|(?<!\|\| )exit 1|^\s*(?:true|exit 0|:)\s*$")
+_NO_TESTS = re.compile(r"no test|(?<!\|\| )(?<!then )exit 1|^\s*(?:true|exit 0|:)\s*$")
 _EVERYWHERE = re.compile(
     r"(?:(?:npx|pnpm|yarn|npm exec) )?(?:lerna|turbo|nx|wsrun|ultra|rush|wireit)\b.*|yarn workspaces? .*"
     r"|npm (?:.* )?(?:--workspaces?|-ws?)\b.*"

@@ -375,6 +375,21 @@ def test_a_loop_that_has_node_run_file_by_file_is_heard_file_by_file(script: str
 
 
 @pytest.mark.parametrize(
+    ("script", "command"),
+    [
+        (
+            "for F in test/**/*.test.js; do echo $F; X=1 mocha -t 9 $F; if [ $? -ne 0 ]; then exit 1; fi; done",
+            "env X=1 mocha -t 9 test/**/*.test.js",
+        ),
+        ('for f in a.js b.js; do mocha "${f}" || exit 1; done', "mocha a.js b.js"),
+        ("for f in $(find test -name '*.spec.js'); do mocha $f; done", "mocha test/**/*.spec.js"),
+    ],
+)
+def test_a_loop_that_starts_a_runner_file_by_file_is_one_run_of_all_files(script: str, command: str) -> None:
+    assert commands(package(script)) == [("mocha", command)]
+
+
+@pytest.mark.parametrize(
     ("script", "source"),
     [
         ("for t in test/*.js; do node $t; done", "require('assert')(true)"),
