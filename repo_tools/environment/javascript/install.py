@@ -102,20 +102,16 @@ _WITHOUT_BERRY = (
 ``packageManager`` either."""
 
 _EDIT = """
-import json, re, sys
+import json, sys
 with open("package.json", encoding="utf-8-sig") as file:
     manifest = json.load(file)
 for name in json.loads(sys.argv[1]):
     manifest.get("devDependencies", {}).pop(name, None)
-for kind in sys.argv[2:]:
-    declared = manifest.get(kind, {})
-    for name in declared:
-        if re.match("typescript$|@types/", name):
-            declared[name] = re.sub(r"^\\^(?=\\d+\\.\\d)", "~", declared[name])
 with open("package.json", "w") as file:
     json.dump(manifest, file)
 """
 _AVAILABLE = (files("repo_tools.environment.runner") / "npm_available.py").read_text("utf-8")
+_TYPES_THAT_FIT = (files("repo_tools.environment.runner") / "types_that_fit.py").read_text("utf-8")
 _SPARE = re.compile(
     r".*(?:eslint|prettier|changelog|commitlint|stylelint|semantic-release|jsdoc|typedoc).*|karma.*|(?:.*/)?(?:"
     r"xo|standard|semistandard|neostandard|husky|lint-staged|npmignore|in-publish|aud|evalmd|safe-publish-latest|np"
@@ -249,7 +245,7 @@ def install_commands(
         yield _tool(manager)
     today, dated = f"{{ {_install_text(manager, read, spared)}; }}", _as_of_the_commit(spare)
     if manager.lock:
-        tries = [today, *([_edited((json.dumps(spare),), _unfrozen(manager, spared))] if spare else []), dated]
+        tries = [today, *([_edited(_without_spare(spare), _unfrozen(manager, spared))] if spare else []), dated]
     elif manager.name != "npm":  # which alone knows the members, and no days
         tries = [today, dated]
     else:
@@ -325,13 +321,17 @@ def _unfrozen(manager: PackageManager, spared: tuple[str, ...]) -> str:
 
 
 def _without(spare: tuple[str, ...], options: str = "", npm: str = "npm") -> str:
-    return _edited((json.dumps(spare),), f"{npm} {_UNLOCKED} --legacy-peer-deps --force{options}")
+    return _edited(_without_spare(spare), f"{npm} {_UNLOCKED} --legacy-peer-deps --force{options}")
 
 
-def _edited(arguments: tuple[str, ...], install: str) -> str:
-    """`install`, with a manifest that asks for less; it is as before afterwards."""
+def _without_spare(spare: tuple[str, ...]) -> tuple[str, ...]:
+    return (_EDIT, json.dumps(spare))
+
+
+def _edited(program: tuple[str, ...], install: str) -> str:
+    """`install`, with a manifest that `program` changes; it is as before afterwards."""
     kept = f"{ENVIRONMENT}/package.json.kept"
-    edit = shlex.join(("python3", "-I", "-S", "-c", _EDIT, *arguments))
+    edit = shlex.join(("python3", "-I", "-S", "-c", *program))
     return f"{{ cp -p package.json {kept} && {edit} && {install}; code=$?; mv {kept} package.json; (exit $code); }}"
 
 
@@ -347,9 +347,10 @@ def _as_of_the_commit(spare: tuple[str, ...]) -> str:
 
 
 def _with_types_of_then() -> str:
-    """TypeScript and declarations as an old commit's manifest names them: for a registry that tells no days."""
-    install = _edited(("[]", "dependencies", "devDependencies"), f"npm {_UNLOCKED}")
-    return f'( {_IS_OLD} && {install} && echo "{NOTE}types as package.json names them" )'
+    """TypeScript as an old commit's manifest names it, and declarations that it takes: for a registry that tells no
+    days."""
+    install = _edited((_TYPES_THAT_FIT,), f"npm {_UNLOCKED}")
+    return f'( {_IS_OLD} && {install} && echo "{NOTE}TypeScript as package.json names it, with types that it takes" )'
 
 
 def _is_lock(path: str, read: ReadFile) -> bool:

@@ -18,6 +18,7 @@ LOCK = '{"lockfileVersion": 1}'
 OLD, YOUNG = 1_590_000_000, None
 """2020-05-20, and now."""
 NPM = """#!/bin/sh
+[ "$1" != view ] || exit 1
 asked="$* eslint=$(grep -o eslint package.json | wc -l) types=$(grep -o '"~' package.json | wc -l)"
 echo "$asked" >>"$ASKED"
 case "$asked" in *{works}*) exit 0 ;; *) exit 1 ;; esac
@@ -78,7 +79,7 @@ def test_a_release_that_something_bounds_is_todays(tmp_path: Path, lock: str, as
     assert "--before" not in tries[0]
 
 
-def test_where_those_cannot_be_had_types_are_as_its_manifest_names_them(tmp_path: Path) -> None:
+def test_where_those_cannot_be_had_typescript_is_as_its_manifest_names_it(tmp_path: Path) -> None:
     _, asked, told = install(tmp_path, "never", OLD, manifest=TYPED)
     assert ["--before" in each for each in asked] == [True, False, False, False]
     assert [each.partition("eslint=")[2] for each in asked] == ["0 types=0", "1 types=3", "1 types=0", "0 types=0"]
@@ -88,7 +89,7 @@ def test_where_those_cannot_be_had_types_are_as_its_manifest_names_them(tmp_path
 def test_what_was_installed_so_in_the_end_is_told(tmp_path: Path) -> None:
     code, asked, told = install(tmp_path, "before*) exit 1 ;; *no-package-lock", OLD, manifest=TYPED)
     assert (code, len(asked)) == (0, 2)
-    assert told.splitlines() == [f"{NOTE}types as package.json names them"]
+    assert told.splitlines() == [f"{NOTE}TypeScript as package.json names it, with types that it takes"]
 
 
 @pytest.mark.parametrize(("committed", "lock"), [(YOUNG, ""), (OLD, LOCK)])
