@@ -119,6 +119,12 @@ sys.meta_path.append(Finder())
     assert raised(run(tmp_path, installed, {"backport.py": ""})) == ["backport"]
 
 
+def test_what_tells_exceptions_in_the_library_s_place_as_in_the_past_is_raised(tmp_path: Path) -> None:
+    replacing = "import traceback\n\n\ndef tell(self, value, *, limit=None): ...\n\n\n"
+    old = f"{replacing}traceback.TracebackException.__init__ = tell\n"
+    assert raised(run(tmp_path, {"old.py": old, "other.py": "A = 1\n"}, {"old.py": "A = 1\n"})) == ["old"]
+
+
 def test_what_is_installed_from_the_work_tree_stays(tmp_path: Path) -> None:
     plugin = {"plugin.py": GONE, "plugin-1.dist-info/direct_url.json": '{"url": "file:///elsewhere"}'}
     lines = run(tmp_path, {**plugin, "tables.py": GONE}, {"tables.py": ""})
