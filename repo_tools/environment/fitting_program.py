@@ -42,6 +42,7 @@ PART = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*(?:\.\w+)+)", re.M
 NEVER = ("pip", "setuptools", "pkg_resources", "wheel", "distutils", "test", "tests", "antigravity", "this")
 GONE = ("asynchat", "asyncore", "cgi", "distutils", "imp", "smtpd", "symbol", "formatter", "parser", "binhex", "pipes")
 PYTEST = ("pytest", "_pytest")
+AT_LEAST = "pytest>="
 VERSION = re.compile(r"[0-9][\w.+!]*")
 LAST_PYTEST = {"_pytest.store": "pytest<7"}
 """Module of its insides that the sources use -> the last that had it:
@@ -222,17 +223,21 @@ def misfits(library: Path, raised: frozenset[str]) -> set[str]:
 
 
 def kept(library: Path) -> Iterator[str]:
-    """Constraints by which what is installed from the work tree stays: a release in its place would be tested."""
+    """Constraints by which what is installed from the work tree stays: a release in its place would be tested; and by
+    which no plug-in that is raised brings a pytest of its own day."""
     for distribution in importlib.metadata.distributions(path=[str(library)]):
         name, version = str(distribution.metadata["Name"]), str(distribution.metadata["Version"])
         if '"file://' in (distribution.read_text("direct_url.json") or "") and VERSION.fullmatch(version):
             yield f"{name}=={version}"
+        elif name == "pytest" and VERSION.fullmatch(version):
+            yield f"{AT_LEAST}{version}"
 
 
 def raise_all(uv: str, found: list[str], limits: list[str], day: str) -> bool:
     """All at once, to releases of before `day`, or else each that can be; whether any was."""
+    lower = not set(found).isdisjoint(LAST_PYTEST.values())
     with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False) as file:
-        file.write("\n".join(limits))
+        file.write("\n".join(limit for limit in limits if not (lower and limit.startswith(AT_LEAST))))
     variables = {**os.environ, DAY: day, "UV_CONSTRAINT": file.name}
     install = (uv, "pip", "install", "--python", sys.executable)
 

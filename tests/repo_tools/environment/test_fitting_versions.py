@@ -131,6 +131,10 @@ def test_what_is_installed_from_the_work_tree_stays(tmp_path: Path) -> None:
     assert lines[2] == "plugin==1"
 
 
+def test_what_is_raised_brings_no_older_pytest(tmp_path: Path) -> None:
+    assert "pytest>=1" in run(tmp_path, {"pytest.py": "", "relaxed.py": GONE}, {"relaxed.py": ""})
+
+
 def test_what_cannot_be_raised_does_not_keep_the_rest_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "one-by-one").touch()
     lines = run(tmp_path, {"asks.py": GONE, "tables.py": GONE}, {"tables.py": ""})
@@ -231,7 +235,9 @@ def test_a_pytest_whose_insides_the_sources_use_is_the_last_that_has_them(
     tmp_path: Path, inside: str, source: str, what: list[str]
 ) -> None:
     (tmp_path / "plugin.py").write_text(source)
-    assert raised(run(tmp_path, {"pytest.py": "", f"_pytest/{inside}.py": ""}, {})) == what
+    lines = run(tmp_path, {"pytest.py": "", f"_pytest/{inside}.py": ""}, {})
+    assert raised(lines) == what
+    assert "pytest>=1" not in lines
 
 
 def test_an_end_comes_where_no_release_helps(tmp_path: Path) -> None:
