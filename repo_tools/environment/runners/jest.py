@@ -1,6 +1,7 @@
 """jest, with a reporter of our own (https://jestjs.io/docs/cli)."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
@@ -36,6 +37,15 @@ _WITH_VALUE = frozenset(
         *("--outputFile", "--setupFilesAfterEnv", "--testMatch", "--testRegex", "--moduleNameMapper", "--seed"),
     )
 )
+_WITH_VALUES = frozenset(
+    (
+        *("--projects", "--selectProjects", "--ignoreProjects", "--roots", "--setupFiles", "--setupFilesAfterEnv"),
+        *("--reporters", "--coverageReporters", "--collectCoverageFrom", "--coveragePathIgnorePatterns"),
+        *("--testMatch", "--testPathIgnorePatterns", "--modulePathIgnorePatterns", "--watchPathIgnorePatterns"),
+        *("--transformIgnorePatterns", "--moduleFileExtensions", "--moduleDirectories", "--snapshotSerializers"),
+    )
+)
+"""All words that follow, up to the next option, are theirs."""
 _NOT_OURS = frozenset(
     (
         *("--watch", "--watchAll", "--coverage", "--collectCoverage", "--collect-coverage", "--coverageReporters"),
@@ -56,7 +66,8 @@ class JestRunner(JavaScriptRunner):
         script = taken_apart(command.argv)
         wanted = wanted_of(selectors, command.directory)
         start, own = _start(script.words)
-        options, operands = split_operands(without_options(own, _NOT_OURS, _WITH_VALUE), _WITH_VALUE)
+        own = without_options(tuple(_each_with_its_value(own)), _NOT_OURS, _WITH_VALUE)
+        options, operands = split_operands(own, _WITH_VALUE)
         ours = [f"--reporters={reporter_path(self.name)}", "--reporters=default", "--ci", "--coverage=false"]
         ours.append("--no-bail")  # which settings may ask for, too
         if wanted.names:
@@ -81,6 +92,19 @@ def _start(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return words[:start], words[start:]
     end = 2 if own_runner(words, "jest") else 1 + next(i for i, word in enumerate(words) if _INSTALLED.search(word))
     return words[:end], words[end:]
+
+
+def _each_with_its_value(words: tuple[str, ...]) -> Iterator[str]:
+    """``--projects a b`` as ``--projects=a --projects=b``."""
+    option = ""
+    for word in words:
+        if word in _WITH_VALUES:
+            option = word
+        elif word.startswith("-"):
+            option = ""
+            yield word
+        else:
+            yield f"{option}={word}" if option else word
 
 
 def _is_file_name(path: str) -> bool:

@@ -152,6 +152,23 @@ def test_jest_is_narrowed_by_patterns_of_paths_and_names() -> None:
     assert found[-2:] == [r"--testNamePattern=^s\s+(?:>\s+)?t", r"/x\.test\.js$"]
 
 
+@pytest.mark.parametrize(
+    ("command", "options", "operands"),
+    [
+        ("jest --projects a.json --projects ./b", ["--projects=a.json", "--projects=./b"], []),
+        ("jest test/x --projects a b -i", ["--projects=a", "--projects=b", "-i"], ["test/x"]),
+        ("jest --coverageReporters text lcov --roots src -- test/x", ["--roots=src"], ["test/x"]),
+        ("jest --testMatch=**/a.js test/x", ["--testMatch=**/a.js"], ["test/x"]),
+    ],
+)
+def test_what_belongs_to_an_option_of_jest_is_no_pattern_of_tests(
+    command: str, options: list[str], operands: list[str]
+) -> None:
+    found = words("jest", command)
+    assert found[1 : 1 + len(options)] == options
+    assert found[found.index("--no-bail") + 1 :] == operands
+
+
 def test_vitest_never_watches() -> None:
     assert words("vitest", "vitest --watch --dir x")[:4] == ["vitest", "run", "--dir", "x"]
 
