@@ -32,6 +32,7 @@ BLOCK_BYTES = 4096
 STAGED = re.compile(r"--(?:es[-_]staging|harmony(?:[-_][\w-]+)?)")
 NOT_TAKEN_OVER = re.compile(rb"PATH|NODE_OPTIONS|NODE_PATH|NODE_REPL\w*|LD_\w+|ENV|BASH_ENV|AGENT_FIX_\w+")
 """What decides which program runs, or what is in it before our reporter: a change may have written what sets it."""
+REPORTER = "--reporter="
 KEEP_STATE = '\ncode=$?; [ $code != 0 ] || { pwd; env -0; } >"$1"; exit $code'
 BAD_OPTION = 9  # https://nodejs.org/api/process.html#exit-codes
 
@@ -75,14 +76,27 @@ def main() -> None:
 
 def without_old_start(argv: list[str]) -> list[str]:
     """mocha before 2.0 starts its second program by an option that Node has no more (``customFds``): it reads from a
-    pipe that nobody closes, and what it prints is lost. That program at once, then."""
+    pipe that nobody closes, and what it prints is lost. That program at once, then. jasmine before 3.0 is told of no
+    reporter: ours is loaded before it."""
     for index, word in enumerate(argv[:2]):
         place = os.path.realpath(shutil.which(word) or word)
-        if os.path.basename(place) == "mocha" and os.path.isfile(place):
-            with open(place, "rb") as file:
-                if b"customFds" in file.read(READ_BYTES):
-                    return [*argv[:index], os.path.join(os.path.dirname(place), "_mocha"), *argv[index + 1 :]]
+        if os.path.basename(place) == "mocha" and b"customFds" in text_of(place):
+            return [*argv[:index], os.path.join(os.path.dirname(place), "_mocha"), *argv[index + 1 :]]
+        options = text_of(os.path.join(os.path.dirname(place), "../lib/command.js"))
+        if os.path.basename(place) == "jasmine.js" and options and REPORTER.encode() not in options:
+            loaded = [word.removeprefix(REPORTER) for word in argv if word.startswith(REPORTER)]
+            os.environ["AGENT_FIX_IN_PROGRAM"] = '{"paths": [], "pattern": ""}'
+            rest = [word for word in argv[index + 1 :] if not word.startswith(REPORTER)]
+            return ["node", *(f"--require={each}" for each in loaded), place, *rest]
     return argv
+
+
+def text_of(path: str) -> bytes:
+    """The beginning of a file; empty where there is none."""
+    if not os.path.isfile(path):
+        return b""
+    with open(path, "rb") as file:
+        return file.read(READ_BYTES)
 
 
 def carried_out(command: str, place: str) -> int:

@@ -244,6 +244,16 @@ def test_mocha_that_starts_itself_as_before_its_release_2_has_results_too(engine
     assert (report.problem, outcomes(report)) == (None, OUTCOMES["mocha"])
 
 
+def test_jasmine_that_is_told_of_no_reporter_as_before_its_release_3_has_results_too(
+    engine: BubblewrapEngine, five: Five
+) -> None:
+    own = "node_modules/old/bin/jasmine.js"
+    starts = "new (require('jasmine'))().execute(process.argv.slice(2).filter((word) => !word.startsWith('-')));"
+    files = {own: starts, "node_modules/old/lib/command.js": "// --helper= alone"}
+    report = run(engine, five, TestCommand("jasmine", ("node", own, "jasmine/*.spec.js")), files=files)
+    assert (report.problem, outcomes(report)) == (None, OUTCOMES["jasmine"])
+
+
 @pytest.mark.parametrize(
     "options", [("--es-staging", "--harmony"), ("--harmony", "--expose-gc"), ("--harmony-vanished",)]
 )
