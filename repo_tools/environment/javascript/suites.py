@@ -18,6 +18,7 @@ from repo_tools.environment.javascript.files import (
     started_by,
 )
 from repo_tools.environment.javascript.mocha_files import named_files
+from repo_tools.environment.javascript.nyc import with_required_by_nyc
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.recipes import with_recipes
 from repo_tools.environment.javascript.scripts import (
@@ -105,7 +106,7 @@ def package_suites(package: Package, tree: Tree, read: ReadFile, names: tuple[st
 
 
 def _scripted(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ...] = ()) -> Scripted:
-    written = with_wireit(with_recipes(package, tree, read))
+    written = with_required_by_nyc(with_wireit(with_recipes(package, tree, read)), tree, read)
 
     def recognise(command: ScriptCommand) -> str | None:
         return _runner_of(command, package, tree, read)
