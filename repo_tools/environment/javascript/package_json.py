@@ -20,6 +20,7 @@ _MOST_CHARACTERS = 4_000
 _LONGEST_NAME = 100
 _MOST_WILDCARDS = 2
 """In one name of a glob, and names that stand for any number of them: matching takes as long as the power of each."""
+_SOURCE = re.compile(r"(?<!\.d)\.[cm]?tsx?$")
 _NOT_NODES = frozenset(("browser", "react-native", "deno", "bun", "worker", "workerd", "edge-light", "types", "module"))
 """https://nodejs.org/api/packages.html#community-conditions-definitions"""
 _WORD = re.compile(r"[^\s=;&|'\"()]+")
@@ -69,9 +70,12 @@ class Package:
     @property
     def entry_points(self) -> tuple[str, ...]:
         """Files that node gives for this package, root-relative as far as they are its own. What bundlers take in their
-        place (``module`` beside ``main``) is none of them."""
-        main = self.content.get("main") or self.content.get("module")
-        found = [main, *_leaves(self.content.get("exports")), *_leaves(self.content.get("bin"))]
+        place (``module`` beside ``main``) is none of them, nor ``main`` where ``exports`` give sources in TypeScript:
+        that one is for whoever gets it published."""
+        exports = [*_leaves(self.content.get("exports"))]
+        as_sources = any(isinstance(entry, str) and _SOURCE.search(entry) for entry in exports)
+        main = None if as_sources else self.content.get("main") or self.content.get("module")
+        found = [main, *exports, *_leaves(self.content.get("bin"))]
         plain = [entry for entry in found if isinstance(entry, str) and "*" not in entry]
         named = [
             entry

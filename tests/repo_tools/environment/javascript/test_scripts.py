@@ -471,6 +471,18 @@ def test_compiled_code_is_compiled_before_each_run_where_the_repository_does_not
         assert commands(bundled, **{"index.js": ""}) == [("mocha", "mocha")]
 
 
+def test_where_exports_give_the_sources_what_main_names_is_for_who_gets_it_published() -> None:
+    scripts = {"test": "vitest", "build": "tsdown"}
+    sources = package("vitest", main="dist/index.cjs", exports={".": "./src/index.ts"}, scripts=scripts)
+    assert commands(sources, **{"src__index.ts": ""}) == [("vitest", "vitest")]
+    for types in ("./src/index.ts", "./dist/index.d.cts"):
+        exports = {".": {"types": types, "require": "./dist/index.cjs"}}
+        compiled = package("vitest", main="dist/index.cjs", exports=exports, scripts=scripts)
+        assert "npm run build" in commands(compiled, **{"src__index.ts": ""})[0][1]
+    declared = package("vitest", main="dist/index.cjs", exports={"./types": "./index.d.ts"}, scripts=scripts)
+    assert "npm run build" in commands(declared, **{"index.d.ts": ""})[0][1]
+
+
 @pytest.mark.parametrize("main", ["lib/", "lib", "./lib/index"])
 def test_an_entry_point_without_an_end_is_built_where_nothing_stands_for_it(main: str) -> None:
     manifest = package("mocha", main=main, scripts={"test": "mocha", "build": "babel src"})
