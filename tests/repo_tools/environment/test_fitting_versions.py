@@ -174,11 +174,16 @@ def test_what_keeps_a_plug_in_of_pytest_from_being_loaded_is_raised_whatever_it_
 
 @pytest.mark.parametrize(
     ("program", "what"),
-    [("'no:relaxed' not in sys.argv", ["relaxing"]), ("0", []), ("1", [])],
+    [
+        ("'no:relaxed' not in sys.argv", ["relaxing"]),
+        ("'plain.py' in os.listdir(sys.argv[-1]) and 'no:relaxed' not in sys.argv", ["relaxing"]),
+        ("0", []),
+        ("1", []),
+    ],
 )
 def test_a_plug_in_with_which_no_test_can_be_run_is_raised(tmp_path: Path, program: str, what: list[str]) -> None:
     installed = {
-        "pytest.py": f"import sys\nif __name__ == '__main__': sys.exit({program})\n",
+        "pytest.py": f"import os, sys\nif __name__ == '__main__': sys.exit({program})\n",
         "adding.py": "",
         "adding-1.dist-info/entry_points.txt": "[pytest11]\nadding = adding:make\n",
         "relaxing.py": "",
