@@ -187,6 +187,13 @@ def unusable_pytest(tops: dict[str, str], named: set[str]) -> set[str]:
     return {last for name, last in LAST_PYTEST.items() if name in named and not importlib.util.find_spec(name)}
 
 
+def unusable_pip() -> set[str]:
+    """Lists for development pin one of their day: neither set-up nor a test that calls it could use that."""
+    if not importlib.util.find_spec("pip") or starts("-m", "pip", "--version"):
+        return set()
+    return {"pip"}
+
+
 def unusable_plugin(loaded: list[Plugin]) -> set[str]:
     """The one without which pytest runs the plainest test, beside another module, where it does not run it with all of
     them: it makes tests in a way that pytest no longer takes."""
@@ -199,9 +206,13 @@ def runs_a_test(*options: str) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "test_it.py").write_text("def test_it(): pass\n")
         Path(folder, "plain.py").touch()  # some plug-ins make tests of what is not called so alone
-        words = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", *options, ".")
-        done = subprocess.run(words, cwd=folder, timeout=MOST_SECONDS, capture_output=True, check=False)
-        return done.returncode == 0
+        return starts("-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", *options, ".", folder=folder)
+
+
+def starts(*words: str, folder: str | None = None) -> bool:
+    """Whether Python ends well with these."""
+    command = (sys.executable, *words)
+    return not subprocess.run(command, cwd=folder, timeout=MOST_SECONDS, capture_output=True, check=False).returncode
 
 
 def misfits(library: Path, raised: frozenset[str]) -> set[str]:
@@ -218,7 +229,7 @@ def misfits(library: Path, raised: frozenset[str]) -> set[str]:
         except BaseException as error:  # noqa: BLE001 - whatever a package does when it is imported
             blamed = to_blame(error, library, tops, raised)
             found.add(blamed or (deepest(error, library, tops, raised) if name in first else ""))
-    found |= unusable_django(tops) | unusable_pytest(tops, named) | {unusable_traceback(library, tops)}
+    found |= unusable_django(tops) | unusable_pytest(tops, named) | unusable_pip() | {unusable_traceback(library, tops)}
     signal.alarm(0)
     return found - {"", *raised} or unusable_plugin(loaded) - {"", *raised}
 

@@ -131,6 +131,10 @@ def test_what_is_installed_from_the_work_tree_stays(tmp_path: Path) -> None:
     assert lines[2] == "plugin==1"
 
 
+def test_a_pip_that_does_not_start_is_raised(tmp_path: Path) -> None:
+    assert raised(run(tmp_path, {"pip.py": GONE, "other.py": ""}, {"pip.py": ""})) == ["pip"]
+
+
 def test_what_is_raised_brings_no_older_pytest(tmp_path: Path) -> None:
     assert "pytest>=1" in run(tmp_path, {"pytest.py": "", "relaxed.py": GONE}, {"relaxed.py": ""})
 
