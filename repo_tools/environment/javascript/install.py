@@ -146,6 +146,10 @@ class PackageManager:
     lock: str = ""
     source: str = ""
 
+    @property
+    def program(self) -> str:
+        return "yarn" if self.name == "berry" else self.name
+
 
 BUN = PackageManager("bun", "1", source="package.json scripts")
 
@@ -188,7 +192,7 @@ def spare_dependencies(root: Package, sources: Iterable[bytes]) -> tuple[str, ..
 
 
 def _agrees(manager: PackageManager, pinned: "re.Match[str] | None") -> bool:
-    return not pinned or pinned[1] == ("yarn" if manager.name == "berry" else manager.name)
+    return not pinned or pinned[1] == manager.program
 
 
 def _by_lock_file(tree: Tree, read: ReadFile) -> Iterator[PackageManager]:
@@ -251,8 +255,7 @@ def install_commands(
     else:
         of_then = [dated, *([_with_types_of_then()] if typed else [])]
         tries = [*of_then, today] if typed or open_ended else [today, dated]
-    what_there_is = shlex.join(("python3", "-I", "-S", "-c", _AVAILABLE, "npm"))
-    install = SetupCommand(("sh", "-c", " || ".join((*tries, _without(spare, npm=what_there_is)))))
+    install = SetupCommand(("sh", "-c", " || ".join((*tries, _what_there_is(manager, spare)))))
     yield with_members(install, of_lerna) if of_lerna else install
     if manager.name == "pnpm":
         yield SetupCommand(("sh", "-c", _PNPM_REBUILD), required=False)
@@ -322,6 +325,17 @@ def _unfrozen(manager: PackageManager, spared: tuple[str, ...]) -> str:
 
 def _without(spare: tuple[str, ...], options: str = "", npm: str = "npm") -> str:
     return _edited(_without_spare(spare), f"{npm} {_UNLOCKED} --legacy-peer-deps --force{options}")
+
+
+def _what_there_is(manager: PackageManager, spare: tuple[str, ...]) -> str:
+    """The last resort, which is npm's whoever should have done it."""
+    install = _without(spare, npm=shlex.join(("python3", "-I", "-S", "-c", _AVAILABLE, "npm")))
+    if manager.name == "npm":
+        return install
+    told = (
+        f"{manager.program} could not install what is asked for: npm did, and members of a workspace may lack packages"
+    )
+    return f'{{ {install} && echo "{NOTE}{told}"; }}'
 
 
 def _without_spare(spare: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.contract import NOTE
+from repo_tools.environment.contract import NOTE, SetupCommand
 from repo_tools.sandbox.contract import ENVIRONMENT
 from tests.repo_tools.environment.javascript.trees import package, planned
 
@@ -37,11 +37,31 @@ def install(
         if committed:
             os.utime(folder / name, (committed, committed))
     (command,) = [c for c in planned(files).setup if "npm install" in c.argv[-1]]
+    return carried_out(command, folder, manifest)
+
+
+def carried_out(command: SetupCommand, folder: Path, manifest: str) -> tuple[int, list[str], str]:
     argv = [word.replace(ENVIRONMENT, str(folder)) for word in command.argv]
     variables = {"PATH": f"{folder}:{os.environ['PATH']}", "ASKED": str(folder / "asked")}
     done = subprocess.run(argv, cwd=folder, env=variables, capture_output=True, text=True, check=False)
     assert json.loads((folder / "package.json").read_text()) == json.loads(manifest)
     return done.returncode, (folder / "asked").read_text().splitlines(), done.stdout
+
+
+def test_that_npm_installed_what_another_manager_should_have_is_told(tmp_path: Path) -> None:
+    files = {"package.json": MANIFEST, "a.test.js": "", "pnpm-lock.yaml": "lockfileVersion: '9.0'\n"}
+    (command,) = [c for c in planned(files).setup if "pnpm install" in c.argv[-1]]
+    for program, works in (("pnpm", "never"), ("npm", "force")):
+        (tmp_path / program).write_text(NPM.format(works=works))
+        (tmp_path / program).chmod(0o755)
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    code, asked, told = carried_out(command, tmp_path, MANIFEST)
+    assert (code, len(asked)) == (0, 4)
+    note = "pnpm could not install what is asked for: npm did, and members of a workspace may lack packages"
+    assert told.strip() == NOTE + note
+    (tmp_path / "pnpm").write_text(NPM.format(works="frozen-lockfile"))
+    assert NOTE not in carried_out(command, tmp_path, MANIFEST)[2]
 
 
 def test_todays_packages_are_tried_first(tmp_path: Path) -> None:
