@@ -1,4 +1,4 @@
-"""Which package manager a project uses, and the set-up commands that install with it. Pure.
+"""The set-up commands that install with a package manager. Pure.
 
 Managers other than npm come from the registry, into the environment: nothing else has to be reachable, and the version
 is the one that the project's lock file was written with.
@@ -8,16 +8,14 @@ import json
 import re
 import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from importlib.resources import files
 
-from repo_tools.changes import Tree
 from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand
 from repo_tools.environment.javascript.layer import PLACE
 from repo_tools.environment.javascript.lerna import with_members
-from repo_tools.environment.javascript.package_json import Package, pnpm_patterns, texts
+from repo_tools.environment.javascript.manager import BUN, PackageManager, calls_bun
+from repo_tools.environment.javascript.package_json import Package, texts
 from repo_tools.environment.runner.npm_available import ELSEWHERE
-from repo_tools.environment.texts import read_text
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
 
 TOOLS = f"{ENVIRONMENT}/tools"
@@ -52,16 +50,8 @@ _DATED_SECONDS = 400
 _IS_OLD = f'test -n "$(find package.json -mtime +{OLD_DAYS})"'
 _INSTALL = "--no-audit --no-fund --ignore-scripts --loglevel=error"
 _UNLOCKED = f"install {_INSTALL} --no-save --no-package-lock"
-_PINNED = re.compile(r"(npm|pnpm|yarn|bun)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
-_PNPM_OF_LOCK = {"5": "7", "6": "8", "9": "9"}
-"""https://github.com/pnpm/spec/tree/master/lockfile: which releases write which version."""
 _PNPM_BEFORE = {"7": "6"}
 """Reads the same lock files, and starts with an older Node (https://pnpm.io/installation#compatibility)."""
-_PNPM_OF_SETTINGS = "10"
-"""The first release that takes a ``pnpm-workspace.yaml`` without members, for its settings alone."""
-_PNPM_WITHOUT_LOCK = "6 - 10"
-"""npm takes the newest that says it runs on the Node that is there."""
-_YARN_OF_LOCK = {4: "2.4.2", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
 _PNPM_STORE = f'"{PLACE}${{PWD#{WORKSPACE}}}/node_modules/.pnpm"'
 _PNPM_PLACE = f"--virtual-store-dir {_PNPM_STORE}"
 """On the large volume from the start, where its own store stands too: what all members of a workspace need may be more
@@ -134,46 +124,6 @@ _OF_ESLINT = re.compile(r".*(?:eslint|standard|stylistic).*")
 
 _ANY = re.compile(r"\s*(?:[*xX]|latest|>=?\s*v?\d[\d.]*)?\s*")
 """https://docs.npmjs.com/cli/configuring-npm/package-json#dependencies"""
-_CALLS_BUN = re.compile(r"(?:^|[\s;&|])bunx? ")
-
-
-@dataclass(frozen=True)
-class PackageManager:
-    """`version` empty: npm as the image has it. `lock` empty: there is no lock file."""
-
-    name: str  # "npm", "pnpm", "yarn" (classic), "berry" (yarn from release 2 on) or "bun"
-    version: str = ""
-    lock: str = ""
-    source: str = ""
-
-    @property
-    def program(self) -> str:
-        return "yarn" if self.name == "berry" else self.name
-
-
-BUN = PackageManager("bun", "1", source="package.json scripts")
-
-
-def package_manager(root: Package, tree: Tree, read: ReadFile) -> PackageManager:
-    """By the ``packageManager`` field (https://nodejs.org/api/corepack.html), else by the lock file."""
-    declared = root.content.get("packageManager")
-    pinned = _PINNED.fullmatch(declared.strip()) if isinstance(declared, str) else None
-    by_lock = next((manager for manager in _by_lock_file(tree, read) if _agrees(manager, pinned)), None)
-    if pinned and pinned[1] != "npm":
-        name = "berry" if pinned[1] == "yarn" and not pinned[2].startswith("1.") else pinned[1]
-        lock = by_lock.lock if by_lock else ""
-        return PackageManager(name, pinned[2], lock, f"package.json packageManager {pinned[1]}@{pinned[2]}")
-    if manager := by_lock or _by_workspace(root, tree, read):
-        return manager
-    return BUN if calls_bun(root) else PackageManager("npm", source="package.json")
-
-
-def _by_workspace(root: Package, tree: Tree, read: ReadFile) -> PackageManager | None:
-    """Not every project keeps pnpm's lock file: no other manager knows the members that its settings name."""
-    path = "pnpm-workspace.yaml"
-    if path not in tree or _has_only_settings(tree, read) or root.content.get("workspaces"):
-        return None
-    return PackageManager("pnpm", _PNPM_WITHOUT_LOCK, source=path)
 
 
 def variables_of(manager: PackageManager) -> dict[str, str]:
@@ -191,42 +141,10 @@ def spare_dependencies(root: Package, sources: Iterable[bytes]) -> tuple[str, ..
     return tuple(name for name in names if name not in used)
 
 
-def _agrees(manager: PackageManager, pinned: "re.Match[str] | None") -> bool:
-    return not pinned or pinned[1] == manager.program
-
-
-def _by_lock_file(tree: Tree, read: ReadFile) -> Iterator[PackageManager]:
-    for lock in ("npm-shrinkwrap.json", "package-lock.json"):
-        if lock in tree:
-            yield PackageManager("npm", "", lock, lock)
-    if "pnpm-lock.yaml" in tree:
-        found = re.search(rb"^lockfileVersion:\s*'?(\d+)", read("pnpm-lock.yaml"), re.MULTILINE)
-        version = _PNPM_OF_LOCK.get(found[1].decode() if found else "", "9")
-        version = _PNPM_OF_SETTINGS if version == "9" and _has_only_settings(tree, read) else version
-        yield PackageManager("pnpm", version, "pnpm-lock.yaml", "pnpm-lock.yaml")
-    if "yarn.lock" in tree:
-        found = re.search(rb"^__metadata:\s*\n\s+version:\s*(\d{1,9})", read("yarn.lock"), re.MULTILINE)
-        if found:
-            yield PackageManager("berry", _YARN_OF_LOCK.get(int(found[1]), "4.5.3"), "yarn.lock", "yarn.lock")
-        else:
-            yield PackageManager("yarn", "1.22.22", "yarn.lock", "yarn.lock")
-    yield from (PackageManager("bun", "1", lock, lock) for lock in ("bun.lock", "bun.lockb") if lock in tree)
-
-
 def is_open_ended(package: Package) -> bool:
     """Whether it asks for something of which any release will do, however new."""
     kinds = ("dependencies", "devDependencies")
     return any(_ANY.fullmatch(asked) for kind in kinds for asked in texts(package.content.get(kind)).values())
-
-
-def calls_bun(package: Package) -> bool:
-    """Whether scripts of it start bun by its name."""
-    return any(map(_CALLS_BUN.search, package.scripts.values()))
-
-
-def _has_only_settings(tree: Tree, read: ReadFile) -> bool:
-    path = "pnpm-workspace.yaml"
-    return path in tree and not pnpm_patterns(read_text(read, path))
 
 
 def install_commands(

@@ -1,0 +1,91 @@
+"""Which package manager a project uses. Pure."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.javascript.package_json import Package, pnpm_patterns
+from repo_tools.environment.texts import read_text
+
+_PINNED = re.compile(r"(npm|pnpm|yarn|bun)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
+_PNPM_OF_LOCK = {"5": "7", "6": "8", "9": "9"}
+"""https://github.com/pnpm/spec/tree/master/lockfile: which releases write which version."""
+_PNPM_OF_SETTINGS = "10"
+"""The first release that takes a ``pnpm-workspace.yaml`` without members, for its settings alone."""
+_PNPM_WITHOUT_LOCK = "6 - 10"
+"""npm takes the newest that says it runs on the Node that is there."""
+_YARN_OF_LOCK = {4: "2.4.2", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
+_CALLS_BUN = re.compile(r"(?:^|[\s;&|])bunx? ")
+
+
+@dataclass(frozen=True)
+class PackageManager:
+    """`version` empty: npm as the image has it. `lock` empty: there is no lock file."""
+
+    name: str  # "npm", "pnpm", "yarn" (classic), "berry" (yarn from release 2 on) or "bun"
+    version: str = ""
+    lock: str = ""
+    source: str = ""
+
+    @property
+    def program(self) -> str:
+        return "yarn" if self.name == "berry" else self.name
+
+
+BUN = PackageManager("bun", "1", source="package.json scripts")
+
+
+def package_manager(root: Package, tree: Tree, read: ReadFile) -> PackageManager:
+    """By the ``packageManager`` field (https://nodejs.org/api/corepack.html), else by the lock file."""
+    declared = root.content.get("packageManager")
+    pinned = _PINNED.fullmatch(declared.strip()) if isinstance(declared, str) else None
+    by_lock = next((manager for manager in _by_lock_file(tree, read) if _agrees(manager, pinned)), None)
+    if pinned and pinned[1] != "npm":
+        name = "berry" if pinned[1] == "yarn" and not pinned[2].startswith("1.") else pinned[1]
+        lock = by_lock.lock if by_lock else ""
+        return PackageManager(name, pinned[2], lock, f"package.json packageManager {pinned[1]}@{pinned[2]}")
+    if manager := by_lock or _by_workspace(root, tree, read):
+        return manager
+    return BUN if calls_bun(root) else PackageManager("npm", source="package.json")
+
+
+def _by_workspace(root: Package, tree: Tree, read: ReadFile) -> PackageManager | None:
+    """Not every project keeps pnpm's lock file: no other manager knows the members that its settings name."""
+    path = "pnpm-workspace.yaml"
+    if path not in tree or _has_only_settings(tree, read) or root.content.get("workspaces"):
+        return None
+    return PackageManager("pnpm", _PNPM_WITHOUT_LOCK, source=path)
+
+
+def calls_bun(package: Package) -> bool:
+    """Whether scripts of it start bun by its name."""
+    return any(map(_CALLS_BUN.search, package.scripts.values()))
+
+
+def _agrees(manager: PackageManager, pinned: "re.Match[str] | None") -> bool:
+    return not pinned or pinned[1] == manager.program
+
+
+def _by_lock_file(tree: Tree, read: ReadFile) -> Iterator[PackageManager]:
+    for lock in ("npm-shrinkwrap.json", "package-lock.json"):
+        if lock in tree:
+            yield PackageManager("npm", "", lock, lock)
+    if "pnpm-lock.yaml" in tree:
+        found = re.search(rb"^lockfileVersion:\s*'?(\d+)", read("pnpm-lock.yaml"), re.MULTILINE)
+        version = _PNPM_OF_LOCK.get(found[1].decode() if found else "", "9")
+        version = _PNPM_OF_SETTINGS if version == "9" and _has_only_settings(tree, read) else version
+        yield PackageManager("pnpm", version, "pnpm-lock.yaml", "pnpm-lock.yaml")
+    if "yarn.lock" in tree:
+        found = re.search(rb"^__metadata:\s*\n\s+version:\s*(\d{1,9})", read("yarn.lock"), re.MULTILINE)
+        if found:
+            yield PackageManager("berry", _YARN_OF_LOCK.get(int(found[1]), "4.5.3"), "yarn.lock", "yarn.lock")
+        else:
+            yield PackageManager("yarn", "1.22.22", "yarn.lock", "yarn.lock")
+    yield from (PackageManager("bun", "1", lock, lock) for lock in ("bun.lock", "bun.lockb") if lock in tree)
+
+
+def _has_only_settings(tree: Tree, read: ReadFile) -> bool:
+    path = "pnpm-workspace.yaml"
+    return path in tree and not pnpm_patterns(read_text(read, path))
