@@ -36,7 +36,8 @@ class SetupCommand:
 class TestCommand:
     """How one suite is run: by the runner of this name (`repo_tools.environment.runners.RUNNERS`), in `directory`
     (root-relative; empty: the root), with `variables` (name and value) of its own. `argv` is without selectors and
-    without where results go; `typed` is what a person would type for it, where that is less."""
+    without where results go; `typed` is what a person would type for it, where that is less. `own_options`: of
+    those that the repository's settings give its runner, what it takes without any plug-in."""
 
     __test__ = False
 
@@ -45,6 +46,7 @@ class TestCommand:
     directory: str = ""
     variables: tuple[tuple[str, str], ...] = ()
     typed: str = field(default="", compare=False)
+    own_options: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.shown()

@@ -91,7 +91,8 @@ def _test_command(
     folders, source = passed_by(tree, read, test_files) if not (settings and settings.test_paths) else ((), "")
     marked, said = marked_out(tree, read)
     words = (*options, *(f"--ignore={folder}" for folder in folders), *marked)
-    return TestCommand("pytest", ("pytest", *words)), tuple(filter(None, (source, said)))
+    command = TestCommand("pytest", ("pytest", *words), own_options=settings.own_options if settings else ())
+    return command, tuple(filter(None, (source, said)))
 
 
 def _unusual_names(test_files: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import configparser
 import re
 import shlex
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -58,6 +58,9 @@ _PLUGINS_OF_SETTING = {
     "timeout": ("pytest-timeout",),
 }
 
+_FLAGS = ("--doctest-modules", "--doctest-continue-on-failure", "--pyargs")
+_WITH_VALUE = ("--doctest-glob", "--ignore", "--ignore-glob", "--deselect", "--import-mode", "-m", "-k")
+"""What of pytest itself decides which tests there are."""
 _ALL_WARNINGS = frozenset(("error", "error::Warning", "error::UserWarning"))
 """https://docs.python.org/3/library/warnings.html#describing-warning-filters"""
 
@@ -76,6 +79,11 @@ class PytestSettings:
         """For pytest's command line, which must say what the file cannot."""
         said = (f"{key}={value}" for key, value in self.settings.items() if key != "minversion")
         return ("-c", "/dev/null", *(word for each in said for word in ("-o", each))) if self.refused else ()
+
+    @property
+    def own_options(self) -> tuple[str, ...]:
+        """Those of ``addopts`` that pytest takes without a plug-in, as far as they decide which tests there are."""
+        return tuple(_of_pytest_itself(iter(self._words("addopts"))))
 
     @property
     def test_paths(self) -> tuple[str, ...]:
@@ -133,6 +141,14 @@ def read_pytest_settings(tree: Tree, read: ReadFile) -> PytestSettings | None:
             if settings is not None:
                 return settings
     return None
+
+
+def _of_pytest_itself(words: Iterator[str]) -> Iterator[str]:
+    for word in words:
+        if word in _WITH_VALUE:
+            yield from (word, next(words, ""))
+        elif word.partition("=")[0] in (*_FLAGS, *_WITH_VALUE):
+            yield word
 
 
 def read_toml(text: str) -> Mapping[str, Any]:

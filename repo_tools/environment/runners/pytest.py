@@ -2,6 +2,7 @@
 
 import re
 import secrets
+import shlex
 from dataclasses import replace
 from importlib.resources import files
 
@@ -13,8 +14,6 @@ from repo_tools.environment.runners.pytest_address import pytest_address
 from repo_tools.environment.selectors import check_selector
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
-
-WITHOUT_ADDOPTS = ("-o", "addopts=")
 
 _ACCOUNT = files("repo_tools.environment.runner") / "account.py"
 _START = """
@@ -57,13 +56,15 @@ class PytestRunner:
         return RunOrder((*program, str(len(own)), *arguments), variables, hand_nonce=True)
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        """A plug-in that is missing or too old must not hide a suite: without the project's ``addopts`` where pytest
-        refuses them, or no test comes to be because of what they start; and without one that is itself refused."""
+        """A plug-in that is missing or too old must not hide a suite: without the project's ``addopts``, but for those
+        of pytest itself, where it refuses them, or no test comes to be because of what they start; and without one that
+        is itself refused."""
         dead = None if account.results else _DEAD_PLUGIN.search(account.output)
         if dead and (without := f"no:{dead[1].decode()}") not in command.argv:
             note = f"The plug-in {dead[1].decode()} was left out: it is too old for the test runner."
             return replace(command, argv=(*command.argv, "-p", without)), note
-        if WITHOUT_ADDOPTS[1] in command.argv:
+        own = shlex.join(command.own_options)
+        if f"addopts={own}" in command.argv:
             return None
         if account.exit_code == 4 and b"unrecognized arguments" in account.output:
             why = "the test runner does not know all of them (a plugin is missing)"
@@ -71,8 +72,8 @@ class PytestRunner:
             why = "a plugin that they start is too old for the test runner"
         else:
             return None
-        note = f"The project's `addopts` were left out: {why}."
-        return replace(command, argv=(*command.argv, *WITHOUT_ADDOPTS)), note
+        note = f"The project's `addopts` were left out{f', but for `{own}`' if own else ''}: {why}."
+        return replace(command, argv=(*command.argv, "-o", f"addopts={own}")), note
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         if not account.results:

@@ -86,6 +86,12 @@ def test_settings_in_a_section_that_pytest_refuses_by_now_are_said_on_its_comman
     assert detected({"setup.cfg": f"[tool:pytest]\n{cfg}", **TESTS}).tests[0].argv == ("pytest",)
 
 
+def test_options_that_pytest_takes_without_a_plug_in_are_known() -> None:
+    options = "-q --flake8 --doctest-modules --cov x -m 'not slow' --ignore=left --black"
+    own = detected({"pytest.ini": f"[pytest]\naddopts = {options}\n", **TESTS}).tests[0].own_options
+    assert own == ("--doctest-modules", "-m", "not slow", "--ignore=left")
+
+
 def test_a_configured_suite_keeps_its_own_patterns() -> None:
     environment = detected(
         {"pytest.ini": "[pytest]\npython_files = check_*.py\ntestpaths = checks", "checks/check_a.py": ""}

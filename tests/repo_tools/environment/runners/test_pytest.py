@@ -44,3 +44,12 @@ def test_a_plug_in_that_pytest_refuses_is_left_out_once(
 ) -> None:
     tried = PytestRunner().second_try(TestCommand("pytest", argv), Account(3, results, output=DEAD))
     assert (tried and tried[0].argv) == then
+
+
+def test_what_pytest_itself_takes_is_kept_where_a_plug_in_s_options_are_left_out() -> None:
+    command = TestCommand("pytest", ("pytest",), own_options=("--doctest-modules", "-m", "not slow"))
+    tried = PytestRunner().second_try(command, Account(1, ERRORS + TOLD))
+    assert tried is not None
+    assert tried[0].argv == ("pytest", "-o", "addopts=--doctest-modules -m 'not slow'")
+    assert tried[1].startswith("The project's `addopts` were left out, but for `--doctest-modules -m 'not slow'`: ")
+    assert PytestRunner().second_try(tried[0], Account(1, ERRORS + TOLD)) is None
