@@ -7,7 +7,6 @@ the runner's variables, some of which would bring code of the repository in here
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import glob
 import hashlib
 import hmac
@@ -25,7 +24,6 @@ READ_BYTES = 1 << 16
 POLL_SECONDS = 0.2
 PR_SET_DUMPABLE = 4  # prctl(2): 0 keeps other processes of the same user out of /proc/PID/mem and ptrace
 CANNOT_START = 127  # as a shell says it
-FAR = 200
 
 
 def main() -> None:
@@ -52,8 +50,8 @@ def sign(order: dict[str, Any], facts: dict[str, Any], heard: bytes, files: dict
 def watch(order: dict[str, Any]) -> tuple[int, bytes, bytes, float | None]:
     """The runner's exit code (128 + signal number), what it said live, its results; and, where it was ended because its
     time was over, for how long nothing had come."""
-    said, to_say = far_pipe()
-    results, to_write = far_pipe()
+    said, to_say = os.pipe()
+    results, to_write = os.pipe()
     argv = [a.replace("{said}", str(to_say)).replace("{results}", str(to_write)) for a in order["argv"]]
     output = subprocess.PIPE if order["hear_output"] else None
     variables = {**os.environ, **order["variables"]}
@@ -73,15 +71,6 @@ def watch(order: dict[str, Any]) -> tuple[int, bytes, bytes, float | None]:
         clock.await_end(child)
         code = child.wait()
     return (code if code >= 0 else 128 - code), heard[said], shown, clock.silent
-
-
-def far_pipe() -> tuple[int, int]:
-    """One whose end for the runner leaves the low numbers to what they are for where a person runs the tests: some
-    programs know them by heart (argcomplete answers on 8 and 9), and must not close what the runner captures with."""
-    end, near = os.pipe()
-    far = fcntl.fcntl(near, fcntl.F_DUPFD_CLOEXEC, FAR)
-    os.close(near)
-    return end, far
 
 
 class Clock:

@@ -140,21 +140,6 @@ def test_a_child_that_a_test_forked_says_nothing_in_its_parents_name(run: Run) -
     assert report.passed == {"test_a.py::test_a", "test_b.py::test_a"}
 
 
-LOW_PIPES = """
-import os
-
-def test_a():
-    low = (f"/proc/self/fd/{number}" for number in range(3, 100))
-    assert not [path for path in low if os.path.islink(path) and os.readlink(path).startswith("pipe:")]
-"""
-
-
-def test_low_descriptors_have_the_numbers_that_they_have_by_hand(run: Run) -> None:
-    """argcomplete answers on 8 and 9: what pytest captures must not come to lie there."""
-    report = run({"pytest.ini": "[pytest]\naddopts = -s -p no:faulthandler", "test_a.py": LOW_PIPES})
-    assert report.passed == {"test_a.py::test_a"}
-
-
 def test_a_missing_plugin_does_not_hide_the_suite_and_is_said(run: Run) -> None:
     report = run({"pytest.ini": "[pytest]\naddopts = --made-up-option=1", "test_a.py": TEST})
     assert report.passed == {"test_a.py::test_a"}
