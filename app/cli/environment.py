@@ -134,7 +134,7 @@ def told_report(report: TestReport) -> str:
     counts = ", ".join(f"{number} {name}" for name, number in report.counts().items() if number) or "no tests"
     lines = [f"baseline {counts} in {report.seconds:.1f} s"]
     if report.part:
-        lines.append(f"of {report.part[0]} of {report.part[1]} test files: the whole suite takes too long")
+        lines.append(f"only {report.part[0]} of {report.part[1]} test files: the whole suite takes too long")
     if report.only_exit_code:
         lines.append("only the exit code of the command is known, not the single tests")
     flaky = f", {len(report.flaky)} of them flaky" if report.flaky else ""

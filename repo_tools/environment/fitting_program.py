@@ -169,15 +169,15 @@ def unusable_django(tops: dict[str, str]) -> set[str]:
     return set()
 
 
-def unusable_traceback(library: Path, tops: dict[str, str]) -> str:
+def unusable_traceback(library: Path, tops: dict[str, str]) -> set[str]:
     """The distribution that tells exceptions in the standard library's place, in a way that this one can no longer ask
     for (trio's, before 0.22): pytest would end at the first error that it has to show."""
     try:
         traceback.format_exception(ValueError())
     except TypeError:
         top = traceback.TracebackException.__init__.__module__.partition(".")[0]
-        return owner(library / top, library, tops)
-    return ""
+        return {owner(library / top, library, tops)}
+    return set()
 
 
 def unusable_pytest(tops: dict[str, str], named: set[str]) -> set[str]:
@@ -229,7 +229,7 @@ def misfits(library: Path, raised: frozenset[str]) -> set[str]:
         except BaseException as error:  # noqa: BLE001 - whatever a package does when it is imported
             blamed = to_blame(error, library, tops, raised)
             found.add(blamed or (deepest(error, library, tops, raised) if name in first else ""))
-    found |= unusable_django(tops) | unusable_pytest(tops, named) | unusable_pip() | {unusable_traceback(library, tops)}
+    found |= unusable_django(tops) | unusable_pytest(tops, named) | unusable_pip() | unusable_traceback(library, tops)
     signal.alarm(0)
     return found - {"", *raised} or unusable_plugin(loaded) - {"", *raised}
 

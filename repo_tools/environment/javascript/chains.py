@@ -34,7 +34,7 @@ _LOOP = re.compile(
     r"for (?P<name>\w{1,40}) in (?P<files>[^;&|`$()]{1,400});\s{0,9}do\s{1,9}(?P<start>node\b[^;&|]{0,100}?)"
     r"\s[\"']?\$\{?(?P=name)\b\}?[\"']?\s{0,9}(?:\|\|\s{0,9}exit(?: [\w$?]{1,9})?\s{0,9})?;\s{0,9}done\b"
 )
-_LOOPS = re.compile(r"for (?P<name>\w{1,40}) in (?P<files>.{1,400})")
+_LOOP_HEAD = re.compile(r"for (?P<name>\w{1,40}) in (?P<files>.{1,400})")
 _OF_LOOP = re.compile(r"(?P<quote>[\"']?)\$(?P<brace>\{)?(?P<name>\w{1,40})(?(brace)\})(?P=quote)(?!\S)")
 _CONDITIONS = (["["], ["[["], ["test"])
 _END_OF_ONE = " ; }"
@@ -109,7 +109,7 @@ def branches_of(parts: list[str]) -> list[str]:
     named: dict[str, str] = {}
     branches = []
     for part in parts:
-        if loop := _LOOPS.fullmatch(part):
+        if loop := _LOOP_HEAD.fullmatch(part):
             named[loop["name"]] = with_patterns(loop["files"])
         elif not _CONDITION.fullmatch(part):
             branches.append(_with_files(_UNDER_CONDITION.sub("", part), named))

@@ -26,14 +26,17 @@ def django_variables(tree: Tree, read: ReadFile, settings: PytestSettings | None
     """The variable that pytest-django looks at, for a module that is in `tree`."""
     if settings and (_VARIABLE in settings.settings or "--ds" in str(settings.settings.get("addopts", ""))):
         return {}
-    named = [*_found(_NAMED, _COMMANDS, tree, read)]
-    if not any(_CONFIGURES.search(read_text(read, path)) for path in tree if basename(path) == "conftest.py"):
-        named += _found(_SET, _PROGRAMS, tree, read)
-    return next(({_VARIABLE: name} for name in named if _is_there(name.replace(".", "/"), tree)), {})
+    told = next(_found(_NAMED, _COMMANDS, tree, read), None)
+    if told is None and (set_by_program := next(_found(_SET, _PROGRAMS, tree, read), None)):
+        files = (path for path in tree if basename(path) == "conftest.py")
+        told = None if any(_CONFIGURES.search(read_text(read, path)) for path in files) else set_by_program
+    return {_VARIABLE: told} if told else {}
 
 
 def _found(pattern: re.Pattern[str], paths: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[str]:
-    return (name for path in paths if path in tree for name in pattern.findall(read_text(read, path)))
+    """Modules that are in `tree`, of those that the files name."""
+    named = (name for path in paths if path in tree for name in pattern.findall(read_text(read, path)))
+    return (name for name in named if _is_there(name.replace(".", "/"), tree))
 
 
 def _is_there(module: str, tree: Tree) -> bool:

@@ -66,7 +66,7 @@ def main() -> None:
         sys.exit(code)
     os.set_inheritable(results, True)
     os.environ["AGENT_FIX_RESULTS"] = f"{os.getpid()}:{results}"
-    argv = without_old_start(argv)
+    argv = without_reporter_of_jasmine(without_old_start(argv))
     try:
         os.execvp(argv[0], argv)  # noqa: S606 - no shell is wanted
     except OSError as error:
@@ -76,19 +76,28 @@ def main() -> None:
 
 def without_old_start(argv: list[str]) -> list[str]:
     """mocha before 2.0 starts its second program by an option that Node has no more (``customFds``): it reads from a
-    pipe that nobody closes, and what it prints is lost. That program at once, then. jasmine before 3.0 is told of no
-    reporter: ours is loaded before it."""
-    for index, word in enumerate(argv[:2]):
-        place = os.path.realpath(shutil.which(word) or word)
-        if os.path.basename(place) == "mocha" and b"customFds" in text_of(place):
-            return [*argv[:index], os.path.join(os.path.dirname(place), "_mocha"), *argv[index + 1 :]]
-        options = text_of(os.path.join(os.path.dirname(place), "../lib/command.js"))
-        if os.path.basename(place) == "jasmine.js" and options and REPORTER.encode() not in options:
-            loaded = [word.removeprefix(REPORTER) for word in argv if word.startswith(REPORTER)]
-            os.environ["AGENT_FIX_IN_PROGRAM"] = '{"paths": [], "pattern": ""}'
-            rest = [word for word in argv[index + 1 :] if not word.startswith(REPORTER)]
-            return ["node", *(f"--require={each}" for each in loaded), place, *rest]
-    return argv
+    pipe that nobody closes, and what it prints is lost. That program at once, then."""
+    index, place = started(argv, "mocha")
+    if not place or b"customFds" not in text_of(place):
+        return argv
+    return [*argv[:index], os.path.join(os.path.dirname(place), "_mocha"), *argv[index + 1 :]]
+
+
+def without_reporter_of_jasmine(argv: list[str]) -> list[str]:
+    """jasmine before 3.0 can be told of no reporter: ours is loaded before it."""
+    index, place = started(argv, "jasmine.js")
+    options = text_of(os.path.join(os.path.dirname(place), "../lib/command.js")) if place else b""
+    if not options or REPORTER.encode() in options:
+        return argv
+    loaded = [f"--require={word.removeprefix(REPORTER)}" for word in argv if word.startswith(REPORTER)]
+    os.environ["AGENT_FIX_IN_PROGRAM"] = '{"paths": [], "pattern": ""}'
+    return ["node", *loaded, place, *(word for word in argv[index + 1 :] if not word.startswith(REPORTER))]
+
+
+def started(argv: list[str], program: str) -> tuple[int, str]:
+    """Where in `argv` this program is started, by itself or by node, and its file; an empty one where it is not."""
+    places = [os.path.realpath(shutil.which(word) or word) for word in argv[:2]]
+    return next(((i, place) for i, place in enumerate(places) if os.path.basename(place) == program), (0, ""))
 
 
 def text_of(path: str) -> bytes:

@@ -32,9 +32,8 @@ FRAMEWORKS = {
 _WITH_VALUE = frozenset(
     (
         *("-c", "--config", "-t", "--testNamePattern", "-w", "--maxWorkers", "--rootDir", "--env", "--testTimeout"),
-        *("--testEnvironment", "--testPathPattern", "--testPathPatterns", "--selectProjects", "--reporters"),
-        *("--coverageReporters", "--coverageDirectory", "--coverageProvider", "--collectCoverageFrom", "--shard"),
-        *("--outputFile", "--setupFilesAfterEnv", "--testMatch", "--testRegex", "--moduleNameMapper", "--seed"),
+        *("--testEnvironment", "--testPathPattern", "--testPathPatterns", "--coverageDirectory", "--coverageProvider"),
+        *("--shard", "--outputFile", "--testRegex", "--moduleNameMapper", "--seed"),
     )
 )
 _WITH_VALUES = frozenset(

@@ -57,14 +57,14 @@ class PytestRunner:
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
         """A plug-in that is missing or too old must not hide a suite: without the project's ``addopts``, but for those
-        of pytest itself, where it refuses them, or no test comes to be because of what they start; and without one that
-        is itself refused."""
+        of pytest itself if it takes them, where it refuses them, or no test comes to be because of what they start; and
+        without one that is itself refused."""
         dead = None if account.results else _DEAD_PLUGIN.search(account.output)
         if dead and (without := f"no:{dead[1].decode()}") not in command.argv:
             note = f"The plug-in {dead[1].decode()} was left out: it is too old for the test runner."
             return replace(command, argv=(*command.argv, "-p", without)), note
-        own = shlex.join(command.own_options)
-        if f"addopts={own}" in command.argv:
+        untried = [own for own in (shlex.join(command.own_options), "") if f"addopts={own}" not in command.argv]
+        if not untried:
             return None
         if account.exit_code == 4 and b"unrecognized arguments" in account.output:
             why = "the test runner does not know all of them (a plugin is missing)"
@@ -72,8 +72,8 @@ class PytestRunner:
             why = "a plugin that they start is too old for the test runner"
         else:
             return None
-        note = f"The project's `addopts` were left out{f', but for `{own}`' if own else ''}: {why}."
-        return replace(command, argv=(*command.argv, "-o", f"addopts={own}")), note
+        note = f"The project's `addopts` were left out{f', but for `{untried[0]}`' if untried[0] else ''}: {why}."
+        return replace(command, argv=(*command.argv, "-o", f"addopts={untried[0]}")), note
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         if not account.results:

@@ -173,7 +173,7 @@ def test_the_remedy_is_for_what_is_wrong_with_the_suite(wrong: dict[str, Any], r
 
 def test_a_part_that_stands_for_the_whole_suite_is_told() -> None:
     report = TestReport("pytest", (TestCase("a", "a.py", TestOutcome.PASSED),), 0, 1.0, "", part=(24, 60))
-    told = ["baseline 1 passed in 1.0 s", "of 24 of 60 test files: the whole suite takes too long"]
+    told = ["baseline 1 passed in 1.0 s", "only 24 of 60 test files: the whole suite takes too long"]
     assert told_report(report).splitlines() == told
     assert told_report(replace(report, part=None)).splitlines() == told[:1]
 

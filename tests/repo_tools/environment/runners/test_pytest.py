@@ -52,4 +52,7 @@ def test_what_pytest_itself_takes_is_kept_where_a_plug_in_s_options_are_left_out
     assert tried is not None
     assert tried[0].argv == ("pytest", "-o", "addopts=--doctest-modules -m 'not slow'")
     assert tried[1].startswith("The project's `addopts` were left out, but for `--doctest-modules -m 'not slow'`: ")
-    assert PytestRunner().second_try(tried[0], Account(1, ERRORS + TOLD)) is None
+    again = PytestRunner().second_try(tried[0], Account(4, output=b"error: unrecognized arguments: --x"))
+    assert again is not None
+    assert again[0].argv[-2:] == ("-o", "addopts=")
+    assert PytestRunner().second_try(again[0], Account(1, ERRORS + TOLD)) is None
