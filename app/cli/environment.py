@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +13,7 @@ from repo_tools.environment.prepare import SetupFailedError
 from repo_tools.environment.tools import ToolMissingError
 from repo_tools.errors import RepoError, SandboxError
 from repo_tools.test_report import TestReport
+from repo_tools.verification.causes import commonest_error
 from workers.configuration.contract import ConfigurationError
 from workers.endings import check_baseline, ending_of_error
 from workers.load_settings import load_settings, make_data_dir
@@ -28,7 +28,6 @@ MAX_NAMED = 20
 MAX_OUTPUT = 4_000
 _NAME_IT = "name it in `.github/agent-fix.yml` (`services:`)."
 _REFUSED = re.compile(r"\b(localhost|127\.0\.0\.1):(\d{1,5})\b[^\n]{0,80}[Rr]efused")
-_ERROR = re.compile(r"(?m)^(?:E\s+)?([A-Za-z][\w.]{0,100}(?:Error|Exception)(?:: [^\n]{0,200})?)$")
 
 
 def environment(
@@ -116,14 +115,6 @@ def told_setup(done: Rehearsal) -> str:
     return "\n".join(lines)
 
 
-def commonest_error(report: TestReport) -> list[tuple[str, int]]:
-    """What most of several red tests end with, and of how many it is so: one thing that the set-up or the machine lacks
-    is one cause, however many tests it fails; none where there is no such cause."""
-    red = [case for case in report.cases if case.id in report.red]
-    found = Counter(error for case in red for error in _ERROR.findall(case.message)[-1:])
-    return [(error, number) for error, number in found.most_common(1) if number > max(1, len(red) // 2)]
-
-
 def refused(report: TestReport) -> list[str]:
     """Where on this machine a suite that gave no result looked for a server in vain, the last of them."""
     return [":".join(found) for found in _REFUSED.findall(report.output[-MAX_OUTPUT:])[-1:]]
@@ -141,7 +132,8 @@ def told_report(report: TestReport) -> str:
     if report.red:
         lines.append(f"{len(report.red)} fail before any work{flaky}:")
         lines += [f"  {case_id}" for case_id in sorted(report.red)[:MAX_NAMED]]
-        lines += [f"{number} of them end with {error}" for error, number in commonest_error(report)]
+        cause = commonest_error(report) if report.passed else None  # else the notes tell it
+        lines += ["{1} of them end with {0}".format(*cause)] if cause else []
     lines += report.notes
     if report.problem:
         lines += [f"no result to compare with: {report.problem}", report.output[-MAX_OUTPUT:]]

@@ -9,6 +9,7 @@ from repo_tools.environment.submodules import failure_note
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
 from repo_tools.test_report import TestReport
 from repo_tools.verification.bench import Bench
+from repo_tools.verification.causes import nothing_passed_note
 from repo_tools.verification.scope import SCOPES, files_with_tests, most_related
 
 REPETITIONS = 2
@@ -34,8 +35,8 @@ def baseline(
     if report.problem:
         causes = (report.problem, apt_note(prepared.environment.system_packages), without)
         return replace(report, problem=" ".join(filter(None, causes)))
-    if report.red and without:
-        report = replace(report, notes=(*report.notes, without))
+    likely = (without if report.red else "", nothing_passed_note(report))
+    report = replace(report, notes=(*report.notes, *filter(None, likely)))
     left = timeout_seconds - report.seconds
     if not report.red or left <= 0:
         return report

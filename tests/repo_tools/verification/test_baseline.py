@@ -63,6 +63,15 @@ def test_a_test_that_is_red_only_now_and_then_is_told_from_one_that_fails(
     assert report.flaky == {"test_a.py::test_flaky"}
 
 
+def test_a_suite_of_which_no_test_passes_says_so_beside_its_failures(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    engine = shared_bubblewrap(tmp_path_factory)
+    report = laboratory(engine, tmp_path / "repository", {"test_a.py": "import of_another_day\n"}).baseline
+    (note,) = report.notes
+    assert note.endswith("1 of 1 end with ModuleNotFoundError: No module named 'of_another_day'")
+
+
 def test_a_suite_that_takes_too_long_is_cut_to_what_the_issue_is_about(slow: Laboratory) -> None:
     assert slow.prepared.environment.scope == ("tests/test_till.py",)
     assert slow.baseline.passed == {"tests/test_till.py::test_total"}
