@@ -21,7 +21,7 @@ from repo_tools.environment.python.syntax import parsed, written
 
 MOST_FILES = 400
 MAX_BYTES = 300_000
-_ROOTS = (PurePosixPath(), PurePosixPath("src"))
+_ROOTS = ((), ("src",))
 _TEST_FOLDERS = frozenset(("test", "tests", "testing", "test_utils", "testutils"))
 
 _SAME_NAME = frozenset(
@@ -95,8 +95,8 @@ _INSTEAD = {
 }  # fmt: skip
 """Others that have the same fixtures or markers: of two of them at once pytest often starts with neither."""
 _NAMESPACES = frozenset(name.partition(".")[0] for name in _OTHER_NAMES if "." in name)
-_BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
-"""What can hold an import or a function; expressions, which are ten times as many, cannot."""
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
+"""Where an import or a function can stand; expressions, which are ten times as many, hold none."""
 _GUARDS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "AttributeError", "SyntaxError"})
 
 
@@ -143,8 +143,10 @@ def used_by(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> Used:
     used = Used()
     paths = list(test_files)[:MOST_FILES]
     for path in paths:  # it grows
-        for node in _certain(_parsed(read(path))):
-            _note(node, used)
+        content = read(path)
+        marked = b"mark" in content
+        for node in _certain(_parsed(content)):
+            _note(node, used, marked=marked)
             paths += [own for own in _helpers(node, path, tree) if own not in paths][: MOST_FILES - len(paths)]
     return used
 
@@ -164,12 +166,12 @@ def _helpers(node: ast.AST, path: str, tree: Tree) -> Iterator[str]:
         above, names = node.level, [module.rstrip("."), *(f"{module}{alias.name}" for alias in node.names)]
     else:
         return
-    folder = PurePosixPath(path).parent
-    roots = [PurePosixPath(*folder.parts[: len(folder.parts) - above + 1])] if above else [folder, *_ROOTS]
+    folders = path.split("/")[:-1]
+    roots = [folders[: len(folders) - above + 1]] if above else [folders, *_ROOTS]
     for root, name in itertools.product(roots, filter(None, names)):
-        found = str(root.joinpath(*name.split(".")))
+        found = "/".join((*root, *name.split(".")))
         own = next((own for own in (f"{found}.py", f"{found}/__init__.py") if own in tree), "")
-        if not _TEST_FOLDERS.isdisjoint(PurePosixPath(own).parts[:-1]):
+        if not _TEST_FOLDERS.isdisjoint(own.split("/")[:-1]):
             yield own
 
 
@@ -186,7 +188,7 @@ def _certain(node: ast.AST) -> Iterator[ast.AST]:
         elif isinstance(current, ast.If) and re.search("version_info|PY2|PYPY|platform", written(current.test)):
             continue
         else:
-            waiting += (child for child in ast.iter_child_nodes(current) if isinstance(child, _BLOCKS))
+            waiting += (child for block in _BLOCKS for child in getattr(current, block, ()))
 
 
 def _guards(handler: ast.ExceptHandler) -> bool:
@@ -198,8 +200,10 @@ def _guards(handler: ast.ExceptHandler) -> bool:
     return any(isinstance(name, ast.Name) and name.id in _GUARDS for name in names)
 
 
-def _note(node: ast.AST, used: Used) -> None:
-    used.markers |= {marker for expression in _of_markers(node) for marker in _markers(expression)}
+def _note(node: ast.AST, used: Used, *, marked: bool) -> None:
+    """`marked`: the file may have a marker; every expression is walked for one."""
+    if marked:
+        used.markers |= {marker for expression in _of_markers(node) for marker in _markers(expression)}
     if isinstance(node, ast.Import):
         used.imports |= {alias.name for alias in node.names}
     elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
