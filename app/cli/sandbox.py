@@ -1,5 +1,7 @@
-"""`agent-fix sandbox build`: the images of the Docker sandbox."""
+"""`agent-fix sandbox`: the images of the Docker sandbox, and Pythons for the other one."""
 
+import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -7,6 +9,7 @@ import typer
 from repo_tools.errors import ConfigError
 from repo_tools.sandbox.docker import connect
 from repo_tools.sandbox.image import build_image
+from repo_tools.sandbox.pythons import FURTHER, unpack_pythons
 from repo_tools.sandbox.service import KINDS
 from repo_tools.sandbox.service_images import build_service_images
 from workers.load_settings import load_settings
@@ -36,6 +39,20 @@ def build(services: Services = "") -> None:
         build_service_images(connect(None), kinds, say=typer.echo)
     else:
         build_image(connect(None), say=typer.echo)
+
+
+_VERSIONS = ", ".join(python.version for python in FURTHER)
+
+
+@application.command(help=f"Put Pythons ({_VERSIONS}) of Debian beside this machine's own, for the bubblewrap sandbox.")
+def pythons(
+    folder: Annotated[Path, typer.Argument(help="Where: below /usr, which the sandbox sees.")] = Path("/usr/local"),
+) -> None:
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise ConfigError("FOLDER", f"{folder} is no folder that can be written to", "Name another one, or be root.")
+    place = folder.resolve()
+    for made in unpack_pythons(place, str(place), typer.echo):
+        typer.echo(f"made {made}")
 
 
 def _kinds(services: str) -> list[str]:

@@ -110,7 +110,7 @@ def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: 
         lacking = (error.name or "").partition(".")[0]
     elif isinstance(error, AttributeError):
         lacking = getattr(getattr(error, "obj", None), "__name__", "").partition(".")[0]
-    known = lacking in (*sys.stdlib_module_names, *GONE, *PYTEST)
+    known = lacking in (*getattr(sys, "stdlib_module_names", ()), *GONE, *PYTEST)  # 3.9 does not know them
     # since 3.11 flags of a pattern have to stand first: https://docs.python.org/3/whatsnew/3.11.html#re
     closed = isinstance(error, (SyntaxError, re.error)) or sets_on_a_type(error)
     if not (known or closed or owner(library / lacking, library, tops) in raised):
@@ -140,7 +140,7 @@ def handed_over(error: BaseException, frames: list[str], library: Path, tops: di
     in_stdlib = in_files or last.startswith("<frozen importlib")
     if not (in_stdlib and isinstance(error, AttributeError)):
         return ""
-    top = str(type(error.obj).__module__).partition(".")[0]
+    top = str(type(getattr(error, "obj", None)).__module__).partition(".")[0]
     return owner(library / top, library, tops)
 
 
@@ -263,9 +263,6 @@ def raise_all(uv: str, found: list[str], limits: list[str], day: str) -> bool:
 def main() -> None:
     uv, *done = sys.argv[1:]
     known = [name for name in done if not name.startswith(OF_THE_DAY)]
-    # Before 3.10 Python tells neither its modules' names nor what an attribute was asked of.
-    if not hasattr(sys, "stdlib_module_names"):
-        return
     warnings.simplefilter("ignore")
     library = Path(sysconfig.get_path("purelib"))
     limits = list(kept(library))  # before anything is imported: what that puts in the import system's place may fail
@@ -287,7 +284,8 @@ def main() -> None:
 
 def again(*done: str) -> NoReturn:
     """What an interpreter has imported it does not forget."""
-    os.execv(sys.executable, [*sys.orig_argv, *done])  # noqa: S606
+    own = Path("/proc/self/cmdline").read_bytes().split(b"\0")[:-1]  # `sys.orig_argv` is there since 3.10
+    os.execv(sys.executable, [*map(os.fsdecode, own), *done])  # noqa: S606
 
 
 if __name__ == "__main__":

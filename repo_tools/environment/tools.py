@@ -42,7 +42,7 @@ class Program:
 REMEDY = (
     "On Docker, `image: NAME` in .github/agent-fix.yml names an image that has it, one that the operator allows"
     " (AGENT_FIX_ALLOWED_IMAGES), or AGENT_FIX_SANDBOX_IMAGE is one; on bubblewrap the worker's own machine has to"
-    " have it, below /usr."
+    " have it, below /usr (`agent-fix sandbox pythons` for Pythons)."
 )
 Offer = Mapping[str, tuple[Program, ...]]
 """Of each program that was asked about, all that there are, the default first."""
@@ -66,8 +66,8 @@ def _programs(found: Any) -> tuple[Program, ...]:
 
 
 def choose(tools: Iterable[Tool], offer: Offer) -> dict[str, Program]:
-    """For each program one that fits all who ask for it: the default, or else the newest. ToolMissingError names every
-    tool that the box does not have."""
+    """For each program one that fits all who ask for it: one that they prefer, or else the nearest to that; of several
+    the default, or else the newest. ToolMissingError names every tool that the box does not have."""
     chosen: dict[str, Program] = {}
     lacking: list[str] = []
     for name, asked in _by_program(tools).items():
@@ -109,10 +109,18 @@ def _by_program(tools: Iterable[Tool]) -> dict[str, list[Tool]]:
     return asked
 
 
-def _worse(program: Program, asked: list[Tool]) -> tuple[int, bool, tuple[int, ...]]:
+def _worse(program: Program, asked: list[Tool]) -> tuple[int, int, bool, tuple[int, ...]]:
     """Orders programs, the best first."""
-    unloved = sum(not _fits(program, tool.preferred) for tool in asked)
-    return unloved, not program.is_default, _newest_first(program)
+    unloved = [tool.preferred for tool in asked if not _fits(program, tool.preferred)]
+    far = sum(_releases_between(program, preferred) for preferred in unloved)
+    return len(unloved), far, not program.is_default, _newest_first(program)
+
+
+def _releases_between(program: Program, preferred: str) -> int:
+    """How far off it is: an old commit runs on the oldest that is there sooner than on the newest."""
+    ends = [Version(span.version.removesuffix(".*")) for span in SpecifierSet(preferred)]
+    own = Version(program.version)
+    return min(abs((own.major - end.major) * 100 + own.minor - end.minor) for end in ends)
 
 
 def _fits(program: Program, versions: str) -> bool:

@@ -15,7 +15,14 @@ import sys
 from collections.abc import Iterator
 
 Found = tuple[str, str, bool]
-ELSEWHERE = ("/opt/*/bin", "/opt/*/*/bin", "/usr/local/*/bin", "/usr/lib/jvm/*/bin", "/usr/lib/go-*/bin")
+ELSEWHERE = (
+    "/opt/*/bin",
+    "/opt/*/*/bin",
+    "/usr/local/*/bin",
+    "/usr/local/*/*/bin",
+    "/usr/lib/jvm/*/bin",
+    "/usr/lib/go-*/bin",
+)
 NAMES = {"python": ("python3", "python3\\.\\d+"), "node": ("node", "nodejs|node-?\\d+")}
 ARGUMENTS = {"go": ["version"], "java": ["-version"], "javac": ["-version"]}
 SECONDS = 20

@@ -1,4 +1,4 @@
-"""The base image of the Docker sandbox: Python, Node, git, and what builds most packages with C and C++ in them.
+"""The base image of the Docker sandbox: Pythons, Node, git, and what builds most packages with C and C++ in them.
 
 The container engine may have no way to an image registry; then the same image is made from Debian's packages. A box
 is always started by image id: a tag may move.
@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import IO
 
 from docker import DockerClient
@@ -19,12 +20,14 @@ from repo_tools.sandbox.contract import ENVIRONMENT, HOME, WORKSPACE
 from repo_tools.sandbox.docker_errors import engine_call
 from repo_tools.sandbox.docker_policy import USER_ID
 from repo_tools.sandbox.image_pull import pull
+from repo_tools.sandbox.pythons import FURTHER, unpack_pythons
 
 REPOSITORY = "agent-fix-sandbox"
-RECIPE = "4"
+RECIPE = "5"
 """Raised with each change of what is in the image."""
 TAG = f"{REPOSITORY}:{RECIPE}"
 
+FURTHER_PLACE = "/opt"
 FROM = "python:3.11-slim-bookworm"
 _TOOLS = (
     *("ca-certificates", "g++", "gcc", "git", "libc6-dev", "make", "nodejs", "npm", "pkg-config"),
@@ -37,8 +40,14 @@ _PREPARE = (
     f"useradd --uid {USER_ID} --home-dir {HOME} --no-create-home --shell /bin/sh sandbox"
     f" && mkdir {WORKSPACE} {ENVIRONMENT} && chown {USER_ID}:{USER_ID} {WORKSPACE} {ENVIRONMENT}"
 )
+_FURTHER = "".join(
+    f"COPY --from=python:{python.version}-slim-bookworm /usr/local {FURTHER_PLACE}/{python.name}\n"
+    for python in FURTHER
+)
+"""They start wherever they lie."""
 DOCKERFILE = f"""\
 FROM {FROM}
+{_FURTHER}\
 RUN apt-get update \\
  && apt-get install -y --no-install-recommends {" ".join(_TOOLS)} \\
  && rm -rf /var/lib/apt/lists/*
@@ -101,7 +110,11 @@ def _build_network(client: DockerClient) -> str:
 
 
 def _build_from_packages(client: DockerClient, say: Say) -> None:
-    import_from_packages(client, TAG, _TOOLS + _DEBIAN_PYTHON, (), say)
+    _find_mmdebstrap(TAG)
+    with tempfile.TemporaryDirectory(prefix="agent-fix-image-") as folder:
+        pythons = unpack_pythons(Path(folder), FURTHER_PLACE, say)
+        copied = (f"--customize-hook=copy-in {' '.join(map(str, pythons))} {FURTHER_PLACE}",) if pythons else ()
+        import_from_packages(client, TAG, _TOOLS + _DEBIAN_PYTHON, copied, say)
 
 
 def import_from_packages(
@@ -109,17 +122,21 @@ def import_from_packages(
 ) -> None:
     """Make the image `name` with mmdebstrap, on this machine; what it makes is imported only after it has ended well.
     `hooks`: further options of mmdebstrap."""
-    if shutil.which("mmdebstrap") is None:
-        raise SandboxError(
-            f"the image {name} can neither be pulled nor made from packages: give the container engine a way to a"
-            " registry, install mmdebstrap (Debian, Ubuntu), or name an image that is there in the settings"
-        )
+    _find_mmdebstrap(name)
     with tempfile.TemporaryFile(prefix="agent-fix-image-") as archive:
         _debootstrap(archive, packages, hooks, say)
         archive.seek(0)
         say("importing the image")
         with engine_call(f"import the image {name}"):
             client.api.import_image(archive, *name.split(":"), changes=[f"ENV {_PATH}"])
+
+
+def _find_mmdebstrap(name: str) -> None:
+    if shutil.which("mmdebstrap") is None:
+        raise SandboxError(
+            f"the image {name} can neither be pulled nor made from packages: give the container engine a way to a"
+            " registry, install mmdebstrap (Debian, Ubuntu), or name an image that is there in the settings"
+        )
 
 
 def _debootstrap(archive: IO[bytes], packages: tuple[str, ...], hooks: tuple[str, ...], say: Say) -> None:

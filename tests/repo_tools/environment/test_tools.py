@@ -42,6 +42,15 @@ def test_what_is_preferred_is_taken_where_it_is_there_and_not_asked_for() -> Non
 
 
 @pytest.mark.parametrize(
+    ("preferred", "nearest"),
+    [("<=3.7.999", "3.9.18"), (">=3.5,<3.8", "3.9.18"), ("==3.10.*", "3.11.2"), ("==3.14.*", "3.13.1")],
+)
+def test_where_what_is_preferred_is_not_there_the_nearest_to_it_is_taken(preferred: str, nearest: str) -> None:
+    wanted = Tool("python", "", "classifiers", preferred)
+    assert choose([wanted], {"python": PYTHONS})["python"].version == nearest
+
+
+@pytest.mark.parametrize(
     ("preferred", "said"),
     [
         ("<=3.6.999", ("the sandbox's Python is 3.11.2; the repository names <=3.6",)),
@@ -70,7 +79,7 @@ def test_what_is_not_there_is_named_with_all_that_helps() -> None:
         "Wanted: cargo; the image has none. "
         "On Docker, `image: NAME` in .github/agent-fix.yml names an image that has it, one that the operator allows "
         "(AGENT_FIX_ALLOWED_IMAGES), or AGENT_FIX_SANDBOX_IMAGE is one; on bubblewrap the worker's own machine has to "
-        "have it, below /usr."
+        "have it, below /usr (`agent-fix sandbox pythons` for Pythons)."
     )
 
 

@@ -8,7 +8,8 @@ from docker import DockerClient
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.contract import BoxSpec, Sandbox
 from repo_tools.sandbox.docker import DockerEngine
-from repo_tools.sandbox.image import DOCKERFILE, TAG, find_image
+from repo_tools.sandbox.image import DOCKERFILE, FURTHER_PLACE, TAG, find_image
+from repo_tools.sandbox.pythons import FURTHER, FurtherPython
 from tests.support.engine import require_docker
 
 pytestmark = pytest.mark.docker
@@ -82,10 +83,35 @@ def test_a_python_environment_can_be_made_and_c_code_be_built(box: Sandbox) -> N
     assert built.exit_code == 0, built.output
 
 
+EXTENSION = """
+#include <Python.h>
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "spam", NULL, -1, NULL};
+PyMODINIT_FUNC PyInit_spam(void) { return PyModule_Create(&module); }
+"""
+BUILD = """
+set -e
+"$1" -m venv "$2"
+cd "$2" && printf '%s' "$3" > spam.c && bin/python -c "import pip"
+ask() { bin/python -c "import sysconfig; print(sysconfig.$1)"; }
+gcc -shared -fPIC -I"$(ask "get_path('include')")" spam.c -o "spam$(ask "get_config_var('EXT_SUFFIX')")"
+bin/python -c "
+import bz2, ctypes, curses, hashlib, lzma, readline, sqlite3, ssl, sys, spam
+print(*sys.version_info[:2], sep='.')"
+"""
+
+
+@pytest.mark.parametrize("python", FURTHER, ids=lambda python: python.version)
+def test_a_further_python_is_whole_and_builds_extensions_and_environments(box: Sandbox, python: FurtherPython) -> None:
+    own = f"{FURTHER_PLACE}/{python.name}/bin/{python.name}"
+    done = box.exec(["sh", "-c", BUILD, "sh", own, f"/env/{python.name}", EXTENSION], timeout_seconds=120)
+    assert done.output.decode().split() == [python.version]
+
+
 def test_the_box_user_has_a_name(box: Sandbox) -> None:
     assert box.exec(["id", "-un"], timeout_seconds=20).output == b"sandbox\n"
 
 
 def test_the_dockerfile_starts_from_a_named_release_and_cleans_up() -> None:
     assert DOCKERFILE.startswith("FROM python:3.11-slim-bookworm\n")
+    assert "\nCOPY --from=python:3.13-slim-bookworm /usr/local /opt/python3.13\nRUN " in DOCKERFILE
     assert "rm -rf /var/lib/apt/lists/*" in DOCKERFILE

@@ -1,0 +1,31 @@
+"""Further Pythons where they cannot be had; what is made of Debian's packages runs in the image's own tests."""
+
+from pathlib import Path
+
+import pytest
+
+from repo_tools.errors import SandboxError
+from repo_tools.sandbox.pythons import FURTHER, unpack_pythons
+
+
+def test_a_python_that_debian_no_longer_has_is_left_out_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mmdebstrap").write_text("#!/bin/sh\necho the suite has moved >&2\nexit 1\n")
+    (tmp_path / "mmdebstrap").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    (folder := tmp_path / "pythons").mkdir()
+    said: list[str] = []
+    assert unpack_pythons(folder, "/opt", said.append) == ()
+    assert [line for line in said if line.endswith("left out: the suite has moved")] == [
+        f"Python {python.version} cannot be had, and is left out: the suite has moved" for python in FURTHER
+    ]
+    assert list(folder.iterdir()) == []
+
+
+def test_a_machine_that_cannot_take_debians_packages_is_told_what_it_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SandboxError, match="mmdebstrap is not here: install it"):
+        unpack_pythons(tmp_path, "/opt", print)
