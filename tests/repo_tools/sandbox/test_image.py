@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import pytest
 from docker import DockerClient
 
+from repo_tools.environment.contract import Tool
+from repo_tools.environment.tools import choose, offered
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.contract import BoxSpec, Sandbox
 from repo_tools.sandbox.docker import DockerEngine
@@ -105,6 +107,12 @@ def test_a_further_python_is_whole_and_builds_extensions_and_environments(box: S
     own = f"{FURTHER_PLACE}/{python.name}/bin/{python.name}"
     done = box.exec(["sh", "-c", BUILD, "sh", own, f"/env/{python.name}", EXTENSION], timeout_seconds=120)
     assert done.output.decode().split() == [python.version]
+
+
+@pytest.mark.parametrize(("asked", "taken"), [("<3.10", "3.9"), ("", "3.11"), (">=3.12", "3.13")])
+def test_of_the_images_pythons_the_one_that_is_asked_for_is_taken(box: Sandbox, asked: str, taken: str) -> None:
+    tools = (Tool("python", asked, "pyproject.toml"),)
+    assert choose(tools, offered(box, tools))["python"].version.startswith(f"{taken}.")
 
 
 def test_the_box_user_has_a_name(box: Sandbox) -> None:
