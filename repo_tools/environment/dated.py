@@ -6,10 +6,13 @@ uv leaves out what was uploaded after a date, by the index's own record (PEP 700
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
+from repo_tools.environment.contract import Tool
 from repo_tools.environment.fitting_program import SAID
+from repo_tools.environment.tools import PYTHON
 
 OLD = timedelta(days=90)
 """A commit of this age or more is set up with the packages of its day. Younger ones are maintained against today's."""
@@ -89,6 +92,15 @@ def commit_day(committed_seconds: int | None, now_seconds: float) -> date | None
         return None
     committed, now = (datetime.fromtimestamp(seconds, UTC).date() for seconds in (committed_seconds, now_seconds))
     return committed + timedelta(days=1) if now - committed >= OLD else None
+
+
+def of_the_day(tools: Iterable[Tool], day: date) -> tuple[Tool, ...]:
+    """`tools`, of which a Python that nothing says more of is none that came out later (PEP 602, as below)."""
+    newest = day.year - (2011 if day.month >= 10 else 2012)
+    return tuple(
+        replace(tool, preferred=f"<=3.{newest}.999") if tool.program == PYTHON and not tool.preferred else tool
+        for tool in tools
+    )
 
 
 def days_for(asked: date, python: str) -> Days:

@@ -15,7 +15,7 @@ from repo_tools.box_tree import commit_tree, upload_tree
 from repo_tools.changes import FileMode
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import NOTE, Environment, PreparedEnvironment, SetupCommand
-from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days, commit_day, days_for
+from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days, commit_day, days_for, of_the_day
 from repo_tools.environment.dated_steps import needs_later, steps_of
 from repo_tools.environment.failed_builds import FailedBuilds
 from repo_tools.environment.fitting import MOST_SECONDS, fitting_versions
@@ -97,7 +97,8 @@ class SetUp:
 
     def carry_out(self, box: Sandbox) -> Done:
         """SetupFailedError, ToolMissingError."""
-        chosen = choose(self.environment.tools, offered(box, self.environment.tools))
+        asked = self.environment.tools
+        chosen = choose(of_the_day(asked, self.packages) if self.packages else asked, offered(box, asked))
         upload_tree(box, self.checkout)
         version = self.environment.variables.get(VERSION)
         commit_tree(box, f"v{version}" if version else TAG)
@@ -117,7 +118,7 @@ class SetUp:
         return Done(
             log[-MAX_LOG_CHARACTERS:],
             keep_generated(box, self.checkout.tree, self.limits.workspace_bytes),
-            self._notes((*python_note(self.environment.tools, chosen), *_of(days, variables, log)), log),
+            self._notes((*python_note(asked, chosen), *_of(days, variables, log)), log),
         )
 
     def _fit(self, box: Sandbox, variables: dict[str, str]) -> str:

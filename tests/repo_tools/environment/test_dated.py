@@ -3,7 +3,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from repo_tools.environment.dated import Days, commit_day, days_for
+from repo_tools.environment.contract import Tool
+from repo_tools.environment.dated import Days, commit_day, days_for, of_the_day
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC).timestamp()
 
@@ -40,6 +41,15 @@ def test_packages_are_no_older_than_what_the_interpreter_can_use(
 ) -> None:
     assert days_for(date(2019, 3, 5), python) == Days(date(2019, 3, 5), usable, tested, caught_up)
     assert days_for(date(2026, 1, 1), python) == Days(*[date(2026, 1, 1)] * 4)
+
+
+@pytest.mark.parametrize(
+    ("day", "newest"), [(date(2017, 3, 5), 5), (date(2019, 11, 1), 8), (date(2022, 6, 1), 10), (date(2024, 10, 2), 13)]
+)
+def test_a_commit_that_names_no_python_prefers_one_that_was_there(day: date, newest: int) -> None:
+    named, node = Tool("python", preferred="==3.8.*"), Tool("node")
+    preferred = Tool("python", ">=3.6", preferred=f"<=3.{newest}.999")
+    assert of_the_day((Tool("python", ">=3.6"), named, node), day) == (preferred, named, node)
 
 
 def test_what_is_tied_to_the_interpreter_has_a_day_of_its_own() -> None:
