@@ -18,6 +18,7 @@ from repo_tools.environment.python.metadata import name_and_entry_points
 from repo_tools.environment.python.plan import install_plan, packaging, variables_of_tests
 from repo_tools.environment.python.pytest_scope import passed_by
 from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
+from repo_tools.environment.python.siblings import siblings_on_path
 from repo_tools.environment.python.suites import suites
 from repo_tools.environment.python.unittest import own_program, unittest_command
 from repo_tools.environment.python.unwarned import not_warned_of
@@ -36,7 +37,7 @@ _TEST_FILE = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_tests?)\.py")
 class PythonDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "python/27"
+    name = "python/28"
     looked_for = "Python test files (test_*.py, *_test.py, or what pytest's configuration names)"
     suffixes = (".py",)
 
@@ -53,7 +54,7 @@ class PythonDetector:
         return Environment(
             detector=self.name,
             evidence=(*_evidence(tree, settings, packaged), *said, *plan.evidence, *_told(version, version_source)),
-            setup=(*MAKE_VENV_QUICKLY, *plan.commands()),
+            setup=(*MAKE_VENV_QUICKLY, *siblings_on_path(tree, read, test_files), *plan.commands()),
             tests=suites(tests, tree, settings, test_files) if tests.runner == "pytest" else (tests,),
             manifests=python_manifests(tree, read, plan.places()),
             variables=variables_of(version, tree, read),
