@@ -1,7 +1,8 @@
-"""Folders of examples, and of what is extra, that a maintainer's own command for pytest passes by: their tests need
+"""Folders of examples, and of what is extra, that a maintainer's own command for the tests passes by: their tests need
 more, or longer, than the suite does, and one ``conftest.py`` of theirs that cannot be loaded ends the whole run.
 Pure."""
 
+import re
 import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
@@ -13,10 +14,13 @@ from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES
 from repo_tools.environment.python.hatch import hatch_commands
+from repo_tools.environment.python.pytest_settings import read_ini, read_pytest_settings
+from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.python.tox import tox_commands
+from repo_tools.environment.texts import read_text
 
 _ASIDE = EXAMPLES | DOCUMENTS | BENCHMARKS | {"extra", "extras"}
-_PROGRAMS = ("pytest", "py.test")
+_PROGRAMS = ("pytest", "py.test", "nosetests")
 
 
 def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
@@ -31,7 +35,7 @@ def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[
     every = {place for _, places in named for place in places}
     outside = (path for path in collected if not any(_is_below(path, place) for place in every))
     folders = tuple(sorted(filter(None, set(map(_examples, outside))))) if named else ()
-    return folders, f"{named[0][0]}: pytest {' '.join(named[0][1])}" if folders else ""
+    return folders, f"{named[0][0]}: tests in {' '.join(named[0][1])}" if folders else ""
 
 
 def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str], list[str]]]:
@@ -42,6 +46,9 @@ def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str], list
     ):
         for line in lines:
             yield source, _after_pytest(split_line(line)), []
+    if read_pytest_settings(tree, read) is None:
+        for source, words in _of_others(tree, read):
+            yield source, words, []
     for evidence in read_workflows(tree, read):
         if languages(evidence) <= {"python"}:
             for command in (each for each in evidence.tests if not each.in_part):
@@ -49,6 +56,16 @@ def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str], list
                 is_pytest = any(basename(word) in _PROGRAMS for word in command.argv)
                 start = [place] if place and is_pytest else []
                 yield command.source, [root_relative(word, place) for word in named], start
+
+
+def _of_others(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str]]]:
+    """What nose is told (https://nose.readthedocs.io/en/latest/usage.html#configuration), and ``setup.py test``."""
+    ini = read_ini(read_text(read, "setup.cfg") if "setup.cfg" in tree else "")
+    nose = [ini.get("nosetests", key, fallback="") or "" for key in ("where", "tests")]
+    yield "setup.cfg [nosetests]", [word.removeprefix("./").rstrip("/") for word in re.split(r"[\s,]+", " ".join(nose))]
+    suite = setup_arguments(read_text(read, "setup.py")).get("test_suite") if "setup.py" in tree else None
+    if isinstance(suite, str):
+        yield "setup.py test_suite", [f"{root}{suite.replace('.', '/')}" for root in ("", "src/")]
 
 
 def split_line(line: str) -> list[str]:

@@ -27,7 +27,7 @@ FILES = {
 def test_examples_that_the_maintainers_pass_by_are_not_collected(said: dict[str, str]) -> None:
     environment = detected({**FILES, **said})
     assert environment.tests[0].argv == ("pytest", "--ignore=examples")
-    assert any(line.endswith(": pytest tests") for line in environment.evidence)
+    assert any(line.endswith(": tests in tests") for line in environment.evidence)
 
 
 def test_a_folder_in_which_pytest_is_started_is_named_so_too_also_where_nothing_configures_it() -> None:
@@ -37,9 +37,26 @@ def test_a_folder_in_which_pytest_is_started_is_named_so_too_also_where_nothing_
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        {"tox.ini": TOX.replace("pytest", "nosetests") % "tests"},
+        {"setup.cfg": "[nosetests]\nmatch=^test\nwhere=tests\n"},
+        {"setup.cfg": "[nosetests]\ntests = ./tests/, more\n"},
+        {"setup.py": "setup(name='shop', test_suite='tests')"},
+        {"setup.py": "setup(test_suite='shop.tests')", "src/shop/tests/test_a.py": "def test_a(): pass"},
+    ],
+)
+def test_so_are_those_outside_of_where_nose_and_setuptools_look(said: dict[str, str]) -> None:
+    assert detected({**FILES, "setup.cfg": "", **said}).tests[0].argv == ("pytest", "--ignore=examples")
+
+
+@pytest.mark.parametrize(
     "files",
     [
         {},
+        {"setup.cfg": "[nosetests]\nverbosity = 2\n"},
+        {"setup.py": "setup(name='shop', test_suite='nose.collector')"},
+        {"setup.py": "setup(name='shop', test_suite='tests')"},
         {"tox.ini": TOX % ""},
         {"tox.ini": TOX % "tests examples"},
         {"tox.ini": TOX % "tests", ".github/workflows/ci.yml": CI % "examples"},
