@@ -22,6 +22,9 @@ _ALONE = ("--parallel=1",)
 _RUNS_TESTS = re.compile(r"(?:run_?tests?|test_?runner|run)\.py")
 _TEST_MODULE = re.compile(r"(?:\w+\.)*(?:(?:self_?)?tests?|run_?tests?|test_?runner)")
 _MODULE_IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(\w[\w.]*)", re.MULTILINE)
+_ZOPE, _ZOPE_PROGRAM = "zope.testrunner", "zope-testrunner"
+"""https://zopetestrunner.readthedocs.io/: it alone runs what a module's ``test_suite()`` makes, and sets layers up."""
+_PLACE = re.compile(r"\{(?:envbindir|toxinidir|tox_root)\}/")
 _POSITIONAL = re.compile(r"\{(?:pos)?args(?::([^{}]*))?\}")
 _WITH_VALUE = frozenset(
     ("-W", "-X", "--omit", "--include", "--source", "--rcfile", "--data-file", "--concurrency", "--context")
@@ -69,17 +72,17 @@ def _started_by(lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[tu
     for line in lines:
         try:
             given = _POSITIONAL.sub(lambda found: found[1] or "", line).lstrip("- ")
-            words = shlex.split(given.replace("{envbindir}/", ""))
+            words = shlex.split(_PLACE.sub("", given))
         except ValueError:
             continue
         argv = _started(words)
         if _is_unittest(argv, tree, read):
-            yield ("python", *(word for word in argv if "{" not in word))
+            yield ("python", *(word for word in argv if "{" not in word and word != "[]"))
 
 
 def _is_unittest(argv: list[str], tree: Tree, read: ReadFile) -> bool:
     if argv[:1] == ["-m"] and len(argv) > 1:
-        return argv[1] in ("unittest", "django") or _is_test_module(argv[1], tree, read)
+        return argv[1] in ("unittest", "django", _ZOPE) or _is_test_module(argv[1], tree, read)
     return bool(argv) and _is_program(argv[0], tree, read)
 
 
@@ -90,9 +93,11 @@ def _started(words: list[str]) -> list[str]:
     elif words and re.fullmatch(r"python[\d.]*|\{envpython\}", words[0]):
         rest = words[1:]
     else:
-        return []
+        rest = words if words[:1] == [_ZOPE_PROGRAM] else []
     while rest and (rest[:3] == ["-m", "coverage", "run"] or (rest[0].startswith("-") and rest[0] != "-m")):
         rest = rest[3:] if rest[0] == "-m" else rest[2:] if rest[0] in _WITH_VALUE else rest[1:]
+    if rest[:1] == [_ZOPE_PROGRAM]:
+        return ["-m", _ZOPE, *(word for word in rest[1:] if not word.startswith("-j"))]
     return rest
 
 

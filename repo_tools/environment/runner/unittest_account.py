@@ -13,6 +13,7 @@ import os
 import runpy
 import sys
 import time
+import traceback
 import unittest
 import unittest.runner
 from typing import Any
@@ -41,6 +42,8 @@ def main() -> None:
 
     runs: list[int] = []
     unittest.TextTestRunner = unittest.runner.TextTestRunner = recording(say, json.loads(wanted), runs)  # type: ignore
+    if arguments[:2] == ["-m", "zope.testrunner"]:
+        record_zope(say, json.loads(wanted), runs)
     code = started(arguments)
     if not sum(runs):
         code = code or EMPTY
@@ -72,6 +75,51 @@ def started(arguments: list[str]) -> int:
 
 def recording(say: Any, wanted: list[str], runs: list[int]) -> type:
     """The runner that says every test, and runs those that are wanted alone."""
+    telling = telling_results(say)
+
+    class Runner(unittest.runner.TextTestRunner):
+        def run(self, test: Any) -> Any:
+            chosen = unittest.TestSuite(kept(test, wanted)) if wanted else test
+            make = self._makeResult  # its own, where a suite has made itself a runner
+            self._makeResult = lambda: telling(make())  # type: ignore[method-assign]
+            result = super().run(chosen)
+            runs.append(result.testsRun + len(result.errors))
+            return result
+
+    return Runner
+
+
+def record_zope(say: Any, wanted: list[str], runs: list[int]) -> None:
+    """The same for zope.testrunner (https://zopetestrunner.readthedocs.io/), which has no runner of unittest's: modules
+    that cannot be imported and layers that cannot be set up are told too, and layers that cannot be torn down stay,
+    where it would go on in another process."""
+    from zope.testrunner import runner as zope  # type: ignore[import-not-found]  # noqa: PLC0415 - the project's own
+
+    telling, make, every = telling_results(say), zope.TestResult, zope.Runner.run_tests
+    torn_down = zope.tear_down_unneeded
+
+    def run_all(runner: Any) -> None:
+        lost = [(file_of(each.module), each.exc_info) for each in runner.import_errors]
+        told = [(path, error) for path, error in lost if not wanted or is_wanted(path, path, wanted)]
+        runner.import_errors[:] = told
+        layers = runner.tests_by_layer_name
+        for name in list(layers) if wanted else ():
+            layers[name] = kept(layers[name], wanted)
+            if not layers[name]:
+                del layers[name]
+        every(runner)
+        told += [(str(layer), error) for layer, error in runner.errors if not isinstance(error, str)]
+        for path, error in told:
+            say("case", path, path, "error", 0.0, "".join(traceback.format_exception(*error))[-MOST_MESSAGE:])
+        runs.append(runner.ran + len(told))
+
+    zope.TestResult = lambda *arguments, **named: telling(make(*arguments, **named))
+    zope.Runner.run_tests = run_all
+    zope.tear_down_unneeded = lambda *arguments, **named: torn_down(*arguments, **{**named, "optional": True})
+
+
+def telling_results(say: Any) -> Any:
+    """What makes a result say what happens to it."""
 
     class Result(unittest.TestResult):
         began = 0.0
@@ -120,31 +168,23 @@ def recording(say: Any, wanted: list[str], runs: list[int]) -> type:
             super().addUnexpectedSuccess(test)
             self.note(test, "failed", "It succeeded, and was expected to fail.")
 
-    class Runner(unittest.runner.TextTestRunner):
-        def run(self, test: Any) -> Any:
-            chosen = unittest.TestSuite(kept(test, wanted)) if wanted else test
-            make = self._makeResult  # its own, where a suite has made itself a runner
-            self._makeResult = lambda: telling(make())  # type: ignore[method-assign]
-            result = super().run(chosen)
-            runs.append(result.testsRun + len(result.errors))
-            return result
-
     def telling(result: Any) -> Any:
         if not isinstance(result, Result):
             result.__class__ = type("Result", (Result, type(result)), {})
         return result
 
-    return Runner
+    return telling
 
 
 def kept(suite: Any, wanted: list[str]) -> list[Any]:
     """The tests of `suite` that `wanted` name: files, folders, or addresses."""
     if isinstance(suite, unittest.TestSuite):
         return [test for part in suite for test in kept(part, wanted)]
-    path, identity = address(suite)
-    return (
-        [suite] if any(w in (path, identity) or f"{identity}/".startswith((f"{w}/", f"{w}::")) for w in wanted) else []
-    )
+    return [suite] if is_wanted(*address(suite), wanted) else []
+
+
+def is_wanted(path: str, identity: str, wanted: list[str]) -> bool:
+    return any(w in (path, identity) or f"{identity}/".startswith((f"{w}/", f"{w}::")) for w in wanted)
 
 
 def address(test: Any) -> tuple[str, str]:
@@ -180,7 +220,7 @@ def file_of(module: str) -> str:
     place = getattr(sys.modules.get(module), "__file__", None)
     if place is None:
         guessed = module.replace(".", "/") + ".py"
-        found = [path for path in (guessed, f"tests/{guessed}") if os.path.isfile(path)]
+        found = [path for path in (guessed, f"src/{guessed}", f"tests/{guessed}") if os.path.isfile(path)]
         place = os.path.abspath(found[0]) if found else ""
     return within(place) or module
 

@@ -17,7 +17,7 @@ sys.path[:] = sys.path[1:]  # the account's own program is none of the project's
 exec(compile(sys.argv.pop(1), "<runner>", "exec"))
 """
 _PROGRAM = re.compile(r"(?:\./)?(?:[\w-]+/)*(?:manage|run_?tests?|test_?runner)\.py")
-_MODULES = (("-m", "unittest"), ("-m", "django"))
+_MODULES = (("-m", "unittest"), ("-m", "django"), ("-m", "zope.testrunner"))
 _EMPTY = 5
 
 

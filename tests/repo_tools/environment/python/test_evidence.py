@@ -281,7 +281,8 @@ def test_pipenv_and_conda_say_what_pip_would_install() -> None:
         ),
         ({"tox.ini": f"{TOX}python -m shop.test", "shop/test.py": "import unittest\nrun('pytest')"}, ""),
         ({"tox.ini": f"{TOX}python -m shop.test", "shop/test.py": "import nose"}, ""),
-        ({"tox.ini": f"{TOX}python -m zope.testrunner", **UNITTEST}, ""),
+        ({"tox.ini": f"{TOX}python -m zope.testrunner", **UNITTEST}, "zope.testrunner"),
+        ({"tox.ini": f"{TOX}python -m twisted.trial shop", **UNITTEST}, ""),
         ({"tests/test_a.py": "import pytest\ndef load_tests(a, b, c): pass"}, ""),
     ],
 )

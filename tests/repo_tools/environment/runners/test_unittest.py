@@ -11,9 +11,12 @@ from repo_tools.environment.run import run_tests
 from repo_tools.environment.runners import recognise
 from repo_tools.environment.runners.contract import Account
 from repo_tools.environment.runners.unittest import UnittestRunner
+from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
+from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import Sandbox
 from repo_tools.test_report import TestReport
+from tests.support.laboratory import prepared_for
 
 COMMAND = TestCommand("unittest", ("python", "-m", "unittest", "discover", "-s", "tests", "-t", "."))
 ALL_KINDS = """
@@ -168,6 +171,56 @@ def test_a_test_cannot_speak_for_the_runner(run: Run, body: str, problem: str) -
     report = run({"tests/test_a.py": text})
     assert problem in (report.problem or "")
     assert not report.passed
+
+
+ZOPE = {
+    "tox.ini": "[testenv]\ndeps = zope.testrunner\ncommands = zope-testrunner --test-path={toxinidir}/src []\n",
+    "src/shop/__init__.py": "",
+    "src/shop/tests/__init__.py": "",
+    "src/shop/tests/prices.txt": ">>> 1 + 1\n2\n",
+    "src/shop/tests/test_docs.py": "import doctest\ndef test_suite(): return doctest.DocFileSuite('prices.txt')\n",
+    "src/shop/tests/test_kinds.py": ALL_KINDS,
+    "src/shop/tests/test_lost.py": "import nowhere\n",
+    "src/shop/tests/test_layers.py": """
+import unittest
+class Layer:
+    up = False
+    @classmethod
+    def setUp(cls): cls.up = True
+    @classmethod
+    def tearDown(cls): raise NotImplementedError
+class Broken(Layer):
+    @classmethod
+    def setUp(cls): raise OSError("no server")
+class TestA(unittest.TestCase):
+    layer = Layer
+    def test_a(self): self.assertTrue(Layer.up)
+class TestB(unittest.TestCase):
+    layer = Broken
+    def test_b(self): pass
+""",
+}
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+def test_zopes_runner_tells_every_test_also_those_that_a_module_makes_itself(
+    repository: Callable[[Mapping[str, str]], GitCheckout], engine: BubblewrapEngine
+) -> None:
+    checkout = repository(ZOPE)
+    prepared = prepared_for(engine, checkout)
+    assert prepared.environment.tests[0].argv == ("python", "-m", "zope.testrunner", "--test-path=src")
+    with fresh_box(engine, checkout, prepared) as box:
+        report = run_tests(box, prepared.environment, (), timeout_seconds=60)
+        part = run_tests(box, prepared.environment, ("src/shop/tests/test_layers.py::TestA",), timeout_seconds=60)
+    assert report.problem is None
+    outcomes = {case.id.removeprefix("src/shop/tests/"): str(case.outcome) for case in report.cases}
+    assert len(outcomes) == 12
+    assert outcomes["prices.txt::prices.txt"] == outcomes["test_layers.py::TestA::test_a"] == "passed"
+    assert outcomes["test_kinds.py::TestKinds::test_bad"] == "failed"
+    assert outcomes["test_lost.py"] == outcomes["Layer: shop.tests.test_layers.Broken.setUp"] == "error"
+    assert part.problem is None
+    assert part.ids() == {"src/shop/tests/test_layers.py::TestA::test_a"}
 
 
 def test_command_lines_of_unittest_and_of_programs_that_use_it_are_recognised() -> None:
