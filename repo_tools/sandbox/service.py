@@ -22,7 +22,8 @@ class Service:
     tests reach it on ``localhost`` (None: the kind's own); `name`: the host name that tests know it by, besides
     ``localhost``; `source` where it was read from. `required` False: found, not asked for; where it cannot be had, the
     tests are run without it. `richer`: the image that was asked for, where it has more than the kind's own server
-    (``postgis/postgis``). `databases`: names of those that it has besides the one that its variables say."""
+    (``postgis/postgis``). `databases`: names of those that it has besides the one that its variables say; `extensions`:
+    of PostgreSQL, what each of them has where the server knows it."""
 
     kind: str
     version: str = ""
@@ -33,6 +34,7 @@ class Service:
     required: bool = True
     richer: str = ""
     databases: tuple[str, ...] = ()
+    extensions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -186,6 +188,8 @@ def check_service(service: Service) -> None:
         raise ServiceError(f"{service.version!r} is not a version of {title}.")
     if len(service.databases) > MOST_DATABASES or not all(map(DATABASE.fullmatch, service.databases)):
         raise ServiceError(f"{title} cannot be given the databases {', '.join(service.databases)[:200]!r}.")
+    if len(service.extensions) > MOST_DATABASES or not all(map(DATABASE.fullmatch, service.extensions)):
+        raise ServiceError(f"{title} cannot be given the extensions {', '.join(service.extensions)[:200]!r}.")
     if not 1024 <= port_of(service) <= 65535:
         raise ServiceError(f"{label_of(service)}: the port must be between 1024 and 65535.")
 

@@ -33,6 +33,8 @@ RUN_FOLDERS = ("/run/postgresql", "/run/mysqld")
 FIRST = "/docker-entrypoint-initdb.d"
 """What stands here the registry's images of databases run at their first start:
 https://hub.docker.com/_/postgres#initialization-scripts"""
+_EXTENDED = 'do $$ begin create extension if not exists "{}"; exception when others then null; end $$;\n'
+"""The image ends at the first statement that fails."""
 MAKES_DATABASES = f'printf %s "$1" > {FIRST}/databases.sql && shift && exec "$@"'
 KEEPER = r"""
 trap 'exit 70' USR1
@@ -69,14 +71,18 @@ def command_of(service: Service, image: ServiceImage) -> list[str]:
         return ["sh", "-c", script_of(service.kind)]
     kind, variables = KINDS[service.kind], variables_of(service)
     said = [word for name, option in kind.options.items() if name in variables for word in (option, variables[name])]
-    first = ["sh", "-c", MAKES_DATABASES, "sh", _made_first(service)] if service.databases else []
+    made = service.databases or service.extensions
+    first = ["sh", "-c", MAKES_DATABASES, "sh", _made_first(service)] if made else []
     return [*first, *image.entrypoint, *(word.format(port=port_of(service)) for word in kind.argv), *said]
 
 
 def _made_first(service: Service) -> str:
     """Statements that the image's own program runs before the server takes connections."""
     if service.kind == "postgresql":
-        return "".join(f'create database "{name}";\n' for name in service.databases)
+        made = "".join(f'create database "{name}";\n' for name in service.databases)
+        extended = "".join(map(_EXTENDED.format, service.extensions))
+        others = (f'\\connect "{name}"\n{extended}' for name in service.databases if extended)
+        return made + extended + "".join(others)
     made = "".join(f"create database if not exists `{name}`;\n" for name in service.databases)
     user = service.variables.get("MARIADB_USER") or service.variables.get("MYSQL_USER") or ""
     granted = service.databases if re.fullmatch(r"[\w.-]+", user) else ()
@@ -96,7 +102,7 @@ def other_image_volumes(service: Service, image: ServiceImage) -> dict[str, str]
     limits = SERVICE_LIMITS
     sizes = dict.fromkeys(("/tmp", *RUN_FOLDERS), limits.temporary_bytes)  # noqa: S108 - the container's own
     sizes |= dict.fromkeys(image.volumes, limits.workspace_bytes)
-    sizes |= {FIRST: limits.temporary_bytes} if service.databases else {}
+    sizes |= {FIRST: limits.temporary_bytes} if service.databases or service.extensions else {}
     return {path: f"rw,exec,nosuid,nodev,size={size},mode=1777" for path, size in sizes.items()}
 
 

@@ -1,7 +1,7 @@
 """How servers of Debian's packages are started: shell scripts that take the variables of the registry's images.
 
-They run as the box's user, with `DATA` (an empty folder on a size-capped volume), `PORT`, `PATH` and `DATABASES` (names
-between spaces) set, and end as the server itself. What the official images do with the variables:
+They run as the box's user, with `DATA` (an empty folder on a size-capped volume), `PORT`, `PATH` and `DATABASES` and
+`EXTENSIONS` (names between spaces) set, and end as the server itself. What the official images do with the variables:
 https://hub.docker.com/_/postgres, /_/mariadb,
 /_/redis, /_/rabbitmq. Data is thrown away, so nothing waits for a disk.
 """
@@ -23,6 +23,10 @@ if [ "$database" != postgres ]; then
 fi
 for database in ${DATABASES:-}; do
     printf 'create database "%s"\n' "$database" | postgres --single -j -F -D "$DATA/cluster" template1
+done
+for database in "${POSTGRES_DB:-$user}" ${DATABASES:-}; do
+    for extension in ${EXTENSIONS:-}; do printf 'create extension if not exists "%s"\n' "$extension"; done |
+        postgres --single -F -D "$DATA/cluster" "$database"
 done
 exec postgres -D "$DATA/cluster" -F -p "$PORT" -c listen_addresses='*' -c unix_socket_directories="$DATA"
 """
@@ -86,6 +90,7 @@ def told(service: Service) -> dict[str, str]:
         "PORT": str(port_of(service)),
         "VERSION": service.version,
         "DATABASES": " ".join(service.databases),
+        "EXTENSIONS": " ".join(service.extensions),
     }
 
 

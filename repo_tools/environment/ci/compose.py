@@ -10,7 +10,7 @@ from posixpath import dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import NOT_KNOWN, CommandEvidence
-from repo_tools.environment.ci.servers import databases_in, made_databases, with_databases
+from repo_tools.environment.ci.servers import made_databases, made_in, with_databases
 from repo_tools.environment.ci.services import MOST_SERVICES, JobServices, service_of, told_to
 from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.commands import root_relative
@@ -115,13 +115,13 @@ def _services(file: _File, wanted: list[str], profiles: Set[str]) -> Iterator[Se
             variables = said | told_to(_command(service, file))
             found = service_of(image, name, source, _ports(service, file), variables)
             if isinstance(found, Service):
-                yield from with_databases((found,), ((found.kind, made) for made in _made_first(service, found, file)))
+                yield from with_databases((found,), _made_first(service, found, file))
             elif not built:
                 yield found
 
 
-def _made_first(service: Node, known: Service, file: _File) -> Iterator[str]:
-    """Databases that are made by what is put where an image looks for it at its first start:
+def _made_first(service: Node, known: Service, file: _File) -> Iterator[tuple[str, str]]:
+    """What is made by what is put where an image looks for it at its first start:
     https://hub.docker.com/_/postgres#initialization-scripts"""
     node = service.mapping.get("volumes")
     for item in node.items[:MOST_SERVICES] if node else ():
@@ -133,7 +133,7 @@ def _made_first(service: Node, known: Service, file: _File) -> Iterator[str]:
             scripts = sorted(path for path in file.tree if path == place or dirname(path) == place)
             for path in filter(_FIRST_SCRIPT.fullmatch, scripts[:MOST_SERVICES]):
                 text = as_text(_content(path, file.tree, file.read))
-                yield from databases_in(text, folded=known.kind == "postgresql")
+                yield from made_in(text, known.kind)
 
 
 def _is_of(profiles: Set[str], service: Node) -> bool:

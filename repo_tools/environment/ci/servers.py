@@ -25,6 +25,10 @@ _START = re.compile(r"systemctl start ([\w-]+?)(?:\.service)?|(?:service |/etc/i
 _CREATE = re.compile(
     r"create\s+(?:database|schema)\s+(?:if\s+not\s+exists\s+)?(?:[`\"]([^`\"\n]{1,99})[`\"]|(\w+))", re.IGNORECASE
 )
+_EXTENSION = re.compile(r"create\s+extension\s+(?:if\s+not\s+exists\s+)?\"?([\w-]{1,63})", re.IGNORECASE)
+"""https://www.postgresql.org/docs/current/sql-createextension.html"""
+EXTENSION = "extension of postgresql"
+"""Among the kinds of what is made: it is made in the databases."""
 _COMMENT = re.compile(r"^[ \t]*(?:--|#)[^\n]*", re.MULTILINE)
 _NAMES = {"postgresql": "POSTGRES_DB", "mysql": "MYSQL_DATABASE", "mariadb": "MARIADB_DATABASE"}
 _CLIENTS = {
@@ -55,10 +59,12 @@ def named_server(name: str, source: str) -> Service | None:
 
 
 def with_databases(services: Iterable[Service], made: Iterable[tuple[str, str]]) -> tuple[Service, ...]:
-    """`services`, each with the databases (kind, name) that are `made` in one of its kind; the first of them is its own
-    where it names none itself."""
+    """`services`, each with the databases (kind, name) that are `made` in one of its kind, and those of PostgreSQL with
+    their extensions; the first database is its own where it names none itself."""
     known = [(kind, name) for kind, name in made if DATABASE.fullmatch(name) and name not in _ALWAYS_THERE]
-    return tuple(_with_databases(s, [name for kind, name in known if kind == s.kind]) for s in services)
+    extensions = tuple(dict.fromkeys(name for kind, name in known if kind == EXTENSION))[:MOST_DATABASES]
+    found = [_with_databases(s, [name for kind, name in known if kind == s.kind]) for s in services]
+    return tuple(replace(s, extensions=extensions) if s.kind == "postgresql" else s for s in found)
 
 
 def _with_databases(service: Service, names: list[str]) -> Service:
@@ -73,8 +79,8 @@ def _with_databases(service: Service, names: list[str]) -> Service:
 
 
 def made_databases(command: CommandEvidence, read_text: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
-    """(kind, name) of the databases that a client is told to make, in words or in a file; ``-u postgres`` of ``sudo``
-    may stand before it. `read_text`: of a root-relative path; empty where there is none."""
+    """(kind, name) of the databases and extensions that a client is told to make, in words or in a file; ``-u
+    postgres`` of ``sudo`` may stand before it. `read_text`: of a root-relative path; empty where there is none."""
     program = command.program
     among = program[: _WITHIN_DOCKER if program[:1] in _DOCKER else _BEHIND_SUDO]
     before = next((number for number, word in enumerate(among) if word in _CLIENTS), 0)
@@ -87,14 +93,17 @@ def made_databases(command: CommandEvidence, read_text: Callable[[str], str]) ->
     else:
         files = [root_relative(path, command.directory) for path in _files(words)]
         text = "\n".join((*words, *map(read_text, files)))
-        names = list(databases_in(text, folded=client == "psql"))
+        return tuple(made for kind in _CLIENTS.get(client, ()) for made in made_in(text, kind))
     return tuple((kind, name) for kind in _CLIENTS.get(client, ()) for name in names)
 
 
-def databases_in(script: str, *, folded: bool) -> Iterator[str]:
-    """The names in its statements; PostgreSQL folds those that stand in no quotes."""
-    for found in islice(_CREATE.finditer(_COMMENT.sub("", script)), MOST_DATABASES):
-        yield found[1] or (found[2].lower() if folded else found[2])
+def made_in(script: str, kind: str) -> Iterator[tuple[str, str]]:
+    """(kind, name) of what its statements make; PostgreSQL folds names that stand in no quotes."""
+    text = _COMMENT.sub("", script)
+    for found in islice(_CREATE.finditer(text), MOST_DATABASES):
+        yield kind, found[1] or (found[2].lower() if kind == "postgresql" else found[2])
+    for found in islice(_EXTENSION.finditer(text) if kind == "postgresql" else (), MOST_DATABASES):
+        yield EXTENSION, found[1].lower()
 
 
 def _files(words: Iterable[str]) -> Iterator[str]:

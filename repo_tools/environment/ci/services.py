@@ -34,7 +34,7 @@ _OWN_VERSION = re.compile(r"(?:^|[-_])pg(\d+(?:\.\d+)*)")
 
 @dataclass(frozen=True)
 class JobServices:
-    """`unknown` are images of no kind that can be started here; `databases`: kind and name of each that steps make."""
+    """`unknown` are images of no kind that can be started here; `databases`: kind and name of what steps make."""
 
     services: tuple[Service, ...] = ()
     unknown: tuple[str, ...] = ()

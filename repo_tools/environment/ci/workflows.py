@@ -106,6 +106,7 @@ def with_workflows(
 
 def _differences(service: Service) -> str:
     more = f", with the databases {', '.join(service.databases)} besides" if service.databases else ""
+    more += f", extended by {', '.join(service.extensions)}" if service.extensions else ""
     return (f", plain, instead of {service.richer}" if service.richer else "") + more
 
 

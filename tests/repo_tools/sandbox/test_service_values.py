@@ -54,6 +54,7 @@ WRONG = {
     "registry in a version": (Service("redis", version="../evil"), "not a version"),
     "database": (Service("mysql", databases=("a b",)), "cannot be given the databases"),
     "quote in a database": (Service("postgresql", databases=('a"',)), "cannot be given the databases"),
+    "quote in an extension": (Service("postgresql", extensions=('a"',)), "cannot be given the extensions"),
     "too many databases": (Service("mysql", databases=tuple("abcdefghijk")), "cannot be given the databases"),
     "privileged port": (Service("redis", port=80), "between 1024 and 65535"),
 }
@@ -126,6 +127,7 @@ def test_what_we_set_is_not_overridden_by_the_repository() -> None:
         "PORT": "6379",
         "VERSION": "",
         "DATABASES": "",
+        "EXTENSIONS": "",
     }
 
 
@@ -172,6 +174,13 @@ def test_an_official_image_finds_the_databases_that_it_is_to_make_at_its_first_s
     assert started == command_of(Service(kind), OFFICIAL)
     assert FIRST in service_options(service, OFFICIAL, BOX, run="r", runtime="runc")["tmpfs"]
     assert FIRST not in service_options(Service(kind), OFFICIAL, BOX, run="r", runtime="runc")["tmpfs"]
+
+
+def test_each_of_its_databases_has_the_extensions_that_the_image_knows() -> None:
+    service = Service("postgresql", databases=("a",), extensions=("hstore",))
+    extended = 'do $$ begin create extension if not exists "hstore"; exception when others then null; end $$;\n'
+    assert command_of(service, OFFICIAL)[4] == f'create database "a";\n{extended}\\connect "a"\n{extended}'
+    assert command_of(replace(service, databases=()), OFFICIAL)[4] == extended
 
 
 def test_an_official_image_runs_as_its_own_user_and_keeps_its_data_in_sized_memory() -> None:

@@ -37,6 +37,7 @@ POSTGRESQL = Service(
         "LD_PRELOAD": "/tmp/evil.so",
     },
     databases=("two", "and-three"),
+    extensions=("hstore", "of_nobody", "vector"),
 )
 CREDENTIALS = ("the owner", 'pass" word$1', 'the "app"')
 
@@ -70,6 +71,16 @@ def test_a_database_has_the_user_the_password_and_the_name_that_its_variables_sa
     assert ask(box, "postgresql", 5433, *CREDENTIALS, "select current_database()", host="db") == 'the "app"'
     user, _password, database = CREDENTIALS
     assert "password authentication failed" in ask(box, "postgresql", 5433, user, "wrong", database, "select 1")
+
+
+def test_every_database_has_the_extensions_that_are_asked_for_and_known(box: Sandbox) -> None:
+    user, password, own = CREDENTIALS
+    for database in (own, *POSTGRESQL.databases):
+        query = "select string_agg({0}, ' ' order by {0}) from {1}"
+        known = ask(box, "postgresql", 5433, user, password, database, query.format("name", "pg_available_extensions"))
+        found = ask(box, "postgresql", 5433, user, password, database, query.format("extname", "pg_extension"))
+        assert found.split() == [name for name in known.split() if name in ("plpgsql", *POSTGRESQL.extensions)]
+        assert found != "plpgsql"
 
 
 def test_a_server_has_the_other_databases_that_are_asked_for(box: Sandbox) -> None:

@@ -112,6 +112,23 @@ def test_so_are_all_others_that_they_make(
     assert (named, found.databases) == ([own] if own else [], more)
 
 
+@pytest.mark.parametrize(
+    ("script", "extensions"),
+    [
+        ("psql app -c 'CREATE EXTENSION hstore;'", ("hstore",)),
+        ("createdb app\npsql -d app -c 'create extension if not exists \"uuid-ossp\"; create extension citext'",
+         ("uuid-ossp", "citext")),
+        ("mysql -e 'create extension hstore'", ()),
+        ("psql -c '-- create extension hstore'", ()),
+    ],
+)  # fmt: skip
+def test_the_databases_of_postgresql_have_the_extensions_that_steps_make(
+    script: str, extensions: tuple[str, ...]
+) -> None:
+    assert database_of(script, POSTGRESQL).extensions == extensions
+    assert database_of(script, MYSQL).extensions == ()
+
+
 def test_a_service_has_so_many_databases_and_no_more() -> None:
     (found,) = with_databases([POSTGRESQL], (("postgresql", f"d{number}") for number in range(100)))
     assert found.databases == tuple(f"d{number}" for number in range(1, 1 + MOST_DATABASES))
