@@ -6,6 +6,7 @@ VENDORED = frozenset(
     ("node_modules", "vendor", "third_party", "third-party", "extern", "external", "deps", "subprojects")
 )
 """Somebody else's work, kept here."""
+TESTS = frozenset(("test", "tests", "testing", "test_utils", "testutils"))
 TEST_DATA = frozenset(("fixtures", "testdata", "test_data"))
 EXAMPLES = frozenset(
     ("examples", "example", "samples", "sample", "demos", "demo", "tutorials", "tutorial", "templates")

@@ -16,13 +16,13 @@ from pathlib import PurePosixPath
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.folders import TESTS
 from repo_tools.environment.python.pytest_settings import read_pytest_settings
 from repo_tools.environment.python.syntax import parsed, written
 
 MOST_FILES = 400
 MAX_BYTES = 300_000
 _ROOTS = ((), ("src",))
-_TEST_FOLDERS = frozenset(("test", "tests", "testing", "test_utils", "testutils"))
 
 _SAME_NAME = frozenset(
     (
@@ -171,7 +171,7 @@ def _helpers(node: ast.AST, path: str, tree: Tree) -> Iterator[str]:
     for root, name in itertools.product(roots, filter(None, names)):
         found = "/".join((*root, *name.split(".")))
         own = next((own for own in (f"{found}.py", f"{found}/__init__.py") if own in tree), "")
-        if not _TEST_FOLDERS.isdisjoint(own.split("/")[:-1]):
+        if not TESTS.isdisjoint(own.split("/")[:-1]):
             yield own
 
 

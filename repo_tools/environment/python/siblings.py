@@ -8,6 +8,7 @@ from posixpath import dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, SetupCommand
+from repo_tools.environment.folders import TESTS, is_within
 from repo_tools.environment.python.install import VENV
 
 _MOST_FILES = 400
@@ -28,7 +29,7 @@ def siblings_on_path(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) ->
 
 def _asks_for_one(path: str, tree: Tree, read: ReadFile) -> bool:
     folder = dirname(path)
-    if not folder or f"{folder}/__init__.py" not in tree:
+    if not is_within(folder, TESTS) or f"{folder}/__init__.py" not in tree:
         return False
     return any(f"{folder}/{name}.py" in tree and not _elsewhere(name, tree) for name in _imported(read(path)))
 

@@ -26,6 +26,12 @@ def test_the_folder_of_a_package_of_tests_is_on_the_path_where_its_modules_impor
         {"test/test_a.py": "from test.tools import warn\ndef test_a(): pass\n"},
         {"tools/__init__.py": ""},
         {"src/tools.py": ""},
+        {
+            "test/test_a.py": "",
+            "shop/testclient.py": "import requests\n",
+            "shop/requests.py": "",
+            "shop/__init__.py": "",
+        },
         {"test/test_a.py": "import json\ndef test_a(): pass\n", "test/json.py": ""},
     ],
 )
