@@ -10,8 +10,11 @@ from repo_tools.environment.runners.contract import IsFile
 
 
 def pytest_address(element: ElementTree.Element, is_file: IsFile) -> tuple[str, tuple[str, ...]]:
-    """The file and the names below it. A collection error has only a name: the dotted file."""
+    """The file and the names below it. A collection error has only a name: the dotted file; none at all where a
+    ``conftest.py`` further down cannot be loaded, which is an error of the root."""
     classname, name = element.get("classname", ""), element.get("name", "")
+    if not (classname or name):
+        return ".", ()
     dotted = classname or name
     path = _path(dotted, element.get("file"), is_file)
     inside = f"{dotted}.".startswith(f"{_dotted(path)}.")

@@ -202,3 +202,9 @@ def test_a_time_that_is_none_is_nought(told: str, seconds: float) -> None:
 
 def test_an_empty_report_holds_no_cases() -> None:
     assert parse_junit(b"<testsuites><testsuite name='pytest'/></testsuites>", nowhere) == ()
+
+
+def test_an_error_without_a_name_is_one_of_the_root() -> None:
+    xml = b"<testsuites><testsuite><testcase classname='' name=''><error/></testcase></testsuite></testsuites>"
+    (case,) = parse_junit(xml, lambda element: pytest_address(element, lambda _: False))
+    assert (case.id, case.path, case.outcome) == (".", ".", ERROR)
