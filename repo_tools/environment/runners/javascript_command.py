@@ -143,6 +143,8 @@ def _without_script(words: tuple[str, ...]) -> tuple[str, ...]:
     """A runner that a script of the repository starts, with options of its own or none."""
     if words[:1] != ("node",) or len(words) < 3 or not is_script(words[1]):
         return words
+    if any(own_runner(words, name) for name in _RUN_BY_NODE if name not in _WITH_VALUE):
+        return words  # what follows is its own: ``node bin/mocha.js --ui qunit``
     started = _after_options(words[2:], frozenset())
     return started if started[:1] and started[0] in _RUN_BY_NODE else words
 
