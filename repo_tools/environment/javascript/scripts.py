@@ -306,7 +306,7 @@ class _Walk:
                 called = part if len(names) == 1 else f"npm run {name}"
                 if TESTS.match(name):
                     self._others.add(called)
-                    self._tests |= set() if all(map(is_build, of_it)) else {called}
+                    self._tests |= {called} if any(map(may_test, of_it)) else set()
                 del self._before[known:]
                 self._before.append(called)
 
