@@ -18,24 +18,31 @@ from repo_tools.environment.javascript.scripts import NAMES, PARTS_OF_TESTS
 from repo_tools.environment.runners.javascript_command import ScriptCommand
 
 _TEST = frozenset(("test", "t", "tst"))
-_COVERAGE = re.compile(r".*cov.*")
+COVERAGE = re.compile(r".*cov.*")
+_OF_THE_WHOLE = re.compile(r"tests?[:_-].*integration.*")
+"""Where the job of the tests runs these too, the one beside it is a part."""
 _SEVERAL = re.compile(r"[\w:.-]*:\*{1,2}")
 """``test:*``, for `npm-run-all` and its kin."""
 
 
 def script_of_ci(package: Package, tree: Tree, read: ReadFile) -> tuple[str, str]:
     """(name, where it is run) of the one script that the likeliest job tests with; empty where some job runs ``test``,
-    or where that runs it too. Where it runs ``test`` itself, with more around it, nothing is left out: no place."""
-    if package.folder or "test" not in package.scripts:
+    or where that runs it too, or no more than a part beside another one. Where it runs ``test`` itself, with more
+    around it, or there is no such script, nothing is left out: no place."""
+    whole = "test" in package.scripts
+    if package.folder or not (whole or package.scripts.keys().isdisjoint(NAMES)):
         return "", ""
     jobs = [[*filter(_of_a_manager, job.tests)] for job in read_workflows(tree, read)]
     calls = [(name, command.source) for job in jobs for command in job for name in _called(command)]
     first = [(name, command.source) for job in jobs[:1] for command in job for name in _called(command)]
-    known = {name: source for name, source in first if _may_stand_for_test(name) and name in package.scripts}
+    own = {name: source for name, source in first if name in package.scripts}
+    known = {name: source for name, source in own.items() if _may_stand_for_test(name)} or ({} if whole else own)
     if len(known) != 1 or any(name in _TEST for name, _ in calls) or _runs(package, "test", *known):
         return "", ""
     name, source = next(iter(known.items()))
-    return name, "" if _runs(package, name, "test") else source
+    if whole and any(map(_OF_THE_WHOLE.fullmatch, own)):
+        return "", ""
+    return name, source if whole and not _runs(package, name, "test") else ""
 
 
 def builds_of_ci(root: Package, tree: Tree, read: ReadFile) -> tuple[CommandEvidence, ...]:
@@ -62,7 +69,7 @@ def _called(command: CommandEvidence) -> list[str]:
 
 
 def _may_stand_for_test(name: str) -> bool:
-    return bool(name in NAMES or PARTS_OF_TESTS.fullmatch(name)) and not _COVERAGE.fullmatch(name)
+    return bool(name in NAMES or PARTS_OF_TESTS.fullmatch(name)) and not COVERAGE.fullmatch(name)
 
 
 def _runs(package: Package, name: str, wanted: str) -> bool:

@@ -8,9 +8,11 @@ from posixpath import normpath
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST, as_node_test
-from repo_tools.environment.javascript.ci_script import script_of_ci, started_by_ci
+from repo_tools.environment.javascript.better_npm_run import with_better_scripts
+from repo_tools.environment.javascript.ci_script import COVERAGE, script_of_ci, started_by_ci
 from repo_tools.environment.javascript.files import (
     BESIDE_TESTS,
+    RUNNERS,
     USES_BUN_TEST,
     USES_NODE_TEST,
     USES_TAP,
@@ -22,6 +24,7 @@ from repo_tools.environment.javascript.nyc import with_required_by_nyc
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.recipes import with_recipes
 from repo_tools.environment.javascript.scripts import (
+    PARTS_OF_TESTS,
     Scripted,
     Suite,
     browser_tests,
@@ -102,11 +105,12 @@ def package_suites(package: Package, tree: Tree, read: ReadFile, names: tuple[st
     """`names`: the scripts that are started in every member of the workspace; one that has none of them has no
     tests."""
     found = _scripted(package, tree, read, names)
-    return found if found.suites or names else _by_dependencies(package, tree, read)
+    return found if found.suites or names else _of_parts(package, tree, read)
 
 
 def _scripted(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ...] = ()) -> Scripted:
-    written = with_required_by_nyc(with_wireit(with_recipes(package, tree, read)), tree, read)
+    spelled_out = with_better_scripts(with_wireit(with_recipes(package, tree, read)))
+    written = with_required_by_nyc(spelled_out, tree, read)
 
     def recognise(command: ScriptCommand) -> str | None:
         return _runner_of(command, package, tree, read)
@@ -219,7 +223,16 @@ def _without_scripts(root: Package, tree: Tree, read: ReadFile) -> Scripted:
         variables = {**written.variables, **command.variables}
         if runner := _runner_of(command, root, tree, read):
             suites.append(_plain(Suite(replace(command, variables=variables), runner, source), root, tree, read))
-    return Scripted(tuple(suites)) if suites else _by_dependencies(root, tree, read)
+    return Scripted(tuple(suites)) if suites else _of_parts(root, tree, read)
+
+
+def _of_parts(package: Package, tree: Tree, read: ReadFile) -> Scripted:
+    """Where no script runs all tests: those that run some of them, if their runner is known; else what is installed."""
+    names = tuple(name for name in package.scripts if PARTS_OF_TESTS.fullmatch(name) and not COVERAGE.fullmatch(name))
+    every = next(((name,) for name in names if re.fullmatch(r"tests?[:_-]all", name)), names)
+    found = _scripted(package, tree, read, every) if every else Scripted()
+    known = any(suite.runner in RUNNERS for suite in found.suites)
+    return found if known else _by_dependencies(package, tree, read)
 
 
 def _by_dependencies(package: Package, tree: Tree, read: ReadFile) -> Scripted:

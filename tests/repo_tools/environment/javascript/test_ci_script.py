@@ -58,9 +58,15 @@ def test_a_pattern_of_files_is_none_of_scripts() -> None:
     assert run_by(manifest, unit=workflow("npm run test:unit")) == ["mocha --config unit.js"]
 
 
-@pytest.mark.parametrize("commands", [("npm run test:e2e",), ("npm run test:cov",), ("npm run test:a", "yarn test:b")])
+@pytest.mark.parametrize(
+    "commands",
+    [
+        *(("npm run test:e2e",), ("npm run test:cov",), ("npm run test:a", "yarn test:b")),
+        ("npm run test:a", "npm run test:integration"),
+    ],
+)
 def test_tests_in_a_browser_coverage_and_several_parts_stand_for_no_whole(commands: tuple[str, ...]) -> None:
-    parts = {name: f"mocha {name}" for name in ("test__e2e", "test__cov", "test__a", "test__b")}
+    parts = {name: f"mocha {name}" for name in ("test__e2e", "test__cov", "test__a", "test__b", "test__integration")}
     assert run_by(scripts(test="mocha all", **parts), unit=workflow(*commands)) == ["mocha all"]
 
 
@@ -79,6 +85,16 @@ def test_nothing_is_left_where_the_workflows_script_runs_the_whole() -> None:
     assert environment is not None
     assert environment.left_out == ()
     assert [command.argv for command in environment.tests] == [("env", "FULL=1", "mocha")]
+
+
+def test_without_a_script_of_all_tests_the_one_that_the_workflow_runs_is_taken() -> None:
+    parts = {"test__core": "mocha core", "test__more": "mocha more", "test__coverage": "c8 mocha --exit core more"}
+    of_ci = workflow("npm ci", "npm run test:coverage")
+    environment = plan({"package.json": scripts(**parts), ".github/workflows/ci.yml": of_ci})
+    assert environment is not None
+    assert [command.argv for command in environment.tests] == [("mocha", "--exit", "core", "more")]
+    assert environment.left_out == ()
+    assert run_by(scripts(unit="mocha unit", **parts), ci=of_ci) == ["mocha unit"]
 
 
 def test_without_a_script_the_workflows_own_command_is_run() -> None:

@@ -111,6 +111,7 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("node bin/ssl.js mocha test/unit --exit", "mocha", "mocha test/unit --exit"),
         ("node ./bin/c8.js --reporter=html mocha ./test/*.js", "mocha", "mocha ./test/*.js"),
         ("nyc --no-clean node bin/mocha.js --forbid-only t", "mocha", "node bin/mocha.js --forbid-only t"),
+        ("node bin/mocha.js --ui qunit x.spec", "mocha", "node bin/mocha.js --ui qunit x.spec"),
         ("node ./packages/cli/bin/jest.js --ci", "jest", "node ./packages/cli/bin/jest.js --ci"),
         ("xo && nyc ava --serial && tsd", "ava", "ava --serial"),
         ("node bin/ssl.js eslint lib && mocha", "mocha", "mocha"),
@@ -245,7 +246,7 @@ def test_what_wireit_runs_is_found_behind_it() -> None:
 def test_suites_that_a_pattern_of_pnpm_names_are_found() -> None:
     manifest = scripts(test='pnpm run "/^test:.*/"', test__lint="eslint .", test__spec="vitest run", latest="jest")
     assert commands(manifest) == [("vitest", "vitest run")]
-    assert commands(scripts(test='pnpm run "/^test:(/"', test__spec="vitest run")) == []
+    assert commands(scripts(test='pnpm run "/^spec:(/"', spec__a="vitest run")) == []
 
 
 @pytest.mark.parametrize(
@@ -532,6 +533,14 @@ def test_scripts_of_tests_that_nobody_knows_are_run_as_they_are_called() -> None
     )
     shown = "sh -c PATH=$PWD/node_modules/.bin:$PATH; npm run test:main && npm run test:fp"
     assert commands(text) == [("exit_code", shown)]
+
+
+def test_a_task_of_tests_is_run_however_far_away_it_is_called() -> None:
+    shown = "sh -c PATH=$PWD/node_modules/.bin:$PATH; npm run test:mocha"
+    assert commands(scripts(test="npm run test:mocha", test__mocha="grunt build && grunt test")) == [
+        ("exit_code", shown)
+    ]
+    assert commands(scripts(test="npm run test:mocha", test__mocha="grunt build && gulp dist")) == []
 
 
 def test_a_task_that_is_all_of_a_test_script_tests_whatever_it_is_called() -> None:
