@@ -75,7 +75,7 @@ class JavaScriptDetector:
             return None
         manager = package_manager(root, tree, read)
         tested = [path for path in sorted(tree) if is_test_file(path)][:_MOST_READ]
-        spare = spare_dependencies(root, (read(path) for path in tested if tree[path].mode.is_file))
+        spare = spare_dependencies(root, packages, (read(path) for path in tested if tree[path].mode.is_file))
         spared = spared_members(manager.lock, packages, (command.directory for command in found.commands), read)
         every = (root, *(package for package in packages if package.folder not in spared))
         of_lerna = lerna_patterns(root, tree, read) if packages else ()

@@ -131,14 +131,17 @@ def variables_of(manager: PackageManager) -> dict[str, str]:
     return VARIABLES | _VARIABLES_OF.get(manager.name, {})
 
 
-def spare_dependencies(root: Package, sources: Iterable[bytes]) -> tuple[str, ...]:
-    """Development dependencies that none of `sources`, the tests, names."""
+def spare_dependencies(root: Package, members: Iterable[Package], sources: Iterable[bytes]) -> tuple[str, ...]:
+    """Development dependencies that none of `sources`, the tests, names; and those on members of the workspace that are
+    not there, as where a submodule would hold them: with these nothing at all could be installed."""
     declared = texts(root.content.get("devDependencies"))
     names = [name for name, version in declared.items() if _SPARE.fullmatch(name) or ELSEWHERE.fullmatch(version)]
     text = b"\n".join(sources) if names else b""
     used = {name for name in names if re.search(rb"['\"]" + re.escape(name.encode()) + rb"['\"/]", text)}
     used |= {name for name in names if "eslint" in used and _OF_ESLINT.fullmatch(name)}
-    return tuple(name for name in names if name not in used)
+    there = {member.content.get("name") for member in members}
+    gone = (name for name, version in declared.items() if version.startswith("workspace:") and name not in there)
+    return (*(name for name in names if name not in used), *gone)
 
 
 def is_open_ended(package: Package) -> bool:

@@ -3,8 +3,8 @@ for less.
 
 Of a package whose release is not there (a tag such as ``next``, one that was taken back) any other will do. A
 development dependency that cannot be had at all, or that needs what cannot (from a git server, say), is left out: what
-does not need it can still be tested. Members of a workspace go without those that they have from elsewhere. No import
-but the standard library's: it is sent as text.
+does not need it can still be tested. Members of a workspace go without those that they have from elsewhere. What only another
+manager understands (``workspace:*``) is put as npm has it. No import but the standard library's: it is sent as text.
 """
 
 from __future__ import annotations
@@ -20,9 +20,13 @@ from typing import Any
 
 MANIFEST = "package.json"
 MISSING = re.compile(r"(?:No matching version found for |404\s.*?'|\bgit\b.* ls-remote )(@?[^@'\s]+)")
-ELSEWHERE = re.compile(r"(?:git|https?|ssh|github|gitlab|bitbucket|gist)[:+@].*|[\w-][\w.-]*/[\w.-]+(?:#.*)?")
+ELSEWHERE = re.compile(r"(?:git|https?|ssh|github|gitlab|bitbucket|gist|jsr)[:+@].*|[\w-][\w.-]*/[\w.-]+(?:#.*)?")
 """What is no release in a registry (https://docs.npmjs.com/cli/configuring-npm/package-json#dependencies)."""
 ANY = "*"
+KINDS = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
+OF_MEMBERS = re.compile(r"(?:workspace|link|portal):.*")
+OF_OTHER_MANAGERS = re.compile(r"(?:workspace|link|portal|catalog|patch):.*")
+"""https://yarnpkg.com/protocols, https://pnpm.io/catalogs"""
 NOTE = "note of set-up: "  # as `repo_tools.environment.contract` has it
 
 
@@ -97,13 +101,8 @@ def without_elsewhere() -> dict[str, str]:
     """Manifests of members as they were; each has no development dependency from elsewhere now."""
     before = {}
     for path in members():
-        try:
-            with open(path, encoding="utf-8-sig", newline="") as file:
-                text = file.read()
-            content = json.loads(text)
-            declared = dict(content.get("devDependencies") or {})
-        except (OSError, ValueError, AttributeError, TypeError):
-            continue  # npm says what is wrong with it
+        text, content = manifest_of(path)
+        declared = dict(content["devDependencies"]) if isinstance(content.get("devDependencies"), dict) else {}
         gone = [name for name, version in declared.items() if ELSEWHERE.fullmatch(str(version))]
         if gone:
             before[path] = text
@@ -112,6 +111,38 @@ def without_elsewhere() -> dict[str, str]:
         for name in gone:
             say(f"{NOTE}{name}, of {os.path.dirname(path)}, is left out: it is not in the registry")
     return before
+
+
+def as_npm_has_it() -> dict[str, str]:
+    """Manifests as they were, the root's and its members'; each has now what npm knows: of a member its own copy, of
+    another manager's list or patch any release, and nothing of a folder that is no member."""
+    paths = [MANIFEST, *members()]
+    manifests = {path: manifest_of(path) for path in paths}
+    own = {content.get("name") for _, content in manifests.values()}
+    before = {}
+    for path, (text, content) in manifests.items():
+        declared = [content[kind] for kind in KINDS if isinstance(content.get(kind), dict)]
+        others = [(of, name) for of in declared for name in of if OF_OTHER_MANAGERS.fullmatch(str(of[name]))]
+        for of, name in others:
+            if OF_MEMBERS.fullmatch(of[name]) and name not in own:
+                say(f"{NOTE}{name} is left out: {of.pop(name)} names no member of the workspace")
+            else:
+                of[name] = ANY
+        if others:
+            before[path] = text
+            put(path, json.dumps(content))
+    return before
+
+
+def manifest_of(path: str) -> tuple[str, dict[str, Any]]:
+    """Its text and what it says; nothing where npm says what is wrong with it."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            text = file.read()
+        content = json.loads(text)
+    except (OSError, ValueError):
+        return "", {}
+    return (text, content) if isinstance(content, dict) else ("", {})
 
 
 def members() -> Iterator[str]:
@@ -135,13 +166,13 @@ def say(text: str) -> None:
 
 def main() -> None:
     command = sys.argv[1:]
-    code, lacking = carried_out(command)
-    if not lacking:
-        sys.exit(code)
-    before = without_elsewhere()
+    before = as_npm_has_it()
     try:
-        Manifest(command).ask_for_less()
-        code, _ = carried_out(command)
+        code, lacking = carried_out(command)
+        if lacking:
+            before = {**without_elsewhere(), **before}
+            Manifest(command).ask_for_less()
+            code, _ = carried_out(command)
     finally:
         for path, text in before.items():
             put(path, text)

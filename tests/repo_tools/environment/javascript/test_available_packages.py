@@ -105,6 +105,18 @@ def test_a_member_goes_without_what_it_has_from_elsewhere(tmp_path: Path, worksp
     assert member.read_text() == written
 
 
+def test_what_only_another_manager_understands_is_put_as_npm_has_it(tmp_path: Path) -> None:
+    member = tmp_path / "packages" / "a" / "package.json"
+    member.parent.mkdir(parents=True)
+    written = '{"name": "mocha", "dependencies": {"tape": "catalog:old"}, "devDependencies": {"far": "link:../../far"}}'
+    member.write_text(written)
+    asked = {"mocha": "workspace:^", "typescript": "patch:typescript@npm%3A5.1#a.patch", "other": "workspace:*"}
+    found, told = installed(tmp_path, {"workspaces": ["packages/*"], "devDependencies": asked})
+    assert found == {"mocha": "*", "typescript": "*", "tape": "*"}
+    assert f"{NOTE}other is left out: workspace:* names no member of the workspace" in told.splitlines()
+    assert member.read_text() == written
+
+
 def test_what_fails_for_another_reason_is_not_tried_again(tmp_path: Path) -> None:
     found, told = installed(tmp_path, {"devDependencies": {"broken": "1", "tape": "5"}})
     assert (found, tries(tmp_path)) == (None, 1)

@@ -105,13 +105,21 @@ def test_what_a_linter_loads_is_not_left_out_where_tests_load_the_linter() -> No
     ("version", "spared"),
     [
         *((version, True) for version in ("https://github.com/a/x/tarball/v1", "git+ssh://git@a.b/x.git", "a/x#v1")),
-        *((version, False) for version in ("^1.0.0", "npm:@a/x@1", "file:../x", "./lib/x", "workspace:*", "latest")),
+        *((version, False) for version in ("^1.0.0", "npm:@a/x@1", "file:../x", "./lib/x", "latest")),
+        ("jsr:^1.0.0", True),
     ],
 )
 def test_what_comes_from_no_registry_may_be_left_out_too(version: str, spared: bool) -> None:
     manifest = package("mocha", devDependencies={"mocha": "1", "x": version, "used": version})
     text = set_up({"package.json": manifest, "test/a.test.js": "require('used')"})
     assert ("'[\"x\"]'" in text) == spared
+
+
+def test_a_member_of_the_workspace_that_is_not_there_may_be_left_out_too() -> None:
+    manifest = package("mocha", devDependencies={"mocha": "1", "there": "workspace:*", "gone": "workspace:^"})
+    files = {"package.json": manifest, "test/a.test.js": "require('gone')", "pnpm-lock.yaml": "lockfileVersion: '9.0'"}
+    member = {"pnpm-workspace.yaml": "packages: ['*']", "a/package.json": '{"name": "there"}'}
+    assert "'[\"gone\"]'" in set_up({**files, **member})
 
 
 @pytest.mark.parametrize(("lock", "older"), [("5.1", True), ("'6.0'", False)])
