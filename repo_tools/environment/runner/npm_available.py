@@ -3,8 +3,9 @@ for less.
 
 Of a package whose release is not there (a tag such as ``next``, one that was taken back) any other will do. A
 development dependency that cannot be had at all, or that needs what cannot (from a git server, say), is left out: what
-does not need it can still be tested. Members of a workspace go without those that they have from elsewhere. What only another
-manager understands (``workspace:*``) is put as npm has it. No import but the standard library's: it is sent as text.
+does not need it can still be tested. Members of a workspace go without those that they have from elsewhere. What only
+another manager understands (``workspace:*``) is put as npm has it. No import but the standard library's: it is sent as
+text.
 """
 
 from __future__ import annotations
