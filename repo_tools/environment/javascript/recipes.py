@@ -13,6 +13,14 @@ from repo_tools.environment.texts import as_text
 _RULE = re.compile(r"(?P<targets>[\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?!=)(?P<needs>[^#;=]*)")
 _VARIABLE = re.compile(r"(?P<name>\w+)[ \t]*[:?]{0,2}=[ \t]*(?P<value>.*)")
 _USE = re.compile(r"\$[({](\w+)[)}]")
+_SHELL = re.compile(r"\$[({]shell[ \t]+(?P<command>[^(){}$`|&;<>]+)(?:\|[ \t]*sort[ \t]*)?[)}]")
+_WILDCARD = re.compile(r"\$[({]wildcard[ \t]+(?P<patterns>[^(){}$`]+)[)}]")
+"""https://www.gnu.org/software/make/manual/make.html#Functions"""
+_OF_THE_ENVIRONMENT = frozenset(("CI", "CURDIR", "HOME", "PATH", "PWD", "SHELL", "TMPDIR", "USER"))
+_WITH_VARIABLES = re.compile(
+    r"""make[ \t]+(?P<given>(?:\w+=(?:"[^"]*"|'[^']*'|[^\s"'&;|]*)[ \t]+)+)(?P<target>[\w.-]+)(?=\s*(?:&&|$))"""
+)
+_GIVEN = re.compile(r"""(?P<name>\w+)=(?P<value>"[^"]*"|'[^']*'|\S*)""")
 _MAKE = re.compile(r"\bmake\b")
 _DEEPEST = 5
 _LONGEST = 4_000
@@ -47,14 +55,28 @@ def _recipes(text: str) -> Iterator[tuple[str, str]]:
             variables[found["name"]] = found["value"][: _LONGEST + 1]  # too long already
     for target, commands in islice(rules.items(), _MOST_TARGETS):
         told = _expanded(" && ".join(commands), variables)
+        told = _WITH_VARIABLES.sub(lambda call: _called(call, rules, variables), told)
         if len(told) <= _LONGEST and not re.search(r"\$[({@<^*+]", told.replace("$$", "")):
             yield f"make {target}", told.replace("$$", "$")
 
 
+def _called(call: re.Match[str], rules: dict[str, list[str]], variables: dict[str, str]) -> str:
+    """``make FILES="a b" x`` as the commands of x; what these do not use of the variables is for the programs."""
+    text = " && ".join(rules.get(call["target"], []))
+    given = {found["name"]: found["value"] for found in _GIVEN.finditer(call["given"])}
+    used = {use[1] for use in _USE.finditer(text)}
+    told = _expanded(text, {**variables, **{name: value.strip("\"'") for name, value in given.items()}})
+    exported = [f"export {name}={value}" for name, value in given.items() if name not in used]
+    return " && ".join((*exported, told)) if text else call[0]
+
+
 def _expanded(text: str, variables: dict[str, str]) -> str:
-    """Variables may stand for many of one another: what grows out of hand is left as it is."""
+    """Variables may stand for many of one another: what grows out of hand is left as it is. One that nobody sets is
+    empty; what make asks a shell for, a shell is asked for later."""
     for _ in range(_DEEPEST):
         if len(text) > _LONGEST:
             break
-        text = _USE.sub(lambda use: variables.get(use[1], use[0]), text)
+        text = _SHELL.sub(lambda found: f"`{found['command'].strip()}`", text)
+        text = _WILDCARD.sub(lambda found: found["patterns"].strip(), text)
+        text = _USE.sub(lambda use: variables.get(use[1], use[0] if use[1] in _OF_THE_ENVIRONMENT else ""), text)
     return text

@@ -740,6 +740,37 @@ def test_a_target_that_only_make_can_tell_is_left_to_it() -> None:
     assert commands(package("make test"), Makefile="test:\n\tpython test.py\n") == [("exit_code", whole.format("test"))]
 
 
+OF_ITS_TIME = """\
+TESTS = $(shell find test -name '*.test.js' | sort)
+OTHERS = $(shell find test -name '*.js' | grep -v unit)
+MORE = $(wildcard more/*.js)
+
+run-tests:
+\t@./node_modules/.bin/mocha -t 5000 $(FLAGS) $(FILES)
+
+test: lint
+\t@$(MAKE) TLS=0 FILES="$(TESTS) $(MORE)" run-tests
+
+lint:
+\t@eslint .
+
+test-home:
+\tmocha $(HOME)/x.js
+
+test-others:
+\tmocha $(OTHERS)
+"""
+
+
+def test_what_make_asks_a_shell_for_and_what_it_is_told_in_its_call_is_read_too() -> None:
+    mocha = 'sh -c export TLS=0 && exec "$@" sh mocha -t 5000 test/**/*.test.js more/*.js'
+    assert commands(package("make test"), Makefile=OF_ITS_TIME) == [("mocha", mocha)]
+    assert commands(package("make run-tests"), Makefile=OF_ITS_TIME) == [("mocha", "mocha -t 5000")]
+    for target in ("test-home", "test-others"):
+        left = f"sh -c PATH=$PWD/node_modules/.bin:$PATH; make {target}"
+        assert commands(package(f"make {target}"), Makefile=OF_ITS_TIME) == [("exit_code", left)]
+
+
 def test_a_part_whose_runner_is_known_stands_for_a_whole_of_which_only_the_exit_code_is() -> None:
     whole = "node Makefile.js test"
     assert commands(scripts(test=whole, test__cli="mocha", test__fuzz="jest")) == [("mocha", "mocha")]
