@@ -19,6 +19,7 @@ from repo_tools.environment.javascript.files import (
     is_test_file,
     started_by,
 )
+from repo_tools.environment.javascript.gulp import of_gulp
 from repo_tools.environment.javascript.mocha_files import named_files
 from repo_tools.environment.javascript.nyc import with_required_by_nyc
 from repo_tools.environment.javascript.package_json import Package
@@ -117,7 +118,7 @@ def _scripted(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ..
 
     of_ci = script_of_ci(written, tree, read)
     found = scripted_by(names, written, recognise) if names else scripted(written, recognise, of_ci)
-    parts = [in_parts(suite, package, tree, read) for suite in found.suites]
+    parts = [of_gulp(each, package, tree, read) or in_parts(each, package, tree, read) for each in found.suites]
     plain = tuple(_plain(each, package, tree, read) for kept, _ in parts for each in kept)
     return Scripted(plain, (*found.left_out, *(why for _, why in parts if why)))
 

@@ -1,4 +1,4 @@
-"""Tests behind a task runner: what grunt starts mocha with (https://github.com/pghalliday/grunt-mocha-test). Pure."""
+"""Tests behind a task of grunt: what it starts mocha with (https://github.com/pghalliday/grunt-mocha-test). Pure."""
 
 import re
 from collections.abc import Iterator
@@ -18,14 +18,14 @@ _MOCHA = re.compile(r"""(?m)^[ \t]*['"]?(?P<task>mochaTest|simplemocha|mochacli)
 _KARMA = re.compile(r"""(?m)^[ \t]*['"]?karma['"]?\s*:\s*\{""")
 _TEXT = r"""'[^'\n]*'|"[^"\n]*\""""
 _SOURCES = re.compile(rf"""\b(?:src|all)['"]?\s*:\s*(?P<texts>\[[^][{{}}]*\]|{_TEXT})""")
-_OPTIONS = re.compile(rf"""\b(?P<name>require|timeout|ui)['"]?\s*:\s*(?P<value>\[[^][{{}}]*\]|{_TEXT}|\d+)""")
+_OPTIONS = re.compile(rf"""\b(?P<name>require|timeout|ui|compilers)['"]?\s*:\s*(?P<value>\[[^][{{}}]*\]|{_TEXT}|\d+)""")
 _NEXT = r"\s{0,99},\s{0,99}"
 _REGISTERED = re.compile(
     rf"registerTask\(\s{{0,99}}(?P<name>{_TEXT}){_NEXT}(?:(?:{_TEXT}){_NEXT})?"
     rf"(?P<tasks>\[[^][]{{0,2000}}\]|{_TEXT})\s{{0,99}}\)"
 )
 """https://gruntjs.com/creating-tasks#alias-tasks"""
-_BUILDS_NOTHING = re.compile(
+BUILDS_NOTHING = re.compile(
     r".*(?:lint|hint|jscs|standard|prettier|test|unit|spec|karma|jasmine|cover|watch|server|connect|bump|release).*",
     re.IGNORECASE,
 )
@@ -66,7 +66,7 @@ def _asked(part: str) -> list[str]:
 
 def _steps(asked: list[str], text: str) -> list[str]:
     """What these come to, in their order; not what stands for others."""
-    named = {_texts(found["name"])[0]: _texts(found["tasks"]) for found in _REGISTERED.finditer(text)}
+    named = {texts_of(found["name"])[0]: texts_of(found["tasks"]) for found in _REGISTERED.finditer(text)}
     found: list[str] = []
     waiting = asked[::-1]
     for _ in range(_MOST_STEPS):
@@ -80,7 +80,7 @@ def _steps(asked: list[str], text: str) -> list[str]:
 
 
 def _builds(step: str) -> bool:
-    return not _BUILDS_NOTHING.fullmatch(step) and bool(re.fullmatch(r"[\w:.-]+", step))
+    return not BUILDS_NOTHING.fullmatch(step) and bool(re.fullmatch(r"[\w:.-]+", step))
 
 
 def _mocha_suites(text: str, path: str, before: tuple[str, ...], wanted: set[str]) -> Iterator[Suite]:
@@ -90,13 +90,8 @@ def _mocha_suites(text: str, path: str, before: tuple[str, ...], wanted: set[str
         whole = task["task"] in wanted
         targets = [name.partition(":")[2] for name in sorted(wanted) if name.startswith(f"{task['task']}:")]
         blocks = [block] if whole else [_target(block, name) for name in targets[:_MOST_TARGETS]]
-        patterns = [text for each in blocks for found in _SOURCES.finditer(each) for text in _texts(found["texts"])]
-        options = [
-            word
-            for found in _OPTIONS.finditer(block)
-            for value in _texts(found["value"])
-            for word in (f"--{found['name']}", value)
-        ]
+        patterns = [text for each in blocks for found in _SOURCES.finditer(each) for text in texts_of(found["texts"])]
+        options = option_words(block)
         if patterns and not any("<%" in pattern for pattern in patterns):
             options += [word for one in patterns if one.startswith("!") for word in ("--ignore", one[1:])]
             files = dict.fromkeys(one for one in patterns if not one.startswith("!"))
@@ -118,5 +113,16 @@ def _block(text: str) -> str:
     return text
 
 
-def _texts(value: str) -> list[str]:
+def option_words(block: str) -> list[str]:
+    """Those of an object's properties that mocha's command line knows too, as its words."""
+    return [
+        word
+        for found in _OPTIONS.finditer(block)
+        for value in texts_of(found["value"])
+        for word in (f"--{found['name']}", value)
+    ]
+
+
+def texts_of(value: str) -> list[str]:
+    """The texts in one, or a list of them, or a number."""
     return [value] if value.isdigit() else [text[1:-1] for text in re.findall(_TEXT, value)]

@@ -1,0 +1,88 @@
+"""Tests behind a task of gulp: what it gives mocha (https://github.com/sindresorhus/gulp-mocha). Pure."""
+
+import re
+from collections.abc import Iterator
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.javascript.chains import split_chain
+from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.script_commands import words_of
+from repo_tools.environment.javascript.scripts import BY_EXIT_CODE, Suite
+from repo_tools.environment.javascript.tasks import BUILDS_NOTHING, option_words, texts_of
+from repo_tools.environment.runners.javascript_command import ScriptCommand, program_name
+from repo_tools.environment.texts import as_text
+
+_FILES = ("gulpfile.js", "Gulpfile.js")
+_TEXT = r"""'[^'\n]*'|"[^"\n]*\""""
+_TASK = re.compile(
+    rf"""\bgulp\.task\(\s{{0,99}}(?P<name>{_TEXT})"""
+    rf"""(?:\s{{0,99}},\s{{0,99}}(?:gulp\.(?:series|parallel)\()?(?P<needs>\[[^][]{{0,500}}\]|{_TEXT}(?:,\s{{0,99}}{_TEXT}){{0,20}}))?"""
+)
+"""https://github.com/gulpjs/gulp/blob/v3.9.1/docs/API.md#gulptask-name--deps--fn, and ``gulp.series`` of gulp 4"""
+_SOURCES = re.compile(rf"""\bgulp\s{{0,99}}\.src\(\s{{0,99}}(?P<texts>\[[^][]{{0,2000}}\]|{_TEXT})""")
+_ANY_SOURCES = re.compile(r"\bgulp\s{0,99}\.src\(")
+_MOCHA = re.compile(r"\.pipe\(\s{0,99}(?:\$\.|plugins\.)?mocha\((?P<options>[^()]{0,500})\)")
+_REGISTERED = re.compile(r"""(?m)(?:require\(|^import )\s{0,9}['"](?P<name>[\w@][\w@/-]{0,99}[/-]register)['"]""")
+"""Mocha runs in gulp's own process: what its file loads to compile what is loaded later holds for tests too."""
+_SETS = re.compile(
+    r"""\b(?:process\.env[\w.[\]'"]*|global\.\w+)\s{0,9}=(?!=)|\.\.\.|\bcompilers\s{0,9}:\s{0,9}[^'"\s]"""
+)
+"""What no command line can say."""
+_DEEPEST = 5
+_MOST_TASKS = 100
+_MOST_BYTES = 100_000
+
+
+def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple[list[Suite], str] | None:
+    """What `suite`, of which only the exit code would be known, has gulp give mocha, after the tasks that build, and
+    what is left out then, and why; None where that cannot be told."""
+    start = f"{package.folder}/" if package.folder else ""
+    path = next((f"{start}{name}" for name in _FILES if f"{start}{name}" in tree), None)
+    if path is None or suite.runner != "exit_code" or not {"mocha", "gulp-mocha"} & package.dependencies.keys():
+        return None
+    *earlier, last = split_chain(suite.command.words[-1].removeprefix(BY_EXIT_CODE)) or [""]
+    variables, words = words_of(last)
+    words = words[1:] if words[:1] == ("node",) else words
+    asked = [word for word in words[1:] if not word.startswith("-")] or ["default"]
+    if not words or program_name(words[0]) != "gulp" or len(asked) > 1:
+        return None
+    text = as_text(read(path)[:_MOST_BYTES])
+    tasks = _tasks(text)
+    steps = list(dict.fromkeys(_steps(asked[0], tasks, 0)))
+    known = [(index, argv) for index, name in enumerate(steps) if (argv := _mocha_of(tasks[name][1]))]
+    if len(known) != 1:
+        return None
+    index, argv = known[0]
+    loaded = [word for found in _REGISTERED.finditer(text) for word in ("--require", found["name"])]
+    builds = [f"gulp {name}" for name in steps[:index] if not BUILDS_NOTHING.fullmatch(name)]
+    command = ScriptCommand(("mocha", *loaded, *argv), (*earlier, *builds), variables)
+    told = f"{suite.source}, of which only the exit code would be known, but for {path}: {steps[index]}"
+    return [Suite(command, "mocha", f"{path}: {steps[index]}")], told
+
+
+def _tasks(text: str) -> dict[str, tuple[list[str], str]]:
+    """By name: the tasks that each needs first, and what it does, as it is written."""
+    starts = list(_TASK.finditer(text))[:_MOST_TASKS]
+    ends = [task.start() for task in starts[1:]] + [len(text)]
+    return {
+        texts_of(task["name"])[0]: (texts_of(task["needs"] or ""), text[task.end() : end])
+        for task, end in zip(starts, ends, strict=True)
+    }
+
+
+def _steps(name: str, tasks: dict[str, tuple[list[str], str]], depth: int) -> Iterator[str]:
+    if name in tasks and depth < _DEEPEST:
+        for needed in tasks[name][0]:
+            yield from _steps(needed, tasks, depth + 1)
+        yield name
+
+
+def _mocha_of(does: str) -> tuple[str, ...]:
+    """Mocha's words that come to what a task does; empty where it does something else too, or with names."""
+    mocha, sources = _MOCHA.search(does), _SOURCES.search(does)
+    if not (mocha and sources) or _SETS.search(does) or len(_ANY_SOURCES.findall(does[: mocha.start()])) != 1:
+        return ()
+    files = dict.fromkeys(texts_of(sources["texts"]))
+    left_out = [word for one in files if one.startswith("!") for word in ("--ignore", one[1:])]
+    return (*option_words(mocha["options"]), *left_out, *(one for one in files if not one.startswith("!")))

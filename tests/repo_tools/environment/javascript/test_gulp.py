@@ -1,0 +1,66 @@
+"""What tasks of gulp give mocha."""
+
+import pytest
+
+from tests.repo_tools.environment.javascript.trees import commands, package, planned
+
+GULP_3 = """
+require('babel-core/register')
+var gulp = require('gulp'), mocha = require('gulp-mocha')
+gulp.task('default', ['lint', 'test'])
+gulp.task('lint', function () { return gulp.src('**/*.js').pipe(eslint()) })
+gulp.task('transpile', function () { return gulp.src('lib/*.js').pipe(babel()).pipe(gulp.dest('dist')) })
+gulp.task('test', ['lint', 'transpile'], function () {
+  return gulp.src(['test/**/*.js', '!test/support/*.js'], {read: false})
+    .pipe(mocha({ reporter: 'spec', timeout: 3000, require: ['should'] }))
+    .once('error', function () { process.exit(1) })
+})
+gulp.task('spec', function () { gulp.src('spec.js').pipe($.mocha()) })
+gulp.task('named', function () { gulp.src(TESTS).pipe(mocha()) })
+gulp.task('set', function () { process.env.A = 'b'; gulp.src('a.js').pipe(mocha()) })
+gulp.task('both', ['test', 'spec'])
+"""
+GULP_4 = """
+gulp.task('build', () => gulp.src('a.ts').pipe(ts()).pipe(gulp.dest('out')))
+gulp.task('test', gulp.series('build', () => gulp.src('out/*.js').pipe(mocha())))
+"""
+MOCHA = "mocha --require babel-core/register --timeout 3000 --require should --ignore test/support/*.js test/**/*.js"
+
+
+def of_gulp(script: str, gulpfile: str = GULP_3) -> list[tuple[str, str]]:
+    manifest = package(script, devDependencies={"gulp": "3", "gulp-mocha": "2"})
+    environment = planned({"package.json": manifest, "gulpfile.js": gulpfile})
+    return [(command.runner, " ".join(command.argv)) for command in environment.tests]
+
+
+@pytest.mark.parametrize(
+    ("script", "command"),
+    [
+        *((script, f'sh -c gulp transpile && exec "$@" sh {MOCHA}') for script in ("gulp test", "gulp", "npx gulp -S")),
+        ("tsc && gulp spec", 'sh -c tsc && exec "$@" sh mocha --require babel-core/register spec.js'),
+        (
+            "A=b node node_modules/gulp/bin/gulp.js spec",
+            "env A=b mocha --require babel-core/register spec.js",
+        ),
+    ],
+)
+def test_what_gulp_gives_mocha_has_results_of_its_own(script: str, command: str) -> None:
+    assert of_gulp(script) == [("mocha", command)]
+
+
+def test_what_a_series_of_gulp_4_begins_with_is_built_first() -> None:
+    assert of_gulp("gulp test", GULP_4) == [("mocha", 'sh -c gulp build && exec "$@" sh mocha out/*.js')]
+
+
+@pytest.mark.parametrize("task", ["named", "set", "both", "lint spec"])
+def test_what_no_command_line_of_mochas_comes_to_stays_with_gulp(task: str) -> None:
+    script = f"gulp {task} # test"
+    assert [runner for runner, _ in of_gulp(script)] == ["exit_code"]
+
+
+def test_what_is_left_out_of_a_task_of_gulp_is_told() -> None:
+    manifest = package("gulp test", devDependencies={"mocha": "3"})
+    environment = planned({"package.json": manifest, "gulpfile.js": GULP_3})
+    told = "package.json scripts.test, of which only the exit code would be known, but for gulpfile.js: test"
+    assert environment.left_out == (told,)
+    assert commands(package("gulp test"), gulpfile__js="")[0][0] == "exit_code"
