@@ -57,6 +57,8 @@ _RUNNERS = (
 _TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
 _AROUND_VITEST = (("ts-scripts", "test"), ("ts-scripts", "specs"))
 """vitest, after what only checks (https://github.com/borderless/ts-scripts)."""
+_JEST_ONCE = "jest-ci"
+"""jest, in one of a workflow's jobs (https://github.com/ai/jest-ci)."""
 _BY_DEPENDENCY = {
     "vitest": ("vitest", "run"),
     "jest": ("jest",),
@@ -137,6 +139,8 @@ def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
     if words[:1] == ("tap",):
         words = ("tap", *tap_options(package, tree, read), *words[1:])
         return replace(suite, command=replace(suite.command, words=words))
+    if words[:1] == (_JEST_ONCE,):
+        return replace(suite, command=replace(suite.command, words=("jest", *words[1:])))
     if suite.command.program in AROUND_NODE_TEST:
         return replace(suite, command=as_node_test(suite.command, package, tree))
     return suite
@@ -160,6 +164,8 @@ def _runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadF
         return NodeTestRunner.name
     if argv[:2] in _AROUND_VITEST:
         return "vitest" if "vitest" in package.dependencies else None
+    if command.program == _JEST_ONCE:
+        return "jest"
     if _is_without_jest(command.program, package):
         return None
     for runner in _RUNNERS:

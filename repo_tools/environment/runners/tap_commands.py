@@ -4,7 +4,8 @@ from repo_tools.environment.runners.javascript_command import split_operands, wi
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
 
 _BRITTLE = ("brittle", "brittle-node")
-PROGRAMS = ("tape", *_BRITTLE)
+_TAPE = ("tape", "babel-tape-runner")
+PROGRAMS = (*_TAPE, *_BRITTLE)
 """Programs that run such suites whatever their files hold."""
 
 _TAPE_WITH_VALUE = frozenset(("-r", "--require", "-i", "--ignore", "--ignore-pattern", "--import"))
@@ -28,9 +29,9 @@ def runs_suites(words: tuple[str, ...]) -> bool:
 def by_file(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(what runs one file, patterns of all; those that ``!`` begins leave files out). node-tap's files print TAP by
     themselves, and need only its options for node."""
-    if words[0] == "tape":
+    if words[0] in _TAPE:
         options, operands = split_operands(words[1:], _TAPE_WITH_VALUE)
-        return ("tape", *options), operands
+        return (words[0], *options), operands
     if words[0] in _BRITTLE:
         own = without_options(words[1:], _NOT_OURS, _BRITTLE_WITH_VALUE)
         options, operands = split_operands(own, _BRITTLE_WITH_VALUE)

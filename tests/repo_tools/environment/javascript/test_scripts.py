@@ -73,6 +73,8 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
             "jest",
             "node --experimental-vm-modules node_modules/jest/bin/jest.js",
         ),
+        ("jest-ci --coverage && eslint-ci . && size-limit", "jest", "jest --coverage"),
+        ('nyc babel-tape-runner "src/**/*.js"', "tap", "babel-tape-runner src/**/*.js"),
         ("react-scripts test", "jest", "react-scripts test"),
         ("kcd-scripts lint && kcd-scripts test --coverage", "jest", "kcd-scripts test --coverage"),
         ("tsdx lint src && tsdx test --passWithNoTests", "jest", "tsdx test --passWithNoTests"),
