@@ -20,7 +20,9 @@ from collections.abc import Iterator
 from typing import Any
 
 MANIFEST = "package.json"
-MISSING = re.compile(r"(?:No matching version found for |404\s.*?'|\bgit\b.* ls-remote )(@?[^@'\s]+)")
+MISSING = re.compile(
+    r"(?:No matching version found for |404\s.*?'|\bgit\b.* ls-remote |403 Forbidden - GET )(@?[^@'\s]+)"
+)
 ELSEWHERE = re.compile(r"(?:git|https?|ssh|github|gitlab|bitbucket|gist|jsr)[:+@].*|[\w-][\w.-]*/[\w.-]+(?:#.*)?")
 """What is no release in a registry (https://docs.npmjs.com/cli/configuring-npm/package-json#dependencies)."""
 ANY = "*"

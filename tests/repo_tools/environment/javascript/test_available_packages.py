@@ -25,6 +25,8 @@ while waiting:
     name, version = waiting.pop(0)
     if name.startswith("git+") or version.startswith("github:"):
         sys.exit(f"npm error command git --no-replace-objects ls-remote ssh://{name}@x/y.git")
+    if version.startswith("https:"):
+        sys.exit(f"npm error 403 403 Forbidden - GET {version}")
     if name == "broken":
         sys.exit("npm error code ECONNRESET")
     if name not in there:
@@ -41,6 +43,7 @@ REGISTRY = {
     "@x/tool": {"version": "1", "needs": {"gone": "1"}},
     "built": {"version": "2", "needs": {"git+other": ""}},
     "typescript": {"version": "7"},
+    "around": {"version": "1", "needs": {"far": "https://x.org/far.tgz"}},
 }
 
 
@@ -84,6 +87,13 @@ def test_a_development_dependency_that_cannot_be_had_is_left_out(tmp_path: Path,
 def test_several_that_cannot_be_had_are_left_out(tmp_path: Path) -> None:
     found, _ = installed(tmp_path, {"devDependencies": {"@x/tool": "1", "tape": "5", "built": "2", "vanished": "3"}})
     assert found == {"tape": "5"}
+
+
+def test_what_is_fetched_from_a_host_that_refuses_is_left_out(tmp_path: Path) -> None:
+    asked = {"tape": "5", "marked-repo": "https://github.com/x/x/tarball/v1", "around": "1", "typescript": "7"}
+    found, told = installed(tmp_path, {"dependencies": {"mocha": "10"}, "devDependencies": asked})
+    assert found == {"mocha": "10", "tape": "5", "typescript": "7"}
+    assert told.count("is left out: it cannot be had, or needs what cannot") == 2
 
 
 @pytest.mark.parametrize("needed", ["vanished", "@x/tool", "built"])
