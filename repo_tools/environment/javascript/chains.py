@@ -16,6 +16,9 @@ _REDIRECTION = re.compile(
 )
 _MOST_TOKENS = 2_000
 _FIND = re.compile(r"\$\(find (?P<told>(?:[^()`$\\]|\\[()!*]){1,400})\)|`find (?P<ticked>[^`$]{1,400})`")
+_OF_ANOTHER = re.compile(
+    r"""(?<!\S)(?:\$\((?P<told>(?:[^()`$'"\\]|'[^']*'|"[^"$`\\]*"){1,400})\)|`(?P<ticked>[^`$]{1,400})`)(?!\S)"""
+)
 _OF_FIND = re.compile(r"-o|-or|-type|f|\(|\)|-name")
 _CONDITION = re.compile(r"(?:if|elif|while|until|for|case)\s.*|(?:fi|done|esac)(?:\s.*)?", re.DOTALL)
 _WITH_VALUE = frozenset(
@@ -65,10 +68,12 @@ def without_redirections(part: str) -> str:
 
 
 def with_patterns(part: str) -> str:
-    """``$(find test -name '*.test.js')`` as the pattern ``test/**/*.test.js``; what else `find` is told stays."""
+    """``$(find test -name '*.test.js')`` as the pattern ``test/**/*.test.js``; the names that another command tells
+    (``$(grep -l it test/*)``) as one word, of which they are made when the tests are run."""
     if re.search(r"\b(?:jest|vitest)\b", part):  # which take no patterns of files
         return part
-    return _FIND.sub(lambda found: _pattern_of(found["told"] or found["ticked"]) or found[0], part)
+    plain = _FIND.sub(lambda found: _pattern_of(found["told"] or found["ticked"]) or found[0], part)
+    return _OF_ANOTHER.sub(lambda found: shlex.quote(f"$({found['told'] or found['ticked']})"), plain)
 
 
 def _pattern_of(told: str) -> str:

@@ -57,6 +57,8 @@ def main() -> None:
     os.environ.update(order["variables"])
     order["argv"][1:] = [moved(word, began_in) for word in order["argv"][1:]]
     order["each"] = order["each"] and [moved(pattern, began_in) for pattern in order["each"]]
+    order["argv"] = told_by_commands(order["argv"])
+    order["each"] = order["each"] and told_by_commands(order["each"])
     argv = without_old_options(expanded(order["argv"]) if order["expand"] else order["argv"])
     if order["each"] is not None:
         sys.exit(run_each(argv, order["each"], results))
@@ -178,6 +180,16 @@ def programs(folder: str) -> list[str]:
     parts = folder.split("/")
     above = ["/".join(parts[:end]) for end in range(len(parts), 1, -1)]
     return [f"{place}/node_modules/.bin" for place in above]
+
+
+def told_by_commands(words: list[str]) -> list[str]:
+    """With what ``$(grep -l it test/*)`` prints in its place, word by word."""
+    found = []
+    for word in words:
+        is_one = re.fullmatch(r"\$\(.*\)", word, re.DOTALL)
+        told = subprocess.run(["/bin/sh", "-c", word[2:-1]], stdout=subprocess.PIPE, check=False) if is_one else None
+        found += told.stdout.decode("utf-8", "replace").split() if told else [word]
+    return found
 
 
 def expanded(argv: list[str]) -> list[str]:

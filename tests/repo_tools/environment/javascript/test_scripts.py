@@ -75,6 +75,8 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ),
         ("jest-ci --coverage && eslint-ci . && size-limit", "jest", "jest --coverage"),
         ('nyc babel-tape-runner "src/**/*.js"', "tap", "babel-tape-runner src/**/*.js"),
+        ("nyc mocha $(grep -lr '^ *it(' tests) -R dot", "mocha", "mocha $(grep -lr '^ *it(' tests) -R dot"),
+        ("tape `git ls-files test`", "tap", "tape $(git ls-files test)"),
         ("react-scripts test", "jest", "react-scripts test"),
         ("kcd-scripts lint && kcd-scripts test --coverage", "jest", "kcd-scripts test --coverage"),
         ("tsdx lint src && tsdx test --passWithNoTests", "jest", "tsdx test --passWithNoTests"),
