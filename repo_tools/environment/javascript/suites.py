@@ -22,6 +22,7 @@ from repo_tools.environment.javascript.files import (
 from repo_tools.environment.javascript.gulp import of_gulp
 from repo_tools.environment.javascript.mocha_files import named_files
 from repo_tools.environment.javascript.nyc import with_required_by_nyc
+from repo_tools.environment.javascript.own_values import with_own_values
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.recipes import with_recipes
 from repo_tools.environment.javascript.scripts import (
@@ -112,7 +113,7 @@ def package_suites(package: Package, tree: Tree, read: ReadFile, names: tuple[st
 
 
 def _scripted(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ...] = ()) -> Scripted:
-    spelled_out = with_better_scripts(with_wireit(with_recipes(package, tree, read)))
+    spelled_out = with_own_values(with_better_scripts(with_wireit(with_recipes(package, tree, read))))
     written = with_required_by_nyc(spelled_out, tree, read)
 
     def recognise(command: ScriptCommand) -> str | None:
