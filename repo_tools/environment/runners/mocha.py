@@ -4,7 +4,13 @@ from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
-from repo_tools.environment.runners.javascript_command import own_runner, split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import (
+    own_runner,
+    program_name,
+    split_operands,
+    taken_apart,
+    without_options,
+)
 from repo_tools.environment.runners.javascript_launch import launched, reporter_path
 from repo_tools.environment.runners.javascript_program import launched_in_program
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
@@ -17,6 +23,11 @@ from repo_tools.environment.runners.javascript_selectors import (
 _PROGRAMS = ("mocha", "_mocha", "ts-mocha")
 _EGG_BIN = {("egg-bin", "test"), ("egg-bin", "cov")}
 """mocha with what a project of its family needs around it, and mocha's options (https://github.com/eggjs/egg-bin)."""
+_COMPILERS = ("babel-node", "ts-node")
+"""Programs that start a file as node does, and compile what it loads."""
+_COMPILERS_WITH_VALUE = frozenset(
+    ("--presets", "--plugins", "-r", "--require", "-P", "--project", "-O", "--compiler-options", "-x", "--extensions")
+)
 _WITH_VALUE = frozenset(
     (
         *("-r", "--require", "-R", "--reporter", "-O", "--reporter-option", "--reporter-options", "-t", "--timeout"),
@@ -68,4 +79,9 @@ def _start(words: tuple[str, ...]) -> tuple[str, ...]:
         return ("egg-bin", "test")
     if own_runner(words, "mocha"):
         return words[:2]
+    if words[:1] and words[0] in _COMPILERS:
+        options, operands = split_operands(words[1:], _COMPILERS_WITH_VALUE)
+        index = words.index(operands[0]) if operands else 0
+        is_its = index and program_name(words[index]) in _PROGRAMS and words[1:index] == options[: index - 1]
+        return words[: index + 1] if is_its else ()
     return words[:1] if words[:1] and words[0] in _PROGRAMS else ()

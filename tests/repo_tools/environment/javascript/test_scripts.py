@@ -77,6 +77,11 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ('nyc babel-tape-runner "src/**/*.js"', "tap", "babel-tape-runner src/**/*.js"),
         ("nyc mocha $(grep -lr '^ *it(' tests) -R dot", "mocha", "mocha $(grep -lr '^ *it(' tests) -R dot"),
         ("tape `git ls-files test`", "tap", "tape $(git ls-files test)"),
+        (
+            "babel-node --presets a ./node_modules/.bin/_mocha -R dot x.js",
+            "mocha",
+            "babel-node --presets a ./node_modules/.bin/_mocha -R dot x.js",
+        ),
         ("react-scripts test", "jest", "react-scripts test"),
         ("kcd-scripts lint && kcd-scripts test --coverage", "jest", "kcd-scripts test --coverage"),
         ("tsdx lint src && tsdx test --passWithNoTests", "jest", "tsdx test --passWithNoTests"),

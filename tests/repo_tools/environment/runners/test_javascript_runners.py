@@ -116,6 +116,13 @@ def test_mocha_keeps_its_options_and_loses_those_that_are_the_harness_own() -> N
     assert found[-3:] == ["--grep", r"^outer\s+(?:>\s+)?a\.b", "test/a.js"]
 
 
+def test_mocha_stays_behind_what_compiles_its_files() -> None:
+    found = words("mocha", "babel-node -r a node_modules/.bin/_mocha --reporter dot test/*.js", "test/a.js")
+    assert found[:4] == ["babel-node", "-r", "a", "node_modules/.bin/_mocha"]
+    assert "dot" not in found
+    assert found[-1] == "test/a.js"
+
+
 @pytest.mark.parametrize("runner", ["mocha", "jasmine"])
 def test_a_program_that_starts_the_runner_has_the_reporter_loaded_before_it(runner: str) -> None:
     order = launch(runner, ("node", "-r", "x", "test.js", "--slow"), "test/a.js::outer > b")
