@@ -12,7 +12,7 @@ from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.contract import AND_RUN, BUILT, NOTE, ReadFile, SetupCommand, TestCommand, typed_for
 from repo_tools.environment.javascript.loaded import loads_what_is_missing, stands
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.scripts import made_by
+from repo_tools.environment.javascript.scripts import comes_to_something
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 _BUILDS = ("build", "prepare", "prepack", "prepublishOnly", "prepublish", "compile", "dist")
@@ -28,7 +28,7 @@ _NOT_BUILT = f"{ENVIRONMENT}/not-built"
 def build_scripts(packages: Iterable[Package], tree: Tree, read: ReadFile) -> dict[str, str]:
     """By the package's folder, the script that makes its entry points, or what they load, where the repository does not
     hold that."""
-    found = ((package, next((name for name in _BUILDS if made_by(name, package)), "")) for package in packages)
+    found = ((package, next((n for n in _BUILDS if comes_to_something(n, package)), "")) for package in packages)
     return {package.folder: name for package, name in found if name and _has_to_be_built(package, tree, read)}
 
 

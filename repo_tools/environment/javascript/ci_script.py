@@ -36,7 +36,8 @@ def script_of_ci(package: Package, tree: Tree, read: ReadFile) -> tuple[str, str
     calls = [(name, command.source) for job in jobs for command in job for name in _called(command)]
     first = [(name, command.source) for job in jobs[:1] for command in job for name in _called(command)]
     own = {name: source for name, source in first if name in package.scripts}
-    known = {name: source for name, source in own.items() if _may_stand_for_test(name)} or ({} if whole else own)
+    known = {name: source for name, source in own.items() if _may_stand_for_test(name)}
+    known = known or {name: source for name, source in own.items() if not whole and COVERAGE.fullmatch(name)}
     if len(known) != 1 or any(name in _TEST for name, _ in calls) or _runs(package, "test", *known):
         return "", ""
     name, source = next(iter(known.items()))

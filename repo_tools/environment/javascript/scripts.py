@@ -134,6 +134,11 @@ def made_by(name: str, package: Package) -> tuple[str, ...]:
     return _Walk(package, lambda _: None).others(name)
 
 
+def comes_to_something(name: str, package: Package) -> bool:
+    """Whether a script does more than what decides nothing about tests, here or in the members of a workspace."""
+    return _Walk(package, lambda _: None).comes_to_something(name)
+
+
 def _of_script(name: str, package: Package, recognise: Recognise) -> Scripted:
     text = package.scripts.get(name, "")
     return _Walk(package, recognise).scripted(name) if text and not _NO_TESTS.search(text) else Scripted()
@@ -185,6 +190,9 @@ class _Walk:
         for _ in self._script(name, ()):
             pass
         return tuple(self._before)
+
+    def comes_to_something(self, name: str) -> bool:
+        return any([*self._script(name, ()), *self._before])
 
     def _by_exit_code(self, text: str, name: str) -> Suite:
         command = ScriptCommand(("sh", "-c", f"{BY_EXIT_CODE}{text}"))

@@ -95,6 +95,8 @@ def test_without_a_script_of_all_tests_the_one_that_the_workflow_runs_is_taken()
     assert [command.argv for command in environment.tests] == [("mocha", "--exit", "core", "more")]
     assert environment.left_out == ()
     assert run_by(scripts(unit="mocha unit", **parts), ci=of_ci) == ["mocha unit"]
+    of_others = workflow("npm run test:integration")
+    assert run_by(scripts(test__integration="mocha far", **parts), ci=of_others) == ["mocha core", "mocha more"]
 
 
 def test_without_a_script_the_workflows_own_command_is_run() -> None:
