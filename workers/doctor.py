@@ -6,8 +6,12 @@ from contextlib import suppress
 from agent.errors import ModelError
 from agent.model import Request
 from agent.pricing import price_of
+from repo_tools.environment.contract import Tool
+from repo_tools.environment.tools import PYTHON, offered
 from repo_tools.errors import ConfigError, RepoError, SandboxError
 from repo_tools.git_version import check_git
+from repo_tools.sandbox.contract import BoxSpec, SandboxEngine
+from repo_tools.sandbox.pythons import FURTHER
 from repo_tools.sandbox.service import ServiceSources
 from repo_tools.sandbox.service_survey import services_at_hand
 from workers.equipment import open_model
@@ -20,6 +24,10 @@ from workers.settings import WorkerSettings
 from workers.store import StoreUnavailableError, open_store
 
 PROBE_TOKENS = 16
+_ADD_PYTHONS = {
+    "bubblewrap": "`agent-fix sandbox pythons` (root on Debian or Ubuntu) puts them beside this machine's own",
+    "docker": "the image of `agent-fix sandbox build` has them",
+}
 
 
 def examine(settings: WorkerSettings) -> Iterator[Check]:
@@ -31,16 +39,25 @@ def examine(settings: WorkerSettings) -> Iterator[Check]:
             yield Check(what, False, f"{error.setting}: {error.problem}", error.remedy)
         except (RepoError, SandboxError, ModelError, StoreUnavailableError, BrokerUnavailableError, OSError) as error:
             yield Check(what, False, str(error), REMEDIES[what])
-    yield from _services(settings)
+    yield from _equipment(settings)
     yield from check_app(settings)
 
 
-def _services(settings: WorkerSettings) -> Iterator[Check]:
-    """Nothing is wrong where one is lacking, until a repository needs it. Without a sandbox there is no line."""
+def _equipment(settings: WorkerSettings) -> Iterator[Check]:
+    """Nothing is wrong where something is lacking, until a repository needs it. Without a sandbox there is no line."""
     with suppress(SandboxError, ConfigError):
         engine = open_sandbox(settings, passed_over=lambda _: None)
         found = services_at_hand(engine.name, ServiceSources(settings.service_images, settings.service_programs))
         yield Check("services", True, found.shown, found.remedy)
+        yield _pythons(engine)
+
+
+def _pythons(engine: SandboxEngine) -> Check:
+    with engine.start(BoxSpec()) as box:
+        there = [program.version for program in offered(box, (Tool(PYTHON),))[PYTHON]]
+    lacking = [p.version for p in FURTHER if not any(f"{version}.".startswith(f"{p.version}.") for version in there)]
+    remedy = f"Repositories of other years run on {' or '.join(lacking)}: {_ADD_PYTHONS[engine.name]}."
+    return Check("Pythons", True, f"at hand: {', '.join(sorted(there))}", remedy if lacking else "")
 
 
 def _data_directory(settings: WorkerSettings) -> str:

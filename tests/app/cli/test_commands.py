@@ -166,6 +166,7 @@ def test_doctor_prints_the_remedy_for_each_thing_that_is_wrong(agent_fix: Comman
     assert done.returncode == 2
     assert "✓ sandbox: bubblewrap" in done.stdout
     assert "✓ services: at hand: " in done.stdout
+    assert "✓ Pythons: at hand: 3." in done.stdout
     for what, remedy in (
         ("database", "AGENT_FIX_DATABASE_URL"),
         ("broker", "AGENT_FIX_BROKER_URL"),
