@@ -25,6 +25,7 @@ from repo_tools.sandbox.layer_folders import LayerFolders, copy_environment
 from repo_tools.sandbox.layer_lock import one_maker
 from repo_tools.sandbox.layers import LayerLimits
 from repo_tools.sandbox.process_channel import ProcessChannel
+from repo_tools.sandbox.pythons import pythons_below
 from repo_tools.sandbox.service_health import GivenUp, ServiceWatch
 from repo_tools.sandbox.service_processes import PodCommand, ServiceLogs, pod_limits
 from repo_tools.sandbox.service_programs import ServicePrograms
@@ -99,7 +100,8 @@ class BubblewrapEngine:
         system = platform.freedesktop_os_release()
         release = f"{system.get('ID')} {system.get('VERSION_ID')}"
         interpreter = self._command.interpreter
-        return f"bubblewrap {platform.machine()} {release} {interpreter.executable} {interpreter.version}"
+        others = " ".join(pythons_below(Path("/usr")))
+        return f"bubblewrap {platform.machine()} {release} {interpreter.executable} {interpreter.version} {others}"
 
     def _start(
         self, spec: BoxSpec, environment: EnvironmentFolder | None, user: int | None, held: BinaryIO | None = None

@@ -42,6 +42,14 @@ _WHEELS = "share/python-wheels"
 """Where Debian's venv takes pip from: https://peps.python.org/pep-0668/ and ``WHEEL_PKG_DIR``."""
 
 
+def pythons_below(usr: Path) -> tuple[str, ...]:
+    """The interpreters of a machine that its bubblewrap boxes see: what is made with those it had is not what is made
+    with those it has."""
+    folders = ("bin", "local/bin", "local/*/bin", "local/*/*/bin")
+    every = (path for folder in folders for path in usr.glob(f"{folder}/python3.*"))
+    return tuple(sorted(str(path) for path in every if re.fullmatch(r"python3\.\d+", path.name)))
+
+
 def unpack_pythons(folder: Path, place: str, say: Callable[[str], None]) -> tuple[Path, ...]:
     """Make those of `FURTHER` that can be had below `folder`, to be started below `place`; the rest is said.
     SandboxError where the program that takes packages is not here."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from repo_tools.errors import SandboxError
-from repo_tools.sandbox.pythons import FURTHER, unpack_pythons
+from repo_tools.sandbox.pythons import FURTHER, pythons_below, unpack_pythons
 
 
 def test_a_python_that_debian_no_longer_has_is_left_out_and_told(
@@ -29,3 +29,16 @@ def test_a_machine_that_cannot_take_debians_packages_is_told_what_it_lacks(
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SandboxError, match="mmdebstrap is not here: install it"):
         unpack_pythons(tmp_path, "/opt", print)
+
+
+def test_the_pythons_of_a_machine_are_known_by_where_they_lie(tmp_path: Path) -> None:
+    there = [
+        "bin/python3.11",
+        "local/bin/python3.12",
+        "local/python3.9/bin/python3.9",
+        "local/pythons/a/bin/python3.13",
+    ]
+    for name in [*there, "bin/python3", "bin/python3.11-config", "lib/python3.8/bin/python3.8"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert pythons_below(tmp_path) == tuple(str(tmp_path / name) for name in there)
