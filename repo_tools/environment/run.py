@@ -125,17 +125,15 @@ def _run(
     box: Sandbox, environment: Environment, command: TestCommand, selectors: tuple[str, ...], timeout_seconds: float
 ) -> TestReport:
     report, account = _run_once(box, environment, command, selectors, timeout_seconds)
-    notes = ""
+    notes: tuple[str, ...] = ()
     left = timeout_seconds
     for _ in range(MOST_OTHER_TRIES):
         other = RUNNERS[command.runner].second_try(command, account) if account and not report.timed_out else None
         if other is None:
             break
-        command, left, notes = other[0], max(1.0, left - report.seconds), f"{notes}{other[1]}\n"
+        command, left, notes = other[0], max(1.0, left - report.seconds), (*notes, other[1])
         report, account = _run_once(box, environment, command, selectors, left)
-    return (
-        replace(report, output=shorten_message(f"{notes}{report.output}", MAX_OUTPUT_CHARACTERS)) if notes else report
-    )
+    return replace(report, notes=(*report.notes, *notes))
 
 
 def _run_once(
@@ -227,7 +225,7 @@ def _joined(reports: Sequence[TestReport]) -> TestReport:
         timed_out=any(report.timed_out for report in reports),
         hanging=tuple(path for report in reports for path in report.hanging),
         broken=tuple(place for place, report in enumerate(reports) if report.problem),
-        notes=_silent(reports),
+        notes=(*dict.fromkeys(note for report in reports for note in report.notes), *_silent(reports)),
     )
 
 

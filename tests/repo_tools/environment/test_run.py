@@ -144,7 +144,8 @@ def test_a_missing_plugin_does_not_hide_the_suite_and_is_said(run: Run) -> None:
     report = run({"pytest.ini": "[pytest]\naddopts = --made-up-option=1", "test_a.py": TEST})
     assert report.passed == {"test_a.py::test_a"}
     assert report.command == "pytest -o addopts="
-    assert report.output.startswith("The project's `addopts` were left out")
+    (note,) = report.notes
+    assert note.startswith("The project's `addopts` were left out: the test runner does not know all of them")
 
 
 OLD_PLUGIN = """
@@ -290,15 +291,18 @@ def test_modules_at_the_root_are_importable_and_hide_nothing_that_is_installed(r
     assert run(files).passed == {"deep/tests/test_a.py::test_a"}
 
 
-def test_of_several_commands_those_without_single_tests_are_named(
+def test_of_several_commands_what_each_ran_without_is_told_and_those_without_single_tests_are_named(
     fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]
 ) -> None:
     tests = (TestCommand("pytest", ("pytest",)), TestCommand("exit_code", ("make", "check")))
     environment = replace(bare[1].environment, tests=tests)
-    box = fill({"test_a.py": TEST, "Makefile": "check:\n\ttrue\n"})
+    options = "[pytest]\naddopts = --made-up-option=1"
+    box = fill({"test_a.py": TEST, "Makefile": "check:\n\ttrue\n", "pytest.ini": options})
     report = run_tests(box, environment, timeout_seconds=60)
     assert report.passed == {"test_a.py::test_a", ".::make check"}
-    assert report.notes == ("Only the exit code is known of make check, not the single tests.",)
+    left_out, silent = report.notes
+    assert left_out.startswith("The project's `addopts` were left out")
+    assert silent == "Only the exit code is known of make check, not the single tests."
 
 
 def test_results_that_no_runner_writes_are_told_of(fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]) -> None:
