@@ -8,8 +8,8 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.chains import split_chain
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.script_commands import words_of
-from repo_tools.environment.javascript.scripts import BY_EXIT_CODE, Suite
 from repo_tools.environment.javascript.tasks import BUILDS_NOTHING, option_words, texts_of
+from repo_tools.environment.javascript.walk import BY_EXIT_CODE, Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand, program_name
 from repo_tools.environment.texts import as_text
 

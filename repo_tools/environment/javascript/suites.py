@@ -27,8 +27,6 @@ from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.recipes import with_recipes
 from repo_tools.environment.javascript.scripts import (
     PARTS_OF_TESTS,
-    Scripted,
-    Suite,
     browser_tests,
     scripted,
     scripted_by,
@@ -36,6 +34,7 @@ from repo_tools.environment.javascript.scripts import (
 )
 from repo_tools.environment.javascript.taprc import tap_options
 from repo_tools.environment.javascript.tasks import in_parts
+from repo_tools.environment.javascript.walk import Scripted, Suite
 from repo_tools.environment.javascript.wireit import with_wireit
 from repo_tools.environment.runners.ava import AvaRunner
 from repo_tools.environment.runners.bun_test import BunTestRunner

@@ -8,7 +8,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.chains import split_chain
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.scripts import BY_EXIT_CODE, Suite
+from repo_tools.environment.javascript.walk import BY_EXIT_CODE, Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand, without_wrappers
 from repo_tools.environment.texts import as_text
 

@@ -1,0 +1,251 @@
+"""Through the scripts of one package, from one of them: what tests, what builds, and what decides nothing. Pure.
+
+Scripts are followed (``npm run x``), chains are cut into their parts, and what only lints, measures coverage or talks
+to a service is left out.
+"""
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from repo_tools.environment.javascript.chains import branches_of, split_chain, started_together, unless, without_loops
+from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.programs import needs_browser
+from repo_tools.environment.javascript.script_calls import called_scripts
+from repo_tools.environment.javascript.script_commands import (
+    IDLE_SCRIPT,
+    TESTS,
+    goes,
+    is_build,
+    is_idle,
+    is_idle_report,
+    is_task,
+    is_test_program,
+    is_type_check,
+    may_test,
+    words_of,
+)
+from repo_tools.environment.runners.javascript_command import ScriptCommand, without_wrappers
+
+_EVERYWHERE = re.compile(
+    r"(?:(?:npx|pnpm|yarn|npm exec) )?(?:lerna|turbo|nx|wsrun|ultra|rush|wireit)\b.*|yarn workspaces? .*"
+    r"|npm (?:.* )?(?:--workspaces?|-ws?)\b.*"
+    r"|(?:npm|pnpm|yarn|bun) (?=.*(?:--prefix|-C|--dir|--cwd)[ =])(?=(?:.* )?(?:t|tst|test)(?:[ :]|$)).*"
+    r"|bun (?:run )?(?:--filter|-F)[ =].*"  # https://bun.com/docs/pm/filter
+    r"|pnpm(?: run| test| -[\w-]+(?:=\S+)?)*? (?:-r|--recursive|-F|--filter|recursive|multi|m)(?:[ =].*)?"
+)
+_ELSEWHERE = re.compile(
+    r"cd (?!\.\.|-|/)\S+ && (?:(?:npm|yarn|pnpm) (?:install|ci|i) && )?"
+    r"(?:npm|yarn|pnpm) (?:run |run-script )?(?:t|tst|test)(?:[ :][^&]*)?"
+)
+"""A script of the one member that is gone to."""
+_INSTALLS_HERE = re.compile(
+    r"(?:npm|pnpm|bun) (?:install|i|ci|add)(?:\s(?!.*(?:--prefix|-C|--dir|--cwd)\b).*)?"
+    r"|yarn(?:\s(?=install|add|--)(?!.*--cwd\b).*)?"
+)
+"""Set-up has installed before tests are run, and these have no network."""
+_MOST_STEPS = 40
+_MOST_COMMANDS = 500
+
+BY_EXIT_CODE = "PATH=$PWD/node_modules/.bin:$PATH; "
+"""What stands before a script of which only the exit code is known."""
+
+Recognise = Callable[[ScriptCommand], str | None]
+"""The name of the runner that understands a command; None where it is no test command."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """One test command of a package. `everywhere`: it runs the scripts of a workspace's members."""
+
+    command: ScriptCommand
+    runner: str
+    source: str
+    everywhere: bool = False
+
+
+@dataclass(frozen=True)
+class Scripted:
+    """What scripts come to. `left_out`: what belongs to the tests and is not run, and why, for a person."""
+
+    suites: tuple[Suite, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def has_runner(self) -> bool:
+        """Whether more than an exit code will be known."""
+        return any(suite.runner != "exit_code" for suite in self.suites)
+
+
+class Walk:
+    """Through the scripts of one package, from one of them."""
+
+    def __init__(self, package: Package, recognise: Recognise) -> None:
+        self._path = package.path
+        self._scripts = package.scripts
+        self._recognise = recognise
+        self._before: list[str] = []
+        self._tests: set[str] = set()  # of those before, the ones that run a script of tests in a way that nobody knows
+        self._others: set[str] = set()  # of those before, the ones that are called tests, and so build nothing
+        self._programs: dict[str, str] = {}  # of those before, the repository's own tests -> with their builds
+        self._used: set[str] = set()  # of those before, the ones that are run before a suite
+        self._in_a_browser = False  # whether anything was passed over that needs one
+        self._steps = 0
+        self._commands = 0
+
+    def scripted(self, name: str) -> Scripted:
+        found = tuple(self._script(name, ()))
+        unknown = [text for text in self._before if text in self._tests or may_test(text)]
+        unknown = unknown or [text for text in self._before if is_task(text)]
+        if found:
+            found += tuple(
+                self._by_exit_code(whole, name) for text, whole in self._programs.items() if text in self._used
+            )
+        if found or not unknown:
+            why = f"{self._path} scripts.{name}, what no known test runner runs"
+            unused = dict.fromkeys(text for text in unknown if text not in self._used)
+            return Scripted(found, tuple(f"{why}: {text}" for text in unused))
+        kept = [text for text in self._before if text in unknown or is_build(text)]
+        return Scripted((self._by_exit_code(" && ".join(kept), name),))
+
+    def others(self, name: str) -> tuple[str, ...]:
+        """What a script comes to besides suites."""
+        for _ in self._script(name, ()):
+            pass
+        return tuple(self._before)
+
+    def comes_to_something(self, name: str) -> bool:
+        return any([*self._script(name, ()), *self._before])
+
+    def _by_exit_code(self, text: str, name: str) -> Suite:
+        command = ScriptCommand(("sh", "-c", f"{BY_EXIT_CODE}{text}"))
+        return Suite(command, "exit_code", f"package.json scripts.{name}")
+
+    def _script(self, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
+        """`more`: words that come after it, for the last command in it."""
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
+            return
+        if before := self._scripts.get(f"pre{name}"):
+            yield from self._before_script(before, f"pre{name}")
+        yield from self._chain(self._scripts.get(name, ""), name, more)
+
+    def _before_script(self, text: str, name: str) -> Iterator[Suite]:
+        """Where it goes to holds for itself alone: what comes after it begins in the package's folder again."""
+        known = len(self._before)
+        found = list(self._chain(text, name, ()))
+        if not found and any(map(goes, self._before[known:])):
+            does = not all(map(goes, self._before[known:]))
+            self._before[known:] = [f"({' && '.join(self._before[known:])})"] if does else []
+        yield from found
+
+    def _chain(self, text: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
+        parts = split_chain(text)
+        if (plain := without_loops(text)) != text and self._runs_each(plain):
+            parts = split_chain(plain)
+        if (branches := branches_of(parts)) != parts:
+            yield from self._branches(text, branches, name, more)
+            return
+        for index, part in enumerate(parts):
+            if _ELSEWHERE.fullmatch(" && ".join(parts[index:])):
+                yield Suite(ScriptCommand(("sh", "-c", text)), "", f"package.json scripts.{name}", everywhere=True)
+                return
+            last = more if index == len(parts) - 1 else ()
+            yield from self._under_condition(part, name, last) if unless(part) else self._part(part, name, last)
+
+    def _runs_each(self, text: str) -> bool:
+        """Whether the commands of node in it are of a runner that takes file by file."""
+        named = [words for part in split_chain(text) if (words := words_of(part)[1])[:1] == ("node",)]
+        return all(self._recognise(ScriptCommand(words)) == "tap" for words in named)
+
+    def _branches(self, text: str, branches: list[str], name: str, more: tuple[str, ...]) -> Iterator[Suite]:
+        """What holds under a condition stands for itself where it tests; else it cannot be taken apart."""
+        known = len(self._before)
+        found = [suite for branch in branches for suite in self._part(branch, name, more)]
+        del self._before[known:]
+        if not found:
+            self._before.append(text)
+        yield from found
+
+    def _under_condition(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
+        """A build that is not always wanted (``[ -n "$CI" ] || npm run build``) stays as it is written."""
+        known = len(self._before)
+        yield from self._part(unless(part), name, more)
+        if self._before[known:]:
+            self._before[known:] = [part]
+
+    def _part(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
+        self._commands += 1
+        variables, words = words_of(part, self._is_followed) if self._commands <= _MOST_COMMANDS else ({}, ())
+        if not words:
+            return
+        set_inside, words = self._without_manager(words)
+        variables = {**variables, **set_inside}
+        text = " ".join(words)
+        if _EVERYWHERE.fullmatch(text):
+            yield Suite(ScriptCommand(words), "", f"package.json scripts.{name}", everywhere=True)
+        elif together := started_together(words):
+            for each in together:
+                yield from self._part(each, name, ())
+        elif names := called_scripts(text, self._scripts):
+            yield from self._follow(part, names, variables)
+        elif is_idle((*words, *more)) or is_type_check(words) or is_idle_report(words):
+            self._in_a_browser |= needs_browser((*words, *more))
+        elif not _INSTALLS_HERE.fullmatch(text) or any(map(goes, self._before)):
+            builds = dict.fromkeys(text for text in self._before if text not in self._others)
+            command = ScriptCommand((*words, *more), tuple(builds), variables)
+            runner = self._recognise(command)
+            if runner:
+                self._used.update((*builds, *self._programs))
+                yield Suite(command, runner, f"package.json scripts.{name}: {part}")
+            else:
+                self._before.append(part)
+                if is_test_program(words):
+                    self._others.add(part)
+                    self._programs[part] = " && ".join((*builds, part))
+
+    def _without_manager(self, words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
+        """(variables that are set, the command): what a manager starts (``pnpm eslint .``), where that is known and no
+        script."""
+        if words[0] not in ("yarn", "pnpm") or self._is_followed(words) or self._recognise(ScriptCommand(words)):
+            return {}, words
+        variables, inside = without_wrappers(words)
+        known = inside and (is_idle(inside) or is_type_check(inside) or self._recognise(ScriptCommand(inside)))
+        return (variables, inside) if known else ({}, words)
+
+    def _is_followed(self, words: tuple[str, ...]) -> bool:
+        text = " ".join(words)
+        return bool(_EVERYWHERE.fullmatch(text) or called_scripts(text, self._scripts))
+
+    def _follow(
+        self, part: str, names: list[tuple[str, tuple[str, ...]]], variables: dict[str, str]
+    ) -> Iterator[Suite]:
+        for name, more in names:
+            if IDLE_SCRIPT.fullmatch(name):
+                continue
+            known = len(self._before)
+            before, self._in_a_browser = self._in_a_browser, False
+            found = list(self._script(name, more))
+            for suite in found:
+                yield replace(suite, command=_with_variables(suite.command, variables, self._before[:known]))
+            of_it = self._before[known:]
+            unused = self._in_a_browser and TESTS.match(name) and all(goes(text) or is_build(text) for text in of_it)
+            self._in_a_browser |= before
+            if not found and (unused or all(map(goes, of_it))):
+                del self._before[known:]
+            elif not found:  # it builds: as a whole, and as it is called
+                called = part if len(names) == 1 else f"npm run {name}"
+                if TESTS.match(name):
+                    self._others.add(called)
+                    self._tests |= {called} if any(map(may_test, of_it)) else set()
+                del self._before[known:]
+                self._before.append(called)
+
+
+def _with_variables(command: ScriptCommand, variables: dict[str, str], earlier: list[str]) -> ScriptCommand:
+    """What is set where a script is started holds for what that builds too, and not for what came `earlier`."""
+    own = [text for text in command.before if text not in earlier]
+    told = [f"export {name}={shlex.quote(value)}" for name, value in variables.items() if own]
+    before = (*(text for text in command.before if text in earlier), *told, *own)
+    return replace(command, before=before, variables={**variables, **command.variables})
