@@ -60,8 +60,19 @@ def started_by(source: bytes) -> str | None:
 def test_files(commands: Iterable[TestCommand], tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """Files that hold tests of `commands`, sorted: in a folder of tests or called so, with tests in them; only those
     that a command names, where it names any."""
-    known = [path for path in sorted(tree) if _may_hold_tests(path) and tree[path].mode.is_file and _tests(read(path))]
+    known = _every_test_file(tree, read)
     return tuple(sorted({path for command in commands for path in _of_command(command, known)}))
+
+
+def are_most(commands: Iterable[TestCommand], folder: str, tree: Tree, read: ReadFile) -> bool:
+    """Whether `commands` run at least half of the test files in `folder`, as far as they name any."""
+    own = {path: tree[path] for path in tree if path.startswith(f"{folder}/" if folder else "")}
+    known = _every_test_file(own, read)
+    return 2 * len({path for command in commands for path in _of_command(command, known)}) >= len(known)
+
+
+def _every_test_file(tree: Tree, read: ReadFile) -> list[str]:
+    return [path for path in sorted(tree) if _may_hold_tests(path) and tree[path].mode.is_file and _tests(read(path))]
 
 
 def _may_hold_tests(path: str) -> bool:

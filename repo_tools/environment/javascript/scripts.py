@@ -1,6 +1,7 @@
 """What a package's scripts come to: which of them run its tests, and which build what the tests need. Pure."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from repo_tools.environment.javascript.chains import split_chain
@@ -43,10 +44,15 @@ def scripted_by(names: tuple[str, ...], package: Package, recognise: Recognise) 
     return Scripted(suites, tuple(dict.fromkeys(text for each in known for text in each.left_out)))
 
 
-def scripted(package: Package, recognise: Recognise, of_ci: tuple[str, str] = ("", "")) -> Scripted:
+def scripted(
+    package: Package,
+    recognise: Recognise,
+    of_ci: tuple[str, str] = ("", ""),
+    is_most: Callable[[Scripted], bool] = lambda _: True,
+) -> Scripted:
     """The commands that test `package`: those of the first script that comes to any, or, where no runner of these is
-    known, of the first one with a runner that is. `of_ci`: a script that goes before all, and where it is run in the
-    place of ``test``."""
+    known, of the first one with a runner that is; both, where it is not `is_most` of the tests. `of_ci`: a script that
+    goes before all, and where it is run in the place of ``test``."""
     if of_ci[0] and (found := _of_script(of_ci[0], package, recognise)).has_runner:
         told = f"{package.path} scripts.test, which no workflow runs: {of_ci[1]} runs {of_ci[0]}"
         return replace(found, left_out=(told, *found.left_out)) if of_ci[1] else found
@@ -57,6 +63,8 @@ def scripted(package: Package, recognise: Recognise, of_ci: tuple[str, str] = ("
     part = next((found for name in others if (found := _of_script(name, package, recognise)).has_runner), None)
     if part is None:
         return whole
+    if not is_most(part):
+        return Scripted(part.suites + whole.suites, part.left_out + whole.left_out)
     stands = part.suites[0].source
     told = f"{whole.suites[0].source}, of which only the exit code would be known, but for {stands}"
     return replace(part, left_out=(told, *part.left_out))

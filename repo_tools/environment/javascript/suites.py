@@ -16,6 +16,7 @@ from repo_tools.environment.javascript.files import (
     USES_BUN_TEST,
     USES_NODE_TEST,
     USES_TAP,
+    are_most,
     is_test_file,
     started_by,
 )
@@ -118,8 +119,11 @@ def _scripted(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ..
     def recognise(command: ScriptCommand) -> str | None:
         return _runner_of(command, package, tree, read)
 
+    def is_most(part: Scripted) -> bool:
+        return are_most(_own_commands(part, package), package.folder, tree, read)
+
     of_ci = script_of_ci(written, tree, read)
-    found = scripted_by(names, written, recognise) if names else scripted(written, recognise, of_ci)
+    found = scripted_by(names, written, recognise) if names else scripted(written, recognise, of_ci, is_most)
     parts = [of_gulp(each, package, tree, read) or in_parts(each, package, tree, read) for each in found.suites]
     plain = tuple(_plain(each, package, tree, read) for kept, _ in parts for each in kept)
     return Scripted(plain, (*found.left_out, *(why for _, why in parts if why)))
@@ -148,11 +152,15 @@ def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
 
 def _commands(package: Package, found: Scripted) -> ProjectSuites:
     start = f"{package.folder}/" if package.folder else ""
-    own = (suite for suite in found.suites if not suite.everywhere)
-    known = {TestCommand(s.runner, s.command.argv(), package.folder): f"{start}{s.source}" for s in own}
+    known = {command: f"{start}{suite.source}" for command, suite in _own_commands(found, package).items()}
     in_a_browser = browser_tests(package)
     browser = (f"{in_a_browser}, which needs a browser",) if in_a_browser else ()
     return ProjectSuites(tuple(known), tuple(known.values()), (*found.left_out, *browser))
+
+
+def _own_commands(found: Scripted, package: Package) -> dict[TestCommand, Suite]:
+    own = (suite for suite in found.suites if not suite.everywhere)
+    return {TestCommand(suite.runner, suite.command.argv(), package.folder): suite for suite in own}
 
 
 def _runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadFile) -> str | None:

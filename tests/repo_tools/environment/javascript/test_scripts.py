@@ -788,6 +788,18 @@ def test_a_part_whose_runner_is_known_stands_for_a_whole_of_which_only_the_exit_
     assert commands(scripts(test=whole, test__watch="mocha --watch", test__browser="karma start")) == only
 
 
+def test_a_small_part_whose_runner_is_known_is_run_beside_a_whole_of_which_only_the_exit_code_is() -> None:
+    manifest = scripts(test="grunt test", test__tasks="mocha tasks/tests/")
+    test = "describe('it', () => {});"
+    own = {f"spec__{name}.js": test for name in "abc"}
+    whole = ("exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; grunt test")
+    part = ("mocha", "mocha tasks/tests/")
+    assert commands(manifest, **{"tasks__tests__a.js": test, **own}) == [part, whole]
+    assert commands(manifest, **{"tasks__tests__a.js": test, "spec__b.js": test}) == [part]
+    told = planned({"package.json": manifest, "tasks/tests/a.js": test, **{n.replace("__", "/"): test for n in own}})
+    assert told.left_out == ()
+
+
 def test_node_taps_settings_for_node_hold_where_node_runs_its_files_itself() -> None:
     settings = "coverage: true\nexpose-gc: true\nnode-arg:\n  - --no-warnings\n  - --harmony\n"
     found = commands(package("tap test/*.js", devDependencies={"tap": "14"}), **{".taprc": settings})
