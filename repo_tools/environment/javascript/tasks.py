@@ -14,6 +14,8 @@ from repo_tools.environment.texts import as_text
 
 _FILES = ("Gruntfile.js", "gruntfile.js", "Gruntfile.cjs")
 _MOCHA_TASKS = ("mochaTest", "simplemocha", "mochacli")
+_WITH_MOCHA = frozenset(("mocha", "grunt-mocha-test", "grunt-simple-mocha", "grunt-mocha-cli"))
+"""Packages with which mocha is installed."""
 _MOCHA = re.compile(r"""(?m)^[ \t]*['"]?(?P<task>mochaTest|simplemocha|mochacli)['"]?\s*:\s*\{""")
 _KARMA = re.compile(r"""(?m)^[ \t]*['"]?karma['"]?\s*:\s*\{""")
 _TEXT = r"""'[^'\n]*'|"[^"\n]*\""""
@@ -40,7 +42,7 @@ def in_parts(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tupl
     wants a browser it could never end well; else only its exit code would be known."""
     start = f"{package.folder}/" if package.folder else ""
     path = next((f"{start}{name}" for name in _FILES if f"{start}{name}" in tree), None)
-    if path is None or suite.runner != "exit_code" or "mocha" not in package.dependencies:
+    if path is None or suite.runner != "exit_code" or _WITH_MOCHA.isdisjoint(package.dependencies):
         return [suite], ""
     text = as_text(read(path)[:_MOST_BYTES])
     if _KARMA.search(text) and any(re.search(r"\bgrunt\b", word) for word in suite.command.words):

@@ -667,6 +667,12 @@ def test_what_grunt_runs_in_node_is_run_where_its_task_wants_a_browser_too() -> 
     assert commands(manifest, **{"Gruntfile.js": GRUNTFILE.replace("test/unit/", "<%= tests %>/")}) == whole
 
 
+@pytest.mark.parametrize("plugin", ["grunt-mocha-test", "grunt-simple-mocha", "grunt-mocha-cli"])
+def test_what_grunt_runs_with_the_mocha_that_its_plugin_brings_is_run_by_mocha(plugin: str) -> None:
+    manifest = package("grunt test", devDependencies={"grunt": "0.4", plugin: "0.12"})
+    assert [runner for runner, _ in commands(manifest, **{"Gruntfile.js": GRUNTFILE})] == ["mocha"]
+
+
 ALIASES = """
 module.exports = function (grunt) {
   grunt.initConfig({
