@@ -130,14 +130,23 @@ class InstallPlan:
         elif self.runtime:
             yield install(*self.runtime, required=False, otherwise=tuple(_optional(self.runtime)))
         for source in self.sources:
-            required = self._is_required(source)
-            alone = () if required else tuple(_optional(filter(_is_wanted, self._lines(source)), self.extras))
-            yield install(*source.arguments, required=required, otherwise=alone if len(alone) > 1 else ())
+            yield self._single(source)
         yield install("pytest")
         for more in (self.plugins, self.guessed):
             if more:
                 alone = tuple(SetupCommand((*UV_INSTALL, *_ready_made((word,))), required=False) for word in more)
                 yield install(*_ready_made(more), required=False, otherwise=alone if len(alone) > 1 else ())
+
+    def _single(self, source: RequirementSource) -> SetupCommand:
+        if self._is_required(source):
+            return install(*source.arguments)
+        wanted = tuple(filter(_is_wanted, self._lines(source)))
+        alone = tuple(_optional(wanted, self.extras))
+        parts = alone if len(alone) > 1 else ()
+        if not wanted or wanted == self._lines(source):
+            return install(*source.arguments, required=False, otherwise=parts)
+        less = install(*wanted, required=False, otherwise=parts)
+        return SetupCommand((*UV_INSTALL, *source.arguments), required=False, otherwise=(less,))
 
     def _asked(self, wanted: Callable[[str], bool]) -> tuple[str, ...]:
         """The words of one command that asks for what is `wanted` of what need not be there."""

@@ -165,6 +165,17 @@ def test_what_tests_import_undeclared_is_not_built_where_that_takes_long() -> No
     assert [command.argv[len(UV_INSTALL) :] for command in alone] == [("numpy", "--only-binary=numpy"), ("six",)]
 
 
+def test_tools_that_cannot_be_had_do_not_make_what_tests_need_come_one_by_one() -> None:
+    """Each alone, a plug-in and pytest would not know of each other."""
+    listed = "pytest<5\npytest-xdist\ncodecov==2.0.15\n"
+    environment = detected({"setup.py": "setup(name='shop')", "requirements-test.txt": listed, **TESTS})
+    own = next(command for command in singles(environment) if "requirements-test.txt" in command.argv)
+    (_, less) = attempts(own)
+    assert less.argv[len(UV_INSTALL) :] == ("pytest<5", "pytest-xdist")
+    (by_pip,) = less.otherwise
+    assert [command.argv[len(UV_INSTALL) :] for command in by_pip.otherwise] == [("pytest<5",), ("pytest-xdist",)]
+
+
 def test_what_setup_py_collects_in_a_dictionary_first_is_read_too() -> None:
     setup = """
 given = {"name": "shop", "version": find_version()}
@@ -374,7 +385,7 @@ def test_where_everything_cannot_be_had_the_tools_and_what_is_no_indexs_are_left
 
 def test_one_requirement_that_cannot_be_had_does_not_take_the_others_with_it() -> None:
     environment = detected({"setup.py": "", "requirements-test.txt": "mock\nsix==99999\nblack\n", **TESTS})
-    (by_pip,) = singles(environment)[1].otherwise
+    (by_pip,) = attempts(singles(environment)[1])[-1].otherwise
     assert [(c.argv[len(UV_INSTALL) :], c.required) for c in by_pip.otherwise] == [
         (("mock",), False),
         (("six==99999",), False),
