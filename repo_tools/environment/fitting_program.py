@@ -206,7 +206,7 @@ def runs_a_test(*options: str) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "test_it.py").write_text("def test_it(): pass\n")
         Path(folder, "plain.py").touch()  # some plug-ins make tests of what is not called so alone
-        return starts("-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", *options, ".", folder=folder)
+        return starts("-m", "pytest", "-q", "-p", "no:cacheprovider", *options, ".", folder=folder)
 
 
 def starts(*words: str, folder: str | None = None) -> bool:

@@ -82,9 +82,9 @@ for found in list(importlib.metadata.distributions()):
         how = "tests see that copy and no change: pip cannot install it in place" if failed else "it is in place now"
         print(f"{NOTE}set-up installed a copy of {{found.name}}; {{how}}", flush=True)
 """
-_PROBE = (  # an old pytest starts, and yet cannot compile a test on a newer Python
+_PROBE = (  # an old pytest starts, and yet cannot compile a test on a newer Python, or lacks options of our runner's
     "cd $(mktemp -d) && echo 'def test_it(): assert [1]' > test_it.py && "
-    f"{VENV}/bin/python -m pytest -q -p no:cacheprovider --rootdir=. test_it.py"
+    f"{VENV}/bin/python -m pytest -q -p no:cacheprovider -o addopts= --continue-on-collection-errors test_it.py"
 )
 
 

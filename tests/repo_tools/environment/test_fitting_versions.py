@@ -264,3 +264,12 @@ def test_the_evidence_says_what_is_raised() -> None:
     log = f"\n{fitting_program.SAID}tables, asks\n"
     told = days_for(date(2020, 11, 9), "3.11.2").note("2020-11-09", log)
     assert told.endswith(", and so tables, asks: older ones do not run on the sandbox's Python")
+
+
+def test_whether_an_old_pytest_runs_is_asked_without_options_that_it_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (python := tmp_path / "python").write_text('#!/bin/sh\ncase "$*" in *--rootdir*) exit 4;; esac\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    assert fitting_program.runs_a_test()

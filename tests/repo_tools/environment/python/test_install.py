@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.python.install import MAKE_VENV, own_develop, without_copies
+from repo_tools.environment.python.install import MAKE_VENV, VENV, own_develop, without_copies, working_pytest
 from tests.repo_tools.environment.python.test_detector import TESTS, detected
 
 
@@ -61,3 +61,20 @@ def test_a_folder_of_sources_that_is_no_package_is_looked_in(tmp_path: Path, fil
     )
     told = subprocess.run([interpreter, "-c", program], cwd="/", check=True, capture_output=True, text=True).stdout
     assert told.split() == [str(is_found), "True"]
+
+
+@pytest.mark.parametrize(
+    ("options", "works"),
+    [("-q -p -o --continue-on-collection-errors", True), ("-q -p --rootdir", False)],
+)
+def test_an_old_pytest_that_takes_what_the_runner_asks_of_it_stays(
+    tmp_path: Path, options: str, *, works: bool
+) -> None:
+    """3.0 to 3.2 cannot be told their root."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    (library,) = (tmp_path / "venv" / "lib").glob("python3*/site-packages")
+    lines = ["import sys", f"known = {options.split()!r}"]
+    lines += ["sys.exit(any(word.partition('=')[0] not in known for word in sys.argv[1:] if word[0] == '-'))"]
+    (library / "pytest.py").write_text("\n".join(lines))
+    argv = [word.replace(VENV, str(tmp_path / "venv")) for word in working_pytest().argv]
+    assert (subprocess.run(argv, cwd=tmp_path, check=False).returncode == 0) is works

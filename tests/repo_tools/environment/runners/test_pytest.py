@@ -3,6 +3,7 @@
 import pytest
 
 from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.runner.account import known_to
 from repo_tools.environment.runners.contract import Account
 from repo_tools.environment.runners.pytest import PytestRunner
 
@@ -56,3 +57,8 @@ def test_what_pytest_itself_takes_is_kept_where_a_plug_in_s_options_are_left_out
     assert again is not None
     assert again[0].argv[-2:] == ("-o", "addopts=")
     assert PytestRunner().second_try(again[0], Account(1, ERRORS + TOLD)) is None
+
+
+@pytest.mark.parametrize(("version", "taken"), [("3.2.5", False), ("3.3.0", True), ("10.0.0rc1", True)])
+def test_a_pytest_that_cannot_be_told_its_root_is_asked_without(version: str, *, taken: bool) -> None:
+    assert ("--rootdir=/workspace" in known_to(version, ["--rootdir=/workspace", "-o", "cache_dir=/tmp/x"])) is taken
