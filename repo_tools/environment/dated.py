@@ -53,17 +53,19 @@ NO_TIMES = "is missing an upload date"
 @dataclass(frozen=True)
 class Days:
     """Of which day the packages are: those of the commit, `asked`; what can run on the interpreter, `usable`; a pytest
-    that was released for it, `tested`, and what else is there as soon; what is tied to it, `caught_up`, and everything
-    where `usable` cannot be installed."""
+    that runs on it, `tested`; what has wheels for it `at_once`; what is tied to it, `caught_up`, and everything where
+    `usable` cannot be installed."""
 
     asked: date
     usable: date
     tested: date
+    at_once: date
     caught_up: date
 
     def configuration(self) -> str:
         """A ``uv.toml``."""
-        days = dict.fromkeys((*_PYTEST, *_AT_ONCE), self.tested) | dict.fromkeys(_TIED, self.caught_up)
+        days = dict.fromkeys(_PYTEST, self.tested) | dict.fromkeys(_TIED, self.caught_up)
+        days |= dict.fromkeys(_AT_ONCE, self.at_once)
         days |= dict.fromkeys(_BUILDERS, max(self.usable, _EDITABLE))
         days |= {name: max(self.usable, day) for name, day in _ARCHIVED.items()}
         days["setuptools"] = max(self.usable, min(self.caught_up, _LENIENT))
@@ -106,11 +108,14 @@ def of_the_day(tools: Iterable[Tool], day: date) -> tuple[Tool, ...]:
 def days_for(asked: date, python: str) -> Days:
     """For the interpreter of this version (``3.11.2``). A Python 3.9 or later comes out each October
     (https://peps.python.org/pep-0602/). It runs what ran without warnings two years before
-    (https://peps.python.org/pep-0387/); pytest knows it when it comes out, and four months later the usual compiled
-    libraries have wheels for it."""
+    (https://peps.python.org/pep-0387/); pytest knows it when it comes out, numpy within a month, and four months later
+    the usual compiled libraries have wheels for it. Until 3.10 took away what it used (6.2.5,
+    https://docs.pytest.org/en/stable/changelog.html#pytest-6-2-5-2021-08-29) an older pytest ran as well."""
     found = re.match(r"3\.(\d+)", python)
     if found is None or int(found[1]) < 9:
-        return Days(asked, asked, asked, asked)
+        return Days(asked, asked, asked, asked, asked)
     released = 2011 + int(found[1])
-    days = date(released - 2, 10, 1), date(released, 10, 1), date(released + 1, 2, 1)
+    usable, known = date(released - 2, 10, 1), date(released, 10, 1)
+    tested = known if int(found[1]) > 9 else usable
+    days = usable, tested, date(released, 11, 5), date(released + 1, 2, 1)
     return Days(asked, *(max(asked, day) for day in days))

@@ -28,19 +28,19 @@ def test_an_old_commit_gets_the_packages_of_its_day(committed: int | None, wante
 
 
 @pytest.mark.parametrize(
-    ("python", "usable", "tested", "caught_up"),
+    ("python", "usable", "tested", "at_once", "caught_up"),
     [
-        ("3.8.10", date(2019, 3, 5), date(2019, 3, 5), date(2019, 3, 5)),
-        ("3.9.2", date(2019, 3, 5), date(2020, 10, 1), date(2021, 2, 1)),
-        ("3.11.2", date(2020, 10, 1), date(2022, 10, 1), date(2023, 2, 1)),
-        ("", date(2019, 3, 5), date(2019, 3, 5), date(2019, 3, 5)),
+        ("3.8.10", date(2019, 3, 5), date(2019, 3, 5), date(2019, 3, 5), date(2019, 3, 5)),
+        ("3.9.2", date(2019, 3, 5), date(2019, 3, 5), date(2020, 11, 5), date(2021, 2, 1)),
+        ("3.11.2", date(2020, 10, 1), date(2022, 10, 1), date(2022, 11, 5), date(2023, 2, 1)),
+        ("", date(2019, 3, 5), date(2019, 3, 5), date(2019, 3, 5), date(2019, 3, 5)),
     ],
 )
 def test_packages_are_no_older_than_what_the_interpreter_can_use(
-    python: str, usable: date, tested: date, caught_up: date
+    python: str, usable: date, tested: date, at_once: date, caught_up: date
 ) -> None:
-    assert days_for(date(2019, 3, 5), python) == Days(date(2019, 3, 5), usable, tested, caught_up)
-    assert days_for(date(2026, 1, 1), python) == Days(*[date(2026, 1, 1)] * 4)
+    assert days_for(date(2019, 3, 5), python) == Days(date(2019, 3, 5), usable, tested, at_once, caught_up)
+    assert days_for(date(2026, 1, 1), python) == Days(*[date(2026, 1, 1)] * 5)
 
 
 @pytest.mark.parametrize(
@@ -57,9 +57,15 @@ def test_what_is_tied_to_the_interpreter_has_a_day_of_its_own() -> None:
     assert days["pandas"] == "2023-02-01"
     assert days["six"] == "2023-02-01"  # 1.15 finds modules in a way that Python 3.10 warns of and 3.12 lacks
     assert days["apipkg"] == days["execnet"] == "2023-02-01"  # older ones cannot be imported again
-    assert days["numpy"] == "2022-10-01"  # 1.24 took away `numpy.float`
+    assert days["numpy"] == "2022-11-05"  # 1.24 took away `numpy.float`
     assert days["pytest"] == "2022-10-01"  # newer ones call the plugins of the day deprecated
     assert "requests" not in days
+
+
+def test_python_39_has_the_pytest_of_the_day_and_a_numpy_that_need_not_be_built() -> None:
+    """Plug-ins, and tests that yield others, ask for a pytest of their time; numpy had wheels 28 days after Python."""
+    days = tomllib.loads(days_for(date(2017, 3, 5), "3.9.2").configuration())["exclude-newer-package"]
+    assert (days["pytest"], days["pluggy"], days["numpy"]) == ("2018-10-01", "2018-10-01", "2020-11-05")
 
 
 @pytest.mark.parametrize(("asked", "expected"), [(date(2019, 6, 1), "2021-03-01"), (date(2024, 6, 1), "2024-06-01")])
