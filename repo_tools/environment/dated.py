@@ -41,8 +41,9 @@ _AT_ONCE = ("numpy",)
 _BUILDERS = ("flit-core", "poetry-core")
 _EDITABLE = date(2022, 3, 1)
 """By then they built editable packages (https://peps.python.org/pep-0660/); earlier tools found other ways."""
-_ARCHIVED = {"twisted": date(2021, 3, 1)}
-"""The day by which there was a wheel; before, all was archived in a way that uv does not take (``.tar.bz2``)."""
+_ARCHIVED = {"twisted": date(2021, 3, 1), "atomicwrites": date(2022, 7, 10)}
+"""The day by which there was a wheel; before, all was archived in a way that uv does not take (``.tar.bz2``), or was
+taken down, and put up again (https://github.com/untitaker/python-atomicwrites/issues/61): pytest 3.6 to 5 need it."""
 _LENIENT = date(2023, 1, 27)
 """The last setuptools that takes versions and requirements which are none by today's rules (``>=0.4.*``). One of before
 64 cannot build what uv installs in place (https://setuptools.pypa.io/en/stable/history.html#v64-0-0)."""

@@ -3,7 +3,7 @@
 import pytest
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runner.account import known_to
+from repo_tools.environment.runner.account import known_to, plain
 from repo_tools.environment.runners.contract import Account
 from repo_tools.environment.runners.pytest import PytestRunner
 
@@ -62,3 +62,11 @@ def test_what_pytest_itself_takes_is_kept_where_a_plug_in_s_options_are_left_out
 @pytest.mark.parametrize(("version", "taken"), [("3.2.5", False), ("3.3.0", True), ("10.0.0rc1", True)])
 def test_a_pytest_that_cannot_be_told_its_root_is_asked_without(version: str, *, taken: bool) -> None:
     assert ("--rootdir=/workspace" in known_to(version, ["--rootdir=/workspace", "-o", "cache_dir=/tmp/x"])) is taken
+
+
+@pytest.mark.parametrize(
+    ("told", "id_"),
+    [("a.py::Test::()::test[1]", "a.py::Test::test[1]"), ("a.py::test[::()]", "a.py::test[::()]"), (True, True)],
+)
+def test_an_old_pytests_instances_are_no_part_of_an_id(told: object, id_: object) -> None:
+    assert plain(told) == id_
