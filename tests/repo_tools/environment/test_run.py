@@ -165,7 +165,8 @@ def test_a_plug_in_that_is_too_old_for_pytest_hides_no_suite(run: Run) -> None:
     report = run({**files, "test_a.py": TEST})
     assert report.passed
     assert report.command == "pytest -o addopts="
-    assert "too old for the test runner" in report.output
+    (note,) = report.notes
+    assert note.endswith("too old for the test runner.")
 
 
 def test_a_plug_in_whose_hooks_pytest_knows_no_more_hides_no_suite(run: Run) -> None:
@@ -173,7 +174,9 @@ def test_a_plug_in_whose_hooks_pytest_knows_no_more_hides_no_suite(run: Run) -> 
     report = run({**files, "test_a.py": TEST})
     assert report.passed == {"test_a.py::test_a"}
     assert report.command == "pytest -p no:checks -o addopts="
-    assert report.output.startswith("The plug-in checks was left out")
+    plug_in, options = report.notes
+    assert plug_in.startswith("The plug-in checks was left out")
+    assert options.startswith("The project's `addopts` were left out")
 
 
 def test_a_check_of_one_folder_that_is_too_old_changes_nothing_for_the_others(run: Run) -> None:
