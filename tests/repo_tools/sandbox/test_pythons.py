@@ -23,6 +23,37 @@ def test_a_python_that_debian_no_longer_has_is_left_out_and_told(
     assert list(folder.iterdir()) == []
 
 
+UNPACKS = """#!/bin/sh
+for last; do :; done
+name=$(echo "$3" | sed 's/.*=\\(python3[.][0-9]*\\),.*/\\1/')
+libraries=$last/usr/lib/x86_64-linux-gnu
+headers=$last/usr/include/x86_64-linux-gnu/$name
+mkdir -p $last/usr/bin $last/usr/lib/$name $libraries $last/usr/include/$name $headers $last/usr/share/python-wheels
+touch $last/usr/bin/$name $libraries/libc.so.6 $libraries/libssl.so.3 $last/usr/lib/$name/libpython.a
+echo "place = '/usr/share/python-wheels'" > $last/usr/lib/$name/wheels.py
+echo plain > $last/usr/include/$name/pyconfig.h
+echo whole > $headers/pyconfig.h
+printf '#!/bin/sh\\n' > $libraries/ld-linux.so.2
+chmod +x $libraries/ld-linux.so.2
+"""
+
+
+def test_a_python_is_a_folder_that_lacks_nothing_and_takes_the_place_of_an_older_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mmdebstrap").write_text(UNPACKS)
+    (tmp_path / "mmdebstrap").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    (stale := tmp_path / "pythons" / "python3.9" / "stale").mkdir(parents=True)
+    older, newer = unpack_pythons(tmp_path / "pythons", "/opt", print)
+    assert not stale.exists()
+    assert sorted(path.name for path in (older / "lib" / "beside").iterdir()) == ["libssl.so.3"]
+    assert {"libc.so.6", "ld-linux.so.2"} <= {path.name for path in (newer / "lib" / "beside").iterdir()}
+    assert (older / "include" / "python3.9" / "pyconfig.h").read_text() == "whole\n"
+    assert (older / "lib" / "python3.9" / "wheels.py").read_text() == "place = '/opt/python3.9/share/python-wheels'\n"
+    assert not (older / "lib" / "python3.9" / "libpython.a").exists()
+
+
 def test_a_machine_that_cannot_take_debians_packages_is_told_what_it_lacks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
