@@ -50,7 +50,7 @@ def main() -> None:
             ended.append(code)
             say("end", code)
 
-    arguments[int(own) :] = known_to(pytest.__version__, arguments[int(own) :])
+    arguments[int(own) :] = known_to(getattr(pytest, "__version__", ""), arguments[int(own) :])
     code = int(pytest.main([f"--junit-xml=/proc/self/fd/{results}", *arguments], plugins=[account(say, end)]))
     end(code)
     sys.exit(code)
@@ -63,9 +63,10 @@ def plain(word: object) -> object:
 
 def known_to(version: str, arguments: list[str]) -> list[str]:
     """Of the harness's own `arguments` those that pytest of this version takes: it may be told its root since 3.3
-    (https://docs.pytest.org/en/stable/changelog.html#pytest-3-3-0-2017-11-23), and finds it by itself before."""
-    major, minor = (int(number) for number in version.split(".")[:2])
-    return [each for each in arguments if (major, minor) >= (3, 3) or not each.startswith("--rootdir=")]
+    (https://docs.pytest.org/en/stable/changelog.html#pytest-3-3-0-2017-11-23), and finds it by itself before. One that
+    lies in a work tree may not know its version."""
+    old = version.startswith(("2.", "3.0.", "3.1.", "3.2."))
+    return [each for each in arguments if not (old and each.startswith("--rootdir="))]
 
 
 def account(say: Callable[..., None], end: Callable[[int], None]) -> object:

@@ -59,7 +59,9 @@ def test_what_pytest_itself_takes_is_kept_where_a_plug_in_s_options_are_left_out
     assert PytestRunner().second_try(again[0], Account(1, ERRORS + TOLD)) is None
 
 
-@pytest.mark.parametrize(("version", "taken"), [("3.2.5", False), ("3.3.0", True), ("10.0.0rc1", True)])
+@pytest.mark.parametrize(
+    ("version", "taken"), [("3.2.5", False), ("3.3.0", True), ("10.0.0rc1", True), ("unknown", True)]
+)
 def test_a_pytest_that_cannot_be_told_its_root_is_asked_without(version: str, *, taken: bool) -> None:
     assert ("--rootdir=/workspace" in known_to(version, ["--rootdir=/workspace", "-o", "cache_dir=/tmp/x"])) is taken
 
