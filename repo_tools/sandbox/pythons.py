@@ -39,7 +39,7 @@ _OF_LIBC = re.compile(
 )
 _LIBRARIES = "lib/beside"
 _WHEELS = "share/python-wheels"
-"""Where Debian's venv takes pip from: https://peps.python.org/pep-0668/ and ``WHEEL_PKG_DIR``."""
+"""Where venv takes pip from: https://docs.python.org/3/using/configure.html#cmdoption-with-wheel-pkg-dir"""
 
 
 def pythons_below(usr: Path) -> tuple[str, ...]:
@@ -94,6 +94,8 @@ def _arrange(python: FurtherPython, source: Path, made: Path) -> None:
     for file in _shared_libraries(source):
         if python.own_libc or not _OF_LIBC.fullmatch(file.name):
             shutil.copy(file, made / _LIBRARIES, follow_symlinks=False)
+    for folder in (made, *(made / part for part in ("bin", "include", "lib", "share", _LIBRARIES))):
+        folder.chmod(0o755)  # whatever the operator's umask: a box's user has to see them
 
 
 def _shared_libraries(source: Path) -> Iterator[Path]:

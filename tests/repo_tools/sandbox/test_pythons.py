@@ -1,5 +1,6 @@
 """Further Pythons where they cannot be had; what is made of Debian's packages runs in the image's own tests."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,13 @@ def test_a_python_is_a_folder_that_lacks_nothing_and_takes_the_place_of_an_older
     (tmp_path / "mmdebstrap").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     (stale := tmp_path / "pythons" / "python3.9" / "stale").mkdir(parents=True)
-    older, newer = unpack_pythons(tmp_path / "pythons", "/opt", print)
+    before = os.umask(0o077)
+    try:
+        older, newer = unpack_pythons(tmp_path / "pythons", "/opt", print)
+    finally:
+        os.umask(before)
+    made = (older, *(older / name for name in ("bin", "include", "lib", "lib/beside", "share")))
+    assert {path.stat().st_mode & 0o777 for path in made} == {0o755}
     assert not stale.exists()
     assert sorted(path.name for path in (older / "lib" / "beside").iterdir()) == ["libssl.so.3"]
     assert {"libc.so.6", "ld-linux.so.2"} <= {path.name for path in (newer / "lib" / "beside").iterdir()}
