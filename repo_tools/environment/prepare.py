@@ -25,7 +25,15 @@ from repo_tools.environment.layer_key import LayerKeys, layer_keys
 from repo_tools.environment.missing import apt_note, missing
 from repo_tools.environment.run import ACTIVATE
 from repo_tools.environment.submodules import failure_note
-from repo_tools.environment.tools import PYTHON, choose, hand_over, offered, python_note
+from repo_tools.environment.tools import (
+    PYTHON,
+    Program,
+    choose,
+    hand_over,
+    nearer_python_note,
+    offered,
+    python_note,
+)
 from repo_tools.environment.ways_out import FILES, open_ways_out, with_variables
 from repo_tools.errors import RepoError
 from repo_tools.sandbox.aside import discard_aside
@@ -97,8 +105,7 @@ class SetUp:
 
     def carry_out(self, box: Sandbox) -> Done:
         """SetupFailedError, ToolMissingError."""
-        asked = self.environment.tools
-        chosen = choose(of_the_day(asked, self.packages) if self.packages else asked, offered(box, asked))
+        chosen, pythons = self._choose(box)
         upload_tree(box, self.checkout)
         version = self.environment.variables.get(VERSION)
         commit_tree(box, f"v{version}" if version else TAG)
@@ -118,8 +125,16 @@ class SetUp:
         return Done(
             log[-MAX_LOG_CHARACTERS:],
             keep_generated(box, self.checkout.tree, self.limits.workspace_bytes),
-            self._notes((*python_note(asked, chosen), *_of(days, variables, log)), log),
+            self._notes((*pythons, *_of(days, variables, log)), log),
         )
+
+    def _choose(self, box: Sandbox) -> tuple[dict[str, Program], tuple[str, ...]]:
+        """The programs, and what a person should know of them."""
+        asked = self.environment.tools
+        dated = of_the_day(asked, self.packages) if self.packages else asked
+        offer = offered(box, asked)
+        chosen = choose(dated, offer)
+        return chosen, (*python_note(asked, chosen), *nearer_python_note(dated, chosen, offer))
 
     def _fit(self, box: Sandbox, variables: dict[str, str]) -> str:
         """Where it takes too long, packages stay as they are."""

@@ -12,6 +12,7 @@ from packaging.version import InvalidVersion, Version
 from repo_tools.environment.contract import Tool
 from repo_tools.errors import RepoError, SandboxError
 from repo_tools.sandbox.contract import ENVIRONMENT, Sandbox
+from repo_tools.sandbox.pythons import FURTHER
 
 PYTHON = "python"
 PYTHON_VARIABLE = "AGENT_FIX_PYTHON"
@@ -89,6 +90,23 @@ def python_note(tools: Iterable[Tool], chosen: Mapping[str, Program]) -> tuple[s
         return ()
     known = ", ".join(dict.fromkeys(span.replace(".999", "") for span in named))
     return (f"the sandbox's Python is {chosen[PYTHON].version}; the repository names {known}",)
+
+
+def nearer_python_note(tools: Iterable[Tool], chosen: Mapping[str, Program], offer: Offer) -> tuple[str, ...]:
+    """What to say where a Python that can be put beside those of `offer` would be nearer to what `tools` prefer."""
+    asked = [tool for tool in tools if tool.program == PYTHON]
+    if PYTHON not in chosen:
+        return ()
+    there = {".".join(program.version.split(".")[:2]) for program in offer.get(PYTHON, ())}
+    further = [Program("", python.version, False) for python in FURTHER if python.version not in there]
+    fitting = [program for program in further if all(_fits(program, tool.versions) for tool in asked)]
+    best = min((chosen[PYTHON], *fitting), key=lambda program: _worse(program, asked))
+    if best is chosen[PYTHON]:
+        return ()
+    return (
+        f"Python {best.version} is nearer to what it was written for: `agent-fix sandbox pythons` puts it on a machine"
+        " whose sandbox is bubblewrap, and the image of `agent-fix sandbox build` has it",
+    )
 
 
 def hand_over(box: Sandbox, chosen: Mapping[str, Program]) -> dict[str, str]:

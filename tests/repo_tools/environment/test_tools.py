@@ -7,7 +7,15 @@ import pytest
 from repo_tools.changes import FileMode
 from repo_tools.environment import tools_probe
 from repo_tools.environment.contract import Tool
-from repo_tools.environment.tools import Program, ToolMissingError, choose, hand_over, offered, python_note
+from repo_tools.environment.tools import (
+    Program,
+    ToolMissingError,
+    choose,
+    hand_over,
+    nearer_python_note,
+    offered,
+    python_note,
+)
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import BoxSpec
 
@@ -61,6 +69,26 @@ def test_where_what_is_preferred_is_not_there_the_nearest_to_it_is_taken(preferr
 )
 def test_a_python_that_the_repository_does_not_know_is_told(preferred: str, said: tuple[str, ...]) -> None:
     assert python_note([Tool("python", "", "classifiers", preferred), Tool("node")], {"python": PYTHONS[0]}) == said
+
+
+@pytest.mark.parametrize(
+    ("preferred", "further"), [("<=3.7.999", "3.9"), ("<=3.9.999", "3.9"), ("==3.14.*", "3.13"), ("<=3.11.999", "")]
+)
+def test_a_nearer_python_that_can_be_put_there_is_told_until_it_is_there(preferred: str, further: str) -> None:
+    tools = [Tool("python", "", "classifiers", preferred)]
+    told = (
+        f"Python {further} is nearer to what it was written for: `agent-fix sandbox pythons` puts it on a machine whose"
+        " sandbox is bubblewrap, and the image of `agent-fix sandbox build` has it"
+    )
+    alone = {"python": PYTHONS[:1]}
+    assert nearer_python_note(tools, choose(tools, alone), alone) == ((told,) if further else ())
+    beside = {"python": PYTHONS}
+    assert nearer_python_note(tools, choose(tools, beside), beside) == ()
+
+
+def test_a_nearer_python_that_the_repository_refuses_is_not_told() -> None:
+    tools, alone = [Tool("python", ">=3.10", "pyproject.toml", "<=3.9.999")], {"python": PYTHONS[:1]}
+    assert nearer_python_note(tools, choose(tools, alone), alone) == ()
 
 
 def test_what_is_not_there_is_named_with_all_that_helps() -> None:
