@@ -7,10 +7,11 @@ from dataclasses import replace
 from importlib.resources import files
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.junit import JUnitError, parse_junit
+from repo_tools.environment.junit import JUnitError, cases_of, junit_root, merged
 from repo_tools.environment.runners.accounts import disagreement, whole_tests
 from repo_tools.environment.runners.contract import RESULTS, SAID, Account, IsFile, Reading, RunOrder
 from repo_tools.environment.runners.pytest_address import pytest_address
+from repo_tools.environment.runners.pytest_messages import shorten_failures
 from repo_tools.environment.selectors import check_selector
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
@@ -79,7 +80,10 @@ class PytestRunner:
         if not account.results:
             return Reading((), f"{_ending(account.exit_code)} (exit code {account.exit_code}, no result file)")
         try:
-            cases = whole_tests(account, parse_junit(account.results, lambda element: pytest_address(element, is_file)))
+            root = junit_root(account.results)
+            shorten_failures(root)
+            written = cases_of(root, lambda element: pytest_address(element, is_file))
+            cases = whole_tests(account, merged(written))
         except JUnitError as error:
             return Reading((), f"The test runner's result file cannot be read: {error}")
         return Reading(cases, _problem(account, cases))
