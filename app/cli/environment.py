@@ -51,7 +51,7 @@ def environment(
         engine = None if plan else open_sandbox(settings)
         found = planned(path, base, _text(issue), settings, engine.name if engine else None)
         if not as_json:
-            typer.echo(told_plan(found.environment))
+            typer.echo(told_plan(found.environment, with_setup=plan))
         done = Rehearsal(found.checkout.commit, found.environment)
         if engine:
             done = rehearse(found, engine, str(path.resolve()), settings, lambda line: typer.echo(line, err=True))
@@ -96,13 +96,15 @@ def _text(issue: Path | None) -> str:
     return f"{read.title}\n{read.body}"
 
 
-def told_plan(plan: Environment) -> str:
+def told_plan(plan: Environment, *, with_setup: bool) -> str:
+    """What set-up does is told while it is done, too."""
     tools = [" ".join(filter(None, ("needs", tool.program, tool.versions, tool.source))) for tool in plan.tools]
     services = [f"beside it {service.kind} {service.version}".rstrip() for service in plan.services]
     found = [f"found {line}" for line in plan.evidence]
     left_out = [f"left out {part}" for part in plan.left_out]
+    setup = [f"set-up {command}" for command in plan.setup] if with_setup else []
     tests = (f"tests {plan.shown_command}", *left_out)
-    return "\n".join([f"detector {plan.detector}", *found, *tools, *services, *tests])
+    return "\n".join([f"detector {plan.detector}", *found, *tools, *services, *setup, *tests])
 
 
 def told_setup(done: Rehearsal) -> str:

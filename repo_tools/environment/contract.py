@@ -18,18 +18,25 @@ PROGRAMS = f"{ENVIRONMENT}/venv/bin:{ENVIRONMENT}/bin"
 BUILT = "AGENT_FIX_BUILT"
 """A variable of test commands: a place, another one in each run, where they note what they have built for the run's
 other commands too."""
+MAX_WORD_CHARACTERS = 400
 
 
 @dataclass(frozen=True)
 class SetupCommand:
     """One command of the set-up phase, in `directory` (root-relative; empty: the root). `required` False: a failure is
     reported, not fatal (an optional extra). `otherwise` is run in its place where it fails (all at once, or else one by
-    one); it fails where they do."""
+    one); it fails where they do. `typed` is what a person would type for it, or else what it does, where `argv` is a
+    program of many lines."""
 
     argv: tuple[str, ...]
     required: bool = True
     directory: str = ""
     otherwise: tuple["SetupCommand", ...] = ()
+    typed: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        typed = self.typed or typed_for(tuple(map(_cut, self.argv)))
+        return f"cd {shlex.quote(self.directory)} && {typed}" if self.directory else typed
 
 
 @dataclass(frozen=True)
@@ -56,6 +63,12 @@ class TestCommand:
         set_first = (f"{name}={shlex.quote(value)}" for name, value in self.variables)
         typed = " ".join((*set_first, self.typed or typed_for(self.argv), *map(shlex.quote, selectors)))
         return f"cd {shlex.quote(self.directory)} && {typed}" if self.directory else typed
+
+
+def _cut(word: str) -> str:
+    """A program among the words is not for reading."""
+    shown = word.partition("\n")[0][:MAX_WORD_CHARACTERS] if len(word) > MAX_WORD_CHARACTERS else word
+    return shown if shown == word else f"{shown}…"
 
 
 def typed_for(argv: tuple[str, ...]) -> str:

@@ -12,4 +12,5 @@ def fitting_versions(uv: str) -> SetupCommand:
     """Puts a later release in the place of what the environment's Python cannot import, by `uv`. What stands in the
     work tree under the name of a package hides none."""
     program = (files("repo_tools.environment") / "fitting_program.py").read_text("utf-8")
-    return SetupCommand(("python3", "-I", "-c", program, uv), required=False)
+    words = ("python3", "-I", "-c", program, uv)
+    return SetupCommand(words, required=False, typed="import what was installed, and raise what this Python cannot run")

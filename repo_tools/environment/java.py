@@ -38,7 +38,7 @@ class MavenDetector:
             setup=(
                 SetupCommand((*maven, "--batch-mode", "test-compile")),
                 SetupCommand((*maven, "--batch-mode", *_NO_TEST, "test"), required=False),
-                SetupCommand(_without_builds("target", "pom.xml"), required=False),
+                SetupCommand(_without_builds("target", "pom.xml"), required=False, typed="remove every target/"),
             ),
             tests=(TestCommand("maven", (*maven, "test")),),
             manifests=tuple(sorted(path for path in tree if _MAVEN_MANIFEST.fullmatch(path))),
@@ -73,7 +73,7 @@ class GradleDetector:
                 *(SetupCommand((*gradle, "--continue", t, "--tests", "NoSuchTest"), required=False) for t in tasks),
                 *((SetupCommand(("sh", "-c", _UNWRAP.format(home=home))),) if wrapper else ()),
                 SetupCommand(("sh", "-c", _WITHOUT_LOCKS.format(home=home)), required=False),
-                SetupCommand(_without_builds("build", *_BUILD_FILES), required=False),
+                SetupCommand(_without_builds("build", *_BUILD_FILES), required=False, typed="remove every build/"),
                 SetupCommand(("rm", "-rf", ".gradle", "buildSrc/.gradle"), required=False),
             ),
             tests=tuple(TestCommand("gradle", ("gradle", task)) for task in tasks),

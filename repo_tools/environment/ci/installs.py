@@ -91,7 +91,8 @@ def _on_path(added: Iterable[_Wanted], tree: Tree) -> tuple[SetupCommand, ...]:
     folders = [place for place in places if f"{place}/{basename(place)}/__init__.py" in tree]
     if not folders:
         return ()
-    return (SetupCommand((f"{VENV}/bin/python", "-c", _PUT_ON_PATH, *folders), required=False),)
+    program = (f"{VENV}/bin/python", "-c", _PUT_ON_PATH, *folders)
+    return (SetupCommand(program, required=False, typed=f"put on Python's path: {', '.join(folders)}"),)
 
 
 def _texts(environment: Environment) -> Iterator[str]:

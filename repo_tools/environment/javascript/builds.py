@@ -45,7 +45,7 @@ def build_once(package: Package, script: str, most_seconds: int = 0) -> SetupCom
     otherwise = f"mkdir -p {_mark(package)}; printf '\\n%s\\n' {shlex.quote(NOTE + told)}; exit 1"
     within = f"timeout {most_seconds} " if most_seconds else ""
     command = ("sh", "-c", f"{within}npm run {script} || {{ {otherwise}; }}")
-    return SetupCommand(command, required=False, directory=package.folder)
+    return SetupCommand(command, required=False, directory=package.folder, typed=f"npm run {script}")
 
 
 def _mark(package: Package) -> str:

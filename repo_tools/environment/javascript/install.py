@@ -176,12 +176,15 @@ def install_commands(
     else:
         of_then = [dated, *([_with_types_of_then()] if typed else [])]
         tries = [*of_then, today] if typed or open_ended else [today, dated]
-    install = SetupCommand(("sh", "-c", " || ".join((*tries, _what_there_is(manager, spare)))))
+    text = " || ".join((*tries, _what_there_is(manager, spare)))
+    install = SetupCommand(("sh", "-c", text), typed=f"{manager.program} install")
     yield with_members(install, of_lerna) if of_lerna else install
     if manager.name == "pnpm":
-        yield SetupCommand(("sh", "-c", _PNPM_REBUILD), required=False)
+        yield SetupCommand(("sh", "-c", _PNPM_REBUILD), required=False, typed="pnpm rebuild")
     elif manager.name == "berry":
-        yield SetupCommand(("sh", "-c", _WITHOUT_BERRY), required=False)
+        yield SetupCommand(
+            ("sh", "-c", _WITHOUT_BERRY), required=False, typed="npm rebuild, where yarn did not install"
+        )
     else:
         yield SetupCommand(_REBUILD, required=False, otherwise=(_rebuild_unguarded(),) if guarded else ())
 
@@ -192,7 +195,7 @@ def _rebuild_unguarded() -> SetupCommand:
     kept = f"{ENVIRONMENT}/package.json.guarded"
     rebuild = f"{shlex.join(('python3', '-I', '-S', '-c', _WITHOUT_GUARD))} && {shlex.join(_REBUILD)}"
     text = f"cp -p package.json {kept} && {{ {rebuild}; code=$?; mv {kept} package.json; (exit $code); }}"
-    return SetupCommand(("sh", "-c", text), required=False)
+    return SetupCommand(("sh", "-c", text), required=False, typed="npm rebuild, without preinstall")
 
 
 def bun_beside(manager: PackageManager, packages: tuple[Package, ...], installs: bool) -> Iterator[SetupCommand]:
@@ -212,7 +215,7 @@ def _tool(manager: PackageManager) -> SetupCommand:
     text = f"{{ {install}; }} && {links}"
     if older := _PNPM_BEFORE.get(manager.version) if manager.name == "pnpm" else None:
         text = f"{text} && {{ pnpm --version || npm install {options} --no-save --prefix {TOOLS} pnpm@{older}; }}"
-    return SetupCommand(("sh", "-c", text))
+    return SetupCommand(("sh", "-c", text), typed=f"npm install {wanted[0]}")
 
 
 def _install_text(manager: PackageManager, read: ReadFile, spared: tuple[str, ...]) -> str:

@@ -18,4 +18,5 @@ PLACE = f"{ENVIRONMENT}/js"
 def keep_in_layer(folders: tuple[str, ...], drop: tuple[str, ...]) -> SetupCommand:
     """Move the ``node_modules`` of these folders (relative to where it runs) to the layer, and remove `drop` there."""
     order = {"workspace": WORKSPACE, "place": PLACE, "folders": folders, "drop": drop}
-    return SetupCommand(("python3", "-I", "-S", "-c", _PROGRAM.read_text("utf-8"), json.dumps(order)))
+    words = ("python3", "-I", "-S", "-c", _PROGRAM.read_text("utf-8"), json.dumps(order))
+    return SetupCommand(words, typed="keep node_modules outside of the work tree")

@@ -126,7 +126,12 @@ def node_command(tool: Tool, *, of_its_day: bool = False, directory: str = "") -
     asked = f"named={tool.line} older={'yes' if of_its_day else ''}\n"
     program = f"{asked}{_OF_ITS_DAY if dated else ''}{_INSTALL}"
     words = ("sh", "-c", program, "sh", *span, tool.source or "its files", PLACE, f"{ENVIRONMENT}/bin")
-    return SetupCommand(words, directory=directory)
+    typed = (
+        f"npm install node@{wanted!r}, where the image has another"
+        if low or high
+        else "npm install node of the commit's day"
+    )
+    return SetupCommand(words, directory=directory, typed=typed)
 
 
 def _caret(low: tuple[int, ...]) -> str:

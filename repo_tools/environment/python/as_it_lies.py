@@ -38,4 +38,5 @@ def as_it_lies(tree: Tree, read: ReadFile, version: str) -> SetupCommand | None:
     if not name or any(re.fullmatch(COMPILED, path) for path in tree):
         return None
     entry_points = "\n".join(line for group, entries in groups.items() for line in (f"[{group}]", *entries))
-    return SetupCommand((f"{VENV}/bin/python", "-c", _PROGRAM, name, version, f"{entry_points}\n"))
+    words = (f"{VENV}/bin/python", "-c", _PROGRAM, name, version, f"{entry_points}\n")
+    return SetupCommand(words, typed=f"make {name} known to Python as it lies")

@@ -27,8 +27,8 @@ with open(sysconfig.get_path("purelib") + "/zz_workspace.pth", "w") as file:
 """With the folder of sources, where that is no package; last, so that no file of the repository hides an installed
 module."""
 MAKE_VENV = (
-    SetupCommand(("/bin/sh", "-c", _MAKE_VENV)),
-    SetupCommand((f"{VENV}/bin/python", "-c", _ROOT_ON_PATH)),
+    SetupCommand(("/bin/sh", "-c", _MAKE_VENV), typed=f"python -m venv {VENV}"),
+    SetupCommand((f"{VENV}/bin/python", "-c", _ROOT_ON_PATH), typed="put the repository's folder on Python's path"),
 )
 """Before anything is installed; also before set-up commands that a repository declares itself."""
 
@@ -46,7 +46,8 @@ _MAKE_VENV_QUICKLY = (  # with what a virtual environment has by itself
     f" ${{AGENT_FIX_PYTHON:-python3}} -m venv --without-pip {VENV} &&"
     f" {shlex.join(_UV_INSTALL)} --quiet pip 'setuptools<81'"
 )
-MAKE_VENV_QUICKLY = (SetupCommand(("/bin/sh", "-c", _MAKE_VENV_QUICKLY), otherwise=MAKE_VENV[:1]), *MAKE_VENV[1:])
+_QUICKLY = ("/bin/sh", "-c", _MAKE_VENV_QUICKLY)
+MAKE_VENV_QUICKLY = (SetupCommand(_QUICKLY, otherwise=MAKE_VENV[:1], typed=f"uv venv --seed {VENV}"), *MAKE_VENV[1:])
 
 _FROM_ITS_SOURCES = """
 import importlib.metadata, os, sysconfig
@@ -104,7 +105,8 @@ def plainly(otherwise: tuple[SetupCommand, ...] = ()) -> tuple[SetupCommand, ...
     """For builds that cannot be installed in place: tests must never see a copy of the sources. Where it cannot be
     built at all, `otherwise`."""
     built = SetupCommand((*PIP_INSTALL, "."), otherwise=otherwise)
-    return (built, SetupCommand((f"{VENV}/bin/python", "-c", _FROM_ITS_SOURCES)))
+    program = (f"{VENV}/bin/python", "-c", _FROM_ITS_SOURCES)
+    return (built, SetupCommand(program, typed="put src/ in the place of the copy that was installed"))
 
 
 def among_its_own(
@@ -128,22 +130,25 @@ def own_develop() -> SetupCommand:
 def without_copies() -> SetupCommand:
     """Where the project itself may not be installed, a plug-in that needs it brings a release of it: tests must never
     see that in the place of the sources."""
-    return SetupCommand((f"{VENV}/bin/python", "-c", _WITHOUT_COPIES), required=False)
+    program = (f"{VENV}/bin/python", "-c", _WITHOUT_COPIES)
+    return SetupCommand(program, required=False, typed="remove installed copies of the project")
 
 
 def in_place() -> SetupCommand:
     """After commands of the repository's own: what they installed as a copy (``pip install .``) is installed again in
     place, because tests would see the copy instead of a change."""
-    return SetupCommand((f"{VENV}/bin/python", "-c", _IN_PLACE, *PIP_INSTALL), required=False)
+    program = (f"{VENV}/bin/python", "-c", _IN_PLACE, *PIP_INSTALL)
+    return SetupCommand(program, required=False, typed="install in place what was installed as a copy")
 
 
 def working_pytest() -> SetupCommand:
     """Where an old one is pinned that this Python cannot run: another, and `py` with it, which shares its parts."""
-    return SetupCommand(("/bin/sh", "-c", _PROBE), otherwise=(install("--upgrade", "pytest", "py"),))
+    other = install("--upgrade", "pytest", "py")
+    return SetupCommand(("/bin/sh", "-c", _PROBE), otherwise=(other,), typed="try pytest on one line")
 
 
 def locked_versions(lock: str) -> SetupCommand:
     """Writes what `lock` settled to `LOCKED`."""
     program = (files("repo_tools.environment") / "locked_program.py").read_text("utf-8")
     script = f'exec python3 -I -S -c "$0" "$1" > {LOCKED}'
-    return SetupCommand(("/bin/sh", "-c", script, program, lock), required=False)
+    return SetupCommand(("/bin/sh", "-c", script, program, lock), required=False, typed=f"read the versions in {lock}")

@@ -24,7 +24,8 @@ with open(sysconfig.get_path("purelib") + "/zz_zz_beside_tests.pth", "w") as fil
 def siblings_on_path(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[SetupCommand, ...]:
     """What puts them there; nothing where no file of tests needs that."""
     folders = dict.fromkeys(dirname(path) for path in test_files[:_MOST_FILES] if _asks_for_one(path, tree, read))
-    return (SetupCommand((f"{VENV}/bin/python", "-c", _ON_PATH, *folders)),) if folders else ()
+    program = (f"{VENV}/bin/python", "-c", _ON_PATH, *folders)
+    return (SetupCommand(program, typed=f"put on Python's path: {', '.join(folders)}"),) if folders else ()
 
 
 def _asks_for_one(path: str, tree: Tree, read: ReadFile) -> bool:

@@ -127,6 +127,13 @@ def test_a_plan_needs_no_sandbox_and_no_key(environment: Command) -> None:
     assert plan["baseline"] is None
 
 
+def test_a_plan_says_what_set_up_would_do(environment: Command) -> None:
+    said = environment({"setup.py": "", "a.py": "", "test_a.py": ""}, "--plan").stdout
+    assert "\nset-up uv venv --seed /env/venv\n" in said
+    assert "--editable ." in said
+    assert said.endswith("\ntests pytest\n")
+
+
 def test_a_plan_names_what_of_the_tests_is_left_out(environment: Command) -> None:
     scripts = {"test": "node --test a.test.js && karma start"}
     files = {"package.json": json.dumps({"name": "x", "scripts": scripts}), "a.test.js": ""}

@@ -1,8 +1,12 @@
 """What a person reads of a plan."""
 
+from collections.abc import Iterable, Iterator, Mapping
+
 import pytest
 
-from repo_tools.environment.contract import AND_RUN, TestCommand
+from repo_tools.changes import FileMode, TreeEntry, blob_id
+from repo_tools.environment.contract import AND_RUN, SetupCommand, TestCommand
+from repo_tools.environment.detect import detect
 
 
 @pytest.mark.parametrize(
@@ -25,3 +29,46 @@ def test_a_command_is_shown_as_a_person_would_type_it(command: TestCommand, show
 
 def test_selectors_stand_last_and_quoted() -> None:
     assert TestCommand("pytest", ("pytest",)).shown(("t.py::test[a b]",)) == "pytest 't.py::test[a b]'"
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        (SetupCommand(("npm", "rebuild"), directory="a b"), "cd 'a b' && npm rebuild"),
+        (SetupCommand(("sh", "-c", "npm ci || npm install"), typed="npm install"), "npm install"),
+        (SetupCommand(("sh", "-c", "npm ci || npm install")), "npm ci || npm install"),
+        (SetupCommand(("python", "-c", "import os\n" + "x = 1\n" * 100)), "python -c 'import os…'"),
+    ],
+)
+def test_of_a_program_in_set_up_is_shown_what_it_does(command: SetupCommand, shown: str) -> None:
+    assert str(command) == shown
+
+
+PLANNED = (
+    {
+        "pyproject.toml": "[project]\nname = 'a'\n[build-system]\nrequires = ['setuptools']\n",
+        "test_a.py": "",
+        "a.py": "",
+    },
+    {"setup.py": "import a\n", "a.py": "", "test_a.py": "", "uv.lock": "", "requirements.txt": "six\n"},
+    {"package.json": '{"engines": {"node": "22"}, "scripts": {"test": "jest"}, "devDependencies": {"jest": "1"}}'},
+    {"package.json": '{"scripts": {"test": "node --test"}, "dependencies": {"a": "1"}}', "pnpm-lock.yaml": ""},
+    {"CMakeLists.txt": "project(a C)\nenable_testing()\nadd_test(NAME a COMMAND a)\n", "tests/a.c": ""},
+    {"build.gradle": "", "src/test/java/ATest.java": ""},
+    {"Cargo.toml": "[package]\nname = 'a'\n", "src/lib.rs": "#[test]\nfn a() {}\n"},
+)
+
+
+def every_one(commands: Iterable[SetupCommand]) -> Iterator[SetupCommand]:
+    for command in commands:
+        yield command
+        yield from every_one(command.otherwise)
+
+
+@pytest.mark.parametrize("files", PLANNED, ids=lambda files: next(iter(files)))
+def test_no_plan_shows_a_program_where_a_person_wants_to_read_what_is_done(files: Mapping[str, str]) -> None:
+    tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    plan = detect(tree, lambda path: files[path].encode())
+    shown = [str(command) for command in every_one(plan.setup)]
+    assert shown
+    assert [line for line in shown if "\n" in line or "…" in line or len(line) > 250] == []

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from repo_tools.environment.contract import Environment, PreparedEnvironment, SetupCommand, TestCommand, Tool
+from repo_tools.environment.fitting import fitting_versions
 from repo_tools.environment.prepare import prepare
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
@@ -117,7 +118,7 @@ def test_what_the_interpreter_cannot_import_of_that_day_is_looked_for_and_of_no_
 ) -> None:
     checkout = repository(script('expr "$UV_EXCLUDE_NEWER" ">" 2021-01-01'))
     named: Any = {"tools": (Tool("python", ">=3.11"),)}
-    looked = "$ python3 -I -c "
+    looked = f"$ {fitting_versions('uv')}\n"
     assert looked in made(engine, checkout, YEARS_AGO, dated=True, **named).log
     assert looked not in made(engine, checkout, YEARS_AGO, dated=False, **named).log
 
@@ -133,7 +134,7 @@ def test_where_the_time_does_not_last_to_look_for_it_the_set_up_stands(
     prepared = prepare(
         engine, checkout, plan, repository="x", allowed_hosts=(), timeout_seconds=15, report=lambda _: None
     )
-    assert "Set-up ran out of time: python3 -I -c" in prepared.log
+    assert f"Set-up ran out of time: {fitting_versions('uv')}." in prepared.log
 
 
 def test_a_young_commit_and_one_that_says_itself_how_it_is_set_up_get_packages_of_today(
