@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from repo_tools.errors import ConfigError
+from repo_tools.errors import ConfigError, SandboxError
 from repo_tools.sandbox.docker import connect
 from repo_tools.sandbox.image import build_image
 from repo_tools.sandbox.pythons import FURTHER, unpack_pythons
@@ -41,18 +41,26 @@ def build(services: Services = "") -> None:
         build_image(connect(None), say=typer.echo)
 
 
+_LOCAL = Path("/usr/local")
 _VERSIONS = ", ".join(python.version for python in FURTHER)
 
 
 @application.command(help=f"Put Pythons ({_VERSIONS}) of Debian beside this machine's own, for the bubblewrap sandbox.")
 def pythons(
-    folder: Annotated[Path, typer.Argument(help="Where: below /usr, which the sandbox sees.")] = Path("/usr/local"),
+    folder: Annotated[
+        Path, typer.Argument(help="Where the sandbox looks for them: /usr/local or a folder in it.")
+    ] = _LOCAL,
 ) -> None:
+    if _LOCAL not in (folder.resolve(), folder.resolve().parent):
+        raise ConfigError("FOLDER", f"{folder} is nowhere that the sandbox looks", f"Name {_LOCAL} or a folder in it.")
     if not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise ConfigError("FOLDER", f"{folder} is no folder that can be written to", "Name another one, or be root.")
     place = folder.resolve()
-    for made in unpack_pythons(place, str(place), typer.echo):
+    pythons = unpack_pythons(place, str(place), typer.echo)
+    for made in pythons:
         typer.echo(f"made {made}")
+    if not pythons:
+        raise SandboxError("no Python could be made: what is said above tells why")
 
 
 def _kinds(services: str) -> list[str]:

@@ -23,7 +23,7 @@ from repo_tools.sandbox.image_pull import pull
 from repo_tools.sandbox.pythons import FURTHER, unpack_pythons
 
 REPOSITORY = "agent-fix-sandbox"
-RECIPE = "5"
+RECIPE = "6"
 """Raised with each change of what is in the image."""
 TAG = f"{REPOSITORY}:{RECIPE}"
 

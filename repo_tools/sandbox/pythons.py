@@ -2,7 +2,7 @@
 
 Each is a folder that can be started wherever it was made for: of its suite's packages the interpreter, the standard
 library, the headers and the shared libraries that they need, which lie in a folder that is the interpreter's alone
-(``DT_RPATH``, ld.so(8)), so that no other program and no compiler ever sees them.
+(``DT_RPATH``, ld.so(8)), so that no other program ever sees them.
 """
 
 import re
@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from repo_tools.errors import SandboxError
 
@@ -38,23 +39,31 @@ _OF_LIBC = re.compile(
     r"|memusage|pcprofile|SegFault|c_malloc_debug)(?:-[\d.]+)?\.so.*"
 )
 _LIBRARIES = "lib/beside"
+_MOST_SAID = 1_000
+_MARK = "made-by-agent-fix"
+"""Stands in each folder: nothing else is ever replaced."""
 _WHEELS = "share/python-wheels"
 """Where venv takes pip from: https://docs.python.org/3/using/configure.html#cmdoption-with-wheel-pkg-dir"""
 
 
 def pythons_below(usr: Path) -> tuple[str, ...]:
-    """The interpreters of a machine that its bubblewrap boxes see: what is made with those it had is not what is made
-    with those it has."""
+    """The interpreters of a machine that its bubblewrap boxes see, with what tells one from another in its place: what
+    is made with those it had is not what is made with those it has."""
     folders = ("bin", "local/bin", "local/*/bin", "local/*/*/bin")
     every = (path for folder in folders for path in usr.glob(f"{folder}/python3.*"))
-    return tuple(sorted(str(path) for path in every if re.fullmatch(r"python3\.\d+", path.name)))
+    there = (path for path in every if re.fullmatch(r"python3\.\d+", path.name) and "/." not in str(path))
+    return tuple(sorted(f"{path} {(known := path.stat()).st_size} {known.st_mtime_ns}" for path in there))
 
 
 def unpack_pythons(folder: Path, place: str, say: Callable[[str], None]) -> tuple[Path, ...]:
     """Make those of `FURTHER` that can be had below `folder`, to be started below `place`; the rest is said.
-    SandboxError where the program that takes packages is not here."""
+    SandboxError where the program that takes packages is not here, or something else stands in the place of one."""
     if shutil.which("mmdebstrap") is None:
-        raise SandboxError("mmdebstrap is not here: install it (Debian, Ubuntu)")
+        raise SandboxError("mmdebstrap is not here: install it, and debian-archive-keyring (Debian, Ubuntu)")
+    for python in FURTHER:
+        kept = folder / python.name
+        if (kept.exists() or kept.is_symlink()) and not (kept / _MARK).is_file():
+            raise SandboxError(f"{kept} is there, and was not made by this command: move it, or name another folder")
     return tuple(made for python in FURTHER if (made := _unpacked(python, folder, place, say)))
 
 
@@ -63,20 +72,33 @@ def _unpacked(python: FurtherPython, folder: Path, place: str, say: Callable[[st
     with tempfile.TemporaryDirectory(dir=folder, prefix=".python-") as name:
         source, made = Path(name, "source"), Path(name, python.name)
         try:
-            _run("mmdebstrap", "--quiet", "--variant=extract", f"--include={_packages(python)}", python.suite, source)
+            _take(python, source)
             _arrange(python, source, made)
             _point(python, source, made, f"{place}/{python.name}")
+            return _in_place(made, folder / python.name, Path(name, "before"))
         except (OSError, StopIteration, subprocess.CalledProcessError) as error:
             said = getattr(error, "stderr", None) or str(error)
-            say(f"Python {python.version} cannot be had, and is left out: {said.strip()[-300:]}")
+            say(f"Python {python.version} cannot be had, and is left out: {said.strip()[-_MOST_SAID:]}")
             return None
-        kept = folder / python.name
-        shutil.rmtree(kept, ignore_errors=True)
-        return made.rename(kept)
 
 
-def _packages(python: FurtherPython) -> str:
-    return f"{python.name},lib{python.name}-dev,{python.name}-venv,patchelf"
+def _take(python: FurtherPython, source: Path) -> None:
+    """Its packages below `source`: as an archive, which a person who is not root can unpack as well."""
+    packages = f"{python.name},lib{python.name}-dev,{python.name}-venv,patchelf"
+    words = ("mmdebstrap", "--quiet", "--variant=extract", f"--include={packages}", "--format=tar", python.suite, "-")
+    source.mkdir()
+    with tempfile.TemporaryFile() as archive:
+        _run(*words, into=archive)
+        archive.seek(0)  # devices, which only root can make, are not among what is needed
+        _run("tar", "--extract", "--no-same-owner", "--exclude=./dev/*", "--directory", source, out_of=archive)
+
+
+def _in_place(made: Path, kept: Path, before: Path) -> Path:
+    """What stood there is moved to `before`: whatever runs on it keeps its files until the end."""
+    (made / _MARK).touch()
+    if kept.exists():
+        kept.rename(before)
+    return made.rename(kept)
 
 
 def _arrange(python: FurtherPython, source: Path, made: Path) -> None:
@@ -91,6 +113,10 @@ def _arrange(python: FurtherPython, source: Path, made: Path) -> None:
     (made / "bin").mkdir()
     shutil.copy(source / "usr/bin" / python.name, made / "bin")
     (made / _LIBRARIES).mkdir()
+    for link in library.glob("config-*/libpython*.so"):
+        to = link.readlink().name
+        link.unlink()
+        link.symlink_to(f"../../beside/{to}")
     for file in _shared_libraries(source):
         if python.own_libc or not _OF_LIBC.fullmatch(file.name):
             shutil.copy(file, made / _LIBRARIES, follow_symlinks=False)
@@ -104,20 +130,28 @@ def _shared_libraries(source: Path) -> Iterator[Path]:
 
 
 def _point(python: FurtherPython, source: Path, made: Path, place: str) -> None:
-    """Make the interpreter find what lies beside it, by the patchelf of its own suite, which runs here so."""
+    """Make the interpreter, and copies of it in a virtual environment, find what lies beside it, by the patchelf of its
+    own suite, which runs here so."""
     loader = next(file for file in _shared_libraries(source) if file.name.startswith("ld-linux"))
     libraries = ":".join(str(folder) for folder in (loader.parent, *source.glob("usr/lib/*-linux-gnu*")))
     patchelf = (loader, "--library-path", libraries, source / "usr/bin/patchelf")
     interpreter = made / "bin" / python.name
-    _run(*patchelf, "--force-rpath", "--set-rpath", f"$ORIGIN/../{_LIBRARIES}", interpreter)
+    _run(*patchelf, "--force-rpath", "--set-rpath", f"{place}/{_LIBRARIES}", interpreter)
     if python.own_libc:
         _run(*patchelf, "--set-interpreter", f"{place}/{_LIBRARIES}/{loader.name}", interpreter)
+    moved = {f"/usr/{_WHEELS}": f"{place}/{_WHEELS}"}
+    moved |= {f"'/usr/{part}/{python.name}": f"'{place}/{part}/{python.name}" for part in ("include", "lib")}
     for file in (made / "lib" / python.name).rglob("*.py"):
-        text = file.read_bytes()
-        if b"/usr/share/python-wheels" in text:
-            file.write_bytes(text.replace(b"/usr/share/python-wheels", f"{place}/{_WHEELS}".encode()))
+        text = before = file.read_text("utf-8", "surrogateescape")
+        for old, new in moved.items():
+            text = text.replace(old, new)
+        if file.name.startswith("_sysconfigdata"):
+            text = re.sub("'LIBDIR': '[^']*'", f"'LIBDIR': '{place}/{_LIBRARIES}'", text)
+        if text != before:
+            file.write_text(text, "utf-8", "surrogateescape")
 
 
-def _run(*words: str | Path) -> None:
+def _run(*words: str | Path, into: IO[bytes] | None = None, out_of: IO[bytes] | None = None) -> None:
     argv = [str(word) for word in words]
-    subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    given, taken = out_of or subprocess.DEVNULL, into or subprocess.PIPE
+    subprocess.run(argv, stdin=given, stdout=taken, stderr=subprocess.PIPE, text=True, check=True)

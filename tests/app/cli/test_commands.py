@@ -191,9 +191,10 @@ def test_worker_check_tells_whether_a_worker_of_this_machine_is_alive(agent_fix:
 def test_a_folder_that_no_python_can_be_put_into_is_told_before_anything_is_fetched(
     agent_fix: CommandLine, tmp_path: Path
 ) -> None:
-    missing = tmp_path / "missing"
-    done = agent_fix("sandbox", "pythons", str(missing))
-    expect_usage_error(done, f"{missing} is no folder that can be written to", "Name another one, or be root.")
+    done = agent_fix("sandbox", "pythons", "/usr/local/missing")
+    expect_usage_error(done, "/usr/local/missing is no folder that can be written to", "Name another one, or be root.")
+    done = agent_fix("sandbox", "pythons", str(tmp_path))
+    expect_usage_error(done, f"{tmp_path} is nowhere that the sandbox looks", "Name /usr/local or a folder in it.")
 
 
 def test_images_of_unknown_services_are_not_made(agent_fix: CommandLine) -> None:

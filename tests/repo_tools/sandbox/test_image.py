@@ -92,7 +92,7 @@ PyMODINIT_FUNC PyInit_spam(void) { return PyModule_Create(&module); }
 """
 BUILD = """
 set -e
-"$1" -m venv "$2"
+"$1" -m venv --copies "$2"
 cd "$2" && printf '%s' "$3" > spam.c && bin/python -c "import pip"
 ask() { bin/python -c "import sysconfig; print(sysconfig.$1)"; }
 gcc -shared -fPIC -I"$(ask "get_path('include')")" spam.c -o "spam$(ask "get_config_var('EXT_SUFFIX')")"

@@ -25,17 +25,22 @@ def test_a_python_that_debian_no_longer_has_is_left_out_and_told(
 
 
 UNPACKS = """#!/bin/sh
-for last; do :; done
+cd $(mktemp -d)
 name=$(echo "$3" | sed 's/.*=\\(python3[.][0-9]*\\),.*/\\1/')
-libraries=$last/usr/lib/x86_64-linux-gnu
-headers=$last/usr/include/x86_64-linux-gnu/$name
-mkdir -p $last/usr/bin $last/usr/lib/$name $libraries $last/usr/include/$name $headers $last/usr/share/python-wheels
-touch $last/usr/bin/$name $libraries/libc.so.6 $libraries/libssl.so.3 $last/usr/lib/$name/libpython.a
-echo "place = '/usr/share/python-wheels'" > $last/usr/lib/$name/wheels.py
-echo plain > $last/usr/include/$name/pyconfig.h
+libraries=usr/lib/x86_64-linux-gnu
+headers=usr/include/x86_64-linux-gnu/$name
+config=usr/lib/$name/config-3-x86_64-linux-gnu
+mkdir -p usr/bin $config $libraries usr/include/$name $headers usr/share/python-wheels
+touch usr/bin/$name $libraries/libc.so.6 $libraries/libssl.so.3 $libraries/lib$name.so.1 usr/lib/$name/libpython.a
+ln -s ../../x86_64-linux-gnu/lib$name.so.1 $config/lib$name.so
+echo "place = '/usr/share/python-wheels'" > usr/lib/$name/wheels.py
+echo "{'LIBDIR': '/usr/lib', 'LIBPL': '/usr/lib/$name/config'}" > usr/lib/$name/_sysconfigdata_a.py
+echo plain > usr/include/$name/pyconfig.h
 echo whole > $headers/pyconfig.h
 printf '#!/bin/sh\\n' > $libraries/ld-linux.so.2
 chmod +x $libraries/ld-linux.so.2
+tar -c .
+rm -rf "$PWD"
 """
 
 
@@ -46,6 +51,7 @@ def test_a_python_is_a_folder_that_lacks_nothing_and_takes_the_place_of_an_older
     (tmp_path / "mmdebstrap").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     (stale := tmp_path / "pythons" / "python3.9" / "stale").mkdir(parents=True)
+    (stale.parent / "made-by-agent-fix").touch()
     before = os.umask(0o077)
     try:
         older, newer = unpack_pythons(tmp_path / "pythons", "/opt", print)
@@ -54,29 +60,60 @@ def test_a_python_is_a_folder_that_lacks_nothing_and_takes_the_place_of_an_older
     made = (older, *(older / name for name in ("bin", "include", "lib", "lib/beside", "share")))
     assert {path.stat().st_mode & 0o777 for path in made} == {0o755}
     assert not stale.exists()
-    assert sorted(path.name for path in (older / "lib" / "beside").iterdir()) == ["libssl.so.3"]
+    assert sorted(path.name for path in (older / "lib" / "beside").iterdir()) == ["libpython3.9.so.1", "libssl.so.3"]
+    assert (older / "lib" / "python3.9" / "config-3-x86_64-linux-gnu" / "libpython3.9.so").resolve().is_file()
     assert {"libc.so.6", "ld-linux.so.2"} <= {path.name for path in (newer / "lib" / "beside").iterdir()}
     assert (older / "include" / "python3.9" / "pyconfig.h").read_text() == "whole\n"
     assert (older / "lib" / "python3.9" / "wheels.py").read_text() == "place = '/opt/python3.9/share/python-wheels'\n"
+    assert (older / "lib" / "python3.9" / "_sysconfigdata_a.py").read_text() == (
+        "{'LIBDIR': '/opt/python3.9/lib/beside', 'LIBPL': '/opt/python3.9/lib/python3.9/config'}\n"
+    )
     assert not (older / "lib" / "python3.9" / "libpython.a").exists()
+    assert sorted(path.name for path in older.parent.iterdir()) == ["python3.13", "python3.9"]
+
+
+@pytest.mark.parametrize("kind", ["a folder", "a link"])
+def test_what_this_command_did_not_make_is_never_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    (tmp_path / "mmdebstrap").write_text("#!/bin/sh\ntouch called\n")
+    (tmp_path / "mmdebstrap").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    (precious := tmp_path / "own" / "os.py").parent.mkdir()
+    precious.touch()
+    there = tmp_path / "python3.13"
+    there.symlink_to("own") if kind == "a link" else precious.parent.rename(there)
+    with pytest.raises(SandboxError, match=r"python3\.13 is there, and was not made by this command: move it"):
+        unpack_pythons(tmp_path, "/opt", print)
+    assert (there / "os.py").is_file()
+    assert not (tmp_path / "python3.9").exists()
 
 
 def test_a_machine_that_cannot_take_debians_packages_is_told_what_it_lacks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SandboxError, match="mmdebstrap is not here: install it"):
+    with pytest.raises(SandboxError, match="mmdebstrap is not here: install it, and debian-archive-keyring"):
         unpack_pythons(tmp_path, "/opt", print)
 
 
-def test_the_pythons_of_a_machine_are_known_by_where_they_lie(tmp_path: Path) -> None:
+def test_the_pythons_of_a_machine_are_known_by_where_they_lie_and_told_apart_there(tmp_path: Path) -> None:
     there = [
         "bin/python3.11",
         "local/bin/python3.12",
         "local/python3.9/bin/python3.9",
         "local/pythons/a/bin/python3.13",
     ]
-    for name in [*there, "bin/python3", "bin/python3.11-config", "lib/python3.8/bin/python3.8"]:
+    for name in [
+        *there,
+        "local/.python-a/python3.9/bin/python3.9",
+        "bin/python3",
+        "bin/python3.11-config",
+        "lib/python3.8/bin/python3.8",
+    ]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    assert pythons_below(tmp_path) == tuple(str(tmp_path / name) for name in there)
+    known = pythons_below(tmp_path)
+    assert [one.split()[0] for one in known] == [str(tmp_path / name) for name in there]
+    (tmp_path / there[2]).write_text("another one")
+    assert [old == new for old, new in zip(known, pythons_below(tmp_path), strict=True)] == [True, True, False, True]
