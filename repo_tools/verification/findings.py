@@ -19,7 +19,7 @@ class Runs:
 
     `second_regression`: the tests that passed before and failed in A, alone and once more (None: not run).
     `red_again`, `green_again`: repetitions of what turned green, on the base's product and on the new one; `repeated`
-    are the files that were asked again (None: all).
+    are the files that were asked again (None: all). `green_among_all`: C as the whole suite (None: not run).
     """
 
     baseline: TestReport
@@ -30,6 +30,7 @@ class Runs:
     red_again: tuple[TestReport, ...] = ()
     green_again: tuple[TestReport, ...] = ()
     repeated: frozenset[str] | None = None
+    green_among_all: TestReport | None = None
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,20 @@ class Findings:
         if red is None or green is None:
             return frozenset()
         return self.broken & self.touched.edited & red.red & green.passed
+
+    @cached_property
+    def red_alone(self) -> frozenset[str]:
+        """Base tests that fail where only the change's files are run, on either product: they may need what others
+        leave behind."""
+        red, green = self.runs.red, self.runs.green
+        return frozenset() if red is None or green is None else self.runs.baseline.passed & red.red & green.red
+
+    @cached_property
+    def own_red(self) -> frozenset[str]:
+        """What fails of the change's files, and not only where it is run without the others."""
+        green, among_all = self.runs.green, self.runs.green_among_all
+        needy = self.red_alone & among_all.passed if among_all else frozenset()
+        return frozenset() if green is None else green.red - self.runs.baseline.red - needy
 
     @cached_property
     def turned_green(self) -> frozenset[str]:

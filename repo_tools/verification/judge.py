@@ -102,9 +102,8 @@ def _tests_taken_away(found: Findings) -> Iterator[str]:
 
 
 def _own_tests_red(found: Findings) -> Iterator[str]:
-    green = found.runs.green
-    if green is not None and (red := green.red - found.runs.baseline.red):
-        yield f"Tests in the files that you added or changed fail with your change: {_named(red)}."
+    if found.own_red:
+        yield f"Tests in the files that you added or changed fail with your change: {_named(found.own_red)}."
 
 
 def _nothing_turned_green(found: Findings) -> Iterator[str]:

@@ -1,9 +1,10 @@
 """Prove a change: each run in a fresh box of its own, never in one mixed tree.
 
 (A) the base commit's tests and test configuration on the new product files; (B) the change's own tests on the base's
-product files; (C) the same tests on the new product files. A test that failed in A is run once more, alone, and what
-turned green is repeated on both sides, so that chance neither breaks nor makes a proof. A repetition shares a box with
-the one before it: only the first run has to be free of left-overs, and a test that cannot be run twice is no proof.
+product files; (C) the same tests on the new product files, and among all others where some need that. A test that
+failed in A is run once more, alone, and what turned green is repeated on both sides, so that chance neither breaks nor
+makes a proof. A repetition shares a box with the one before it: only the first run has to be free of left-overs, and a
+test that cannot be run twice is no proof.
 """
 
 import math
@@ -24,7 +25,7 @@ from repo_tools.verification.baseline import CUT_SECONDS, REPETITIONS
 from repo_tools.verification.bench import Bench, TimeUsedUpError, is_one_command
 from repo_tools.verification.contract import Verdict, Verification
 from repo_tools.verification.dependencies import added_requirements
-from repo_tools.verification.findings import Runs
+from repo_tools.verification.findings import Findings, Runs
 from repo_tools.verification.judge import Judgement, judge
 from repo_tools.verification.scope import joined, related_to_change
 from repo_tools.verification.screening import notes, screen
@@ -162,10 +163,19 @@ def _prove(
         (red,) = bench.run(sides.tests, own)
         report("the change's tests on the changed product")
         (green,) = bench.run(sides.counted, own)
-        runs = replace(runs, red=red, green=green)
+        runs = _among_all(bench, sides, replace(runs, red=red, green=green), touched, report)
     runs = _repeat_failures(bench, sides, runs, judge(runs, touched), report)
     runs = _repeat_greens(bench, sides, runs, judge(runs, touched), report)
     return runs, judge(runs, touched)
+
+
+def _among_all(bench: Bench, sides: Sides, runs: Runs, touched: Touched, report: Callable[[str], None]) -> Runs:
+    """Base tests that fail on both sides where their files are run alone are asked among all the others, too."""
+    if not Findings(runs, touched).red_alone:
+        return runs
+    report("the change's tests among all others, on the changed product")
+    (among_all,) = bench.run(sides.counted)
+    return replace(runs, green_among_all=among_all)
 
 
 def _widened(

@@ -41,6 +41,26 @@ def test_a_new_test_that_is_red_before_and_green_after_is_a_proof() -> None:
     assert (verdict.verdict, verdict.turned_green) == (Verdict.PROVED, ("t.py::bug",))
 
 
+@pytest.mark.parametrize(
+    ("base", "b", "c", "among_all", "verdict"),
+    [
+        ("needy=P", "needy=F", "needy=F", "needy=P", Verdict.PROVED),
+        ("needy=P", "needy=F", "needy=F", "needy=F", Verdict.NOT_PROVED),
+        ("needy=P", "needy=P", "needy=F", "needy=P", Verdict.NOT_PROVED),
+        ("other=P", "new=F", "new=F", "new=P", Verdict.NOT_PROVED),
+    ],
+    ids=["needs the others", "is broken", "fails alone with the change only", "is new"],
+)
+def test_a_base_test_that_needs_what_others_leave_behind_is_asked_among_them(
+    base: str, b: str, c: str, among_all: str, verdict: Verdict
+) -> None:
+    base, b, c, among_all = (f"t.py::{each}" for each in (base, b, c, among_all))
+    suite = report(base)
+    runs = Runs(suite, suite, report(f"t.py::bug=F {b}"), report(f"t.py::bug=P {c}"))
+    judgement = judge(replace(runs, green_among_all=report(f"t.py::bug=P {among_all}")), PRODUCT_ONLY)
+    assert (judgement.verdict, judgement.turned_green) == (verdict, ("t.py::bug",))
+
+
 def test_a_base_test_made_stricter_is_a_proof_by_its_new_form() -> None:
     verdict = judged("t.py::a=P", "t.py::a=P", "t.py::a=F", "t.py::a=P")
     assert (verdict.verdict, verdict.turned_green) == (Verdict.PROVED, ("t.py::a",))

@@ -44,6 +44,16 @@ def test_a_fix_that_moves_code_to_a_new_module_is_tested_without_installing_it_a
     assert verification.verdict is Verdict.PROVED
 
 
+def test_a_test_that_needs_what_others_leave_behind_is_no_obstacle(shop: Laboratory, tmp_path: Path) -> None:
+    needy = "import sys\n\n\ndef test_is_ready():\n    assert hasattr(sys, 'ready')\n"
+    ready = "import sys\n\n\ndef test_first():\n    sys.ready = True\n"
+    laboratory = shop.alike(tmp_path, {**FILES, "tests/test_a.py": ready, "tests/test_needy.py": needy})
+    mean = "def test_the_mean_of_nothing_is_nothing():\n    from shop.cart import mean\n    assert mean([]) == 0\n"
+    verification = laboratory.verify({"shop/cart.py": CART_WITH_MEAN, "tests/test_needy.py": f"{needy}\n\n{mean}"})
+    assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
+    assert verification.turned_green == ("tests/test_needy.py::test_the_mean_of_nothing_is_nothing",)
+
+
 def test_a_changed_contract_is_called_one(shop: Laboratory) -> None:
     files = {
         "shop/cart.py": CART.replace("text.upper()", "text.upper() + '!'"),
