@@ -58,6 +58,7 @@ class WorkflowEvidence:
     `scripts` that build stand before the last of them. `prepared`: every command up to the first of its tests.
     `variables`: what its tests find set, without those of `steering`, which say to tox and pytest what to do.
     `system_packages`: Debian packages that it installs. `unknown_services`: images that no kind of service stands for.
+    `seldom`: its workflow runs by the clock or when somebody asks, whatever is changed.
     """
 
     source: str
@@ -72,6 +73,7 @@ class WorkflowEvidence:
     steering: Mapping[str, str] = field(default_factory=dict)
     system_packages: tuple[str, ...] = ()
     unknown_services: tuple[str, ...] = ()
+    seldom: bool = False
 
 
 def job_evidence(

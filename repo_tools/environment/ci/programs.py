@@ -55,6 +55,8 @@ _NO_SUITE = re.compile(
     re.IGNORECASE,
 )
 """An environment of tox or nox that runs no tests."""
+_PASSES_TO_PYTEST = frozenset({"pytest", "py.test", "tox", "nox"})
+_PART_OF_PYTEST = re.compile(r"[^\s-]\S*\.py(?:::.*)?|-[km]=? ?(?!not )[\w(].*")
 _RUNNERS_OF_SCRIPTS = frozenset({"hatch", "pdm", "rye", "pixi"})
 
 
@@ -122,6 +124,12 @@ def runs_tests(argv: tuple[str, ...], program: tuple[str, ...]) -> bool:
     named = name_of(argv) in _RUNNERS_OF_SCRIPTS and _GOAL.fullmatch(program[0])
     module = "-m" in argv and _TEST_MODULE.fullmatch(program[0])
     return bool(named or module) or _tests(program)
+
+
+def tests_a_part(program: tuple[str, ...]) -> bool:
+    """Whether it has pytest run files that it names, or what a marker or a word chooses, rather than the suite."""
+    words = (*program[1:], *map(" ".join, itertools.pairwise(program)))
+    return name_of(program) in _PASSES_TO_PYTEST and any(map(_PART_OF_PYTEST.fullmatch, words))
 
 
 def _tests(words: tuple[str, ...]) -> bool:

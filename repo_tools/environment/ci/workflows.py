@@ -20,9 +20,11 @@ from repo_tools.environment.ci.installs import with_installs
 from repo_tools.environment.ci.jobs import Expand, WorkflowEvidence, job_evidence
 from repo_tools.environment.ci.options import with_options
 from repo_tools.environment.ci.preparations import with_preparations
+from repo_tools.environment.ci.programs import tests_a_part
 from repo_tools.environment.ci.scripts import expanding
 from repo_tools.environment.ci.tools import with_tested_versions
 from repo_tools.environment.ci.travis import read_travis
+from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.contract import Environment, ReadFile, Service
 from repo_tools.errors import ServiceError
 from repo_tools.sandbox.service import check_services
@@ -39,7 +41,10 @@ _LIKELY = re.compile(r"test|unit|\bci\b|python|node|build|main")
 _UNLIKELY = re.compile(
     r"lint|doc(?!ker)|release|publish|deploy|bench|nightly|fuzz|coverage|integration|e2e|wheel|pre-?commit"
     r"|(?:3rd|third)[-_]?party|downstream|stress|emscripten|pyodide|wasm|msrv|min(?:imum)?[-_]version"
+    r"|oldest|outdated|upstream|daily|weekly|remote"
 )
+_STARTED_BY_NO_CHANGE = frozenset({"schedule", "workflow_dispatch", "repository_dispatch", "workflow_run", "release"})
+"""https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows"""
 _LANGUAGES = {
     "python": "python", "javascript": "node", "go": "go", "rust": "rust", "maven": "java", "gradle": "java",
     "ruby": "ruby",
@@ -60,8 +65,9 @@ _PROGRAMS = {
 
 
 def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
-    """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, one whose tests can
-    be known without a run, and then the one that needs fewer services. Where there is none: what Travis does."""
+    """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, the one that tests
+    more than a part of the suite, then one whose tests can be known without a run, and then the one that needs fewer
+    services. Where there is none: what Travis does."""
     known = _known.get(read)
     if known is None or known[0] is not tree:
         known = _known[read] = (tree, _read(tree, read))
@@ -164,13 +170,21 @@ def _jobs(path: str, root: Node | None, expand: Expand, started: Started, inline
         source = f"{path}:{jobs.key_lines[name]} (job {name[:60]})"
         evidence = job_evidence(path, root, job, source, expand, started, inline)
         if evidence is not None:
-            yield evidence
+            yield replace(evidence, seldom=_is_seldom(root))
 
 
-def _rank(evidence: WorkflowEvidence) -> tuple[int, bool, int, int]:
+def _is_seldom(workflow: Node) -> bool:
+    """Whether what starts it is all of the clock's or a person's; where nothing starts it, nobody knows."""
+    on = workflow.mapping.get("on")
+    named = {text_of(on), *(on.mapping or map(text_of, on.items))} - {""} if on else set()
+    return bool(named) and named <= _STARTED_BY_NO_CHANGE
+
+
+def _rank(evidence: WorkflowEvidence) -> tuple[int, bool, bool, int, int]:
+    whole = not all(tests_a_part(command.program) for command in evidence.tests)
     known = any(not command.in_part for command in evidence.tests)
     needed = len(evidence.services) + len(evidence.unknown_services)
-    return _likelihood(evidence.source), known, -needed, len(evidence.versions)
+    return _likelihood(evidence.source) - 3 * evidence.seldom, whole, known, -needed, len(evidence.versions)
 
 
 def _likelihood(text: str) -> int:

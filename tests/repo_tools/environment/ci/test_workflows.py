@@ -262,9 +262,41 @@ def test_of_two_jobs_that_are_as_likely_the_one_whose_tests_are_known_comes_firs
 def test_another_projects_suite_is_not_the_likeliest_one() -> None:
     text = "jobs:\n  test:\n    steps: [{run: pytest a}]\n"
     names = ("3rd-party-tests", "emscripten", "downstream-tests", "stress-test", "tests")
+    names += ("oldest-tests", "daily-tests", "test-outdated-versions", "test-upstream", "test-remote-data")
     found = FilesCheckout({f".github/workflows/{name}.yml": text for name in names})
     first, *_ = read_workflows(found.tree, found.read)
     assert first.source.startswith(".github/workflows/tests.yml")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "pytest tests/test_one.py",
+        "python -m pytest -v tests/test_one.py::test_it",
+        "pytest -m slow tests",
+        "tox -e py -- -k data",
+    ],
+)
+def test_of_two_jobs_that_are_as_likely_the_one_that_runs_the_whole_suite_comes_first(part: str) -> None:
+    text = f"jobs:\n  test-a:\n    steps: [{{run: '{part}'}}]\n  test-b:\n    strategy: {{matrix: {{x: [1]}}}}\n"
+    first, second = evidence_of(text + '    steps: [{run: pytest -m "not slow" $X}]\n')
+    assert (first.source.rpartition(" ")[2], second.source.rpartition(" ")[2]) == ("test-b)", "test-a)")
+
+
+def test_a_job_that_runs_files_of_the_suite_beside_the_rest_runs_it_whole() -> None:
+    both = "steps: [{run: pytest tests/test_alone.py}, {run: pytest}]"
+    first, _ = evidence_of(f"jobs:\n  test-a:\n    {both}\n  test-b:\n    steps: [{{run: pytest}}]\n")
+    assert first.source.endswith("test-a)")
+
+
+def test_a_workflow_that_no_change_starts_comes_after_one_that_is_started_by_each() -> None:
+    jobs = "jobs:\n  test:\n    steps: [{run: pytest}]\n"
+    by_clock = "on: {schedule: [{cron: 0 0 * * *}], workflow_dispatch: }\n"
+    started = {"a-tests": by_clock, "b-tests": "on: workflow_call\n", "c-tests": "on: schedule\n"}
+    started |= {"d-tests": "on:\n- push\n- schedule\n", "e-tests": ""}
+    found = FilesCheckout({f".github/workflows/{name}.yml": on + jobs for name, on in started.items()})
+    order = [each.source.split("/")[2][0] for each in read_workflows(found.tree, found.read)]
+    assert order == ["b", "d", "e", "a", "c"]
 
 
 def test_variables_of_a_step_stand_for_their_values_in_its_lines() -> None:
