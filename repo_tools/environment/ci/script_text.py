@@ -21,16 +21,21 @@ class Bracket(Enum):
 
 _TOKEN = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|&&|;|[()]|[^'"&;()]+|.""")
 _HERE_DOCUMENT = re.compile(r"(?<!<)<<-?[ \t]{0,9}['\"]?(\w+)")
+_PROGRAM = re.compile(r"\s-[ce][ \t]{1,9}(['\"])$")
+"""Of another language, in quotes that end where a line begins with the other one (``python -c "``)."""
 _BRACE = re.compile(r"\{\s+|\}$")
 
 
 def lines_of(script: str) -> Iterator[tuple[int, str]]:
-    """(number from 0, line), with those that a backslash carries on put together; comments, here-documents and monsters
-    left out."""
-    kept, start, document_ends = "", 0, ""
+    """(number from 0, line), with those that a backslash carries on put together; comments, here-documents, programs in
+    quotes and monsters left out."""
+    kept, start, document_ends, quote = "", 0, "", ""
     for number, line in enumerate(script.split("\n")[:MOST_LINES]):
         if document_ends:
             document_ends = "" if line.strip() == document_ends else document_ends
+            continue
+        if quote:
+            quote = "" if line.lstrip().startswith(quote) else quote
             continue
         start = start if kept else number
         text = kept + line.strip()
@@ -40,6 +45,7 @@ def lines_of(script: str) -> Iterator[tuple[int, str]]:
             yield start, text
             opened = _HERE_DOCUMENT.search(text)
             document_ends = opened[1] if opened else ""
+            quote = begun[1] if (begun := _PROGRAM.search(text)) else ""
 
 
 def parts_of(line: str, open_shells: int = 0) -> Iterator[str | Bracket]:

@@ -332,6 +332,12 @@ def test_a_here_document_is_no_commands() -> None:
     ]
 
 
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_a_program_in_quotes_over_several_lines_is_no_commands(quote: str) -> None:
+    script = f"python -c {quote}\nfor each in all:\n  tox\n{quote} > out\npytest a\n"
+    assert [command.argv for command in commands_of(script, "", "ci.yml", 1)] == [("pytest", "a")]
+
+
 def test_an_expansion_ends_with_its_bracket() -> None:
     found = commands_of("ARGS=fast\nmake test ${ARGS:-x}\nmake test ${ARGS}ly\nmake test $ARGS\n", "", "ci.yml", 1)
     assert [command.argv for command in found if not command.in_part] == [
