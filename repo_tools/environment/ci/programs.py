@@ -49,7 +49,7 @@ _CHECKS_ALL = re.compile(r"(?:npm|pnpm|yarn|bun) (?:run|run-script) ci")
 """A script called ``ci``; ``npm ci`` is an installation."""
 _ENVIRONMENTS: Mapping[str, tuple[str, ...]] = {"tox": ("-e", "-f"), "nox": ("-s", "-e", "-k", "-t")}
 _NO_SUITE = re.compile(
-    r"(?:py\w*-)?(?:(?:build-?)?docs?|lint(?:ers?|ing)?|style|typ(?:es?|ing)|typecheck|mypy|pyright|qa|format|flake8|black"
+    r"(?:py\w*-)?(?:(?:build-?)?docs?|lint(?:ers?|ing)?|style|ty(?:p(?:es?|ing))?|typecheck|mypy|pyright|qa|format|flake8|black"
     r"|isort|ruff|pylint|pep8|pycodestyle|pre-commit|build|package|packaging|release|manifest|report|clean)"
     r"(?:[-_]\w+)?",
     re.IGNORECASE,

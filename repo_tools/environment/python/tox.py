@@ -34,6 +34,7 @@ _TEST_SECTION = re.compile(
     r"testenv(?::(?:tests?|pytest|unit(?:[_-]?tests?)?|testing|py3?|py\{[^{}]*\b3[^{}]*\}|\{py3[^{}]*\}))?",
     re.IGNORECASE,
 )
+_OF_A_PYTHON = re.compile(r"testenv:py3(\d{1,2})", re.IGNORECASE)
 _PIP = re.compile(r"(?:\S*python\d?\s+-m\s+)?(?:uv\s+)?pip\s+install\s+(.+)")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)")
 _MOST_SETTINGS, _MOST_OTHERS, _LONGEST = 200, 20, 20_000
@@ -104,8 +105,7 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
     for source, text in texts:
         ini = read_ini(text)
         factors = _factors(ini, tree, read)
-        for section in filter(_TEST_SECTION.fullmatch, ini.sections()):
-            said = _section(ini, section)
+        for section, said in _for_tests(ini):
             yield _from_ini(f"{source} [{section}]", said, factors)
             yield _typed(f"{source} [{section}] commands", said, factors)
     for source, document in (
@@ -115,6 +115,22 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
         yield _from_table(f"{source} env_run_base", table(document, "env_run_base"))
         for name in filter(_TEST_SESSION.fullmatch, table(document, "env")):
             yield _from_table(f"{source} env.{name}", table(document, "env", name))
+
+
+def _for_tests(ini: RawConfigParser) -> Iterator[tuple[str, dict[str, str]]]:
+    """(section, its settings), with that of the newest Python, which has what the general one says where it says
+    nothing itself: https://tox.wiki/en/stable/config.html#tox-environment"""
+    pythons = {int(found[1]): name for name in ini.sections() if (found := _OF_A_PYTHON.fullmatch(name))}
+    newest = pythons.get(max(pythons, default=0), "")
+    own = _section(ini, newest)
+    for section in ini.sections():
+        if section == newest:
+            yield section, own
+        elif _TEST_SECTION.fullmatch(section):
+            said = _section(ini, section)
+            if section == "testenv" and "deps" in own:
+                said.pop("deps", None)
+            yield section, said
 
 
 def _from_ini(source: str, section: Mapping[str, str | None], factors: frozenset[str]) -> Told:

@@ -226,7 +226,8 @@ def test_variables_of_the_step_are_known_to_its_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["tox -e docs", "tox run -e py311-lint,typing", "tox -e qa", "nox -s lint build", "nox -s mypy"]
+    "line",
+    ["tox -e docs", "tox run -e py311-lint,typing", "tox -e qa", "nox -s lint build", "nox -s mypy", "tox -e ty"],
 )
 def test_an_environment_for_other_work_than_tests_tests_nothing(line: str) -> None:
     assert not only(line).is_test

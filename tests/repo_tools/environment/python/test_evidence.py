@@ -348,6 +348,21 @@ def test_wherever_a_tool_is_told_what_tests_need_it_is_found(files: dict[str, st
 
 
 @pytest.mark.parametrize(
+    ("sections", "needed"),
+    [
+        ("[testenv:py36]\ndeps = old\n[testenv:py310]\ndeps = six\n[testenv:py39]\ndeps = old", ["six"]),
+        ("[testenv:py310]\ndeps =\n  {[testenv]deps}\n  six", ["general", "six"]),
+        ("[testenv:py310]\nsetenv =\n  X = 1\n[testenv:py310-lint]\ndeps = black", ["general"]),
+    ],
+)
+def test_what_toxs_environment_of_the_newest_python_needs_stands_in_the_place_of_the_general(
+    sections: str, needed: list[str]
+) -> None:
+    sources = declared_requirements(*repository({"tox.ini": f"[testenv]\ndeps = general\n{sections}\n"}))
+    assert [word for source in sources for word in source.arguments] == needed
+
+
+@pytest.mark.parametrize(
     "files",
     [
         {"hatch.toml": "[envs.docs]\ndependencies = ['six']\n[envs]\ntest = 3"},
