@@ -159,8 +159,12 @@ def _typed(source: str, section: Mapping[str, str | None], factors: frozenset[st
 
 
 def _commands(text: str, factors: frozenset[str]) -> list[str]:
-    """One a line, as they are written."""
-    return _for_this(re.sub(r"\\\n\s*", " ", text), factors)
+    """One a line, as they are written. Each line that a backslash carries on has a condition of its own."""
+    found = []
+    for first, *more in (re.split(r"\s*\\\n\s*", command) for command in re.split(r"(?<!\\)\n", text)):
+        if begun := _for_this(first, factors):
+            found.append(" ".join((*begun, *(line for each in more for line in _for_this(each, factors)))))
+    return found
 
 
 def _split(line: str) -> list[str]:

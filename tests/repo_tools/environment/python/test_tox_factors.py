@@ -90,3 +90,13 @@ commands =
     environment = detected(files)
     assert ["-r", "requirements/project.txt"] in installed(environment)
     assert environment.shown_command == "python -m unittest discover -p '*tests.py' shop"
+
+
+def test_lines_that_carry_a_command_on_hold_under_their_own_conditions() -> None:
+    lines = ("python \\", "    -bb \\", "    opt: -O \\", "    -m shop.test.runtests \\", "    curl: --client=curl \\")
+    other = ("docs: sphinx-build \\", "    -m shop.other.runtests")
+    tox = "[testenv]\ncommands =\n" + "".join(f"    {line}\n" for line in (*other, *lines, "    {posargs:}"))
+    suite = "import unittest\nclass ATest(unittest.TestCase): pass\nunittest.main()"
+    files = {"tox.ini": tox, "shop/test/runtests.py": suite, "shop/other/runtests.py": suite, "setup.py": ""}
+    environment = detected({**files, "shop/test/cart_test.py": "import unittest"})
+    assert environment.shown_command == "python -m shop.test.runtests"
