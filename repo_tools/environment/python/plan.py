@@ -35,7 +35,7 @@ from repo_tools.environment.python.requirements import (
 )
 from repo_tools.environment.python.tox import read_tools
 from repo_tools.environment.python.versions import UNKNOWN
-from repo_tools.environment.python.workspace import project_of_sources, settled, tested_members
+from repo_tools.environment.python.workspace import project_of_sources, projects_of_tests, settled, tested_members
 from repo_tools.environment.submodules import submodules
 from repo_tools.environment.texts import read_text
 
@@ -179,6 +179,7 @@ def install_plan(
 ) -> InstallPlan:
     """For the project at the root of `tree`, whose suite is `test_files`, in this `version`."""
     members = (*project_of_sources(tree, packaged), *tested_members(tree, read, test_files))
+    members += projects_of_tests(tree, read, test_files, packaged)
     declared = (*declared_requirements(tree, read), *members)
     sources = settled((without_options(source, tree, read) for source in declared), tree, read)
     plugins = settings.plugins if settings else ()

@@ -13,15 +13,19 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_within
 from repo_tools.environment.python.imports import normal
 from repo_tools.environment.python.manifests import is_project
 from repo_tools.environment.python.pytest_settings import read_toml, table
 from repo_tools.environment.python.requirements import RequirementSource
 from repo_tools.environment.texts import read_text
+from repo_tools.paths import parents
 
 _NOWHERE = ""
 _FOLDER = re.compile(r"[\w.-]+\s*(\[[\w., -]+\])?\s*@ \./(\w[\w./-]*?)/?")
 _MOST_MEMBERS = 50
+_NO_PROJECTS = VENDORED | TEST_DATA | EXAMPLES | DOCUMENTS | TESTS
+"""Folders whose projects are somebody else's, or what tests or readers look at."""
 
 
 def settled(sources: Iterable[RequirementSource], tree: Tree, read: ReadFile) -> tuple[RequirementSource, ...]:
@@ -47,6 +51,27 @@ def tested_members(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> tup
     folders = [folder for folder in _members(document, tree) if any(path.startswith(f"{folder}/") for path in tests)]
     words = tuple(word for folder in folders for word in ("--editable", f"./{folder}"))
     return (RequirementSource("pyproject.toml [tool.uv.workspace] members", words),) if words else ()
+
+
+def projects_of_tests(
+    tree: Tree, read: ReadFile, test_files: Iterable[str], packaged: str | None
+) -> tuple[RequirementSource, ...]:
+    """Those that hold some of `test_files`, for a root that is not `packaged` itself and names no members; of one
+    within another, the outer."""
+    if packaged or _members(_document(read, "pyproject.toml") if "pyproject.toml" in tree else {}, tree):
+        return ()
+    above = {str(folder) for path in test_files for folder in PurePosixPath(path).parents[:-1]}
+    built = sorted(folder for folder in above if _is_built(folder, tree, read) and not is_within(folder, _NO_PROJECTS))
+    folders = [folder for folder in built if not {*parents(folder)} & {*built}][:_MOST_MEMBERS]
+    words = tuple(word for folder in folders for word in ("--editable", f"./{folder}"))
+    return (RequirementSource(f"the projects in {', '.join(folders)}: installed editable", words),) if words else ()
+
+
+def _is_built(folder: str, tree: Tree, read: ReadFile) -> bool:
+    """Whether what lies there says how it is built, rather than how a tool is used in it."""
+    path = f"{folder}/pyproject.toml"
+    said = _document(read, path) if path in tree else {}
+    return f"{folder}/setup.py" in tree or not {"project", "build-system"}.isdisjoint(said)
 
 
 def _settled(words: Iterable[str], places: Mapping[str, str], tree: Tree) -> Iterator[str]:

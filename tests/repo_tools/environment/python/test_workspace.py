@@ -70,6 +70,33 @@ def test_the_project_in_the_folder_of_sources_is_installed_for_a_root_that_is_no
     assert ["--editable", "./src"] not in installed(detected({**root, manifest: "", "setup.py": ""}))
 
 
+def test_the_projects_that_hold_the_tests_are_installed_for_a_root_that_is_none() -> None:
+    built = "[build-system]\nrequires = []\n"
+    files = {
+        "pytest.ini": "[pytest]\n",
+        "requirements/test.txt": "mock",
+        "a/setup.py": "",
+        "a/tests/test_a.py": "",
+        "a/part/setup.py": "",
+        "a/part/tests/test_part.py": "",
+        "lib/b/pyproject.toml": built,
+        "lib/b/tests/test_b.py": "",
+        "c/pyproject.toml": "[tool.black]\n",
+        "c/test_c.py": "",
+        "untested/setup.py": "",
+        "examples/e/setup.py": "",
+        "examples/e/test_e.py": "",
+        "tests/data/setup.py": "",
+        "tests/data/test_data.py": "",
+    }
+    environment = detected(files)
+    words = ["--editable", "./a", "--editable", "./lib/b"]
+    assert installed(environment)[:2] == [["-r", "requirements/test.txt"], words]
+    assert "the projects in a, lib/b: installed editable" in environment.evidence
+    assert {"a/setup.py", "lib/b/pyproject.toml"} <= {*environment.manifests}
+    assert words not in installed(detected({**files, "setup.py": ""}))
+
+
 def test_the_groups_that_uv_installs_by_default_are_installed_too() -> None:
     groups = "[dependency-groups]\ndev = ['mock']\ndocs = ['griffe']\nlint = ['ruff']\n"
     root = f"[project]\nname = 'x'\n{groups}[tool.uv]\ndefault-groups = ['dev', 'docs', 'none']\n"
