@@ -20,7 +20,7 @@ from repo_tools.environment.python.pytest_scope import passed_by
 from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
 from repo_tools.environment.python.siblings import siblings_on_path
 from repo_tools.environment.python.suites import suites
-from repo_tools.environment.python.unittest import own_program, unittest_command
+from repo_tools.environment.python.unittest import own_program, suite_of_setup, unittest_command
 from repo_tools.environment.python.unwarned import not_warned_of
 from repo_tools.environment.python.versions import (
     python_tool,
@@ -43,7 +43,9 @@ class PythonDetector:
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         settings = read_pytest_settings(tree, read)
-        test_files = _test_files(tree, settings) or (() if settings else own_program(tree, read))
+        test_files = _test_files(tree, settings)
+        if not (test_files or settings):
+            test_files = own_program(tree, read) or suite_of_setup(tree, read)[1]
         if not test_files:
             return None
         packaged = packaging(tree, read)

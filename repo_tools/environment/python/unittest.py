@@ -7,12 +7,15 @@ and Django's tests need what ``manage.py test`` sets up (https://docs.djangoproj
 import re
 import shlex
 from collections.abc import Iterable, Iterator
+from posixpath import dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.ci_programs import program_of_ci
 from repo_tools.environment.python.hatch import hatch_commands
+from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.python.tox import tox_commands
+from repo_tools.environment.texts import read_text
 
 _LOADS = re.compile(rb"^def load_tests\(", re.MULTILINE)
 _PYTEST = re.compile(rb"^[ \t]*(?:import|from) pytest\b", re.MULTILINE)
@@ -53,6 +56,9 @@ def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) ->
         return called
     if test_files == (alone := own_program(tree, read)):
         return TestCommand("unittest", ("python", *alone)), f"{alone[0]}: runs unittest"
+    suite, files = suite_of_setup(tree, read)
+    if suite and test_files == files:
+        return TestCommand("unittest", ("python", "-m", "unittest", suite)), f"setup.py test_suite: {suite}"
     if not any(map(_LOADS.search, contents)):
         return None
     tops = {path.partition("/")[0] if "/" in path else "" for path in test_files}
@@ -110,6 +116,19 @@ def own_program(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """The file of a suite that is nothing but a program which makes its tests."""
     found = (f"{folder}{name}" for folder in ("", "tests/", "test/") for name in ("runtests.py", "run_tests.py"))
     return next(((path,) for path in found if _is_program(path, tree, read)), ())
+
+
+def suite_of_setup(tree: Tree, read: ReadFile) -> tuple[str, tuple[str, ...]]:
+    """(the module, or what it makes, that ``setup.py test`` loads, the files of its folder); empty where there is none.
+    unittest takes the same name: https://docs.python.org/3/library/unittest.html#command-line-interface"""
+    suite = setup_arguments(read_text(read, "setup.py")).get("test_suite") if "setup.py" in tree else None
+    if not isinstance(suite, str) or not re.fullmatch(r"\w+(?:\.\w+)*", suite):
+        return "", ()
+    file = _source(suite, tree) or _source(suite.rpartition(".")[0], tree)
+    if file is None:
+        return "", ()
+    beside = tuple(path for path in tree if dirname(path) == dirname(file) and path.endswith(".py"))
+    return suite, beside if "/" in file else (file,)
 
 
 def _is_test_module(name: str, tree: Tree, read: ReadFile) -> bool:

@@ -264,12 +264,27 @@ def test_a_suite_that_is_nothing_but_a_program_of_unittest_is_run_by_it(path: st
     assert f"{path}: runs unittest" in environment.evidence
 
 
+@pytest.mark.parametrize("suite", ["checks.Everything", "checks.Everything.suite"])
+def test_a_suite_of_which_only_setup_py_tells_is_run_by_unittest(suite: str) -> None:
+    files = {
+        "checks/__init__.py": "",
+        "checks/Everything.py": "from checks.Cart import *",
+        "checks/Cart.py": "import mock",
+    }
+    environment = detected({"setup.py": f"setup(test_suite='{suite}')", **files})
+    assert environment.tests[0].argv == ("python", "-m", "unittest", suite)
+    assert f"setup.py test_suite: {suite}" in environment.evidence
+    assert ["mock"] in installed(environment)
+
+
 @pytest.mark.parametrize(
     "more",
     [
         {"tests/runtests.py": "print('nothing')\n"},
         {"tests/runtests.py": "import unittest\n", "pytest.ini": "[pytest]\n"},
         {"tools/runtests.py": "import unittest\n"},
+        {"setup.py": "setup(test_suite='nose.collector')"},
+        {"setup.py": "setup(test_suite='-x')", "-x.py": ""},
     ],
 )
 def test_any_other_program_is_no_suite(more: dict[str, str]) -> None:
