@@ -126,7 +126,7 @@ def subtree(tree: Tree, folder: str, folders: Mapping[str, frozenset[str]]) -> T
     ]
     below = (p for p in tree if p.startswith(start) and (p.endswith(own) or not p.startswith(tuple(others))))
     found = {path.removeprefix(start): tree[path] for path in below}
-    return found if len(found) < len(tree) else tree  # itself, of which more is known already
+    return found if folder or len(found) < len(tree) else tree  # itself, of which more is known already
 
 
 def reader_below(read: ReadFile, folder: str) -> ReadFile:

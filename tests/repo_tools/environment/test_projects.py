@@ -33,6 +33,11 @@ TWO_PROJECTS = {
 }
 
 
+def test_a_project_beside_whose_folder_nothing_stands_is_read_by_paths_from_there() -> None:
+    environment = planned({"app/requirements.txt": "six\n", "app/test_a.py": ""})
+    assert environment.manifests == ("app/requirements.txt",)
+
+
 def test_the_project_nearest_to_the_files_of_the_issue_is_set_up_where_it_stands() -> None:
     environment = planned(TWO_PROJECTS, 'It fails:\n  File "/home/me/work/services/jobs/jobs.py", line 3, in run')
     assert {command.directory for command in environment.setup} == {"services/jobs"}
