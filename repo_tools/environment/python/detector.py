@@ -15,7 +15,7 @@ from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
 from repo_tools.environment.python.manifests import python_manifests
 from repo_tools.environment.python.marked_out import marked_out
 from repo_tools.environment.python.metadata import name_and_entry_points
-from repo_tools.environment.python.plan import install_plan, packaging, variables_of_tests
+from repo_tools.environment.python.plan import InstallPlan, install_plan, packaging, variables_of_tests
 from repo_tools.environment.python.pytest_scope import passed_by
 from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
 from repo_tools.environment.python.siblings import siblings_on_path
@@ -52,7 +52,7 @@ class PythonDetector:
         version, version_source = version_without_history(tree, read)
         plan = install_plan(tree, read, settings, test_files, packaged, version)
         tool = python_tool(tree, read)
-        tests, said = _test_command(tree, read, settings, test_files)
+        tests, said = _test_command(tree, read, settings, test_files, _in_one_order(plan, settings))
         return Environment(
             detector=self.name,
             evidence=(*_evidence(tree, settings, packaged), *said, *plan.evidence, *_told(version, version_source)),
@@ -81,10 +81,21 @@ def _test_files(tree: Tree, settings: PytestSettings | None) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda p: (not p.startswith(tuple(f"{place}/" for place in places)), p)))
 
 
+def _in_one_order(plan: InstallPlan, settings: PytestSettings | None) -> tuple[str, ...]:
+    """Options that keep pytest-randomly from another order in each run, since runs are compared; none where the suite's
+    own options say what it is to do (https://github.com/pytest-dev/pytest-randomly#usage)."""
+    told = "randomly" in str(settings.settings.get("addopts", "")) if settings else False
+    return ("-p", "no:randomly") if any(plan.asked_for("pytest-randomly")) and not told else ()
+
+
 def _test_command(
-    tree: Tree, read: ReadFile, settings: PytestSettings | None, test_files: tuple[str, ...]
+    tree: Tree,
+    read: ReadFile,
+    settings: PytestSettings | None,
+    test_files: tuple[str, ...],
+    more: tuple[str, ...],
 ) -> tuple[TestCommand, tuple[str, ...]]:
-    """(how to run the suite, what says so, if it is no file of pytest's)."""
+    """(how to run the suite, what says so, if it is no file of pytest's); `more` are options of pytest's."""
     configured = settings is not None or any(PurePosixPath(path).name == "conftest.py" for path in tree)
     if not configured and (other := unittest_command(tree, read, test_files)):
         return other[0], other[1:]
@@ -93,7 +104,7 @@ def _test_command(
     options += ("-o", f"python_files={' '.join(named)}") if named else ()
     folders, source = passed_by(tree, read, test_files) if not (settings and settings.test_paths) else ((), "")
     marked, said = marked_out(tree, read)
-    words = (*options, *(f"--ignore={folder}" for folder in folders), *marked)
+    words = (*options, *more, *(f"--ignore={folder}" for folder in folders), *marked)
     command = TestCommand("pytest", ("pytest", *words), own_options=settings.own_options if settings else ())
     return command, tuple(filter(None, (source, said)))
 

@@ -107,7 +107,7 @@ class InstallPlan:
             yield locked_versions(self.lock)
             attempts.insert(0, (*words, "-c", LOCKED))
         limits = tuple(word for path in self.limits for word in ("-c", path))
-        yield from cythonize(self.cythonized, next(self._asked_for("cython"), "cython"))
+        yield from cythonize(self.cythonized, next(self.asked_for("cython"), "cython"))
         if self.rebuilds:
             yield from _of_any_version((*self.built_with, "ninja"))
         yield from _in_turn([(*attempt, *limits) for attempt in attempts], singles)
@@ -162,7 +162,7 @@ class InstallPlan:
     def _lines(self, source: RequirementSource) -> tuple[str, ...]:
         return self.lines.get(source.path, ()) if source.path else source.arguments
 
-    def _asked_for(self, name: str) -> Iterator[str]:
+    def asked_for(self, name: str) -> Iterator[str]:
         return (word for source in self.sources for word in self._lines(source) if _name(word) == name)
 
     def _is_required(self, source: RequirementSource) -> bool:

@@ -92,6 +92,19 @@ def test_options_that_pytest_takes_without_a_plug_in_are_known() -> None:
     assert own == ("--doctest-modules", "-m", "not slow", "--ignore=left")
 
 
+@pytest.mark.parametrize(
+    ("files", "options"),
+    [
+        ({"setup.py": "", "tests/requirements.txt": "mock\npytest-randomly>=3\n"}, ("-p", "no:randomly")),
+        ({"tox.ini": "[pytest]\naddopts = -ra\n[testenv]\ndeps = Pytest_Randomly\n"}, ("-p", "no:randomly")),
+        ({"tox.ini": "[pytest]\naddopts = -p randomly\n[testenv]\ndeps = pytest-randomly\n"}, ()),
+        ({"tests/requirements.txt": "pytest\n"}, ()),
+    ],
+)
+def test_a_suite_is_not_run_in_another_order_each_time(files: dict[str, str], options: tuple[str, ...]) -> None:
+    assert detected({**files, **TESTS}).tests[0].argv == ("pytest", *options)
+
+
 def test_a_configured_suite_keeps_its_own_patterns() -> None:
     environment = detected(
         {"pytest.ini": "[pytest]\npython_files = check_*.py\ntestpaths = checks", "checks/check_a.py": ""}
