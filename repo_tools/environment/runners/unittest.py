@@ -3,6 +3,7 @@
 import json
 import re
 from importlib.resources import files
+from pathlib import PurePosixPath
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import SAID, Account, IsFile, Reading, RunOrder
@@ -19,6 +20,9 @@ exec(compile(sys.argv.pop(1), "<runner>", "exec"))
 _PROGRAM = re.compile(r"(?:\./)?(?:[\w-]+/)*(?:manage|run_?tests?|test_?runner)\.py")
 _MODULES = (("-m", "unittest"), ("-m", "django"), ("-m", "zope.testrunner"))
 _EMPTY = 5
+_VERDICT = 1
+"""By which a program that found something ends (https://docs.python.org/3/library/sys.html#sys.exit)."""
+_EXIT_CODE = "exit_code"
 
 
 class UnittestRunner:
@@ -34,7 +38,9 @@ class UnittestRunner:
         return check_selector(selector)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
-        wanted = json.dumps([selector.rstrip("/") for selector in selectors if selector.rstrip("/") != "."])
+        whole = any(selector.endswith(f"::{_EXIT_CODE}") for selector in selectors)
+        named = [selector.rstrip("/") for selector in selectors if selector.rstrip("/") != "."]
+        wanted = json.dumps([] if whole else named)
         program = ("python3", "-c", _START, _ACCOUNT.read_text("utf-8"), SAID, wanted)
         variables = {"PYTHONDONTWRITEBYTECODE": "1", "AGENT_FIX_TOP": WORKSPACE}
         return RunOrder((*program, *command.argv[1:]), variables, hand_nonce=True)
@@ -51,11 +57,34 @@ class UnittestRunner:
             return Reading((), f"The test run did not come to its end. (exit code {account.exit_code})")
         if end == _EMPTY or not cases:
             return Reading((), f"No tests were collected. (exit code {end})")
-        red = any(case.outcome in (TestOutcome.FAILED, TestOutcome.ERROR) for case in cases)
+        if end == _VERDICT and (own := _program(command, is_file)) and not any(map(_is_red, cases)):
+            return Reading((*cases, _ends_badly(own)))
+        red = any(map(_is_red, cases))
         if red is (end == 0):
             said = "failures" if red else "none"
             return Reading(cases, f"The test runner reports {said} and ends as if it were otherwise. (exit code {end})")
         return Reading(cases)
+
+
+def _is_red(case: TestCase) -> bool:
+    return case.outcome in (TestOutcome.FAILED, TestOutcome.ERROR)
+
+
+def _program(command: TestCommand, is_file: IsFile) -> str:
+    """The file of the repository's own that the command starts; empty where it starts unittest, or the like."""
+    words = command.argv[1:3]
+    if words in _MODULES or not words:
+        return ""
+    module = words[1].replace(".", "/") if words[0] == "-m" and len(words) > 1 else ""
+    named = (f"{module}.py", f"{module}/__main__.py") if module else words[:1]
+    places = (str(PurePosixPath(command.directory, each)) for each in named)
+    return next(filter(is_file, places), "")
+
+
+def _ends_badly(program: str) -> TestCase:
+    """One test more: whatever it looks for besides its tests (errors that are logged, say), it has found something."""
+    message = f"None of its tests fails, and it ends with exit code {_VERDICT}."
+    return TestCase(f"{program}::{_EXIT_CODE}", program, TestOutcome.FAILED, 0.0, message)
 
 
 def _heard(account: Account) -> tuple[tuple[TestCase, ...], int | None]:

@@ -15,7 +15,7 @@ from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import Sandbox
-from repo_tools.test_report import TestReport
+from repo_tools.test_report import TestOutcome, TestReport
 from tests.support.laboratory import prepared_for
 
 COMMAND = TestCommand("unittest", ("python", "-m", "unittest", "discover", "-s", "tests", "-t", "."))
@@ -255,3 +255,28 @@ CASE = ["case", "a.py", "a.py::A::test", "passed", 0.1, ""]
 )
 def test_an_account_that_does_not_agree_with_itself_is_a_problem(told: Account) -> None:
     assert UnittestRunner().read(told, COMMAND, lambda _path: True).problem
+
+
+@pytest.mark.parametrize(
+    ("words", "directory", "path"),
+    [
+        (("runtests.py", "-v"), "tests", "tests/runtests.py"),
+        (("-m", "shop.test.runtests"), ".", "shop/test/runtests.py"),
+        (("-m", "shop.test"), ".", "shop/test/__main__.py"),
+    ],
+)
+def test_a_program_that_ends_by_more_than_its_tests_is_one_test_more(
+    words: tuple[str, ...], directory: str, path: str
+) -> None:
+    command = TestCommand("unittest", ("python", *words), directory)
+    reading = UnittestRunner().read(account(CASE, ["end", 1], code=1), command, lambda each: each == path)
+    assert reading.problem is None
+    assert [(case.id, case.outcome) for case in reading.cases[1:]] == [(f"{path}::exit_code", TestOutcome.FAILED)]
+    again = UnittestRunner().order(command, (f"{path}::exit_code", "a.py"))
+    assert again.argv[5] == "[]"  # which only the whole run tells
+
+
+@pytest.mark.parametrize("code", [2, 130])
+def test_a_program_that_ends_otherwise_than_by_its_verdict_is_no_such_test(code: int) -> None:
+    command = TestCommand("unittest", ("python", "runtests.py"))
+    assert UnittestRunner().read(account(CASE, ["end", code], code=code), command, lambda _path: True).problem
