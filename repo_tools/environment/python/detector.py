@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, TestCommand, Tool
 from repo_tools.environment.python.django_settings import django_variables
+from repo_tools.environment.python.doctests import doctests
 from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
 from repo_tools.environment.python.manifests import python_manifests
 from repo_tools.environment.python.marked_out import marked_out
@@ -104,9 +105,11 @@ def _test_command(
     options += ("-o", f"python_files={' '.join(named)}") if named else ()
     folders, source = passed_by(tree, read, test_files) if not (settings and settings.test_paths) else ((), "")
     marked, said = marked_out(tree, read)
-    words = (*options, *more, *(f"--ignore={folder}" for folder in folders), *marked)
-    command = TestCommand("pytest", ("pytest", *words), own_options=settings.own_options if settings else ())
-    return command, tuple(filter(None, (source, said)))
+    examples, told = doctests(tree, read, settings, test_files)
+    words = dict.fromkeys((*(f"--ignore={folder}" for folder in folders), *examples))
+    own = settings.own_options if settings else ()
+    command = TestCommand("pytest", ("pytest", *options, *more, *words, *marked), own_options=own)
+    return command, tuple(filter(None, (source, said, told)))
 
 
 def _unusual_names(test_files: tuple[str, ...]) -> tuple[str, ...]:

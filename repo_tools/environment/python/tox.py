@@ -37,6 +37,7 @@ _TEST_SECTION = re.compile(
 _OF_A_PYTHON = re.compile(r"testenv:py3(\d{1,2})", re.IGNORECASE)
 _PIP = re.compile(r"(?:\S*python\d?\s+-m\s+)?(?:uv\s+)?pip\s+install\s+(.+)")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)")
+_POSITIONAL = re.compile(r"\{(?:pos)?args(?::([^{}]*))?\}")
 _MOST_SETTINGS, _MOST_OTHERS, _LONGEST = 200, 20, 20_000
 """Of a section, of other settings in one, and the characters of each."""
 _OTHERS = re.compile(r"\{\[([\w:.-]+)\](\w+)\}")
@@ -67,6 +68,11 @@ def tox_commands(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """The lines of ``commands`` of tox's own environment for tests, as they are written."""
     ini = read_ini(read_text(read, "tox.ini")) if "tox.ini" in tree else read_ini("")
     return tuple(_commands(_section(ini, "testenv").get("commands") or "", _factors(ini, tree, read)))
+
+
+def as_started(line: str) -> str:
+    """A line of commands, where whoever starts it says nothing more: ``{posargs:tests}`` and hatch's ``{args}``."""
+    return _POSITIONAL.sub(lambda found: found[1] or "", line)
 
 
 def _factors(ini: RawConfigParser, tree: Tree, read: ReadFile) -> frozenset[str]:

@@ -14,7 +14,7 @@ from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.ci_programs import program_of_ci
 from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.setup_file import setup_arguments
-from repo_tools.environment.python.tox import tox_commands
+from repo_tools.environment.python.tox import as_started, tox_commands
 from repo_tools.environment.texts import read_text
 
 _LOADS = re.compile(rb"^def load_tests\(", re.MULTILINE)
@@ -28,7 +28,6 @@ _MODULE_IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(\w[\w.]*)", re.MULT
 _ZOPE, _ZOPE_PROGRAM = "zope.testrunner", "zope-testrunner"
 """https://zopetestrunner.readthedocs.io/: it alone runs what a module's ``test_suite()`` makes, and sets layers up."""
 _PLACE = re.compile(r"\{(?:envbindir|toxinidir|tox_root)\}/")
-_POSITIONAL = re.compile(r"\{(?:pos)?args(?::([^{}]*))?\}")
 _WITH_VALUE = frozenset(
     ("-W", "-X", "--omit", "--include", "--source", "--rcfile", "--data-file", "--concurrency", "--context")
 )
@@ -77,8 +76,7 @@ def _started_by(lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[tu
     """Those that start unittest, or a program of the repository that does, without what measures coverage."""
     for line in lines:
         try:
-            given = _POSITIONAL.sub(lambda found: found[1] or "", line).lstrip("- ")
-            words = shlex.split(_PLACE.sub("", given))
+            words = shlex.split(_PLACE.sub("", as_started(line).lstrip("- ")))
         except ValueError:
             continue
         argv = _started(words)

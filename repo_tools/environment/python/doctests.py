@@ -1,0 +1,92 @@
+"""Examples in the sources that a maintainer's own command has tested beside the suite. Pure.
+
+https://docs.pytest.org/en/stable/how-to/doctest.html, https://nose.readthedocs.io/en/latest/plugins/doctests.html
+"""
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from posixpath import basename
+
+from repo_tools.changes import Tree
+from repo_tools.environment.ci.workflows import likeliest_job
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.pytest_scope import split_line
+from repo_tools.environment.python.pytest_settings import PytestSettings, read_ini
+from repo_tools.environment.python.tox import as_started, tox_commands
+from repo_tools.environment.texts import read_text
+
+_PROGRAMS = ("pytest", "py.test", "nosetests")
+_OPTION = re.compile(r"--doctest-(?:modules|glob=.+|continue-on-failure|ignore-import-errors)")
+_WITH_VALUE = ("-k", "-m", "-n", "-p", "-c", "-o", "-W")
+_OF_NOSE = "--with-doctest"
+_YES = ("1", "true", "yes", "on")
+_MOST_OUTSIDE = 50
+
+
+def doctests(
+    tree: Tree, read: ReadFile, settings: PytestSettings | None, test_files: tuple[str, ...]
+) -> tuple[tuple[str, ...], str]:
+    """(options for pytest, what says so): those of the first command that asks for examples. Beside the tests only what
+    lies where it looks is imported for them: any other script may do whatever it likes then."""
+    for source, words in _commands(tree, read):
+        options = _options(words)
+        places = [*_places(words, tree)] if options else []
+        collected = settings.test_paths if settings else ()
+        if places and (not collected or places == [""] or all(_is_below(place, collected) for place in places)):
+            outside = _outside(tree, places, test_files)
+            if len(outside) <= _MOST_OUTSIDE:
+                return (*options, *(f"--ignore={top}" for top in outside)), f"{source}: pytest {shlex.join(options)}"
+    return (), ""
+
+
+def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Sequence[str]]]:
+    """(where it stands, its words from the program on) of each that is started in the root."""
+    job = likeliest_job("python", tree, read)
+    for command in job.tests if job else ():
+        for each in (command, *command.started):
+            if not each.directory and each.program and basename(each.program[0]) in _PROGRAMS:
+                yield each.source, each.program
+    for words in map(split_line, map(as_started, tox_commands(tree, read))):
+        starts = [i for i, word in enumerate(words) if basename(word) in _PROGRAMS]
+        if starts:
+            yield "tox.ini [testenv] commands", words[starts[0] :]
+    ini = read_ini(read_text(read, "setup.cfg") if "setup.cfg" in tree else "")
+    if (ini.get("nosetests", "with-doctest", fallback="") or "").strip().lower() in _YES:
+        yield "setup.cfg [nosetests]", ("nosetests", _OF_NOSE)
+
+
+def _options(words: Sequence[str]) -> tuple[str, ...]:
+    if basename(words[0]) == "nosetests":
+        return ("--doctest-modules",) if _OF_NOSE in words else ()
+    return tuple(dict.fromkeys(filter(_OPTION.fullmatch, words)))
+
+
+def _places(words: Sequence[str], tree: Tree) -> Iterator[str]:
+    """The files and folders of the repository that it names; of one that names none, what it looks through: nose
+    packages alone, and pytest everything (empty)."""
+    given = (word for option, word in pairwise(words) if option not in _WITH_VALUE)
+    named = [word for word in given if not word.startswith(("-", "{", "["))]
+    paths = [word.removeprefix("./").rstrip("/") for word in named]
+    if "." in paths or not named:
+        is_nose = basename(words[0]) == "nosetests"
+        yield from (_tops(tree, "/__init__.py") if is_nose else ("",))
+    else:
+        yield from (path for path in paths if any(_is_below(file, (path,)) for file in tree))
+
+
+def _outside(tree: Tree, places: Iterable[str], test_files: Iterable[str]) -> list[str]:
+    """Files and folders of the root that hold modules, and neither tests nor one of `places`."""
+    kept = {path.partition("/")[0] for path in (*places, *test_files)}
+    kept |= {path.partition("/")[0] for path in tree if basename(path) == "conftest.py"}
+    return [] if "" in kept else [top for top in _tops(tree, ".py") if top not in kept and top != "setup.py"]
+
+
+def _tops(tree: Tree, end: str) -> list[str]:
+    """What of the root is, or holds, a file with this end."""
+    return sorted({path.partition("/")[0] for path in tree if path.endswith(end)})
+
+
+def _is_below(path: str, places: Iterable[str]) -> bool:
+    return any(path == place or path.startswith(f"{place}/") for place in places)

@@ -1,0 +1,64 @@
+"""Examples in the sources, which a repository's own command for pytest runs beside the suite."""
+
+import pytest
+
+from tests.repo_tools.environment.python.test_detector import detected
+
+TOX = "[testenv]\ncommands = pytest %s {posargs}\n"
+CI = "jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: pip install pytest\n      - run: %s\n"
+FILES = {"shop/__init__.py": "", "shop/till.py": "", "tests/test_a.py": "def test_a(): pass"}
+PATH = ".github/workflows/ci.yml"
+
+
+@pytest.mark.parametrize(
+    ("said", "options"),
+    [
+        ({"tox.ini": TOX % "--doctest-modules shop tests"}, ("--doctest-modules",)),
+        ({"tox.ini": TOX % "--doctest-glob='*.rst' -k fast"}, ("--doctest-glob=*.rst",)),
+        (
+            {"tox.ini": "[testenv]\ncommands = pytest --doctest-modules {posargs:./shop ./tests}\n"},
+            ("--doctest-modules",),
+        ),
+        ({PATH: CI % "python -m pytest --doctest-modules --cov=. ."}, ("--doctest-modules",)),
+        ({PATH: CI % "pytest --doctest-modules --pyargs shop"}, ("--doctest-modules",)),
+        ({PATH: CI % "make test", "Makefile": "test:\n\tpytest --doctest-modules shop\n"}, ("--doctest-modules",)),
+        ({PATH: CI % "nosetests --with-doctest shop"}, ("--doctest-modules",)),
+        ({"setup.cfg": "[nosetests]\nwith-doctest = 1\n"}, ("--doctest-modules",)),
+        (
+            {"tox.ini": TOX % "--doctest-modules", "pytest.ini": "[pytest]\ntestpaths = tests shop\n"},
+            ("--doctest-modules",),
+        ),
+    ],
+)
+def test_examples_that_the_maintainers_run_are_tests(said: dict[str, str], options: tuple[str, ...]) -> None:
+    environment = detected({**FILES, **said})
+    assert environment.tests[0].argv == ("pytest", *options)
+    assert any(": pytest " in line for line in environment.evidence)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"tox.ini": TOX % "tests"},
+        {"tox.ini": TOX % "--doctest-modules nowhere"},
+        {"tox.ini": TOX % "--doctest-modules shop", "pytest.ini": "[pytest]\ntestpaths = tests\n"},
+        {PATH: CI % "cd shop && pytest --doctest-modules"},
+        {"setup.cfg": "[nosetests]\nwith-doctest = 0\n"},
+        {"setup.cfg": "[nosetests]\nverbosity = 1\n"},
+    ],
+)
+def test_without_a_word_of_theirs_nothing_but_tests_is_collected(said: dict[str, str]) -> None:
+    assert detected({**FILES, **said}).tests[0].argv == ("pytest",)
+
+
+def test_what_lies_outside_of_where_they_look_is_not_imported_for_its_examples() -> None:
+    others = {"setup.py": "", "run.py": "", "tools/a.py": "", "docs/index.rst": "", "data/cases.yml": ""}
+    environment = detected({**FILES, **others, "tox.ini": TOX % "--doctest-modules shop"})
+    assert environment.tests[0].argv == ("pytest", "--doctest-modules", "--ignore=run.py", "--ignore=tools")
+
+
+def test_nose_looks_for_them_in_packages() -> None:
+    others = {"run.py": "", "tools/a.py": "", "setup.cfg": "[nosetests]\nwith-doctest=true\n"}
+    environment = detected({**FILES, **others})
+    assert environment.tests[0].argv == ("pytest", "--doctest-modules", "--ignore=run.py", "--ignore=tools")
