@@ -28,6 +28,7 @@ from repo_tools.yaml_text import YamlError, parse_yaml
 _FILE_FOR_TESTS = re.compile(r"(?:.*[/_.-])?(?:tests?|testing|ci)(?:[/_.-].*)?")
 _FILE_FOR_ALL_WORK = re.compile(r"(?:.*[/_.-])?(?:dev|devel|develop|development)(?:[/_.-].*)?")
 
+_FILE_OF_PYTHON_2 = re.compile(r".*[/_.-]py(?:thon)?2\d?\.(?:txt|in)")
 _WORDS = "dev|devel|develop|development|test|tests|testing|ci"
 _REQUIREMENTS_FILE = re.compile(
     rf"requirements[-_.]?(?:{_WORDS})?\.(?:txt|in)"
@@ -147,6 +148,7 @@ def runtime_requirements(path: str, text: str) -> frozenset[str]:
 
 def _requirements_files(tree: Tree) -> Iterator[RequirementSource]:
     found = [path for path in tree if _REQUIREMENTS_FILE.fullmatch(path) or _of_a_package(path, tree)]
+    found = [path for path in found if not _FILE_OF_PYTHON_2.fullmatch(path)]
     if any(map(_FILE_FOR_TESTS.fullmatch, found)):
         found = [path for path in found if not _FILE_FOR_ALL_WORK.fullmatch(path)]
     compiled = {path for path in found if path.endswith(".txt")}

@@ -16,6 +16,8 @@ from repo_tools.environment.python.requirement import read_requirement
 
 _FACTOR = re.compile(r"([\w,{}.!-]+):\s+(.*)")
 _NUMBERED = re.compile(r"(?<![A-Za-z_])([A-Za-z_]+)\{?\d")
+_OF_THE_OLDEST = re.compile(r"(?:oldest|lowest|min|minimum|minimal)_?(?:deps|reqs|requirements|versions?)?")
+"""An environment of what the product still runs with: a Python of today has mostly no builds of it."""
 _USUAL_FACTORS = frozenset(("py", "py3", "test", "tests", "unit", "unittest", "unittests", "pytest"))
 _MOST_LISTED, _MOST_ALTERNATIVES = 20_000, 1_000
 """Of environments, and of those that one expression stands for; a condition stands for fewer."""
@@ -34,10 +36,11 @@ def own_factors(envlist: str) -> frozenset[str]:
 
 def factors_beside_python(name: str) -> list[str]:
     """Those of an environment that is called for a Python (``py311-core``), without the ones that number a version,
-    which may be the oldest; none of another one, which lints, or the like."""
+    which may be the oldest, or say so; none of another one, which lints, or the like."""
     factors = name.strip().split("-")
     is_of_python = any(re.fullmatch(r"(?:py|python)[\d.]*", factor) for factor in factors)
-    return [factor for factor in factors if is_of_python and re.fullmatch(r"[A-Za-z_]+", factor)]
+    plain = (factor for factor in factors if is_of_python and re.fullmatch(r"[A-Za-z_]+", factor))
+    return [factor for factor in plain if not _OF_THE_OLDEST.fullmatch(factor)]
 
 
 def conditioned(line: str, own: frozenset[str]) -> str:
