@@ -11,6 +11,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Generator
+from types import TracebackType
 from typing import Any
 
 import pytest
@@ -69,6 +70,18 @@ def known_to(version: str, arguments: list[str]) -> list[str]:
     return [each for each in arguments if not (old and each.startswith("--rootdir="))]
 
 
+def blamed(manager: Any, traceback: TracebackType | None) -> str:
+    """The plug-in of an installed package that was at work where an error ended pytest; empty where none was."""
+    plugins = ((str(getattr(plugin, "__name__", "")), plugin) for plugin, _ in manager.list_plugin_distinfo())
+    names = {name.partition(".")[0]: str(manager.get_name(plugin)) for name, plugin in plugins}
+    found = ""
+    while traceback:
+        module = str(traceback.tb_frame.f_globals.get("__name__"))
+        found = names.get(module.partition(".")[0], found)
+        traceback = traceback.tb_next
+    return found
+
+
 def account(say: Callable[..., None], end: Callable[[int], None]) -> object:
     """The plug-in. With pytest-xdist the phases run in other processes, and only `reported` is said."""
 
@@ -87,6 +100,15 @@ def account(say: Callable[..., None], end: Callable[[int], None]) -> object:
         return phase
 
     class Account:
+        manager: Any = None
+
+        def pytest_configure(self, config: pytest.Config) -> None:
+            self.manager = config.pluginmanager
+
+        def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+            if self.manager and (name := blamed(self.manager, excinfo.tb)):
+                say("blamed", name)
+
         pytest_runtest_setup = watched("setup")
         pytest_runtest_call = watched("call")
         pytest_runtest_teardown = watched("teardown")

@@ -36,6 +36,12 @@ def disagreement(account: Account, cases: Iterable[TestCase]) -> str | None:
     return _first_difference(heard, written)
 
 
+def blamed(account: Account) -> str:
+    """The plug-in that was at work where an internal error ended the runner; empty where none is known."""
+    found = re.search(rb'(?m)^%b\["blamed", "([\w.-]{1,100})"\]$' % re.escape(account.nonce), account.said)
+    return found[1].decode() if found else ""
+
+
 def whole_tests(account: Account, cases: tuple[TestCase, ...]) -> tuple[TestCase, ...]:
     """`cases` without what the results have of parts: a test that passed is skipped there as soon as one of its
     subtests was. An account that cannot be read is told of by `disagreement`."""
@@ -72,7 +78,7 @@ def _hear(account: Account) -> _Heard:
         kind, *words = json.loads(line.removeprefix(account.nonce))
         if kind == "end":
             (heard.end,) = words
-        elif kind == "began":
+        elif kind in ("began", "blamed"):
             continue
         elif kind == "ran":
             name, when, raised = words

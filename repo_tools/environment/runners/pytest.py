@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import JUnitError, cases_of, junit_root, merged
-from repo_tools.environment.runners.accounts import disagreement, whole_tests
+from repo_tools.environment.runners.accounts import blamed, disagreement, whole_tests
 from repo_tools.environment.runners.contract import RESULTS, SAID, Account, IsFile, Reading, RunOrder
 from repo_tools.environment.runners.pytest_address import pytest_address
 from repo_tools.environment.runners.pytest_messages import shorten_failures
@@ -29,9 +29,10 @@ _OLD_PLUGIN = re.compile(rb"Direct construction of [\w.]+ has been deprecated")
 """https://docs.pytest.org/en/stable/deprecations.html#node-construction-changed-to-node-from-parent"""
 _DEAD_PLUGIN = re.compile(rb"PluginValidationError: Plugin '([\w.-]{1,100})' for hook ")
 """https://pluggy.readthedocs.io/en/stable/api_reference.html#pluggy.PluginValidationError"""
+_INTERNAL_ERROR = 3
 _EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
     2: "The test run was interrupted.",
-    3: "The test runner failed with an internal error.",
+    _INTERNAL_ERROR: "The test runner failed with an internal error.",
     4: "The test runner refused its command line or configuration.",
     5: "No tests were collected.",
 }
@@ -61,9 +62,10 @@ class PytestRunner:
         of pytest itself if it takes them, where it refuses them, or no test comes to be because of what they start; and
         without one that is itself refused."""
         dead = None if account.results else _DEAD_PLUGIN.search(account.output)
-        if dead and (without := f"no:{dead[1].decode()}") not in command.argv:
-            note = f"The plug-in {dead[1].decode()} was left out: it is too old for the test runner."
-            return replace(command, argv=(*command.argv, "-p", without)), note
+        plugin = dead[1].decode() if dead else blamed(account) if account.exit_code == _INTERNAL_ERROR else ""
+        if plugin and (without := f"no:{plugin}") not in command.argv:
+            why = "it is too old for the test runner" if dead else "it ended the test runner with an internal error"
+            return replace(command, argv=(*command.argv, "-p", without)), f"The plug-in {plugin} was left out: {why}."
         untried = [own for own in (shlex.join(command.own_options), "") if f"addopts={own}" not in command.argv]
         if not untried:
             return None

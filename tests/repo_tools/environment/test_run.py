@@ -179,6 +179,23 @@ def test_a_plug_in_whose_hooks_pytest_knows_no_more_hides_no_suite(run: Run) -> 
     assert options.startswith("The project's `addopts` were left out")
 
 
+FAILING_PLUGIN = """
+def pytest_runtest_logreport(report):
+    raise TypeError("told in another way")
+"""
+
+
+def test_a_plug_in_that_fails_in_telling_of_tests_hides_no_suite(run: Run) -> None:
+    metadata = {
+        "teller-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: teller\nVersion: 1\n",
+        "teller-1.dist-info/entry_points.txt": "[pytest11]\ntells = teller\n",
+    }
+    report = run({**metadata, "teller.py": FAILING_PLUGIN, "test_a.py": TEST})
+    assert report.passed == {"test_a.py::test_a"}
+    assert report.command == "pytest -p no:tells"
+    assert report.notes == ("The plug-in tells was left out: it ended the test runner with an internal error.",)
+
+
 def test_a_check_of_one_folder_that_is_too_old_changes_nothing_for_the_others(run: Run) -> None:
     report = run({"a/conftest.py": OLD_PLUGIN, "a/test_a.py": TEST, "b/test_b.py": TEST})
     assert report.passed == {"b/test_b.py::test_a"}

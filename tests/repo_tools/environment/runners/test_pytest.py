@@ -1,5 +1,7 @@
 """What pytest's result file says decides whether a suite is run again without its own options."""
 
+from dataclasses import replace
+
 import pytest
 
 from repo_tools.environment.contract import TestCommand
@@ -45,6 +47,17 @@ def test_a_plug_in_that_pytest_refuses_is_left_out_once(
 ) -> None:
     tried = PytestRunner().second_try(TestCommand("pytest", argv), Account(3, results, output=DEAD))
     assert (tried and tried[0].argv) == then
+
+
+def test_a_plug_in_that_ended_pytest_is_left_out_once_and_only_where_pytest_itself_names_it() -> None:
+    said = b'n["began", "a"]\nn["blamed", "sugar"]\n'
+    ended = Account(3, said=said, nonce=b"n", results=HEAD)
+    tried = PytestRunner().second_try(TestCommand("pytest", ("pytest",)), ended)
+    assert tried is not None
+    assert tried[0].argv == ("pytest", "-p", "no:sugar")
+    assert PytestRunner().second_try(tried[0], ended) is None
+    for other in (replace(ended, exit_code=1), replace(ended, nonce=b"m"), replace(ended, said=b'n["blamed"]\n')):
+        assert PytestRunner().second_try(TestCommand("pytest", ("pytest",)), other) is None
 
 
 def test_what_pytest_itself_takes_is_kept_where_a_plug_in_s_options_are_left_out() -> None:
