@@ -41,7 +41,7 @@ from repo_tools.environment.texts import read_text
 
 LOCK_FILES = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock")
 _RUNTIME_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
-_OLD_PYTEST = re.compile(r"pytest ?(?:\[[^]]*\])? ?\(? ?(?:~=|==|<|[^,;]*, ?<)")
+_OLD_PYTEST = re.compile(r"(?:pytest|py|pluggy) ?(?:\[[^]]*\])? ?\(? ?(?:~=|==|<|[^,;]*, ?<)")
 _OWN_DEVELOP = re.compile(r"\bsetuptools\.command(?:\.develop| import [^\n]{0,200}\bdevelop)\b")
 """https://setuptools.pypa.io/en/latest/userguide/extension.html#extending-or-customizing-setuptools"""
 _AT_ONCE = {"PIP_RETRIES": "0", "UV_HTTP_RETRIES": "0"}

@@ -78,3 +78,19 @@ def test_an_old_pytest_that_takes_what_the_runner_asks_of_it_stays(
     (library / "pytest.py").write_text("\n".join(lines))
     argv = [word.replace(VENV, str(tmp_path / "venv")) for word in working_pytest().argv]
     assert (subprocess.run(argv, cwd=tmp_path, check=False).returncode == 0) is works
+
+
+@pytest.mark.parametrize(
+    ("pin", "held"),
+    [
+        ("pytest<5", True),
+        ("py==1.4.12", True),
+        ("pluggy ==0.3.1", True),
+        ("py>=1.4", False),
+        ("py-cpuinfo==9.0", False),
+    ],
+)
+def test_whatever_holds_pytest_back_has_it_tried_before_the_suite(pin: str, *, held: bool) -> None:
+    """What pytest is made of is pinned sooner than itself, where a list is what an environment once had."""
+    environment = detected({"requirements.txt": f"{pin}\n", "tests/test_a.py": ""})
+    assert (working_pytest() in environment.setup) is held
