@@ -227,12 +227,15 @@ def _from_tools(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
     document = read_toml(read_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
     extras, project = declared_extras(tree, read), str(table(document, "project").get("name", ""))
     groups = declared_groups(document)
+    computed = "setup.py" in tree or "optional-dependencies" in entries(table(document, "project"), "dynamic")
     for told in (*read_hatch(tree, read), *read_tools(tree, read), *read_ci(tree, read)):
         yield _source(told.source, told.requirements)
         for path in told.files:
             yield RequirementSource(f"{told.source} -r {path}", ("-r", path))
         for name in _named(told.extras, extras):
-            yield _source(f"{told.source} extra {name}", expand_extra(extras, name, project))
+            evidence, listed = f"{told.source} extra {name}", expand_extra(extras, name, project)
+            by_name = RequirementSource(evidence, ("--editable", f".[{name}]"))  # installers run what is not read here
+            yield by_name if computed and not listed else _source(evidence, listed)
         for name in _named(told.groups, groups):
             yield _source(f"{told.source} group {name}", expand_group(groups, name))
 

@@ -108,3 +108,32 @@ def test_an_environment_of_the_oldest_packages_is_not_the_one_that_counts(name: 
     deps = "".join(f"    {factor}: six==1.0\n" for factor in ("oldest", "lowest", "min", "oldestdeps"))
     tox = f"[testenv]\ndeps =\n{deps}commands = pytest\n"
     assert installed(detected({"tox.ini": tox, ".github/workflows/ci.yml": workflow, **TESTS})) == [["pytest"]]
+
+
+COMPUTED = """
+from setuptools import setup
+extras = {"test": ["six"], "web": ["flask"]}
+everything = []
+for listed in extras.values():
+    everything += listed
+extras["test_all"] = everything
+setup(name="shop", extras_require=extras)
+"""
+
+
+@pytest.mark.parametrize("asked", ["extras = test_all", "deps = .[test_all]", "extras = test_all, web\n    test"])
+def test_an_extra_that_only_a_run_of_setup_py_would_tell_is_installed_by_its_name(asked: str) -> None:
+    environment = detected({"setup.py": COMPUTED, "tox.ini": f"[testenv]\n{asked}\n", **TESTS})
+    assert ["--editable", ".[test_all]"] in installed(environment)
+    assert ["six"] in installed(environment)
+
+
+def test_so_is_one_that_a_file_beside_pyproject_toml_lists() -> None:
+    project = "[project]\nname = 'a'\ndynamic = ['optional-dependencies']\n"
+    environment = detected({"pyproject.toml": project, "tox.ini": "[testenv]\nextras = b\n", **TESTS})
+    assert ["--editable", ".[b]"] in installed(environment)
+
+
+def test_an_extra_that_no_manifest_has_is_not_asked_for() -> None:
+    environment = detected({"pyproject.toml": "[project]\nname = 'a'\n", "tox.ini": "[testenv]\nextras = b\n", **TESTS})
+    assert not any(".[b]" in words for words in installed(environment))
