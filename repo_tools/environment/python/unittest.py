@@ -27,7 +27,8 @@ _TEST_MODULE = re.compile(r"(?:\w+\.)*(?:(?:self_?)?tests?|run_?tests?|test_?run
 _MODULE_IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(\w[\w.]*)", re.MULTILINE)
 _ZOPE, _ZOPE_PROGRAM = "zope.testrunner", "zope-testrunner"
 """https://zopetestrunner.readthedocs.io/: it alone runs what a module's ``test_suite()`` makes, and sets layers up."""
-_PLACE = re.compile(r"\{(?:envbindir|toxinidir|tox_root)\}/")
+_PLACE = re.compile(r"\{(?:envbindir|envsitepackagesdir|toxinidir|tox_root)\}/")
+"""The project is installed in place: what tox finds among its packages is the root."""
 _WITH_VALUE = frozenset(
     ("-W", "-X", "--omit", "--include", "--source", "--rcfile", "--data-file", "--concurrency", "--context")
 )

@@ -272,6 +272,10 @@ def test_pipenv_and_conda_say_what_pip_would_install() -> None:
             "run_tests.py",
         ),
         ({"tox.ini": f"{TOX}pip list\n  flake: flake8\n  python -m unittest {{opts}} -v", **UNITTEST}, "unittest -v"),
+        (
+            {"tox.ini": f"{TOX}python -m unittest discover -s {{envsitepackagesdir}}/shop -p 'u*.py'", **UNITTEST},
+            "unittest discover -s shop -p u*.py",
+        ),
         ({"tox.ini": f"{TOX}python run_tests.py", "run_tests.py": "import nose", **UNITTEST}, ""),
         ({"tox.ini": f"{TOX}python -m unittest 'a", **UNITTEST}, ""),
         ({"tox.ini": f"{TOX}python -bb -m shop.test {{posargs:}}", **SHIM}, "shop.test"),
