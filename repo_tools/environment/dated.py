@@ -25,7 +25,8 @@ _TIED = (
     *("cryptography", "cytoolz", "fastparquet", "frozenlist", "gevent", "google-crc32c", "greenlet", "grpcio", "h5py"),
     *("hiredis", "httptools", "jiter", "kiwisolver", "lxml", "matplotlib", "msgpack", "multidict"),
     *("mypy", "mysqlclient", "numba", "numexpr", "orjson", "pandas", "pillow", "propcache"),
-    *("psutil", "psycopg2-binary", "psycopg-binary", "pyarrow", "pycryptodome", "pydantic-core", "pymongo", "pynacl"),
+    *("psutil", "psycopg2-binary", "psycopg-binary", "pyarrow", "pycryptodome", "pydantic-core"),
+    *("pymongo", "pynacl"),
     *("python-rapidjson", "pywavelets", "pyyaml", "pyzmq", "rapidfuzz", "regex", "rpds-py", "ruamel-yaml-clib"),
     *("scikit-image", "scikit-learn", "scipy", "shapely", "simplejson", "statsmodels", "tables"),
     *("tiktoken", "tokenizers", "tornado", "typed-ast", "ujson", "uvloop", "watchfiles", "wrapt"),
@@ -36,6 +37,8 @@ _TIED = (
 """What has to know the interpreter: compiled for each Python, or working on its insides."""
 _PYTEST = ("pytest", "py", "pluggy", "iniconfig")
 """It rewrites the interpreter's syntax trees; but one that is too new warns of older plugins, which may be an error."""
+_OPTIONS = date(2017, 1, 1)
+"""By then pytest took the harness's options: https://docs.pytest.org/en/stable/changelog.html#pytest-3-0-0-2016-08-18."""
 _AT_ONCE = ("numpy",)
 """Compiled for each Python when that comes out; releases from then on lack names that older code uses."""
 _BUILDERS = ("flit-core", "poetry-core")
@@ -54,15 +57,20 @@ NO_TIMES = "is missing an upload date"
 
 @dataclass(frozen=True)
 class Days:
-    """Of which day the packages are: those of the commit, `asked`; what can run on the interpreter, `usable`; a pytest
-    that runs on it, `tested`; what has wheels for it `at_once`; what is tied to it, `caught_up`, and everything where
-    `usable` cannot be installed."""
+    """Of which day the packages are: those of the commit, `asked`; what can run on the interpreter, `usable`, and what
+    certainly can, `sure`, where those cannot be installed; a pytest that runs on it, `tested`; what has wheels for it
+    `at_once`; what is tied to it, `caught_up`, and everything where `sure` cannot be installed either."""
 
     asked: date
     usable: date
+    sure: date
     tested: date
     at_once: date
     caught_up: date
+
+    def in_turn(self) -> tuple[date, ...]:
+        """Those of everything that is not named below: the first, and what is tried where that cannot be installed."""
+        return self.usable, *sorted({day for day in (self.sure, self.caught_up) if day > self.usable} or {self.usable})
 
     def configuration(self) -> str:
         """A ``uv.toml``."""
@@ -111,13 +119,14 @@ def days_for(asked: date, python: str) -> Days:
     """For the interpreter of this version (``3.11.2``). A Python 3.9 or later comes out each October
     (https://peps.python.org/pep-0602/). It runs what ran without warnings two years before
     (https://peps.python.org/pep-0387/); pytest knows it when it comes out, numpy within a month, and four months later
-    the usual compiled libraries have wheels for it. Until 3.10 took away what it used (6.2.5,
-    https://docs.pytest.org/en/stable/changelog.html#pytest-6-2-5-2021-08-29) an older pytest ran as well."""
+    the usual compiled libraries have wheels for it. 3.9 was the last to keep what it had for Python 2's sake
+    (https://docs.python.org/3/whatsnew/3.9.html#you-should-check-for-deprecationwarning-in-your-code): most that was
+    written for any Python 3 runs on it, an old pytest as well."""
     found = re.match(r"3\.(\d+)", python)
     if found is None or int(found[1]) < 9:
-        return Days(asked, asked, asked, asked, asked)
+        return Days(*[asked] * 6)
     released = 2011 + int(found[1])
-    usable, known = date(released - 2, 10, 1), date(released, 10, 1)
-    tested = known if int(found[1]) > 9 else usable
-    days = usable, tested, date(released, 11, 5), date(released + 1, 2, 1)
+    sure, known = date(released - 2, 10, 1), date(released, 10, 1)
+    usable, tested = (sure, known) if int(found[1]) > 9 else (asked, _OPTIONS)
+    days = usable, sure, tested, date(released, 11, 5), date(released + 1, 2, 1)
     return Days(asked, *(max(asked, day) for day in days))

@@ -60,7 +60,8 @@ TAG = "v99.0.0"
 """That tag, where no variable says one."""
 UV_CONFIGURATION = f"{SCRATCH}/uv.toml"
 OWN = "AGENT_FIX_OWN_PACKAGES"
-"""In set-up: that own day, or the first one whose packages run on the interpreter."""
+"""In set-up: that own day, or the first one whose packages run on the interpreter, and those that are tried in turn
+after it."""
 MADE_ANEW = "In an environment that was found the tests gave no result: it is made anew."
 NOTHING_COLLECTED = 5
 """https://docs.pytest.org/en/stable/reference/exit-codes.html"""
@@ -114,8 +115,9 @@ class SetUp:
         days = days_for(self.packages, chosen[PYTHON].version if PYTHON in chosen else "") if self.packages else None
         if days:
             box.write(UV_CONFIGURATION, days.configuration().encode())
-            variables |= {VARIABLE: days.usable.isoformat(), CONFIGURATION_VARIABLE: UV_CONFIGURATION}
-            variables |= {LATER: days.caught_up.isoformat(), OWN: days.usable.isoformat()}
+            variables[CONFIGURATION_VARIABLE] = UV_CONFIGURATION
+            own, later, *_ = every = [day.isoformat() for day in days.in_turn()]
+            variables |= {VARIABLE: own, LATER: later, OWN: " ".join(every)}
         log = "".join(self._run(box, command, variables) for command in self.environment.setup)
         if days and days.caught_up > days.usable:
             log += self._fit(box, {**variables, LATER: days.caught_up.isoformat()})
@@ -175,6 +177,8 @@ class SetUp:
             self.failed.note(variables, output)
         if result.exit_code != 0 and needs_later(command, variables):
             later = variables[VARIABLE] = variables.pop(LATER)
+            if after := [day for day in variables[OWN].split() if day > later]:
+                variables[LATER] = after[0]
             self.report(f"failed, and is done with packages as of {later}: {shown}")
             return told + self._run(box, command, variables)
         if result.exit_code != 0 and command.otherwise:
@@ -188,8 +192,8 @@ class SetUp:
 
     def _run_anew(self, box: Sandbox, step: SetupCommand, variables: dict[str, str]) -> str:
         """With packages of the own day first: what made the whole need later ones may be another step."""
-        if OWN in variables and LATER not in variables:
-            variables[LATER], variables[VARIABLE] = variables[VARIABLE], variables[OWN]
+        if OWN in variables:
+            variables[VARIABLE], variables[LATER], *_ = variables[OWN].split()
         return self._run(box, step, variables)
 
     def _failure(self, shown: str, result: ExecResult, output: str, refused: tuple[str, ...]) -> str:

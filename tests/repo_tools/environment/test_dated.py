@@ -28,19 +28,32 @@ def test_an_old_commit_gets_the_packages_of_its_day(committed: int | None, wante
 
 
 @pytest.mark.parametrize(
-    ("python", "usable", "tested", "at_once", "caught_up"),
+    ("python", "usable", "sure", "tested", "at_once", "caught_up"),
     [
-        ("3.8.10", date(2019, 3, 5), date(2019, 3, 5), date(2019, 3, 5), date(2019, 3, 5)),
-        ("3.9.2", date(2019, 3, 5), date(2019, 3, 5), date(2020, 11, 5), date(2021, 2, 1)),
-        ("3.11.2", date(2020, 10, 1), date(2022, 10, 1), date(2022, 11, 5), date(2023, 2, 1)),
-        ("", date(2019, 3, 5), date(2019, 3, 5), date(2019, 3, 5), date(2019, 3, 5)),
+        ("3.8.10", *[date(2016, 3, 5)] * 5),
+        ("3.9.2", date(2016, 3, 5), date(2018, 10, 1), date(2017, 1, 1), date(2020, 11, 5), date(2021, 2, 1)),
+        ("3.11.2", date(2020, 10, 1), date(2020, 10, 1), date(2022, 10, 1), date(2022, 11, 5), date(2023, 2, 1)),
+        ("", *[date(2016, 3, 5)] * 5),
     ],
 )
 def test_packages_are_no_older_than_what_the_interpreter_can_use(
-    python: str, usable: date, tested: date, at_once: date, caught_up: date
+    python: str, usable: date, sure: date, tested: date, at_once: date, caught_up: date
 ) -> None:
-    assert days_for(date(2019, 3, 5), python) == Days(date(2019, 3, 5), usable, tested, at_once, caught_up)
-    assert days_for(date(2026, 1, 1), python) == Days(*[date(2026, 1, 1)] * 5)
+    assert days_for(date(2016, 3, 5), python) == Days(date(2016, 3, 5), usable, sure, tested, at_once, caught_up)
+    assert days_for(date(2026, 1, 1), python) == Days(*[date(2026, 1, 1)] * 6)
+
+
+@pytest.mark.parametrize(
+    ("asked", "python", "in_turn"),
+    [
+        (date(2016, 3, 5), "3.9.2", ["2016-03-05", "2018-10-01", "2021-02-01"]),
+        (date(2019, 3, 5), "3.9.2", ["2019-03-05", "2021-02-01"]),
+        (date(2019, 3, 5), "3.11.2", ["2020-10-01", "2023-02-01"]),
+        (date(2022, 3, 5), "3.9.2", ["2022-03-05", "2022-03-05"]),
+    ],
+)
+def test_what_cannot_be_installed_is_tried_as_of_later_days(asked: date, python: str, in_turn: list[str]) -> None:
+    assert [str(day) for day in days_for(asked, python).in_turn()] == in_turn
 
 
 @pytest.mark.parametrize(
@@ -65,7 +78,7 @@ def test_what_is_tied_to_the_interpreter_has_a_day_of_its_own() -> None:
 def test_python_39_has_the_pytest_of_the_day_and_a_numpy_that_need_not_be_built() -> None:
     """Plug-ins, and tests that yield others, ask for a pytest of their time; numpy had wheels 28 days after Python."""
     days = tomllib.loads(days_for(date(2017, 3, 5), "3.9.2").configuration())["exclude-newer-package"]
-    assert (days["pytest"], days["pluggy"], days["numpy"]) == ("2018-10-01", "2018-10-01", "2020-11-05")
+    assert (days["pytest"], days["pluggy"], days["numpy"]) == ("2017-03-05", "2017-03-05", "2020-11-05")
     assert days["atomicwrites"] == "2022-07-10"  # which that pytest needs: all releases were put up again then
 
 

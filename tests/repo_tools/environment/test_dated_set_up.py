@@ -10,6 +10,7 @@ import pytest
 
 from repo_tools.environment.contract import Environment, PreparedEnvironment, SetupCommand, TestCommand, Tool
 from repo_tools.environment.fitting import fitting_versions
+from repo_tools.environment.dated import days_for
 from repo_tools.environment.prepare import prepare
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
@@ -71,6 +72,26 @@ def test_a_step_that_needs_later_packages_does_not_take_the_next_one_with_it(
         *[("2020", "1"), ("2023", "1")],
         *[("2020", "1"), ("2023", "0")],
         ("2020", "0"),
+    ]
+
+
+def test_an_interpreter_that_may_run_what_is_very_old_is_given_that_then_what_it_surely_runs_then_what_knows_it(
+    engine: BubblewrapEngine, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For each step anew, whatever the whole came to."""
+    monkeypatch.setattr("repo_tools.environment.prepare.days_for", lambda asked, _: days_for(asked, "3.9.2"))
+    steps = tuple(SetupCommand(("/env/bin/uv", "pip", "install", name), required=False) for name in ("b", "c", "a"))
+    whole = SetupCommand(("/env/bin/uv", "pip", "install", "a", "b", "c"), otherwise=steps)
+    least = 'b) least=2018;; *c) least=2021;; *) least=2016;; esac; expr "$UV_EXCLUDE_NEWER" ">=" $least'
+    checkout = repository(script(f'case "$*" in *"a b c") exit 1;; *{least}'))
+    checkout.committed_seconds = int(datetime(2016, 3, 4, tzinfo=UTC).timestamp())
+    plan = Environment("test", (), (UV, whole), (TestCommand("pytest", ("pytest",)),), ("uv",), dated=True)
+    log = prepare(engine, checkout, plan, repository="x", allowed_hosts=(), report=lambda _: None).log
+    assert re.findall(r"asked for (\d+).*?exit code (\d)", log, re.DOTALL) == [
+        *[("2016", "1"), ("2018", "1"), ("2021", "1")],
+        *[("2016", "1"), ("2018", "0")],
+        *[("2016", "1"), ("2018", "1"), ("2021", "0")],
+        ("2016", "0"),
     ]
 
 
