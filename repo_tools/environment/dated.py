@@ -25,7 +25,7 @@ _TIED = (
     *("cryptography", "cytoolz", "fastparquet", "frozenlist", "gevent", "google-crc32c", "greenlet", "grpcio", "h5py"),
     *("hiredis", "httptools", "jiter", "kiwisolver", "lxml", "matplotlib", "msgpack", "multidict"),
     *("mypy", "mysqlclient", "numba", "numexpr", "orjson", "pandas", "pillow", "propcache"),
-    *("psutil", "psycopg2-binary", "psycopg-binary", "pyarrow", "pycryptodome", "pydantic-core"),
+    *("psutil", "psycopg2", "psycopg2-binary", "psycopg-binary", "pyarrow", "pycryptodome", "pydantic-core"),
     *("pymongo", "pynacl"),
     *("python-rapidjson", "pywavelets", "pyyaml", "pyzmq", "rapidfuzz", "regex", "rpds-py", "ruamel-yaml-clib"),
     *("scikit-image", "scikit-learn", "scipy", "shapely", "simplejson", "statsmodels", "tables"),
@@ -44,9 +44,11 @@ _AT_ONCE = ("numpy",)
 _BUILDERS = ("flit-core", "poetry-core")
 _EDITABLE = date(2022, 3, 1)
 """By then they built editable packages (https://peps.python.org/pep-0660/); earlier tools found other ways."""
-_ARCHIVED = {"twisted": date(2021, 3, 1), "atomicwrites": date(2022, 7, 10)}
+_ARCHIVED = {"twisted": date(2021, 3, 1), "atomicwrites": date(2022, 7, 10), "markupsafe": date(2019, 3, 1)}
 """The day by which there was a wheel; before, all was archived in a way that uv does not take (``.tar.bz2``), or was
-taken down, and put up again (https://github.com/untitaker/python-atomicwrites/issues/61): pytest 3.6 to 5 need it."""
+taken down, and put up again (https://github.com/untitaker/python-atomicwrites/issues/61): pytest 3.6 to 5 need it.
+MarkupSafe, without which there is no Jinja2 and no Flask, is built by setuptools of after 46 since 1.1
+(https://setuptools.pypa.io/en/stable/history.html#v46-0-0)."""
 _LENIENT = date(2023, 1, 27)
 """The last setuptools that takes versions and requirements which are none by today's rules (``>=0.4.*``). One of before
 64 cannot build what uv installs in place (https://setuptools.pypa.io/en/stable/history.html#v64-0-0)."""
