@@ -37,8 +37,6 @@ _TIED = (
 """What has to know the interpreter: compiled for each Python, or working on its insides."""
 _PYTEST = ("pytest", "py", "pluggy", "iniconfig")
 """It rewrites the interpreter's syntax trees; but one that is too new warns of older plugins, which may be an error."""
-_OPTIONS = date(2017, 1, 1)
-"""By then pytest took the harness's options: https://docs.pytest.org/en/stable/changelog.html#pytest-3-0-0-2016-08-18."""
 _AT_ONCE = ("numpy",)
 """Compiled for each Python when that comes out; releases from then on lack names that older code uses."""
 _BUILDERS = ("flit-core", "poetry-core")
@@ -123,12 +121,13 @@ def days_for(asked: date, python: str) -> Days:
     (https://peps.python.org/pep-0387/); pytest knows it when it comes out, numpy within a month, and four months later
     the usual compiled libraries have wheels for it. 3.9 was the last to keep what it had for Python 2's sake
     (https://docs.python.org/3/whatsnew/3.9.html#you-should-check-for-deprecationwarning-in-your-code): most that was
-    written for any Python 3 runs on it, an old pytest as well."""
+    written for any Python 3 runs on it. A pytest of its sure day still takes plug-ins and yielded tests of years
+    before; one of before 3.3 does not take all that the harness asks."""
     found = re.match(r"3\.(\d+)", python)
     if found is None or int(found[1]) < 9:
         return Days(*[asked] * 6)
     released = 2011 + int(found[1])
     sure, known = date(released - 2, 10, 1), date(released, 10, 1)
-    usable, tested = (sure, known) if int(found[1]) > 9 else (asked, _OPTIONS)
+    usable, tested = (sure, known) if int(found[1]) > 9 else (asked, sure)
     days = usable, sure, tested, date(released, 11, 5), date(released + 1, 2, 1)
     return Days(asked, *(max(asked, day) for day in days))
