@@ -38,6 +38,8 @@ _known: WeakKeyDictionary[ReadFile, tuple[Tree, tuple[WorkflowEvidence, ...]]] =
 
 _PATH = re.compile(r"\.github/workflows/[^/]+\.ya?ml")
 _LIKELY = re.compile(r"test|unit|\bci\b|python|node|build|main")
+_PLAIN = re.compile(r"run|all|and|the|on|workflow|linux|ubuntu|push|pr|default|js|javascript|py|")
+_STEM = re.compile(r".*/|\.ya?ml(?::\d+)?$")
 _UNLIKELY = re.compile(
     r"lint|doc(?!ker)|release|publish|deploy|bench|nightly|fuzz|coverage|integration|e2e|wheel|pre-?commit"
     r"|(?:3rd|third)[-_]?party|downstream|stress|emscripten|pyodide|wasm|msrv|min(?:imum)?[-_]version"
@@ -67,7 +69,7 @@ _PROGRAMS = {
 def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, the one that tests
     more than a part of the suite, then one whose tests can be known without a run, and then the one that needs fewer
-    services. Where there is none: what Travis does."""
+    services, or has the plainest name. Where there is none: what Travis does."""
     known = _known.get(read)
     if known is None or known[0] is not tree:
         known = _known[read] = (tree, _read(tree, read))
@@ -180,11 +182,20 @@ def _is_seldom(workflow: Node) -> bool:
     return bool(named) and named <= _STARTED_BY_NO_CHANGE
 
 
-def _rank(evidence: WorkflowEvidence) -> tuple[int, bool, bool, int, int]:
+def _rank(evidence: WorkflowEvidence) -> tuple[int, bool, bool, int, int, int]:
     whole = not all(tests_a_part(command.program) for command in evidence.tests)
     known = any(not command.in_part for command in evidence.tests)
     needed = len(evidence.services) + len(evidence.unknown_services)
-    return _likelihood(evidence.source) - 3 * evidence.seldom, whole, known, -needed, len(evidence.versions)
+    likelihood = _likelihood(evidence.source) - 3 * evidence.seldom
+    return likelihood, whole, known, -needed, len(evidence.versions), -_special(evidence.source)
+
+
+def _special(source: str) -> int:
+    """How many words its file and its job have that make it another one than the plain tests':
+    ``ci-alternative-runtime.yml`` stands beside ``ci.yml``, ``test-browser.yml`` beside ``test.yml``."""
+    path, _, job = source.removesuffix(")").partition(" (job ")
+    words = re.split(r"[-_. ]+", f"{_STEM.sub('', path)} {job}".lower())
+    return sum(not (_LIKELY.search(word) or _PLAIN.fullmatch(word)) for word in words)
 
 
 def _likelihood(text: str) -> int:

@@ -299,6 +299,25 @@ def test_a_workflow_that_no_change_starts_comes_after_one_that_is_started_by_eac
     assert order == ["b", "d", "e", "a", "c"]
 
 
+@pytest.mark.parametrize(
+    ("special", "plain"),
+    [
+        *(("ci-alternative-runtime", "ci"), ("test-browser", "test"), ("encryption-tests", "test")),
+        *(("dev-package-test", "dev-test"), ("build-and-scan", "build-and-test"), ("browser-tests", "run-tests")),
+    ],
+)
+def test_of_two_workflows_that_are_as_likely_the_one_of_the_plainer_name_comes_first(special: str, plain: str) -> None:
+    text = "jobs:\n  test:\n    steps: [{run: npm test}]\n"
+    found = FilesCheckout({f".github/workflows/{name}.yml": text for name in (special, plain)})
+    first, _ = read_workflows(found.tree, found.read)
+    assert first.source == f".github/workflows/{plain}.yml:2 (job test)"
+
+
+def test_of_two_jobs_that_are_as_likely_the_one_of_the_plainer_name_comes_first() -> None:
+    text = "jobs:\n  verify-files:\n    steps: [{run: npm test}]\n  unit:\n    steps: [{run: npm test}]\n"
+    assert [each.source.rpartition(" ")[2] for each in evidence_of(text, CI)] == ["unit)", "verify-files)"]
+
+
 def test_variables_of_a_step_stand_for_their_values_in_its_lines() -> None:
     (evidence,) = evidence_of(job("- run: pytest $ARGS\n  env: {ARGS: '-n 2'}"))
     assert [command.argv for command in evidence.tests] == [("pytest", "-n", "2")]
