@@ -145,6 +145,11 @@ def likeliest_job(language: str, tree: Tree, read: ReadFile) -> WorkflowEvidence
     return next((each for each in read_workflows(tree, read) if language in (languages(each) or {language})), None)
 
 
+def as_likely(jobs: tuple[WorkflowEvidence, ...]) -> tuple[WorkflowEvidence, ...]:
+    """Of `read_workflows`, those that may as well be *the* test job as the first, and need no more services."""
+    return tuple(job for job in jobs if _rank(job)[:3] >= _rank(jobs[0])[:3])
+
+
 def _of_the_same_tests(environment: Environment, found: tuple[WorkflowEvidence, ...]) -> WorkflowEvidence | None:
     """Of a job for the same language: the first in the same folder, or else the first."""
     detector = environment.detector.partition("/")[0]

@@ -6,15 +6,17 @@ workspace that others load, show in no manifest.
 """
 
 import re
+from collections.abc import Iterable
 from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
+from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.programs import MANAGERS
-from repo_tools.environment.ci.workflows import read_workflows
+from repo_tools.environment.ci.workflows import as_likely, read_workflows
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.scripts import NAMES, PARTS_OF_TESTS
+from repo_tools.environment.javascript.scripts import NAMES, PARTS_OF_TESTS, ScriptOfCi
 from repo_tools.environment.runners.javascript_command import ScriptCommand
 
 _TEST = frozenset(("test", "t", "tst"))
@@ -25,25 +27,27 @@ _SEVERAL = re.compile(r"[\w:.-]*:\*{1,2}")
 """``test:*``, for `npm-run-all` and its kin."""
 
 
-def script_of_ci(package: Package, tree: Tree, read: ReadFile) -> tuple[str, str]:
-    """(name, where it is run) of the one script that the likeliest job tests with; empty where some job runs ``test``,
-    or where that runs it too, or no more than a part beside another one. Where it runs ``test`` itself, with more
-    around it, or there is no such script, nothing is left out: no place."""
+def script_of_ci(package: Package, tree: Tree, read: ReadFile) -> ScriptOfCi:
+    """The one script that the likeliest job tests with; none where some job runs ``test``, or where that runs it too,
+    or no more than a part beside another one. Where it runs ``test`` itself, with more around it, or there is no such
+    script, nothing is left out: no source."""
     whole = "test" in package.scripts
     if package.folder or not (whole or package.scripts.keys().isdisjoint(NAMES)):
-        return "", ""
-    jobs = [[*filter(_of_a_manager, job.tests)] for job in read_workflows(tree, read)]
-    calls = [(name, command.source) for job in jobs for command in job for name in _called(command)]
-    first = [(name, command.source) for job in jobs[:1] for command in job for name in _called(command)]
-    own = {name: source for name, source in first if name in package.scripts}
+        return ScriptOfCi()
+    jobs = read_workflows(tree, read)
+    calls = _calls(jobs)
+    own = {name: source for name, source in _calls(jobs[:1]) if name in package.scripts}
     known = {name: source for name, source in own.items() if _may_stand_for_test(name)}
     known = known or {name: source for name, source in own.items() if not whole and COVERAGE.fullmatch(name)}
     if len(known) != 1 or any(name in _TEST for name, _ in calls) or _runs(package, "test", *known):
-        return "", ""
+        return ScriptOfCi()
     name, source = next(iter(known.items()))
     if whole and any(map(_OF_THE_WHOLE.fullmatch, own)):
-        return "", ""
-    return name, source if whole and not _runs(package, name, "test") else ""
+        return ScriptOfCi()
+    if not whole or _runs(package, name, "test"):
+        return ScriptOfCi(name)
+    beside = (other for other, _ in _calls(as_likely(jobs)) if other not in own and not _runs(package, name, other))
+    return ScriptOfCi(name, source, tuple(dict.fromkeys(beside)))
 
 
 def builds_of_ci(root: Package, tree: Tree, read: ReadFile) -> tuple[CommandEvidence, ...]:
@@ -58,6 +62,12 @@ def started_by_ci(tree: Tree, read: ReadFile) -> list[tuple[ScriptCommand, str]]
     found = [command for job in read_workflows(tree, read)[:1] for command in job.tests if not command.directory]
     own = [command for command in found if not (command.in_part or _of_a_manager(command))]
     return [(ScriptCommand(command.argv, variables=dict(command.variables)), command.source) for command in own]
+
+
+def _calls(jobs: Iterable[WorkflowEvidence]) -> list[tuple[str, str]]:
+    """(script, where it is called) of the root's, in their order."""
+    commands = (command for job in jobs for command in job.tests if _of_a_manager(command))
+    return [(name, command.source) for command in commands for name in _called(command)]
 
 
 def _of_a_manager(command: CommandEvidence) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from repo_tools.environment.javascript.chains import split_chain
 from repo_tools.environment.javascript.package_json import Package
@@ -27,6 +27,19 @@ _INSTALLS = frozenset(("install", "install-deps", "verify", "cache", "serve"))
 _MOST_PARTS = 50
 
 
+@dataclass(frozen=True)
+class ScriptOfCi:
+    """A script that the likeliest job tests with. `source`: where, if it is run in the place of ``test``. `beside`:
+    scripts that others of its jobs call, which are no less likely."""
+
+    name: str = ""
+    source: str = ""
+    beside: tuple[str, ...] = ()
+
+
+_NONE = ScriptOfCi()
+
+
 def scripts_everywhere(suites: tuple[Suite, ...], packages: tuple[Package, ...]) -> tuple[str, ...]:
     """Scripts of tests that the root starts in the members of its workspace, as far as these have them
     (``nx affected --targets=test:lib,build``, ``turbo run test``)."""
@@ -47,15 +60,16 @@ def scripted_by(names: tuple[str, ...], package: Package, recognise: Recognise) 
 def scripted(
     package: Package,
     recognise: Recognise,
-    of_ci: tuple[str, str] = ("", ""),
+    of_ci: ScriptOfCi = _NONE,
     is_most: Callable[[Scripted], bool] = lambda _: True,
 ) -> Scripted:
     """The commands that test `package`: those of the first script that comes to any, or, where no runner of these is
-    known, of the first one with a runner that is; both, where it is not `is_most` of the tests. `of_ci`: a script that
-    goes before all, and where it is run in the place of ``test``."""
-    if of_ci[0] and (found := _of_script(of_ci[0], package, recognise)).has_runner:
-        told = f"{package.path} scripts.test, which no workflow runs: {of_ci[1]} runs {of_ci[0]}"
-        return replace(found, left_out=(told, *found.left_out)) if of_ci[1] else found
+    known, of the first one with a runner that is; both, where it is not `is_most` of the tests. `of_ci` goes before
+    all, unless others beside it test too: it is one part then, and ``test`` the whole."""
+    found = _of_script(of_ci.name, package, recognise)
+    if found.has_runner and not any(_of_script(name, package, recognise).has_runner for name in of_ci.beside):
+        told = f"{package.path} scripts.test, which no workflow runs: {of_ci.source} runs {of_ci.name}"
+        return replace(found, left_out=(told, *found.left_out)) if of_ci.source else found
     whole = next((found for name in NAMES if (found := _of_script(name, package, recognise)).suites), Scripted())
     if not whole.suites or whole.has_runner:
         return whole

@@ -70,6 +70,28 @@ def test_tests_in_a_browser_coverage_and_several_parts_stand_for_no_whole(comman
     assert run_by(scripts(test="mocha all", **parts), unit=workflow(*commands)) == ["mocha all"]
 
 
+JOBS = """
+  more:
+    runs-on: ubuntu-latest
+    steps:
+      - run: {command}
+"""
+
+
+@pytest.mark.parametrize("more", ["npm run cover:unit", "yarn test:more"])
+def test_where_other_jobs_run_more_of_the_tests_none_of_them_stands_for_the_whole(more: str) -> None:
+    parts = {"test__basic": "mocha basic", "test__more": "mocha more", "cover__unit": "c8 mocha unit"}
+    every = workflow("npm run test:basic", name="basic") + JOBS.format(command=more)
+    assert run_by(scripts(test="mocha all", **parts), ci=every) == ["mocha all"]
+
+
+@pytest.mark.parametrize("more", ["npm run test:docs", "npm run test:again", "npm run test:gone"])
+def test_what_other_jobs_run_besides_counts_where_it_tests_more(more: str) -> None:
+    parts = {"test__unit": "npm run test:again", "test__docs": "tsc -p docs", "test__again": "mocha unit"}
+    every = workflow("npm run test:unit", name="test") + JOBS.format(command=more)
+    assert run_by(scripts(test="mocha all", **parts), ci=every) == ["mocha unit"]
+
+
 def test_what_is_left_so_is_told() -> None:
     files = {"package.json": scripts(**DATABASES), ".github/workflows/ci.yml": workflow("npm run test:unit")}
     environment = plan({**files, "test/a.js": ""})
