@@ -32,6 +32,7 @@ BLOCK_BYTES = 4096
 STAGED = re.compile(r"--(?:es[-_]staging|harmony(?:[-_][\w-]+)?)")
 NOT_TAKEN_OVER = re.compile(rb"PATH|NODE_OPTIONS|NODE_PATH|NODE_REPL\w*|LD_\w+|ENV|BASH_ENV|AGENT_FIX_\w+")
 """What decides which program runs, or what is in it before our reporter: a change may have written what sets it."""
+USE = re.compile(r"\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)(?::?-(?P<other>[^{}$]*))?\})")
 REPORTER = "--reporter="
 KEEP_STATE = '\ncode=$?; [ $code != 0 ] || { pwd; env -0; } >"$1"; exit $code'
 BAD_OPTION = 9  # https://nodejs.org/api/process.html#exit-codes
@@ -46,6 +47,7 @@ def main() -> None:
         with open(os.path.join(order["folder"], name), "x") as file:
             file.write(text)
     began_in = os.getcwd()
+    variables = {name: filled_in(value, {**os.environ, "PWD": began_in}) for name, value in order["variables"].items()}
     for command in order["before"]:
         state = os.path.join(order["folder"], "state")
         code = carried_out(command, state)
@@ -54,7 +56,7 @@ def main() -> None:
         if code:
             os.write(said, json.dumps(["before", command, code]).encode() + b"\n")
             sys.exit(1)
-    os.environ.update(order["variables"])
+    os.environ.update(variables)
     order["argv"][1:] = [moved(word, began_in) for word in order["argv"][1:]]
     order["each"] = order["each"] and [moved(pattern, began_in) for pattern in order["each"]]
     order["argv"] = told_by_commands(order["argv"])
@@ -74,6 +76,12 @@ def main() -> None:
     except OSError as error:
         sys.stderr.write(f"{argv[0]}: {error.strerror}\n")
         sys.exit(127)
+
+
+def filled_in(value: str, known: dict[str, str]) -> str:
+    """``$NODE_OPTIONS --import tsx`` as a shell has it. `known`: what is set before any build of the repository's, which
+    would else decide what is in the runner."""
+    return USE.sub(lambda use: known.get(use["plain"] or use["braced"]) or use["other"] or "", value)
 
 
 def without_old_start(argv: list[str]) -> list[str]:
