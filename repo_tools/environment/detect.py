@@ -14,7 +14,7 @@ from repo_tools.environment.java import GradleDetector, MavenDetector
 from repo_tools.environment.javascript.detector import JavaScriptDetector
 from repo_tools.environment.javascript.node_release import with_node_release
 from repo_tools.environment.javascript.package_json import read_package
-from repo_tools.environment.javascript.scripts import browser_tests
+from repo_tools.environment.javascript.scripts import tests_in_a_browser
 from repo_tools.environment.make import MakeDetector
 from repo_tools.environment.native import OF_C, CMakeDetector, MesonDetector, native_folders
 from repo_tools.environment.other_languages import other_language
@@ -88,7 +88,7 @@ def _without_submodules(tree: Tree, read: ReadFile) -> ReadFile:
 
 def _in_a_browser(folders: Iterable[str], read: ReadFile) -> str:
     packages = (read_package(folder, read) for folder in folders)
-    found = next(filter(None, (browser_tests(package) for package in packages if package)), "")
+    found = next(filter(None, (tests_in_a_browser(package) for package in packages if package)), "")
     return f" Those of {found} need a browser, which the sandbox has not." if found else ""
 
 

@@ -11,7 +11,7 @@ from repo_tools.environment.ci.programs import MANAGERS
 from repo_tools.environment.ci.workflows import languages, read_workflows
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
 from repo_tools.environment.javascript.package_json import read_package
-from repo_tools.environment.javascript.scripts import browser_tests
+from repo_tools.environment.javascript.scripts import tests_in_a_browser
 from repo_tools.environment.make import MAKEFILES, after_build, configuring, is_test_target, own_target
 from repo_tools.environment.python.install import MAKE_VENV, in_place
 from repo_tools.environment.runners import recognise
@@ -76,9 +76,9 @@ def _can_be_run(command: CommandEvidence, tree: Tree) -> bool:
 
 
 def _wants_a_browser(command: CommandEvidence, read: ReadFile) -> bool:
-    """Scripts of JavaScript that come to any other tests are known to their own detector."""
-    package = read_package(command.directory, read) if _name(command) in MANAGERS else None
-    return bool(package and browser_tests(package))
+    """Scripts of JavaScript that come to any other tests are known to their own detector; so are tasks."""
+    package = read_package(command.directory, read) if _name(command) in (*MANAGERS, "gulp", "grunt") else None
+    return bool(package and tests_in_a_browser(package))
 
 
 def _stands_in_the_tree(command: CommandEvidence, tree: Tree) -> bool:

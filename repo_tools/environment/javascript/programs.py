@@ -2,6 +2,9 @@
 
 import re
 
+from repo_tools.environment.runners.javascript_command import program_name, split_operands
+from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
+
 IDLE = frozenset(
     (
         *("eslint", "standard", "semistandard", "neostandard", "ts-standard", "xo", "prettier", "tslint", "jshint"),
@@ -25,8 +28,11 @@ IN_A_BROWSER = frozenset(
 
 
 def needs_browser(words: tuple[str, ...]) -> bool:
-    """Some of them also run tests in a page that node makes up (https://github.com/jsdom/jsdom)."""
-    return bool(IN_A_BROWSER.intersection(words[:1])) and not any("jsdom" in word.lower() for word in words)
+    """Some of them also run tests in a page that node makes up (https://github.com/jsdom/jsdom). Node may be told to
+    start one: ``node node_modules/karma/bin/karma start``."""
+    started = split_operands(words[1:], NODE_WITH_VALUE)[1][:1] if words[:1] == ("node",) else words[:1]
+    in_one = not IN_A_BROWSER.isdisjoint(map(program_name, started))
+    return in_one and not any("jsdom" in word.lower() for word in words)
 
 
 BUILDERS = re.compile(

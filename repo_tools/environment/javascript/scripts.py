@@ -107,3 +107,9 @@ def browser_tests(package: Package) -> str:
             if needs_browser(words) and not _INSTALLS.intersection(words[1:2]):
                 return f"{package.path} scripts.{name} (`{part[:100]}`)"
     return ""
+
+
+def tests_in_a_browser(package: Package) -> str:
+    """As `browser_tests`; karma, which a task of gulp's or of grunt's starts, shows among what is installed only."""
+    by_task = f"{package.path} devDependencies (`karma`)" if "karma" in package.dependencies else ""
+    return browser_tests(package) or by_task

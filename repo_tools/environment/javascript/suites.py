@@ -32,6 +32,7 @@ from repo_tools.environment.javascript.scripts import (
     scripted,
     scripted_by,
     scripts_everywhere,
+    tests_in_a_browser,
 )
 from repo_tools.environment.javascript.taprc import tap_options
 from repo_tools.environment.javascript.tasks import in_parts
@@ -261,7 +262,7 @@ def _installed(package: Package, tree: Tree, read: ReadFile) -> Iterator[Suite]:
     if not tests:
         return
     own = f"package.json devDependencies {{}}, and {len(tests)} test files"
-    in_a_browser = bool(browser_tests(package))
+    in_a_browser = bool(tests_in_a_browser(package))
     for name, argv in _BY_DEPENDENCY.items():
         if name in package.dependencies and not (in_a_browser and name in _IN_A_BROWSER_TOO):
             yield Suite(ScriptCommand(argv), argv[0], own.format(name))

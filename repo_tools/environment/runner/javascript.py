@@ -79,8 +79,8 @@ def main() -> None:
 
 
 def filled_in(value: str, known: dict[str, str]) -> str:
-    """``$NODE_OPTIONS --import tsx`` as a shell has it. `known`: what is set before any build of the repository's, which
-    would else decide what is in the runner."""
+    """``$NODE_OPTIONS --import tsx`` as a shell has it. `known`: what is set before any build of the repository's, for
+    that is not to decide what is in the runner."""
     return USE.sub(lambda use: known.get(use["plain"] or use["braced"]) or use["other"] or "", value)
 
 

@@ -332,9 +332,10 @@ def test_tests_that_need_a_browser_are_told_where_there_are_no_others() -> None:
         detect(tree, lambda path: files[path].encode())
 
 
-def test_a_workflow_that_starts_such_tests_does_not_make_them_run() -> None:
-    steps = "jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: npm test\n"
-    manifest = package("karma start", devDependencies={"karma": "6", "mocha": "10"})
+@pytest.mark.parametrize(("script", "started"), [("karma start", "npm test"), ("", "gulp test"), ("", "npx grunt")])
+def test_a_workflow_that_starts_such_tests_does_not_make_them_run(script: str, started: str) -> None:
+    steps = f"jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: {started}\n"
+    manifest = package(script, devDependencies={"karma": "6", "mocha": "10"})
     files = {"package.json": manifest, ".github/workflows/ci.yml": steps, "test/a.test.js": "describe('a', () => {})"}
     tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
     with pytest.raises(NoTestsError, match="need a browser"):

@@ -324,6 +324,20 @@ def test_a_page_that_node_makes_up_needs_no_browser() -> None:
     assert commands(scripts(test="karma start --browsers Chrome")) == []
 
 
+@pytest.mark.parametrize("program", ["node_modules/karma/bin/karma", "--no-warnings node_modules/.bin/karma"])
+def test_karma_that_node_starts_wants_a_browser_too(program: str) -> None:
+    assert commands(scripts(test=f"node {program} start --single-run")) == []
+    whole = scripts(test=f"mocha && node {program} start")
+    assert commands(whole) == [("mocha", "mocha")]
+
+
+def test_what_karma_loads_is_not_run_in_node_though_no_script_starts_karma() -> None:
+    files = {"gulpfile.js": "gulp.task('test');", "test/a.spec.js": "it('draws')"}
+    installed = {"gulp": "3", "jasmine": "2", "karma": "1"}
+    assert commands(package(devDependencies=installed), **files) == []
+    assert commands(package(devDependencies={**installed, "jest": "24"}), **files) == [("jest", "jest")]
+
+
 def test_a_suite_for_a_browser_is_no_part_of_what_is_run_for_its_exit_code() -> None:
     manifest = scripts(
         test="npm run build && npm run test__node && npm run test__chrome && npm run test__unit".replace("__", ":"),
