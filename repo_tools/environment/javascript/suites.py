@@ -10,6 +10,7 @@ from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST, as_node_test
 from repo_tools.environment.javascript.better_npm_run import with_better_scripts
 from repo_tools.environment.javascript.ci_script import COVERAGE, script_of_ci, started_by_ci
+from repo_tools.environment.javascript.configured import as_configured
 from repo_tools.environment.javascript.files import (
     BESIDE_TESTS,
     RUNNERS,
@@ -127,7 +128,7 @@ def _scripted(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ..
     found = scripted_by(names, written, recognise) if names else scripted(written, recognise, of_ci, is_most)
     parts = [of_gulp(each, package, tree, read) or in_parts(each, package, tree, read) for each in found.suites]
     plain = tuple(_plain(each, package, tree, read) for kept, _ in parts for each in kept)
-    return Scripted(plain, (*found.left_out, *(why for _, why in parts if why)))
+    return as_configured(Scripted(plain, (*found.left_out, *(why for _, why in parts if why))), package, tree)
 
 
 def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:

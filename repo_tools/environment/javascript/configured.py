@@ -1,0 +1,46 @@
+"""A runner that a package has settings for, in the place of a program of its own that starts it. Pure."""
+
+import re
+from dataclasses import replace
+
+from repo_tools.changes import Tree
+from repo_tools.environment.javascript.chains import split_chain
+from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.script_commands import is_build, may_test
+from repo_tools.environment.javascript.walk import BY_EXIT_CODE, Scripted, Suite
+from repo_tools.environment.runners.javascript_command import ScriptCommand
+
+_SETTINGS = {
+    "jest": re.compile(r"jest\.config\.(?:[cm]?[jt]s|json)"),
+    "vitest": re.compile(r"vitest\.(?:config|workspace)\.[cm]?[jt]s"),
+}
+"""https://jestjs.io/docs/configuration, https://vitest.dev/config/: files that these find by themselves."""
+_WORDS = {"jest": ("jest",), "vitest": ("vitest", "run")}
+
+
+def as_configured(found: Scripted, package: Package, tree: Tree) -> Scripted:
+    """`found`, with the runner that has settings here where only an exit code of the package's tests would be known
+    (``test: ./scripts/test.sh``, ``test: make test``), and this runner is not known to be started otherwise."""
+    name, place = _settings(package, tree)
+    whole = next((suite for suite in found.suites if suite.runner == "exit_code" and not suite.everywhere), None)
+    if whole is None or not name or any(suite.runner == name for suite in found.suites):
+        return found
+    parts = split_chain(whole.command.words[-1].removeprefix(BY_EXIT_CODE))
+    builds = tuple(part for part in parts if is_build(part) and not may_test(part))
+    suite = Suite(ScriptCommand(_WORDS[name], builds), name, f"{place}: {name}'s settings")
+    told = f"{whole.source}, of which only the exit code would be known, but for {suite.source}"
+    suites = tuple(suite if each is whole else each for each in found.suites)
+    return replace(found, suites=suites, left_out=(told, *found.left_out))
+
+
+def _settings(package: Package, tree: Tree) -> tuple[str, str]:
+    """(runner, where its settings stand); empty where none is installed that has any."""
+    start = f"{package.folder}/" if package.folder else ""
+    own = sorted(path.removeprefix(start) for path in tree if path.startswith(start))
+    for name, file in _SETTINGS.items():
+        if name in package.dependencies:
+            in_manifest = "package.json" if isinstance(package.content.get(name), dict) else ""
+            place = in_manifest or next(filter(file.fullmatch, own), "")
+            if place:
+                return name, place
+    return "", ""
