@@ -10,6 +10,7 @@ from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.programs import MANAGERS
 from repo_tools.environment.ci.workflows import languages, read_workflows
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
+from repo_tools.environment.javascript.files import RUNNERS
 from repo_tools.environment.javascript.package_json import read_package
 from repo_tools.environment.javascript.scripts import tests_in_a_browser
 from repo_tools.environment.make import MAKEFILES, after_build, configuring, is_test_target, own_target
@@ -76,8 +77,9 @@ def _can_be_run(command: CommandEvidence, tree: Tree) -> bool:
 
 
 def _wants_a_browser(command: CommandEvidence, read: ReadFile) -> bool:
-    """Scripts of JavaScript that come to any other tests are known to their own detector; so are tasks."""
-    package = read_package(command.directory, read) if _name(command) in (*MANAGERS, "gulp", "grunt") else None
+    """Scripts of JavaScript that come to any other tests are known to their own detector; so are tasks, and runners."""
+    is_its = _name(command) in (*MANAGERS, "gulp", "grunt") or recognise(command.argv) in RUNNERS
+    package = read_package(command.directory, read) if is_its else None
     return bool(package and tests_in_a_browser(package))
 
 

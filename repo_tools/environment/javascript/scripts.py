@@ -110,6 +110,7 @@ def browser_tests(package: Package) -> str:
 
 
 def tests_in_a_browser(package: Package) -> str:
-    """As `browser_tests`; karma, which a task of gulp's or of grunt's starts, shows among what is installed only."""
-    by_task = f"{package.path} devDependencies (`karma`)" if "karma" in package.dependencies else ""
-    return browser_tests(package) or by_task
+    """As `browser_tests`; karma, which a task of gulp's or of grunt's starts, and vitest's browsers show among what is
+    installed only."""
+    installed = (name for name in package.dependencies if name == "karma" or name.startswith("@vitest/browser"))
+    return browser_tests(package) or "".join(f"{package.path} devDependencies (`{name}`)" for name in [*installed][:1])

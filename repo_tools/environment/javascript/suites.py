@@ -37,6 +37,7 @@ from repo_tools.environment.javascript.scripts import (
 )
 from repo_tools.environment.javascript.taprc import tap_options
 from repo_tools.environment.javascript.tasks import in_parts
+from repo_tools.environment.javascript.vitest_browser import in_a_browser
 from repo_tools.environment.javascript.walk import Scripted, Suite
 from repo_tools.environment.javascript.wireit import with_wireit
 from repo_tools.environment.runners.ava import AvaRunner
@@ -128,7 +129,14 @@ def _scripted(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ..
     found = scripted_by(names, written, recognise) if names else scripted(written, recognise, of_ci, is_most)
     parts = [of_gulp(each, package, tree, read) or in_parts(each, package, tree, read) for each in found.suites]
     plain = tuple(_plain(each, package, tree, read) for kept, _ in parts for each in kept)
-    return as_configured(Scripted(plain, (*found.left_out, *(why for _, why in parts if why))), package, tree)
+    of_parts = Scripted(plain, (*found.left_out, *(why for _, why in parts if why)))
+    return _in_node(as_configured(of_parts, package, tree), package, tree, read)
+
+
+def _in_node(found: Scripted, package: Package, tree: Tree, read: ReadFile) -> Scripted:
+    known = [(suite, in_a_browser(suite, package, tree, read)) for suite in found.suites]
+    told = dict.fromkeys(why for _, why in known if why)
+    return Scripted(tuple(suite for suite, why in known if not why), (*found.left_out, *told))
 
 
 def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
@@ -240,7 +248,8 @@ def _without_scripts(root: Package, tree: Tree, read: ReadFile) -> Scripted:
         variables = {**written.variables, **command.variables}
         if runner := _runner_of(command, root, tree, read):
             suites.append(_plain(Suite(replace(command, variables=variables), runner, source), root, tree, read))
-    return Scripted(tuple(suites)) if suites else _of_parts(root, tree, read)
+    found = _in_node(Scripted(tuple(suites)), root, tree, read)
+    return found if found.suites else _of_parts(root, tree, read)
 
 
 def _of_parts(package: Package, tree: Tree, read: ReadFile) -> Scripted:
@@ -253,7 +262,7 @@ def _of_parts(package: Package, tree: Tree, read: ReadFile) -> Scripted:
 
 
 def _by_dependencies(package: Package, tree: Tree, read: ReadFile) -> Scripted:
-    return Scripted(tuple(_installed(package, tree, read)))
+    return _in_node(Scripted(tuple(_installed(package, tree, read))), package, tree, read)
 
 
 def _installed(package: Package, tree: Tree, read: ReadFile) -> Iterator[Suite]:

@@ -88,7 +88,7 @@ def _builds(step: str) -> bool:
 def _mocha_suites(text: str, path: str, before: tuple[str, ...], wanted: set[str]) -> Iterator[Suite]:
     """Those of the tasks `wanted` (``mochaTest``, or ``mochaTest:unit``, which is one target of it)."""
     for task in islice(_MOCHA.finditer(text), _MOST_TASKS):
-        block = _block(text[task.end() :])
+        block = block_of(text[task.end() :])
         whole = task["task"] in wanted
         targets = [name.partition(":")[2] for name in sorted(wanted) if name.startswith(f"{task['task']}:")]
         blocks = [block] if whole else [_target(block, name) for name in targets[:_MOST_TARGETS]]
@@ -102,10 +102,10 @@ def _mocha_suites(text: str, path: str, before: tuple[str, ...], wanted: set[str
 
 def _target(block: str, name: str) -> str:
     found = re.search(rf"""(?<![\w$])['"]?{re.escape(name)}['"]?\s{{0,99}}:\s{{0,99}}\{{""", block)
-    return _block(block[found.end() :]) if found else ""
+    return block_of(block[found.end() :]) if found else ""
 
 
-def _block(text: str) -> str:
+def block_of(text: str) -> str:
     """Up to the brace that closes what was open before `text`."""
     depth = 1
     for found in re.finditer(r"[{}]", text):
