@@ -3,6 +3,7 @@ makes (``module.exports = require('./dist/x')``). Pure."""
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from posixpath import dirname, join, normpath
 
 from repo_tools.changes import Tree
@@ -25,6 +26,12 @@ _MOST_BYTES = 100_000
 
 def stands(path: str, tree: Tree) -> bool:
     return any(f"{path}{end}" in tree for end in ENDS)
+
+
+def files_loaded_by(path: str, tree: Tree, read: ReadFile) -> Iterator[str]:
+    """Files of the repository that a file loads by itself,."""
+    for named in islice(_loaded_by(path, tree, read), _MOST_FILES):
+        yield from (f"{named}{end}" for end in ENDS if f"{named}{end}" in tree)
 
 
 def loads_what_is_missing(entry_points: Iterable[str], tree: Tree, read: ReadFile) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from posixpath import normpath
 
 from repo_tools.changes import Tree
@@ -22,6 +23,7 @@ from repo_tools.environment.javascript.files import (
     started_by,
 )
 from repo_tools.environment.javascript.gulp import of_gulp
+from repo_tools.environment.javascript.loaded import files_loaded_by
 from repo_tools.environment.javascript.mocha_files import named_files
 from repo_tools.environment.javascript.nyc import with_required_by_nyc
 from repo_tools.environment.javascript.own_values import with_own_values
@@ -222,7 +224,8 @@ def _of_file(argv: tuple[str, ...], package: Package, tree: Tree, read: ReadFile
         return runner
     if not re.search(r"test|spec", path) or BESIDE_TESTS.fullmatch(path):
         return None
-    if USES_NODE_TEST.search(source):
+    loaded = (read(each) for each in files_loaded_by(path, tree, read))
+    if any(map(USES_NODE_TEST.search, chain((source,), loaded))):  # ``index.js`` may only load the others
         return "node_test"
     loads_tap = USES_TAP.search(source) or any(name in package.dependencies for name in _TAP_PACKAGES)
     return "tap" if loads_tap else None

@@ -381,6 +381,14 @@ def test_a_script_of_node_alone_is_told_by_what_it_loads(source: str, runner: st
     assert found[0] == runner
 
 
+@pytest.mark.parametrize("index", ["// all\nimport './api.js'\nimport './more.js'\n", "require('./more')"])
+def test_a_script_of_node_that_only_loads_tests_is_told_by_what_these_load(index: str) -> None:
+    files = {"test__index.js": index, "test__api.js": "", "test__more.js": "import test from 'node:test'"}
+    assert commands(package("node -C dev test/index.js"), **files) == [("node_test", "node -C dev test/index.js")]
+    plain = {**files, "test__more.js": "import assert from 'node:assert'"}
+    assert [runner for runner, _ in commands(package("node test/index.js"), **plain)] == ["exit_code"]
+
+
 def test_a_program_that_starts_a_runner_runs_tests_wherever_it_stands() -> None:
     files = {"scripts/run-specs.js": "const Jasmine = require('jasmine');\nconst runner = new Jasmine({});"}
     assert commands(package("node scripts/run-specs.js"), **files) == [("jasmine", "node scripts/run-specs.js")]
