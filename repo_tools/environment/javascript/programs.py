@@ -1,6 +1,7 @@
 """What the programs are that JavaScript's scripts start, as far as it counts for tests. Pure."""
 
 import re
+from collections.abc import Collection
 
 from repo_tools.environment.runners.javascript_command import program_name, split_operands
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
@@ -33,6 +34,11 @@ def needs_browser(words: tuple[str, ...]) -> bool:
     started = split_operands(words[1:], NODE_WITH_VALUE)[1][:1] if words[:1] == ("node",) else words[:1]
     in_one = not IN_A_BROWSER.isdisjoint(map(program_name, started))
     return in_one and not any("jsdom" in word.lower() for word in words)
+
+
+def is_by_karma(words: tuple[str, ...], installed: Collection[str]) -> bool:
+    """What Angular's own program tests with, where it is installed (https://angular.dev/guide/testing/karma)."""
+    return words[:2] == ("ng", "test") and "karma" in installed
 
 
 BUILDERS = re.compile(

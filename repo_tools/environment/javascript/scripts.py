@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from repo_tools.environment.javascript.chains import split_chain
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.programs import needs_browser
+from repo_tools.environment.javascript.programs import is_by_karma, needs_browser
 from repo_tools.environment.javascript.script_commands import words_of
 from repo_tools.environment.javascript.walk import Recognise, Scripted, Suite, Walk
 
@@ -104,7 +104,8 @@ def browser_tests(package: Package) -> str:
     for name in sorted(package.scripts, key=lambda name: (name not in NAMES, name)):
         for part in split_chain(package.scripts[name]):
             words = words_of(part)[1]
-            if needs_browser(words) and not _INSTALLS.intersection(words[1:2]):
+            in_one = needs_browser(words) or is_by_karma(words, package.dependencies)
+            if in_one and not _INSTALLS.intersection(words[1:2]):
                 return f"{package.path} scripts.{name} (`{part[:100]}`)"
     return ""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from repo_tools.environment.javascript.chains import branches_of, split_chain, started_together, unless, without_loops
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.programs import needs_browser
+from repo_tools.environment.javascript.programs import is_by_karma, needs_browser
 from repo_tools.environment.javascript.script_calls import called_scripts
 from repo_tools.environment.javascript.script_commands import (
     IDLE_SCRIPT,
@@ -84,6 +84,7 @@ class Walk:
     def __init__(self, package: Package, recognise: Recognise) -> None:
         self._path = package.path
         self._scripts = package.scripts
+        self._installed = package.dependencies
         self._recognise = recognise
         self._before: list[str] = []
         self._tests: set[str] = set()  # of those before, the ones that run a script of tests in a way that nobody knows
@@ -190,6 +191,8 @@ class Walk:
                 yield from self._part(each, name, ())
         elif names := called_scripts(text, self._scripts):
             yield from self._follow(part, names, variables)
+        elif is_by_karma(words, self._installed):
+            self._in_a_browser = True
         elif is_idle((*words, *more)) or is_type_check(words) or is_idle_report(words):
             self._in_a_browser |= needs_browser((*words, *more))
         elif not _INSTALLS_HERE.fullmatch(text) or any(map(goes, self._before)):

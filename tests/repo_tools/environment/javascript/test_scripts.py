@@ -331,6 +331,19 @@ def test_karma_that_node_starts_wants_a_browser_too(program: str) -> None:
     assert commands(whole) == [("mocha", "mocha")]
 
 
+@pytest.mark.parametrize("test", ["ng test", "ng test --watch=false", "npx ng test && tsc --noEmit"])
+def test_angulars_tests_want_a_browser_where_karma_runs_them(test: str) -> None:
+    assert commands(package(test, devDependencies={"@angular/cli": "17", "karma": "6"})) == []
+    others = package(test, devDependencies={"@angular/cli": "21", "vitest": "4"})
+    assert [runner for runner, _ in commands(others)] == ["exit_code"]
+
+
+def test_angulars_tests_by_karma_are_named_beside_others() -> None:
+    beside = planned({"package.json": package("mocha && ng test", devDependencies={"karma": "6"})})
+    assert [command.shown() for command in beside.tests] == ["mocha"]
+    assert beside.left_out == ("package.json scripts.test (`ng test`), which needs a browser",)
+
+
 def test_what_karma_loads_is_not_run_in_node_though_no_script_starts_karma() -> None:
     files = {"gulpfile.js": "gulp.task('test');", "test/a.spec.js": "it('draws')"}
     installed = {"gulp": "3", "jasmine": "2", "karma": "1"}
