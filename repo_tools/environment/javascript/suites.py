@@ -39,7 +39,7 @@ from repo_tools.environment.javascript.scripts import (
 )
 from repo_tools.environment.javascript.taprc import tap_options
 from repo_tools.environment.javascript.tasks import in_parts
-from repo_tools.environment.javascript.vitest_browser import in_a_browser
+from repo_tools.environment.javascript.vitest_browser import in_node
 from repo_tools.environment.javascript.walk import Scripted, Suite
 from repo_tools.environment.javascript.wireit import with_wireit
 from repo_tools.environment.runners.ava import AvaRunner
@@ -136,9 +136,9 @@ def _scripted(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ..
 
 
 def _in_node(found: Scripted, package: Package, tree: Tree, read: ReadFile) -> Scripted:
-    known = [(suite, in_a_browser(suite, package, tree, read)) for suite in found.suites]
+    known = [in_node(suite, package, tree, read) for suite in found.suites]
     told = dict.fromkeys(why for _, why in known if why)
-    return Scripted(tuple(suite for suite, why in known if not why), (*found.left_out, *told))
+    return Scripted(tuple(suite for suite, _ in known if suite), (*found.left_out, *told))
 
 
 def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:

@@ -40,7 +40,8 @@ def test_where_all_tests_need_one_none_is_run(file: str, text: str) -> None:
         settings(IN_A_BROWSER.replace("true", "false")),
         settings(f"/* {IN_A_BROWSER} */ {IN_NODE}"),
         f"// {settings(IN_A_BROWSER)}\n{settings(IN_NODE)}",
-        projects(IN_NODE, IN_A_BROWSER),
+        projects(IN_NODE, IN_NODE),
+        f"{projects(IN_NODE, IN_A_BROWSER)[:-6]}, 'packages/*'] }} }})",
         "throw 1",
     ],
 )
@@ -51,6 +52,44 @@ def test_what_may_run_in_node_is_run(text: str) -> None:
 @pytest.mark.parametrize(("option", "count"), [("=chrome", 0), (".enabled", 0), ("=false", 1)])
 def test_an_option_may_ask_for_one(option: str, count: int) -> None:
     assert len(commands(package(f"vitest run --browser{option}"))) == count
+
+
+NAMED = projects(f"include: ['*.{{js,ts}}'], {IN_NODE}, name: 'unit'", f"name: 'web', {IN_A_BROWSER}")
+
+
+@pytest.mark.parametrize(
+    ("text", "test", "command", "left_out"),
+    [
+        (NAMED, "vitest run", "vitest run --project=unit", "project web (vitest.config.ts), which needs a browser"),
+        (projects(IN_A_BROWSER, IN_NODE), "vitest", "vitest --project=1", "project 0 (vitest.config.ts), which needs"),
+        (NAMED, "vitest --project unit", "vitest --project unit", ""),
+        (
+            NAMED,
+            "vitest --project web --project=unit",
+            "vitest --project=unit",
+            "project web (vitest.config.ts), which",
+        ),
+    ],
+)
+def test_of_several_projects_those_that_need_no_browser_are_run(
+    text: str, test: str, command: str, left_out: str
+) -> None:
+    environment = planned({"package.json": package(test), "vitest.config.ts": text})
+    assert [each.shown() for each in environment.tests] == [command]
+    assert left_out in "".join(environment.left_out)
+    assert bool(left_out) is bool(environment.left_out)
+
+
+def test_a_project_that_a_script_asks_for_may_need_one() -> None:
+    manifest = scripts(test="run-s test:*", test__unit="vitest --project unit", test__web="vitest --project web")
+    assert commands(manifest, **{"vitest.config.ts": NAMED}) == [("vitest", "vitest --project unit")]
+
+
+@pytest.mark.parametrize("start", ["export default [", "export default defineWorkspace(["])
+def test_projects_may_stand_in_a_file_of_their_own(start: str) -> None:
+    text = f"{start}{{ test: {{ name: 'a', {IN_NODE} }} }}, {{ test: {{ name: 'b', {IN_A_BROWSER} }} }}])"
+    files = {"vitest.workspace.ts": text, "vite.config.ts": "export default {}"}
+    assert commands(package("vitest run"), **files) == [("vitest", "vitest run --project=a")]
 
 
 def test_that_a_workflow_starts_it_makes_no_difference() -> None:
