@@ -12,6 +12,7 @@ from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST,
 from repo_tools.environment.javascript.better_npm_run import with_better_scripts
 from repo_tools.environment.javascript.ci_script import COVERAGE, script_of_ci, started_by_ci
 from repo_tools.environment.javascript.configured import as_configured
+from repo_tools.environment.javascript.declarations import with_checks_only
 from repo_tools.environment.javascript.files import (
     BESIDE_TESTS,
     RUNNERS,
@@ -119,7 +120,7 @@ def package_suites(package: Package, tree: Tree, read: ReadFile, names: tuple[st
 
 def _scripted(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ...] = ()) -> Scripted:
     spelled_out = with_own_values(with_better_scripts(with_wireit(with_recipes(package, tree, read))))
-    written = with_required_by_nyc(spelled_out, tree, read)
+    written = with_checks_only(with_required_by_nyc(spelled_out, tree, read), tree, read)
 
     def recognise(command: ScriptCommand) -> str | None:
         return _runner_of(command, package, tree, read)

@@ -54,7 +54,8 @@ def in_node(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
         return suite, ""
     if len(left_out) == len(projects):
         return None, f"{suite.source} ({place}), which needs a browser"
-    kept = (f"--project={project.name}" for project in projects if not project.in_a_browser)
+    names = (project.name for project in projects if not project.in_a_browser)
+    kept = (f"--project={name}*" if name.isdigit() else f"--project={name}" for name in names)  # a number is refused
     command = replace(suite.command, words=(*without_options(words, _PROJECT, _PROJECT), *kept))
     told = f"{suite.source}: project {', '.join(left_out)} ({place}), which needs a browser"
     return replace(suite, command=command), told

@@ -61,7 +61,12 @@ NAMED = projects(f"include: ['*.{{js,ts}}'], {IN_NODE}, name: 'unit'", f"name: '
     ("text", "test", "command", "left_out"),
     [
         (NAMED, "vitest run", "vitest run --project=unit", "project web (vitest.config.ts), which needs a browser"),
-        (projects(IN_A_BROWSER, IN_NODE), "vitest", "vitest --project=1", "project 0 (vitest.config.ts), which needs"),
+        (
+            projects(IN_A_BROWSER, IN_NODE),
+            "vitest",
+            "vitest '--project=1*'",
+            "project 0 (vitest.config.ts), which needs",
+        ),
         (NAMED, "vitest --project unit", "vitest --project unit", ""),
         (
             NAMED,
