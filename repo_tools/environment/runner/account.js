@@ -53,14 +53,15 @@ const installedAt = (name, folder = process.cwd()) => {
 };
 
 // Servers and timers that tests left behind keep a process alive for good, where its runner does not end it by itself:
-// it is ended by functions that no test has replaced, with the exit code that the runner has set.
+// it is ended by functions that no test has replaced, with the exit code that the runner has set, or, where it has set
+// none and tests failed, with one that says so.
 const LINGERS_MS = 10000;
-const endedSoon = ((later, write, leave) => () => {
+const endedSoon = ((later, write, leave) => (failed) => {
   later(() => {
     try {
       write(2, 'agent-fix: every test has ended, its process has not: ended after 10 seconds\n');
     } finally {
-      leave();
+      leave(process.exitCode || (failed ? 1 : 0));
     }
   }, LINGERS_MS).unref();
 })(setTimeout, fs.writeSync, process.exit.bind(process));

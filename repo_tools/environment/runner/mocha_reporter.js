@@ -25,7 +25,7 @@ module.exports = class {
     });
     runner.on('end', () => {
       say('end', failed);
-      endedSoon();
+      endedSoon(failed);
     });
   }
 };

@@ -34,6 +34,7 @@ _WITH_VALUE = frozenset(
         *("--timeouts", "-u", "--ui", "-s", "--slow", "-g", "--grep", "-f", "--fgrep", "--file", "--extension"),
         *("--ignore", "--exclude", "-j", "--jobs", "--config", "--package", "--opts", "--retries", "--spec"),
         *("--import", "--loader", "--experimental-loader", "--watch-files", "--watch-ignore", "--compilers"),
+        *("--globals", "--global", "-n", "--node-option", "--watch-extensions"),
     )
 )
 _NOT_OURS = frozenset(

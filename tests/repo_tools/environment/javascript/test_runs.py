@@ -218,6 +218,15 @@ def test_a_runner_that_starts_itself_anew_has_results_too(engine: BubblewrapEngi
     assert (report.problem, outcomes(report)) == (None, OUTCOMES["mocha"])
 
 
+def test_a_process_that_tests_keep_from_leaving_ends_with_a_code_that_tells_of_failures(
+    engine: BubblewrapEngine, five: Five
+) -> None:
+    stays = "setInterval(() => {}, 1000); process.exit = () => {};\n"
+    command = TestCommand("mocha", ("mocha", "--exit", "mocha/*.test.js"))
+    report = run(engine, five, command, files={"mocha/a.test.js": stays + FILES["mocha/a.test.js"]})
+    assert (report.problem, outcomes(report)) == (None, OUTCOMES["mocha"])
+
+
 @pytest.mark.parametrize("runner", ["mocha", "jest"])
 def test_a_process_that_lives_on_when_every_test_has_ended_is_ended(
     engine: BubblewrapEngine, five: Five, runner: str

@@ -116,6 +116,13 @@ def test_mocha_keeps_its_options_and_loses_those_that_are_the_harness_own() -> N
     assert found[-3:] == ["--grep", r"^outer\s+(?:>\s+)?a\.b", "test/a.js"]
 
 
+@pytest.mark.parametrize("option", ["--globals", "--global", "-n", "--watch-extensions"])
+def test_the_value_of_an_option_of_mochas_is_none_of_its_files(option: str) -> None:
+    found = words("mocha", f"mocha {option} document test")
+    assert found[1:3] == [option, "document"]
+    assert found[-1] == "test"
+
+
 def test_mocha_stays_behind_what_compiles_its_files() -> None:
     found = words("mocha", "babel-node -r a node_modules/.bin/_mocha --reporter dot test/*.js", "test/a.js")
     assert found[:4] == ["babel-node", "-r", "a", "node_modules/.bin/_mocha"]
