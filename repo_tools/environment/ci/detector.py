@@ -12,10 +12,12 @@ from repo_tools.environment.ci.workflows import languages, read_workflows
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
 from repo_tools.environment.javascript.files import RUNNERS
 from repo_tools.environment.javascript.package_json import read_package
+from repo_tools.environment.javascript.programs import needs_browser
 from repo_tools.environment.javascript.scripts import tests_in_a_browser
 from repo_tools.environment.make import MAKEFILES, after_build, configuring, is_test_target, own_target
 from repo_tools.environment.python.install import MAKE_VENV, in_place
 from repo_tools.environment.runners import recognise
+from repo_tools.environment.runners.javascript_command import without_wrappers
 
 _SYSTEM = frozenset({"apt", "apt-get", "conda", "mamba", "brew"})
 _AGAIN = frozenset({"make", "gmake", "ninja", "scons"})
@@ -80,7 +82,7 @@ def _wants_a_browser(command: CommandEvidence, read: ReadFile) -> bool:
     """Scripts of JavaScript that come to any other tests are known to their own detector; so are tasks, and runners."""
     is_its = _name(command) in (*MANAGERS, "gulp", "grunt") or recognise(command.argv) in RUNNERS
     package = read_package(command.directory, read) if is_its else None
-    return bool(package and tests_in_a_browser(package))
+    return needs_browser(without_wrappers(command.argv)[1]) or bool(package and tests_in_a_browser(package))
 
 
 def _stands_in_the_tree(command: CommandEvidence, tree: Tree) -> bool:

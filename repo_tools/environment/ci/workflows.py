@@ -187,20 +187,28 @@ def _is_seldom(workflow: Node) -> bool:
     return bool(named) and named <= _STARTED_BY_NO_CHANGE
 
 
-def _rank(evidence: WorkflowEvidence) -> tuple[int, bool, bool, int, int, int]:
-    whole = not all(tests_a_part(command.program) for command in evidence.tests)
-    known = any(not command.in_part for command in evidence.tests)
-    needed = len(evidence.services) + len(evidence.unknown_services)
-    likelihood = _likelihood(evidence.source) - 3 * evidence.seldom
-    return likelihood, whole, known, -needed, len(evidence.versions), -_special(evidence.source)
+def _rank(evidence: WorkflowEvidence) -> tuple[int, ...]:
+    path, _, job = evidence.source.partition(" (job ")
+    return (
+        _likelihood(evidence.source) - 3 * evidence.seldom,
+        not all(tests_a_part(command.program) for command in evidence.tests),
+        any(not command.in_part for command in evidence.tests),
+        -len(evidence.services) - len(evidence.unknown_services),
+        len(evidence.versions),
+        -_special(path),
+        _is_likely(job),
+    )
 
 
-def _special(source: str) -> int:
-    """How many words its file and its job have that make it another one than the plain tests':
+def _special(path: str) -> int:
+    """How many words a workflow's name has that make it another one than that of the plain tests:
     ``ci-alternative-runtime.yml`` stands beside ``ci.yml``, ``test-browser.yml`` beside ``test.yml``."""
-    path, _, job = source.removesuffix(")").partition(" (job ")
-    words = re.split(r"[-_. ]+", f"{_STEM.sub('', path)} {job}".lower())
-    return sum(not (_LIKELY.search(word) or _PLAIN.fullmatch(word)) for word in words)
+    words = re.split(r"[-_. ]+", _STEM.sub("", path).lower())
+    return sum(not (_is_likely(word) or _PLAIN.fullmatch(word)) for word in words)
+
+
+def _is_likely(name: str) -> bool:
+    return bool(_LIKELY.search(name.lower().replace("latest", "")))
 
 
 def _likelihood(text: str) -> int:
