@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from posixpath import dirname
 
 from repo_tools.changes import Tree
@@ -17,6 +17,7 @@ UNKNOWN = "example.invalid/base"
 _PATH = r"[\w.~-]+\.[a-z]+(?:/[\w.~-]+)+"
 _SAID = re.compile(rf"^package \w+ // import \"({_PATH})\"", re.MULTILINE)
 _TRAVIS = re.compile(rf"^go_import_path:\s*[\"']?({_PATH})", re.MULTILINE)
+_PACKAGE = re.compile(r"^package (\w+)", re.MULTILINE)
 _FROM_OUTSIDE = re.compile(r"^package (\w+)_test\s*$", re.MULTILINE)
 _IMPORTED = re.compile(rf"^(?:import)?[ \t]*(?:[\w.]+[ \t]+)?\"({_PATH})\"", re.MULTILINE)
 _WITH_OWNERS = frozenset(("github.com", "gitlab.com", "bitbucket.org", "codeberg.org"))
@@ -35,15 +36,27 @@ def import_path(tree: Tree, read: ReadFile) -> str | None:
     said = next((found[1] for path in at_root if (found := _SAID.search(texts[path]))), None)
     folders = {dirname(path) for path in sources} - {""}
     tested = Counter(path for text in (texts[path] for path in at_root) for path in _tested(text))
-    own = tested or Counter(_prefixes(texts.values(), folders))
+    own = tested or Counter(_prefixes(texts.values(), folders)) or Counter(_of_the_root(texts))
     return said or max(own, key=lambda path: own[path], default=UNKNOWN)
 
 
 def _tested(text: str) -> Iterator[str]:
     """What a test that stands outside of the root's package imports by that package's name."""
     if found := _FROM_OUTSIDE.search(text):
-        named = re.compile(rf".*/(?:go-)?{found[1]}(?:\.v\d+|\.go|-go)?")
-        yield from (path for path in _IMPORTED.findall(text) if named.fullmatch(path))
+        yield from _imported_as(found[1], text)
+
+
+def _of_the_root(texts: Mapping[str, str]) -> Iterator[str]:
+    """What packages below the root, its commands and extensions, import by the name of the root's own."""
+    named = {found[1] for path, text in texts.items() if "/" not in path for found in _PACKAGE.finditer(text)}
+    for name in sorted(named - {"main"}):
+        for path, text in texts.items():
+            yield from _imported_as(name, text) if "/" in path else ()
+
+
+def _imported_as(name: str, text: str) -> Iterator[str]:
+    named = re.compile(rf".*/(?:go-)?{name}(?:\.v\d+|\.go|-go)?")
+    yield from (path for path in _IMPORTED.findall(text) if named.fullmatch(path))
 
 
 def _prefixes(texts: Iterable[str], folders: set[str]) -> Iterator[str]:

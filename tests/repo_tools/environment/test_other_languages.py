@@ -152,6 +152,8 @@ def test_go_of_before_modules_is_made_a_module_by_the_path_that_its_packages_imp
         ({"e_test.go": 'package e_test\n\nimport (\n\t"fmt"\n\n\t"github.com/a/go-e"\n)\n'}, "github.com/a/go-e"),
         ({"main.go": 'import "example.org/main/disk"\n', "disk/a.go": "package disk"}, "example.org/main"),
         ({"a.go": 'import "github.com/other/disk"\n', "disk/a.go": "package disk"}, "example.invalid/base"),
+        ({"a.go": "package cli\n", "alt/b.go": 'import c "gopkg.in/a/cli.v1"\n'}, "gopkg.in/a/cli.v1"),
+        ({"a.go": "package main\n", "alt/b.go": 'import "github.com/a/main"\n'}, "example.invalid/base"),
         ({"a.go": "package alone\n"}, "example.invalid/base"),
         ({"cmd/a/main.go": "package main", "glide.yaml": ""}, "example.invalid/base"),
     ],
