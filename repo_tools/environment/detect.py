@@ -8,7 +8,7 @@ from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.detector import WorkflowDetector
 from repo_tools.environment.ci.workflows import read_workflows, with_workflows
 from repo_tools.environment.contract import Detector, Environment, ReadFile
-from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, VENDORED, is_within
+from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_within
 from repo_tools.environment.go import GoDetector
 from repo_tools.environment.java import GradleDetector, MavenDetector
 from repo_tools.environment.javascript.detector import JavaScriptDetector
@@ -65,7 +65,9 @@ def detect(tree: Tree, read: ReadFile, *, issue: str = "") -> Environment:
     paths = named_paths(issue, tree)
     folders = project_folders(tree, read)
     builds = [folder for folder in native_folders(tree, read) if folder not in folders]
-    for asked, among in ((DETECTORS, [*folders]), (LAST_RESORTS, [*folders, *builds])):
+    aside = _of_tests_in_c(tree, folders, paths)
+    first = [folder for folder in folders if folder not in aside]
+    for asked, among in ((DETECTORS, first), (LAST_RESORTS, [*folders, *builds]), (DETECTORS, aside)):
         for folder in nearest_first(among, paths)[:_MOST_PROJECTS]:
             below = subtree(tree, folder, {folder: frozenset(), **folders})
             every = asked if folders.get(folder) or asked is LAST_RESORTS else (*asked, *NATIVE)
@@ -79,6 +81,16 @@ def detect(tree: Tree, read: ReadFile, *, issue: str = "") -> Environment:
     wanted = "; ".join(detector.looked_for for detector in chain(DETECTORS, LAST_RESORTS))
     why = _in_a_browser(folders, read) or other_language(tree)
     raise NoTestsError(f"No tests were found in {len(tree)} files.{why} Looked for: {wanted}.")
+
+
+def _of_tests_in_c(tree: Tree, folders: Iterable[str], paths: tuple[str, ...]) -> list[str]:
+    """Folders of tests with a manifest of their own, for what drives them, in a repository that is a program in C."""
+    known = [*folders]
+    scripts = tuple(suffix for detector in DETECTORS for suffix in detector.suffixes)
+    if not known[1:] or _count(tree, OF_C) <= _count(tree, scripts):
+        return []
+    within = (folder for folder in known if is_within(folder, TESTS))
+    return [folder for folder in within if not any(path.startswith(f"{folder}/") for path in paths)]
 
 
 def _without_submodules(tree: Tree, read: ReadFile) -> ReadFile:

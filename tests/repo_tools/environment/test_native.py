@@ -209,3 +209,13 @@ def test_a_makefile_may_hand_on_what_it_does_not_know(rule: str) -> None:
     assert commands(planned(files)) == [("exit_code", "make test", "")]
     with pytest.raises(NoTestsError):
         planned({**files, "src/Makefile": "all: server\n"})
+
+
+def test_what_drives_the_tests_of_a_program_in_c_is_asked_after_its_own_build() -> None:
+    driven = {"tests/requirements.txt": "pytest\n", "tests/http/test_get.py": "def test_get(): pass\n"}
+    program = {"a.c": "", "b.c": "", "lib/c.c": ""}
+    assert commands(planned({**MAKE, **program, **driven})) == [("exit_code", "make test", "")]
+    for files, issue in (({**program, **driven}, ""), ({**MAKE, **program, **driven}, "tests/http/test_get.py fails")):
+        assert commands(planned(files, issue)) == [("pytest", "pytest", "tests")]
+    binding = {"python/setup.py": "", "python/test_a.py": "def test_a(): pass\n"}
+    assert commands(planned({**MAKE, **program, **binding}))[0][0] == "pytest"
