@@ -16,6 +16,9 @@ from repo_tools.environment.texts import read_text
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 _SPEC = re.compile(r"spec/.*_spec\.rb")
+_ANY_SPEC = re.compile(r"(?:[^/]+/)*?spec/.*_spec\.rb")
+_LOOKS_ELSEWHERE = re.compile(r"^[ \t]*(?:--default-path|--pattern|-P)\b", re.MULTILINE)
+"""In `.rspec`: https://rspec.info/features/3-12/rspec-core/configuration/read-options-from-file/"""
 _MINITEST = re.compile(r"test/(?:.*/)?(?:test_[^/]*|[^/]*_test|spec_[^/]*|tc_[^/]*)\.rb")
 _NO_TEST = re.compile(r"test/(?:test_helper|helper)\.rb|test/(?:system|dummy|fixtures)/.*")
 """What tests load, an application to test with, and tests that drive a browser, which ``rails test`` leaves out."""
@@ -75,7 +78,7 @@ class RubyDetector:
 
 def _suites(tree: Tree, read: ReadFile, before: tuple[str, ...]) -> list[TestCommand]:
     """Of the tests in the root of `tree`."""
-    specs = sorted(path for path in tree if _SPEC.fullmatch(path))
+    specs = _specs(tree, read)
     task = test_task(read_text(read, "Rakefile")) if "Rakefile" in tree else TestTask()
     tests = sorted(_tests(tree, task))
     if specs and _library(tree, specs, read, by_manifest=not tests) == "minitest":
@@ -89,6 +92,14 @@ def _suites(tree: Tree, read: ReadFile, before: tuple[str, ...]) -> list[TestCom
             TestCommand(runner, (*before, "ruby", f"-I{':'.join(filter(_PLAIN.fullmatch, folders))}", *tests))
         )
     return suites
+
+
+def _specs(tree: Tree, read: ReadFile) -> list[str]:
+    """Where RSpec looks for them: in spec/, unless its options say otherwise."""
+    specs = sorted(filter(_SPEC.fullmatch, tree))
+    if specs or ".rspec" not in tree or not _LOOKS_ELSEWHERE.search(read_text(read, ".rspec")):
+        return specs
+    return sorted(path for path in filter(_ANY_SPEC.fullmatch, tree) if not is_within(path, NOBODYS_WORK))
 
 
 def _tests(tree: Tree, task: TestTask) -> list[str]:
@@ -118,7 +129,7 @@ def _library(tree: Tree, tests: list[str], read: ReadFile, *, by_manifest: bool 
     folder = tests[0].partition("/")[0]
     helpers = [path for path in (f"{folder}/{name}.rb" for name in _HELPERS) if path in tree]
     manifests = [path for path in tree if by_manifest and (path == "Gemfile" or path.endswith(".gemspec"))]
-    usual = "rspec" if _SPEC.fullmatch(tests[0]) else "minitest"
+    usual = "rspec" if _ANY_SPEC.fullmatch(tests[0]) else "minitest"
     for paths in (helpers + tests[:_MOST_READ], manifests):
         text = b"".join(read(path) for path in paths).lower()
         named = {library for library, pattern in _LIBRARIES.items() if pattern.search(text)}
@@ -132,7 +143,8 @@ def _evidence(tree: Tree, suites: list[TestCommand]) -> Iterator[str]:
     for suite in suites:
         place = f"{suite.directory}/" if suite.directory else ""
         if suite.runner == "rspec":
-            yield f"{place}spec/**/*_spec.rb"
+            usual = any(path.startswith(f"{place}spec/") for path in tree)
+            yield f"{place}{'spec/**/*_spec.rb' if usual else '.rspec'}"
         else:
             tests = (word for word in suite.argv if word.endswith(".rb"))
             yield from (f"{place}{folder}/**/*.rb" for folder in dict.fromkeys(t.partition("/")[0] for t in tests))

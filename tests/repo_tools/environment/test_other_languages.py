@@ -727,6 +727,18 @@ def test_specs_of_minitest_are_no_rspec(named: dict[str, str]) -> None:
     assert "spec/**/*.rb" in environment.evidence
 
 
+@pytest.mark.parametrize("options", ["--default-path ./\n--require ./spec_helper\n", "--pattern '*/spec/**/*_spec.rb'"])
+def test_specs_may_stand_where_rspec_s_own_options_look_for_them(options: str) -> None:
+    files = {"Gemfile": "gem 'rspec'", "match/spec/a_spec.rb": "describe 'a'", "b.rb": "", "grab/build.gradle": ""}
+    java = {"grab/src/test/java/ATest.java": ""}
+    environment = planned({**files, **java, ".rspec": options})
+    assert commands(environment) == [("rspec", "bundle exec rspec", "")]
+    assert environment.evidence == ("Gemfile", ".rspec")
+    assert commands(planned({**files, **java, ".rspec": "--color\n"}))[0][0] == "gradle"
+    vendored = {"Gemfile": "", "vendor/a/spec/a_spec.rb": "", ".rspec": options, "Makefile": "test:\n"}
+    assert commands(planned(vendored))[0][0] == "exit_code"
+
+
 def test_specs_that_name_both_are_rspec() -> None:
     files = {"Gemfile": "gem 'rspec'", "spec/a_spec.rb": "", "spec/spec_helper.rb": "require 'rspec'; # no Minitest"}
     assert [command.runner for command in planned(files).tests] == ["rspec"]
