@@ -673,6 +673,14 @@ def test_gems_rb_is_a_gemfile() -> None:
     assert environment.tools[-1] == Tool("bundle", "", "gems.rb")
 
 
+def test_what_a_gemfile_may_read_of_the_workflow_s_variables_holds_where_gems_are_chosen_too() -> None:
+    steps = "      - run: bundle exec rspec\n        env:\n          RAILS_VERSION: '7.0'\n"
+    files = {"Gemfile": "gem 'rails', ENV['RAILS_VERSION']", "spec/a_spec.rb": "", **workflow(steps)}
+    environment = planned(files)
+    assert environment.variables["RAILS_VERSION"] == "7.0"
+    assert not environment.test_variables
+
+
 def test_a_gemfile_that_only_the_workflow_makes_and_modes_of_an_interpreter_are_not_taken() -> None:
     variables = "    env:\n      BUNDLE_GEMFILE: gemfiles/made.gemfile\n      RUBYOPT: --jit\n"
     files = {"Gemfile": "", "spec/a_spec.rb": "", **workflow("      - run: bundle exec rspec\n", variables)}
