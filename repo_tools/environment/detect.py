@@ -1,6 +1,6 @@
 """Which detector knows a repository, and which of its projects is meant."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import replace
 from itertools import chain
 
@@ -15,7 +15,7 @@ from repo_tools.environment.javascript.detector import JavaScriptDetector
 from repo_tools.environment.javascript.node_release import with_node_release
 from repo_tools.environment.javascript.package_json import read_package
 from repo_tools.environment.javascript.scripts import tests_in_a_browser
-from repo_tools.environment.make import MakeDetector
+from repo_tools.environment.make import MakeDetector, folders_of_tests
 from repo_tools.environment.native import OF_C, CMakeDetector, MesonDetector, native_folders
 from repo_tools.environment.other_languages import other_language
 from repo_tools.environment.projects import (
@@ -33,7 +33,8 @@ from repo_tools.environment.rust import RustDetector
 from repo_tools.environment.submodules import plan_note
 from repo_tools.errors import RepoError
 
-DETECTORS: tuple[Detector, ...] = (
+Detectors = tuple[Detector, ...]
+DETECTORS: Detectors = (
     PythonDetector(),
     GoDetector(),
     RustDetector(),
@@ -43,9 +44,9 @@ DETECTORS: tuple[Detector, ...] = (
     JavaScriptDetector(),
 )
 """In the order of preference, where a project has as many files of the one language as of the other."""
-NATIVE: tuple[Detector, ...] = (CMakeDetector(), MesonDetector())
+NATIVE: Detectors = (CMakeDetector(), MesonDetector())
 """Beside a manifest of another language, such a build is mostly a part of that project."""
-LAST_RESORTS: tuple[Detector, ...] = (*NATIVE, WorkflowDetector(), MakeDetector())
+LAST_RESORTS: Detectors = (*NATIVE, WorkflowDetector(), MakeDetector())
 """Asked once no project is known to any other."""
 
 _MOST_PROJECTS = 50
@@ -64,15 +65,16 @@ def detect(tree: Tree, read: ReadFile, *, issue: str = "") -> Environment:
     read = _without_submodules(tree, read)
     paths = named_paths(issue, tree)
     folders = project_folders(tree, read)
-    builds = [folder for folder in native_folders(tree, read) if folder not in folders]
+    builds = [f for f in (*native_folders(tree, read), *folders_of_tests(tree)) if f not in folders]
     aside = _of_tests_in_c(tree, folders, paths)
     first = [folder for folder in folders if folder not in aside]
     for asked, among in ((DETECTORS, first), (LAST_RESORTS, [*folders, *builds]), (DETECTORS, aside)):
         for folder in nearest_first(among, paths)[:_MOST_PROJECTS]:
             below = subtree(tree, folder, {folder: frozenset(), **folders})
-            every = asked if folders.get(folder) or asked is LAST_RESORTS else (*asked, *NATIVE)
-            if environment := _plan(below, reader_below(read, folder), every, paths):
-                if not folders.get(folder) and _is_aside(environment, below, every):
+            turns = _in_turn(asked, folders.get(folder, frozenset()), {} if folder else tree)
+            plans = (_plan(below, reader_below(read, folder), every, paths) for every in turns)
+            if environment := next(filter(None, plans), None):
+                if not folders.get(folder) and _is_aside(environment, below):
                     environment = _plan(below, reader_below(read, folder), LAST_RESORTS, paths) or environment
                 planned = narrowed(rebased(environment, folder), paths)
                 planned = with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
@@ -85,12 +87,14 @@ def detect(tree: Tree, read: ReadFile, *, issue: str = "") -> Environment:
 
 def _of_tests_in_c(tree: Tree, folders: Iterable[str], paths: tuple[str, ...]) -> list[str]:
     """Folders of tests with a manifest of their own, for what drives them, in a repository that is a program in C."""
-    known = [*folders]
-    scripts = tuple(suffix for detector in DETECTORS for suffix in detector.suffixes)
-    if not known[1:] or _count(tree, OF_C) <= _count(tree, scripts):
+    within = [folder for folder in folders if is_within(folder, TESTS)]
+    if not within or not _is_in_c(tree):
         return []
-    within = (folder for folder in known if is_within(folder, TESTS))
     return [folder for folder in within if not any(path.startswith(f"{folder}/") for path in paths)]
+
+
+def _is_in_c(tree: Tree) -> bool:
+    return _count(tree, OF_C) > _count(tree, tuple(suffix for d in DETECTORS for suffix in d.suffixes))
 
 
 def _without_submodules(tree: Tree, read: ReadFile) -> ReadFile:
@@ -104,19 +108,30 @@ def _in_a_browser(folders: Iterable[str], read: ReadFile) -> str:
     return f" Those of {found} need a browser, which the sandbox has not." if found else ""
 
 
-def _is_aside(environment: Environment, tree: Tree, detectors: tuple[Detector, ...]) -> bool:
+def _in_turn(asked: Detectors, families: Set[str], tree: Tree) -> tuple[Detectors, ...]:
+    """Of a folder with manifests of these families. Where they have no tests, the build of a program in C that `tree`
+    is comes before its bindings below."""
+    if asked is LAST_RESORTS:
+        return (asked,)
+    if not families:
+        return ((*asked, *NATIVE),)
+    return (asked, NATIVE) if _is_in_c(tree) else (asked,)
+
+
+def _is_aside(environment: Environment, tree: Tree) -> bool:
     """Whether these, of which no manifest tells, are the fewer files beside a program in C."""
     name = environment.detector.partition("/")[0]
-    suffixes = next((d.suffixes for d in detectors if d.name.partition("/")[0] == name), ())
+    known = chain(DETECTORS, LAST_RESORTS)
+    suffixes = next((d.suffixes for d in known if d.name.partition("/")[0] == name), ())
     return _count(tree, OF_C) > _count(tree, suffixes)
 
 
-def _plan(tree: Tree, read: ReadFile, detectors: tuple[Detector, ...], paths: tuple[str, ...]) -> Environment | None:
+def _plan(tree: Tree, read: ReadFile, detectors: Detectors, paths: tuple[str, ...]) -> Environment | None:
     plans = (detector.detect(tree, read) for detector in _likeliest_first(detectors, tree, paths))
     return next((environment for environment in plans if environment), None)
 
 
-def _likeliest_first(detectors: tuple[Detector, ...], tree: Tree, paths: tuple[str, ...]) -> list[Detector]:
+def _likeliest_first(detectors: Detectors, tree: Tree, paths: tuple[str, ...]) -> list[Detector]:
     """By the files of its language: first those that the issue names, then all that a project of that language has."""
     places = (path for path in tree if path.partition("/")[0] not in _NO_SOURCES)
     sources = [path for path in places if not is_within(path, _DATA)]

@@ -12,7 +12,8 @@ from repo_tools.environment.texts import read_text
 
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # in make's own order
 _CONFIGURED = ("Makefile.in", "Makefile.am")
-_TARGETS = ("test", "tests", "check", "unittest", "unit-test", "test-unit")
+_TARGETS = ("test", "tests", "check", "unittest", "unit-test", "test-unit", "run_tests", "run-tests", "runtests")
+_FOLDERS = ("test", "tests")
 _TARGET = re.compile(r"^([\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?!=)([^\n#;]*)", re.MULTILINE)
 _BUILDS = re.compile(r"^(?:all|build|default)[ \t]*::?(?!=)", re.MULTILINE)
 _HANDS_ON = re.compile(
@@ -69,6 +70,11 @@ def _started(tree: Tree, script: str) -> tuple[str, ...]:
 def after_build(builds: Iterable[tuple[str, ...]], test: tuple[str, ...]) -> tuple[str, ...]:
     """Tests of what is built first: else they would run what was built before a change."""
     return ("sh", "-c", " && ".join(map(shlex.join, (*builds, test))))
+
+
+def folders_of_tests(tree: Tree) -> tuple[str, ...]:
+    """Those with a Makefile of their own, which has them built and run where the root has none for it."""
+    return tuple(folder for folder in _FOLDERS if any(f"{folder}/{name}" in tree for name in MAKEFILES))
 
 
 def own_target(tree: Tree, read: ReadFile) -> str:

@@ -219,3 +219,25 @@ def test_what_drives_the_tests_of_a_program_in_c_is_asked_after_its_own_build() 
         assert commands(planned(files, issue)) == [("pytest", "pytest", "tests")]
     binding = {"python/setup.py": "", "python/test_a.py": "def test_a(): pass\n"}
     assert commands(planned({**MAKE, **program, **binding}))[0][0] == "pytest"
+
+
+def test_a_build_in_c_is_asked_before_bindings_below_where_a_manifest_beside_it_has_no_tests() -> None:
+    program = {**CMAKE, "lib/a.c": "", "pyproject.toml": "[project]\nname = 'parse'\n", "bindings/python/parse.py": ""}
+    binding = {
+        "bindings/rust/Cargo.toml": "[package]\nname = 'p'\n",
+        "bindings/rust/src/lib.rs": "#[test]\nfn a() {}\n",
+    }
+    assert commands(planned({**program, **binding})) == [("ctest", "ctest --test-dir build", "")]
+    mostly_rust = {f"bindings/rust/src/a{number}.rs": "" for number in range(9)}
+    assert commands(planned({**program, **binding, **mostly_rust}))[0][0] == "cargo"
+    tested = {"bindings/python/test_parse.py": "def test_a(): pass\n"}
+    assert commands(planned({**program, **tested}))[0][0] == "pytest"
+
+
+def test_a_makefile_in_the_folder_of_the_tests_is_the_last_of_all() -> None:
+    tests = {"tests/Makefile": "run_tests: all\n\t./do_tests\n", "src/a.h": "", "tests/a.c": ""}
+    environment = planned(tests)
+    assert commands(environment) == [("exit_code", "make run_tests", "tests")]
+    assert commands(planned({**tests, "Makefile": "check:\n\tmake -C tests\n"})) == [("exit_code", "make check", "")]
+    with pytest.raises(NoTestsError):
+        planned({"lib/Makefile": "test:\n\t./a\n", "lib/a.c": ""})
