@@ -44,6 +44,7 @@ _UNLIKELY = re.compile(
     r"lint|doc(?!ker)|release|publish|deploy|bench|nightly|fuzz|coverage|integration|e2e|wheel|pre-?commit"
     r"|(?:3rd|third)[-_]?party|downstream|stress|emscripten|pyodide|wasm|msrv|min(?:imum)?[-_]version"
     r"|oldest|outdated|upstream|daily|weekly|remote"
+    r"|distcheck|cross(?![-_ ]?platform)|qemu|riscv|s390|ppc64|armhf|armv\d"
 )
 _STARTED_BY_NO_CHANGE = frozenset({"schedule", "workflow_dispatch", "repository_dispatch", "workflow_run", "release"})
 """https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows"""
