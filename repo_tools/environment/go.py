@@ -46,7 +46,7 @@ VARIABLES = {
 
 
 class GoDetector:
-    name = "go/5"
+    name = "go/6"
     looked_for = "Go test files (*_test.go) with a go.mod, or of before there was one"
     suffixes = (".go",)
 

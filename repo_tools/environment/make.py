@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
+from repo_tools.environment.lenient import lenient
 from repo_tools.environment.texts import read_text
 
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # in make's own order
 _CONFIGURED = ("Makefile.in", "Makefile.am")
 _TARGETS = ("test", "tests", "check", "unittest", "unit-test", "test-unit", "run_tests", "run-tests", "runtests")
 _FOLDERS = ("test", "tests")
+_MOST_READ = 100
 _TARGET = re.compile(r"^([\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?!=)([^\n#;]*)", re.MULTILINE)
 _BUILDS = re.compile(r"^(?:all|build|default)[ \t]*::?(?!=)", re.MULTILINE)
 _HANDS_ON = re.compile(
@@ -24,7 +26,7 @@ _MANIFEST = re.compile(r"(?:.*/)?(?:Makefile\.(?:in|am)|configure(?:\.ac|\.in)?|
 
 
 class MakeDetector:
-    name = "make/3"
+    name = "make/4"
     looked_for = "a Makefile with a target test or check"
     suffixes = ()
 
@@ -37,12 +39,13 @@ class MakeDetector:
         build = (SetupCommand(("make",), required=False),) if builds or configured else ()
         programs = ("make", *(["autoreconf"] if any(c.argv[0] == "autoreconf" for c in configured) else []))
         test = ("make", target)
+        manifests = tuple(sorted(path for path in tree if path == makefile or _MANIFEST.fullmatch(path)))
         return Environment(
             detector=self.name,
             evidence=(f"{makefile}: target {target}",),
-            setup=(*configured, *build),
+            setup=(*configured, *lenient(read_text(read, path) for path in manifests[:_MOST_READ]), *build),
             tests=(TestCommand("exit_code", after_build((("make",),), test) if builds and alone else test),),
-            manifests=tuple(sorted(path for path in tree if path == makefile or _MANIFEST.fullmatch(path))),
+            manifests=manifests,
             tools=tuple(Tool(program, "", makefile) for program in programs),
         )
 

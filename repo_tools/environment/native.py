@@ -9,6 +9,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.cmake_switches import test_switches
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
 from repo_tools.environment.folders import EXAMPLES, VENDORED, is_within
+from repo_tools.environment.lenient import lenient
 from repo_tools.environment.meson_switches import test_switches as meson_switches
 from repo_tools.environment.python.install import MAKE_VENV, PIP_INSTALL
 from repo_tools.environment.texts import as_text
@@ -30,12 +31,13 @@ _HAS_CTEST = "cmake --version && ctest --help | grep -q -e --output-junit"
 """What a result for each test needs, since CMake 3.21."""
 
 _MESON_TEST = re.compile(r"^[ \t]*test[ \t]*\(", re.MULTILINE)
+_STRICT_MESON = re.compile(r"\bwerror\s*[=:]\s*'?true")
 _MESON_FILE = re.compile(r"(?:.*/)?meson(?:\.build|_options\.txt|\.options)")
 _HAS_MESON = "meson --version && ninja --version"
 
 
 class CMakeDetector:
-    name = "cmake/4"
+    name = "cmake/5"
     looked_for = "a CMakeLists.txt with tests of CTest"
     suffixes = OF_C
 
@@ -53,6 +55,7 @@ class CMakeDetector:
             evidence=("CMakeLists.txt", *asked),
             setup=(
                 _provided(_HAS_CTEST, "cmake<4"),  # later ones refuse what was written for those before 3.5
+                *lenient(texts.values()),
                 SetupCommand((*configure, *asked), otherwise=(SetupCommand(configure),) if asked else ()),
                 SetupCommand(("cmake", "--build", folder, "--parallel", "2"), required=False),
             ),
@@ -63,7 +66,7 @@ class CMakeDetector:
 
 
 class MesonDetector:
-    name = "meson/2"
+    name = "meson/3"
     looked_for = "a meson.build with tests"
     suffixes = OF_C
 
@@ -73,13 +76,15 @@ class MesonDetector:
             return None
         folder = build_folder(tree)
         own = "".join(texts.get(name, "") for name in ("meson_options.txt", "meson.options"))
-        asked = tuple(f"-D{switch}" for switch in meson_switches(own))
+        lax = ("werror=false",) if any(map(_STRICT_MESON.search, texts.values())) else ()
+        asked = tuple(f"-D{switch}" for switch in (*meson_switches(own), *lax))
         plain = SetupCommand(("meson", "setup", folder))
         return Environment(
             detector=self.name,
             evidence=("meson.build", *asked),
             setup=(
                 _provided(_HAS_MESON, "meson", "ninja"),
+                *lenient(texts.values()),
                 SetupCommand((*plain.argv, *asked), otherwise=(plain,)) if asked else plain,
                 SetupCommand(("meson", "compile", "-C", folder), required=False),
             ),

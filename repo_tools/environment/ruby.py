@@ -48,7 +48,7 @@ _INSTALL_LOOSE_GEMS = 'gem install --no-document --install-dir "$GEM_HOME" {}'
 
 
 class RubyDetector:
-    name = "ruby/8"
+    name = "ruby/9"
     looked_for = "Ruby tests (spec/**/*_spec.rb, test/**/*_test.rb, test/**/test_*.rb)"
     suffixes = (".rb",)
 

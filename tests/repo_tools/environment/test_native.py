@@ -1,12 +1,16 @@
 """Plans for programs in C and C++: CMake, Meson, what a workflow builds, configure and make."""
 
+import subprocess
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import Environment, SetupCommand
 from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.lenient import TOLD, lenient
+from repo_tools.sandbox.contract import ENVIRONMENT
 
 CMAKE = {
     "CMakeLists.txt": "cmake_minimum_required(VERSION 3.5)\nproject(parse C)\nenable_testing()\n",
@@ -241,3 +245,26 @@ def test_a_makefile_in_the_folder_of_the_tests_is_the_last_of_all() -> None:
     assert commands(planned({**tests, "Makefile": "check:\n\tmake -C tests\n"})) == [("exit_code", "make check", "")]
     with pytest.raises(NoTestsError):
         planned({"lib/Makefile": "test:\n\t./a\n", "lib/a.c": ""})
+
+
+def test_a_build_that_takes_warnings_for_errors_gets_compilers_that_do_not() -> None:
+    strict = {**CMAKE, "cmake/flags.cmake": "add_compile_options(-Wall -Werror)\n"}
+    names = [command.split()[0] for command in setup(planned(strict))]
+    assert names == ["/bin/sh", "sh", "cmake", "cmake"]
+    assert "c++ g++" in setup(planned(strict))[1]
+    assert len(setup(planned(CMAKE))) == len(names) - 1
+    meson = {**MESON, "meson.build": "project('parse', 'c', default_options: ['werror=true'])\n"}
+    assert "meson setup build -Dwerror=false" in setup(planned(meson))
+    made = {"Makefile": "include flags.mk\nall: a\ntest: a\n\t./a\n", "flags.mk": "CFLAGS += -Werror\n", "a.c": ""}
+    assert [command.split()[0] for command in setup(planned(made))] == ["sh", "make"]
+
+
+def test_what_such_compilers_are_handed_has_everything_but_what_makes_errors_of_warnings(tmp_path: Path) -> None:
+    (wrap,) = lenient(["CFLAGS = -Werror"])
+    script = wrap.argv[2].replace(f"{ENVIRONMENT}/bin", str(tmp_path))
+    assert TOLD in subprocess.run(["sh", "-c", script], check=True, capture_output=True, text=True).stdout
+    source = tmp_path / "a b.c"
+    source.write_text('int main(void) { int unused; return sizeof(NAME) == sizeof("a b") ? 0 : 1; }\n')
+    words = ("-Wall", "-Werror", "-Werror=unused-variable", '-DNAME="a b"', str(source), "-o", str(tmp_path / "a"))
+    assert subprocess.run([tmp_path / "gcc", *words], check=False, capture_output=True).returncode == 0
+    assert subprocess.run([tmp_path / "a"], check=False).returncode == 0
