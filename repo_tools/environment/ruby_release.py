@@ -9,6 +9,8 @@ from repo_tools.environment.texts import read_text
 
 _ASKED = re.compile(r"^[ \t]*ruby[ \t(][^\n#]*|\brequired_ruby_version\b[^\n#]*", re.MULTILINE)
 _VERSION_FILE = ".ruby-version"
+_NAMED = re.compile(r"(?:(ruby|jruby|truffleruby)-)?(\d{1,4}\.\d{1,4})")
+"""Other Rubies have versions of their own."""
 
 
 def ruby_tools(tree: Tree, read: ReadFile, gemfile: str) -> tuple[Tool, ...]:
@@ -18,11 +20,12 @@ def ruby_tools(tree: Tree, read: ReadFile, gemfile: str) -> tuple[Tool, ...]:
     texts = {path: read_text(read, path) for path in (gemfile, *gemspecs) if path}
     asked = [Tool("ruby", versions, path) for path, text in texts.items() if (versions := _asked(text))]
     file = read_text(read, _VERSION_FILE) if _VERSION_FILE in tree else ""
-    found = re.search(r"(\d{1,4}\.\d{1,4})", file)
-    wanted = f">={found[1]}" if found else ""
+    found = _NAMED.search(file)
+    wanted = f">={found[2]}" if found else ""
+    program = (found[1] if found else "") or "ruby"
     if asked:
-        return (replace(asked[0], preferred=wanted), *asked[1:])
-    return (Tool("ruby", wanted, _VERSION_FILE) if wanted else Tool("ruby"),)
+        return (replace(asked[0], preferred=wanted if program == "ruby" else ""), *asked[1:])
+    return (Tool(program, wanted, _VERSION_FILE) if wanted else Tool("ruby"),)
 
 
 def _asked(text: str) -> str:

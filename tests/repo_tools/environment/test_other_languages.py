@@ -591,6 +591,11 @@ def test_ruby_is_asked_for_as_bundler_will(gemfile: str, gemspec: str, file: str
     assert [(tool.versions, tool.preferred) for tool in tools] == asked
 
 
+def test_another_ruby_is_asked_for_by_its_own_name() -> None:
+    files = {"Gemfile": "", "spec/a_spec.rb": "", ".ruby-version": "jruby-9.4.5.0\n"}
+    assert planned(files).tools[0] == Tool("jruby", ">=9.4", ".ruby-version")
+
+
 GEMS = {
     "Gemfile": "gemspec\n",
     "Rakefile": "",
