@@ -1,10 +1,12 @@
-"""Compilers to which a warning is none but a warning: one that is not of a repository's day has others, and a build
-that takes them for errors ends there."""
+"""Compilers that take what was written for those of another day: a warning is none but a warning, and test libraries
+that a later glibc would break leave signals alone."""
 
 import re
 from collections.abc import Iterable
 
-from repo_tools.environment.contract import NOTE, SetupCommand
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand
+from repo_tools.environment.texts import read_text
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 TOLD = "warnings are not taken for errors (-Werror)"
@@ -12,19 +14,32 @@ _STRICT = re.compile(r"-Werror\b|WARNING_AS_ERROR\b")
 _BIN = f"{ENVIRONMENT}/bin"
 _WITHOUT = 'for word; do shift; case $word in -Werror|-Werror=*) ;; *) set -- "$@" "$word" ;; esac; done'
 # They stand before the image's own on the search path, of set-up and of tests, and start these by their full paths.
-_WRAP = f"""
-mkdir -p {_BIN}
+_WRAP = """
+mkdir -p {folder}
 for name in cc gcc c++ g++; do
   own=$(command -v "$name") || continue
-  case $own in {_BIN}/*) continue ;; esac
-  printf '%s\\n' '#!/bin/sh' '{_WITHOUT}' "exec $own \\"\\$@\\"" >{_BIN}/$name && chmod +x {_BIN}/$name
+  case $own in {folder}/*) continue ;; esac
+  printf '%s\\n' '#!/bin/sh' '{without}' "exec $own {words} \\"\\$@\\"" >{folder}/$name && chmod +x {folder}/$name
 done
-echo '{NOTE}{TOLD}'
+echo '{told}'
 """
 
+_HEADER = re.compile(r"(?:.*/)?(?:catch|doctest|catch_fatal_condition)\.(?:h|hpp|cpp)")
+_OF_CONSTANT_SIZE = re.compile(r"(?:\bconstexpr\b[^\n;]{0,200}=|\baltStackMem\[)[^\n;]{0,200}SIGSTKSZ")
+"""Since glibc 2.34 it is none: https://sourceware.org/git/?p=glibc.git;a=blob;f=NEWS"""
+_NO_SIGNALS = "-DCATCH_CONFIG_NO_POSIX_SIGNALS -DDOCTEST_CONFIG_NO_POSIX_SIGNALS"
+_MOST_HEADERS = 10
 
-def lenient(texts: Iterable[str]) -> tuple[SetupCommand, ...]:
-    """What makes them, where one of a build's own `texts` is strict."""
-    if not any(map(_STRICT.search, texts)):
+
+def lenient(texts: Iterable[str], tree: Tree, read: ReadFile) -> tuple[SetupCommand, ...]:
+    """What makes them, where one of a build's own `texts` is strict, or such a library is kept in `tree`."""
+    strict = any(map(_STRICT.search, texts))
+    headers = sorted(path for path in tree if _HEADER.fullmatch(path))[:_MOST_HEADERS]
+    of_another_day = any(_OF_CONSTANT_SIZE.search(read_text(read, path)) for path in headers)
+    if not (strict or of_another_day):
         return ()
-    return (SetupCommand(("sh", "-c", _WRAP), required=False),)
+    words = _NO_SIGNALS if of_another_day else ""
+    told = (TOLD, *([f"compiled with {words}, for a glibc of today"] if words else []))
+    notes = "\n".join(f"{NOTE}{note}" for note in told)
+    script = _WRAP.format(folder=_BIN, without=_WITHOUT, words=words, told=notes)
+    return (SetupCommand(("sh", "-c", script), required=False),)

@@ -43,7 +43,11 @@ class MakeDetector:
         return Environment(
             detector=self.name,
             evidence=(f"{makefile}: target {target}",),
-            setup=(*configured, *lenient(read_text(read, path) for path in manifests[:_MOST_READ]), *build),
+            setup=(
+                *configured,
+                *lenient([read_text(read, path) for path in manifests[:_MOST_READ]], tree, read),
+                *build,
+            ),
             tests=(TestCommand("exit_code", after_build((("make",),), test) if builds and alone else test),),
             manifests=manifests,
             tools=tuple(Tool(program, "", makefile) for program in programs),

@@ -55,7 +55,7 @@ class CMakeDetector:
             evidence=("CMakeLists.txt", *asked),
             setup=(
                 _provided(_HAS_CTEST, "cmake<4"),  # later ones refuse what was written for those before 3.5
-                *lenient(texts.values()),
+                *lenient(texts.values(), tree, read),
                 SetupCommand((*configure, *asked), otherwise=(SetupCommand(configure),) if asked else ()),
                 SetupCommand(("cmake", "--build", folder, "--parallel", "2"), required=False),
             ),
@@ -84,7 +84,7 @@ class MesonDetector:
             evidence=("meson.build", *asked),
             setup=(
                 _provided(_HAS_MESON, "meson", "ninja"),
-                *lenient(texts.values()),
+                *lenient(texts.values(), tree, read),
                 SetupCommand((*plain.argv, *asked), otherwise=(plain,)) if asked else plain,
                 SetupCommand(("meson", "compile", "-C", folder), required=False),
             ),

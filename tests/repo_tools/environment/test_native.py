@@ -259,8 +259,20 @@ def test_a_build_that_takes_warnings_for_errors_gets_compilers_that_do_not() -> 
     assert [command.split()[0] for command in setup(planned(made))] == ["sh", "make"]
 
 
+def test_a_test_library_of_before_glibc_2_34_that_is_kept_here_leaves_signals_alone() -> None:
+    of_then = (
+        "static char altStackMem[4 * SIGSTKSZ];\n",
+        "constexpr static std::size_t size = 32768 >= MINSIGSTKSZ ? 1 : 2;",
+    )
+    for path, text in zip(("third_party/doctest.h", "single/catch.hpp"), of_then, strict=True):
+        wrap = setup(planned({**CMAKE, path: text}))[1]
+        assert "NO_POSIX_SIGNALS" in wrap
+    assert setup(planned({**CMAKE, "catch.hpp": "altStackSize = 4 * SIGSTKSZ;"})) == setup(planned(CMAKE))
+    assert "NO_POSIX_SIGNALS" not in setup(planned({"Makefile": "all:\ntest:\n\tcc -Werror a.c\n", "a.c": ""}))[0]
+
+
 def test_what_such_compilers_are_handed_has_everything_but_what_makes_errors_of_warnings(tmp_path: Path) -> None:
-    (wrap,) = lenient(["CFLAGS = -Werror"])
+    (wrap,) = lenient(["CFLAGS = -Werror"], {}, {}.__getitem__)
     script = wrap.argv[2].replace(f"{ENVIRONMENT}/bin", str(tmp_path))
     assert TOLD in subprocess.run(["sh", "-c", script], check=True, capture_output=True, text=True).stdout
     source = tmp_path / "a b.c"
