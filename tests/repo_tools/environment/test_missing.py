@@ -78,6 +78,16 @@ def test_a_host_that_was_refused_is_not_the_networks_fault() -> None:
         ("/usr/bin/ld: cannot find -lpq: No such file or directory", "the system library pq"),
         ("CMake Error: Could NOT find ZLIB (missing: ZLIB_LIBRARY)", "the system library ZLIB"),
         (
+            '  Could not find a package configuration file provided by\n  "GTest" with any of the following names:',
+            "the CMake package GTest",
+        ),
+        ("meson.build:3:0: ERROR: Program 'gperf' not found or not executable", "the program gperf"),
+        ('configure: error: "libevent not found"\n', "what configure looks for (libevent not found)"),
+        (
+            "configure: error: compiler cannot create executables",
+            "what configure looks for (compiler cannot create executables)",
+        ),
+        (
             "go: go.mod requires go >= 1.24 (running go 1.19.8; GOTOOLCHAIN=local)",
             "Go >= 1.24 (the sandbox has 1.19.8)",
         ),
