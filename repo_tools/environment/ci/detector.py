@@ -14,14 +14,17 @@ from repo_tools.environment.javascript.files import RUNNERS
 from repo_tools.environment.javascript.package_json import read_package
 from repo_tools.environment.javascript.programs import needs_browser
 from repo_tools.environment.javascript.scripts import tests_in_a_browser
+from repo_tools.environment.lenient import lenient
 from repo_tools.environment.make import MAKEFILES, after_build, configuring, is_test_target, own_target
 from repo_tools.environment.python.install import MAKE_VENV, in_place
 from repo_tools.environment.runners import recognise
 from repo_tools.environment.runners.javascript_command import without_wrappers
+from repo_tools.environment.texts import read_text
 
 _SYSTEM = frozenset({"apt", "apt-get", "conda", "mamba", "brew"})
 _AGAIN = frozenset({"make", "gmake", "ninja", "scons"})
 """Builders that only do what is left to do."""
+_BUILD_FILES = (*MAKEFILES, "CMakeLists.txt")
 _SET = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _RUN_BY_OTHERS = re.compile(r"[A-Za-z_]\w*=(?:\S*/)?(?:valgrind|qemu-\S+|wine\d*|gdb|rr)\b.*", re.DOTALL)
 _MANIFEST = re.compile(
@@ -32,7 +35,7 @@ _MANIFEST = re.compile(
 class WorkflowDetector:
     """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
 
-    name = "workflow/8"
+    name = "workflow/9"
     looked_for = "a test command in a GitHub workflow or .travis.yml"
     suffixes = ()
 
@@ -45,6 +48,8 @@ class WorkflowDetector:
         builds = [command for command in evidence.builds if _stands_in_the_tree(command, tree)]
         made = any(_name(c) == "make" and not c.directory for c in tests) and not own_target(tree, read)
         python = "python" in languages(evidence)
+        in_c = builds or any(_name(command) in _AGAIN for command in tests)
+        own = [read_text(read, path) for path in _BUILD_FILES if path in tree]
         return Environment(
             detector=self.name,
             evidence=(evidence.source, *(command.source for command in tests)),
@@ -53,6 +58,7 @@ class WorkflowDetector:
                 *_installs(evidence),
                 *((in_place(),) if python else ()),
                 *(configuring(tree) if made and not builds else ()),
+                *(lenient(own, tree, read) if in_c else ()),
                 *(SetupCommand(_plain(command), required=False, directory=command.directory) for command in builds),
             ),
             tests=tuple(dict.fromkeys(_test(command, builds) for command in tests)),

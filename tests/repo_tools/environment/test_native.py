@@ -255,6 +255,8 @@ def test_a_build_that_takes_warnings_for_errors_gets_compilers_that_do_not() -> 
     assert len(setup(planned(CMAKE))) == len(names) - 1
     meson = {**MESON, "meson.build": "project('parse', 'c', default_options: ['werror=true'])\n"}
     assert "meson setup build -Dwerror=false" in setup(planned(meson))
+    by_workflow = {"Makefile": "all:\n\tcc -Werror a.c\n", "a.c": "", **job("make && ./runtests.sh")}
+    assert [command.split()[0] for command in setup(planned(by_workflow))] == ["sh", "make"]
     made = {"Makefile": "include flags.mk\nall: a\ntest: a\n\t./a\n", "flags.mk": "CFLAGS += -Werror\n", "a.c": ""}
     assert [command.split()[0] for command in setup(planned(made))] == ["sh", "make"]
 
