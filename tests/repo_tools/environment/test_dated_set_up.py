@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from repo_tools.environment.contract import Environment, PreparedEnvironment, SetupCommand, TestCommand, Tool
-from repo_tools.environment.fitting import fitting_versions
 from repo_tools.environment.dated import days_for
+from repo_tools.environment.fitting import fitting_versions
 from repo_tools.environment.prepare import prepare
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine

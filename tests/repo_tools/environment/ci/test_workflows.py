@@ -261,8 +261,8 @@ def test_of_two_jobs_that_are_as_likely_the_one_whose_tests_are_known_comes_firs
 
 def test_another_projects_suite_is_not_the_likeliest_one() -> None:
     text = "jobs:\n  test:\n    steps: [{run: pytest a}]\n"
-    names = ("3rd-party-tests", "emscripten", "downstream-tests", "riscv64-qemu-test", "stress-test", "tests")
-    names += ("oldest-tests", "daily-tests", "test-outdated-versions", "test-upstream", "test-remote-data")
+    others = ("3rd-party-tests", "emscripten", "downstream-tests", "riscv64-qemu-test", "stress-test", "tests")
+    names = (*others, "oldest-tests", "daily-tests", "test-outdated-versions", "test-upstream", "test-remote-data")
     found = FilesCheckout({f".github/workflows/{name}.yml": text for name in names})
     first, *_ = read_workflows(found.tree, found.read)
     assert first.source.startswith(".github/workflows/tests.yml")
