@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
+from packaging.version import Version
+
 from agent.errors import ModelError
 from agent.model import Request
 from agent.pricing import price_of
@@ -26,7 +28,7 @@ from workers.store import StoreUnavailableError, open_store
 PROBE_TOKENS = 16
 _ADD_PYTHONS = {
     "bubblewrap": "`agent-fix sandbox pythons` (root on Debian or Ubuntu) puts them beside this machine's own",
-    "docker": "the image of `agent-fix sandbox build` has them",
+    "docker": "`agent-fix sandbox build` makes an image that has them, or says why one is left out",
 }
 
 
@@ -57,7 +59,7 @@ def _pythons(engine: SandboxEngine) -> Check:
         there = [program.version for program in offered(box, (Tool(PYTHON),))[PYTHON]]
     lacking = [p.version for p in FURTHER if not any(f"{version}.".startswith(f"{p.version}.") for version in there)]
     remedy = f"Repositories of other years run on {' or '.join(lacking)}: {_ADD_PYTHONS[engine.name]}."
-    return Check("Pythons", True, f"at hand: {', '.join(sorted(there))}", remedy if lacking else "")
+    return Check("Pythons", True, f"at hand: {', '.join(sorted(there, key=Version))}", remedy if lacking else "")
 
 
 def _data_directory(settings: WorkerSettings) -> str:

@@ -112,6 +112,8 @@ def told_setup(done: Rehearsal) -> str:
         return ""
     seconds = done.prepared.seconds
     lines = [f"set up in {seconds:.1f} s" if seconds else "set up before, and found again"]
+    if not seconds:  # what was told while it was made
+        lines += [note for note in done.prepared.environment.evidence if note not in done.environment.evidence]
     if done.prepared.refused_hosts:
         lines.append(f"hosts that set-up asked for and may not reach: {', '.join(done.prepared.refused_hosts)}")
     return "\n".join(lines)

@@ -108,7 +108,7 @@ def commit_day(committed_seconds: int | None, now_seconds: float) -> date | None
 
 def of_the_day(tools: Iterable[Tool], day: date) -> tuple[Tool, ...]:
     """`tools`, of which a Python that nothing says more of is none that came out later (PEP 602, as below)."""
-    newest = day.year - (2011 if day.month >= 10 else 2012)
+    newest = max(0, day.year - (2011 if day.month >= 10 else 2012))
     return tuple(
         replace(tool, preferred=f"<=3.{newest}.999") if tool.program == PYTHON and not tool.preferred else tool
         for tool in tools

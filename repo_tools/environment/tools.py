@@ -1,7 +1,7 @@
 """Which programs a box has, and which of them a repository asks for."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -43,8 +43,10 @@ class Program:
 REMEDY = (
     "On Docker, `image: NAME` in .github/agent-fix.yml names an image that has it, one that the operator allows"
     " (AGENT_FIX_ALLOWED_IMAGES), or AGENT_FIX_SANDBOX_IMAGE is one; on bubblewrap the worker's own machine has to"
-    " have it, below /usr (`agent-fix sandbox pythons` for Pythons)."
+    " have it, below /usr."
 )
+_BY_COMMAND = "There `agent-fix sandbox pythons` puts Python {version} beside its own."
+_BY_UV = "There `uv python install VERSION --install-dir /usr/local/pythons` puts a Python beside its own."
 Offer = Mapping[str, tuple[Program, ...]]
 """Of each program that was asked about, all that there are, the default first."""
 
@@ -66,7 +68,7 @@ def _programs(found: Any) -> tuple[Program, ...]:
     return tuple(Program(str(path), str(version), bool(default)) for path, version, default in found)
 
 
-def choose(tools: Iterable[Tool], offer: Offer) -> dict[str, Program]:
+def choose(tools: Sequence[Tool], offer: Offer) -> dict[str, Program]:
     """For each program one that fits all who ask for it: one that they prefer, or else the nearest to that; of several
     the default, or else the newest. ToolMissingError names every tool that the box does not have."""
     chosen: dict[str, Program] = {}
@@ -79,15 +81,29 @@ def choose(tools: Iterable[Tool], offer: Offer) -> dict[str, Program]:
         else:
             lacking.append(_lack(asked, programs))
     if lacking:
-        raise ToolMissingError(" ".join(("The sandbox lacks what the repository asks for.", *lacking, REMEDY)))
+        remedies = (REMEDY, *_remedy_of_python(tools, chosen))
+        raise ToolMissingError(" ".join(("The sandbox lacks what the repository asks for.", *lacking, *remedies)))
     return chosen
 
 
-def python_note(tools: Iterable[Tool], chosen: Mapping[str, Program]) -> tuple[str, ...]:
-    """What to say where Python is another one than the repository knows: what it dropped since makes tests red."""
-    named = [tool.preferred for tool in tools if tool.program == PYTHON and tool.preferred]
-    if PYTHON not in chosen or not named or all(_fits(chosen[PYTHON], span) for span in named):
+def _remedy_of_python(tools: Iterable[Tool], chosen: Mapping[str, Program]) -> tuple[str, ...]:
+    """How a machine gets one that fits; nothing where there is one."""
+    asked = [tool for tool in tools if tool.program == PYTHON]
+    if not asked or PYTHON in chosen:
         return ()
+    further = (Program("", python.version, False) for python in FURTHER)
+    fitting = [program.version for program in further if all(_fits(program, tool.versions) for tool in asked)]
+    return (_BY_COMMAND.format(version=fitting[0]) if fitting else _BY_UV,)
+
+
+def python_note(tools: Iterable[Tool], chosen: Mapping[str, Program]) -> tuple[str, ...]:
+    """Which Python it is, and what to say where it is another one than the repository knows: what it dropped since
+    makes tests red."""
+    if PYTHON not in chosen:
+        return ()
+    named = [tool.preferred for tool in tools if tool.program == PYTHON and tool.preferred]
+    if all(_fits(chosen[PYTHON], span) for span in named):
+        return (f"the sandbox's Python is {chosen[PYTHON].version}",)
     known = ", ".join(dict.fromkeys(span.replace(".999", "") for span in named))
     return (f"the sandbox's Python is {chosen[PYTHON].version}; the repository names {known}",)
 
@@ -128,10 +144,11 @@ def _by_program(tools: Iterable[Tool]) -> dict[str, list[Tool]]:
 
 
 def _worse(program: Program, asked: list[Tool]) -> tuple[int, int, bool, tuple[int, ...]]:
-    """Orders programs, the best first."""
+    """Orders programs, the best first: of two that are as far from what is preferred the newer, which has all that the
+    older one has."""
     unloved = [tool.preferred for tool in asked if not _fits(program, tool.preferred)]
     far = sum(_releases_between(program, preferred) for preferred in unloved)
-    return len(unloved), far, not program.is_default, _newest_first(program)
+    return len(unloved), far, not program.is_default and not far, _newest_first(program)
 
 
 def _releases_between(program: Program, preferred: str) -> int:

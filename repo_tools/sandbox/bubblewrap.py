@@ -94,7 +94,7 @@ class BubblewrapEngine:
         return self._layers.keep(key, lambda folder: self._fill(folder, box), making)
 
     def describe(self) -> str:
-        return f"bubblewrap {self._command.bwrap.version}, Python {self._command.interpreter.version}"
+        return f"bubblewrap {self._command.bwrap.version}"
 
     def platform_key(self) -> str:
         system = platform.freedesktop_os_release()

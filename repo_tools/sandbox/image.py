@@ -30,8 +30,9 @@ TAG = f"{REPOSITORY}:{RECIPE}"
 FURTHER_PLACE = "/opt"
 FROM = "python:3.11-slim-bookworm"
 _TOOLS = (
-    *("ca-certificates", "g++", "gcc", "git", "libc6-dev", "make", "nodejs", "npm", "pkg-config"),
-    *("bzip2", "curl", "file", "less", "media-types", "openssh-client", "patch", "procps", "unzip", "xz-utils", "zip"),
+    *("autoconf", "automake", "ca-certificates", "g++", "gcc", "git", "libc6-dev", "libtool", "make", "pkg-config"),
+    *("bzip2", "curl", "file", "less", "media-types", "nodejs", "npm", "openssh-client", "patch", "procps", "unzip"),
+    *("xz-utils", "zip"),
 )
 """What builds, and what tests take for granted on a machine of a developer or of a CI service."""
 _DEBIAN_PYTHON = ("netbase", "python-is-python3", "python3", "python3-dev", "python3-pip", "python3-venv", "tzdata")

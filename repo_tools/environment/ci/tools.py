@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from packaging.specifiers import SpecifierSet
+
 from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.contract import Environment, Tool
 from repo_tools.environment.javascript.node_lines import LTS, line_of_the_day, numbered_line
@@ -23,8 +25,8 @@ def with_tested_versions(environment: Environment, evidence: WorkflowEvidence) -
         known = tools.get(language)
         if not (versions or lines) or (known is None and not environment.detector.startswith(language)):
             continue
-        if known is not None and (known.preferred.find("<") >= 0 or "==" in known.preferred + known.versions):
-            continue  # the project says itself where it ends
+        if known is not None and _is_settled(known, versions):
+            continue
         if not versions:
             if known is not None and not known.line:
                 line = min(lines, key=lambda line: line != LTS)
@@ -37,6 +39,14 @@ def with_tested_versions(environment: Environment, evidence: WorkflowEvidence) -
     if not told:
         return environment
     return replace(environment, tools=tuple(tools.values()), evidence=(*environment.evidence, *told))
+
+
+def _is_settled(known: Tool, tested: list[Version]) -> bool:
+    """Whether the project says itself where it ends. Classifiers that know none of what is tested were forgotten."""
+    if "==" in known.preferred + known.versions:
+        return True
+    is_known = any(SpecifierSet(known.preferred).contains(_dotted(version)) for version in tested)
+    return "<" in known.preferred and (is_known or not tested or known.program != "python")
 
 
 def _narrowed(tool: Tool, versions: list[Version], source: str) -> Tool:

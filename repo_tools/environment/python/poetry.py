@@ -44,12 +44,12 @@ def _requirement(name: str, value: Any) -> str:
     version = value.get("version", "*") if isinstance(value, Mapping) else value
     head = f"{name}[{extras}]" if extras else name
     if isinstance(version, str) and version.strip() != "*" and "|" not in version:
-        head += ",".join(_specifier(part.strip()) for part in version.split(","))
+        head += ",".join(specifier(part.strip()) for part in version.split(","))
     marker = _marker(value) if isinstance(value, Mapping) else ""
     return f"{head}; {marker}" if marker else head
 
 
-def _specifier(part: str) -> str:
+def specifier(part: str) -> str:
     """``^1.2`` is below the next release whose first number that is not zero is another; ``~1.2`` below 1.3."""
     found = re.fullmatch(r"(\^|~(?!=))\s*(\d{1,9}(?:\.\d{1,9})*)(.*)", part)
     if found is None:

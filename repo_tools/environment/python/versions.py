@@ -2,8 +2,11 @@
 
 import re
 
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, Tool
+from repo_tools.environment.python.poetry import specifier
 from repo_tools.environment.python.pytest_settings import read_ini, read_toml, table
 from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.texts import read_text
@@ -21,6 +24,17 @@ _SHARED = {
 }
 _OWN = {"SETUPTOOLS_SCM_PRETEND_VERSION": r"setuptools[_-]scm|vcs[_-]versioning", "PBR_VERSION": "pbr"}
 """Projects whose tests are about what these variables are for."""
+_BARE = re.compile(r"(?m)^[ \t]*(?:python-|cpython[-@])?(\d+\.\d+)(?:\.\d+)?t?[ \t]*$")
+_CONDA = re.compile(r"(?m)^[ \t]*-[ \t]*[\"']?python[ \t]*==?[ \t]*(\d+\.\d+)(?:\.[\d*]+)?[\"']?[ \t]*$")
+_PINS = {
+    ".python-version": _BARE,
+    "runtime.txt": _BARE,
+    ".tool-versions": re.compile(r"(?m)^python[ \t]+(\d+\.\d+)"),
+    "Pipfile": re.compile(r"(?m)^python(?:_full)?_version[ \t]*=[ \t]*[\"'](\d+\.\d+)"),
+    "environment.yml": _CONDA,
+    "environment.yaml": _CONDA,
+}
+"""Files that say which Python to run with, and how each says it."""
 _CLASSIFIER = re.compile(r"Programming Language :: Python :: 3\.(\d{1,9})")
 _FALLBACK = re.compile(rf"""(?m)^[ \t]*fallback[_-]version[ \t]*=[ \t]*["']({_NUMBER})["']""")
 
@@ -62,18 +76,18 @@ def unset_for_tests(name: str) -> dict[str, str]:
 
 def python_tool(tree: Tree, read: ReadFile) -> Tool | None:
     """The interpreter that the repository asks for: what it says to run with, before what it merely supports."""
-    for path in (".python-version", "runtime.txt"):
-        text = read_text(read, path).strip() if path in tree else ""
-        if found := re.match(r"(?:python-|cpython-)?(\d+\.\d+)(?:\.\d+)?\s*$", text.splitlines()[0] if text else ""):
+    for path, pin in _PINS.items():
+        if path in tree and (found := pin.search(read_text(read, path))):
             return _within(tree, read, Tool("python", "", path, f"=={found[1]}.*"))
-    newest = _newest_known(tree, read)
-    return _within(tree, read, Tool("python", "", "classifiers", f"<=3.{newest}.999") if newest else None)
+    known = _known(tree, read)
+    span = f">=3.{min(known)},<=3.{max(known)}.999" if known else ""
+    return _within(tree, read, Tool("python", "", "classifiers", span) if span else None)
 
 
-def _newest_known(tree: Tree, read: ReadFile) -> int:
-    """The newest Python 3 that the project says it works with: an old commit knows no newer one. 0: it says none."""
+def _known(tree: Tree, read: ReadFile) -> list[int]:
+    """Releases of Python 3 that the project says it works with: an old commit knows no newer one."""
     texts = (read_text(read, path) for path in ("pyproject.toml", "setup.cfg", "setup.py") if path in tree)
-    return max((int(minor) for text in texts for minor in _CLASSIFIER.findall(text)), default=0)
+    return [int(minor) for text in texts for minor in _CLASSIFIER.findall(text)]
 
 
 def _within(tree: Tree, read: ReadFile, pinned: Tool | None) -> Tool | None:
@@ -105,17 +119,16 @@ def _supported(tree: Tree, read: ReadFile) -> tuple[str, str]:
 
 
 def _poetry_span(text: str) -> str:
-    """Caret and plain comparisons; empty for alternatives. https://python-poetry.org/docs/dependency-specification/"""
-    parts = []
-    for part in text.split(","):
-        caret = re.fullmatch(r"\^(\d{1,9})(?:\.\d+)*", part.strip())
-        if caret:
-            parts += [f">={part.strip()[1:]}", f"<{int(caret[1]) + 1}"]
-        elif re.fullmatch(r"(?:>=|<=|<|>|!=|==)\s*[\d.*]+", part.strip()):
-            parts.append(part.strip())
-        else:
-            return ""
-    return ",".join(parts)
+    """Of alternatives the newest; empty for any Python, and for what cannot be read.
+    https://python-poetry.org/docs/dependency-specification/"""
+    newest = max(text.split("|"), key=lambda each: [int(number) for number in re.findall(r"\d{1,9}", each)[:2]])
+    parts = [specifier(part.strip()) for part in newest.split(",") if part.strip() not in ("", "*")]
+    span = ",".join(re.sub(r"^==(\d+(?:\.\d+)?)$", r"==\1.*", part) for part in parts)
+    try:
+        SpecifierSet(span)
+    except InvalidSpecifier:
+        return ""
+    return span
 
 
 def _newest_heading(text: str) -> str:

@@ -57,7 +57,14 @@ def test_what_cannot_be_installed_is_tried_as_of_later_days(asked: date, python:
 
 
 @pytest.mark.parametrize(
-    ("day", "newest"), [(date(2017, 3, 5), 5), (date(2019, 11, 1), 8), (date(2022, 6, 1), 10), (date(2024, 10, 2), 13)]
+    ("day", "newest"),
+    [
+        (date(2010, 3, 5), 0),
+        (date(2017, 3, 5), 5),
+        (date(2019, 11, 1), 8),
+        (date(2022, 6, 1), 10),
+        (date(2024, 10, 2), 13),
+    ],
 )
 def test_a_commit_that_names_no_python_prefers_one_that_was_there(day: date, newest: int) -> None:
     named, node = Tool("python", preferred="==3.8.*"), Tool("node")

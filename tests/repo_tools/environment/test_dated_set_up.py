@@ -49,7 +49,8 @@ def test_what_cannot_be_installed_so_is_installed_as_of_when_packages_knew_the_i
     checkout = repository(script('expr "$UV_EXCLUDE_NEWER" ">" 2021-01-01'))
     prepared = made(engine, checkout, YEARS_AGO, dated=True, tools=(Tool("python", ">=3.11"),))
     assert len(re.findall(r"asked for 20\d\d-", prepared.log)) == 2
-    (told,) = prepared.environment.evidence
+    python, told = prepared.environment.evidence
+    assert python.startswith("the sandbox's Python is 3.")
     assert "the commit's own day, they do not fit the sandbox's Python" in told
 
 

@@ -51,7 +51,10 @@ def test_what_is_preferred_is_taken_where_it_is_there_and_not_asked_for() -> Non
 
 @pytest.mark.parametrize(
     ("preferred", "nearest"),
-    [("<=3.7.999", "3.9.18"), (">=3.5,<3.8", "3.9.18"), ("==3.10.*", "3.11.2"), ("==3.14.*", "3.13.1")],
+    [
+        *(("<=3.7.999", "3.9.18"), (">=3.5,<3.8", "3.9.18"), ("==3.14.*", "3.13.1")),
+        *(("==3.10.*", "3.11.2"), (">=3.14,<=3.15.999", "3.13.1")),
+    ],
 )
 def test_where_what_is_preferred_is_not_there_the_nearest_to_it_is_taken(preferred: str, nearest: str) -> None:
     wanted = Tool("python", "", "classifiers", preferred)
@@ -63,11 +66,12 @@ def test_where_what_is_preferred_is_not_there_the_nearest_to_it_is_taken(preferr
     [
         ("<=3.6.999", ("the sandbox's Python is 3.11.2; the repository names <=3.6",)),
         ("==3.8.*", ("the sandbox's Python is 3.11.2; the repository names ==3.8.*",)),
-        ("<=3.11.999", ()),
-        ("", ()),
+        (">=3.5,<=3.6.999", ("the sandbox's Python is 3.11.2; the repository names >=3.5,<=3.6",)),
+        ("<=3.11.999", ("the sandbox's Python is 3.11.2",)),
+        ("", ("the sandbox's Python is 3.11.2",)),
     ],
 )
-def test_a_python_that_the_repository_does_not_know_is_told(preferred: str, said: tuple[str, ...]) -> None:
+def test_which_python_it_is_is_told_and_whether_the_repository_knows_it(preferred: str, said: tuple[str, ...]) -> None:
     assert python_note([Tool("python", "", "classifiers", preferred), Tool("node")], {"python": PYTHONS[0]}) == said
 
 
@@ -107,8 +111,28 @@ def test_what_is_not_there_is_named_with_all_that_helps() -> None:
         "Wanted: cargo; the image has none. "
         "On Docker, `image: NAME` in .github/agent-fix.yml names an image that has it, one that the operator allows "
         "(AGENT_FIX_ALLOWED_IMAGES), or AGENT_FIX_SANDBOX_IMAGE is one; on bubblewrap the worker's own machine has to "
-        "have it, below /usr (`agent-fix sandbox pythons` for Pythons)."
+        "have it, below /usr. There `uv python install VERSION --install-dir /usr/local/pythons` puts a Python beside "
+        "its own."
     )
+
+
+def test_of_two_that_are_as_far_from_what_is_preferred_the_newer_is_taken() -> None:
+    wanted = Tool("python", ">=3.8", ".python-version", "==3.12.*")
+    assert choose([wanted], {"python": PYTHONS[:3]})["python"].version == "3.13.1"
+
+
+@pytest.mark.parametrize(
+    ("asked", "remedy"),
+    [
+        (">=3.12", "There `agent-fix sandbox pythons` puts Python 3.13 beside its own."),
+        ("<3.10", "There `agent-fix sandbox pythons` puts Python 3.9 beside its own."),
+        (">=3.12,<3.13", "There `uv python install VERSION"),
+    ],
+)
+def test_a_command_is_a_remedy_only_where_it_has_what_is_asked_for(asked: str, remedy: str) -> None:
+    with pytest.raises(ToolMissingError) as told:
+        choose([Tool("python", asked)], {"python": PYTHONS[:1]})
+    assert remedy in str(told.value)
 
 
 def test_versions_that_cannot_be_read_are_left_to_set_up() -> None:

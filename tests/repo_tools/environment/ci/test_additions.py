@@ -123,6 +123,16 @@ def test_a_pinned_interpreter_is_not_narrowed(pinned: Tool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("classifiers", "preferred"),
+    [(">=3.7,<=3.8.999", ">=3.11,<3.14"), (">=3.7,<=3.11.999", ">=3.7,<=3.11.999"), ("<=3.12.999", "<=3.12.999")],
+)
+def test_classifiers_that_know_nothing_of_what_is_tested_were_forgotten(classifiers: str, preferred: str) -> None:
+    text = workflow("run: pytest", matrix="python-version: ['3.11', '3.12', '3.13']")
+    (tool,) = added_to(python(tools=(Tool("python", ">=3.7", "setup.py", classifiers),)), text).tools
+    assert tool.preferred == preferred
+
+
+@pytest.mark.parametrize(
     ("named", "line"),
     [("lts/*", "lts"), ("lts/-1", "lts"), ("latest", "current"), ("node", "current"), ("'lts/*', current", "lts")],
 )

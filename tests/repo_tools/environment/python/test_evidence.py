@@ -166,11 +166,37 @@ def test_a_version_is_what_the_repository_last_said(files: dict[str, str], versi
             {"pyproject.toml": "[tool.poetry.dependencies]\npython = '^3.8'"},
             Tool("python", ">=3.8,<4", "pyproject.toml [tool.poetry.dependencies] python"),
         ),
-        ({"pyproject.toml": "[tool.poetry.dependencies]\npython = '~2.7 || ^3.4'"}, None),
+        *(
+            (
+                {"pyproject.toml": f"[tool.poetry.dependencies]\npython = '{written}'"},
+                Tool("python", span, "pyproject.toml [tool.poetry.dependencies] python") if span else None,
+            )
+            for written, span in (
+                ("~2.7 || ^3.4", ">=3.4,<4"),
+                ("^3.6|~2.7", ">=3.6,<4"),
+                ("~3.9", ">=3.9,<3.10"),
+                ("3.9.*", "==3.9.*"),
+                ("3.9", "==3.9.*"),
+                (">=3.8,!=3.9.7,<4.0", ">=3.8,!=3.9.7,<4.0"),
+                ("*", ""),
+                ("any that you like", ""),
+            )
+        ),
         ({".python-version": "pypy3.10"}, None),
+        *(
+            ({path: text}, Tool("python", "", path, "==3.9.*"))
+            for path, text in (
+                (".python-version", "# as on the servers\ncpython@3.9.18\n3.12\n"),
+                ("runtime.txt", "python-3.9.1"),
+                (".tool-versions", "nodejs 18.1.0\npython 3.9.1\n"),
+                ("Pipfile", '[requires]\npython_version = "3.9"\n'),
+                ("environment.yml", "dependencies:\n  - numpy\n  - python=3.9\n  - pip:\n    - python-dateutil==2.8\n"),
+            )
+        ),
+        ({"environment.yml": "dependencies:\n  - python>=3.9\n"}, None),
         (
             {"setup.py": "setup(python_requires='>=3.6', classifiers=['Programming Language :: Python :: 3.9'])"},
-            Tool("python", ">=3.6", "setup.py python_requires", "<=3.9.999"),
+            Tool("python", ">=3.6", "setup.py python_requires", ">=3.9,<=3.9.999"),
         ),
     ],
 )
