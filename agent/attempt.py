@@ -15,7 +15,8 @@ from repo_tools.verification.contract import Verification
 @dataclass(frozen=True)
 class Task:
     """The issue as the model is shown it: already cleaned of what a maintainer would not see. `path_rules` says where
-    the repository lets anything be changed; empty where it says nothing."""
+    the repository lets anything be changed; empty where it says nothing. `notes`: what a person should know of the
+    environment that its tests run in (which Python it has, what could not be installed)."""
 
     repository: str
     title: str
@@ -24,6 +25,7 @@ class Task:
     baseline: TestReport
     test_command: str
     path_rules: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ Repository: {repository}
 
 <tests_before>
 Command: {test_command}
-{baseline}
+{notes}{baseline}
 </tests_before>
 {path_rules}
 Fix this issue. First state the success criterion and your plan, then begin.
@@ -97,6 +97,7 @@ def first_message(task: Task) -> str:
         body=inert(task.body) or "(no text)",
         repo_map=inert(task.repo_map),
         test_command=task.test_command,
+        notes="".join(f"Environment: {inert(note)}\n" for note in task.notes),
         baseline=inert(shorten(describe(task.baseline), BASELINE_CHARACTERS)),
         path_rules=f"\n{inert(task.path_rules)}\n" if task.path_rules else "",
     )

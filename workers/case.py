@@ -175,8 +175,8 @@ class Case(SuiteSteps):
                 read_many=checkout.read_many,
             )
             repo_map = found.text(f"{title}\n{body}", tokens=self.workshop.map_tokens)
-        command = prepared.environment.shown_command
-        return Task(self.run.repository, title, body, repo_map, before, command, str(self.configuration.rules))
+        command, notes = prepared.environment.shown_command, prepared.layer.making.notes
+        return Task(self.run.repository, title, body, repo_map, before, command, str(self.configuration.rules), notes)
 
     def record(self, kind: str, data: Mapping[str, Any]) -> None:
         """One step of the agent: journaled first, then the run may turn out to be unwanted."""
