@@ -1,6 +1,6 @@
 """What an operator may have got wrong, each with its remedy. Every check is one function; none stops the others."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from packaging.version import Version
@@ -56,9 +56,13 @@ def _equipment(settings: WorkerSettings) -> Iterator[Check]:
 
 def _pythons(engine: SandboxEngine) -> Check:
     with engine.start(BoxSpec()) as box:
-        there = [program.version for program in offered(box, (Tool(PYTHON),))[PYTHON]]
+        return told_pythons([program.version for program in offered(box, (Tool(PYTHON),))[PYTHON]], engine.name)
+
+
+def told_pythons(there: Sequence[str], engine: str) -> Check:
+    """The line for a sandbox of this name that has these versions."""
     lacking = [p.version for p in FURTHER if not any(f"{version}.".startswith(f"{p.version}.") for version in there)]
-    remedy = f"Repositories of other years run on {' or '.join(lacking)}: {_ADD_PYTHONS[engine.name]}."
+    remedy = f"Repositories of other years run on {' or '.join(lacking)}: {_ADD_PYTHONS[engine]}."
     return Check("Pythons", True, f"at hand: {', '.join(sorted(there, key=Version))}", remedy if lacking else "")
 
 
