@@ -14,6 +14,7 @@ from repo_tools.fresh_box import fresh_box
 from repo_tools.sandbox.contract import Limits, Sandbox, SandboxEngine
 from repo_tools.test_report import TestReport
 from repo_tools.verification.dependencies import not_installed
+from repo_tools.verification.findings import NO_FILE
 from repo_tools.verification.sides import Sides
 
 
@@ -44,10 +45,10 @@ class Bench:
         files = tuple(sorted({case_id.partition("::")[0] for case_id in case_ids}))
         return files if all(is_selector(self.prepared.environment, path) for path in files) else ()
 
-    def own(self, sides: Sides) -> tuple[str, ...] | None:
-        """The change's test files, as selectors; none, which is the whole suite, where all is one command. None where
-        the change has no tests."""
-        if is_one_command(self.prepared.environment):
+    def own(self, sides: Sides, baseline: TestReport) -> tuple[str, ...] | None:
+        """The change's test files, as selectors; none, which is the whole suite, where all is one command, or nobody
+        tells which test is of which file. None where the change has no tests."""
+        if is_one_command(self.prepared.environment) or names_no_files(baseline):
             return () if sides.tests.files else None
         return sides.test_files or None
 
@@ -72,6 +73,11 @@ class Bench:
         if left <= 0:
             raise TimeUsedUpError
         return left
+
+
+def names_no_files(report: TestReport) -> bool:
+    """Whether the runner tells no test's file, as jasmine does."""
+    return bool(report.cases) and all(case.path == NO_FILE for case in report.cases)
 
 
 def is_one_command(environment: Environment) -> bool:

@@ -157,7 +157,7 @@ def _prove(
     report("base tests on the changed product")
     (regression,) = bench.run(sides.product)
     runs = Runs(baseline, regression)
-    own = bench.own(sides)
+    own = bench.own(sides, baseline)
     if own is not None and regression.problem is None:
         report("the change's tests on the base's product")
         (red,) = bench.run(sides.tests, own)

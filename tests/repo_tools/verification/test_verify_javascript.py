@@ -78,6 +78,31 @@ require('node:test').test('numbers are shouted too', () => {
     assert verification.turned_green == ("test/number.test.js::numbers are shouted too",)
 
 
+JASMINE = {
+    "package.json": json.dumps(
+        {"name": "shop", "scripts": {"test": "jasmine"}, "devDependencies": {"jasmine": "3.6.0"}}
+    ),
+    "spec/support/jasmine.json": json.dumps({"spec_dir": "spec", "spec_files": ["**/*-spec.js"]}),
+    "lib/cart.js": CART,
+    "spec/empty-spec.js": "it('costs nothing', () => expect(require('../lib/cart').total([])).toBe(0));\n",
+    "spec/shout-spec.js": "it('shouts', () => expect(require('../lib/cart').shout('a')).toBe('A'));\n",
+}
+
+
+@pytest.mark.registry
+def test_a_fix_is_proved_where_the_runner_tells_no_file_of_a_test(tmp_path_factory: pytest.TempPathFactory) -> None:
+    shop = laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("jasmine"), JASMINE)
+    assert {case.path for case in shop.baseline.cases} == {"."}
+    more = "it('counts each', () => expect(require('../lib/cart').total([1, 2])).toBe(3));\n"
+    fixed = {"lib/cart.js": FIXED, "spec/empty-spec.js": JASMINE["spec/empty-spec.js"] + more}
+    verification = shop.verify(fixed)
+    assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
+    assert verification.turned_green == (".::counts each",)
+    gone = shop.verify({**fixed, "spec/empty-spec.js": more})
+    assert gone.verdict is Verdict.NOT_PROVED
+    assert "removes or renames tests of the base commit: .::costs nothing" in gone.reasons[0]
+
+
 def test_a_fix_that_breaks_something_else_is_not_proved(shop: Laboratory) -> None:
     assert shop.verify({"lib/cart.js": FIXED.replace("toUpperCase", "toLowerCase")}).verdict is Verdict.NOT_PROVED
 
