@@ -14,6 +14,10 @@ from repo_tools.verification.findings import Findings, Runs
 from repo_tools.verification.touched import Touched
 
 MAX_NAMED = 10
+_HANGS = (
+    " If it is the defect that the code does not come to its end, write a test that fails instead of waiting: it calls"
+    " the code in a process of its own and gives that a few seconds."
+)
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,8 @@ def _untrusted(found: Findings) -> Iterator[str]:
         (found.runs.green, "Your tests gave no result with your change"),
     ):
         if report is not None and report.problem is not None:
-            yield f"{what}: {report.problem}"
+            hangs = report is found.runs.red and report.timed_out
+            yield f"{what}: {report.problem}{_HANGS if hangs else ''}"
 
 
 def _regressions(found: Findings) -> Iterator[str]:

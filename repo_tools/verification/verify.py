@@ -34,6 +34,8 @@ from repo_tools.verification.touched import Touched, touched_by
 
 MAX_REPEATED = 50
 """More failures than this are no flakiness; of more green tests than this, so many are repeated."""
+_LEAST_PATIENCE = 120.0
+_PATIENCE = 3.0
 
 
 def _silent(_: str) -> None:
@@ -160,13 +162,20 @@ def _prove(
     own = bench.own(sides, baseline)
     if own is not None and regression.problem is None:
         report("the change's tests on the base's product")
-        (red,) = bench.run(sides.tests, own)
+        patient = replace(bench, timeout_seconds=min(bench.timeout_seconds, patience(regression)))
+        (red,) = patient.run(sides.tests, own)
         report("the change's tests on the changed product")
         (green,) = bench.run(sides.counted, own)
         runs = _among_all(bench, sides, replace(runs, red=red, green=green), touched, report)
     runs = _repeat_failures(bench, sides, runs, judge(runs, touched), report)
     runs = _repeat_greens(bench, sides, runs, judge(runs, touched), report)
     return runs, judge(runs, touched)
+
+
+def patience(regression: TestReport) -> float:
+    """Seconds for the change's tests on the base's product, where they may wait for ever: more than the whole suite
+    takes, and little enough that time is left to write another test."""
+    return max(_LEAST_PATIENCE, _PATIENCE * regression.seconds)
 
 
 def _among_all(bench: Bench, sides: Sides, runs: Runs, touched: Touched, report: Callable[[str], None]) -> Runs:

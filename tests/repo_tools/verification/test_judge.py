@@ -61,6 +61,14 @@ def test_a_base_test_that_needs_what_others_leave_behind_is_asked_among_them(
     assert (judgement.verdict, judgement.turned_green) == (verdict, ("t.py::bug",))
 
 
+def test_a_test_that_waits_for_ever_on_the_base_is_to_fail_instead() -> None:
+    suite = report("t.py::a=P")
+    for timed_out in (True, False):
+        red = replace(report("", "The tests did not end."), timed_out=timed_out)
+        (reason, *_) = judge(Runs(suite, suite, red, report("t.py::a=P t.py::bug=P")), OWN_FILE).reasons
+        assert ("write a test that fails instead of waiting" in reason) is timed_out
+
+
 def test_a_base_test_made_stricter_is_a_proof_by_its_new_form() -> None:
     verdict = judged("t.py::a=P", "t.py::a=P", "t.py::a=F", "t.py::a=P")
     assert (verdict.verdict, verdict.turned_green) == (Verdict.PROVED, ("t.py::a",))

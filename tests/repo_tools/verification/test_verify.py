@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verdict
-from repo_tools.verification.verify import verify
+from repo_tools.verification.verify import patience, verify
 from tests.support.laboratory import RUN_SECONDS, Laboratory
 from tests.support.shop import BUG, CART, CART_WITH_MEAN, CART_WITH_TOTAL, FILES, HELPERS, PYPROJECT, TESTS
 
@@ -52,6 +53,11 @@ def test_a_test_that_needs_what_others_leave_behind_is_no_obstacle(shop: Laborat
     verification = laboratory.verify({"shop/cart.py": CART_WITH_MEAN, "tests/test_needy.py": f"{needy}\n\n{mean}"})
     assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
     assert verification.turned_green == ("tests/test_needy.py::test_the_mean_of_nothing_is_nothing",)
+
+
+@pytest.mark.parametrize(("suite_seconds", "seconds"), [(1.0, 120.0), (40.0, 120.0), (100.0, 300.0)])
+def test_what_may_wait_for_ever_leaves_time_for_another_test(suite_seconds: float, seconds: float) -> None:
+    assert patience(TestReport("pytest", (), 0, suite_seconds, "")) == seconds
 
 
 def test_a_changed_contract_is_called_one(shop: Laboratory) -> None:
