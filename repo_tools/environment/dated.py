@@ -42,11 +42,17 @@ _AT_ONCE = ("numpy",)
 _BUILDERS = ("flit-core", "poetry-core")
 _EDITABLE = date(2022, 3, 1)
 """By then they built editable packages (https://peps.python.org/pep-0660/); earlier tools found other ways."""
-_ARCHIVED = {"twisted": date(2021, 3, 1), "atomicwrites": date(2022, 7, 10), "markupsafe": date(2019, 3, 1)}
+_USABLE = {
+    "twisted": date(2021, 3, 1),
+    "atomicwrites": date(2022, 7, 10),
+    "markupsafe": date(2019, 3, 1),
+    "importlib-metadata": date(2020, 2, 1),
+}
 """The day by which there was a wheel; before, all was archived in a way that uv does not take (``.tar.bz2``), or was
 taken down, and put up again (https://github.com/untitaker/python-atomicwrites/issues/61): pytest 3.6 to 5 need it.
 MarkupSafe, without which there is no Jinja2 and no Flask, is built by setuptools of after 46 since 1.1
-(https://setuptools.pypa.io/en/stable/history.html#v46-0-0)."""
+(https://setuptools.pypa.io/en/stable/history.html#v46-0-0). importlib-metadata, which the pytest and the pluggy of 2019
+import, knows the finders of Python 3.8 and later since 0.21."""
 _LENIENT = date(2023, 1, 27)
 """The last setuptools that takes versions and requirements which are none by today's rules (``>=0.4.*``). One of before
 64 cannot build what uv installs in place (https://setuptools.pypa.io/en/stable/history.html#v64-0-0)."""
@@ -77,7 +83,7 @@ class Days:
         days = dict.fromkeys(_PYTEST, self.tested) | dict.fromkeys(_TIED, self.caught_up)
         days |= dict.fromkeys(_AT_ONCE, self.at_once)
         days |= dict.fromkeys(_BUILDERS, max(self.usable, _EDITABLE))
-        days |= {name: max(self.usable, day) for name, day in _ARCHIVED.items()}
+        days |= {name: max(self.usable, day) for name, day in _USABLE.items()}
         days["setuptools"] = max(self.usable, _LENIENT)
         told = ", ".join(f'{name} = "{day}"' for name, day in days.items())
         return f"exclude-newer-package = {{ {told} }}\n"

@@ -63,10 +63,10 @@ def plain(word: object) -> object:
 
 
 def known_to(version: str, arguments: list[str]) -> list[str]:
-    """Of the harness's own `arguments` those that pytest of this version takes: it may be told its root since 3.3
-    (https://docs.pytest.org/en/stable/changelog.html#pytest-3-3-0-2017-11-23), and finds it by itself before. One that
+    """Of the harness's own `arguments` those that pytest of this version takes: it may be told its root since 3.5
+    (https://docs.pytest.org/en/stable/changelog.html#pytest-3-5-0-2018-03-21), and finds it by itself before. One that
     lies in a work tree may not know its version."""
-    old = version.startswith(("2.", "3.0.", "3.1.", "3.2."))
+    old = version.startswith(("2.", *(f"3.{minor}." for minor in range(5))))
     return [each for each in arguments if not (old and each.startswith("--rootdir="))]
 
 

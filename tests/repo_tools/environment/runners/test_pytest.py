@@ -73,7 +73,8 @@ def test_what_pytest_itself_takes_is_kept_where_a_plug_in_s_options_are_left_out
 
 
 @pytest.mark.parametrize(
-    ("version", "taken"), [("3.2.5", False), ("3.3.0", True), ("10.0.0rc1", True), ("unknown", True)]
+    ("version", "taken"),
+    [("2.9.2", False), ("3.4.2", False), ("3.5.0", True), ("3.10.1", True), ("10.0.0rc1", True), ("unknown", True)],
 )
 def test_a_pytest_that_cannot_be_told_its_root_is_asked_without(version: str, *, taken: bool) -> None:
     assert ("--rootdir=/workspace" in known_to(version, ["--rootdir=/workspace", "-o", "cache_dir=/tmp/x"])) is taken
