@@ -128,7 +128,7 @@ def days_for(asked: date, python: str) -> Days:
     the usual compiled libraries have wheels for it. 3.9 was the last to keep what it had for Python 2's sake
     (https://docs.python.org/3/whatsnew/3.9.html#you-should-check-for-deprecationwarning-in-your-code): most that was
     written for any Python 3 runs on it. A pytest of its sure day still takes plug-ins and yielded tests of years
-    before; one of before 3.3 does not take all that the harness asks."""
+    before."""
     found = re.match(r"3\.(\d+)", python)
     if found is None or int(found[1]) < 9:
         return Days(*[asked] * 6)
