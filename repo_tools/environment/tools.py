@@ -144,8 +144,8 @@ def _by_program(tools: Iterable[Tool]) -> dict[str, list[Tool]]:
 
 
 def _worse(program: Program, asked: list[Tool]) -> tuple[int, int, bool, tuple[int, ...]]:
-    """Orders programs, the best first: of two that are as far from what is preferred the newer, which has all that the
-    older one has."""
+    """Orders programs, the best first: of two that are as far from what is preferred the newer, which has the syntax
+    of the older one."""
     unloved = [tool.preferred for tool in asked if not _fits(program, tool.preferred)]
     far = sum(_releases_between(program, preferred) for preferred in unloved)
     return len(unloved), far, not program.is_default and not far, _newest_first(program)

@@ -51,7 +51,8 @@ def pythons_below(usr: Path) -> tuple[str, ...]:
     is made with those it had is not what is made with those it has."""
     folders = ("bin", "local/bin", "local/*/bin", "local/*/*/bin")
     every = (path for folder in folders for path in usr.glob(f"{folder}/python3.*"))
-    there = (path for path in every if re.fullmatch(r"python3\.\d+", path.name) and "/." not in str(path))
+    named = (path for path in every if re.fullmatch(r"python3\.\d+", path.name) and "/." not in str(path))
+    there = filter(Path.is_file, named)  # a link may lead nowhere
     return tuple(sorted(f"{path} {(known := path.stat()).st_size} {known.st_mtime_ns}" for path in there))
 
 

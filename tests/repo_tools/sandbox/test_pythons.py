@@ -76,7 +76,7 @@ def test_a_python_is_a_folder_that_lacks_nothing_and_takes_the_place_of_an_older
 def test_what_this_command_did_not_make_is_never_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    (tmp_path / "mmdebstrap").write_text("#!/bin/sh\ntouch called\n")
+    (tmp_path / "mmdebstrap").write_text("#!/bin/sh\nexit 1\n")
     (tmp_path / "mmdebstrap").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     (precious := tmp_path / "own" / "os.py").parent.mkdir()
@@ -113,6 +113,7 @@ def test_the_pythons_of_a_machine_are_known_by_where_they_lie_and_told_apart_the
     ]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
+    (tmp_path / "local" / "bin" / "python3.10").symlink_to("nowhere")
     known = pythons_below(tmp_path)
     assert [one.split()[0] for one in known] == [str(tmp_path / name) for name in there]
     (tmp_path / there[2]).write_text("another one")

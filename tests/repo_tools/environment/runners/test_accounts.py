@@ -32,12 +32,13 @@ def case(outcome: TestOutcome, test_id: str = ID) -> TestCase:
     [
         ([("reported", ID, "setup", "passed"), ("ran", ID, "call", False), call("passed")], TestOutcome.PASSED),
         ([("ran", ID, "call", True), call("failed")], TestOutcome.FAILED),
+        ([("began", ID), ("ran", ID, "call", False), call("passed"), ("blamed", "sugar")], TestOutcome.PASSED),
         ([("reported", ID, "setup", "failed")], TestOutcome.ERROR),
         ([call("passed"), ("reported", ID, "teardown", "failed")], TestOutcome.ERROR),
         ([("ran", ID, "call", True), call("skipped")], TestOutcome.SKIPPED),
         ([("ran", ID, "call", True), call("rerun"), ("ran", ID, "call", False), call("passed")], TestOutcome.PASSED),
     ],
-    ids=["passed", "failed", "set-up", "tear-down", "expected to fail", "run again"],
+    ids=["passed", "failed", "a plug-in is named", "set-up", "tear-down", "expected to fail", "run again"],
 )
 def test_what_a_sound_run_says_agrees(said: list[tuple[object, ...]], outcome: TestOutcome) -> None:
     assert disagreed([*said, END], case(outcome)) is None
