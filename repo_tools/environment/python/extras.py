@@ -7,8 +7,10 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.groups import expand_extra
+from repo_tools.environment.python.imports import normal
 from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
-from repo_tools.environment.python.pytest_settings import read_ini, read_toml, requirement_list, table
+from repo_tools.environment.python.pytest_settings import entries, read_ini, read_toml, requirement_list, table
+from repo_tools.environment.python.requirement import read_requirement
 from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.texts import read_text
 
@@ -38,6 +40,13 @@ def declared_extras(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
         found |= {name: poetry_extra(poetry, listed) for name, listed in table(poetry, "extras").items()}
         found |= table(document, "project", "optional-dependencies")
     return found
+
+
+def of_extras(tree: Tree, read: ReadFile) -> Mapping[str, str]:
+    """Normal name -> the requirement, of all that the extras list."""
+    extras = declared_extras(tree, read)
+    listed = (read_requirement(each) for name in extras for each in entries(extras, name) if isinstance(each, str))
+    return {normal(requirement.name): str(requirement) for requirement in listed if requirement}
 
 
 def declared_groups(document: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,16 +1,17 @@
-"""What a Python suite uses and no manifest names: well-known libraries by their imports, pytest's plug-ins by their
-fixtures and markers.
+"""What a Python suite uses and no list for tests names: well-known libraries by their imports, pytest's plug-ins by
+their fixtures and markers, and what one of the project's own extras has for its users.
 
-Only what stands in the tables below is ever installed: a name that somebody imports is no proof that the distribution
-of that name is what they mean. An import that the suite can do without (in a ``try``, behind ``TYPE_CHECKING``) counts
-for nothing.
+Only what stands in the tables below, or in an extra, is ever installed: a name that somebody imports is no proof that
+the distribution of that name is what they mean. An import that the suite can do without (in a ``try``, behind
+``TYPE_CHECKING``, after ``importorskip``) counts for nothing.
 """
 
 import ast
 import itertools
+import posixpath
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -103,28 +104,36 @@ _GUARDS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "Attribu
 @dataclass
 class Used:
     """What test files use: dotted names that they import, fixtures they ask for, markers; and fixtures that they
-    define."""
+    define. Without the names in `skipped_for` they skip tests."""
 
     imports: set[str] = field(default_factory=set)
+    skipped_for: set[str] = field(default_factory=set)
     fixtures: set[str] = field(default_factory=set)
     markers: set[str] = field(default_factory=set)
     defined: set[str] = field(default_factory=set)
 
 
-def undeclared(tree: Tree, read: ReadFile, test_files: Iterable[str], declared: frozenset[str]) -> tuple[str, ...]:
+def undeclared(
+    tree: Tree,
+    read: ReadFile,
+    test_files: Iterable[str],
+    declared: frozenset[str],
+    extras: Mapping[str, str] | None = None,
+) -> tuple[str, ...]:
     """Requirements of `test_files`, and of the helpers that they import, that are not among the normal names
-    `declared`, sorted."""
+    `declared`, sorted. `extras`: by such names, what the project has for users who want more of it."""
     used = used_by(tree, read, test_files)
     own = _own_modules(tree)
-    by_import = (_distribution(name) for name in used.imports if name.partition(".")[0] not in own)
+    foreign = {name for name in used.imports if name.partition(".")[0] not in own}
+    by_import = (_distribution(name) or _of_extra(name, extras or {}, used) for name in foreign)
     by_fixture = (d for name, d in _OF_FIXTURE.items() if name in used.fixtures - used.defined)
     settings = read_pytest_settings(tree, read)
     own_markers = settings.markers if settings else frozenset()
     by_marker = (d for name, d in _OF_MARKER.items() if name in used.markers - own_markers)
     imported = {d for d in by_import if d}
-    there = declared | {normal(re.split("[<>=]", d)[0]) for d in imported}
+    there = declared | {_name(d) for d in imported}
     plugins = {d for d in (*by_fixture, *by_marker) if there.isdisjoint(_INSTEAD.get(d, ()))}
-    return tuple(sorted(d for d in imported | plugins if normal(re.split("[<>=]", d)[0]) not in declared))
+    return tuple(sorted(d for d in imported | plugins if _name(d) not in declared))
 
 
 def marked_by_plugins() -> frozenset[str]:
@@ -141,7 +150,9 @@ def used_by(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> Used:
     """Of those that can be parsed, and of the repository's own helpers for tests that they import; at most
     `MOST_FILES` of them."""
     used = Used()
-    paths = list(test_files)[:MOST_FILES]
+    files = dict.fromkeys(test_files)
+    packages = dict.fromkeys(own for path in files if (own := f"{posixpath.dirname(path)}/__init__.py") in tree)
+    paths = [*(packages | files)][:MOST_FILES]
     for path in paths:  # it grows
         content = read(path)
         marked = b"mark" in content
@@ -209,6 +220,8 @@ def _note(node: ast.AST, used: Used, *, marked: bool) -> None:
     elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
         parts = [f"{node.module}.{alias.name}" for alias in node.names] if node.module in _NAMESPACES else []
         used.imports |= {node.module, *parts}
+    elif isinstance(node, (ast.Expr, ast.Assign)) and isinstance(node.value, ast.Call):
+        used.skipped_for |= set(_skipped_for(node.value))
     elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         decorators = " ".join(written(decorator) for decorator in node.decorator_list)
         if "fixture" in decorators:
@@ -216,6 +229,12 @@ def _note(node: ast.AST, used: Used, *, marked: bool) -> None:
         if "fixture" in decorators or node.name.startswith("test"):
             parametrized = set(re.findall(r"\w+", decorators)) if "parametrize" in decorators else set()
             used.fixtures |= {a.arg for a in (*node.args.args, *node.args.kwonlyargs)} - parametrized
+
+
+def _skipped_for(call: ast.Call) -> Iterator[str]:
+    """``x`` of ``pytest.importorskip("x")``."""
+    if written(call.func).rpartition(".")[2] == "importorskip" and call.args and isinstance(call.args[0], ast.Constant):
+        yield str(call.args[0].value)
 
 
 def _of_markers(node: ast.AST) -> list[ast.expr]:
@@ -244,6 +263,17 @@ def _distribution(name: str) -> str:
         if known in _OTHER_NAMES:
             return _OTHER_NAMES[known]
     return top if top.lower() in _SAME_NAME else ""
+
+
+def _of_extra(name: str, extras: Mapping[str, str], used: Used) -> str:
+    """The requirement by whose name `name` is imported; whoever skips what it has not does not need it."""
+    top = name.partition(".")[0]
+    skips = any(other.partition(".")[0] == top for other in used.skipped_for)
+    return "" if skips or top in sys.stdlib_module_names else extras.get(normal(top), "")
+
+
+def _name(requirement: str) -> str:
+    return normal(re.split(r"[^\w.-]", requirement)[0])
 
 
 def _own_modules(tree: Tree) -> frozenset[str]:

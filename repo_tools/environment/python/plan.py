@@ -11,7 +11,7 @@ from repo_tools.environment.python.agreement import agreeing
 from repo_tools.environment.python.as_it_lies import as_it_lies
 from repo_tools.environment.python.builders import builders
 from repo_tools.environment.python.cythonized import cythonize, made_by_cython
-from repo_tools.environment.python.extras import own_requirements
+from repo_tools.environment.python.extras import of_extras, own_requirements
 from repo_tools.environment.python.imports import normal, undeclared
 from repo_tools.environment.python.install import (
     LOCKED,
@@ -202,7 +202,7 @@ def install_plan(
         lines=lines,
         extras={word: own_requirements(word, tree, read) for listed in lines.values() for word in listed},
         plugins=plugins,
-        guessed=undeclared(tree, read, (*conftests, *test_files), known),
+        guessed=undeclared(tree, read, (*conftests, *test_files), known, of_extras(tree, read)),
         limits=_limits(tree, read),
         lock=lock,
         may_pin_old_pytest=bool(lock) or _pins_pytest(sources, tree, read),

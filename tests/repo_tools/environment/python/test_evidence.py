@@ -7,6 +7,7 @@ import pytest
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import ReadFile, Tool
 from repo_tools.environment.python.detector import PythonDetector
+from repo_tools.environment.python.extras import of_extras
 from repo_tools.environment.python.imports import undeclared
 from repo_tools.environment.python.requirements import RequirementSource, declared_requirements, names_of
 from repo_tools.environment.python.tox import read_tools
@@ -430,3 +431,33 @@ def test_values_of_another_kind_than_their_names_say_are_passed_over(name: str, 
     found = PythonDetector().detect(*repository({"tests/test_a.py": "def test_a(): pass\n", "a.py": "", name: text}))
     assert found is not None
     assert found.tests[0].runner == "pytest"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("import shopping_cart.items", ("shopping-cart>=2",)),
+        ("from shopping_cart import add", ("shopping-cart>=2",)),
+        ("import yaml, shelf", ("pyyaml",)),
+        ("pytest.importorskip('shopping_cart.items')\nimport shopping_cart", ()),
+        ("shopping_cart = pytest.importorskip('shopping_cart')", ()),
+        ("try:\n    import shopping_cart\nexcept ImportError:\n    pass", ()),
+        ("from .tools import shopping_cart", ()),
+    ],
+)
+def test_what_tests_import_and_only_an_extra_of_the_project_names_is_installed(
+    text: str, wanted: tuple[str, ...]
+) -> None:
+    files = {
+        "pyproject.toml": "[project]\nname = 'shop'\n[project.optional-dependencies]\nx = ['shopping-cart >= 2', 5]\n",
+        "tests/test_a.py": text,
+        "shelf.py": "",
+    }
+    tree, read = repository(files)
+    assert undeclared(tree, read, ["tests/test_a.py"], frozenset(), of_extras(tree, read)) == wanted
+
+
+def test_a_package_of_tests_that_skips_them_for_want_of_an_extra_does_without() -> None:
+    files = {"tests/cart/test_a.py": "import cart_lib", "tests/cart/__init__.py": "pytest.importorskip('cart_lib')"}
+    found = undeclared(*repository(files), ["tests/cart/test_a.py"], frozenset(), {"cart-lib": "cart-lib"})
+    assert found == ()
