@@ -1,5 +1,6 @@
 """The commands that put a Python project, and what its tests need, into a virtual environment."""
 
+import re
 import shlex
 from importlib.resources import files
 
@@ -83,6 +84,17 @@ for found in list(importlib.metadata.distributions()):
         how = "tests see that copy and no change: pip cannot install it in place" if failed else "it is in place now"
         print(f"{NOTE}set-up installed a copy of {{found.name}}; {{how}}", flush=True)
 """
+_EXTRAS_ONE_BY_ONE = """
+import importlib.metadata, os, subprocess, sys
+from pip._vendor.packaging.requirements import Requirement
+extras, installer = sys.argv[1].split(","), sys.argv[2:]
+for found in list(importlib.metadata.distributions()):
+    if f'"file://{os.getcwd()}"' in (found.read_text("direct_url.json") or ""):
+        for asked in map(Requirement, found.requires or ()):
+            marker, asked.marker = asked.marker, None
+            if marker and not marker.evaluate({"extra": ""}) and any(marker.evaluate({"extra": x}) for x in extras):
+                subprocess.run([*installer, str(asked)])
+"""
 _PROBE = (  # an old pytest starts, and yet cannot compile a test on a newer Python, or lacks options of our runner's
     "cd $(mktemp -d) && echo 'def test_it(): assert [1]' > test_it.py && "
     f"{VENV}/bin/python -m pytest -q -p no:cacheprovider -o addopts= --continue-on-collection-errors test_it.py"
@@ -119,6 +131,13 @@ def among_its_own(
     words = ("--no-build-isolation", "--editable", ".")
     by_pip = SetupCommand((*PIP_INSTALL, *words), otherwise=otherwise)
     return (*built_with, SetupCommand((*UV_INSTALL, *words), otherwise=(by_pip,)))
+
+
+def extras_one_by_one(names: str) -> SetupCommand:
+    """Of the installed project's extras (``a,b``), all that can be had; for a ``setup.py`` that computes what they
+    list. Never fails for want of one."""
+    argv = (f"{VENV}/bin/python", "-c", _EXTRAS_ONE_BY_ONE, re.sub(r"\s", "", names), *UV_INSTALL)
+    return SetupCommand(argv, required=False, typed=f"install one by one what .[{names}] asks for")
 
 
 def own_develop() -> SetupCommand:

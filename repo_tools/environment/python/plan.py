@@ -11,12 +11,13 @@ from repo_tools.environment.python.agreement import agreeing
 from repo_tools.environment.python.as_it_lies import as_it_lies
 from repo_tools.environment.python.builders import builders
 from repo_tools.environment.python.cythonized import cythonize, made_by_cython
-from repo_tools.environment.python.extras import of_extras, own_requirements
+from repo_tools.environment.python.extras import OWN, of_extras, own_requirements
 from repo_tools.environment.python.imports import normal, undeclared
 from repo_tools.environment.python.install import (
     LOCKED,
     UV_INSTALL,
     among_its_own,
+    extras_one_by_one,
     install,
     locked_versions,
     own_develop,
@@ -142,7 +143,7 @@ class InstallPlan:
             return install(*source.arguments)
         wanted = tuple(filter(_is_wanted, self._lines(source)))
         alone = tuple(_optional(wanted, self.extras))
-        parts = alone if len(alone) > 1 else ()
+        parts = alone if len(alone) != 1 else alone[0].otherwise
         if not wanted or wanted == self._lines(source):
             return install(*source.arguments, required=False, otherwise=parts)
         less = install(*wanted, required=False, otherwise=parts)
@@ -294,8 +295,10 @@ def _of_any_version(words: tuple[str, ...]) -> Iterator[SetupCommand]:
 def _optional(words: Iterable[str], extras: Mapping[str, tuple[str, ...]] | None = None) -> Iterator[SetupCommand]:
     """Each alone, none fatal; of an extra that cannot be had as a whole, what can."""
     for pair in _pairs(words):
+        own = OWN.fullmatch(pair[-1])
         parts = tuple(_optional((extras or {}).get(pair[-1], ())))
-        yield SetupCommand((*UV_INSTALL, *pair), required=False, otherwise=parts)
+        computed = (extras_one_by_one(own[1]),) if own and not parts else ()
+        yield SetupCommand((*UV_INSTALL, *pair), required=False, otherwise=parts + computed)
 
 
 def _once(words: Iterable[str]) -> tuple[str, ...]:
@@ -315,5 +318,5 @@ def _name(requirement: str) -> str:
 
 
 def _pins_pytest(sources: tuple[RequirementSource, ...], tree: Tree, read: ReadFile) -> bool:
-    lines = (requirements_in(source.path, tree, read) if source.path else source.arguments for source in sources)
-    return any(_OLD_PYTEST.match(" ".join(line.split())) for listed in lines for line in listed)
+    lines = (r for s in sources for r in (requirements_in(s.path, tree, read) if s.path else s.arguments))
+    return any(_OLD_PYTEST.match(" ".join(line.split())) for line in lines)

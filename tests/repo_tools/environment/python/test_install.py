@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.python.install import MAKE_VENV, VENV, own_develop, without_copies, working_pytest
+from repo_tools.environment.contract import SetupCommand
+from repo_tools.environment.python.install import (
+    MAKE_VENV,
+    UV_INSTALL,
+    VENV,
+    extras_one_by_one,
+    own_develop,
+    without_copies,
+    working_pytest,
+)
 from tests.repo_tools.environment.python.test_detector import TESTS, detected
 
 
@@ -35,6 +44,42 @@ def test_a_release_of_the_project_itself_is_taken_out_and_nothing_else(tmp_path:
     subprocess.run([tmp_path / "venv" / "bin" / "python", *program], cwd=work, check=True)
     left = {str(path.relative_to(library)) for path in library.rglob("*.py")}
     assert left == {"shop_plugin.py", "till/__init__.py", "docs/__init__.py"}
+
+
+def test_of_extras_that_a_program_computes_each_requirement_is_asked_for_alone(tmp_path: Path) -> None:
+    """`echo` in the installer's place."""
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    (library,) = (tmp_path / "venv" / "lib").glob("python3*/site-packages")
+    work = tmp_path / "work"
+    work.mkdir()
+    facts = library / "shop-1.dist-info"
+    facts.mkdir()
+    requires = (
+        "six",
+        "redis>=2; extra == 'all'",
+        "pyodbc[a]; extra == 'test' and python_version >= '3'",
+        "mock; extra == 'test' and python_version < '3'",
+        "sphinx; extra == 'docs'",
+    )
+    told = "".join(f"Requires-Dist: {each}\n" for each in requires)
+    (facts / "METADATA").write_text(f"Metadata-Version: 2.1\nName: shop\nVersion: 1\n{told}")
+    (facts / "direct_url.json").write_text(f'{{"url": "file://{work}"}}')
+    program = extras_one_by_one("all, test").argv[1 : -len(UV_INSTALL)]
+    run = [str(tmp_path / "venv" / "bin" / "python"), *program, "echo", "install"]
+    done = subprocess.run(run, cwd=work, check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["install redis>=2", "install pyodbc[a]"]
+
+
+def test_where_an_extra_as_a_whole_fails_what_can_be_had_of_it_is_asked_for() -> None:
+    computed = {"setup.py": "setup(extras_require={'all': sum(MANY, [])})", "tox.ini": "[testenv]\ndeps = .[all]\n"}
+    written = {**computed, "setup.py": "setup(extras_require={'all': ['redis', 'pyodbc']})"}
+    assert extras_one_by_one("all") in _last_ways(detected({**computed, **TESTS}).setup)
+    alone = [way.argv[-1] for way in _last_ways(detected({**written, **TESTS}).setup)]
+    assert {"redis", "pyodbc"} <= {*alone}
+
+
+def _last_ways(commands: tuple[SetupCommand, ...]) -> list[SetupCommand]:
+    return [last for way in commands for last in (_last_ways(way.otherwise) if way.otherwise else [way])]
 
 
 @pytest.mark.parametrize(
