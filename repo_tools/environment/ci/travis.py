@@ -5,6 +5,7 @@ https://docs.travis-ci.com/user/job-lifecycle/
 
 import re
 import shlex
+from collections.abc import Iterable, Iterator
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
@@ -21,6 +22,8 @@ MAX_BYTES = 100_000
 
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _PHASES = ("before_install", "install", "before_script", "script")
+_ALIKE = dict.fromkeys(("mysql", "mariadb"), ("mysql", "mariadb"))
+"""Kinds of which a machine has one."""
 _LANGUAGES = {"python": "python", "node_js": "node", "ruby": "ruby", "go": "go", "java": "java", "rust": "rust"}
 
 
@@ -36,7 +39,8 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
     installs = tuple(command for command in found[:MOST_COMMANDS] if command.is_install)
     before = found[: found.index(tests[0])]
     others = [started(command) for command in before]
-    services = (*_services(root), *(service for each in others for service in each.services))
+    made = [each for other in others for each in other.databases]
+    services = (*_services(root, made), *(service for each in others for service in each.services))
     variables = _variables(root) | dict(tests[0].variables)
     language = _LANGUAGES.get(text_of(root.mapping.get("language")), "")
     return (
@@ -46,7 +50,7 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
             installs=installs,
             tests=tests,
             prepared=(*before, tests[0]),
-            services=with_databases(services, (made for each in others for made in each.databases)),
+            services=with_databases(services, made),
             variables=for_tests(variables),
             steering=steering_among(_of_single_jobs(root) | variables),
             unknown_services=tuple(image for each in others for image in each.unknown),
@@ -65,12 +69,30 @@ def _root(tree: Tree, read: ReadFile) -> Node | None:
     return root if root and "script" in root.mapping else None
 
 
-def _services(root: Node) -> list[Service]:
-    """https://docs.travis-ci.com/user/database-setup/"""
+def _services(root: Node, made: Iterable[tuple[str, str]]) -> list[Service]:
+    """Those that it names, those that it (or one of its jobs) wants in a version of their own, and those in which
+    databases (kind, name) are `made`: not every server had to be started there.
+    https://docs.travis-ci.com/user/database-setup/"""
     node = root.mapping.get("services")
-    names = [text_of(item) for item in node.items or (node,)] if node else []
-    source = f"{PATH}:{root.key_lines.get('services', 1)}"
-    return [server for name in dict.fromkeys(names) if (server := named_server(name, source))]
+    named = {text_of(item): "services" for item in node.items or (node,)} if node else {}
+    wanted = {
+        name: "addons"
+        for job in (root, *_jobs(root))
+        if "addons" in job.mapping
+        for name in job.mapping["addons"].mapping
+    }
+    found: dict[str, Service] = {}
+    for name, key in (*wanted.items(), *named.items(), *((kind, "before_script") for kind, _ in made)):
+        server = named_server(name, f"{PATH}:{root.key_lines.get(key, 1)}")
+        if server and found.keys().isdisjoint(_ALIKE.get(server.kind, (server.kind,))):
+            found[server.kind] = server
+    return list(found.values())
+
+
+def _jobs(root: Node) -> Iterator[Node]:
+    for jobs in filter(None, map(root.mapping.get, ("matrix", "jobs"))):
+        included = jobs.mapping.get("include")
+        yield from included.items if included else ()
 
 
 def _commands(root: Node, phase: str) -> list[CommandEvidence]:
@@ -86,9 +108,7 @@ def _of_single_jobs(root: Node) -> dict[str, str]:
     env = root.mapping.get("env")
     lists = (env, env.mapping.get("matrix"), env.mapping.get("jobs")) if env else ()
     lines = [text_of(line) for each in lists if each for line in (each.items or (each,))]
-    for jobs in filter(None, map(root.mapping.get, ("matrix", "jobs"))):
-        included = jobs.mapping.get("include")
-        lines += [text_of(job.mapping.get("env")) for job in (included.items if included else ())]
+    lines += [text_of(job.mapping.get("env")) for job in _jobs(root)]
     found = [_assigned(line) for line in lines[:MOST_COMMANDS]]
     return {name: value for each in reversed(found) for name, value in each.items()}
 

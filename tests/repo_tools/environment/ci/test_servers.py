@@ -158,6 +158,24 @@ def test_so_are_the_services_of_travis() -> None:
     assert redis.kind == "redis"
 
 
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("addons: {postgresql: '9.4', chrome: stable}", ["postgresql"]),
+        ("jobs: {include: [{env: A=1}, {addons: {mariadb: '10.3'}}]}\nservices: mysql", ["mariadb"]),
+        ("before_script:\n- psql -c 'create database app' -U postgres\n- mysql -e 'create database app'",
+         ["postgresql", "mysql"]),
+        ("addons: {postgresql: '9.4'}\nservices: postgresql\nbefore_script: createdb app", ["postgresql"]),
+        ("addons: {apt: {packages: [postgresql]}}", []),
+        ("addons: [postgresql]", []),
+    ],
+)  # fmt: skip
+def test_a_server_of_travis_need_not_be_among_its_services(text: str, kinds: list[str]) -> None:
+    files = {".travis.yml": f"language: python\n{text}\nscript: pytest\n", "a.py": "", "test_a.py": "import a\n"}
+    checkout = FilesCheckout(files)
+    assert [service.kind for service in detect(checkout.tree, checkout.read).services] == kinds
+
+
 def test_it_is_read_where_every_file_is_executable_as_some_systems_commit_them() -> None:
     checkout = FilesCheckout({".travis.yml": "services: [redis-server]\nscript: pytest\n", "test_a.py": "import a\n"})
     tree = {path: TreeEntry(FileMode.EXECUTABLE, entry.blob_id) for path, entry in checkout.tree.items()}
