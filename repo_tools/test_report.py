@@ -6,6 +6,9 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+NO_FILE = "."
+"""The path of a test whose runner tells none."""
+
 
 class TestOutcome(StrEnum):
     __test__ = False

@@ -12,9 +12,8 @@ from repo_tools.environment.run import is_selector, run_tests
 from repo_tools.environment.runners import RUNNERS
 from repo_tools.fresh_box import fresh_box
 from repo_tools.sandbox.contract import Limits, Sandbox, SandboxEngine
-from repo_tools.test_report import TestReport
+from repo_tools.test_report import NO_FILE, TestReport
 from repo_tools.verification.dependencies import not_installed
-from repo_tools.verification.findings import NO_FILE
 from repo_tools.verification.sides import Sides
 
 

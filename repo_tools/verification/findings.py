@@ -5,12 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from repo_tools.test_report import TestOutcome, TestReport
+from repo_tools.test_report import NO_FILE, TestOutcome, TestReport
 from repo_tools.verification.missing import Missing, missing
 from repo_tools.verification.touched import Touched
-
-NO_FILE = "."
-"""The path of a test whose runner tells none."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from repo_tools.changes import ChangeSet, FileChange, Tree
 from repo_tools.environment.contract import Environment, ReadFile
-from repo_tools.test_report import TestReport
+from repo_tools.test_report import NO_FILE, TestReport
 from repo_tools.verification.mixed import MergeError, is_mixed, merge_mixed
 from repo_tools.verification.test_names import (
     CONFIGURATION_FILE,
@@ -36,19 +36,23 @@ class Side(StrEnum):
 
 @dataclass(frozen=True)
 class TestLayout:
-    """Where a repository keeps its tests: what is configured, and which files the baseline collected tests from."""
+    """Where a repository keeps its tests: what is configured, and which files the baseline collected tests from.
+    `unlocated`: its runners (CTest, make) tell no test's file."""
 
     __test__ = False
 
     test_paths: tuple[str, ...] = ()
     collected: frozenset[str] = frozenset()
     patterns: tuple[str, ...] = ()
+    unlocated: bool = False
 
     @classmethod
     def of(cls, environment: Environment, baseline: TestReport) -> "TestLayout":
         written = (case.path for case in baseline.cases if not _is_doctest(case.id, case.path))
         collected = frozenset(path for path in written if not stands_in_product(path))
-        return cls(environment.test_paths, collected, environment.test_file_patterns)
+        places = {NO_FILE, *(command.directory for command in environment.tests)}
+        unlocated = bool(baseline.cases) and all(case.path in places for case in baseline.cases)
+        return cls(environment.test_paths, collected, environment.test_file_patterns, unlocated)
 
     def is_named_as_test(self, path: str) -> bool:
         return path.endswith(SOURCE_SUFFIXES) and any(PurePosixPath(path).match(pattern) for pattern in self.patterns)
@@ -83,7 +87,8 @@ def classify(path: str, layout: TestLayout) -> Side:
     if path in layout.collected or TEST_FILE.fullmatch(name) or any(TEST_FOLDER.fullmatch(f) for f in folders):
         return Side.TESTS
     for depth, folder in enumerate(folders, 1):
-        if MAYBE_TEST_FOLDER.fullmatch(folder) and "/".join(folders[:depth]) in layout.folders:
+        known = layout.unlocated or "/".join(folders[:depth]) in layout.folders
+        if known and MAYBE_TEST_FOLDER.fullmatch(folder):
             return Side.TESTS
     return Side.TESTS if any(_is_below(path, root) for root in layout.test_paths) else Side.PRODUCT
 

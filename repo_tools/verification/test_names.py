@@ -24,7 +24,10 @@ _MODULES = (
     r".*_spec\.rb|.*_test\.rb|test_.*\.rb",
     r"(?:Test.*|.*(?:Tests?|TestCase|IT|Spec))\.(?:java|kt|groovy)",
 )
-_SUPPORT = (r"tests?\.py|test_.*\.py|.*[_-]tests?[_-].*\.py|test-?(?:utils?|lib|helpers?|support)\.py",)
+_SUPPORT = (
+    r"tests?\.py|test_.*\.py|.*[_-]tests?[_-].*\.py|test-?(?:utils?|lib|helpers?|support)\.py",
+    r"(?:(?:.*[._-])?(?:unit)?tests?|tests?[_-].*|.*(?:Tests?|Spec))\.(?:c|cc|cpp|cxx)",  # none can be run alone
+)
 
 CONFIGURATION_FILE = re.compile("|".join(_CONFIGURATION))
 CONFIGURATION_FOLDER = re.compile(
@@ -35,7 +38,7 @@ TEST_MODULE = re.compile("|".join(_MODULES))
 TEST_FILE = re.compile("|".join((*_SUPPORT, r".*_test\.py", *_MODULES[1:])))
 TEST_FOLDER = re.compile(r"tests|__tests__|test[_-]?data|__snapshots__|__fixtures__|tests?[_-]\w+|\w+[_-]tests?")
 MAYBE_TEST_FOLDER = re.compile(r"test|testing|spec|specs|e2e")
-"""Some products ship one: it holds tests where tests were collected from it."""
+"""Some products ship one: it holds tests where tests were collected from it, or where nobody tells from which files."""
 
 SOURCE_SUFFIXES = (".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".rb", ".go", ".rs")
 NAMES_WITH_DOCTESTS = (".py", ".rst", ".txt", ".md")

@@ -1,7 +1,7 @@
 """What the runs of one verification say together, where a runner tells no test's file."""
 
-from repo_tools.test_report import TestCase, TestOutcome, TestReport
-from repo_tools.verification.findings import NO_FILE, Findings, Runs
+from repo_tools.test_report import NO_FILE, TestCase, TestOutcome, TestReport
+from repo_tools.verification.findings import Findings, Runs
 from repo_tools.verification.touched import Touched
 
 

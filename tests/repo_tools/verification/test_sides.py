@@ -3,6 +3,8 @@ from collections.abc import Mapping
 import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode, Tree
+from repo_tools.environment.contract import Environment, TestCommand
+from repo_tools.test_report import TestCase, TestOutcome, TestReport
 from repo_tools.verification.sides import Side, Sides, TestLayout, classify, split
 
 COMMIT = "0" * 40
@@ -37,6 +39,14 @@ def sides_of(base: Mapping[str, str], new: Mapping[str, str | None], layout: Tes
         ("test_data/golden.txt", Side.TESTS),
         ("unit_tests/x.py", Side.TESTS),
         ("x/__snapshots__/y.ambr", Side.TESTS),
+        ("test.c", Side.TESTS),
+        ("util/cache_test.cc", Side.TESTS),
+        ("src/parse_unittest.cpp", Side.TESTS),
+        ("src/ParserTest.cpp", Side.TESTS),
+        ("src/test-parse.cxx", Side.TESTS),
+        ("src/contest.c", Side.PRODUCT),
+        ("src/gtest-test-part.cc", Side.PRODUCT),
+        ("doctest.cpp", Side.PRODUCT),
         ("conftest.py", Side.CONFIGURATION),
         ("tests/deep/conftest.py", Side.CONFIGURATION),
         ("pytest.ini", Side.CONFIGURATION),
@@ -72,6 +82,15 @@ def test_a_folder_called_test_holds_tests_where_tests_were_collected_below_it() 
     layout = TestLayout((), frozenset({"test/unit/test_x.py"}))
     assert classify("test/support/server.py", layout) is Side.TESTS
     assert classify("pkg/test/client.py", layout) is Side.PRODUCT
+
+
+@pytest.mark.parametrize("place", [".", "cpp"])
+def test_a_folder_called_test_holds_tests_where_nobody_tells_from_which_files_tests_come(place: str) -> None:
+    plan = Environment("cmake/0", (), (), (TestCommand("ctest", ("ctest",), "cpp"),), ())
+    report = TestReport("ctest", (TestCase(f"{place}::parse", place, TestOutcome.PASSED),), 0, 1.0, "")
+    layout = TestLayout.of(plan, report)
+    assert classify("test/suites/parse.c", layout) is Side.TESTS
+    assert classify("src/parse.c", layout) is Side.PRODUCT
 
 
 def test_configured_test_paths_and_collected_files_are_tests_whatever_their_names() -> None:
