@@ -96,7 +96,7 @@ _SIGNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (re.compile(rf"Package ['\"]?({_NAME})['\"]?,? required by ['\"][^'\"\n]+['\"], not found"), _library),
     (re.compile(rf"Dependency \"({_NAME})\" not found"), _library),
     (re.compile(rf"cannot find -l({_NAME})"), _library),
-    (re.compile(rf"Could NOT find ({_NAME}) \(missing:"), _library),
+    (re.compile(rf"(?<!-- )Could NOT find ({_NAME}) \(missing:"), _library),  # "-- " tells of what may be missing
     (re.compile(rf"Could not find a package configuration file provided by\s{{1,9}}\"({_NAME})\""),
      lambda m: f"the CMake package {m[1]}"),
     (re.compile(rf"Program ['\"]?({_NAME})['\"]? not found or not executable"), _program),

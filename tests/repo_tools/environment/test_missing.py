@@ -103,6 +103,11 @@ def test_a_projects_own_failure_lacks_nothing() -> None:
     assert missing("FileNotFoundError: [Errno 2] No such file or directory: 'data/table.json'") == ()
 
 
+def test_what_a_configuration_goes_on_without_is_not_what_lacks() -> None:
+    said = "-- Could NOT find Doxygen (missing: DOXYGEN_EXECUTABLE)\nCMake Error at CMakeLists.txt:3 (message):\n  No."
+    assert missing(said) == ()
+
+
 def test_not_more_than_a_few_are_told() -> None:
     assert len(missing("".join(f"sh: 1: tool{n}: not found\n" for n in range(50)))) == MOST
 
