@@ -3,7 +3,8 @@
 Read from pytest's tracebacks: the first line that begins with ``E`` is the exception, and lines of the form
 ``path:7: in name`` or ``path:7: Error`` are the frames, the innermost last
 (https://docs.pytest.org/en/stable/how-to/output.html#modifying-python-traceback-printing). What cannot be read there
-counts as missing: a reproduction is to be seen.
+counts as missing: a reproduction is to be seen. Of what is compiled for a test, the compiler's and the linker's errors
+are read (https://gcc.gnu.org/onlinedocs/gcc/Diagnostic-Message-Formatting-Options.html).
 """
 
 import re
@@ -21,6 +22,16 @@ _MODULE_ATTRIBUTE = re.compile(r"AttributeError: module '[\w.]+' has no attribut
 _OTHER_NAME = re.compile(
     r"AttributeError: .*(?:has no attribute|does not have the attribute) '(?P<name>\w+)'"
     r"|NameError: name '(?P<global>\w+)' is not defined"
+)
+_COMPILER = re.compile(
+    r"^(?:/workspace/)?(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|inl|ipp)):\d+:\d+: (?:fatal )?error: "
+    r"(?P<words>.*)$"
+    r"|^.*(?P<linker>undefined reference to .*)$",
+    re.MULTILINE,
+)
+_C_NAME = re.compile(
+    r"['`‘](?:\w+::)*(?P<name>\w+)(?:\([^'’]*)?['’] (?:undeclared|was not declared|is not a member|does not name)"
+    r"|(?:named|function|type name|call to|reference to|type) ['`‘](?:[\w ]+ )?(?:\w+::)*(?P<called>\w+)"
 )
 
 
@@ -42,6 +53,8 @@ def missing(
     is missing in this sense only if it is one of `added`, the names that the change brings. `collected`: the test's own
     file was; where it was not, the test did not run.
     """
+    if errors := list(_COMPILER.finditer(message)):
+        return _not_compiled(errors, is_product)
     last = _CHAINED.split(message)[-1]
     if _in_product(last, own_file, is_product):
         return None
@@ -53,6 +66,13 @@ def missing(
     if found:
         return Missing(_named(found), words)
     return None if collected else Missing(frozenset(), "its file cannot be collected")
+
+
+def _not_compiled(errors: list[re.Match[str]], is_product: Callable[[str], bool]) -> Missing | None:
+    """A test that cannot be compiled; by the product's fault where product files alone have errors."""
+    own = [error["linker"] or error["words"] for error in errors if error["linker"] or not is_product(error["path"])]
+    names = frozenset().union(*(_named(found) for words in own for found in _C_NAME.finditer(words)))
+    return Missing(names, own[0]) if own else None
 
 
 def _in_product(traceback: str, own_file: str, is_product: Callable[[str], bool]) -> bool:

@@ -1,24 +1,37 @@
 """CTest, with its JUnit XML (https://cmake.org/cmake/help/latest/manual/ctest.1.html); what it tests is built first."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.junit import Address, JUnitError, parse_junit
+from repo_tools.environment.junit import Address, JUnitError, parse_junit, shorten_message
 from repo_tools.environment.runners.agreement import agreed
 from repo_tools.environment.runners.contract import FOLDER, Account, IsFile, Reading, RunOrder
 from repo_tools.environment.selectors import split_selector
-from repo_tools.test_report import TestCase
+from repo_tools.test_report import TestCase, TestOutcome
 
 EXAMPLE = ".::parse_numbers"
 NOT_BUILT = "Something did not build or run."
 _RESULTS = f"{FOLDER}/ctest.xml"
-# Configured again, because a list of sources may be a pattern: what is new matches it only then.
-_START = """
+_NOT_LINKED = "Unable to find executable"
+"""As CTest says that a test's program is not there."""
+_ERROR = re.compile(
+    rb"^[^\s:]+:\d+:\d+: (?:fatal )?error: .*|^.*undefined reference to .*|^CMake Error\b.*(?:\n.+)?", re.MULTILINE
+)
+_MOST_ERRORS = 20
+# Configured again, because a list of sources may be a pattern: what is new matches it only then. Where something does
+# not build, all the rest is built and tested: programs of an earlier build go first, and are only linked again.
+_START = r"""
 folder=$1; shift
 if test -f "$folder/CMakeCache.txt"; then
-  cmake "$folder" >/dev/null && cmake --build "$folder" --parallel 2 || exit 2
+  cmake "$folder" >/dev/null || exit 2
+  cmake --build "$folder" --parallel 2 || {
+    find "$folder" -type f -perm -u+x -exec grep -lZa -m1 '^.ELF' {} + | xargs -0r rm -f
+    if test -f "$folder/build.ninja"; then on=-k0; else on=-k; fi
+    cmake --build "$folder" --parallel 2 -- $on
+  }
 fi
 exec "$@"
 """
@@ -48,7 +61,7 @@ class CTestRunner:
         return None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
-        return junit_reading(account, _address)
+        return _with_what_was_not_built(junit_reading(account, _address), account.output)
 
 
 def junit_reading(account: Account, address: Address) -> Reading:
@@ -58,6 +71,18 @@ def junit_reading(account: Account, address: Address) -> Reading:
     except JUnitError as error:
         return Reading((), f"The test runner's result file cannot be read: {error}")
     return agreed(account, cases, found_none="No tests were run.", failed_without_red=NOT_BUILT)
+
+
+def _with_what_was_not_built(reading: Reading, output: bytes) -> Reading:
+    """A test whose program is not there is an error, with the compiler's words; where that is each, no result."""
+    lacking = [c for c in reading.cases if c.outcome is TestOutcome.SKIPPED and c.message.startswith(_NOT_LINKED)]
+    if not lacking:
+        return reading
+    found = dict.fromkeys(error[0].decode("utf-8", "replace") for error in _ERROR.finditer(output))
+    said = shorten_message("\n".join(("It was not built.", *list(found)[:_MOST_ERRORS])))
+    cases = tuple(replace(c, outcome=TestOutcome.ERROR, message=said) if c in lacking else c for c in reading.cases)
+    known = len(lacking) < len(cases) and (reading.problem or "").startswith(NOT_BUILT)
+    return Reading(cases, None if known else reading.problem)
 
 
 def _address(element: ElementTree.Element) -> tuple[str, tuple[str, ...]]:

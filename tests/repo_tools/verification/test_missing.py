@@ -132,3 +132,30 @@ def test_a_product_that_fails_while_it_is_imported_is_at_fault() -> None:
 def test_time_is_linear_whatever_the_message() -> None:
     for seed in ("E ", "a.py:1: in ", "E   AttributeError: has no attribute '", "x:", "During handling of the above "):
         assert lacks(seed * 200_000) is None
+
+
+@pytest.mark.parametrize(
+    ("error", "name"),
+    [
+        ("/workspace/test/t.cpp:3:9: error: ‘trim’ was not declared in this scope", "trim"),
+        ("test/t.cpp:3:9: error: ‘trim’ is not a member of ‘text’", "trim"),
+        ("test/t.c:3:9: error: ‘trim’ undeclared (first use in this function)", "trim"),
+        ("test/t.c:3:9: error: ‘struct text’ has no member named ‘trim’", "trim"),
+        ("test/t.c:3:9: error: unknown type name ‘trim’", "trim"),
+        ("test/t.cpp:3:9: error: no matching function for call to ‘text::trim(int)’", "trim"),
+        ("test/t.c:3:9: error: too many arguments to function ‘trim’", "trim"),
+        ("t.c:(.text+0x9): undefined reference to `trim'", "trim"),
+    ],
+)
+def test_a_test_in_c_that_cannot_be_compiled_lacks_what_its_compiler_names(error: str, name: str) -> None:
+    message = f"It was not built.\n{error}\nmake: *** [Makefile:3: t] Error 1"
+    found = missing(message, ".", frozenset(), lambda path: path.startswith("src/"), collected=True)
+    assert found is not None
+    assert found.names == {name}
+    assert found.words in error
+
+
+def test_a_product_file_that_does_not_compile_with_a_test_is_the_products_fault() -> None:
+    inside = "/workspace/src/text.hpp:3:9: error: no matching function for call to ‘trim(int)’"
+    assert missing(inside, ".", frozenset(), lambda path: path == "src/text.hpp", collected=True) is None
+    assert missing("t.c:14:test_cut:FAIL: Expected 2", ".", frozenset(), lambda _: False, collected=True) is None

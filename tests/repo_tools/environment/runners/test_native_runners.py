@@ -60,8 +60,38 @@ def test_each_test_of_meson_is_a_case_of_its_suite() -> None:
 @pytest.mark.parametrize("command", [CTEST, MESON])
 def test_a_build_that_fails_and_tests_that_cannot_be_started_are_no_result(command: TestCommand) -> None:
     assert "did not build" in str(read(command, Account(2)).problem)
-    xml = b'<testsuite><testcase name="a"><skipped message="Unable to find executable: a"/></testcase></testsuite>'
+    xml = b'<testsuite><testcase name="a"><skipped message="Unable to find executable"/></testcase></testsuite>'
     assert "did not build" in str(read(command, Account(8, files={"a.xml": xml})).problem)
+
+
+def test_a_test_whose_program_was_not_built_is_red_beside_those_that_were() -> None:
+    lacking = b'<testcase name="b" status="notrun"><skipped message="Unable to find executable"/></testcase>'
+    xml = b'<testsuite><testcase name="a" status="run"/>%s</testsuite>' % lacking
+    said = b"make: b\n/workspace/b.c:1:3: error: 'x' undeclared (first use)\n    1 | x\n"
+    reading = read(CTEST, Account(8, files={"a.xml": xml}, output=said + said))
+    assert reading.problem is None
+    assert [(case.outcome, case.message) for case in reading.cases] == [
+        (PASSED, ""),
+        (TestOutcome.ERROR, "It was not built.\n/workspace/b.c:1:3: error: 'x' undeclared (first use)"),
+    ]
+
+
+def test_a_program_of_an_earlier_build_is_not_tested_where_it_does_not_build_any_more(tmp_path: Path) -> None:
+    build = tmp_path / "build"
+    (build / "CMakeFiles").mkdir(parents=True)
+    (build / "CMakeCache.txt").write_text("")
+    for name, content in (("stale", b"\x7fELF"), ("script", b"#!/bin/sh\n")):
+        (build / name).write_bytes(content)
+        (build / name).chmod(0o755)
+    for program in ("cmake", "ctest"):
+        (tmp_path / program).write_text(CMAKE)
+        (tmp_path / program).chmod(0o755)
+    variables = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "ASKED": str(tmp_path / "asked"), "BUILD": "1"}
+    subprocess.run(RUNNERS["ctest"].order(CTEST, ()).argv, cwd=tmp_path, env=variables, check=False)
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert asked[1:3] == ["cmake --build build --parallel 2", "cmake --build build --parallel 2 -- -k"]
+    assert asked[3].startswith("ctest")
+    assert ((build / "stale").exists(), (build / "script").exists()) == (False, True)
 
 
 @pytest.mark.parametrize("command", [CTEST, MESON])
@@ -70,21 +100,18 @@ def test_no_tests_are_no_success_and_a_broken_file_is_no_result(command: TestCom
     assert "cannot be read" in str(read(command, Account(0, files={"a.xml": b"<testsuite>"})).problem)
 
 
-@pytest.mark.parametrize(("built", "asked"), [("0", ["ctest"]), ("1", [])])
-def test_what_ctest_tests_is_built_before_and_nothing_is_tested_that_does_not_build(
-    built: str, asked: list[str], tmp_path: Path
-) -> None:
+def test_what_ctest_tests_is_built_before(tmp_path: Path) -> None:
     (tmp_path / "build").mkdir()
     (tmp_path / "build" / "CMakeCache.txt").write_text("")
     for program in ("cmake", "ctest"):
         (tmp_path / program).write_text(CMAKE)
         (tmp_path / program).chmod(0o755)
-    variables = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "ASKED": str(tmp_path / "asked"), "BUILD": built}
+    variables = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "ASKED": str(tmp_path / "asked"), "BUILD": "0"}
     done = subprocess.run(RUNNERS["ctest"].order(CTEST, ()).argv, cwd=tmp_path, env=variables, check=False)
     first, second, *rest = (tmp_path / "asked").read_text().splitlines()
     assert (first, second.split()[:3]) == ("cmake build", ["cmake", "--build", "build"])
-    assert [line.split()[0] for line in rest] == asked
-    assert (done.returncode == 0) == (built == "0")
+    assert [line.split()[0] for line in rest] == ["ctest"]
+    assert done.returncode == 0
 
 
 def test_tests_of_ctest_are_selected_by_name_whatever_it_holds() -> None:
