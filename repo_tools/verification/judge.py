@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from repo_tools.verification.contract import Verdict
 from repo_tools.verification.findings import Findings, Runs
+from repo_tools.verification.test_names import is_build_file
 from repo_tools.verification.touched import Touched
 
 MAX_NAMED = 10
@@ -18,6 +19,7 @@ _HANGS = (
     " If it is the defect that the code does not come to its end, write a test that fails instead of waiting: it calls"
     " the code in a process of its own and gives that a few seconds."
 )
+_JOIN = " A test that only they build is not run: put it into a file, or a pattern of names, that is built already."
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ def _notes(found: Findings) -> Iterator[str]:
         yield (
             "Test configuration is always the base commit's; these changes count for nothing and are left out: "
             f"{_named(found.touched.left_out)}."
+            f"{_JOIN if any(map(is_build_file, found.touched.left_out)) else ''}"
         )
     if found.touched.not_installed:
         yield (

@@ -6,10 +6,15 @@
 
 import re
 
+_BUILDS = (
+    r"(?:GNU)?[Mm]akefile(?:\.(?:am|in))?|configure(?:\.(?:ac|in))?|.*\.mk",
+    r"CMakeLists\.txt|CMake(?:User)?Presets\.json|.*\.cmake|meson(?:\.build|_options\.txt|\.options)",
+)
+"""Of programs in C."""
 _CONFIGURATION = (
     r"conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|(?:site|user)customize\.py",
-    r"(?:GNU)?[Mm]akefile(?:\.(?:am|in))?|configure(?:\.(?:ac|in))?|.*\.(?:mk|pth|egg-link)",
-    r"CMakeLists\.txt|CMake(?:User)?Presets\.json|.*\.cmake|meson(?:\.build|_options\.txt|\.options)",
+    r".*\.(?:pth|egg-link)",
+    *_BUILDS,
     r"\.mocharc(?:\.\w+)?|mocha\.opts|(?:jest|vitest|vite|karma|ava|babel)\.(?:config|setup|workspace)\.\w+|\.taprc",
     r"\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.babelrc(?:\.\w+)?|jest[.-](?:setup|preset)\.\w+|setup-?[tT]ests?\.[cm]?[jt]sx?",
     r"\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|turbo\.json|nx\.json|lerna\.json",
@@ -43,6 +48,11 @@ MAYBE_TEST_FOLDER = re.compile(r"test|testing|spec|specs|e2e")
 SOURCE_SUFFIXES = (".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".rb", ".go", ".rs")
 NAMES_WITH_DOCTESTS = (".py", ".rst", ".txt", ".md")
 _INLINE_TESTS = re.compile(r"(?!(?:.*/)?tests/).*\.rs")
+_BUILD_FILE = re.compile(rf"(?:.*/)?(?:{'|'.join(_BUILDS)})")
+
+
+def is_build_file(path: str) -> bool:
+    return bool(_BUILD_FILE.fullmatch(path))
 
 
 def stands_in_product(path: str) -> bool:

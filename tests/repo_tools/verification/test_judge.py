@@ -316,6 +316,12 @@ def test_a_change_of_dependencies_is_said_not_to_be_installed() -> None:
     assert "not installed or compiled: requirements.txt." in verdict.reasons[-1]
 
 
+@pytest.mark.parametrize(("path", "told"), [("tests/CMakeLists.txt", True), ("conftest.py", False)])
+def test_where_a_build_file_is_left_out_the_change_is_told_where_its_test_is_built(path: str, told: bool) -> None:
+    verdict = judged("t.py::bug=F", "t.py::bug=P", touched=Touched(left_out=(path,)))
+    assert ("that is built already" in str(verdict.reasons)) is told
+
+
 def test_a_proof_says_what_was_left_out() -> None:
     verdict = judged("t.py::bug=F", "t.py::bug=P", touched=Touched(left_out=("conftest.py",)))
     assert verdict.verdict is Verdict.PROVED
