@@ -1,5 +1,5 @@
-"""Compilers that take what was written for those of another day: a warning is none but a warning, and test libraries
-that a later glibc would break leave signals alone."""
+"""Compilers that take what was written for those of another day: a warning is none but a warning, test libraries that
+a later glibc would break leave signals alone, and headers that others brought along are there."""
 
 import re
 from collections.abc import Iterable
@@ -29,6 +29,18 @@ _OF_CONSTANT_SIZE = re.compile(r"(?:\bconstexpr\b[^\n;]{0,200}=|\baltStackMem\[)
 """Since glibc 2.34 it is none: https://sourceware.org/git/?p=glibc.git;a=blob;f=NEWS"""
 _NO_SIGNALS = "-DCATCH_CONFIG_NO_POSIX_SIGNALS -DDOCTEST_CONFIG_NO_POSIX_SIGNALS"
 _MOST_HEADERS = 10
+# What the compiler names itself, and <limits>, which GCC 12 does not: https://gcc.gnu.org/gcc-11/porting_to.html
+_GOES_ON = r"""
+cmake --build "$1" --parallel 2 -- -k >/tmp/built 2>&1 && exit
+cat /tmp/built
+headers=$({
+  sed -n "s/.*did you forget to [^#]*#include <\([a-z_]*\)>.*/-include \1/p" /tmp/built
+  sed -n "s/.*error: [^n]*numeric_limits[^ ]* is not a member of .*/-include limits/p" /tmp/built
+} | sort -u | xargs)
+test "$headers" || exit 1
+echo "{note}compiled with $headers, which this compiler's other headers do not bring along any more"
+cmake "$1" "-DCMAKE_CXX_FLAGS=$headers" && cmake --build "$1" --parallel 2 -- -k
+"""
 
 
 def lenient(texts: Iterable[str], tree: Tree, read: ReadFile) -> tuple[SetupCommand, ...]:
@@ -43,3 +55,10 @@ def lenient(texts: Iterable[str], tree: Tree, read: ReadFile) -> tuple[SetupComm
     notes = "\n".join(f"{NOTE}{note}" for note in told)
     script = _WRAP.format(folder=_BIN, without=_WITHOUT, words=words, told=notes)
     return (SetupCommand(("sh", "-c", script), required=False),)
+
+
+def goes_on(folder: str) -> SetupCommand:
+    """The build in CMake's `folder`, where it failed: all that can be built, with the headers that C++ files of another
+    day forget."""
+    argv = ("sh", "-c", _GOES_ON.replace("{note}", NOTE), "sh", folder)
+    return SetupCommand(argv, required=False, typed=f"cmake --build {folder} -- -k")

@@ -9,7 +9,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.cmake_switches import test_switches
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
 from repo_tools.environment.folders import EXAMPLES, VENDORED, is_within
-from repo_tools.environment.lenient import lenient
+from repo_tools.environment.lenient import goes_on, lenient
 from repo_tools.environment.meson_switches import test_switches as meson_switches
 from repo_tools.environment.python.install import MAKE_VENV, PIP_INSTALL
 from repo_tools.environment.texts import as_text
@@ -37,7 +37,7 @@ _HAS_MESON = "meson --version && ninja --version"
 
 
 class CMakeDetector:
-    name = "cmake/5"
+    name = "cmake/6"
     looked_for = "a CMakeLists.txt with tests of CTest"
     suffixes = OF_C
 
@@ -57,7 +57,7 @@ class CMakeDetector:
                 _provided(_HAS_CTEST, "cmake<4"),  # later ones refuse what was written for those before 3.5
                 *lenient(texts.values(), tree, read),
                 SetupCommand((*configure, *asked), otherwise=(SetupCommand(configure),) if asked else ()),
-                SetupCommand(("cmake", "--build", folder, "--parallel", "2"), required=False),
+                SetupCommand(("cmake", "--build", folder, "--parallel", "2"), otherwise=(goes_on(folder),)),
             ),
             tests=(TestCommand("ctest", ("ctest", "--test-dir", folder)),),
             manifests=tuple(sorted(filter(_CMAKE_FILE.fullmatch, tree))),
