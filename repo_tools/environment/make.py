@@ -1,5 +1,5 @@
 """A Makefile with a target for its tests, there or made by configure: the last resort, of which only the exit code is
-known."""
+known, except where automake's harness tells of each test."""
 
 import posixpath
 import re
@@ -21,12 +21,13 @@ _BUILDS = re.compile(r"^(?:all|build|default)[ \t]*::?(?!=)", re.MULTILINE)
 _HANDS_ON = re.compile(
     r"^(?:\.DEFAULT|%)[ \t]*::?[^\n]*\n\t@?(?:cd[ \t]+|\$\(MAKE\)[ \t]+-C[ \t]+)([\w./-]+)[^\n]*\$@", re.M
 )
+_HARNESS = re.compile(r"^[ \t]*TESTS[ \t]*\+?=", re.MULTILINE)
 _MAKERS = ("autogen.sh", "bootstrap", "bootstrap.sh", "buildconf", "buildconf.sh")
 _MANIFEST = re.compile(r"(?:.*/)?(?:Makefile\.(?:in|am)|configure(?:\.ac|\.in)?|[^/]*\.(?:mk|m4))")
 
 
 class MakeDetector:
-    name = "make/4"
+    name = "make/5"
     looked_for = "a Makefile with a target test or check"
     suffixes = ()
 
@@ -39,6 +40,7 @@ class MakeDetector:
         build = (SetupCommand(("make",), required=False),) if builds or configured else ()
         programs = ("make", *(["autoreconf"] if any(c.argv[0] == "autoreconf" for c in configured) else []))
         test = ("make", target)
+        runner = runner_of(test, tree, read) if makefile in _CONFIGURED else "exit_code"
         manifests = tuple(sorted(path for path in tree if path == makefile or _MANIFEST.fullmatch(path)))
         return Environment(
             detector=self.name,
@@ -48,10 +50,17 @@ class MakeDetector:
                 *lenient([read_text(read, path) for path in manifests[:_MOST_READ]], tree, read),
                 *build,
             ),
-            tests=(TestCommand("exit_code", after_build((("make",),), test) if builds and alone else test),),
+            tests=(TestCommand(runner, after_build((("make",),), test) if builds and alone else test),),
             manifests=manifests,
             tools=tuple(Tool(program, "", makefile) for program in programs),
         )
+
+
+def runner_of(argv: tuple[str, ...], tree: Tree, read: ReadFile) -> str:
+    """The runner that understands what this `make` of the root says: automake's own target has its harness."""
+    files = sorted(path for path in tree if path.rpartition("/")[2] == "Makefile.am")[:_MOST_READ]
+    is_own = argv[0] == "make" and "check" in argv[1:] and "Makefile.am" in files
+    return "automake" if is_own and any(_HARNESS.search(read_text(read, path)) for path in files) else "exit_code"
 
 
 def configuring(tree: Tree) -> tuple[SetupCommand, ...]:

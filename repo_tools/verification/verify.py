@@ -21,7 +21,7 @@ from repo_tools.errors import RepoError
 from repo_tools.path_rules import EVERYWHERE, PathRules
 from repo_tools.paths import check_change
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
-from repo_tools.test_report import TestReport
+from repo_tools.test_report import TestOutcome, TestReport
 from repo_tools.verification.baseline import CUT_SECONDS, REPETITIONS
 from repo_tools.verification.bench import Bench, TimeUsedUpError, is_one_command
 from repo_tools.verification.contract import Verdict, Verification
@@ -175,7 +175,7 @@ def _prove(
 
 def _with_unbuilt(red: TestReport) -> TestReport:
     """Tests that cannot be built on the base's product are red there; `missing` tells whether that shows the bug."""
-    unbuilt = bool(red.cases) and (red.problem or "").startswith(NOT_BUILT)
+    unbuilt = (red.problem or "").startswith(NOT_BUILT) and bool(red.ids(TestOutcome.ERROR))
     return replace(red, problem=None) if unbuilt else red
 
 

@@ -1,6 +1,7 @@
 """A repository that no other detector knows, as its own CI tests it: the job's install steps and test commands."""
 
 import re
+from dataclasses import replace
 from posixpath import basename
 
 from repo_tools.changes import Tree
@@ -15,7 +16,7 @@ from repo_tools.environment.javascript.package_json import read_package
 from repo_tools.environment.javascript.programs import needs_browser
 from repo_tools.environment.javascript.scripts import tests_in_a_browser
 from repo_tools.environment.lenient import lenient
-from repo_tools.environment.make import MAKEFILES, after_build, configuring, is_test_target, own_target
+from repo_tools.environment.make import MAKEFILES, after_build, configuring, is_test_target, own_target, runner_of
 from repo_tools.environment.python.install import MAKE_VENV, in_place
 from repo_tools.environment.runners import recognise
 from repo_tools.environment.runners.javascript_command import without_wrappers
@@ -61,7 +62,7 @@ class WorkflowDetector:
                 *(lenient(own, tree, read) if in_c else ()),
                 *(SetupCommand(_plain(command), required=False, directory=command.directory) for command in builds),
             ),
-            tests=tuple(dict.fromkeys(_test(command, builds) for command in tests)),
+            tests=tuple(dict.fromkeys(_told(_test(command, builds), tree, read) for command in tests)),
             manifests=tuple(sorted(path for path in tree if _MANIFEST.fullmatch(path))),
             services=evidence.services,
             test_variables=usable(evidence.variables),
@@ -102,6 +103,12 @@ def _test(command: CommandEvidence, builds: list[CommandEvidence]) -> TestComman
     own = _bounded(command) if _name(command) in _AGAIN else command.argv
     argv = after_build(before, own) if before and runner == "exit_code" else own
     return TestCommand(runner, argv, command.directory)
+
+
+def _told(test: TestCommand, tree: Tree, read: ReadFile) -> TestCommand:
+    """By automake's own harness, where that is what its ``make check`` starts."""
+    is_plain = test.runner == "exit_code" and not test.directory and test.argv[:1] == ("make",)
+    return replace(test, runner=runner_of(test.argv, tree, read)) if is_plain else test
 
 
 def _plain(command: CommandEvidence) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """The test runners that the harness understands, by name. The first that recognises a command line runs it."""
 
+from repo_tools.environment.runners.automake import AutomakeRunner
 from repo_tools.environment.runners.ava import AvaRunner
 from repo_tools.environment.runners.bun_test import BunTestRunner
 from repo_tools.environment.runners.cargo import CargoDocRunner, CargoRunner
@@ -51,6 +52,7 @@ _ALL: tuple[SuiteRunner, ...] = (
     TestUnitRunner(),
     CTestRunner(),
     MesonRunner(),
+    AutomakeRunner(),
     ExitCodeRunner(),
 )
 

@@ -21,6 +21,7 @@ _ERROR = re.compile(
     rb"^[^\s:]+:\d+:\d+: (?:fatal )?error: .*|^.*undefined reference to .*|^CMake Error\b.*(?:\n.+)?", re.MULTILINE
 )
 _MOST_ERRORS = 20
+_LONGEST_ERROR = 300
 # Configured again, because a list of sources may be a pattern: what is new matches it only then. Where something does
 # not build, all the rest is built and tested: programs of an earlier build go first, and are only linked again.
 _START = r"""
@@ -70,7 +71,13 @@ def junit_reading(account: Account, address: Address) -> Reading:
         cases: tuple[TestCase, ...] = tuple(c for xml in account.files.values() for c in parse_junit(xml, address))
     except JUnitError as error:
         return Reading((), f"The test runner's result file cannot be read: {error}")
-    return agreed(account, cases, found_none="No tests were run.", failed_without_red=NOT_BUILT)
+    return agreed(account, cases, found_none="No tests were run.", failed_without_red=not_built(account.output))
+
+
+def not_built(output: bytes) -> str:
+    """What it means that a run with a build before it fails, and no test does; with the compiler's first error."""
+    found = _ERROR.search(output)
+    return f"{NOT_BUILT} {found[0].decode('utf-8', 'replace')[:_LONGEST_ERROR]}" if found else NOT_BUILT
 
 
 def _with_what_was_not_built(reading: Reading, output: bytes) -> Reading:

@@ -298,3 +298,16 @@ def test_a_build_that_fails_goes_on_with_the_headers_that_its_compiler_misses(tm
         "--build build --parallel 2 -- -k",
         "build -DCMAKE_CXX_FLAGS=-include array -include limits",
     ]
+
+
+AUTOMAKE = {"configure.ac": "AM_INIT_AUTOMAKE\n", "Makefile.am": "SUBDIRS = tests\n", "a.c": ""}
+
+
+def test_automake_s_own_harness_tells_each_test_whoever_starts_it() -> None:
+    harness = {**AUTOMAKE, "tests/Makefile.am": "check_PROGRAMS = a\nTESTS = $(check_PROGRAMS)\n"}
+    assert commands(planned(harness)) == [("automake", "make check", "")]
+    assert commands(planned({**harness, **job("./configure", "make", "make check")}))[0][:2] == (
+        "automake",
+        "make check",
+    )
+    assert commands(planned({**AUTOMAKE, "tests/Makefile.am": "check-local:\n\t./a\n"}))[0][0] == "exit_code"

@@ -551,3 +551,27 @@ def test_a_selector_is_never_an_option_or_a_way_out(command: TestCommand, select
 )
 def test_a_command_is_recognised_by_its_words(words: str, runner: str) -> None:
     assert recognise(tuple(words.split())) == runner
+
+
+def test_automake_s_harness_tells_each_test_of_each_folder_with_its_log() -> None:
+    check = TestCommand("automake", ("make", "check"))
+    reading = read(check, Account(2, (CAPTURED / "automake.txt").read_bytes()))
+    assert reading.problem is None
+    assert not reading.only_exit_code
+    assert outcomes(reading) == {
+        ".::top.sh": PASSED,
+        ".::tests/a": PASSED,
+        ".::tests/b": FAILED,
+        ".::tests/sk.sh": SKIPPED,
+        ".::tests/xf.sh": SKIPPED,
+    }
+    message = next(case.message for case in reading.cases if case.outcome is FAILED)
+    assert message == "PASS: sub one\nexpected 2, was 3\nFAIL b (exit status: 1)"
+    assert RUNNERS["automake"].order(check, ()).argv == ("make", "check", "--keep-going", "VERBOSE=1")
+
+
+def test_what_automake_does_not_build_is_no_result_and_other_harnesses_end_with_a_code() -> None:
+    check = TestCommand("automake", ("make", "check"))
+    assert "did not build" in str(read(check, Account(2, b"gcc -c a.c\n")).problem)
+    silent = read(check, Account(0, b"all is well\n"))
+    assert (silent.problem, silent.only_exit_code) == (None, True)

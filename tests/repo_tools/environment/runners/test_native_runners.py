@@ -60,6 +60,7 @@ def test_each_test_of_meson_is_a_case_of_its_suite() -> None:
 @pytest.mark.parametrize("command", [CTEST, MESON])
 def test_a_build_that_fails_and_tests_that_cannot_be_started_are_no_result(command: TestCommand) -> None:
     assert "did not build" in str(read(command, Account(2)).problem)
+    assert "run. a.c:3:5: error: no" in str(read(command, Account(2, output=b"x\na.c:3:5: error: no\n")).problem)
     xml = b'<testsuite><testcase name="a"><skipped message="Unable to find executable"/></testcase></testsuite>'
     assert "did not build" in str(read(command, Account(8, files={"a.xml": xml})).problem)
 
