@@ -1,5 +1,5 @@
 """Compilers that take what was written for those of another day: a warning is none but a warning, test libraries that
-a later glibc would break leave signals alone, and headers that others brought along are there."""
+a later glibc would break leave signals alone, headers that others brought along are there, and variables are common."""
 
 import re
 from collections.abc import Iterable
@@ -29,7 +29,8 @@ _OF_CONSTANT_SIZE = re.compile(r"(?:\bconstexpr\b[^\n;]{0,200}=|\baltStackMem\[)
 """Since glibc 2.34 it is none: https://sourceware.org/git/?p=glibc.git;a=blob;f=NEWS"""
 _NO_SIGNALS = "-DCATCH_CONFIG_NO_POSIX_SIGNALS -DDOCTEST_CONFIG_NO_POSIX_SIGNALS"
 _MOST_HEADERS = 10
-# What the compiler names itself, and <limits>, which GCC 12 does not: https://gcc.gnu.org/gcc-11/porting_to.html
+# Headers that the compiler names itself, and <limits>, which GCC 12 does not: https://gcc.gnu.org/gcc-11/porting_to.html
+# Variables that a header of C defines in each file are one by -fcommon: https://gcc.gnu.org/gcc-10/porting_to.html
 _GOES_ON = r"""
 cmake --build "$1" --parallel 2 -- -k >/tmp/built 2>&1 && exit
 cat /tmp/built
@@ -37,9 +38,12 @@ headers=$({
   sed -n "s/.*did you forget to [^#]*#include <\([a-z_]*\)>.*/-include \1/p" /tmp/built
   sed -n "s/.*error: [^n]*numeric_limits[^ ]* is not a member of .*/-include limits/p" /tmp/built
 } | sort -u | xargs)
-test "$headers" || exit 1
-echo "{note}compiled with $headers, which this compiler's other headers do not bring along any more"
-cmake "$1" "-DCMAKE_CXX_FLAGS=$headers" && cmake --build "$1" --parallel 2 -- -k
+test "$headers" && set -- "$@" "-DCMAKE_CXX_FLAGS=$headers"
+grep -q ": multiple definition of " /tmp/built && set -- "$@" -DCMAKE_C_FLAGS=-fcommon
+folder=$1; shift
+test $# -gt 0 || exit 1
+echo "{note}compiled with $*, as compilers of its day did by themselves"
+cmake "$folder" "$@" && cmake --build "$folder" --parallel 2 -- -k
 """
 
 
@@ -58,7 +62,7 @@ def lenient(texts: Iterable[str], tree: Tree, read: ReadFile) -> tuple[SetupComm
 
 
 def goes_on(folder: str) -> SetupCommand:
-    """The build in CMake's `folder`, where it failed: all that can be built, with the headers that C++ files of another
-    day forget."""
+    """The build in CMake's `folder`, where it failed: all that can be built, with what files of another day leave to
+    their compiler."""
     argv = ("sh", "-c", _GOES_ON.replace("{note}", NOTE), "sh", folder)
     return SetupCommand(argv, required=False, typed=f"cmake --build {folder} -- -k")

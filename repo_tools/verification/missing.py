@@ -33,6 +33,10 @@ _C_NAME = re.compile(
     r"['`‘](?:\w+::)*(?P<name>\w+)(?:\([^'’]*)?['’] (?:undeclared|was not declared|is not a member|does not name)"
     r"|(?:named|function|type name|call to|reference to|type) ['`‘](?:[\w ]+ )?(?:\w+::)*(?P<called>\w+)"
 )
+_REFUSED = re.compile(
+    r"is ambiguous|deleted function|is (?:private|protected)|(?:cannot|could not) convert|invalid conversion"
+    r"|static assertion|discards? qualifiers|narrowing conversion|constant expression|incomplete type"
+)
 
 
 @dataclass(frozen=True)
@@ -69,10 +73,12 @@ def missing(
 
 
 def _not_compiled(errors: list[re.Match[str]], is_product: Callable[[str], bool]) -> Missing | None:
-    """A test that cannot be compiled; by the product's fault where product files alone have errors."""
+    """A test that cannot be compiled; by the product's fault where product files alone have errors, or where what the
+    test uses is there and refuses it."""
     own = [error["linker"] or error["words"] for error in errors if error["linker"] or not is_product(error["path"])]
     names = frozenset().union(*(_named(found) for words in own for found in _C_NAME.finditer(words)))
-    return Missing(names, own[0]) if own else None
+    refused = not names and any(map(_REFUSED.search, own))
+    return Missing(names, own[0]) if own and not refused else None
 
 
 def _in_product(traceback: str, own_file: str, is_product: Callable[[str], bool]) -> bool:

@@ -81,15 +81,16 @@ def not_built(output: bytes) -> str:
 
 
 def _with_what_was_not_built(reading: Reading, output: bytes) -> Reading:
-    """A test whose program is not there is an error, with the compiler's words; where that is each, no result."""
+    """A test whose program is not there is an error, with the compiler's words; where none passes, no result."""
     lacking = [c for c in reading.cases if c.outcome is TestOutcome.SKIPPED and c.message.startswith(_NOT_LINKED)]
     if not lacking:
         return reading
     found = dict.fromkeys(error[0].decode("utf-8", "replace") for error in _ERROR.finditer(output))
     said = shorten_message("\n".join(("It was not built.", *list(found)[:_MOST_ERRORS])))
     cases = tuple(replace(c, outcome=TestOutcome.ERROR, message=said) if c in lacking else c for c in reading.cases)
-    known = len(lacking) < len(cases) and (reading.problem or "").startswith(NOT_BUILT)
-    return Reading(cases, None if known else reading.problem)
+    if not any(case.outcome is TestOutcome.PASSED for case in cases):
+        return Reading(cases, reading.problem or not_built(output))
+    return Reading(cases, None if (reading.problem or "").startswith(NOT_BUILT) else reading.problem)
 
 
 def _address(element: ElementTree.Element) -> tuple[str, tuple[str, ...]]:

@@ -284,19 +284,22 @@ def test_what_such_compilers_are_handed_has_everything_but_what_makes_errors_of_
     assert subprocess.run([tmp_path / "a"], check=False).returncode == 0
 
 
-def test_a_build_that_fails_goes_on_with_the_headers_that_its_compiler_misses(tmp_path: Path) -> None:
-    said = "a.cpp:1:1: error: 'numeric_limits' is not a member of 'std'\nnote: did you forget to '#include <array>'?"
-    (tmp_path / "cmake").write_text(f'#!/bin/sh\necho "$*" >>asked\ncat <<-END\n{said}\nEND\nexit 1\n')
+def test_a_build_that_fails_goes_on_with_what_compilers_of_its_day_did_by_themselves(tmp_path: Path) -> None:
+    said = (
+        "a.cpp:1:1: error: 'numeric_limits' is not a member of 'std'\nnote: did you forget to '#include <array>'?\n"
+        "ld: b.o:a.h:3: multiple definition of `n'; a.o:a.h:3: first defined here"
+    )
+    (tmp_path / "cmake").write_text(f'#!/bin/sh\necho "$*" >>asked\ncat <<-\\END\n{said}\nEND\nexit 1\n')
     (tmp_path / "cmake").chmod(0o755)
     step = planned(CMAKE).setup[-1].otherwise[0]
     assert (step, step.required) == (goes_on("build"), False)
     run = subprocess.run(
         step.argv, cwd=tmp_path, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, check=False, capture_output=True, text=True
     )
-    assert "note of set-up: compiled with -include array -include limits" in run.stdout
+    assert "note of set-up: compiled with -DCMAKE_CXX_FLAGS=-include array -include limits -DCMAKE" in run.stdout
     assert (tmp_path / "asked").read_text().splitlines() == [
         "--build build --parallel 2 -- -k",
-        "build -DCMAKE_CXX_FLAGS=-include array -include limits",
+        "build -DCMAKE_CXX_FLAGS=-include array -include limits -DCMAKE_C_FLAGS=-fcommon",
     ]
 
 

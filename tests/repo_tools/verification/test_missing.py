@@ -158,4 +158,6 @@ def test_a_test_in_c_that_cannot_be_compiled_lacks_what_its_compiler_names(error
 def test_a_product_file_that_does_not_compile_with_a_test_is_the_products_fault() -> None:
     inside = "/workspace/src/text.hpp:3:9: error: no matching function for call to ‘trim(int)’"
     assert missing(inside, ".", frozenset(), lambda path: path == "src/text.hpp", collected=True) is None
+    ambiguous = "test/t.cpp:3:9: error: call of overloaded ‘trim(<brace-enclosed initializer list>)’ is ambiguous"
+    assert missing(ambiguous, ".", frozenset(), lambda _: False, collected=True) is None
     assert missing("t.c:14:test_cut:FAIL: Expected 2", ".", frozenset(), lambda _: False, collected=True) is None

@@ -65,6 +65,12 @@ def test_a_build_that_fails_and_tests_that_cannot_be_started_are_no_result(comma
     assert "did not build" in str(read(command, Account(8, files={"a.xml": xml})).problem)
 
 
+def test_where_one_program_is_not_built_and_nothing_passes_there_is_no_result() -> None:
+    lacking = b'<testcase name="b" status="notrun"><skipped message="Unable to find executable"/></testcase>'
+    xml = b'<testsuite><testcase name="a" status="fail"><failure message=""/></testcase>%s</testsuite>' % lacking
+    assert "did not build" in str(read(CTEST, Account(8, files={"a.xml": xml})).problem)
+
+
 def test_a_test_whose_program_was_not_built_is_red_beside_those_that_were() -> None:
     lacking = b'<testcase name="b" status="notrun"><skipped message="Unable to find executable"/></testcase>'
     xml = b'<testsuite><testcase name="a" status="run"/>%s</testsuite>' % lacking
