@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment
 from repo_tools.test_report import TestReport
+from repo_tools.verification.javascript_source import SUFFIXES
+from repo_tools.verification.javascript_tests import TestTexts
 from repo_tools.verification.python_source import bound_names, function_shapes
 from repo_tools.verification.sides import Side, Sides, TestLayout, classify
 
@@ -51,10 +53,14 @@ def touched_by(
 
 
 def _edited(path: str, sides: Sides, checkout: Checkout, baseline: TestReport) -> list[str]:
-    """Ids of base tests in `path` whose function the change edits."""
+    """Ids of base tests in `path` whose own code the change edits."""
     new = sides.tests.files[path]
     if new is None or path not in checkout.tree:
         return []
+    if path.endswith(SUFFIXES):
+        texts = TestTexts(checkout.read(path), new.content)
+        own = (case.id for case in baseline.cases if case.path == path)
+        return [case_id for case_id in own if texts.is_edited(case_id.removeprefix(f"{path}::"))]
     before, after = function_shapes(checkout.read(path)), function_shapes(new.content)
     names = {name for name, shape in before.items() if name in after and after[name] != shape}
     return [c.id for c in baseline.cases if c.id.partition("[")[0].removeprefix(f"{path}::") in names]

@@ -29,8 +29,13 @@ class _Heard:
 
 def test_id(path: str, names: Iterable[str]) -> str:
     """``path::suite > test``; a file's own result is the path alone."""
-    shown = SEPARATOR.join(name.translate(_CONTROLS).strip() for name in names)
+    shown = SEPARATOR.join(map(shown_name, names))
     return f"{path}::{shown}" if shown else path
+
+
+def shown_name(name: str) -> str:
+    """One test's or suite's name as ids have it."""
+    return name.translate(_CONTROLS).strip()
 
 
 def read_account(account: Account) -> Reading:

@@ -107,6 +107,21 @@ def test_a_fix_that_breaks_something_else_is_not_proved(shop: Laboratory) -> Non
     assert shop.verify({"lib/cart.js": FIXED.replace("toUpperCase", "toLowerCase")}).verdict is Verdict.NOT_PROVED
 
 
+def test_a_changed_contract_is_called_one(shop: Laboratory) -> None:
+    other = CART.replace("text.toUpperCase()", "`${text.toUpperCase()}!`")
+    tests = TESTS.replace("shout('a'), 'A'", "shout('a'), 'A!'")
+    verification = shop.verify({"lib/cart.js": other, "test/cart.test.js": tests})
+    assert (verification.verdict, verification.reasons) == (Verdict.CONTRACT_CHANGED, ())
+    assert verification.contract_tests == ("test/cart.test.js::shouting is upper case",)
+
+
+def test_a_contract_is_not_changed_by_what_stands_beside_its_test(shop: Laboratory) -> None:
+    other = CART.replace("text.toUpperCase()", "`${text.toUpperCase()}!`")
+    tests = TESTS.replace("{ total, shout }", "{ total, shout: loud }") + "const shout = (text) => loud(text)[0];\n"
+    verification = shop.verify({"lib/cart.js": other, "test/cart.test.js": tests})
+    assert verification.verdict is Verdict.NOT_PROVED
+
+
 SILENT = {**MANIFEST, "scripts": {"test": "exit 0"}}
 TAMPERINGS: dict[str, Mapping[str, str | None]] = {
     "V01 test file deleted": {"test/cart.test.js": None},

@@ -1,0 +1,62 @@
+import pytest
+
+from repo_tools.verification.javascript_tests import TestTexts
+
+SOURCE = """\
+const same = (one, other) => assert.equal(one, other);
+
+describe('cart', () => {
+  beforeEach(() => reset());
+
+  it('counts', () => {
+    same(total([1, 2]), 3);
+  });
+  it('is empty', () => same(total([]), 0));
+  it('isn\\'t negative', async function () {
+    same(show(`
+total
+}`), 1);
+    same(total([-1]), 0);
+  });
+
+  for (const kind of ['a', 'b']) {
+    it(`takes ${kind}`, () => same(take(kind), kind));
+  }
+});
+
+test(
+  'alone on its line',
+  () => {
+    same(total(), 0);
+  }
+);
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "edited"),
+    [
+        ("total([1, 2]), 3", "total([1, 2]), 4", {"cart > counts"}),
+        ("total([]), 0", "total([]), null", {"cart > is empty"}),
+        ("total(), 0", "total(), 1", {"alone on its line"}),
+        ("take(kind), kind", "take(kind), 1", {"cart > takes a"}),
+        ("(one, other) => assert.equal(one, other)", "() => {}", set()),
+        ("    same(total([1, 2]), 3);\n", "    // each\n    same(total([1, 2]), 3);\n", set()),
+    ],
+)
+def test_an_edit_changes_the_tests_around_it(old: str, new: str, edited: set[str]) -> None:
+    names = ("cart > counts", "cart > is empty", "cart > isn't negative", "alone on its line")
+    texts = TestTexts(SOURCE.encode(), SOURCE.replace(old, new).encode())
+    assert {name for name in names if texts.is_edited(name)} == edited - {"cart > takes a"}
+    assert texts.is_edited("cart > takes a") is any(name.startswith("cart") for name in edited)
+
+
+def test_the_second_test_of_a_name_is_told_by_that_name() -> None:
+    one = b"it('a', () => {\n  b();\n});\nit('a', () => {\n  c();\n});\n"
+    assert TestTexts(one, one.replace(b"c()", b"d()")).is_edited("a #2")
+
+
+def test_of_names_that_are_nowhere_written_the_whole_file_speaks() -> None:
+    source = b"for (const name of names) test(name, () => check(name, 1));\n"
+    assert TestTexts(source, source.replace(b"1", b"2")).is_edited("first")
+    assert not TestTexts(source, b"// all of them\n" + source).is_edited("first")
