@@ -1,6 +1,7 @@
 """Whether a test is red on the base by what the code does there, or only because a name is not there yet. Pure.
 
-Read from pytest's tracebacks: the first line that begins with ``E`` is the exception, and lines of the form
+Read from pytest's tracebacks, and of a JavaScript file that cannot be loaded from what Node, jest, vitest and
+TypeScript say: the first line that begins with ``E`` is the exception, and lines of the form
 ``path:7: in name`` or ``path:7: Error`` are the frames, the innermost last
 (https://docs.pytest.org/en/stable/how-to/output.html#modifying-python-traceback-printing). What cannot be read there
 counts as missing: a reproduction is to be seen. Of what is compiled for a test, the compiler's and the linker's errors
@@ -37,6 +38,13 @@ _REFUSED = re.compile(
     r"is ambiguous|deleted function|is (?:private|protected)|(?:cannot|could not) convert|invalid conversion"
     r"|static assertion|discards? qualifiers|narrowing conversion|constant expression|incomplete type"
 )
+_NOT_LOADED = re.compile(
+    r"(?:Cannot find module|Failed to resolve import|Failed to load url) ['\"]?(?P<path>[\w@.~/$-]{1,300})"
+    r"|does not provide an export named '(?P<export>[\w$]{1,100})'"
+    r"|error TS\d+: .{1,300}? has no exported member (?:named )?['\"](?P<member>[\w$]{1,100})['\"]"
+    r"|error TS\d+: Property '(?P<property>[\w$]{1,100})' does not exist on type"
+)
+_ENDING = re.compile(r"(?:/index)?(?:\.[cm]?[jt]sx?)?$")
 
 
 @dataclass(frozen=True)
@@ -69,7 +77,17 @@ def missing(
         found = other
     if found:
         return Missing(_named(found), words)
-    return None if collected else Missing(frozenset(), "its file cannot be collected")
+    return None if collected else _not_loaded(last)
+
+
+def _not_loaded(message: str) -> Missing:
+    """What the test's file lacks that was not even begun."""
+    found = _NOT_LOADED.search(message)
+    if found is None:
+        return Missing(frozenset(), "its file cannot be collected")
+    path = _ENDING.sub("", found["path"] or "")
+    names = {path.rpartition("/")[2], found["export"], found["member"], found["property"]} - {None, ""}
+    return Missing(frozenset(names), found[0])
 
 
 def _not_compiled(errors: list[re.Match[str]], is_product: Callable[[str], bool]) -> Missing | None:

@@ -124,6 +124,24 @@ def test_a_file_that_cannot_be_collected_lacks_what_nobody_can_tell() -> None:
     assert lacks("", collected=False) == Missing(frozenset(), "its file cannot be collected")
 
 
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("Cannot find module '../../src/plugin/minMax' from 'minMax.test.js'", "minMax"),
+        ("Error: Cannot find module '/workspace/lib/retry/index.js' imported from /workspace/test/a.js", "retry"),
+        ('Error: Failed to resolve import "../src/retry.ts" from "test/a.test.ts". Does the file exist?', "retry"),
+        ("SyntaxError: The requested module '../a.js' does not provide an export named 'retry'", "retry"),
+        ("""test/a.ts(1,10): error TS2305: Module '"../a"' has no exported member 'retry'.""", "retry"),
+        ("test/a.ts:3:8 - error TS2339: Property 'retry' does not exist on type 'Client'.", "retry"),
+    ],
+)
+def test_a_javascript_file_that_cannot_be_loaded_says_what_it_lacks(message: str, name: str) -> None:
+    found = missing(message, "test/a.test.js", frozenset(), lambda _: False, collected=False)
+    assert found is not None
+    assert found.names == {name}
+    assert found.words in message
+
+
 def test_a_product_that_fails_while_it_is_imported_is_at_fault() -> None:
     frames = "t.py:1: in <module>\n    import a\na.py:1: in <module>\n    import imp"
     assert lacks(COLLECTION.format(frames=frames, error="ModuleNotFoundError: No module named 'imp'")) is None
