@@ -15,12 +15,14 @@ REGISTRY = {
     "@types/one@^1.0.0": ("1.0.4", "3.0"),
     "@types/new@^2.1.0": [("2.1.0", "4.2")],
     "@types/silent@^2.1.0": [("2.2.0", "")],
-    "@types/any@*": [("3.0.0", "3.6")],
+    "@types/any@>=0": [("3.0.0", "3.6"), ("4.0.0", "4.0")],
+    "@types/above@^1.0.0": [("1.1.0", "3.0", {"@types/below": "^2.0.0", "@types/one": "*", "other": "*"})],
+    "@types/below@^2.0.0": [("2.1.0", "3.5", {"@types/any": "*", "@types/above": "*"}), ("2.2.0", "4.1")],
 }
 NPM = """#!{python}
 import json, sys
 told = json.load(open("registry.json")).get(sys.argv[2])
-of = lambda release: {{"version": release[0], "typeScriptVersion": release[1]}}
+of = lambda release: dict(zip(("version", "typeScriptVersion", "dependencies"), release))
 every = told and (of(told) if isinstance(told[0], str) else [of(each) for each in told])
 print(json.dumps(every) if every and sys.argv[1] == "view" and sys.argv[-1] == "--json" else "npm error 404")
 """
@@ -28,6 +30,14 @@ print(json.dumps(every) if every and sys.argv[1] == "view" and sys.argv[-1] == "
 
 def asked_for(folder: Path, compiler: str, **declared: str) -> dict[str, str]:
     """What is asked for in the end, of `compiler` and these types."""
+    return of_types(manifest_for(folder, compiler, **declared)["devDependencies"])
+
+
+def of_types(asked: dict[str, str]) -> dict[str, str]:
+    return {name.removeprefix("@types/"): each for name, each in asked.items()}
+
+
+def manifest_for(folder: Path, compiler: str, **declared: str) -> dict[str, dict[str, str]]:
     types = {f"@types/{name}": asked for name, asked in declared.items()}
     manifest = {"devDependencies": {**({"typescript": compiler} if compiler else {}), **types}, "name": "x"}
     (folder / "package.json").write_text(json.dumps(manifest))
@@ -36,8 +46,8 @@ def asked_for(folder: Path, compiler: str, **declared: str) -> dict[str, str]:
     (folder / "npm").chmod(0o755)
     variables = {"PATH": f"{folder}:{os.environ['PATH']}"}
     subprocess.run([sys.executable, "-I", "-S", "-c", PROGRAM], cwd=folder, env=variables, check=True)
-    found: dict[str, str] = json.loads((folder / "package.json").read_text())["devDependencies"]
-    return {name.removeprefix("@types/"): asked for name, asked in found.items()}
+    found: dict[str, dict[str, str]] = json.loads((folder / "package.json").read_text())
+    return found
 
 
 @pytest.mark.parametrize("compiler", ["^3.7.0", "~3.7.0", "3.7.x", "^3.7.0-rc"])
@@ -56,3 +66,8 @@ def test_a_compiler_of_which_the_least_release_is_unknown_says_nothing_of_declar
     tmp_path: Path, compiler: str
 ) -> None:
     assert asked_for(tmp_path, compiler, node="^10.0.3")["node"] == "~10.0.3"
+
+
+def test_declarations_that_others_depend_on_fit_the_compiler_too(tmp_path: Path) -> None:
+    found = manifest_for(tmp_path, "^3.7.0", above="^1.0.0", one="^1.0.0")
+    assert of_types(found["overrides"]) == {"below": "2.1.0", "any": "3.0.0"}
