@@ -121,7 +121,7 @@ class Findings:
     def _missing(self, red: TestReport, case_id: str) -> Missing | None:
         path = case_id.partition("::")[0]
         case = red.by_id.get(case_id) or red.by_id.get(path)
-        collected = path not in _uncollectable(red)
+        collected = path not in _uncollectable(red) or _is_begun(path, red)
         return missing(
             case.message if case else "", path, self.touched.added, self.touched.is_product, collected=collected
         )
@@ -167,6 +167,11 @@ class Findings:
 def _uncollectable(report: TestReport) -> frozenset[str]:
     """Files whose collection failed: the case of such a file has no name below it."""
     return frozenset(case.path for case in report.cases if case.outcome is TestOutcome.ERROR and case.id == case.path)
+
+
+def _is_begun(path: str, report: TestReport) -> bool:
+    """Whether tests of a file ran before it died, as a file that prints TAP does where one of them throws."""
+    return any(case.path == path and case.id != path for case in report.cases)
 
 
 def _function(case_id: str) -> str:

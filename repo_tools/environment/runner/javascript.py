@@ -22,6 +22,7 @@ from typing import Any
 WORKSPACE = "/workspace"
 READ_BYTES = 1 << 16
 MOST_KEPT_BYTES = 4 << 20  # of one file's output
+MOST_SAID_BYTES = 4096  # of one file's errors, the last
 MOST_HEARD_BYTES = 24 << 20  # of all files' at once
 BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 TOKENS = re.compile(r"\*\*/|\*\*|\*|\?|\[[^\]/]+\]|[^*?\[]+|\[")
@@ -65,9 +66,7 @@ def main() -> None:
     if order["each"] is not None:
         sys.exit(run_each(argv, order["each"], results))
     if order["heard"]:
-        code, text, whole = run_file(argv, MOST_HEARD_BYTES)
-        tell(results, ".", code, text, whole)
-        sys.exit(code)
+        sys.exit(tell(results, ".", run_file(argv, MOST_HEARD_BYTES)))
     os.set_inheritable(results, True)
     os.environ["AGENT_FIX_RESULTS"] = f"{os.getpid()}:{results}"
     argv = without_reporter_of_jasmine(without_old_start(argv))
@@ -254,17 +253,18 @@ def run_each(argv: list[str], patterns: list[str], results: int) -> int:
     paths = [path for path in dict.fromkeys(wanted) if path not in left_out]
     worst = 0 if paths else NO_FILES
     for path in paths:
-        code, text, whole = run_file([*argv, path])
-        tell(results, path, code, text, whole)
-        worst = max(worst, code)
+        worst = max(worst, tell(results, path, run_file([*argv, path])))
     return worst
 
 
-def tell(results: int, path: str, code: int, text: str, whole: bool) -> None:
-    line = {"path": os.path.relpath(os.path.abspath(path), WORKSPACE), "code": code, "whole": whole, "text": text}
+def tell(results: int, path: str, run: dict[str, Any]) -> int:
+    """Its exit code."""
+    line = {"path": os.path.relpath(os.path.abspath(path), WORKSPACE), **run}
     rest = json.dumps(line).encode() + b"\n"
     while rest:
         rest = rest[os.write(results, rest) :]
+    code: int = run["code"]
+    return code
 
 
 def files_of(pattern: str) -> list[str]:
@@ -273,20 +273,26 @@ def files_of(pattern: str) -> list[str]:
     return matching(pattern) or [pattern] * (not re.search(r"[*?\[{]", pattern))
 
 
-def run_file(argv: list[str], most: int = MOST_KEPT_BYTES) -> tuple[int, str, bool]:
-    """(exit code, standard output, whether that is all of it)."""
+def run_file(argv: list[str], most: int = MOST_KEPT_BYTES) -> dict[str, Any]:
+    """How it ended: its exit code, standard output, whether that is all of it, and the end of its standard error."""
     try:
-        child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     except OSError as error:
         sys.stderr.write(f"{argv[0]}: {error.strerror}\n")
-        return 127, "", True
-    kept = bytearray()
+        return {"code": 127, "text": "", "whole": True}
+    kept, errors = bytearray(), bytearray()
     lost: list[int] = []
-    reader = threading.Thread(target=hear, args=(child.stdout, kept, lost, most), daemon=True)
-    reader.start()
+    readers = [
+        threading.Thread(target=hear, args=(child.stdout, kept, lost, most), daemon=True),
+        threading.Thread(target=hear_end, args=(child.stderr, errors), daemon=True),
+    ]
+    for reader in readers:
+        reader.start()
     code = child.wait()
-    reader.join(2.0)  # what it left running may hold its output for ever
-    return (code if code >= 0 else 128 - code), bytes(kept).decode("utf-8", "replace"), not lost
+    for reader in readers:
+        reader.join(2.0)  # what it left running may hold its output for ever
+    text, said = (bytes(each).decode("utf-8", "replace") for each in (kept, errors))
+    return {"code": code if code >= 0 else 128 - code, "text": text, "whole": not lost, "errors": said}
 
 
 def hear(stream: Any, kept: bytearray, lost: list[int], most: int) -> None:
@@ -297,6 +303,14 @@ def hear(stream: Any, kept: bytearray, lost: list[int], most: int) -> None:
             lost.append(len(part))
         with suppress(OSError):
             os.write(1, part)
+
+
+def hear_end(stream: Any, kept: bytearray) -> None:
+    while part := os.read(stream.fileno(), READ_BYTES):
+        kept += part
+        del kept[:-MOST_SAID_BYTES]
+        with suppress(OSError):
+            os.write(2, part)
 
 
 if __name__ == "__main__":

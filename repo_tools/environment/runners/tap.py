@@ -83,8 +83,8 @@ def read_file(run: FileRun) -> tuple[list[TestCase], str | None]:
         return cases, "it reports failures and ends as if there were none. (exit code 0)"
     if run.code != 0 and (result.problem or not result.failed):
         # It could not be loaded, or died: the tests that it had no chance to run are missing beside this.
-        message = f"The file ended with exit code {run.code}: {result.problem or 'no test of it failed'}."
-        return [*cases, TestCase(run.path, run.path, TestOutcome.ERROR, 0.0, message)], None
+        message = f"The file ended with exit code {run.code}: {result.problem or 'no test of it failed'}.\n{run.errors}"
+        return [*cases, TestCase(run.path, run.path, TestOutcome.ERROR, 0.0, shorten_message(message.strip()))], None
     if run.code == 0 and result.problem:
         return cases, f"{result.problem}."
     return cases, None

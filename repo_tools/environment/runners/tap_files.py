@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True)
 class FileRun:
-    """How one file's run ended, as the launcher writes it. `whole`: nothing of its output was dropped."""
+    """How one file's run ended, as the launcher writes it. `whole`: nothing of its output was dropped; `errors`: the
+    end of its standard error, where it has one of its own."""
 
     path: str
     code: int
     whole: bool
     text: str
+    errors: str = ""
 
 
 _BEGINS = re.compile(r"# Subtest: (?P<path>\S.*)")

@@ -82,6 +82,11 @@ def test_a_new_file_that_cannot_be_collected_on_the_base_proves_nothing() -> Non
     assert "Write a test that runs on the base commit and fails there by what the code does" in verdict.reasons[0]
 
 
+def test_a_file_that_died_in_a_test_was_begun_and_what_it_lacks_is_not_its_own() -> None:
+    verdict = judged("t.js::a=P", "t.js::a=P", "t.js::a=P t.js=E", "t.js::a=P t.js::bug=P")
+    assert (verdict.verdict, verdict.reasons, verdict.turned_green) == (Verdict.PROVED, (), ("t.js::bug",))
+
+
 def failing(message: str, *, asked_for: str = "", others: str = "") -> Judgement:
     """`t.py::new`, red on the base with `message` and green with the change; `others` are red before, too."""
     base = report("t.py::a=P")

@@ -333,6 +333,12 @@ def test_a_tap_file_that_dies_is_an_error(text: str) -> None:
     assert (cases["t/a.js"], problem) == ("error", None)
 
 
+def test_a_tap_file_that_dies_says_what_it_said_last() -> None:
+    run = {"path": "t/a.js", "code": 1, "whole": True, "text": "# a\nok 1 - x\n", "errors": "TypeError: no\n  at x\n"}
+    *_, case = RUNNERS["tap"].read(Account(1, json.dumps(run).encode()), TestCommand("tap", ()), lambda _: True).cases
+    assert case.message.splitlines()[-2:] == ["TypeError: no", "  at x"]
+
+
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
