@@ -14,6 +14,7 @@ from repo_tools.fresh_box import fresh_box
 from repo_tools.sandbox.contract import Limits, Sandbox, SandboxEngine
 from repo_tools.test_report import NO_FILE, TestReport
 from repo_tools.verification.dependencies import not_installed
+from repo_tools.verification.read_by_tests import owners_of, readers_of
 from repo_tools.verification.sides import Sides
 
 
@@ -45,11 +46,16 @@ class Bench:
         return files if all(is_selector(self.prepared.environment, path) for path in files) else ()
 
     def own(self, sides: Sides, baseline: TestReport) -> tuple[str, ...] | None:
-        """The change's test files, as selectors; none, which is the whole suite, where all is one command, or nobody
-        tells which test is of which file. None where the change has no tests."""
+        """The files of the change's tests, as selectors: those that it changes, and whose snapshots it changes; where
+        it changes data alone, those that stand nearest to it. No file, which is the whole suite, where all is one
+        command, or nobody tells which test is of which file. None where the change has no tests."""
         if is_one_command(self.prepared.environment) or names_no_files(baseline):
             return () if sides.tests.files else None
-        return sides.test_files or None
+        data = sides.test_data
+        collected = frozenset(case.path for case in baseline.cases)
+        files = owners_of(data, collected) if sides.test_files else readers_of(data, collected)
+        named = {path for path in files if is_selector(self.prepared.environment, path)}
+        return tuple(sorted(named.union(sides.test_files))) or None
 
     def missing(self, requirements: tuple[str, ...]) -> tuple[str, ...]:
         """Those that are not installed. TimeUsedUpError."""

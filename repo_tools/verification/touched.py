@@ -9,6 +9,7 @@ from repo_tools.test_report import TestReport
 from repo_tools.verification.javascript_source import SUFFIXES
 from repo_tools.verification.javascript_tests import TestTexts
 from repo_tools.verification.python_source import bound_names, function_shapes
+from repo_tools.verification.read_by_tests import Snapshots, owner
 from repo_tools.verification.sides import Side, Sides, TestLayout, classify
 
 
@@ -43,7 +44,9 @@ def touched_by(
     return Touched(
         product=frozenset(sides.product.files),
         test_files=frozenset(sides.tests.files),
-        edited=frozenset(id_ for path in sides.test_files for id_ in _edited(path, sides, checkout, baseline)),
+        edited=frozenset(
+            id_ for path in (*sides.test_files, *sides.test_data) for id_ in _edited(path, sides, checkout, baseline)
+        ),
         left_out=sides.left_out,
         not_installed=tuple(p for p in sorted(manifests) if p == "setup.py" or not p.endswith(".py")),
         added=_added(sides, checkout),
@@ -53,17 +56,22 @@ def touched_by(
 
 
 def _edited(path: str, sides: Sides, checkout: Checkout, baseline: TestReport) -> list[str]:
-    """Ids of base tests in `path` whose own code the change edits."""
+    """Ids of base tests whose own code, or snapshots, the change edits in `path`."""
     new = sides.tests.files[path]
     if new is None or path not in checkout.tree:
         return []
     if path.endswith(SUFFIXES):
-        texts = TestTexts(checkout.read(path), new.content)
-        own = (case.id for case in baseline.cases if case.path == path)
-        return [case_id for case_id in own if texts.is_edited(case_id.removeprefix(f"{path}::"))]
+        return _of_file(path, TestTexts(checkout.read(path), new.content).is_edited, baseline)
+    if own := owner(path):
+        return _of_file(own, Snapshots(checkout.read(path), new.content).is_edited, baseline)
     before, after = function_shapes(checkout.read(path)), function_shapes(new.content)
     names = {name for name, shape in before.items() if name in after and after[name] != shape}
     return [c.id for c in baseline.cases if c.id.partition("[")[0].removeprefix(f"{path}::") in names]
+
+
+def _of_file(path: str, is_edited: Callable[[str], bool], baseline: TestReport) -> list[str]:
+    own = (case.id for case in baseline.cases if case.path == path)
+    return [case_id for case_id in own if is_edited(case_id.removeprefix(f"{path}::"))]
 
 
 def _added(sides: Sides, checkout: Checkout) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 import re
 
+from repo_tools.verification.read_by_tests import snapshot_of
 from workers.publish.markdown import cut, fence, html_code, sections
 
 MAX_BYTES = 3_000
@@ -11,7 +12,8 @@ TARGET = re.compile(r"^(?:---|\+\+\+) (?:[ab]/)?(.*)$", re.MULTILINE)
 
 def versions(patch: bytes, tests: tuple[str, ...]) -> str:
     """For each file of `tests`: the changed lines as they were and as they are."""
-    files = {test.partition("::")[0] for test in tests}
+    own = {test.partition("::")[0] for test in tests}
+    files = own | set(map(snapshot_of, own))
     parts = patch.decode("utf-8", "replace").split("diff --git ")[1:]
     told = [part for part in parts if files & set(TARGET.findall(part))]
     more = f"… and {len(told) - MAX_FILES} more files." if len(told) > MAX_FILES else ""

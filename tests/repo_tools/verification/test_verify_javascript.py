@@ -115,6 +115,22 @@ def test_a_changed_contract_is_called_one(shop: Laboratory) -> None:
     assert verification.contract_tests == ("test/cart.test.js::shouting is upper case",)
 
 
+def test_data_that_tests_read_is_a_test_of_the_change(tmp_path_factory: pytest.TempPathFactory) -> None:
+    read = """\
+const fs = require('fs');
+for (const [name, prices, sum] of JSON.parse(fs.readFileSync(`${__dirname}/fixtures/sums.json`))) {
+  require('node:test').test(name, () => require('node:assert').equal(require('../lib/cart').total(prices), sum));
+}
+"""
+    files = {**FILES, "test/cart.test.js": read, "test/fixtures/sums.json": '[["none", [], 0]]'}
+    shop = laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("data"), files)
+    fixed = {"lib/cart.js": FIXED, "test/fixtures/sums.json": '[["none", [], 0], ["each", [1, 2], 3]]'}
+    verification = shop.verify(fixed)
+    assert (verification.verdict, verification.turned_green) == (Verdict.PROVED, ("test/cart.test.js::each",))
+    shown_by_none = {**fixed, "test/fixtures/sums.json": '[["none", [], 0], ["each", [0, 2], 2]]'}
+    assert shop.verify(shown_by_none).verdict is Verdict.NOT_PROVED
+
+
 def test_a_contract_is_not_changed_by_what_stands_beside_its_test(shop: Laboratory) -> None:
     other = CART.replace("text.toUpperCase()", "`${text.toUpperCase()}!`")
     tests = TESTS.replace("{ total, shout }", "{ total, shout: loud }") + "const shout = (text) => loud(text)[0];\n"

@@ -1,0 +1,69 @@
+"""Tests whose files a change leaves alone, and whose data it changes: snapshots, and whatever they read. Pure."""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
+
+from repo_tools.environment.runners.javascript_account import SEPARATOR, shown_name
+
+_SNAPSHOT = re.compile(r"(?P<folder>(?:.*/)?)__snapshots__/(?P<name>[^/]+)\.snap")
+"""https://jestjs.io/docs/snapshot-testing, and vitest's: beside the test's file, after its name."""
+_ENTRY = re.compile(r"^exports\[`(?P<key>(?:[^`\\]|\\.)*)`\] = `(?P<text>(?:[^`\\]|\\.)*)`;$", re.MULTILINE)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_OF_SEVERAL = re.compile(r" #\d+$")
+_COUNT = re.compile(r"(?:: .*)? \d+$")
+
+
+def readers_of(changed: Iterable[str], collected: frozenset[str]) -> frozenset[str]:
+    """The files of tests, of those that were `collected`, that read `changed` ones: a snapshot's own, else all of the
+    nearest folder above."""
+    return frozenset[str]().union(*(_readers(path, collected) for path in changed))
+
+
+def owners_of(changed: Iterable[str], collected: frozenset[str]) -> frozenset[str]:
+    """The same, of snapshots alone."""
+    return frozenset(own for path in changed if (own := owner(path)) in collected)
+
+
+def owner(path: str) -> str:
+    """The file whose tests a snapshot belongs to; empty where it is none."""
+    found = _SNAPSHOT.fullmatch(path)
+    return found["folder"] + found["name"] if found else ""
+
+
+def snapshot_of(path: str) -> str:
+    """Where the snapshots of a file's tests stand."""
+    whole = PurePosixPath(path)
+    return str(whole.parent / "__snapshots__" / f"{whole.name}.snap")
+
+
+class Snapshots:
+    """Those of one file's tests, before and after an edit."""
+
+    def __init__(self, before: bytes, after: bytes) -> None:
+        old, new = _entries(before), _entries(after)
+        self._edited = {_COUNT.sub("", key) for key in old.keys() & new.keys() if old[key] != new[key]}
+
+    def is_edited(self, name: str) -> bool:
+        """Whether the edit changes what the test of this name, as ids have it, expects."""
+        return _joined(_OF_SEVERAL.sub("", name)) in self._edited
+
+
+def _entries(source: bytes) -> Mapping[str, str]:
+    """What is expected, by the test's name and which of its expectations it is."""
+    found = _ENTRY.finditer(source.decode("utf-8", "replace"))
+    return {_joined(shown_name(_ESCAPED.sub(r"\1", entry["key"]))): entry["text"] for entry in found}
+
+
+def _joined(name: str) -> str:
+    """jest has a space between the names of suites and tests, vitest what ids have."""
+    return name.replace(SEPARATOR, " ")
+
+
+def _readers(path: str, collected: frozenset[str]) -> frozenset[str]:
+    if (own := owner(path)) in collected:
+        return frozenset((own,))
+    for folder in PurePosixPath(path).parents:
+        if beside := frozenset(file for file in collected if PurePosixPath(file).parent == folder):
+            return beside
+    return frozenset()

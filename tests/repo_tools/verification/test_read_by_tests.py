@@ -1,0 +1,55 @@
+import pytest
+
+from repo_tools.verification.read_by_tests import Snapshots, owners_of, readers_of, snapshot_of
+
+COLLECTED = frozenset(
+    ("test/index.js", "test/other.js", "src/cart/cart.test.js", "src/cart/total.test.js", "form/js/format.test.js")
+)
+SNAPSHOT = """\
+// Jest Snapshot v1, https://goo.gl/fbAQLP
+
+exports[`cart > shows a price 1`] = `"1 €"`;
+
+exports[`cart shows all 1`] = `
+<ul>
+  \\`one\\`
+</ul>
+`;
+
+exports[`cart shows all 2`] = `2`;
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "tests"),
+    [
+        ("test/fixtures/a/input.js", {"test/index.js", "test/other.js"}),
+        ("src/cart/__snapshots__/cart.test.js.snap", {"src/cart/cart.test.js"}),
+        ("form/js/__snapshots__/jsfmt.spec.js.snap", {"form/js/format.test.js"}),
+        ("form/js/a.js", {"form/js/format.test.js"}),
+        ("data/a.txt", set()),
+    ],
+)
+def test_data_is_read_by_the_tests_nearest_above_it(changed: str, tests: set[str]) -> None:
+    assert readers_of((changed,), COLLECTED) == tests
+
+
+def test_a_snapshot_belongs_to_the_file_that_it_is_named_after() -> None:
+    path = snapshot_of("src/cart/cart.test.js")
+    assert path == "src/cart/__snapshots__/cart.test.js.snap"
+    assert owners_of((path, "test/fixtures/a/input.js"), COLLECTED) == {"src/cart/cart.test.js"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "edited"),
+    [
+        ("1 €", "1.00 €", {"cart > shows a price"}),
+        ("one", "two", {"cart > shows all", "cart > shows all #2"}),
+        ("= `2`", "= `3`", {"cart > shows all", "cart > shows all #2"}),
+        ("cart shows all 2", "cart shows none 1", set()),
+    ],
+)
+def test_a_test_is_edited_with_what_it_expects(old: str, new: str, edited: set[str]) -> None:
+    snapshots = Snapshots(SNAPSHOT.encode(), SNAPSHOT.replace(old, new).encode())
+    names = ("cart > shows a price", "cart > shows all", "cart > shows all #2", "cart")
+    assert {name for name in names if snapshots.is_edited(name)} == edited
