@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 
 from repo_tools.changes import ChangeSet, FileChange, Tree
 from repo_tools.environment.contract import Environment, ReadFile
+from repo_tools.environment.javascript.files import holds_javascript_tests
 from repo_tools.test_report import NO_FILE, TestReport
 from repo_tools.verification.mixed import MergeError, is_mixed, merge_mixed
 from repo_tools.verification.test_names import (
@@ -61,6 +62,11 @@ class TestLayout:
     def folders(self) -> frozenset[str]:
         """Every folder with a collected file somewhere below it."""
         return frozenset(str(folder) for path in self.collected for folder in PurePosixPath(path).parents)
+
+    @cached_property
+    def own_folders(self) -> frozenset[PurePosixPath]:
+        """Every folder that a collected file stands in."""
+        return frozenset(PurePosixPath(path).parent for path in self.collected)
 
 
 @dataclass(frozen=True)
@@ -115,8 +121,17 @@ def split(change: ChangeSet, base: Tree, read: ReadFile, layout: TestLayout) -> 
         ChangeSet(change.base_commit, sides[Side.PRODUCT]),
         ChangeSet(change.base_commit, tests),
         tuple(sorted({*sides[Side.CONFIGURATION], *touched})),
-        tuple(path for path in sorted(tests) if tests[path] is not None and holds_tests(path, layout)),
+        tuple(path for path in sorted(tests) if _is_test_file(path, tests[path], base, layout)),
     )
+
+
+def _is_test_file(path: str, wanted: FileChange | None, base: Tree, layout: TestLayout) -> bool:
+    """By its name, or as one collected; a new one of JavaScript, where tests have any name, by its content beside
+    others."""
+    if wanted is None:
+        return False
+    is_beside = path not in base and PurePosixPath(path).parent in layout.own_folders
+    return holds_tests(path, layout) or (is_beside and holds_javascript_tests(path, wanted.content))
 
 
 def _side(path: str, base: Tree, layout: TestLayout) -> Side:

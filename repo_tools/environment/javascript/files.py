@@ -71,6 +71,11 @@ def are_most(commands: Iterable[TestCommand], folder: str, tree: Tree, read: Rea
     return 2 * len({path for command in commands for path in _of_command(command, known)}) >= len(known)
 
 
+def holds_javascript_tests(path: str, source: bytes) -> bool:
+    """Whether a file is in a folder of tests or called so, with tests in it."""
+    return _may_hold_tests(path) and _tests(source)
+
+
 def _every_test_file(tree: Tree, read: ReadFile) -> list[str]:
     return [path for path in sorted(tree) if _may_hold_tests(path) and tree[path].mode.is_file and _tests(read(path))]
 

@@ -160,3 +160,12 @@ def test_a_pattern_that_takes_every_file_tells_nothing_outside_of_the_tests() ->
     layout = TestLayout(("tests",), frozenset({"tests/a.py"}), ("*.py",))
     sides = sides_of({"cart.py": "x"}, {"sums.py": "y", "tests/b.py": ""}, layout)
     assert (set(sides.product.files), sides.test_files) == ({"sums.py"}, ("tests/b.py",))
+
+
+def test_a_new_javascript_file_holds_tests_whatever_its_name_where_tests_are_in_it() -> None:
+    layout = TestLayout((), frozenset({"test/cart.js"}))
+    tap, helper = "const t = require('tap');\nt.test('a', (t) => t.end());\n", "exports.reset = () => {};\n"
+    new = {"test/escaping.js": tap, "test/common.js": helper, "test/samples/a.js": tap, "test/old.js": f"{tap}\n"}
+    sides = sides_of({"test/cart.js": tap, "test/old.js": tap}, new, layout)
+    assert sides.test_files == ("test/escaping.js",)
+    assert set(sides.test_data) == set(new) - {"test/escaping.js"}
