@@ -45,15 +45,19 @@ class Bench:
         files = tuple(sorted({case_id.partition("::")[0] for case_id in case_ids}))
         return files if all(is_selector(self.prepared.environment, path) for path in files) else ()
 
-    def own(self, sides: Sides, baseline: TestReport) -> tuple[str, ...] | None:
-        """The files of the change's tests, as selectors: those that it changes, and whose snapshots it changes; where
-        it changes data alone, those that stand nearest to it. No file, which is the whole suite, where all is one
-        command, or nobody tells which test is of which file. None where the change has no tests."""
+    def own(self, sides: Sides, baseline: TestReport, regression: TestReport) -> tuple[str, ...] | None:
+        """The files of the change's tests, as selectors: those that it changes, and whose snapshots it changes; of
+        those that stand nearest to data that it changes, all where it changes no test's file, else those that broke.
+        No file, which is the whole suite, where all is one command, or nobody tells which test is of which file. None
+        where the change has no tests."""
         if is_one_command(self.prepared.environment) or names_no_files(baseline):
             return () if sides.tests.files else None
         data = sides.test_data
         collected = frozenset(case.path for case in baseline.cases)
-        files = owners_of(data, collected) if sides.test_files else readers_of(data, collected)
+        files = readers_of(data, collected)
+        if sides.test_files:
+            broken = {case.path for case in regression.cases if case.id in baseline.passed & regression.red}
+            files = owners_of(data, collected) | files & broken
         named = {path for path in files if is_selector(self.prepared.environment, path)}
         return tuple(sorted(named.union(sides.test_files))) or None
 

@@ -5,12 +5,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 from repo_tools.environment.runners.javascript_account import SEPARATOR, shown_name
+from repo_tools.verification.test_names import SOURCE_SUFFIXES
 
 _SNAPSHOT = re.compile(r"(?P<folder>(?:.*/)?)__snapshots__/(?P<name>[^/]+)\.snap")
 """https://jestjs.io/docs/snapshot-testing, and vitest's: beside the test's file, after its name."""
 _ENTRY = re.compile(r"^exports\[`(?P<key>(?:[^`\\]|\\.)*)`\] = `(?P<text>(?:[^`\\]|\\.)*)`;$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _OF_SEVERAL = re.compile(r" #\d+$")
+_NEAR = 2
+"""How many folders may be called as a test is: ``samples/NAME/output/main.js``."""
 _COUNT = re.compile(r"(?:: .*)? \d+$")
 
 
@@ -23,6 +26,16 @@ def readers_of(changed: Iterable[str], collected: frozenset[str]) -> frozenset[s
 def owners_of(changed: Iterable[str], collected: frozenset[str]) -> frozenset[str]:
     """The same, of snapshots alone."""
     return frozenset(own for path in changed if (own := owner(path)) in collected)
+
+
+def may_be_of(path: str, name: str) -> bool:
+    """Whether the test of this name, of a file that reads `path`, may be about it. A program may as well be what helps
+    them all: it is of the test that is called as it is, or as a folder of it is."""
+    if not path.endswith(SOURCE_SUFFIXES):
+        return True
+    *folders, file = path.split("/")
+    called = (re.escape(word) for word in (*folders[-_NEAR:], file.partition(".")[0]))
+    return any(re.search(rf"(?<![\w-]){word}(?![\w-])", name) for word in called)
 
 
 def owner(path: str) -> str:

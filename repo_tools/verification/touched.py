@@ -9,7 +9,7 @@ from repo_tools.test_report import TestReport
 from repo_tools.verification.javascript_source import SUFFIXES
 from repo_tools.verification.javascript_tests import TestTexts
 from repo_tools.verification.python_source import bound_names, function_shapes
-from repo_tools.verification.read_by_tests import Snapshots, owner
+from repo_tools.verification.read_by_tests import Snapshots, may_be_of, owner, readers_of
 from repo_tools.verification.sides import Side, Sides, TestLayout, classify
 
 
@@ -56,10 +56,13 @@ def touched_by(
 
 
 def _edited(path: str, sides: Sides, checkout: Checkout, baseline: TestReport) -> list[str]:
-    """Ids of base tests whose own code, or snapshots, the change edits in `path`."""
+    """Ids of base tests whose own code, or data, the change edits in `path`."""
     new = sides.tests.files[path]
     if new is None or path not in checkout.tree:
         return []
+    if path in sides.test_data and not owner(path):
+        files = readers_of((path,), frozenset(case.path for case in baseline.cases)).difference(sides.test_files)
+        return [c.id for c in baseline.cases if c.path in files and may_be_of(path, c.id.partition("::")[2])]
     if path.endswith(SUFFIXES):
         return _of_file(path, TestTexts(checkout.read(path), new.content).is_edited, baseline)
     if own := owner(path):

@@ -160,7 +160,7 @@ def _prove(
     report("base tests on the changed product")
     (regression,) = bench.run(sides.product)
     runs = Runs(baseline, regression)
-    own = bench.own(sides, baseline)
+    own = bench.own(sides, baseline, regression)
     if own is not None and regression.problem is None:
         report("the change's tests on the base's product")
         patient = replace(bench, timeout_seconds=min(bench.timeout_seconds, patience(regression)))

@@ -11,13 +11,20 @@ TARGET = re.compile(r"^(?:---|\+\+\+) (?:[ab]/)?(.*)$", re.MULTILINE)
 
 
 def versions(patch: bytes, tests: tuple[str, ...]) -> str:
-    """For each file of `tests`: the changed lines as they were and as they are."""
+    """For each file of `tests`, else of their data: the changed lines as they were and as they are."""
     own = {test.partition("::")[0] for test in tests}
     files = own | set(map(snapshot_of, own))
     parts = patch.decode("utf-8", "replace").split("diff --git ")[1:]
-    told = [part for part in parts if files & set(TARGET.findall(part))]
+    told = [part for part in parts if files & set(TARGET.findall(part))] or [
+        part for part in parts if any(_stands_below(path, own) for path in TARGET.findall(part))
+    ]
     more = f"… and {len(told) - MAX_FILES} more files." if len(told) > MAX_FILES else ""
     return sections(*(_file(part) for part in told[:MAX_FILES]), more)
+
+
+def _stands_below(path: str, tests: set[str]) -> bool:
+    """Whether it is data of one of these tests' files."""
+    return any(path.startswith(f"{test.rpartition('/')[0]}/") for test in tests)
 
 
 def _file(part: str) -> str:

@@ -1,6 +1,6 @@
 import pytest
 
-from repo_tools.verification.read_by_tests import Snapshots, owners_of, readers_of, snapshot_of
+from repo_tools.verification.read_by_tests import Snapshots, may_be_of, owners_of, readers_of, snapshot_of
 
 COLLECTED = frozenset(
     ("test/index.js", "test/other.js", "src/cart/cart.test.js", "src/cart/total.test.js", "form/js/format.test.js")
@@ -53,3 +53,17 @@ def test_a_test_is_edited_with_what_it_expects(old: str, new: str, edited: set[s
     snapshots = Snapshots(SNAPSHOT.encode(), SNAPSHOT.replace(old, new).encode())
     names = ("cart > shows a price", "cart > shows all", "cart > shows all #2", "cart")
     assert {name for name in names if snapshots.is_edited(name)} == edited
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "may"),
+    [
+        ("test/markup/rust/strings.expect.txt", "highlights rust", True),
+        ("test/samples/each-block/_config.js", "runtime > each-block", True),
+        ("test/samples/each-block/_config.js", "runtime > each-block-keyed", False),
+        ("test/compress/arrows.js", "compress > arrows", True),
+        ("test/helpers.js", "runtime > each-block", False),
+    ],
+)
+def test_a_program_beside_tests_is_data_of_the_one_that_is_called_so(path: str, name: str, may: bool) -> None:
+    assert may_be_of(path, name) is may

@@ -127,6 +127,9 @@ for (const [name, prices, sum] of JSON.parse(fs.readFileSync(`${__dirname}/fixtu
     fixed = {"lib/cart.js": FIXED, "test/fixtures/sums.json": '[["none", [], 0], ["each", [1, 2], 3]]'}
     verification = shop.verify(fixed)
     assert (verification.verdict, verification.turned_green) == (Verdict.PROVED, ("test/cart.test.js::each",))
+    other = {"lib/cart.js": CART.replace(", 0)", ", 1)"), "test/fixtures/sums.json": '[["none", [], 1]]'}
+    changed = shop.verify(other)
+    assert (changed.verdict, changed.contract_tests) == (Verdict.CONTRACT_CHANGED, ("test/cart.test.js::none",))
     shown_by_none = {**fixed, "test/fixtures/sums.json": '[["none", [], 0], ["each", [0, 2], 2]]'}
     assert shop.verify(shown_by_none).verdict is Verdict.NOT_PROVED
 
