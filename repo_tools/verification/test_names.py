@@ -58,3 +58,10 @@ def is_build_file(path: str) -> bool:
 def stands_in_product(path: str) -> bool:
     """Whether a file that tests were collected from is product all the same, as with Rust's unit tests."""
     return bool(_INLINE_TESTS.fullmatch(path))
+
+
+def is_called_so(path: str) -> bool:
+    """Whether a file would belong to the tests by its name, or a folder's."""
+    *folders, name = path.split("/")
+    named = (TEST_FOLDER.fullmatch(folder) or MAYBE_TEST_FOLDER.fullmatch(folder) for folder in folders)
+    return bool(TEST_FILE.fullmatch(name)) or any(named)

@@ -44,15 +44,22 @@ def touched_by(
     return Touched(
         product=frozenset(sides.product.files),
         test_files=frozenset(sides.tests.files),
-        edited=frozenset(
-            id_ for path in (*sides.test_files, *sides.test_data) for id_ in _edited(path, sides, checkout, baseline)
-        ),
+        edited=frozenset(_all_edited(sides, checkout, baseline)),
         left_out=sides.left_out,
         not_installed=tuple(p for p in sorted(manifests) if p == "setup.py" or not p.endswith(".py")),
         added=_added(sides, checkout),
         asked_for=asked_for,
         is_product=lambda path: path in checkout.tree and classify(path, layout) is Side.PRODUCT,
     )
+
+
+def _all_edited(sides: Sides, checkout: Checkout, baseline: TestReport) -> Iterator[str]:
+    """Where only an exit code is known, the one test is all of them."""
+    paths = (*sides.test_files, *sides.test_data)
+    if baseline.only_exit_code and any(path in checkout.tree for path in paths):
+        yield from baseline.ids()
+    for path in paths:
+        yield from _edited(path, sides, checkout, baseline)
 
 
 def _edited(path: str, sides: Sides, checkout: Checkout, baseline: TestReport) -> list[str]:

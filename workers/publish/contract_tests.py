@@ -2,7 +2,9 @@
 
 import re
 
+from repo_tools.verification.findings import NO_FILE
 from repo_tools.verification.read_by_tests import snapshot_of
+from repo_tools.verification.test_names import is_called_so
 from workers.publish.markdown import cut, fence, html_code, sections
 
 MAX_BYTES = 3_000
@@ -11,7 +13,8 @@ TARGET = re.compile(r"^(?:---|\+\+\+) (?:[ab]/)?(.*)$", re.MULTILINE)
 
 
 def versions(patch: bytes, tests: tuple[str, ...]) -> str:
-    """For each file of `tests`, else of their data: the changed lines as they were and as they are."""
+    """For each file of `tests`, else of their data: the changed lines as they were and as they are. Where nobody tells
+    a test's file, for each that is called as tests are."""
     own = {test.partition("::")[0] for test in tests}
     files = own | set(map(snapshot_of, own))
     parts = patch.decode("utf-8", "replace").split("diff --git ")[1:]
@@ -23,8 +26,10 @@ def versions(patch: bytes, tests: tuple[str, ...]) -> str:
 
 
 def _stands_below(path: str, tests: set[str]) -> bool:
-    """Whether it is data of one of these tests' files."""
-    return any(path.startswith(f"{test.rpartition('/')[0]}/") for test in tests)
+    """Whether it is data of one of these tests' files, or one of the tests, where nobody tells their files."""
+    return any(path.startswith(f"{test.rpartition('/')[0]}/") for test in tests) or (
+        tests == {NO_FILE} and is_called_so(path)
+    )
 
 
 def _file(part: str) -> str:

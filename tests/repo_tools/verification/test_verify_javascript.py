@@ -134,6 +134,17 @@ for (const [name, prices, sum] of JSON.parse(fs.readFileSync(`${__dirname}/fixtu
     assert shop.verify(shown_by_none).verdict is Verdict.NOT_PROVED
 
 
+def test_a_contract_is_changed_where_only_an_exit_code_is_known(tmp_path_factory: pytest.TempPathFactory) -> None:
+    script = {"package.json": json.dumps({**MANIFEST, "scripts": {"test": "sh tests/run.sh"}})}
+    run = "node -e \"require('assert').equal(require('./lib/cart').shout('a'), 'A')\"\n"
+    files = {**script, "lib/cart.js": CART, "tests/run.sh": run}
+    shop = laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("silent"), files)
+    assert shop.baseline.only_exit_code
+    other = {"lib/cart.js": CART.replace("text.toUpperCase()", "`${text.toUpperCase()}!`")}
+    assert shop.verify({**other, "tests/run.sh": run.replace("'A'", "'A!'")}).verdict is Verdict.CONTRACT_CHANGED
+    assert shop.verify({**other, "tests/more.sh": run}).verdict is Verdict.NOT_PROVED
+
+
 def test_a_contract_is_not_changed_by_what_stands_beside_its_test(shop: Laboratory) -> None:
     other = CART.replace("text.toUpperCase()", "`${text.toUpperCase()}!`")
     tests = TESTS.replace("{ total, shout }", "{ total, shout: loud }") + "const shout = (text) => loud(text)[0];\n"

@@ -20,3 +20,10 @@ def test_a_tests_own_file_is_told_or_its_snapshots_or_else_its_data(changed: tup
     patch = "".join(HUNK.format(path=path) for path in changed)
     text = versions(patch.encode(), ("test/cart.js::counts",)).replace("&#95;", "_")
     assert {path for path in changed if path in text} == told
+
+
+def test_where_nobody_tells_a_tests_file_those_that_are_called_so_are_told() -> None:
+    changed = ("lib/cart.js", "test/index.js", "src/cart_test.go")
+    patch = "".join(HUNK.format(path=path) for path in changed)
+    text = versions(patch.encode(), (".::make test",)).replace("&#95;", "_")
+    assert {path for path in changed if path in text} == {"test/index.js", "src/cart_test.go"}
