@@ -1,4 +1,5 @@
 const STATES = { pass: 'passed', fail: 'failed' };
+const faults = (task) => task.result?.errors ?? [task.result?.error].filter(Boolean);  // one alone before 0.28
 
 module.exports = class {
   onFinished(files = [], errors = []) {
@@ -26,13 +27,14 @@ module.exports = class {
   file(task) {
     const name = rooted(task.filepath);
     this.tasks(name, [], task.tasks ?? []);
-    if (task.result?.errors?.length) this.say(name, [], 'error', 0, task.result.errors.map(text).join('\n'));
+    const errors = faults(task);
+    if (errors.length) this.say(name, [], 'error', 0, errors.map(text).join('\n'));
   }
 
   tasks(file, above, tasks) {
     for (const task of tasks) {
       const names = [...above, task.name];
-      const errors = task.result?.errors ?? [];
+      const errors = faults(task);
       if (task.type === 'suite') {
         this.tasks(file, names, task.tasks ?? []);
         if (errors.length) this.say(file, names, 'error', 0, errors.map(text).join('\n'));

@@ -263,6 +263,31 @@ def test_jasmine_that_is_told_of_no_reporter_as_before_its_release_3_has_results
     assert (report.problem, outcomes(report)) == (None, OUTCOMES["jasmine"])
 
 
+OLD_VITEST = """
+const known = { default: class { onFinished() {} } };
+const asked = process.argv.filter((word) => word.startsWith('--reporter=')).map((word) => known[word.slice(11)]);
+if (!asked.every(Boolean)) throw new Error('Unknown reporter');
+const failed = (reason) => ({ state: 'fail', error: new Error(reason) });
+const test = { type: 'test', name: 'a', result: failed('is not 1') };
+const files = [
+  { filepath: '/workspace/a.test.js', tasks: [test], result: { state: 'fail' } },
+  { filepath: '/workspace/b.test.js', tasks: [], result: failed('cannot be loaded') },
+];
+for (const Reporter of asked) new Reporter().onFinished(files, []);
+process.exitCode = 1;
+"""
+
+
+def test_vitest_that_knows_reporters_by_name_and_one_error_of_a_test_has_results_too(
+    engine: BubblewrapEngine, five: Five
+) -> None:
+    own = "node_modules/old/bin"
+    files = {f"{own}/vitest.mjs": OLD_VITEST, f"{own}/package.json": '{"version": "0.9.4"}'}
+    report = run(engine, five, TestCommand("vitest", ("node", f"{own}/vitest.mjs", "run")), files=files)
+    assert (report.problem, outcomes(report)) == (None, {"a.test.js::a": "failed", "b.test.js": "error"})
+    assert [case.message.splitlines()[0] for case in report.cases] == ["Error: is not 1", "Error: cannot be loaded"]
+
+
 @pytest.mark.parametrize(
     "options", [("--es-staging", "--harmony"), ("--harmony", "--expose-gc"), ("--harmony-vanished",)]
 )
