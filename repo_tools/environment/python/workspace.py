@@ -6,6 +6,7 @@ https://docs.astral.sh/uv/concepts/projects/workspaces/
 """
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -14,7 +15,7 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_within
-from repo_tools.environment.python.imports import normal
+from repo_tools.environment.python.imports import normal, used_by
 from repo_tools.environment.python.manifests import is_project
 from repo_tools.environment.python.pytest_settings import read_toml, table
 from repo_tools.environment.python.requirements import RequirementSource
@@ -23,6 +24,7 @@ from repo_tools.paths import parents
 
 _NOWHERE = ""
 _FOLDER = re.compile(r"[\w.-]+\s*(\[[\w., -]+\])?\s*@ \./(\w[\w./-]*?)/?")
+_PACKAGE = re.compile(r"(?P<folder>.+?)/(?:src/)?(?P<name>\w+)/__init__\.py")
 _MOST_MEMBERS = 50
 _NO_PROJECTS = VENDORED | TEST_DATA | EXAMPLES | DOCUMENTS | TESTS
 """Folders whose projects are somebody else's, or what tests or readers look at."""
@@ -56,15 +58,24 @@ def tested_members(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> tup
 def projects_of_tests(
     tree: Tree, read: ReadFile, test_files: Iterable[str], packaged: str | None
 ) -> tuple[RequirementSource, ...]:
-    """Those that hold some of `test_files`, for a root that is not `packaged` itself and names no members; of one
-    within another, the outer."""
+    """Those that hold some of `test_files`, or a package that these import, for a root that is not `packaged` itself
+    and names no members; of one within another, the outer."""
     if packaged or _members(_document(read, "pyproject.toml") if "pyproject.toml" in tree else {}, tree):
         return ()
-    above = {str(folder) for path in test_files for folder in PurePosixPath(path).parents[:-1]}
-    built = sorted(folder for folder in above if _is_built(folder, tree, read) and not is_within(folder, _NO_PROJECTS))
+    tests = tuple(test_files)
+    above = {str(folder) for path in tests for folder in PurePosixPath(path).parents[:-1]}
+    asked = above | _of_imports(tree, read, tests)
+    built = sorted(folder for folder in asked if _is_built(folder, tree, read) and not is_within(folder, _NO_PROJECTS))
     folders = [folder for folder in built if not {*parents(folder)} & {*built}][:_MOST_MEMBERS]
     words = tuple(word for folder in folders for word in ("--editable", f"./{folder}"))
     return (RequirementSource(f"the projects in {', '.join(folders)}: installed editable", words),) if words else ()
+
+
+def _of_imports(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> set[str]:
+    """Folders with a package, or one in their ``src``, that these files import."""
+    names = {name.partition(".")[0] for name in used_by(tree, read, test_files).imports} - sys.stdlib_module_names
+    found = map(_PACKAGE.fullmatch, tree)
+    return {package["folder"] for package in found if package and package["name"] in names}
 
 
 def _is_built(folder: str, tree: Tree, read: ReadFile) -> bool:

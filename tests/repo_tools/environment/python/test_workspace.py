@@ -97,6 +97,28 @@ def test_the_projects_that_hold_the_tests_are_installed_for_a_root_that_is_none(
     assert words not in installed(detected({**files, "setup.py": ""}))
 
 
+def test_the_projects_that_the_tests_import_are_installed_for_a_root_that_is_none() -> None:
+    files = {
+        "pytest.ini": "[pytest]\n",
+        "tests/test_a.py": "import a.part\nfrom b_of_c import x\nimport json, loose, alone, untested_too as u",
+        "a/setup.py": "",
+        "a/a/__init__.py": "",
+        "c-python/pyproject.toml": "[project]\nname = 'c'\n",
+        "c-python/src/b_of_c/__init__.py": "",
+        "json/setup.py": "",
+        "json/json/__init__.py": "",
+        "loose/__init__.py": "",
+        "loose/loose/__init__.py": "",
+        "untested/setup.py": "",
+        "untested/untested/__init__.py": "",
+        "examples/alone/setup.py": "",
+        "examples/alone/alone/__init__.py": "",
+    }
+    words = ["--editable", "./a", "--editable", "./c-python"]
+    assert installed(detected(files))[0] == words
+    assert words not in installed(detected({**files, "setup.py": ""}))
+
+
 def test_the_groups_that_uv_installs_by_default_are_installed_too() -> None:
     groups = "[dependency-groups]\ndev = ['mock']\ndocs = ['griffe']\nlint = ['ruff']\n"
     root = f"[project]\nname = 'x'\n{groups}[tool.uv]\ndefault-groups = ['dev', 'docs', 'none']\n"
