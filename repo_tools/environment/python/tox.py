@@ -111,7 +111,7 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
     for source, text in texts:
         ini = read_ini(text)
         factors = _factors(ini, tree, read)
-        for section, said in _for_tests(ini):
+        for section, said in _for_tests(ini, factors):
             yield _from_ini(f"{source} [{section}]", said, factors)
             yield _typed(f"{source} [{section}] commands", said, factors)
     for source, document in (
@@ -123,10 +123,11 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
             yield _from_table(f"{source} env.{name}", table(document, "env", name))
 
 
-def _for_tests(ini: RawConfigParser) -> Iterator[tuple[str, dict[str, str]]]:
-    """(section, its settings), with that of the newest Python, which has what the general one says where it says
-    nothing itself: https://tox.wiki/en/stable/config.html#tox-environment"""
-    pythons = {int(found[1]): name for name in ini.sections() if (found := _OF_A_PYTHON.fullmatch(name))}
+def _for_tests(ini: RawConfigParser, factors: frozenset[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """(section, its settings), with that of the newest Python, be it one of `factors`, which has what the general one
+    says where it says nothing itself: https://tox.wiki/en/stable/config.html#tox-environment"""
+    named = (*(f"testenv:{factor}" for factor in factors), *ini.sections())
+    pythons = {int(found[1]): name for name in named if (found := _OF_A_PYTHON.fullmatch(name))}
     newest = pythons.get(max(pythons, default=0), "")
     own = _section(ini, newest)
     for section in ini.sections():

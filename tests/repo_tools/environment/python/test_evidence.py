@@ -384,6 +384,8 @@ def test_wherever_a_tool_is_told_what_tests_need_it_is_found(files: dict[str, st
         ("[testenv:py36]\ndeps = old\n[testenv:py310]\ndeps = six\n[testenv:py39]\ndeps = old", ["six"]),
         ("[testenv:py310]\ndeps =\n  {[testenv]deps}\n  six", ["general", "six"]),
         ("[testenv:py310]\nsetenv =\n  X = 1\n[testenv:py310-lint]\ndeps = black", ["general"]),
+        ("[testenv:py33]\ndeps = old\n[tox]\nenvlist = py{33,311}, py", ["general"]),
+        ("[testenv:py311]\ndeps = six\n[tox]\nenvlist = py{33,311}, py", ["six"]),
     ],
 )
 def test_what_toxs_environment_of_the_newest_python_needs_stands_in_the_place_of_the_general(
