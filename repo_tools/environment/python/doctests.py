@@ -14,7 +14,7 @@ from repo_tools.environment.ci.workflows import likeliest_job
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.pytest_scope import split_line
 from repo_tools.environment.python.pytest_settings import PytestSettings, read_ini
-from repo_tools.environment.python.tox import as_started, tox_commands
+from repo_tools.environment.python.tox import tox_commands
 from repo_tools.environment.texts import read_text
 
 _PROGRAMS = ("pytest", "py.test", "nosetests")
@@ -48,7 +48,7 @@ def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Sequence[str]]]
         for each in (command, *command.started):
             if not each.directory and each.program and basename(each.program[0]) in _PROGRAMS:
                 yield each.source, each.program
-    for words in map(split_line, map(as_started, tox_commands(tree, read))):
+    for words in map(split_line, tox_commands(tree, read)):
         starts = [i for i, word in enumerate(words) if basename(word) in _PROGRAMS]
         if starts:
             yield "tox.ini [testenv] commands", words[starts[0] :]

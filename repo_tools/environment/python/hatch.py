@@ -7,7 +7,7 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.pytest_settings import read_toml, table
-from repo_tools.environment.python.tox import Told
+from repo_tools.environment.python.tox import Told, as_started
 from repo_tools.environment.texts import read_text
 
 _FOR_TESTS = re.compile(r"default|(?:hatch-)?test(?:s|ing)?|pytest|unit(?:[_-]?tests?)?")
@@ -20,10 +20,11 @@ def read_hatch(tree: Tree, read: ReadFile) -> Iterator[Told]:
 
 
 def hatch_commands(tree: Tree, read: ReadFile) -> Iterator[str]:
-    """The lines of these environments' scripts, as they are written."""
+    """The lines of these environments' scripts, `as_started`."""
     for _, env in _environments(tree, read):
         for script in table(env, "scripts").values():
-            yield from (line for line in (script if isinstance(script, list) else [script]) if isinstance(line, str))
+            lines = script if isinstance(script, list) else [script]
+            yield from (as_started(line) for line in lines if isinstance(line, str))
 
 
 def _environments(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Mapping[str, Any]]]:

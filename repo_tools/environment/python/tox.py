@@ -65,9 +65,9 @@ def read_tools(tree: Tree, read: ReadFile) -> tuple[Told, ...]:
 
 
 def tox_commands(tree: Tree, read: ReadFile) -> tuple[str, ...]:
-    """The lines of ``commands`` of tox's own environment for tests, as they are written."""
+    """The lines of ``commands`` of tox's own environment for tests, `as_started`."""
     ini = read_ini(read_text(read, "tox.ini")) if "tox.ini" in tree else read_ini("")
-    return tuple(_commands(_section(ini, "testenv").get("commands") or "", _factors(ini, tree, read)))
+    return tuple(map(as_started, _commands(_section(ini, "testenv").get("commands") or "", _factors(ini, tree, read))))
 
 
 def as_started(line: str) -> str:

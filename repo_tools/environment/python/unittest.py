@@ -14,7 +14,7 @@ from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.ci_programs import program_of_ci
 from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.setup_file import setup_arguments
-from repo_tools.environment.python.tox import as_started, tox_commands
+from repo_tools.environment.python.tox import tox_commands
 from repo_tools.environment.texts import read_text
 
 _LOADS = re.compile(rb"^def load_tests\(", re.MULTILINE)
@@ -77,7 +77,7 @@ def _started_by(lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[tu
     """Those that start unittest, or a program of the repository that does, without what measures coverage."""
     for line in lines:
         try:
-            words = shlex.split(_PLACE.sub("", as_started(line).lstrip("- ")))
+            words = shlex.split(_PLACE.sub("", line.lstrip("- ")))
         except ValueError:
             continue
         argv = _started(words)

@@ -19,8 +19,10 @@ FILES = {
     [
         {"tox.ini": TOX % "tests"},
         {"tox.ini": TOX % "--cov=shop -n 4 ./tests/ {posargs}"},
+        {"tox.ini": TOX % "{posargs:--cov=shop tests}"},
         {".github/workflows/ci.yml": CI % "tests"},
         {"hatch.toml": "[envs.test.scripts]\nrun = 'pytest tests'\n"},
+        {"hatch.toml": "[envs.test.scripts]\nrun = 'pytest {args:tests}'\n"},
         {"tox.ini": TOX % "tests", "shop/tests/test_b.py": "def test_b(): pass"},
     ],
 )
