@@ -75,7 +75,17 @@ class Findings:
         """What fails of the change's files, and not only where it is run without the others."""
         green, among_all = self.runs.green, self.runs.green_among_all
         needy = self.red_alone & among_all.passed if among_all else frozenset()
-        return frozenset() if green is None else green.red - self.runs.baseline.red - needy
+        return frozenset() if green is None else green.red - self.runs.baseline.red - needy - self.without_means
+
+    @cached_property
+    def without_means(self) -> frozenset[str]:
+        """New tests that fail on either product in a file of which nothing passes, on the base neither: all of them
+        need what is not here (a service, a network)."""
+        red, green = self.runs.red, self.runs.green
+        if red is None or green is None:
+            return frozenset()
+        idle, new = _all_red(self.runs.baseline) & _all_red(green), red.red & green.red - self.runs.baseline.ids()
+        return frozenset(case.id for case in green.cases if case.id in new and case.path in idle)
 
     @cached_property
     def turned_green(self) -> frozenset[str]:
@@ -172,6 +182,12 @@ def _uncollectable(report: TestReport) -> frozenset[str]:
 def _is_begun(path: str, report: TestReport) -> bool:
     """Whether tests of a file ran before it died, as a file that prints TAP does where one of them throws."""
     return any(case.path == path and case.id != path for case in report.cases)
+
+
+def _all_red(report: TestReport) -> frozenset[str]:
+    """Files with tests that failed, and none that passed."""
+    passed = frozenset(case.path for case in report.cases if case.outcome is TestOutcome.PASSED)
+    return frozenset(case.path for case in report.cases if case.id in report.red) - passed
 
 
 def _function(case_id: str) -> str:

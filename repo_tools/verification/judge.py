@@ -68,6 +68,11 @@ def _notes(found: Findings) -> Iterator[str]:
         yield f"Flaky (failed once and passed when run again, with the change): {_named(found.flaky)}."
     if found.unsteady:
         yield f"Not counted, because their result changes from run to run: {_named(found.unsteady)}."
+    if found.without_means:
+        yield (
+            "Not run, in effect, because no test of the same file passes here, on the base commit neither: "
+            f"{_named(found.without_means)}."
+        )
     if found.touched.left_out:
         yield (
             "Test configuration is always the base commit's; these changes count for nothing and are left out: "

@@ -61,6 +61,36 @@ def test_a_base_test_that_needs_what_others_leave_behind_is_asked_among_them(
     assert (judgement.verdict, judgement.turned_green) == (verdict, ("t.py::bug",))
 
 
+@pytest.mark.parametrize(
+    ("base", "b", "c", "verdict"),
+    [
+        ("old=E", "old=E i.py::new=E", "old=E i.py::new=E", Verdict.PROVED),
+        ("old=E i.py::off=S", "old=E i.py::off=S i.py::new=F", "old=E i.py::off=S i.py::new=F", Verdict.PROVED),
+        ("old=P", "old=P i.py::new=E", "old=P i.py::new=E", Verdict.NOT_PROVED),
+        ("skipped=S", "skipped=S i.py::new=E", "skipped=S i.py::new=E", Verdict.NOT_PROVED),
+        ("old=E", "old=E i.py::new=E", "old=P i.py::new=E", Verdict.NOT_PROVED),
+        ("old=E", "old=E i.py::new=P", "old=E i.py::new=E", Verdict.NOT_PROVED),
+    ],
+    ids=[
+        "needs what is not here",
+        "beside a skipped one",
+        "others pass",
+        "none ran",
+        "others pass now",
+        "green before",
+    ],
+)
+def test_a_new_test_in_a_file_of_which_nothing_passes_here_says_nothing(
+    base: str, b: str, c: str, verdict: Verdict
+) -> None:
+    suite, touched = f"t.py::a=P i.py::{base}", Touched(test_files=frozenset({"t.py", "i.py"}))
+    own = "t.py::a=P t.py::bug="
+    judgement = judged(suite, suite, f"{own}F i.py::{b}", f"{own}P i.py::{c}", touched)
+    assert (judgement.verdict, "t.py::bug" in judgement.turned_green) == (verdict, True)
+    told = [reason for reason in judgement.reasons if reason.startswith("Not run, in effect")]
+    assert [reason.rpartition(" ")[2] for reason in told] == (["i.py::new."] if verdict is Verdict.PROVED else [])
+
+
 def test_a_test_that_waits_for_ever_on_the_base_is_to_fail_instead() -> None:
     suite = report("t.py::a=P")
     for timed_out in (True, False):
