@@ -2,7 +2,7 @@
 
 import re
 
-from repo_tools.verification.findings import NO_FILE
+from repo_tools.test_report import NO_FILE
 from repo_tools.verification.read_by_tests import snapshot_of
 from repo_tools.verification.test_names import is_called_so
 from workers.publish.markdown import cut, fence, html_code, sections
