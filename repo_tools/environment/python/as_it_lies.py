@@ -12,7 +12,9 @@ from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand
 from repo_tools.environment.python.install import VENV
 from repo_tools.environment.python.manifests import COMPILED
 from repo_tools.environment.python.metadata import name_and_entry_points
+from repo_tools.environment.texts import read_text
 
+_IN_RUST = re.compile(r"(?m)^[^#\n]*\b(?:maturin|setuptools[-_]rust)\b")
 _PROGRAM = f"""
 import os, sys, sysconfig
 name, version, entry_points = sys.argv[1:]
@@ -33,9 +35,11 @@ print("{NOTE}the project cannot be built here: it is tested as it lies, without 
 
 def as_it_lies(tree: Tree, read: ReadFile, version: str) -> SetupCommand | None:
     """What makes it importable, and known by its name, this `version` and its entry points; None for one with sources
-    to compile, or without a name. Before anything that may depend on it: no release of it is installed then."""
+    to compile (Rust's may be a project of their own, which is not in `tree`), or without a name. Before anything that
+    may depend on it: no release of it is installed then."""
     name, groups = name_and_entry_points(tree, read)
-    if not name or any(re.fullmatch(COMPILED, path) for path in tree):
+    built_in_rust = "pyproject.toml" in tree and _IN_RUST.search(read_text(read, "pyproject.toml"))
+    if not name or built_in_rust or any(re.fullmatch(COMPILED, path) for path in tree):
         return None
     entry_points = "\n".join(line for group, entries in groups.items() for line in (f"[{group}]", *entries))
     words = (f"{VENV}/bin/python", "-c", _PROGRAM, name, version, f"{entry_points}\n")

@@ -125,6 +125,8 @@ def test_it_stands_before_what_the_project_needs_where_no_build_can_be_had() -> 
     "files",
     [
         {"pyproject.toml": PROJECT, "src/a.pyx": ""},
+        {"pyproject.toml": PROJECT.replace("odd", "setuptools-rust>=1", 1)},
+        {"pyproject.toml": PROJECT.replace('"setuptools", "odd"', '"maturin"')},
         {"pyproject.toml": "[project]\n"},
         {"setup.py": ""},
         {},
