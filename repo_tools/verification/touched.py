@@ -54,10 +54,12 @@ def touched_by(
 
 
 def _all_edited(sides: Sides, checkout: Checkout, baseline: TestReport) -> Iterator[str]:
-    """Where only an exit code is known, the one test is all of them."""
+    """Where only an exit code is known, the one test is all of them, and one that is taken away shows nothing."""
     paths = (*sides.test_files, *sides.test_data)
-    if baseline.only_exit_code and any(path in checkout.tree for path in paths):
-        yield from baseline.ids()
+    if baseline.only_exit_code:
+        is_whole = all(new is not None for new in sides.tests.files.values())
+        yield from baseline.ids() if is_whole and any(path in checkout.tree for path in paths) else ()
+        return
     for path in paths:
         yield from _edited(path, sides, checkout, baseline)
 

@@ -137,12 +137,14 @@ for (const [name, prices, sum] of JSON.parse(fs.readFileSync(`${__dirname}/fixtu
 def test_a_contract_is_changed_where_only_an_exit_code_is_known(tmp_path_factory: pytest.TempPathFactory) -> None:
     script = {"package.json": json.dumps({**MANIFEST, "scripts": {"test": "sh tests/run.sh"}})}
     run = "node -e \"require('assert').equal(require('./lib/cart').shout('a'), 'A')\"\n"
-    files = {**script, "lib/cart.js": CART, "tests/run.sh": run}
+    files = {**script, "lib/cart.js": CART, "tests/run.sh": run, "tests/old.sh": run}
     shop = laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("silent"), files)
     assert shop.baseline.only_exit_code
     other = {"lib/cart.js": CART.replace("text.toUpperCase()", "`${text.toUpperCase()}!`")}
     assert shop.verify({**other, "tests/run.sh": run.replace("'A'", "'A!'")}).verdict is Verdict.CONTRACT_CHANGED
     assert shop.verify({**other, "tests/more.sh": run}).verdict is Verdict.NOT_PROVED
+    weaker = {**other, "tests/run.sh": run.replace("'A'", "'A!'"), "tests/old.sh": None}
+    assert shop.verify(weaker).verdict is Verdict.NOT_PROVED
 
 
 def test_a_contract_is_not_changed_by_what_stands_beside_its_test(shop: Laboratory) -> None:
