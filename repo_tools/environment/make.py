@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
 from repo_tools.environment.lenient import lenient
+from repo_tools.environment.native import OF_C
 from repo_tools.environment.texts import read_text
 
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # in make's own order
@@ -22,6 +23,8 @@ _HANDS_ON = re.compile(
     r"^(?:\.DEFAULT|%)[ \t]*::?[^\n]*\n\t@?(?:cd[ \t]+|\$\(MAKE\)[ \t]+-C[ \t]+)([\w./-]+)[^\n]*\$@", re.M
 )
 _HARNESS = re.compile(r"^[ \t]*TESTS[ \t]*\+?=", re.MULTILINE)
+_CHECKS = re.compile(r"^[ \t]*(?:(?:check_\w+|TESTS|TESTSUITE)[ \t]*\+?=|check[\w-]*[ \t]*::?(?!=))", re.MULTILINE)
+"""What ``make check`` does, which without any of it does nothing, and ends well."""
 _MAKERS = ("autogen.sh", "bootstrap", "bootstrap.sh", "buildconf", "buildconf.sh")
 _MANIFEST = re.compile(r"(?:.*/)?(?:Makefile\.(?:in|am)|configure(?:\.ac|\.in)?|[^/]*\.(?:mk|m4))")
 
@@ -56,11 +59,28 @@ class MakeDetector:
         )
 
 
+class AutomakeDetector:
+    """Where a build tells of each of its tests, as CMake's does."""
+
+    name = MakeDetector.name
+    looked_for = "a Makefile.am with TESTS"
+    suffixes = OF_C
+
+    def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
+        planned = MakeDetector().detect(tree, read)
+        return planned if planned and planned.tests[0].runner == "automake" else None
+
+
 def runner_of(argv: tuple[str, ...], tree: Tree, read: ReadFile) -> str:
     """The runner that understands what this `make` of the root says: automake's own target has its harness."""
-    files = sorted(path for path in tree if path.rpartition("/")[2] == "Makefile.am")[:_MOST_READ]
-    is_own = argv[0] == "make" and "check" in argv[1:] and "Makefile.am" in files
-    return "automake" if is_own and any(_HARNESS.search(read_text(read, path)) for path in files) else "exit_code"
+    is_own = argv[0] == "make" and "check" in argv[1:] and "Makefile.am" in tree
+    return "automake" if is_own and _tells(_HARNESS, tree, read) else "exit_code"
+
+
+def _tells(wanted: re.Pattern[str], tree: Tree, read: ReadFile) -> bool:
+    """Whether one of automake's files has it, or one that they include."""
+    files = sorted(path for path in tree if path.endswith((".am", ".mk", ".mak")))[:_MOST_READ]
+    return any(wanted.search(read_text(read, path)) for path in files)
 
 
 def configuring(tree: Tree) -> tuple[SetupCommand, ...]:
@@ -108,7 +128,8 @@ def _targets(tree: Tree, read: ReadFile) -> Iterator[tuple[str, str, bool, bool]
     there = [name for name in MAKEFILES if name in tree][:1]
     for name in (*there, *(name for name in _CONFIGURED if name in tree and configuring(tree))):
         text = read_text(read, name)
-        targets: dict[str, str] = {"check": "all"} if name == "Makefile.am" else {}  # automake adds it
+        own = name == "Makefile.am" and _tells(_CHECKS, tree, read)
+        targets: dict[str, str] = {"check": "all"} if own else {}  # automake adds it
         for found in _TARGET.finditer(text):
             targets |= {word: targets.get(word, "") + found[2].strip() for word in found[1].split()}
         target = next((name for name in _TARGETS if name in targets), None) or _handed_on(text, tree, read)

@@ -128,7 +128,7 @@ def test_a_target_that_leaves_the_build_to_others_runs_after_it() -> None:
 
 
 def test_a_repository_that_makes_its_own_configure_is_asked_where_autoreconf_fails() -> None:
-    made = planned({"configure.ac": "", "Makefile.am": "", "autogen.sh": "", "a.c": ""}).setup[0]
+    made = planned({"configure.ac": "", "Makefile.am": "check-local:\n", "autogen.sh": "", "a.c": ""}).setup[0]
     assert made.argv == ("autoreconf", "--force", "--install")
     assert made.otherwise == (SetupCommand(("env", "NOCONFIGURE=1", "sh", "autogen.sh")),)
 
@@ -314,3 +314,15 @@ def test_automake_s_own_harness_tells_each_test_whoever_starts_it() -> None:
         "make check",
     )
     assert commands(planned({**AUTOMAKE, "tests/Makefile.am": "check-local:\n\t./a\n"}))[0][0] == "exit_code"
+
+
+def test_the_check_that_automake_adds_where_there_is_none_is_no_test() -> None:
+    with pytest.raises(NoTestsError):
+        planned(AUTOMAKE)
+    included = {**AUTOMAKE, "Makefile.am": "include tests.mak\n", "tests.mak": "check: units\n"}
+    assert commands(planned(included)) == [("exit_code", "make check", "")]
+
+
+def test_what_automake_tests_of_a_program_in_c_comes_before_its_bindings() -> None:
+    binding = {"python/setup.py": "from setuptools import setup\nsetup()\n", "python/test_it.py": "", "b.c": ""}
+    assert commands(planned({**AUTOMAKE, "Makefile.am": "TESTS = a\n", **binding})) == [("automake", "make check", "")]

@@ -815,7 +815,7 @@ def test_a_workflow_that_tests_in_a_folder_of_its_own_making_leaves_it_to_the_ma
 @pytest.mark.parametrize(
     ("files", "lines"),
     [
-        ({"configure.ac": "", "Makefile.am": ""}, ["autoreconf --force --install", "./configure", "make"]),
+        ({"configure.ac": "", "Makefile.am": "check-local:\n"}, ["autoreconf --force --install", "./configure", "make"]),
         ({"configure": "", "Makefile.in": "check: all\n"}, ["sh configure", "make"]),
         ({"configure": "", "Makefile": "all:\n", "Makefile.in": "check:\n"}, ["sh configure", "make"]),
     ],
@@ -829,7 +829,7 @@ def test_a_makefile_may_have_to_be_made_first(files: dict[str, str], lines: list
 
 def test_a_makefile_that_only_a_workflow_s_own_build_would_make_is_no_plan() -> None:
     steps = workflow("      - run: autoreconf -i && ./configure\n      - run: make check VERBOSE=1\n")
-    environment = planned({"configure.ac": "", "Makefile.am": "", "a.c": "", **steps})
+    environment = planned({"configure.ac": "", "Makefile.am": "check-local:\n", "a.c": "", **steps})
     assert commands(environment) == [("exit_code", "make check", "")]
     assert environment.detector.startswith("make/")
     known = planned({"configure": "", "Makefile": "all:\n", "a.c": "", **workflow("      - run: make test\n")})
