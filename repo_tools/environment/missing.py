@@ -17,6 +17,7 @@ PROVIDERS = {
     "openssl/ssl.h": "libssl-dev", "sasl/sasl.h": "libsasl2-dev", "yaml.h": "libyaml-dev", "zlib.h": "zlib1g-dev",
     "pg_config": "libpq-dev", "mysql_config": "default-libmysqlclient-dev", "xml2-config": "libxml2-dev",
     "xslt-config": "libxslt1-dev", "pkg-config": "pkg-config", "g++": "g++", "gcc": "gcc", "gfortran": "gfortran",
+    "GTest": "libgtest-dev", "GMock": "libgmock-dev", "Catch2": "catch2", "Boost": "libboost-all-dev",
     "cargo": "cargo", "rustc": "rustc", "cmake": "cmake", "make": "make", "node": "nodejs", "swig": "swig",
 }  # fmt: skip
 """In which package Debian, whose packages the default image is made of, has it."""
@@ -48,7 +49,7 @@ def _program(match: re.Match[str]) -> str:
 
 
 def _library(match: re.Match[str]) -> str:
-    return f"the system library {match[1]}"
+    return f"the system library {match[1]}{_provider(match[1])}"
 
 
 def _provider(name: str) -> str:
@@ -98,7 +99,7 @@ _SIGNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (re.compile(rf"cannot find -l({_NAME})"), _library),
     (re.compile(rf"(?<!-- )Could NOT find ({_NAME}) \(missing:"), _library),  # "-- " tells of what may be missing
     (re.compile(rf"Could not find a package configuration file provided by\s{{1,9}}\"({_NAME})\""),
-     lambda m: f"the CMake package {m[1]}"),
+     lambda m: f"the CMake package {m[1]}{_provider(m[1])}"),
     (re.compile(rf"Program ['\"]?({_NAME})['\"]? not found or not executable"), _program),
     (re.compile(r"(?m)^configure: error: ['\"]?([^'\"\n]{1,120})"),
      lambda m: f"what configure looks for ({m[1].strip()})"),

@@ -79,7 +79,7 @@ def test_a_host_that_was_refused_is_not_the_networks_fault() -> None:
         ("CMake Error: Could NOT find ZLIB (missing: ZLIB_LIBRARY)", "the system library ZLIB"),
         (
             '  Could not find a package configuration file provided by\n  "GTest" with any of the following names:',
-            "the CMake package GTest",
+            "the CMake package GTest (in Debian's libgtest-dev)",
         ),
         ("meson.build:3:0: ERROR: Program 'gperf' not found or not executable", "the program gperf"),
         ('configure: error: "libevent not found"\n', "what configure looks for (libevent not found)"),

@@ -815,7 +815,10 @@ def test_a_workflow_that_tests_in_a_folder_of_its_own_making_leaves_it_to_the_ma
 @pytest.mark.parametrize(
     ("files", "lines"),
     [
-        ({"configure.ac": "", "Makefile.am": "check-local:\n"}, ["autoreconf --force --install", "./configure", "make"]),
+        (
+            {"configure.ac": "", "Makefile.am": "check-local:\n"},
+            ["autoreconf --force --install", "./configure", "make"],
+        ),
         ({"configure": "", "Makefile.in": "check: all\n"}, ["sh configure", "make"]),
         ({"configure": "", "Makefile": "all:\n", "Makefile.in": "check:\n"}, ["sh configure", "make"]),
     ],
