@@ -42,7 +42,9 @@ CONFIGURATION_FOLDER = re.compile(
 TEST_MODULE = re.compile("|".join(_MODULES))
 TEST_FILE = re.compile("|".join((*_SUPPORT, r".*_test\.py", *_MODULES[1:])))
 TEST_FOLDER = re.compile(r"tests|__tests__|test[_-]?data|__snapshots__|__fixtures__|tests?[_-]\w+|\w+[_-]tests?")
-MAYBE_TEST_FOLDER = re.compile(r"test|testing|spec|specs|e2e")
+MAYBE_TEST_FOLDER = re.compile(
+    r"tests?|testing|specs?|e2e|t|(?:unit|self|regression)[_-]?tests?|testsuite|regress", re.IGNORECASE
+)
 """Some products ship one: it holds tests where tests were collected from it, or where nobody tells from which files."""
 
 SOURCE_SUFFIXES = (".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".rb", ".go", ".rs")

@@ -89,7 +89,15 @@ def test_a_folder_called_test_holds_tests_where_nobody_tells_from_which_files_te
     plan = Environment("cmake/0", (), (), (TestCommand("ctest", ("ctest",), "cpp"),), ())
     report = TestReport("ctest", (TestCase(f"{place}::parse", place, TestOutcome.PASSED),), 0, 1.0, "")
     layout = TestLayout.of(plan, report)
-    assert classify("test/suites/parse.c", layout) is Side.TESTS
+    for path in (
+        "test/suites/parse.c",
+        "Tests/parse.c",
+        "unittest/a.c",
+        "t/parse.t",
+        "lib/regress/a.sh",
+        "SelfTest/a.c",
+    ):
+        assert classify(path, layout) is Side.TESTS
     assert classify("src/parse.c", layout) is Side.PRODUCT
 
 
