@@ -16,6 +16,9 @@ _PNPM_OF_SETTINGS = "10"
 """The first release that takes a ``pnpm-workspace.yaml`` without members, for its settings alone."""
 _PNPM_WITHOUT_LOCK = "6 - 10"
 """npm takes the newest that says it runs on the Node that is there."""
+_PNPM_REPLACED = (((0,), (7, 33), "7"), ((8,), (8, 3, 1), "8"))
+"""Releases from and up to which pnpm fetches nothing with Node 20 (https://github.com/pnpm/pnpm/issues/6424), and the
+line that takes the same lock files."""
 _YARN_OF_LOCK = {4: "2.4.2", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
 _CALLS_BUN = re.compile(r"(?:^|[\s;&|])bunx? ")
 
@@ -45,10 +48,17 @@ def package_manager(root: Package, tree: Tree, read: ReadFile) -> PackageManager
     if pinned and pinned[1] != "npm":
         name = "berry" if pinned[1] == "yarn" and not pinned[2].startswith("1.") else pinned[1]
         lock = by_lock.lock if by_lock else ""
-        return PackageManager(name, pinned[2], lock, f"package.json packageManager {pinned[1]}@{pinned[2]}")
+        version = _that_fetches(pinned[2]) if name == "pnpm" else pinned[2]
+        return PackageManager(name, version, lock, f"package.json packageManager {pinned[1]}@{pinned[2]}")
     if manager := by_lock or _by_workspace(root, tree, read):
         return manager
     return BUN if calls_bun(root) else PackageManager("npm", source="package.json")
+
+
+def _that_fetches(pnpm: str) -> str:
+    """This release, or what stands for it."""
+    numbers = tuple(map(int, re.findall(r"\d+", pnpm)[:3]))
+    return next((line for low, high, line in _PNPM_REPLACED if low <= numbers < high), pnpm)
 
 
 def _by_workspace(root: Package, tree: Tree, read: ReadFile) -> PackageManager | None:
