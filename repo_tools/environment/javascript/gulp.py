@@ -64,7 +64,7 @@ def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
 def _tasks(text: str) -> dict[str, tuple[list[str], str]]:
     """By name: the tasks that each needs first, and what it does, as it is written."""
     starts = list(_TASK.finditer(text))[:_MOST_TASKS]
-    ends = [task.start() for task in starts[1:]] + [len(text)]
+    ends = [*(task.start() for task in starts[1:]), len(text)][: len(starts)]
     return {
         texts_of(task["name"])[0]: (texts_of(task["needs"] or ""), text[task.end() : end])
         for task, end in zip(starts, ends, strict=True)

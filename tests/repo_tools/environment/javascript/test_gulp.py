@@ -64,3 +64,8 @@ def test_what_is_left_out_of_a_task_of_gulp_is_told() -> None:
     told = "package.json scripts.test, of which only the exit code would be known, but for gulpfile.js: test"
     assert environment.left_out == (told,)
     assert commands(package("gulp test"), gulpfile__js="")[0][0] == "exit_code"
+
+
+def test_a_gulpfile_that_only_loads_others_leaves_the_tests_to_gulp() -> None:
+    (found,) = of_gulp("gulp test", "require('./gulp/tasks')\n")
+    assert found[0] == "exit_code"
