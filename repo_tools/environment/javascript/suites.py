@@ -54,6 +54,7 @@ from repo_tools.environment.runners.node_tap import NEW_NODE_TAP, NodeTapRunner,
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE, NodeTestRunner
 from repo_tools.environment.runners.qunit import QUnitRunner
 from repo_tools.environment.runners.tap import TapRunner
+from repo_tools.environment.runners.tap_commands import AS_NODE
 from repo_tools.environment.runners.uvu import UvuRunner
 from repo_tools.environment.runners.vitest import VitestRunner
 
@@ -192,7 +193,9 @@ def _runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadF
     for runner in _RUNNERS:
         if runner.recognises(argv):
             return runner.name
-    return _of_file(argv, package, tree, read) if command.program == "node" else None
+    if command.program == "node":
+        return _of_file(argv, package, tree, read)
+    return TapRunner.name if command.program in AS_NODE and _loads_tap(argv, package, tree, read) else None
 
 
 def _release(name: str, package: Package) -> int | None:
@@ -232,9 +235,16 @@ def _of_file(argv: tuple[str, ...], package: Package, tree: Tree, read: ReadFile
     return "tap" if loads_tap else None
 
 
+def _loads_tap(argv: tuple[str, ...], package: Package, tree: Tree, read: ReadFile) -> bool:
+    """Whether the one file of a program that runs it as node does, or what that loads, prints TAP."""
+    operands = split_operands(argv[1:], NODE_WITH_VALUE)[1]
+    path = _file_of(operands[-1], package.folder, tree) if operands else None
+    return path is not None and any(USES_TAP.search(read(each)) for each in (path, *files_loaded_by(path, tree, read)))
+
+
 def _file_of(word: str, folder: str, tree: Tree) -> str | None:
     path = normpath(f"{folder}/{word}" if folder else word)
-    candidates = (path, f"{path}.js", f"{path}.cjs", f"{path}.mjs", f"{path}/index.js")
+    candidates = (path, *(f"{path}{end}" for end in (".js", ".cjs", ".mjs", "/index.js", ".ts", "/index.ts")))
     return next((candidate for candidate in candidates if candidate in tree), None) or _first_of(path, tree)
 
 

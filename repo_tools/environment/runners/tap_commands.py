@@ -7,6 +7,12 @@ _BRITTLE = ("brittle", "brittle-node")
 _TAPE = ("tape", "babel-tape-runner")
 PROGRAMS = (*_TAPE, *_BRITTLE)
 """Programs that run such suites whatever their files hold."""
+AS_NODE = ("node", "babel-node", "ts-node", "ts-node-esm", "tsx", "esno", "esmo", "swc-node")
+"""Programs that run one file, whatever it holds: most compile what it loads."""
+
+_AS_NODE_WITH_VALUE = NODE_WITH_VALUE | frozenset(
+    ("--presets", "--plugins", "-P", "--project", "-O", "--compiler-options", "-x", "--extensions", "--tsconfig")
+)
 
 _TAPE_WITH_VALUE = frozenset(("-r", "--require", "-i", "--ignore", "--ignore-pattern", "--import"))
 _BRITTLE_WITH_VALUE = frozenset(("-t", "--timeout", "--cov-dir", "-j", "--jobs"))
@@ -36,9 +42,10 @@ def by_file(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         own = without_options(words[1:], _NOT_OURS, _BRITTLE_WITH_VALUE)
         options, operands = split_operands(own, _BRITTLE_WITH_VALUE)
         return (words[0], *options), operands
+    if words[0] in AS_NODE:
+        options, operands = split_operands(words[1:], _AS_NODE_WITH_VALUE)
+        return (words[0], *options), operands
     options, operands = split_operands(words[1:], NODE_WITH_VALUE | _NODE_TAP_WITH_VALUE)
-    if words[0] == "node":
-        return ("node", *options), operands
     for_node = [option.partition("=")[2] for option in options if option.startswith("--node-arg=")]
     for_node += ["--expose-gc"] * ("--expose-gc" in options)
     return ("node", *for_node), operands or _NODE_TAP_FILES

@@ -402,6 +402,15 @@ def test_a_script_of_node_that_only_loads_tests_is_told_by_what_these_load(index
     assert [runner for runner, _ in commands(package("node test/index.js"), **plain)] == ["exit_code"]
 
 
+@pytest.mark.parametrize("program", ["tsx", "ts-node", "babel-node --presets es2015", "cross-env A=b babel-node"])
+def test_a_file_that_prints_tap_is_heard_whatever_compiles_it(program: str) -> None:
+    files = {"test__index.ts": "import './more'\n", "test__more.ts": "import test from 'tape'\n"}
+    ((runner, command),) = commands(package(f"{program} test/index.ts"), **files)
+    assert (runner, command.removeprefix("env A=b ")) == ("tap", f"{program} test/index.ts".split(" A=b ")[-1])
+    other = {**files, "test__more.ts": "import assert from 'assert'\n"}
+    assert [runner for runner, _ in commands(package(f"{program} test/index.ts"), **other)] == ["exit_code"]
+
+
 def test_a_program_that_starts_a_runner_runs_tests_wherever_it_stands() -> None:
     files = {"scripts/run-specs.js": "const Jasmine = require('jasmine');\nconst runner = new Jasmine({});"}
     assert commands(package("node scripts/run-specs.js"), **files) == [("jasmine", "node scripts/run-specs.js")]

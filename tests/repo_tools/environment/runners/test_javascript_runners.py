@@ -230,6 +230,11 @@ def test_tap_suites_are_run_file_by_file() -> None:
     assert (order["argv"], order["each"]) == (["brittle", "-t", "9000"], ["test/*.js"])
 
 
+def test_a_file_that_is_compiled_is_run_by_what_compiles_it() -> None:
+    order = launch("tap", ("babel-node", "--presets", "es2015", "test/index.js"))
+    assert (order["argv"], order["each"]) == (["babel-node", "--presets", "es2015"], ["test/index.js"])
+
+
 def test_node_taps_files_are_run_by_node_itself() -> None:
     order = launch("tap", ("tap", "--100", "--node-arg=--expose-gc", "test/*.js"))
     assert (order["argv"], order["each"]) == (["node", "--expose-gc"], ["test/*.js"])
