@@ -107,11 +107,12 @@ def without_reporter_of_jasmine(argv: list[str]) -> list[str]:
 
 
 def told_by_name(argv: list[str]) -> list[str]:
-    """vitest before 0.10 looks reporters up by name alone: every object has ours."""
+    """vitest before 0.10 looks reporters up by name alone: every object has ours. Told of coverage it begins anew."""
     index, place = started(argv, "vitest.mjs")
     manifest = text_of(os.path.join(os.path.dirname(place), "package.json")) if place else b""
     is_old = re.search(rb'"version": *"0\.\d\.', manifest)
-    return ["node", "-e", BY_NAME, place, *argv[index + 1 :]] if is_old else argv
+    own = [word for word in argv[index + 1 :] if not word.startswith("--coverage.")]
+    return ["node", "-e", BY_NAME, place, *own] if is_old else argv
 
 
 def started(argv: list[str], program: str) -> tuple[int, str]:

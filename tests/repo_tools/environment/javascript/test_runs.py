@@ -267,6 +267,7 @@ OLD_VITEST = """
 const known = { default: class { onFinished() {} } };
 const asked = process.argv.filter((word) => word.startsWith('--reporter=')).map((word) => known[word.slice(11)]);
 if (!asked.every(Boolean)) throw new Error('Unknown reporter');
+if (process.argv.some((word) => word.startsWith('--coverage'))) throw new Error('begins anew');
 const failed = (reason) => ({ state: 'fail', error: new Error(reason) });
 const test = { type: 'test', name: 'a', result: failed('is not 1') };
 const files = [
