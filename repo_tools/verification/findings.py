@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from repo_tools.test_report import NO_FILE, TestOutcome, TestReport
-from repo_tools.verification.missing import Missing, missing
+from repo_tools.verification.missing import missing
+from repo_tools.verification.missing_name import Missing
 from repo_tools.verification.touched import Touched
 
 

@@ -1,16 +1,18 @@
 """Whether a test is red on the base by what the code does there, or only because a name is not there yet. Pure.
 
-Read from pytest's tracebacks, and of a JavaScript file that cannot be loaded from what Node, jest, vitest and
-TypeScript say: the first line that begins with ``E`` is the exception, and lines of the form
+Read from pytest's tracebacks: the first line that begins with ``E`` is the exception, and lines of the form
 ``path:7: in name`` or ``path:7: Error`` are the frames, the innermost last
 (https://docs.pytest.org/en/stable/how-to/output.html#modifying-python-traceback-printing). What cannot be read there
-counts as missing: a reproduction is to be seen. Of what is compiled for a test, the compiler's and the linker's errors
-are read (https://gcc.gnu.org/onlinedocs/gcc/Diagnostic-Message-Formatting-Options.html).
+counts as missing: a reproduction is to be seen.
 """
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from repo_tools.verification.missing_in_c import is_uncompiled, missing_to_compile
+from repo_tools.verification.missing_in_javascript import missing_to_load
+from repo_tools.verification.missing_name import Missing, named
+from repo_tools.verification.test_names import SOURCE_SUFFIXES
 
 _CHAINED = re.compile(r"^(?:During handling of the above exception|The above exception was the direct cause).*$", re.M)
 _EXCEPTION = re.compile(r"^E\s+(\S.*)$", re.MULTILINE)
@@ -24,36 +26,6 @@ _OTHER_NAME = re.compile(
     r"AttributeError: .*(?:has no attribute|does not have the attribute) '(?P<name>\w+)'"
     r"|NameError: name '(?P<global>\w+)' is not defined"
 )
-_COMPILER = re.compile(
-    r"^(?:/workspace/)?(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|inl|ipp)):\d+:\d+: (?:fatal )?error: "
-    r"(?P<words>.*)$"
-    r"|^.*(?P<linker>undefined reference to .*)$",
-    re.MULTILINE,
-)
-_C_NAME = re.compile(
-    r"['`‘](?:\w+::)*(?P<name>\w+)(?:\([^'’]*)?['’] (?:undeclared|was not declared|is not a member|does not name)"
-    r"|(?:named|function|type name|call to|reference to|type) ['`‘](?:[\w ]+ )?(?:\w+::)*(?P<called>\w+)"
-)
-_REFUSED = re.compile(
-    r"is ambiguous|deleted function|is (?:private|protected)|(?:cannot|could not) convert|invalid conversion"
-    r"|static assertion|discards? qualifiers|narrowing conversion|constant expression|incomplete type"
-)
-_NOT_LOADED = re.compile(
-    r"(?:Cannot find module|Failed to resolve import|Failed to load url) ['\"]?(?P<path>[\w@.~/$-]{1,300})"
-    r"|does not provide an export named '(?P<export>[\w$]{1,100})'"
-    r"|error TS\d+: .{1,300}? has no exported member (?:named )?['\"](?P<member>[\w$]{1,100})['\"]"
-    r"|error TS\d+: Property '(?P<property>[\w$]{1,100})' does not exist on type"
-)
-_ENDING = re.compile(r"(?:/index)?(?:\.[cm]?[jt]sx?)?$")
-
-
-@dataclass(frozen=True)
-class Missing:
-    """`names`: what is not there, a module's both whole and by its last part; empty where nothing says. `words` are for
-    people."""
-
-    names: frozenset[str]
-    words: str
 
 
 def missing(
@@ -65,38 +37,19 @@ def missing(
     is missing in this sense only if it is one of `added`, the names that the change brings. `collected`: the test's own
     file was; where it was not, the test did not run.
     """
-    if errors := list(_COMPILER.finditer(message)):
-        return _not_compiled(errors, is_product)
+    if not own_file.endswith(SOURCE_SUFFIXES) and is_uncompiled(message):
+        return missing_to_compile(message, is_product)
     last = _CHAINED.split(message)[-1]
     if _in_product(last, own_file, is_product):
         return None
     exception = _EXCEPTION.search(last)
     words = exception[1] if exception else ""
     found = _IMPORT.match(words) or _MODULE_ATTRIBUTE.match(words)
-    if found is None and (other := _OTHER_NAME.match(words)) and added.intersection(_named(other)):
+    if found is None and (other := _OTHER_NAME.match(words)) and added.intersection(named(other)):
         found = other
     if found:
-        return Missing(_named(found), words)
-    return None if collected else _not_loaded(last)
-
-
-def _not_loaded(message: str) -> Missing:
-    """What the test's file lacks that was not even begun."""
-    found = _NOT_LOADED.search(message)
-    if found is None:
-        return Missing(frozenset(), "its file cannot be collected")
-    path = _ENDING.sub("", found["path"] or "")
-    names = {path.rpartition("/")[2], found["export"], found["member"], found["property"]} - {None, ""}
-    return Missing(frozenset(names), found[0])
-
-
-def _not_compiled(errors: list[re.Match[str]], is_product: Callable[[str], bool]) -> Missing | None:
-    """A test that cannot be compiled; by the product's fault where product files alone have errors, or where what the
-    test uses is there and refuses it."""
-    own = [error["linker"] or error["words"] for error in errors if error["linker"] or not is_product(error["path"])]
-    names = frozenset().union(*(_named(found) for words in own for found in _C_NAME.finditer(words)))
-    refused = not names and any(map(_REFUSED.search, own))
-    return Missing(names, own[0]) if own and not refused else None
+        return Missing(named(found), words)
+    return None if collected else missing_to_load(last) or Missing(frozenset(), "its file cannot be collected")
 
 
 def _in_product(traceback: str, own_file: str, is_product: Callable[[str], bool]) -> bool:
@@ -104,8 +57,3 @@ def _in_product(traceback: str, own_file: str, is_product: Callable[[str], bool]
     frames = (frame[1] for frame in reversed(list(_FRAME.finditer(traceback))))
     decisive = next((path for path in frames if path == own_file or is_product(path)), own_file)
     return decisive != own_file
-
-
-def _named(found: re.Match[str]) -> frozenset[str]:
-    names = [name for name in found.groupdict().values() if name]
-    return frozenset(names) | {name.rpartition(".")[2] for name in names}

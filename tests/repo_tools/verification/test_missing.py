@@ -2,7 +2,8 @@
 
 import pytest
 
-from repo_tools.verification.missing import Missing, missing
+from repo_tools.verification.missing import missing
+from repo_tools.verification.missing_name import Missing
 
 COLLECTION = """\
 ImportError while importing test module '/workspace/t.py'.
@@ -179,3 +180,9 @@ def test_a_product_file_that_does_not_compile_with_a_test_is_the_products_fault(
     ambiguous = "test/t.cpp:3:9: error: call of overloaded ‘trim(<brace-enclosed initializer list>)’ is ambiguous"
     assert missing(ambiguous, ".", frozenset(), lambda _: False, collected=True) is None
     assert missing("t.c:14:test_cut:FAIL: Expected 2", ".", frozenset(), lambda _: False, collected=True) is None
+
+
+def test_what_a_compiler_says_inside_of_a_python_tests_failure_is_what_the_code_does() -> None:
+    """As where the product compiles something itself."""
+    message = "E   AssertionError: build failed:\nshelf.c:3:9: error: unknown type name 'trim'"
+    assert missing(message, "tests/test_build.py", frozenset(), lambda _: False, collected=True) is None
