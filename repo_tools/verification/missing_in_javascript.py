@@ -1,4 +1,4 @@
-"""What a JavaScript test file lacks that cannot be loaded, read from what Node, jest, vitest and TypeScript say. Pure."""
+"""What a JavaScript test file lacks that cannot be loaded: what Node, jest, vitest and TypeScript say. Pure."""
 
 import re
 

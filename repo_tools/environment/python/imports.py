@@ -131,9 +131,9 @@ def undeclared(
     own_markers = settings.markers if settings else frozenset()
     by_marker = (d for name, d in _OF_MARKER.items() if name in used.markers - own_markers)
     imported = {d for d in by_import if d}
-    there = declared | {_name(d) for d in imported}
+    there = declared | {name_of(d) for d in imported}
     plugins = {d for d in (*by_fixture, *by_marker) if there.isdisjoint(_INSTEAD.get(d, ()))}
-    return tuple(sorted(d for d in imported | plugins if _name(d) not in declared))
+    return tuple(sorted(d for d in imported | plugins if name_of(d) not in declared))
 
 
 def marked_by_plugins() -> frozenset[str]:
@@ -144,6 +144,11 @@ def marked_by_plugins() -> frozenset[str]:
 def normal(name: str) -> str:
     """https://packaging.python.org/en/latest/specifications/name-normalization/"""
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def name_of(requirement: str) -> str:
+    """The normal name of what `requirement` asks for, in whatever version."""
+    return normal(re.split(r"[^\w.-]", requirement)[0])
 
 
 def used_by(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> Used:
@@ -270,10 +275,6 @@ def _of_extra(name: str, extras: Mapping[str, str], used: Used) -> str:
     top = name.partition(".")[0]
     skips = any(other.partition(".")[0] == top for other in used.skipped_for)
     return "" if skips or top in sys.stdlib_module_names else extras.get(normal(top), "")
-
-
-def _name(requirement: str) -> str:
-    return normal(re.split(r"[^\w.-]", requirement)[0])
 
 
 def _own_modules(tree: Tree) -> frozenset[str]:

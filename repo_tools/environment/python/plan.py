@@ -12,7 +12,7 @@ from repo_tools.environment.python.as_it_lies import as_it_lies
 from repo_tools.environment.python.builders import builders
 from repo_tools.environment.python.cythonized import cythonize, made_by_cython
 from repo_tools.environment.python.extras import OWN, of_extras, own_requirements
-from repo_tools.environment.python.imports import normal, undeclared
+from repo_tools.environment.python.imports import name_of, undeclared
 from repo_tools.environment.python.install import (
     LOCKED,
     UV_INSTALL,
@@ -164,7 +164,7 @@ class InstallPlan:
         return self.lines.get(source.path, ()) if source.path else source.arguments
 
     def asked_for(self, name: str) -> Iterator[str]:
-        return (word for source in self.sources for word in self._lines(source) if _name(word) == name)
+        return (word for source in self.sources for word in self._lines(source) if name_of(word) == name)
 
     def _is_required(self, source: RequirementSource) -> bool:
         return source.evidence == "requirements.txt" and not self.packaged
@@ -270,7 +270,7 @@ def _in_turn(attempts: list[tuple[str, ...]], last: tuple[SetupCommand, ...]) ->
 
 def _is_wanted(word: str) -> bool:
     """By tests: no tool, and nothing that is no index's."""
-    return " @ " not in word and not _NEVER_TESTED.fullmatch(_name(word))
+    return " @ " not in word and not _NEVER_TESTED.fullmatch(name_of(word))
 
 
 def _ready_made(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -279,7 +279,7 @@ def _ready_made(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _only_ready_made(words: tuple[str, ...]) -> tuple[str, ...]:
-    names = dict.fromkeys(map(_name, words))
+    names = dict.fromkeys(map(name_of, words))
     return tuple(f"--only-binary={name}" for name in names if name in _SLOWLY_BUILT)
 
 
@@ -287,7 +287,7 @@ def _of_any_version(words: tuple[str, ...]) -> Iterator[SetupCommand]:
     """Each alone, none fatal; where the versions that are asked for cannot be had, another: a project may pin the
     oldest of each Python that it knew (https://pypi.org/project/oldest-supported-numpy/)."""
     for word in dict.fromkeys(words):
-        name = _name(word)
+        name = name_of(word)
         other = SetupCommand((*UV_INSTALL, *_ready_made((name,))), required=False)
         yield install(*_ready_made((word,)), required=False, otherwise=() if word == name or "@" in word else (other,))
 
@@ -311,10 +311,6 @@ def _pairs(words: Iterable[str]) -> Iterator[tuple[str, ...]]:
     waiting = iter(words)
     for word in waiting:
         yield (word, next(waiting)) if word in ("-r", "--editable") else (word,)
-
-
-def _name(requirement: str) -> str:
-    return normal(re.split(r"[^\w.-]", requirement)[0])
 
 
 def _pins_pytest(sources: tuple[RequirementSource, ...], tree: Tree, read: ReadFile) -> bool:

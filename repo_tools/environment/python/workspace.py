@@ -15,7 +15,7 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_within
-from repo_tools.environment.python.imports import normal, used_by
+from repo_tools.environment.python.imports import name_of, normal, used_by
 from repo_tools.environment.python.manifests import is_project
 from repo_tools.environment.python.pytest_settings import read_toml, table
 from repo_tools.environment.python.requirements import RequirementSource
@@ -90,7 +90,7 @@ def _settled(words: Iterable[str], places: Mapping[str, str], tree: Tree) -> Ite
         if own := _FOLDER.fullmatch(word):
             yield from ("--editable", f"./{own[2]}{own[1] or ''}") if is_project(own[2], tree) else ()
             continue
-        folder = places.get(normal(re.split(r"[^\w.-]", word)[0]))
+        folder = places.get(name_of(word))
         if folder is None:
             yield word
         elif folder != _NOWHERE:
