@@ -29,6 +29,9 @@ _OLD_PLUGIN = re.compile(rb"Direct construction of [\w.]+ has been deprecated")
 """https://docs.pytest.org/en/stable/deprecations.html#node-construction-changed-to-node-from-parent"""
 _DEAD_PLUGIN = re.compile(rb"PluginValidationError: Plugin '([\w.-]{1,100})' for hook ")
 """https://pluggy.readthedocs.io/en/stable/api_reference.html#pluggy.PluginValidationError"""
+_DEPRECATED = re.compile(rb"\bpytest\.Pytest(?:Deprecation|RemovedIn\d+)Warning: ")
+_TOLERANT = ("-W", "ignore::pytest.PytestDeprecationWarning")
+"""https://docs.pytest.org/en/stable/how-to/capture-warnings.html"""
 _INTERNAL_ERROR = 3
 _EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
     2: "The test run was interrupted.",
@@ -60,7 +63,10 @@ class PytestRunner:
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
         """A plug-in that is missing or too old must not hide a suite: without the project's ``addopts``, but for those
         of pytest itself if it takes them, where it refuses them, or no test comes to be because of what they start; and
-        without one that is itself refused."""
+        without one that is itself refused. Nor must what this pytest will do no more, where warnings are errors."""
+        if _TOLERANT[1] not in command.argv and _DEPRECATED.search(account.results or account.output):
+            why = "Deprecations of pytest's own were not taken for errors: it is newer than the tests."
+            return replace(command, argv=(*command.argv, *_TOLERANT)), why
         dead = None if account.results else _DEAD_PLUGIN.search(account.output)
         plugin = dead[1].decode() if dead else blamed(account) if account.exit_code == _INTERNAL_ERROR else ""
         if plugin and (without := f"no:{plugin}") not in command.argv:

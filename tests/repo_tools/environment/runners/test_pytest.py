@@ -49,6 +49,21 @@ def test_a_plug_in_that_pytest_refuses_is_left_out_once(
     assert (tried and tried[0].argv) == then
 
 
+@pytest.mark.parametrize(
+    ("results", "output", "again"),
+    [
+        (b"", b"INTERNALERROR> pytest.PytestRemovedIn10Warning: config.inicfg is deprecated", True),
+        (HEAD + ERRORS + b"E   pytest.PytestDeprecationWarning: The hookimpl", b"", True),
+        (HEAD, b"  test_a.py:3: PytestRemovedIn10Warning: told, and no error", False),
+    ],
+)
+def test_what_a_later_pytest_will_not_do_is_no_error_of_a_suite(results: bytes, output: bytes, *, again: bool) -> None:
+    tried = PytestRunner().second_try(TestCommand("pytest", ("pytest",)), Account(3, results, output=output))
+    wanted = ("pytest", "-W", "ignore::pytest.PytestDeprecationWarning")
+    assert (tried and tried[0].argv) == (wanted if again else None)
+    assert tried is None or PytestRunner().second_try(tried[0], Account(3, b"", output=output)) is None
+
+
 def test_a_plug_in_that_ended_pytest_is_left_out_once_and_only_where_pytest_itself_names_it() -> None:
     said = b'n["began", "a"]\nn["blamed", "sugar"]\n'
     ended = Account(3, said=said, nonce=b"n", results=HEAD)
