@@ -107,6 +107,12 @@ class Findings:
         found = {case_id: self._missing(red, case_id) for case_id in self.turned_green - base}
         return {case_id: lacks for case_id, lacks in found.items() if lacks}
 
+    @property
+    def is_dark(self) -> bool:
+        """Whether all that is known is that the suite fails, before and with the change."""
+        base, green = self.runs.baseline, self.runs.green
+        return bool(base.only_exit_code and base.red and green and base.red <= green.red)
+
     @cached_property
     def is_reproduced(self) -> bool:
         """False where each red is no more than that something is not there yet, and the issue asks for none of it."""

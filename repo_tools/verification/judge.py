@@ -127,6 +127,12 @@ def _nothing_turned_green(found: Findings) -> Iterator[str]:
             "Nothing shows that the bug is gone: no failing test of the base commit passes now, and the change has "
             "no test of its own. Add one that fails on the base commit and passes with your change."
         )
+    elif found.is_dark:
+        yield (
+            "The suite is one command, of which only the exit code is known, and it fails on the base commit and with "
+            "your change: nobody sees what your test says. If all that fails there is the defect, make the command "
+            "pass; else give up and say what fails besides."
+        )
     elif found.runs.red.problem is None:
         yield (
             "No test went from red to green: the tests that you added or changed pass on the base commit too, or "

@@ -351,6 +351,14 @@ def test_a_change_of_dependencies_is_said_not_to_be_installed() -> None:
     assert "not installed or compiled: requirements.txt." in verdict.reasons[-1]
 
 
+@pytest.mark.parametrize("only", [True, False])
+def test_where_one_command_is_red_anyway_the_change_is_told_that_no_test_of_its_own_is_seen(only: bool) -> None:
+    red = replace(report(".::make=F"), only_exit_code=only)
+    verdict = judge(Runs(red, red, red, red), OWN_FILE)
+    assert verdict.verdict is Verdict.NOT_PROVED
+    assert ("only the exit code is known" in str(verdict.reasons)) is only
+
+
 @pytest.mark.parametrize(("path", "told"), [("tests/CMakeLists.txt", True), ("conftest.py", False)])
 def test_where_a_build_file_is_left_out_the_change_is_told_where_its_test_is_built(path: str, told: bool) -> None:
     verdict = judged("t.py::bug=F", "t.py::bug=P", touched=Touched(left_out=(path,)))
