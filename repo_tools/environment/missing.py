@@ -101,7 +101,7 @@ _SIGNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (re.compile(rf"Could not find a package configuration file provided by\s{{1,9}}\"({_NAME})\""),
      lambda m: f"the CMake package {m[1]}{_provider(m[1])}"),
     (re.compile(rf"Program ['\"]?({_NAME})['\"]? not found or not executable"), _program),
-    (re.compile(r"(?m)^configure: error: ['\"]?([^'\"\n]{1,120})"),
+    (re.compile(r"(?m)(?:^|\.\.\. ?)configure: error: ['\"]?([^'\"\n]{1,120})"),
      lambda m: f"what configure looks for ({m[1].strip()})"),
     (re.compile(r"Rust not found|Cargo, the Rust package manager, is not installed|can't find Rust compiler"),
      _always("a Rust toolchain")),

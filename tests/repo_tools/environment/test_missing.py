@@ -84,6 +84,10 @@ def test_a_host_that_was_refused_is_not_the_networks_fault() -> None:
         ("meson.build:3:0: ERROR: Program 'gperf' not found or not executable", "the program gperf"),
         ('configure: error: "libevent not found"\n', "what configure looks for (libevent not found)"),
         (
+            "checking for libevent... configure: error: libevent is required.  You can get it from https://x.y/",
+            "what configure looks for (libevent is required.  You can get it from https://x.y/)",
+        ),
+        (
             "configure: error: compiler cannot create executables",
             "what configure looks for (compiler cannot create executables)",
         ),
