@@ -23,16 +23,16 @@ from repo_tools.sandbox.image_pull import pull
 from repo_tools.sandbox.pythons import FURTHER, unpack_pythons
 
 REPOSITORY = "agent-fix-sandbox"
-RECIPE = "6"
+RECIPE = "7"
 """Raised with each change of what is in the image."""
 TAG = f"{REPOSITORY}:{RECIPE}"
 
 FURTHER_PLACE = "/opt"
 FROM = "python:3.11-slim-bookworm"
 _TOOLS = (
-    *("autoconf", "automake", "ca-certificates", "g++", "gcc", "git", "libc6-dev", "libtool", "make", "pkg-config"),
+    *("autoconf", "automake", "ca-certificates", "g++", "gcc", "git", "libc6-dev", "libgmock-dev", "libtool", "make"),
     *("bzip2", "curl", "file", "less", "media-types", "nodejs", "npm", "openssh-client", "patch", "procps", "unzip"),
-    *("xz-utils", "zip"),
+    *("pkg-config", "xz-utils", "zip"),
 )
 """What builds, and what tests take for granted on a machine of a developer or of a CI service."""
 _DEBIAN_PYTHON = ("netbase", "python-is-python3", "python3", "python3-dev", "python3-pip", "python3-venv", "tzdata")
