@@ -12,8 +12,6 @@ _SNAPSHOT = re.compile(r"(?P<folder>(?:.*/)?)__snapshots__/(?P<name>[^/]+)\.snap
 _ENTRY = re.compile(r"^exports\[`(?P<key>(?:[^`\\]|\\.)*)`\] = `(?P<text>(?:[^`\\]|\\.)*)`;$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _OF_SEVERAL = re.compile(r" #\d+$")
-_NEAR = 2
-"""How many folders may be called as a test is: ``samples/NAME/output/main.js``."""
 _COUNT = re.compile(r"(?:: .*)? \d+$")
 
 
@@ -28,13 +26,13 @@ def owners_of(changed: Iterable[str], collected: frozenset[str]) -> frozenset[st
     return frozenset(own for path in changed if (own := owner(path)) in collected)
 
 
-def may_be_of(path: str, name: str) -> bool:
-    """Whether the test of this name, of a file that reads `path`, may be about it. A program may as well be what helps
-    them all: it is of the test that is called as it is, or as a folder of it is."""
+def may_be_of(path: str, test: str, name: str) -> bool:
+    """Whether the test of this name, in the file `test` that reads `path`, may be about it. A program may as well be
+    what helps them all: it is of the test that is called as it is, or as a folder of it below `test`."""
     if not path.endswith(SOURCE_SUFFIXES):
         return True
-    *folders, file = path.split("/")
-    called = (re.escape(word) for word in (*folders[-_NEAR:], file.partition(".")[0]))
+    *folders, file = path.removeprefix(f"{PurePosixPath(test).parent}/").split("/")
+    called = (re.escape(word) for word in (*folders, file.partition(".")[0]) if word)
     return any(re.search(rf"(?<![\w-]){word}(?![\w-])", name) for word in called)
 
 

@@ -71,7 +71,8 @@ def _edited(path: str, sides: Sides, checkout: Checkout, baseline: TestReport) -
         return []
     if path in sides.test_data and not owner(path):
         files = readers_of((path,), frozenset(case.path for case in baseline.cases)).difference(sides.test_files)
-        return [c.id for c in baseline.cases if c.path in files and may_be_of(path, c.id.partition("::")[2])]
+        read = (case for case in baseline.cases if case.path in files)
+        return [case.id for case in read if may_be_of(path, case.path, case.id.removeprefix(f"{case.path}::"))]
     if path.endswith(SUFFIXES):
         return _of_file(path, TestTexts(checkout.read(path), new.content).is_edited, baseline)
     if own := owner(path):

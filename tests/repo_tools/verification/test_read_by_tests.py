@@ -63,7 +63,8 @@ def test_a_test_is_edited_with_what_it_expects(old: str, new: str, edited: set[s
         ("test/samples/each-block/_config.js", "runtime > each-block-keyed", False),
         ("test/compress/arrows.js", "compress > arrows", True),
         ("test/helpers.js", "runtime > each-block", False),
+        ("test/helpers.js", "shows what a test is", False),
     ],
 )
 def test_a_program_beside_tests_is_data_of_the_one_that_is_called_so(path: str, name: str, may: bool) -> None:
-    assert may_be_of(path, name) is may
+    assert may_be_of(path, "test/index.js", name) is may
