@@ -16,6 +16,9 @@ from typing import Any
 
 import pytest
 
+_MOST_FILES = 500
+"""That are kept parsed."""
+
 
 def main() -> None:
     said, results, own, *arguments = sys.argv[1:]
@@ -51,10 +54,29 @@ def main() -> None:
             ended.append(code)
             say("end", code)
 
+    shown: Any = sys.modules.get("_pytest._code.code")
+    if hasattr(shown, "getstatementrange_ast"):
+        shown.getstatementrange_ast = each_once(shown.getstatementrange_ast)
     arguments[int(own) :] = known_to(getattr(pytest, "__version__", ""), arguments[int(own) :])
     code = int(pytest.main([f"--junit-xml=/proc/self/fd/{results}", *arguments], plugins=[account(say, end)]))
     end(code)
     sys.exit(code)
+
+
+def each_once(search: Callable[..., Any]) -> Callable[..., Any]:
+    """`search` (pytest's, for the statement of a line), which parses the whole file for each frame of each failure:
+    nine tenths of the time of a suite of which hundreds of tests fail in a library. Equal lines have equal answers."""
+    known: dict[tuple[str, ...], dict[int, Any]] = {}
+
+    def once(lineno: int, source: Any, *more: Any, **named: Any) -> Any:
+        if len(known) > _MOST_FILES:
+            known.clear()
+        found = known.setdefault(tuple(source.lines), {})
+        if lineno not in found:
+            found[lineno] = search(lineno, source, *more, **named)
+        return found[lineno]
+
+    return once
 
 
 def plain(word: object) -> object:

@@ -1,11 +1,12 @@
 """What pytest's result file says decides whether a suite is run again without its own options."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runner.account import known_to, plain
+from repo_tools.environment.runner.account import each_once, known_to, plain
 from repo_tools.environment.runners.contract import Account
 from repo_tools.environment.runners.pytest import PytestRunner
 
@@ -93,6 +94,22 @@ def test_what_pytest_itself_takes_is_kept_where_a_plug_in_s_options_are_left_out
 )
 def test_a_pytest_that_cannot_be_told_its_root_is_asked_without(version: str, *, taken: bool) -> None:
     assert ("--rootdir=/workspace" in known_to(version, ["--rootdir=/workspace", "-o", "cache_dir=/tmp/x"])) is taken
+
+
+def test_the_statement_of_a_line_is_looked_for_once_in_equal_sources() -> None:
+    asked: list[tuple[int, list[str]]] = []
+
+    def search(lineno: int, source: SimpleNamespace, astnode: object) -> tuple[object, int]:
+        asked.append((lineno, source.lines))
+        return astnode, lineno + len(asked)
+
+    find = each_once(search)
+    one, other = (SimpleNamespace(lines=[f"{name} = 1", ""]) for name in "ab")
+    assert [find(0, one, astnode="tree"), find(0, SimpleNamespace(lines=[*one.lines]), astnode=None)] == [
+        ("tree", 1)
+    ] * 2
+    assert [find(1, one, astnode=None), find(0, other, astnode=None)] == [(None, 3), (None, 3)]
+    assert len(asked) == 3
 
 
 @pytest.mark.parametrize(
