@@ -95,6 +95,21 @@ for found in list(importlib.metadata.distributions()):
             if marker and not marker.evaluate({"extra": ""}) and any(marker.evaluate({"extra": x}) for x in extras):
                 subprocess.run([*installer, str(asked)])
 """
+_BEFORE_FOLDERS = """
+import ast, glob, os, re, sysconfig
+library, places = sysconfig.get_path("purelib"), {}
+for finder in glob.glob(library + "/__editable___*_finder.py"):
+    with open(finder) as file:
+        found = re.search(r"(?m)^MAPPING\\b[^=]*= (.*)$", file.read())
+    for name, place in (ast.literal_eval(found[1]) if found else {}).items():
+        hidden = os.path.isdir(name) and not os.path.isfile(os.path.join(name, "__init__.py"))
+        if hidden and os.path.basename(place) == name:
+            places[os.path.dirname(place)] = None
+if places:
+    with open(library + "/zz_z_projects.pth", "w") as file:
+        file.write("".join(place + chr(10) for place in places))
+"""
+"""Behind the repository's folder."""
 _PROBE = (  # an old pytest starts, and yet cannot compile a test on a newer Python, or lacks options of our runner's
     "cd $(mktemp -d) && echo 'def test_it(): assert [1]' > test_it.py && "
     f"{VENV}/bin/python -m pytest -q -p no:cacheprovider -o addopts= --continue-on-collection-errors test_it.py"
@@ -138,6 +153,14 @@ def extras_one_by_one(names: str) -> SetupCommand:
     list. Never fails for want of one."""
     argv = (f"{VENV}/bin/python", "-c", _EXTRAS_ONE_BY_ONE, re.sub(r"\s", "", names), *UV_INSTALL)
     return SetupCommand(argv, required=False, typed=f"install one by one what .[{names}] asks for")
+
+
+def packages_before_folders() -> SetupCommand:
+    """Of projects whose folder is called as their package is: setuptools' finder of what is installed in place comes
+    after Python's own, which takes the folder for a package without files, where the root is on its path
+    (https://setuptools.pypa.io/en/latest/userguide/development_mode.html#limitations)."""
+    argv = (f"{VENV}/bin/python", "-c", _BEFORE_FOLDERS)
+    return SetupCommand(argv, required=False, typed="find packages before the folders that are called so")
 
 
 def own_develop() -> SetupCommand:

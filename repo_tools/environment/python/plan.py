@@ -21,6 +21,7 @@ from repo_tools.environment.python.install import (
     install,
     locked_versions,
     own_develop,
+    packages_before_folders,
     plainly,
     without_copies,
     working_pytest,
@@ -112,6 +113,8 @@ class InstallPlan:
         if self.rebuilds:
             yield from _of_any_version((*self.built_with, "ninja"))
         yield from _in_turn([(*attempt, *limits) for attempt in attempts], singles)
+        if any(word.startswith("./") for source in self.sources for word in source.arguments):
+            yield packages_before_folders()
         if self.develops:
             yield own_develop()
         if self.loosely:

@@ -13,6 +13,7 @@ from repo_tools.environment.python.install import (
     VENV,
     extras_one_by_one,
     own_develop,
+    packages_before_folders,
     without_copies,
     working_pytest,
 )
@@ -44,6 +45,24 @@ def test_a_release_of_the_project_itself_is_taken_out_and_nothing_else(tmp_path:
     subprocess.run([tmp_path / "venv" / "bin" / "python", *program], cwd=work, check=True)
     left = {str(path.relative_to(library)) for path in library.rglob("*.py")}
     assert left == {"shop_plugin.py", "till/__init__.py", "docs/__init__.py"}
+
+
+def test_a_project_in_a_folder_of_its_packages_name_is_found_behind_that_folder(tmp_path: Path) -> None:
+    """The finder as setuptools writes it, but for what it does with the mapping."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    (library,) = (tmp_path / "venv" / "lib").glob("python3*/site-packages")
+    work = tmp_path / "work"
+    for package in ("shop/shop", "till/src/till", "rack"):
+        (work / package).mkdir(parents=True)
+        (work / package / "__init__.py").write_text("there = True\n")
+    mapping = {"shop": str(work / "shop/shop"), "till": str(work / "till/src/till"), "rack": str(work / "rack")}
+    (library / "__editable___all_1_finder.py").write_text(f"MAPPING: dict[str, str] = {mapping}\nNAMESPACES = {{}}\n")
+    (library / "zz_workspace.pth").write_text(f"{work}\n")
+    interpreter = str(tmp_path / "venv" / "bin" / "python")
+    subprocess.run([interpreter, *packages_before_folders().argv[1:]], cwd=work, check=True)
+    asked = "import shop, till, rack; assert shop.there and till.there and rack.there"
+    subprocess.run([interpreter, "-c", asked], cwd=tmp_path, check=True)
+    assert (library / "zz_z_projects.pth").read_text().splitlines() == [str(work / "shop"), str(work / "till/src")]
 
 
 def test_of_extras_that_a_program_computes_each_requirement_is_asked_for_alone(tmp_path: Path) -> None:
