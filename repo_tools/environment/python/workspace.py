@@ -15,6 +15,9 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_within
+from repo_tools.environment.projects import reader_below
+from repo_tools.environment.python.extras import declared_extras, own_requirements
+from repo_tools.environment.python.groups import wanted_groups
 from repo_tools.environment.python.imports import name_of, normal, used_by
 from repo_tools.environment.python.manifests import is_project
 from repo_tools.environment.python.pytest_settings import read_toml, table
@@ -68,7 +71,17 @@ def projects_of_tests(
     built = sorted(folder for folder in asked if _is_built(folder, tree, read) and not is_within(folder, _NO_PROJECTS))
     folders = [folder for folder in built if not {*parents(folder)} & {*built}][:_MOST_MEMBERS]
     words = tuple(word for folder in folders for word in ("--editable", f"./{folder}"))
-    return (RequirementSource(f"the projects in {', '.join(folders)}: installed editable", words),) if words else ()
+    itself = (RequirementSource(f"the projects in {', '.join(folders)}: installed editable", words),) if words else ()
+    return (*itself, *(more for folder in folders for more in _extras_for_tests(folder, tree, read)))
+
+
+def _extras_for_tests(folder: str, tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
+    start = f"{folder}/"
+    below = {path.removeprefix(start): entry for path, entry in tree.items() if path.startswith(start)}
+    within = reader_below(read, folder)
+    names = ",".join(wanted_groups(declared_extras(below, within)))
+    if names and (words := own_requirements(f".[{names}]", below, within)):
+        yield RequirementSource(f"{folder} extra {names}", words)
 
 
 def _of_imports(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> set[str]:

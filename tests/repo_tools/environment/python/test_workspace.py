@@ -105,6 +105,7 @@ def test_the_projects_that_the_tests_import_are_installed_for_a_root_that_is_non
         "a/a/__init__.py": "",
         "c-python/pyproject.toml": "[project]\nname = 'c'\n",
         "c-python/src/b_of_c/__init__.py": "",
+        "c-python/setup.cfg": "[options.extras_require]\ntest = mock\ndocs = sphinx\n",
         "json/setup.py": "",
         "json/json/__init__.py": "",
         "loose/__init__.py": "",
@@ -115,7 +116,7 @@ def test_the_projects_that_the_tests_import_are_installed_for_a_root_that_is_non
         "examples/alone/alone/__init__.py": "",
     }
     words = ["--editable", "./a", "--editable", "./c-python"]
-    assert installed(detected(files))[0] == words
+    assert installed(detected(files))[:2] == [words, ["mock"]]
     assert words not in installed(detected({**files, "setup.py": ""}))
 
 
