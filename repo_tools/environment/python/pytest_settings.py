@@ -54,6 +54,7 @@ _PLUGIN_OF_OPTION = {
 _PLUGINS_OF_SETTING = {
     "asyncio_mode": ("pytest-asyncio",),
     "DJANGO_SETTINGS_MODULE": ("pytest-django", "django"),  # the one does not ask for the other
+    "django_find_project": ("pytest-django", "django"),
     "env": ("pytest-env",),
     "timeout": ("pytest-timeout",),
 }

@@ -346,8 +346,9 @@ def test_plugins_that_the_configuration_names_are_installed() -> None:
     assert installed(environment)[-1] == ["pytest-asyncio", "pytest-cov", "pytest-xdist"]
 
 
-def test_settings_of_django_mean_django_itself_too() -> None:
-    environment = detected({"pytest.ini": "[pytest]\nDJANGO_SETTINGS_MODULE = shop.settings\n", **TESTS})
+@pytest.mark.parametrize("setting", ["DJANGO_SETTINGS_MODULE = shop.settings", "django_find_project = false"])
+def test_settings_of_django_mean_django_itself_too(setting: str) -> None:
+    environment = detected({"pytest.ini": f"[pytest]\n{setting}\n", **TESTS})
     assert installed(environment)[-1] == ["django", "pytest-django"]
 
 
