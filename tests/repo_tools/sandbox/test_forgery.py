@@ -43,9 +43,9 @@ def test_a_process_that_takes_the_hosts_words_away_changes_no_answer(fresh_box: 
     thief = fresh_box.open_process(["python3", "-c", THIEF])
     assert thief.receive(timeout_seconds=60) == b"here\n"
     thief.send(b"go\n", timeout_seconds=60)
-    enough = time.monotonic() + 60  # a busy machine gives a thief that never rests most of its time
+    enough = time.monotonic() + 30  # a busy machine gives a thief that never rests most of its time
     for number in range(50):
-        if number >= 10 and time.monotonic() > enough:
+        if number >= 5 and time.monotonic() > enough:
             break
         done = outcome(fresh_box, f"print({number})")
         if isinstance(done, SandboxError):
