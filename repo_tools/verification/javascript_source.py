@@ -6,12 +6,19 @@ than its base.
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 SUFFIXES = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 
-_COMMENT = re.compile(
-    r"""(?P<kept>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|/\*.*?\*/|//[^\n]*""", re.DOTALL
-)
+_BEGINS = re.compile(r"""["'`]|/\*|//""")
+_INSIDE = {
+    '"': re.compile(r'(?:[^"\\\n]|\\.)*+', re.DOTALL),
+    "'": re.compile(r"(?:[^'\\\n]|\\.)*+", re.DOTALL),
+    "`": re.compile(r"(?:[^`\\]|\\.)*+", re.DOTALL),
+    "/*": re.compile(r"(?:[^*]|\*(?!/))*+", re.DOTALL),
+    "//": re.compile(r"[^\n]*+"),
+}
+_CLOSED_BY = {'"': '"', "'": "'", "`": "`", "/*": "*/", "//": ""}
 _RUNNERS = (
     r"node:test|jest|@jest/[\w-]+|vitest|mocha|tape|tap|@tapjs/[\w-]+|ava|jasmine|qunit|uvu"
     r"|chai|sinon|expect|proxyquire|mock-require|rewire"
@@ -61,6 +68,21 @@ def same_javascript(one: bytes, other: bytes) -> bool:
     return _lines(one) == _lines(other)
 
 
+def pieces(text: str) -> Iterator[tuple[int, int]]:
+    """Where each string, template and comment begins and ends; what is not closed is none. Once through the text,
+    whatever it holds."""
+    unclosed = dict.fromkeys(_INSIDE, 0)  # none of this kind that begins before is closed
+    place = 0
+    while begin := _BEGINS.search(text, place):
+        kind, place = begin[0], begin.start() + 1
+        inside = None if place <= unclosed[kind] else _INSIDE[kind].match(text, begin.end())
+        if inside and text.startswith(_CLOSED_BY[kind], inside.end()):
+            place = inside.end() + len(_CLOSED_BY[kind])
+            yield begin.start(), place
+        elif inside:
+            unclosed[kind] = inside.end()
+
+
 def _counted(patterns: dict[str, re.Pattern[str]], source: bytes) -> Counter[str]:
     text = source.decode(
         "utf-8", "replace"
@@ -73,4 +95,10 @@ def _lines(source: bytes) -> list[str]:
 
 
 def _without_comments(source: bytes) -> str:
-    return _COMMENT.sub(lambda found: found["kept"] or " ", source.decode("utf-8", "replace"))
+    text = source.decode("utf-8", "replace")
+    kept, last = [], 0
+    for start, end in pieces(text):
+        if text[start] == "/":
+            kept += [text[last:start], " "]
+            last = end
+    return "".join((*kept, text[last:]))

@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
 from repo_tools.environment.runners.javascript_account import SEPARATOR, shown_name
-from repo_tools.verification.javascript_source import same_javascript
+from repo_tools.verification.javascript_source import pieces, same_javascript
 
-_TITLE = re.compile(r"""\(\s*(?P<quote>['"`])(?P<title>(?:\\.|(?!(?P=quote))[^\\])*)(?P=quote)\s*,""", re.DOTALL)
-_LITERAL = re.compile(
-    r"""(?P<other>//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|`(?:[^`\\]|\\.)*`""", re.DOTALL
-)
+_TITLE = re.compile(r"""\(\s*(?P<quote>['"`])(?P<title>(?:\\.|(?!(?P=quote))[^\\])*+)(?P=quote)\s*,""", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _OF_SEVERAL = re.compile(r" #\d+$")
 _CLOSING = ("}", ")", "]")
 _MOST_TITLES = 20_000
+_MAX_BYTES = 2 << 20
+_MOST_NESTED = 8
+"""So many times what a file holds may its tests and suites hold together; where all is one line, nobody tells them."""
 
 
 class TestTexts:
@@ -52,27 +52,35 @@ def _likely_titles(names: list[str]) -> Iterator[str]:
 
 
 def _texts(source: bytes) -> Mapping[str, bytes]:
-    """By its name, the text of each test and suite; of several of the same name, one after the other."""
+    """By its name, the text of each test and suite; of several of the same name, one after the other. None of a file
+    that is too large, or whose lines do not tell them apart."""
+    if len(source) > _MAX_BYTES:
+        return {}
     text = source.decode("utf-8", "replace")
     lines, line_of = text.split("\n"), _lines_of(text)
     quoted = frozenset(_quoted(text, line_of))
     found = islice(_TITLE.finditer(text), _MOST_TITLES)
     titles = [(line_of(title.start("title")), title["title"]) for title in found]
     ends = frozenset(line for line, _ in titles) - quoted, frozenset(_closing(lines)) - quoted
-    texts: defaultdict[str, bytes] = defaultdict(bytes)
+    texts: defaultdict[str, list[str]] = defaultdict(list)
+    left = _MOST_NESTED * len(text)
     for line, title in titles:
-        texts[shown_name(_ESCAPED.sub(r"\1", title))] += "\n".join(_below(lines, line, *ends)).encode()
-    return texts
+        own = "\n".join(_below(lines, line, *ends))
+        texts[shown_name(_ESCAPED.sub(r"\1", title))].append(own)
+        left -= len(own)
+        if left < 0:
+            return {}
+    return {title: "".join(each).encode() for title, each in texts.items()}
 
 
 def _below(lines: list[str], first: int, begins: frozenset[int], closing: frozenset[int]) -> Iterator[str]:
     depth = _depth(lines[first])
     yield lines[first]
-    for number, line in enumerate(lines[first + 1 :], first + 1):
-        if number in begins and _depth(line) == depth:
+    for number in range(first + 1, len(lines)):
+        if number in begins and _depth(lines[number]) == depth:
             return
-        yield line
-        if number in closing and _depth(line) <= depth:
+        yield lines[number]
+        if number in closing and _depth(lines[number]) <= depth:
             return
 
 
@@ -82,9 +90,9 @@ def _closing(lines: list[str]) -> Iterator[int]:
 
 def _quoted(text: str, line_of: Callable[[int], int]) -> Iterator[int]:
     """Lines that begin inside of a template."""
-    for found in _LITERAL.finditer(text):
-        if not found["other"]:
-            yield from range(line_of(found.start()) + 1, line_of(found.end()) + 1)
+    for start, end in pieces(text):
+        if text[start] == "`":
+            yield from range(line_of(start) + 1, line_of(end) + 1)
 
 
 def _lines_of(text: str) -> Callable[[int], int]:

@@ -61,3 +61,23 @@ def test_comments_and_indentation_make_no_difference() -> None:
     other = b"function f() {\nreturn '// no comment';\n}"
     assert same_javascript(one, other)
     assert not same_javascript(one, one.replace(b"// no", b"// a"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (b"a = `// kept`; // gone", b"a = `// kept`;"),
+        (rb"a.replace(/\/*$/, ''); kept(); // gone", rb"a.replace(/\/*$/, ''); kept();"),
+        (b"""it = "isn't kept" /* gone */;""", b"""it = "isn't kept"  ;"""),
+    ],
+)
+def test_what_is_no_comment_stays(one: bytes, other: bytes) -> None:
+    assert same_javascript(one, other)
+    assert not same_javascript(one, other.replace(b"kept", b"lost"))
+
+
+@pytest.mark.parametrize("seed", ["/* ", "\\`", '\\"', "\\'", "*", "'\\\n"])
+def test_comments_are_soon_found_whatever_is_not_closed(seed: str) -> None:
+    for begin in ("", "/*", "`", '"', "'"):
+        source = (begin + seed * 200_000).encode()
+        assert same_javascript(source, source)

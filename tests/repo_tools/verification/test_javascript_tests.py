@@ -60,3 +60,26 @@ def test_of_names_that_are_nowhere_written_the_whole_file_speaks() -> None:
     source = b"for (const name of names) test(name, () => check(name, 1));\n"
     assert TestTexts(source, source.replace(b"1", b"2")).is_edited("first")
     assert not TestTexts(source, b"// all of them\n" + source).is_edited("first")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "describe('x', () => {" + ";".join(f"it('a{n}', () => {{ f({n}) }})" for n in range(50_000)) + "})",
+        "\n".join(" " * n + f"it('a{n}', f" for n in range(1_900)),
+        "\n".join(f"it('a{n}', f)" for n in range(50_000)),
+        "('a', /* " * 200_000,
+        "`" + "\\`" * 500_000,
+    ],
+    ids=["one line", "ever deeper", "flat", "comments without an end", "a template without an end"],
+)
+def test_a_file_is_soon_read_whatever_it_holds(source: str) -> None:
+    texts = TestTexts(source.encode(), f"{source}\nelse()".encode())
+    assert texts.is_edited("made at run time")
+
+
+def test_where_all_is_one_line_or_too_much_the_whole_file_speaks() -> None:
+    line = "describe('x', () => { " + " ".join(f"it('a{n}', () => f({n}));" for n in range(20)) + " })"
+    assert TestTexts(line.encode(), line.replace("f(3)", "g(3)").encode()).is_edited("x > a4")
+    large = f"it('a', () => f(1));\nit('b', () => f(2));\n//{'x' * (2 << 20)}"
+    assert TestTexts(large.encode(), large.replace("f(1)", "g(1)").encode()).is_edited("b")
