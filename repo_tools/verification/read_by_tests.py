@@ -1,7 +1,10 @@
 """Tests whose files a change leaves alone, and whose data it changes: snapshots, and whatever they read. Pure."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import islice
 from pathlib import PurePosixPath
 
 from repo_tools.environment.runners.javascript_account import SEPARATOR, shown_name
@@ -12,13 +15,15 @@ _SNAPSHOT = re.compile(r"(?P<folder>(?:.*/)?)__snapshots__/(?P<name>[^/]+)\.snap
 _ENTRY = re.compile(r"^exports\[`(?P<key>(?:[^`\\]|\\.)*)`\] = `(?P<text>(?:[^`\\]|\\.)*)`;$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _OF_SEVERAL = re.compile(r" #\d+$")
-_COUNT = re.compile(r"(?:: .*)? \d+$")
+_HINT = re.compile(": ")
+_MOST_HINTS = 8
 
 
 def readers_of(changed: Iterable[str], collected: frozenset[str]) -> frozenset[str]:
     """The files of tests, of those that were `collected`, that read `changed` ones: a snapshot's own, else all of the
     nearest folder above."""
-    return frozenset[str]().union(*(_readers(path, collected) for path in changed))
+    beside = _by_folder(collected)
+    return frozenset[str]().union(*(_readers(path, collected, beside) for path in changed))
 
 
 def owners_of(changed: Iterable[str], collected: frozenset[str]) -> frozenset[str]:
@@ -31,9 +36,7 @@ def may_be_of(path: str, test: str, name: str) -> bool:
     what helps them all: it is of the test that is called as it is, or as a folder of it below `test`."""
     if not path.endswith(SOURCE_SUFFIXES):
         return True
-    *folders, file = path.removeprefix(f"{PurePosixPath(test).parent}/").split("/")
-    called = (re.escape(word) for word in (*folders, file.partition(".")[0]) if word)
-    return any(re.search(rf"(?<![\w-]){word}(?![\w-])", name) for word in called)
+    return bool(_called_so(path, test.rpartition("/")[0]).search(name))
 
 
 def owner(path: str) -> str:
@@ -53,7 +56,8 @@ class Snapshots:
 
     def __init__(self, before: bytes, after: bytes) -> None:
         old, new = _entries(before), _entries(after)
-        self._edited = {_COUNT.sub("", key) for key in old.keys() & new.keys() if old[key] != new[key]}
+        changed = (key for key in old.keys() & new.keys() if old[key] != new[key])
+        self._edited = {name for key in changed for name in _names(key)}
 
     def is_edited(self, name: str) -> bool:
         """Whether the edit changes what the test of this name, as ids have it, expects."""
@@ -66,15 +70,35 @@ def _entries(source: bytes) -> Mapping[str, str]:
     return {_joined(shown_name(_ESCAPED.sub(r"\1", entry["key"]))): entry["text"] for entry in found}
 
 
+def _names(key: str) -> Iterator[str]:
+    """Those that the test may have: before a count there may be a hint, and either may hold what parts them."""
+    whole = key.rpartition(" ")[0]
+    yield whole
+    yield from (whole[: hint.start()] for hint in islice(_HINT.finditer(whole), _MOST_HINTS))
+
+
 def _joined(name: str) -> str:
     """jest has a space between the names of suites and tests, vitest what ids have."""
     return name.replace(SEPARATOR, " ")
 
 
-def _readers(path: str, collected: frozenset[str]) -> frozenset[str]:
+def _readers(path: str, collected: frozenset[str], beside: Mapping[str, frozenset[str]]) -> frozenset[str]:
     if (own := owner(path)) in collected:
         return frozenset((own,))
-    for folder in PurePosixPath(path).parents:
-        if beside := frozenset(file for file in collected if PurePosixPath(file).parent == folder):
-            return beside
-    return frozenset()
+    folders = map(str, PurePosixPath(path).parents)
+    return next((beside[folder] for folder in folders if folder in beside), frozenset())
+
+
+def _by_folder(collected: frozenset[str]) -> Mapping[str, frozenset[str]]:
+    files = defaultdict[str, set[str]](set)
+    for file in collected:
+        files[file.rpartition("/")[0] or "."].add(file)
+    return {folder: frozenset(own) for folder, own in files.items()}
+
+
+@lru_cache(maxsize=1)
+def _called_so(path: str, folder: str) -> re.Pattern[str]:
+    """Names that hold the program's, or that of a folder between."""
+    *folders, file = path.removeprefix(f"{folder}/").split("/")
+    called = "|".join(re.escape(word) for word in (*folders, file.partition(".")[0]) if word)
+    return re.compile(rf"(?<![\w-])(?:{called or '(?!)'})(?![\w-])")

@@ -84,10 +84,11 @@ class Sides:
         """Product and tests together: the change as it is proved."""
         return ChangeSet(self.product.base_commit, {**self.product.files, **self.tests.files})
 
-    @property
+    @cached_property
     def test_data(self) -> tuple[str, ...]:
         """New and changed files of the tests' side that hold none themselves."""
-        return tuple(path for path, new in self.tests.files.items() if new and path not in self.test_files)
+        own = frozenset(self.test_files)
+        return tuple(path for path, new in self.tests.files.items() if new and path not in own)
 
 
 def classify(path: str, layout: TestLayout) -> Side:

@@ -17,6 +17,10 @@ exports[`cart shows all 1`] = `
 `;
 
 exports[`cart shows all 2`] = `2`;
+
+exports[`cart: shows a colour 1`] = `red`;
+
+exports[`cart: shows a colour: of a: row 1`] = `green`;
 """
 
 
@@ -47,11 +51,13 @@ def test_a_snapshot_belongs_to_the_file_that_it_is_named_after() -> None:
         ("one", "two", {"cart > shows all", "cart > shows all #2"}),
         ("= `2`", "= `3`", {"cart > shows all", "cart > shows all #2"}),
         ("cart shows all 2", "cart shows none 1", set()),
+        ("red", "blue", {"cart: shows a colour"}),
+        ("green", "blue", {"cart: shows a colour"}),
     ],
 )
 def test_a_test_is_edited_with_what_it_expects(old: str, new: str, edited: set[str]) -> None:
     snapshots = Snapshots(SNAPSHOT.encode(), SNAPSHOT.replace(old, new).encode())
-    names = ("cart > shows a price", "cart > shows all", "cart > shows all #2", "cart")
+    names = ("cart > shows a price", "cart > shows all", "cart > shows all #2", "cart > shows", "cart: shows a colour")
     assert {name for name in names if snapshots.is_edited(name)} == edited
 
 
@@ -68,3 +74,10 @@ def test_a_test_is_edited_with_what_it_expects(old: str, new: str, edited: set[s
 )
 def test_a_program_beside_tests_is_data_of_the_one_that_is_called_so(path: str, name: str, may: bool) -> None:
     assert may_be_of(path, "test/index.js", name) is may
+
+
+def test_many_files_of_data_beside_many_tests_are_soon_known() -> None:
+    collected = frozenset(f"test/{number % 100}/{number}.js" for number in range(20_000))
+    changed = [f"test/{number % 100}/data/a/b/{number}.json" for number in range(1_000)]
+    assert readers_of(changed, collected) == collected
+    assert Snapshots(b"", ("exports[`" + ": " * 200_000 + "1`] = `1`;").encode()).is_edited("a") is False
