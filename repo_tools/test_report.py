@@ -63,11 +63,11 @@ class TestReport:
         """Ids with one of `outcomes`; all of them when none is named."""
         return frozenset(c.id for c in self.cases if not outcomes or c.outcome in outcomes)
 
-    @property
+    @cached_property
     def passed(self) -> frozenset[str]:
         return self.ids(TestOutcome.PASSED)
 
-    @property
+    @cached_property
     def red(self) -> frozenset[str]:
         return self.ids(TestOutcome.FAILED, TestOutcome.ERROR)
 

@@ -56,7 +56,8 @@ class Bench:
         collected = frozenset(case.path for case in baseline.cases)
         files = readers_of(data, collected)
         if sides.test_files:
-            broken = {case.path for case in regression.cases if case.id in baseline.passed & regression.red}
+            lost = baseline.passed & regression.red
+            broken = {case.path for case in regression.cases if case.id in lost}
             files = owners_of(data, collected) | files & broken
         named = {path for path in files if is_selector(self.prepared.environment, path)}
         return tuple(sorted(named.union(sides.test_files))) or None

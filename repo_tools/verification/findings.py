@@ -80,18 +80,20 @@ class Findings:
 
     @cached_property
     def without_means(self) -> frozenset[str]:
-        """New tests that fail on either product in a file of which nothing passes, on the base neither: all of them
-        need what is not here (a service, a network)."""
+        """New tests that fail on either product in a file of which nothing passes, in no run: all of them need what is
+        not here (a service, a network)."""
         red, green = self.runs.red, self.runs.green
         if red is None or green is None:
             return frozenset()
-        idle, new = _all_red(self.runs.baseline) & _all_red(green), red.red & green.red - self.runs.baseline.ids()
+        base_tests = _all_red(self.runs.baseline) & _all_red(self.runs.regression)
+        idle, new = base_tests & _all_red(green), red.red & green.red - self.runs.baseline.ids()
         return frozenset(case.id for case in green.cases if case.id in new and case.path in idle)
 
     @cached_property
     def turned_green(self) -> frozenset[str]:
         """Red before and green with the change, each time they were asked."""
-        return frozenset(case_id for case_id in self._turned_once if not self._is_unsteady(case_id))
+        dead = tuple(map(_uncollectable, self.runs.red_again))
+        return frozenset(case_id for case_id in self._turned_once if not self._is_unsteady(case_id, dead))
 
     @cached_property
     def unsteady(self) -> frozenset[str]:
@@ -104,7 +106,8 @@ class Findings:
         red, base = self.runs.red, frozenset(self._base_tests_turned())
         if red is None:
             return {}
-        found = {case_id: self._missing(red, case_id) for case_id in self.turned_green - base}
+        dead = _uncollectable(red) - _begun(red)
+        found = {case_id: self._missing(red, case_id, dead) for case_id in self.turned_green - base}
         return {case_id: lacks for case_id, lacks in found.items() if lacks}
 
     @property
@@ -135,13 +138,11 @@ class Findings:
         skipped = (report.ids(TestOutcome.SKIPPED) for report in (self.runs.red, self.runs.green) if report)
         return ran & frozenset().union(*skipped)
 
-    def _missing(self, red: TestReport, case_id: str) -> Missing | None:
+    def _missing(self, red: TestReport, case_id: str, dead: frozenset[str]) -> Missing | None:
         path = case_id.partition("::")[0]
         case = red.by_id.get(case_id) or red.by_id.get(path)
-        collected = path not in _uncollectable(red) or _is_begun(path, red)
-        return missing(
-            case.message if case else "", path, self.touched.added, self.touched.is_product, collected=collected
-        )
+        said = case.message if case else ""
+        return missing(said, path, self.touched.added, self.touched.is_product, collected=path not in dead)
 
     @cached_property
     def _turned_once(self) -> frozenset[str]:
@@ -156,21 +157,22 @@ class Findings:
                 yield case.id
 
     def _own_tests_turned(self) -> Iterator[str]:
-        """Where a whole file could not be collected on the base, its old tests did not turn: only its new ones did."""
+        """Where a whole file could not be collected on the base, its old tests did not turn: only its new ones did,
+        but for those that passed there before it died."""
         red, green = self.runs.red, self.runs.green
         if red is None or green is None:
             return
-        uncollectable = _uncollectable(red)
+        uncollectable, known = _uncollectable(red), self.runs.baseline.ids() | red.passed
         for case in green.cases:
-            new_in_red_file = case.path in uncollectable and case.id not in self.runs.baseline.ids()
+            new_in_red_file = case.path in uncollectable and case.id not in known
             if case.outcome is TestOutcome.PASSED and (case.id in red.red or new_in_red_file):
                 yield case.id
 
-    def _is_unsteady(self, case_id: str) -> bool:
+    def _is_unsteady(self, case_id: str, dead: tuple[frozenset[str], ...]) -> bool:
         path = case_id.partition("::")[0]
         if self.runs.repeated is not None and path not in self.runs.repeated:
             return False
-        red = all(case_id in again.red or path in _uncollectable(again) for again in self.runs.red_again)
+        red = all(case_id in again.red or path in files for again, files in zip(self.runs.red_again, dead, strict=True))
         return not red or any(case_id not in again.passed for again in self.runs.green_again)
 
     def _base_ids_touched(self) -> frozenset[str]:
@@ -186,9 +188,9 @@ def _uncollectable(report: TestReport) -> frozenset[str]:
     return frozenset(case.path for case in report.cases if case.outcome is TestOutcome.ERROR and case.id == case.path)
 
 
-def _is_begun(path: str, report: TestReport) -> bool:
-    """Whether tests of a file ran before it died, as a file that prints TAP does where one of them throws."""
-    return any(case.path == path and case.id != path for case in report.cases)
+def _begun(report: TestReport) -> frozenset[str]:
+    """Files of which tests ran before they died, as one that prints TAP does where one of them throws."""
+    return frozenset(case.path for case in report.cases if case.id != case.path)
 
 
 def _all_red(report: TestReport) -> frozenset[str]:

@@ -91,6 +91,31 @@ def test_a_new_test_in_a_file_of_which_nothing_passes_here_says_nothing(
     assert [reason.rpartition(" ")[2] for reason in told] == (["i.py::new."] if verdict is Verdict.PROVED else [])
 
 
+def test_what_passes_with_the_change_under_the_base_s_tests_is_here() -> None:
+    judgement = judged(
+        "t.py::a=P i.py::old=F",
+        "t.py::a=P i.py::old=P",
+        "t.py::a=P t.py::bug=F i.py::old=F i.py::new=F",
+        "t.py::a=P t.py::bug=P i.py::old=F i.py::new=F",
+        Touched(test_files=frozenset({"t.py", "i.py"})),
+    )
+    assert judgement.verdict is Verdict.NOT_PROVED
+    assert "i.py::new" in judgement.reasons[0]
+
+
+def test_what_passed_before_its_file_died_on_the_base_did_not_turn() -> None:
+    verdict = judged("t.js::a=P", "t.js::a=P", "t.js::a=P t.js::new=P t.js=E", "t.js::a=P t.js::new=P t.js::later=P")
+    assert verdict.turned_green == ("t.js::later",)
+
+
+def test_suites_of_many_thousand_tests_are_soon_judged() -> None:
+    base = report(" ".join(f"t{n % 100}.py::a{n}=P" for n in range(20_000)))
+    new = " ".join(f"n.py::a{n}=F" for n in range(10_000))
+    red, green = report(new), report(new.replace("=F", "=P"))
+    judgement = judge(Runs(base, base, red, green, red_again=(red,), green_again=(green,)), OWN_FILE)
+    assert len(judgement.turned_green) == 10_000
+
+
 def test_a_test_that_waits_for_ever_on_the_base_is_to_fail_instead() -> None:
     suite = report("t.py::a=P")
     for timed_out in (True, False):
