@@ -48,8 +48,9 @@ class AutomakeRunner(ExitCodeRunner):
 
 
 def _cases(text: str) -> Iterator[TestCase]:
-    """With what each one's log says, where it is shown: behind the results of its folder."""
-    found: dict[str, TestOutcome] = {}
+    """With what each one's log says, where it is shown: behind the results of its folder. A name may come several
+    times: what a build or an older harness' tests print looks like a result, too."""
+    found: list[tuple[str, TestOutcome]] = []
     logs = defaultdict[str, list[str]](list)
     folders: list[str] = []
     shown: str | None = None  # whose log is read; empty: nobody's yet; None: results are
@@ -57,12 +58,15 @@ def _cases(text: str) -> Iterator[TestCase]:
     for line in text.splitlines():
         result = _RESULT.fullmatch(line)
         if step := _FOLDER.fullmatch(line):
-            folders = [*folders, relpath(step[2], WORKSPACE)] if step[1] == "Entering" else folders[:-1]
             shown = None
+            if step[1] == "Entering":
+                folders.append(relpath(step[2], WORKSPACE))
+            else:
+                del folders[-1:]
         elif _LOG_BEGINS.fullmatch(line):
             shown = ""
         elif shown is None and result:
-            found[_within(folders, result[2])] = _OUTCOMES[result[1]]
+            found.append((_within(folders, result[2]), _OUTCOMES[result[1]]))
         elif shown is not None and len(line) > 1 and set(line) == {"="} and len(line) == len(before):
             logs[shown or ""][-1:] = []
             shown = _within(folders, before.partition(": ")[2])
@@ -71,7 +75,7 @@ def _cases(text: str) -> Iterator[TestCase]:
         elif shown:
             logs[shown].append(line)
         before = line
-    for name, outcome in found.items():
+    for name, outcome in dict.fromkeys(found):
         message = "" if outcome is TestOutcome.PASSED else "\n".join(logs[name]).strip().rstrip("=\n")
         yield TestCase(f"{NO_FILE}::{name}", NO_FILE, outcome, 0.0, shorten_message(message))
 

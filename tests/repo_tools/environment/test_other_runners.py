@@ -575,3 +575,16 @@ def test_what_automake_does_not_build_is_no_result_and_other_harnesses_end_with_
     assert "did not build" in str(read(check, Account(2, b"gcc -c a.c\n")).problem)
     silent = read(check, Account(0, b"all is well\n"))
     assert (silent.problem, silent.only_exit_code) == (None, True)
+
+
+def test_what_is_printed_before_or_behind_a_result_of_automake_s_does_not_hide_that_it_failed() -> None:
+    check = TestCommand("automake", ("make", "check"))
+    for lines in (b"PASS: b\nFAIL: b\n", b"FAIL: b\nPASS: b\n"):
+        assert outcomes(read(check, Account(2, b"FAIL: a\n" + lines))) == {".::a": FAILED, ".::b": FAILED}
+
+
+def test_automake_s_output_is_soon_read_whatever_it_holds() -> None:
+    check = TestCommand("automake", ("make", "check"))
+    log = b"  x: test-suite.log\nFAIL: b\n=======\n" + b"y\n" * 100_000
+    for text in (b"make: Entering directory '/workspace/a'\n" * 200_000, b"FAIL: b\n" * 200_000 + log):
+        assert read(check, Account(2, text)).problem is None or b"Entering" in text
