@@ -49,6 +49,7 @@ class TestReport:
     flaky: frozenset[str] = frozenset()  # red here, and green when run again on the same files
     part: tuple[int, int] | None = None  # so many of so many test files; None: the whole suite
     only_exit_code: bool = False  # no test by test results: each command is one case
+    unbuilt: bool = False  # something of what is built first was not, and the rest was tested
     timed_out: bool = False  # which is a problem of its own: the suite may be sound, and only long
     hanging: tuple[str, ...] = ()  # files of the tests for which a run that timed out waited in vain
     broken: tuple[int, ...] = ()  # of several commands, by their place: those that gave no result to trust

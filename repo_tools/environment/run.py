@@ -159,6 +159,7 @@ def _run_once(
         output=shorten_message(_COLOUR.sub("", result.output.decode("utf-8", "replace")), MAX_OUTPUT_CHARACTERS),
         problem=f"{reading.problem} {WHY_KILLED}" if reading.problem and killed else reading.problem,
         only_exit_code=reading.only_exit_code,
+        unbuilt=reading.unbuilt,
         timed_out=cut,
         hanging=known.files() if known.hangs else (),
     )
@@ -222,6 +223,7 @@ def _joined(reports: Sequence[TestReport]) -> TestReport:
         ),
         problem=next((f"{r.command}: {r.problem}" for r in reports if r.problem), None),
         only_exit_code=all(report.only_exit_code for report in reports),
+        unbuilt=any(report.unbuilt for report in reports),
         timed_out=any(report.timed_out for report in reports),
         hanging=tuple(path for report in reports for path in report.hanging),
         broken=tuple(place for place, report in enumerate(reports) if report.problem),

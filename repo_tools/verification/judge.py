@@ -101,6 +101,8 @@ def _untrusted(found: Findings) -> Iterator[str]:
 def _regressions(found: Findings) -> Iterator[str]:
     if found.runs.regression.problem is not None:
         return
+    if (found.runs.green or found.runs.regression).unbuilt and not found.runs.baseline.unbuilt:
+        yield "With your change, something does not build that the base commit builds."
     if unexcused := found.broken - found.contract:
         yield f"{_count(unexcused)} on the base commit and not with your change: {_named(unexcused)}."
     if found.uncollected:

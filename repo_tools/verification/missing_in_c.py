@@ -6,6 +6,7 @@ https://gcc.gnu.org/onlinedocs/gcc/Diagnostic-Message-Formatting-Options.html
 import re
 from collections.abc import Callable
 
+from repo_tools.environment.runners.ctest import NO_PROGRAM
 from repo_tools.verification.missing_name import Missing, named
 
 _COMPILER = re.compile(
@@ -25,14 +26,16 @@ _REFUSED = re.compile(
 
 
 def is_uncompiled(message: str) -> bool:
-    """Whether `message` holds such an error."""
-    return bool(_COMPILER.search(message))
+    """Whether `message` holds such an error, or says itself that there was one."""
+    return message.startswith(NO_PROGRAM) or bool(_COMPILER.search(message))
 
 
 def missing_to_compile(message: str, is_product: Callable[[str], bool]) -> Missing | None:
     """None where it is the product's fault: product files alone have errors, or what the test uses is there and
     refuses it."""
     errors = list(_COMPILER.finditer(message))
+    if not errors:
+        return Missing(frozenset(), "it cannot be built")
     own = [error["linker"] or error["words"] for error in errors if error["linker"] or not is_product(error["path"])]
     names = frozenset().union(*(named(found) for words in own for found in _C_NAME.finditer(words)))
     refused = not names and any(map(_REFUSED.search, own))

@@ -4,13 +4,14 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from posixpath import join, relpath
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import merged, shorten_message
 from repo_tools.environment.runners.agreement import agreed
 from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
-from repo_tools.environment.runners.ctest import not_built
+from repo_tools.environment.runners.ctest import NOT_BUILT, not_built
 from repo_tools.environment.runners.exit_code import ExitCodeRunner
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import NO_FILE, TestCase, TestOutcome
@@ -44,7 +45,9 @@ class AutomakeRunner(ExitCodeRunner):
         cases = merged(_cases(account.results.decode("utf-8", "replace")))
         if not cases and not account.exit_code:
             return super().read(account, command, is_file)  # what its tests are started by is no harness of automake's
-        return agreed(account, cases, found_none="No tests were run.", failed_without_red=not_built(account.output))
+        why = not_built(account.output)
+        reading = agreed(account, cases, found_none="No tests were run.", failed_without_red=why)
+        return replace(reading, unbuilt=why != NOT_BUILT)
 
 
 def _cases(text: str) -> Iterator[TestCase]:

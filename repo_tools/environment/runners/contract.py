@@ -60,6 +60,7 @@ class Reading:
     cases: tuple[TestCase, ...]
     problem: str | None = None
     only_exit_code: bool = False  # how the command ended is all that is known
+    unbuilt: bool = False  # something of what is built first was not, and the rest was tested
 
 
 class SuiteRunner(Protocol):

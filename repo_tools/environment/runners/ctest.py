@@ -14,6 +14,8 @@ from repo_tools.test_report import TestCase, TestOutcome
 
 EXAMPLE = ".::parse_numbers"
 NOT_BUILT = "Something did not build or run."
+NO_PROGRAM = "It was not built."
+"""The first line of what is told of a test whose program is not there."""
 _RESULTS = f"{FOLDER}/ctest.xml"
 _NOT_LINKED = "Unable to find executable"
 """As CTest says that a test's program is not there."""
@@ -31,11 +33,15 @@ if test -f "$folder/CMakeCache.txt"; then
   cmake --build "$folder" --parallel 2 || {
     find "$folder" -type f -perm -u+x -exec grep -lZa -m1 '^.ELF' {} + | xargs -0r rm -f
     if test -f "$folder/build.ninja"; then on=-k0; else on=-k; fi
-    cmake --build "$folder" --parallel 2 -- $on
+    cmake --build "$folder" --parallel 2 -- $on || partly=1
   }
 fi
-exec "$@"
+"$@"
+code=$?
+test -z "$partly" || echo "$0"
+exit $code
 """
+_PARTLY = "Not all of it was built."
 
 
 class CTestRunner:
@@ -55,14 +61,15 @@ class CTestRunner:
         names = sorted({split_selector(selector, EXAMPLE)[1] for selector in selectors})
         wanted = ("-R", f"^({'|'.join(map(_escaped, names))})$") if names else ()
         words = (*command.argv, "--output-junit", _RESULTS, *wanted)
-        argv = ("sh", "-c", _START, "sh", _folder(command.argv), *words)
+        argv = ("sh", "-c", _START, _PARTLY, _folder(command.argv), *words)
         return RunOrder(argv, {"CTEST_OUTPUT_ON_FAILURE": "1"}, files=(_RESULTS,))
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
         return None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
-        return _with_what_was_not_built(junit_reading(account, _address), account.output)
+        reading = _with_what_was_not_built(junit_reading(account, _address), account.output)
+        return replace(reading, unbuilt=_PARTLY.encode() in account.output.splitlines())
 
 
 def junit_reading(account: Account, address: Address) -> Reading:
@@ -82,12 +89,13 @@ def not_built(output: bytes) -> str:
 
 def _with_what_was_not_built(reading: Reading, output: bytes) -> Reading:
     """A test whose program is not there is an error, with the compiler's words; where none passes, no result."""
-    lacking = [c for c in reading.cases if c.outcome is TestOutcome.SKIPPED and c.message.startswith(_NOT_LINKED)]
+    skipped = (case for case in reading.cases if case.outcome is TestOutcome.SKIPPED)
+    lacking = frozenset(case.id for case in skipped if case.message.startswith(_NOT_LINKED))
     if not lacking:
         return reading
     found = dict.fromkeys(error[0].decode("utf-8", "replace") for error in _ERROR.finditer(output))
-    said = shorten_message("\n".join(("It was not built.", *list(found)[:_MOST_ERRORS])))
-    cases = tuple(replace(c, outcome=TestOutcome.ERROR, message=said) if c in lacking else c for c in reading.cases)
+    said = shorten_message("\n".join((NO_PROGRAM, *list(found)[:_MOST_ERRORS])))
+    cases = tuple(replace(c, outcome=TestOutcome.ERROR, message=said) if c.id in lacking else c for c in reading.cases)
     if not any(case.outcome is TestOutcome.PASSED for case in cases):
         return Reading(cases, reading.problem or not_built(output))
     return Reading(cases, None if (reading.problem or "").startswith(NOT_BUILT) else reading.problem)

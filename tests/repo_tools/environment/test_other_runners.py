@@ -577,6 +577,13 @@ def test_what_automake_does_not_build_is_no_result_and_other_harnesses_end_with_
     assert (silent.problem, silent.only_exit_code) == (None, True)
 
 
+def test_a_build_that_fails_beside_a_red_test_of_automake_s_is_told() -> None:
+    check = TestCommand("automake", ("make", "check"))
+    for said, unbuilt in ((b"FAIL: a\na.c:1:1: error: no\n", True), (b"FAIL: a\n", False)):
+        reading = read(check, Account(2, b"FAIL: a\n", output=said))
+        assert (reading.problem, reading.unbuilt) == (None, unbuilt)
+
+
 def test_what_is_printed_before_or_behind_a_result_of_automake_s_does_not_hide_that_it_failed() -> None:
     check = TestCommand("automake", ("make", "check"))
     for lines in (b"PASS: b\nFAIL: b\n", b"FAIL: b\nPASS: b\n"):

@@ -103,6 +103,19 @@ def test_what_passes_with_the_change_under_the_base_s_tests_is_here() -> None:
     assert "i.py::new" in judgement.reasons[0]
 
 
+def test_what_is_tested_by_nothing_is_still_to_be_built() -> None:
+    """Tests of the base that do not compile any more may be a changed contract: with the change's own, all builds."""
+    base, red, green = report(".::a=P"), report(".::a=P .::bug=F"), report(".::a=P .::bug=P")
+    partly = replace(base, unbuilt=True)
+    for runs, verdict in (
+        (Runs(base, base, red, replace(green, unbuilt=True)), Verdict.NOT_PROVED),
+        (Runs(base, partly, red, green), Verdict.PROVED),
+        (Runs(partly, partly, red, replace(green, unbuilt=True)), Verdict.PROVED),
+        (Runs(report(".::a=F"), partly), Verdict.NOT_PROVED),
+    ):
+        assert judge(runs, OWN_FILE).verdict is verdict
+
+
 def test_what_passed_before_its_file_died_on_the_base_did_not_turn() -> None:
     verdict = judged("t.js::a=P", "t.js::a=P", "t.js::a=P t.js::new=P t.js=E", "t.js::a=P t.js::new=P t.js::later=P")
     assert verdict.turned_green == ("t.js::later",)

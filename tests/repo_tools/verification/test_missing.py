@@ -182,6 +182,11 @@ def test_a_product_file_that_does_not_compile_with_a_test_is_the_products_fault(
     assert missing("t.c:14:test_cut:FAIL: Expected 2", ".", frozenset(), lambda _: False, collected=True) is None
 
 
+def test_why_a_test_in_c_was_not_built_is_to_be_seen() -> None:
+    for message in ("It was not built.", "It was not built.\nCMake Error at CMakeLists.txt:3:\n  no"):
+        assert missing(message, ".", frozenset(), lambda _: False, collected=True) is not None
+
+
 def test_what_a_compiler_says_inside_of_a_python_tests_failure_is_what_the_code_does() -> None:
     """As where the product compiles something itself."""
     message = "E   AssertionError: build failed:\nshelf.c:3:9: error: unknown type name 'trim'"

@@ -94,7 +94,11 @@ def test_a_program_of_an_earlier_build_is_not_tested_where_it_does_not_build_any
         (tmp_path / program).write_text(CMAKE)
         (tmp_path / program).chmod(0o755)
     variables = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "ASKED": str(tmp_path / "asked"), "BUILD": "1"}
-    subprocess.run(RUNNERS["ctest"].order(CTEST, ()).argv, cwd=tmp_path, env=variables, check=False)
+    order = RUNNERS["ctest"].order(CTEST, ())
+    done = subprocess.run(order.argv, cwd=tmp_path, env=variables, check=False, stdout=subprocess.PIPE)
+    xml = {"a.xml": b'<testsuite><testcase name="a" status="run"/></testsuite>'}
+    reading = read(CTEST, Account(done.returncode, files=xml, output=done.stdout))
+    assert (reading.unbuilt, reading.problem, reading.cases[0].outcome) == (True, None, PASSED)
     asked = (tmp_path / "asked").read_text().splitlines()
     assert asked[1:3] == ["cmake --build build --parallel 2", "cmake --build build --parallel 2 -- -k"]
     assert asked[3].startswith("ctest")
@@ -153,3 +157,9 @@ def test_both_are_known_by_their_command_line() -> None:
     ]
     assert RUNNERS["ctest"].order(TestCommand("ctest", ("ctest",)), ()).argv[4] == "."
     assert RUNNERS["meson"].order(MESON, ()).files == ("build/meson-logs/testlog*.junit.xml",)
+
+
+def test_many_tests_that_were_not_built_are_soon_told() -> None:
+    each = b'<testcase name="%d" status="notrun"><skipped message="Unable to find executable"/></testcase>'
+    xml = b"<testsuite>%s</testsuite>" % b"".join(each % number for number in range(20_000))
+    assert {case.outcome for case in read(CTEST, Account(8, files={"a.xml": xml})).cases} == {TestOutcome.ERROR}
