@@ -64,7 +64,8 @@ class PytestRunner:
         """A plug-in that is missing or too old must not hide a suite: without the project's ``addopts``, but for those
         of pytest itself if it takes them, where it refuses them, or no test comes to be because of what they start; and
         without one that is itself refused. Nor must what this pytest will do no more, where warnings are errors."""
-        if _TOLERANT[1] not in command.argv and _DEPRECATED.search(account.results or account.output):
+        is_new = account.exit_code and _TOLERANT[1] not in command.argv
+        if is_new and _DEPRECATED.search(account.results or account.output):
             why = "Deprecations of pytest's own were not taken for errors: it is newer than the tests."
             return replace(command, argv=(*command.argv, *_TOLERANT)), why
         dead = None if account.results else _DEAD_PLUGIN.search(account.output)

@@ -51,6 +51,20 @@ def test_a_command_has_its_own_variables(run: Run) -> None:
     assert run(files, MODE="slow").red == {"test_a.py::test_a"}
 
 
+def test_a_second_try_that_takes_too_long_does_not_undo_the_first(run: Run) -> None:
+    test = (
+        "import os, time, pytest\n"
+        "def test_b():\n"
+        "    if os.path.exists('/tmp/tried'): time.sleep(60)\n"
+        "    open('/tmp/tried', 'w').close()\n"
+        "    raise pytest.PytestDeprecationWarning('x')\n"
+    )
+    report = run({"test_a.py": TEST, "test_b.py": test}, seconds=8.0)
+    assert report.passed == {"test_a.py::test_a"}
+    assert report.red == {"test_b.py::test_b"}
+    assert (report.problem, report.notes) == (None, ())
+
+
 def test_what_a_test_puts_in_place_of_a_module_does_not_reach_the_account(run: Run) -> None:
     """pyfakefs gives every module that has it another `os`."""
     test = (
