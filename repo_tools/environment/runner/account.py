@@ -68,12 +68,13 @@ def each_once(search: Callable[..., Any]) -> Callable[..., Any]:
     nine tenths of the time of a suite of which hundreds of tests fail in a library. Equal lines have equal answers."""
     known: dict[tuple[str, ...], dict[int, Any]] = {}
 
-    def once(lineno: int, source: Any, *more: Any, **named: Any) -> Any:
+    def once(lineno: int, source: Any, assertion: bool = False, astnode: Any = None) -> Any:
         if len(known) > _MOST_FILES:
             known.clear()
         found = known.setdefault(tuple(source.lines), {})
         if lineno not in found:
-            found[lineno] = search(lineno, source, *more, **named)
+            tree = next((whole for whole, *_ in found.values()), astnode)  # one for all lines of a file: it is large
+            found[lineno] = search(lineno, source, assertion, tree)
         return found[lineno]
 
     return once

@@ -99,17 +99,16 @@ def test_a_pytest_that_cannot_be_told_its_root_is_asked_without(version: str, *,
 def test_the_statement_of_a_line_is_looked_for_once_in_equal_sources() -> None:
     asked: list[tuple[int, list[str]]] = []
 
-    def search(lineno: int, source: SimpleNamespace, astnode: object) -> tuple[object, int]:
+    def search(lineno: int, source: SimpleNamespace, _: object, astnode: object) -> tuple[object, int]:
         asked.append((lineno, source.lines))
-        return astnode, lineno + len(asked)
+        return astnode or f"tree {len(asked)}", lineno + len(asked)
 
     find = each_once(search)
     one, other = (SimpleNamespace(lines=[f"{name} = 1", ""]) for name in "ab")
-    assert [find(0, one, astnode="tree"), find(0, SimpleNamespace(lines=[*one.lines]), astnode=None)] == [
-        ("tree", 1)
-    ] * 2
-    assert [find(1, one, astnode=None), find(0, other, astnode=None)] == [(None, 3), (None, 3)]
-    assert len(asked) == 3
+    assert [find(0, one), find(0, SimpleNamespace(lines=[*one.lines]))] == [("tree 1", 1)] * 2
+    assert [find(1, one), find(0, other)] == [("tree 1", 3), ("tree 3", 3)]
+    assert find(1, other, astnode="tree") == ("tree 3", 5)
+    assert len(asked) == 4
 
 
 @pytest.mark.parametrize(
