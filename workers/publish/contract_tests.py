@@ -2,38 +2,41 @@
 
 import re
 
-from repo_tools.test_report import NO_FILE
 from repo_tools.verification.read_by_tests import snapshot_of
 from repo_tools.verification.test_names import is_called_so
 from workers.publish.markdown import cut, fence, html_code, sections
 
 MAX_BYTES = 3_000
 MAX_FILES = 3
+NOT_SHOWN = "What they demand stands in no text that could be shown here:"
+PART = re.compile(r"^diff --git ", re.MULTILINE)
+NOTHING = "/dev/null"
 TARGET = re.compile(r"^(?:---|\+\+\+) (?:[ab]/)?(.*)$", re.MULTILINE)
 
 
 def versions(patch: bytes, tests: tuple[str, ...]) -> str:
-    """For each file of `tests`, else of their data: the changed lines as they were and as they are. Where nobody tells
-    a test's file, for each that is called as tests are."""
-    own = {test.partition("::")[0] for test in tests}
-    files = own | set(map(snapshot_of, own))
-    parts = patch.decode("utf-8", "replace").split("diff --git ")[1:]
-    told = [part for part in parts if files & set(TARGET.findall(part))] or [
-        part for part in parts if any(_stands_below(path, own) for path in TARGET.findall(part))
-    ]
+    """For each file of `tests`, else of its data: the changed lines as they were and as they are. Where nobody tells a
+    test's file, for each that is called as tests are."""
+    parts = {part: set(TARGET.findall(part)) for part in PART.split(patch.decode("utf-8", "replace"))[1:]}
+    changed = set[str]().union(*parts.values()) - {NOTHING}
+    files = set[str]()
+    for test in {test.partition("::")[0] for test in tests}:
+        files |= {test, snapshot_of(test)} & changed or _data(changed, test)
+    told = [part for part, paths in parts.items() if paths & files]
     more = f"… and {len(told) - MAX_FILES} more files." if len(told) > MAX_FILES else ""
-    return sections(*(_file(part) for part in told[:MAX_FILES]), more)
+    unseen = "" if told else f"{NOT_SHOWN} {', '.join(map(html_code, tests[:MAX_FILES]))}."
+    return sections(*(_file(part) for part in told[:MAX_FILES]), more, unseen)
 
 
-def _stands_below(path: str, tests: set[str]) -> bool:
-    """Whether it is data of one of these tests' files, or one of the tests, where nobody tells their files."""
-    return any(path.startswith(f"{test.rpartition('/')[0]}/") for test in tests) or (
-        tests == {NO_FILE} and is_called_so(path)
-    )
+def _data(changed: set[str], test: str) -> set[str]:
+    """What may be data of this test's file, or one of the tests, where nobody tells their files."""
+    folder = test.rpartition("/")[0]
+    below = {path for path in changed if not folder or path.startswith(f"{folder}/")}
+    return set(filter(is_called_so, below)) or below
 
 
 def _file(part: str) -> str:
-    path = next(p for p in TARGET.findall(part) if p != "/dev/null")
+    path = next(p for p in TARGET.findall(part) if p != NOTHING)
     lines = part.split("\n")
     start = next((n for n, line in enumerate(lines) if line.startswith("@@")), len(lines))
     return sections(

@@ -14,12 +14,37 @@ HUNK = "diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-
         (("test/cart.js", "test/fixtures/a.txt"), {"test/cart.js"}),
         (("lib/cart.js", "test/__snapshots__/cart.js.snap"), {"test/__snapshots__/cart.js.snap"}),
         (("lib/cart.js", "test/fixtures/a.txt"), {"test/fixtures/a.txt"}),
+        (("test/a.js", "test/cart.js"), {"test/cart.js"}),
     ],
 )
 def test_a_tests_own_file_is_told_or_its_snapshots_or_else_its_data(changed: tuple[str, ...], told: set[str]) -> None:
     patch = "".join(HUNK.format(path=path) for path in changed)
     text = versions(patch.encode(), ("test/cart.js::counts",)).replace("&#95;", "_")
     assert {path for path in changed if path in text} == told
+
+
+def test_of_several_tests_each_is_told_by_its_file_or_its_data() -> None:
+    changed = ("src/a/a.js", "src/a/b.js", "src/a/c.js", "src/a/__fixtures__/a.txt", "src/b/b.test.js")
+    patch = "".join(HUNK.format(path=path) for path in changed)
+    text = versions(patch.encode(), ("src/a/a.test.js::shows", "src/b/b.test.js::counts")).replace("&#95;", "_")
+    assert {path for path in changed if path in text} == {"src/a/__fixtures__/a.txt", "src/b/b.test.js"}
+
+
+def test_data_of_a_test_at_the_root_is_told() -> None:
+    patch = HUNK.format(path="__fixtures__/a.txt") + HUNK.format(path="cart.js")
+    text = versions(patch.encode(), ("cart.test.js::counts",)).replace("&#95;", "_")
+    assert ("__fixtures__/a.txt" in text, "cart.js</code> before" in text) == (True, False)
+
+
+def test_what_a_line_holds_hides_none_of_a_file() -> None:
+    patch = HUNK.format(path="test/cart.js") + "+// diff --git a/x b/x\n+later();\n"
+    assert "later();" in versions(patch.encode(), ("test/cart.js::counts",))
+
+
+def test_where_nothing_can_be_shown_the_tests_are_named() -> None:
+    patch = b"diff --git a/test/a.png b/test/a.png\nindex 1..2 100644\nBinary files differ\n"
+    assert "no text" in versions(patch, ("test/cart.js::counts",))
+    assert "test/cart.js::counts" in versions(patch, ("test/cart.js::counts",))
 
 
 def test_where_nobody_tells_a_tests_file_those_that_are_called_so_are_told() -> None:
