@@ -15,6 +15,7 @@ _CONFIGURATION = (
     r"conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|(?:site|user)customize\.py",
     r".*\.(?:pth|egg-link)",
     *_BUILDS,
+    r"aclocal\.m4|acinclude\.m4|test-driver|tap-driver\.(?:sh|pl)",  # the latter two start each test of automake's
     r"\.mocharc(?:\.\w+)?|mocha\.opts|(?:jest|vitest|vite|karma|ava|babel)\.(?:config|setup|workspace)\.\w+|\.taprc",
     r"\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.babelrc(?:\.\w+)?|jest[.-](?:setup|preset)\.\w+|setup-?[tT]ests?\.[cm]?[jt]sx?",
     r"\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|turbo\.json|nx\.json|lerna\.json",
@@ -31,13 +32,13 @@ _MODULES = (
 )
 _SUPPORT = (
     r"tests?\.py|test_.*\.py|.*[_-]tests?[_-].*\.py|test-?(?:utils?|lib|helpers?|support)\.py",
-    r"(?:(?:.*[._-])?(?:unit)?tests?|tests?[_-].*|.*(?:Tests?|Spec))\.(?:c|cc|cpp|cxx)",  # none can be run alone
+    r"(?:(?:.*[._-])?(?:unit)?tests?|tests?[_-].*|.*Tests?)\.(?:c|cc|cpp|cxx)",  # none can be run alone
 )
 
 CONFIGURATION_FILE = re.compile("|".join(_CONFIGURATION))
 CONFIGURATION_FOLDER = re.compile(
     r"(?:site|user)customize|conftest|.*\.(?:egg|dist)-info"  # entry points load plug-ins
-    r"|__mocks__|\.cargo"
+    r"|__mocks__|\.cargo|m4"
 )
 TEST_MODULE = re.compile("|".join(_MODULES))
 TEST_FILE = re.compile("|".join((*_SUPPORT, r".*_test\.py", *_MODULES[1:])))
