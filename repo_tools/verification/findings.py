@@ -142,7 +142,9 @@ class Findings:
         path = case_id.partition("::")[0]
         case = red.by_id.get(case_id) or red.by_id.get(path)
         said = case.message if case else ""
-        return missing(said, path, self.touched.added, self.touched.is_product, collected=path not in dead)
+        added, is_product = self.touched.added, self.touched.is_product
+        ran, only = path not in dead, red.only_exit_code
+        return missing(said, path, added, is_product, collected=ran, only_exit_code=only)
 
     @cached_property
     def _turned_once(self) -> frozenset[str]:

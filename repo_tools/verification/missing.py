@@ -29,15 +29,21 @@ _OTHER_NAME = re.compile(
 
 
 def missing(
-    message: str, own_file: str, added: frozenset[str], is_product: Callable[[str], bool], *, collected: bool
+    message: str,
+    own_file: str,
+    added: frozenset[str],
+    is_product: Callable[[str], bool],
+    *,
+    collected: bool,
+    only_exit_code: bool = False,
 ) -> Missing | None:
     """What the test that failed with `message` lacks on the base; None where it ran, and what it ran is at fault.
 
     A name that is missing inside of product code is a fault of that code. An attribute of an object, or a global name,
     is missing in this sense only if it is one of `added`, the names that the change brings. `collected`: the test's own
-    file was; where it was not, the test did not run.
+    file was; where it was not, the test did not run. `only_exit_code`: the test is a command.
     """
-    if not own_file.endswith(SOURCE_SUFFIXES) and is_uncompiled(message):
+    if not own_file.endswith(SOURCE_SUFFIXES) and is_uncompiled(message, only_exit_code=only_exit_code):
         return missing_to_compile(message, is_product)
     last = _CHAINED.split(message)[-1]
     if _in_product(last, own_file, is_product):

@@ -25,9 +25,10 @@ _REFUSED = re.compile(
 )
 
 
-def is_uncompiled(message: str) -> bool:
-    """Whether `message` holds such an error, or says itself that there was one."""
-    return message.startswith(NO_PROGRAM) or bool(_COMPILER.search(message))
+def is_uncompiled(message: str, *, only_exit_code: bool) -> bool:
+    """Whether `message` says so, or may hold such an error, where it is all that a build and its tests said: what a
+    test itself says may be of what it compiles."""
+    return message.startswith(NO_PROGRAM) or (only_exit_code and bool(_COMPILER.search(message)))
 
 
 def missing_to_compile(message: str, is_product: Callable[[str], bool]) -> Missing | None:

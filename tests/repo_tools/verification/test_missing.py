@@ -187,6 +187,13 @@ def test_why_a_test_in_c_was_not_built_is_to_be_seen() -> None:
         assert missing(message, ".", frozenset(), lambda _: False, collected=True) is not None
 
 
+def test_what_a_compiler_says_in_a_test_s_own_words_is_what_the_code_does() -> None:
+    """As where the product is one. Of a command, nobody tells what its build said and what its tests."""
+    said = "made.c:3:9: error: 'trim' undeclared"
+    assert missing(said, ".", frozenset(), lambda _: False, collected=True) is None
+    assert missing(said, ".", frozenset(), lambda _: False, collected=True, only_exit_code=True) is not None
+
+
 def test_what_a_compiler_says_inside_of_a_python_tests_failure_is_what_the_code_does() -> None:
     """As where the product compiles something itself."""
     message = "E   AssertionError: build failed:\nshelf.c:3:9: error: unknown type name 'trim'"
