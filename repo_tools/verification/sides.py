@@ -28,6 +28,9 @@ from repo_tools.verification.test_names import (
     stands_in_product,
 )
 
+_HEADERS = "include"
+"""A folder of what a library in C ships, not of its tests."""
+
 
 class Side(StrEnum):
     PRODUCT = "product"
@@ -99,7 +102,8 @@ def classify(path: str, layout: TestLayout) -> Side:
     if path in layout.collected or TEST_FILE.fullmatch(name) or any(TEST_FOLDER.fullmatch(f) for f in folders):
         return Side.TESTS
     for depth, folder in enumerate(folders, 1):
-        known = layout.unlocated or "/".join(folders[:depth]) in layout.folders
+        is_own = layout.unlocated and _HEADERS not in folders[:depth]
+        known = is_own or "/".join(folders[:depth]) in layout.folders
         if known and MAYBE_TEST_FOLDER.fullmatch(folder):
             return Side.TESTS
     return Side.TESTS if any(_is_below(path, root) for root in layout.test_paths) else Side.PRODUCT

@@ -101,9 +101,11 @@ def test_a_folder_called_test_holds_tests_where_nobody_tells_from_which_files_te
         "t/parse.t",
         "lib/regress/a.sh",
         "SelfTest/a.c",
+        "test/include/a.h",
     ):
         assert classify(path, layout) is Side.TESTS
-    assert classify("src/parse.c", layout) is Side.PRODUCT
+    for path in ("src/parse.c", "include/parse/test/fixture.hpp"):
+        assert classify(path, layout) is Side.PRODUCT
 
 
 def test_configured_test_paths_and_collected_files_are_tests_whatever_their_names() -> None:
