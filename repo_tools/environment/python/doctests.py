@@ -19,7 +19,11 @@ from repo_tools.environment.texts import read_text
 
 _PROGRAMS = ("pytest", "py.test", "nosetests")
 _OPTION = re.compile(r"--doctest-(?:modules|glob=.+|continue-on-failure|ignore-import-errors)")
-_WITH_VALUE = ("-k", "-m", "-n", "-p", "-c", "-o", "-W")
+_LEFT_OUT = ("--ignore", "--ignore-glob")
+_WITH_VALUE = (
+    *("-k", "-m", "-n", "-p", "-c", "-o", "-W", "-r", *_LEFT_OUT, "--deselect", "--tb", "--durations", "--maxfail"),
+    *("--cov-report", "--cov-config", "--junitxml", "--junit-xml", "--rootdir", "--timeout", "--dist"),
+)
 _OF_NOSE = "--with-doctest"
 _YES = ("1", "true", "yes", "on")
 _MOST_OUTSIDE = 50
@@ -60,7 +64,14 @@ def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Sequence[str]]]
 def _options(words: Sequence[str]) -> tuple[str, ...]:
     if basename(words[0]) == "nosetests":
         return ("--doctest-modules",) if _OF_NOSE in words else ()
-    return tuple(dict.fromkeys(filter(_OPTION.fullmatch, words)))
+    found = [*filter(_OPTION.fullmatch, words)]
+    return tuple(dict.fromkeys((*found, *_left_out(words)))) if found else ()
+
+
+def _left_out(words: Sequence[str]) -> Iterator[str]:
+    """``--ignore=benchmarks``, however it is written: what stands there is not to be imported for its examples."""
+    yield from (word for word in words if word.startswith(tuple(f"{option}=" for option in _LEFT_OUT)))
+    yield from (f"{option}={value}" for option, value in pairwise(words) if option in _LEFT_OUT)
 
 
 def _places(words: Sequence[str], tree: Tree) -> Iterator[str]:

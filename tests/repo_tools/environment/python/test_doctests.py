@@ -22,6 +22,10 @@ PATH = ".github/workflows/ci.yml"
         ({PATH: CI % "python -m pytest --doctest-modules --cov=. ."}, ("--doctest-modules",)),
         ({PATH: CI % "pytest --doctest-modules --pyargs shop"}, ("--doctest-modules",)),
         ({PATH: CI % "make test", "Makefile": "test:\n\tpytest --doctest-modules shop\n"}, ("--doctest-modules",)),
+        (
+            {PATH: CI % "pytest -v --doctest-modules --ignore shop/till.py --ignore-glob='b*'"},
+            ("--doctest-modules", "--ignore-glob=b*", "--ignore=shop/till.py"),
+        ),
         ({PATH: CI % "nosetests --with-doctest shop"}, ("--doctest-modules",)),
         ({"setup.cfg": "[nosetests]\nwith-doctest = 1\n"}, ("--doctest-modules",)),
         (
