@@ -24,6 +24,8 @@ _WITH_VALUE = (
     *("-k", "-m", "-n", "-p", "-c", "-o", "-W", "-r", *_LEFT_OUT, "--deselect", "--tb", "--durations", "--maxfail"),
     *("--cov-report", "--cov-config", "--junitxml", "--junit-xml", "--rootdir", "--timeout", "--dist"),
 )
+_ARGUMENTS = ("{posargs}", "{posargs:}", "[]", "{args}", "{args:}")
+"""Of whoever calls. Any other ``{name}`` stands for a place that is not known here."""
 _OF_NOSE = "--with-doctest"
 _YES = ("1", "true", "yes", "on")
 _MOST_OUTSIDE = 50
@@ -78,7 +80,7 @@ def _places(words: Sequence[str], tree: Tree) -> Iterator[str]:
     """The files and folders of the repository that it names; of one that names none, what it looks through: nose
     packages alone, and pytest everything (empty)."""
     given = (word for option, word in pairwise(words) if option not in _WITH_VALUE)
-    named = [word for word in given if not word.startswith(("-", "{", "["))]
+    named = [word for word in given if not word.startswith("-") and word not in _ARGUMENTS]
     paths = [word.removeprefix("./").rstrip("/") for word in named]
     if "." in paths or not named:
         is_nose = basename(words[0]) == "nosetests"

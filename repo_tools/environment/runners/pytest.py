@@ -32,6 +32,7 @@ _DEAD_PLUGIN = re.compile(rb"PluginValidationError: Plugin '([\w.-]{1,100})' for
 _DEPRECATED = re.compile(rb"\bpytest\.Pytest(?:Deprecation|RemovedIn\d+)Warning: ")
 _TOLERANT = ("-W", "ignore::pytest.PytestDeprecationWarning")
 """https://docs.pytest.org/en/stable/how-to/capture-warnings.html"""
+_EXAMPLES = "--doctest-modules"
 _INTERNAL_ERROR = 3
 _EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
     2: "The test run was interrupted.",
@@ -68,6 +69,11 @@ class PytestRunner:
         if is_new and _DEPRECATED.search(account.results or account.output):
             why = "Deprecations of pytest's own were not taken for errors: it is newer than the tests."
             return replace(command, argv=(*command.argv, *_TOLERANT)), why
+        if account.exit_code == _INTERNAL_ERROR and _EXAMPLES in command.argv and b"SystemExit" in account.output:
+            argv = tuple(word for word in command.argv if word != _EXAMPLES)
+            return replace(
+                command, argv=argv
+            ), "Examples in docstrings were left out: a module ends when it is imported."
         dead = None if account.results else _DEAD_PLUGIN.search(account.output)
         plugin = dead[1].decode() if dead else blamed(account) if account.exit_code == _INTERNAL_ERROR else ""
         if plugin and (without := f"no:{plugin}") not in command.argv:

@@ -46,6 +46,7 @@ def test_examples_that_the_maintainers_run_are_tests(said: dict[str, str], optio
         {},
         {"tox.ini": TOX % "tests"},
         {"tox.ini": TOX % "--doctest-modules nowhere"},
+        {"tox.ini": TOX % "--doctest-modules {envsitepackagesdir}/shop"},
         {"tox.ini": TOX % "--doctest-modules shop", "pytest.ini": "[pytest]\ntestpaths = tests\n"},
         {PATH: CI % "cd shop && pytest --doctest-modules"},
         {"setup.cfg": "[nosetests]\nwith-doctest = 0\n"},

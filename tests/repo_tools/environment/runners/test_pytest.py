@@ -65,6 +65,15 @@ def test_what_a_later_pytest_will_not_do_is_no_error_of_a_suite(results: bytes, 
     assert tried is None or PytestRunner().second_try(tried[0], Account(3, b"", output=output)) is None
 
 
+def test_a_script_that_ends_when_it_is_imported_for_its_examples_hides_no_suite() -> None:
+    command = TestCommand("pytest", ("pytest", "--doctest-modules", "--ignore=docs"))
+    ended = Account(3, output=b"INTERNALERROR> SystemExit: usage")
+    tried = PytestRunner().second_try(command, ended)
+    assert tried is not None
+    assert tried[0].argv == ("pytest", "--ignore=docs")
+    assert PytestRunner().second_try(tried[0], ended) is None
+
+
 def test_a_plug_in_that_ended_pytest_is_left_out_once_and_only_where_pytest_itself_names_it() -> None:
     said = b'n["began", "a"]\nn["blamed", "sugar"]\n'
     ended = Account(3, said=said, nonce=b"n", results=HEAD)
