@@ -37,7 +37,7 @@ def main() -> None:
                 known[name] = newest(name, asked, compiler)
                 each[name] = known[name].get("version") or as_named(asked)
     below = beneath(known, compiler)
-    manifest["overrides"] = {**below, **manifest.get("overrides", {})}
+    manifest["overrides"] = {**below, **(manifest.get("overrides") or {})}
     with open(MANIFEST, "w", encoding="utf-8") as file:
         json.dump(manifest, file)
 
