@@ -457,6 +457,11 @@ def test_what_tests_import_and_only_an_extra_of_the_project_names_is_installed(
     }
     tree, read = repository(files)
     assert undeclared(tree, read, ["tests/test_a.py"], frozenset(), of_extras(tree, read)) == wanted
+    environment = PythonDetector().detect(tree, read)
+    assert environment is not None
+    words = {word for command in environment.setup for word in command.argv}
+    assert {*wanted} <= words
+    assert wanted or not any("shopping" in word for word in words)
 
 
 def test_a_package_of_tests_that_skips_them_for_want_of_an_extra_does_without() -> None:

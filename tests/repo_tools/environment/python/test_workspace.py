@@ -2,7 +2,7 @@
 
 import pytest
 
-from repo_tools.environment.python.install import UV_INSTALL
+from repo_tools.environment.python.install import UV_INSTALL, packages_before_folders
 from tests.repo_tools.environment.python.test_detector import attempts, detected, installed, singles
 
 ROOT = """
@@ -117,6 +117,8 @@ def test_the_projects_that_the_tests_import_are_installed_for_a_root_that_is_non
     }
     words = ["--editable", "./a", "--editable", "./c-python"]
     assert installed(detected(files))[:2] == [words, ["mock"]]
+    assert packages_before_folders() in detected(files).setup
+    assert packages_before_folders() not in detected({"setup.py": "", "tests/test_a.py": ""}).setup
     assert words not in installed(detected({**files, "setup.py": ""}))
 
 
