@@ -10,12 +10,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
-from repo_tools.environment.runners.javascript_account import SEPARATOR, shown_name
+from repo_tools.environment.runners.javascript_account import SEPARATOR, shown_name, unnumbered
 from repo_tools.verification.javascript_source import pieces, same_javascript
 
 _TITLE = re.compile(r"""\(\s*(?P<quote>['"`])(?P<title>(?:\\.|(?!(?P=quote))[^\\])*+)(?P=quote)\s*,""", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_OF_SEVERAL = re.compile(r" #\d+$")
 _CLOSING = ("}", ")", "]")
 _MOST_TITLES = 20_000
 _MAX_BYTES = 2 << 20
@@ -39,7 +38,7 @@ class TestTexts:
     def is_edited(self, name: str) -> bool:
         """Whether the edit changes the test of this name, as ids have it: its own text, else (its name is made when it
         runs) that of the nearest suite whose name is written down, else the file."""
-        names = _OF_SEVERAL.sub("", name).split(SEPARATOR)
+        names = unnumbered(name).split(SEPARATOR)
         written = next((title for title in _likely_titles(names) if title in self._titles), None)
         return self._is_other_file if written is None else written in self._edited
 

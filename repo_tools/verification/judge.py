@@ -19,7 +19,9 @@ _HANGS = (
     " If it is the defect that the code does not come to its end, write a test that fails instead of waiting: it calls"
     " the code in a process of its own and gives that a few seconds."
 )
-_JOIN = " A test that only they build is not run: put it into a file, or a pattern of names, that is built already."
+_JOIN = (
+    " A test that only they build is not run; one in a file, or of a pattern of names, that is built already is run."
+)
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,13 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import PurePosixPath
 
-from repo_tools.environment.runners.javascript_account import SEPARATOR, shown_name
+from repo_tools.environment.runners.javascript_account import SEPARATOR, shown_name, unnumbered
 from repo_tools.verification.test_names import SOURCE_SUFFIXES
 
 _SNAPSHOT = re.compile(r"(?P<folder>(?:.*/)?)__snapshots__/(?P<name>[^/]+)\.snap")
 """https://jestjs.io/docs/snapshot-testing, and vitest's: beside the test's file, after its name."""
 _ENTRY = re.compile(r"^exports\[`(?P<key>(?:[^`\\]|\\.)*)`\] = `(?P<text>(?:[^`\\]|\\.)*)`;$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_OF_SEVERAL = re.compile(r" #\d+$")
 _HINT = re.compile(": ")
 _MOST_HINTS = 8
 
@@ -61,7 +60,7 @@ class Snapshots:
 
     def is_edited(self, name: str) -> bool:
         """Whether the edit changes what the test of this name, as ids have it, expects."""
-        return _joined(_OF_SEVERAL.sub("", name)) in self._edited
+        return _joined(unnumbered(name)) in self._edited
 
 
 def _entries(source: bytes) -> Mapping[str, str]:

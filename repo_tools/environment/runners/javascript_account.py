@@ -19,6 +19,7 @@ SEPARATOR = " > "
 _CONTROLS: Mapping[int, str] = dict.fromkeys((*range(32), *range(127, 160), 8232, 8233), " ")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _RED = (TestOutcome.FAILED, TestOutcome.ERROR)
+_OF_SEVERAL = re.compile(r" #\d+$")
 
 
 @dataclass
@@ -36,6 +37,11 @@ def test_id(path: str, names: Iterable[str]) -> str:
 def shown_name(name: str) -> str:
     """One test's or suite's name as ids have it."""
     return name.translate(_CONTROLS).strip()
+
+
+def unnumbered(name: str) -> str:
+    """Without what ids of several tests of one name are told apart by."""
+    return _OF_SEVERAL.sub("", name)
 
 
 def read_account(account: Account) -> Reading:
