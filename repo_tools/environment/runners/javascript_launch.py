@@ -6,12 +6,16 @@ from importlib.resources import files
 from repo_tools.environment.javascript.layer import PLACE
 from repo_tools.environment.runners.contract import FOLDER, RESULTS, SAID, RunOrder
 from repo_tools.environment.runners.javascript_command import ScriptCommand
+from repo_tools.sandbox.source import as_one_program
 
 RESULTS_FILE = f"{FOLDER}/results"
 """For a runner that starts itself anew, and so loses the pipe."""
 
 _TEXTS = files("repo_tools.environment.runner")
-_LAUNCH = (_TEXTS / "javascript.py").read_text("utf-8")
+_PACKAGE = "repo_tools.environment.runner.javascript"
+_MODULES = ("before", "words", "releases", "each_file", "start")
+_SOURCES = {f"{_PACKAGE}.{name}": (files(_PACKAGE) / f"{name}.py").read_text("utf-8") for name in _MODULES}
+_LAUNCH = as_one_program(_SOURCES, f"{_PACKAGE}.start")
 _ACCOUNT = (_TEXTS / "account.js").read_text("utf-8")
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools.environment.runner.javascript import filled_in, told_by_commands
+from repo_tools.environment.runner.javascript.words import filled_in, told_by_commands
 
 
 def test_what_a_command_prints_stands_in_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

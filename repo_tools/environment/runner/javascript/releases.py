@@ -1,0 +1,73 @@
+"""What old releases of runners, and of Node, cannot be told: they are started in another way."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+
+READ_BYTES = 1 << 16
+STAGED = re.compile(r"--(?:es[-_]staging|harmony(?:[-_][\w-]+)?)")
+REPORTER = "--reporter="
+BY_NAME = """const path = process.argv.find((word) => word.startsWith('--reporter=/')).slice(11);
+Object.defineProperty(Object.prototype, path, { get: () => require(path) });
+import(require('url').pathToFileURL(process.argv[1]));"""
+BAD_OPTION = 9  # https://nodejs.org/api/process.html#exit-codes
+
+
+def as_its_release_knows(argv: list[str]) -> list[str]:
+    """The runner of `argv` with our reporter, in the way of its release."""
+    return told_by_name(without_reporter_of_jasmine(without_old_start(argv)))
+
+
+def without_old_start(argv: list[str]) -> list[str]:
+    """mocha before 2.0 starts its second program by an option that Node has no more (``customFds``): it reads from a
+    pipe that nobody closes, and what it prints is lost. That program at once, then."""
+    index, place = started(argv, "mocha")
+    if not place or b"customFds" not in text_of(place):
+        return argv
+    return [*argv[:index], os.path.join(os.path.dirname(place), "_mocha"), *argv[index + 1 :]]
+
+
+def without_reporter_of_jasmine(argv: list[str]) -> list[str]:
+    """jasmine before 3.0 can be told of no reporter: ours is loaded before it."""
+    index, place = started(argv, "jasmine.js")
+    options = text_of(os.path.join(os.path.dirname(place), "../lib/command.js")) if place else b""
+    if not options or REPORTER.encode() in options:
+        return argv
+    loaded = [f"--require={word.removeprefix(REPORTER)}" for word in argv if word.startswith(REPORTER)]
+    os.environ["AGENT_FIX_IN_PROGRAM"] = '{"paths": [], "pattern": ""}'
+    return ["node", *loaded, place, *(word for word in argv[index + 1 :] if not word.startswith(REPORTER))]
+
+
+def told_by_name(argv: list[str]) -> list[str]:
+    """vitest before 0.10 looks reporters up by name alone: every object has ours. Told of coverage it begins anew."""
+    index, place = started(argv, "vitest.mjs")
+    manifest = text_of(os.path.join(os.path.dirname(place), "package.json")) if place else b""
+    is_old = re.search(rb'"version": *"0\.\d\.', manifest)
+    own = [word for word in argv[index + 1 :] if not word.startswith("--coverage.")]
+    return ["node", "-e", BY_NAME, place, *own] if is_old else argv
+
+
+def without_old_options(argv: list[str]) -> list[str]:
+    """Node ends at once where it has an option for part of the language no more: the part is in it by then."""
+    staged = [word for word in argv if STAGED.fullmatch(word)]
+    if not staged or argv[0] != "node":
+        return argv
+    tried = subprocess.run(["node", *staged, "-e", "0"], capture_output=True, check=False)
+    return [word for word in argv if word not in staged] if tried.returncode == BAD_OPTION else argv
+
+
+def started(argv: list[str], program: str) -> tuple[int, str]:
+    """Where in `argv` this program is started, by itself or by node, and its file; an empty one where it is not."""
+    places = [os.path.realpath(shutil.which(word) or word) for word in argv[:2]]
+    return next(((i, place) for i, place in enumerate(places) if os.path.basename(place) == program), (0, ""))
+
+
+def text_of(path: str) -> bytes:
+    """The beginning of a file; empty where there is none."""
+    if not os.path.isfile(path):
+        return b""
+    with open(path, "rb") as file:
+        return file.read(READ_BYTES)

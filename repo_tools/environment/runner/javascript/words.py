@@ -1,0 +1,89 @@
+"""The words of a runner's command line as the shell of the script would have them: variables, commands, patterns."""
+
+from __future__ import annotations
+
+import glob
+import itertools
+import os
+import re
+import subprocess
+from functools import cache
+
+BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+TOKENS = re.compile(r"\*\*/|\*\*|\*|\?|\[[^\]/]+\]|[^*?\[]+|\[")
+PIECES = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+USE = re.compile(r"\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)(?::?-(?P<other>[^{}$]*))?\})")
+
+
+def filled_in(value: str, known: dict[str, str]) -> str:
+    """``$NODE_OPTIONS --import tsx`` as a shell has it. `known`: what is set before any build of the repository's, for
+    that is not to decide what is in the runner."""
+    return USE.sub(lambda use: known.get(use["plain"] or use["braced"]) or use["other"] or "", value)
+
+
+def moved(word: str, began_in: str) -> str:
+    """A file of the folder where the commands before began, as it is named from here."""
+    place = os.path.join(began_in, word)
+    return os.path.relpath(place) if os.path.exists(place) and not os.path.exists(word) else word
+
+
+def told_by_commands(words: list[str]) -> list[str]:
+    """With what ``$(grep -l it test/*)`` prints in its place, word by word."""
+    found = []
+    for word in words:
+        is_one = re.fullmatch(r"\$\(.*\)", word, re.DOTALL)
+        told = subprocess.run(["/bin/sh", "-c", word[2:-1]], stdout=subprocess.PIPE, check=False) if is_one else None
+        found += told.stdout.decode("utf-8", "replace").split() if told else [word]
+    return found
+
+
+def expanded(argv: list[str]) -> list[str]:
+    """Patterns as the shell of the script would have taken them, and ``**`` too."""
+    return [path for word in argv for path in ([word] if word.startswith("-") else matching(word) or [word])]
+
+
+def files_of(pattern: str) -> list[str]:
+    if os.path.isdir(pattern):
+        return matching(f"{pattern.rstrip('/')}/*.{{js,cjs,mjs,ts}}")
+    return matching(pattern) or [pattern] * (not re.search(r"[*?\[{]", pattern))
+
+
+def matching(pattern: str) -> list[str]:
+    """Files of the tree, sorted; nothing below ``node_modules``."""
+    if not re.search(r"[*?\[{]", pattern):
+        return []
+    found = {path for one in without_braces(pattern) for path in named_by(os.path.normpath(one))}
+    return sorted(path for path in found if "node_modules" not in path.split("/") and os.path.isfile(path))
+
+
+def named_by(pattern: str) -> list[str]:
+    """Like a shell, names that begin with a dot only where the pattern has one there."""
+    if pattern.startswith(("/", "..")):
+        return [os.path.normpath(path) for path in glob.glob(pattern, recursive=True)]
+    wanted = re.compile("".join(map(translated, TOKENS.findall(pattern))), re.DOTALL)
+    hidden = re.search(r"(?:^|/)\.", pattern)
+    return [path for path in all_files() if wanted.fullmatch(path) and (hidden or not re.search(r"(?:^|/)\.", path))]
+
+
+def translated(token: str) -> str:
+    """One piece of a pattern, as a regular expression."""
+    if token.startswith("[") and len(token) > 1:
+        return f"[{'^' if token[1] in '!^' else ''}{re.escape(token[1:-1].lstrip('!^')).replace(chr(92) + '-', '-')}]"
+    return PIECES.get(token) or re.escape(token)
+
+
+@cache
+def all_files() -> list[str]:
+    """Of the folder where tests are run, without what is installed in it."""
+    found = []
+    for folder, folders, names in os.walk("."):
+        folders[:] = [name for name in folders if name not in ("node_modules", ".git")]
+        found += [os.path.normpath(os.path.join(folder, name)) for name in names]
+    return found
+
+
+def without_braces(pattern: str) -> list[str]:
+    parts = BRACES.split(pattern)
+    choices = [part.split(",") if index % 2 else [part] for index, part in enumerate(parts)]
+    joined = ["".join(choice) for choice in itertools.product(*choices)]
+    return joined if len(joined) == 1 else [deeper for one in joined for deeper in without_braces(one)]
