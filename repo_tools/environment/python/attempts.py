@@ -1,0 +1,207 @@
+"""The commands that install a Python project and what its tests need, and what is tried where that cannot be had."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from repo_tools.environment.contract import SetupCommand
+from repo_tools.environment.python.cythonized import cythonize
+from repo_tools.environment.python.extras import OWN
+from repo_tools.environment.python.imports import name_of
+from repo_tools.environment.python.install import (
+    LOCKED,
+    UV_INSTALL,
+    among_its_own,
+    extras_one_by_one,
+    install,
+    locked_versions,
+    own_develop,
+    packages_before_folders,
+    plainly,
+    without_copies,
+    working_pytest,
+)
+from repo_tools.environment.python.requirements import RequirementSource
+
+_NEVER_TESTED = re.compile(
+    r"autoflake|autopep8|bandit|black|build|bump2?version|check-manifest|codecov|codespell|coveralls|flake8.*|furo"
+    r"|ipdb|ipython|isort|m2r2?|mkautodoc|mkdocs.*|mypy|nox|pep8-naming|pre-commit|pydocstyle|pylint.*|pyright|pyroma"
+    r"|pyupgrade|ruff|sphinx.*|towncrier|tox.*|twine|types-.*|.*-stubs|vulture|wheel"
+)
+"""Tools of whoever writes the code: left out where everything together cannot be had."""
+_SLOWLY_BUILT = frozenset(("matplotlib", "numpy", "opencv-python", "pandas", "scikit-image", "scikit-learn", "scipy"))
+
+
+@dataclass(frozen=True)
+class InstallPlan:
+    """What a project's files come to: itself, and what is declared, named and imported for its tests.
+
+    - `packaged`: the file by which pip installs it, `built_with` these; None where it cannot be built
+    - `loosely`: its `runtime` requirements will do without it
+    - `rebuilds`: its name, where it is built again whenever it is imported
+    - `develops`: it has a command of its own for that
+    - `cythonized`: its sources that are made first
+    - `lies`: what makes it importable where building it fails
+    - `sources`: what is declared for its tests; `lines`: what the files among it hold; `extras`: what ``.[test]`` in
+      them comes to
+    - `plugins`: those that pytest's configuration names; `guessed`: what tests import without a word in any manifest
+    - `limits`: files of constraints; `lock`: the file whose versions are wanted
+    """
+
+    packaged: str | None
+    loosely: bool = False
+    built_with: tuple[str, ...] = ()
+    rebuilds: str = ""
+    runtime: tuple[str, ...] = ()
+    sources: tuple[RequirementSource, ...] = ()
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    extras: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    plugins: tuple[str, ...] = ()
+    guessed: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+    lock: str = ""
+    may_pin_old_pytest: bool = False
+    develops: bool = False
+    cythonized: tuple[str, ...] = ()
+    lies: SetupCommand | None = None
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        told = [source.evidence for source in self.sources]
+        told += [f"imports, fixtures and markers of the tests: {', '.join(self.guessed)}"] if self.guessed else []
+        told += [f"{path}: limits what is installed" for path in (*self.limits, self.lock) if path]
+        return tuple(told)
+
+    def places(self) -> Iterator[str]:
+        """Words that may name what of the repository itself is installed from: lists of requirements, whatever they are
+        called, and folders."""
+        yield from (*self.runtime, *(word for source in self.sources for word in source.arguments))
+        yield from (*self.limits, self.lock)
+
+    def commands(self) -> Iterator[SetupCommand]:
+        """Everything at once, because each call of pip costs seconds; without what tests hardly need, and one by one,
+        only where that cannot be had."""
+        singles = tuple(self._singles())
+        words = _once(word for command in singles for word in command.argv[len(UV_INSTALL) :])
+        attempts = [words] if len(singles) > 1 else []
+        trimmed, everything = self._asked(_is_wanted), self._asked(lambda _: True)
+        if self.loosely or (attempts and trimmed != everything):
+            attempts.append(trimmed)
+        if self.lock:
+            yield locked_versions(self.lock)
+            attempts.insert(0, (*words, "-c", LOCKED))
+        limits = tuple(word for path in self.limits for word in ("-c", path))
+        yield from cythonize(self.cythonized, next(self.asked_for("cython"), "cython"))
+        if self.rebuilds:
+            yield from _of_any_version((*self.built_with, "ninja"))
+        yield from _in_turn([(*attempt, *limits) for attempt in attempts], singles)
+        if any(word.startswith("./") for source in self.sources for word in source.arguments):
+            yield packages_before_folders()
+        if self.develops:
+            yield own_develop()
+        if self.loosely:
+            yield without_copies()
+        if self.may_pin_old_pytest:
+            yield working_pytest()
+
+    def _singles(self) -> Iterator[SetupCommand]:
+        if self.packaged:
+            needed = tuple(_optional(self.runtime))
+            last = plainly((self.lies, *needed) if self.lies else ())
+            if self.loosely:
+                yield install(*self._itself(), required=False, otherwise=needed or last)
+            else:
+                without = among_its_own(tuple(_of_any_version(("wheel", *self.built_with))), last)
+                yield install(*self._itself(), before_pip=needed, otherwise=without)
+        elif self.runtime:
+            yield install(*self.runtime, required=False, otherwise=tuple(_optional(self.runtime)))
+        for source in self.sources:
+            yield self._single(source)
+        yield install("pytest")
+        for more in (self.plugins, self.guessed):
+            if more:
+                alone = tuple(SetupCommand((*UV_INSTALL, *_ready_made((word,))), required=False) for word in more)
+                yield install(*_ready_made(more), required=False, otherwise=alone if len(alone) > 1 else ())
+
+    def _single(self, source: RequirementSource) -> SetupCommand:
+        if self._is_required(source):
+            return install(*source.arguments)
+        wanted = tuple(filter(_is_wanted, self._lines(source)))
+        alone = tuple(_optional(wanted, self.extras))
+        parts = alone if len(alone) != 1 else alone[0].otherwise
+        if not wanted or wanted == self._lines(source):
+            return install(*source.arguments, required=False, otherwise=parts)
+        less = install(*wanted, required=False, otherwise=parts)
+        return SetupCommand((*UV_INSTALL, *source.arguments), required=False, otherwise=(less,))
+
+    def _asked(self, wanted: Callable[[str], bool]) -> tuple[str, ...]:
+        """The words of one command that asks for what is `wanted` of what need not be there."""
+        words = list(self.runtime) if self.loosely or not self.packaged else [*self._itself()]
+        for source in self.sources:
+            words += source.arguments if self._is_required(source) else filter(wanted, self._lines(source))
+        return _once((*words, "pytest", *self.plugins, *_ready_made(self.guessed)))
+
+    def _itself(self) -> tuple[str, ...]:
+        among_it = (f"--no-build-isolation-package={self.rebuilds}",) if self.rebuilds else ()
+        return ("--editable", ".", *among_it, *_only_ready_made(self.built_with))
+
+    def _lines(self, source: RequirementSource) -> tuple[str, ...]:
+        return self.lines.get(source.path, ()) if source.path else source.arguments
+
+    def asked_for(self, name: str) -> Iterator[str]:
+        return (word for source in self.sources for word in self._lines(source) if name_of(word) == name)
+
+    def _is_required(self, source: RequirementSource) -> bool:
+        return source.evidence == "requirements.txt" and not self.packaged
+
+
+def _in_turn(attempts: list[tuple[str, ...]], last: tuple[SetupCommand, ...]) -> tuple[SetupCommand, ...]:
+    """The first that can be had."""
+    for words in reversed(attempts):
+        last = (SetupCommand((*UV_INSTALL, *words), otherwise=last),)
+    return last
+
+
+def _is_wanted(word: str) -> bool:
+    """By tests: no tool, and nothing that is no index's."""
+    return " @ " not in word and not _NEVER_TESTED.fullmatch(name_of(word))
+
+
+def _ready_made(words: tuple[str, ...]) -> tuple[str, ...]:
+    """With the options that keep what takes long from being built: without it most of a suite runs as well."""
+    return (*words, *_only_ready_made(words))
+
+
+def _only_ready_made(words: tuple[str, ...]) -> tuple[str, ...]:
+    names = dict.fromkeys(map(name_of, words))
+    return tuple(f"--only-binary={name}" for name in names if name in _SLOWLY_BUILT)
+
+
+def _of_any_version(words: tuple[str, ...]) -> Iterator[SetupCommand]:
+    """Each alone, none fatal; where the versions that are asked for cannot be had, another: a project may pin the
+    oldest of each Python that it knew (https://pypi.org/project/oldest-supported-numpy/)."""
+    for word in dict.fromkeys(words):
+        name = name_of(word)
+        other = SetupCommand((*UV_INSTALL, *_ready_made((name,))), required=False)
+        yield install(*_ready_made((word,)), required=False, otherwise=() if word == name or "@" in word else (other,))
+
+
+def _optional(words: Iterable[str], extras: Mapping[str, tuple[str, ...]] | None = None) -> Iterator[SetupCommand]:
+    """Each alone, none fatal; of an extra that cannot be had as a whole, what can."""
+    for pair in _pairs(words):
+        own = OWN.fullmatch(pair[-1])
+        parts = tuple(_optional((extras or {}).get(pair[-1], ())))
+        computed = (extras_one_by_one(own[1]),) if own and not parts else ()
+        yield SetupCommand((*UV_INSTALL, *pair), required=False, otherwise=parts + computed)
+
+
+def _once(words: Iterable[str]) -> tuple[str, ...]:
+    pairs = dict.fromkeys(_pairs(words))
+    return tuple(word for pair in pairs for word in pair)
+
+
+def _pairs(words: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Options with their values."""
+    waiting = iter(words)
+    for word in waiting:
+        yield (word, next(waiting)) if word in ("-r", "--editable") else (word,)
