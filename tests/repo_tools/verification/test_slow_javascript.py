@@ -1,7 +1,6 @@
 """A JavaScript suite that takes too long is cut to what the issue is about, whichever runner it has and whatever its
 files are called."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -12,7 +11,7 @@ from repo_tools.environment.prepare import prepare
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import SandboxEngine
 from repo_tools.verification.baseline import baseline, cut_baseline
-from tests.repo_tools.environment.javascript.suites import MANIFEST
+from tests.repo_tools.environment.javascript.suites import MANIFESTS
 from tests.support.engine import shared_bubblewrap
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
 
@@ -64,8 +63,7 @@ def named(runner: str, name: str) -> str:
 
 
 FILES = {
-    "package.json": json.dumps(MANIFEST),
-    ".taprc": "timeout: 3600\n",
+    **MANIFESTS,
     **{named(runner, "till"): text for runner, text in TILL.items()},
     **{named(runner, "warehouse"): text for runner, text in WAREHOUSE.items()},
     **{f"{runner}/test/helpers/prices.js": "module.exports = 'every price of the till';\n" for runner in COMMANDS},

@@ -15,9 +15,11 @@ VERSIONS = {
     "vitest": "2.1.9",
 }
 MANIFEST = {"name": "five", "version": "1.0.0", "scripts": {"test": "mocha"}, "devDependencies": VERSIONS}
+MANIFESTS = {"package.json": json.dumps(MANIFEST), ".taprc": "timeout: 3600\n"}
+"""One layer serves all tests that want just these."""
 
 FILES = {
-    "package.json": json.dumps(MANIFEST),
+    **MANIFESTS,
     "sum.js": "module.exports = (numbers) => numbers.reduce((one, other) => one + other, 0);\n",
     "mocha/a.test.js": """
 const assert = require('assert');
