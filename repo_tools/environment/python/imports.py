@@ -7,23 +7,22 @@ the distribution of that name is what they mean. An import that the suite can do
 """
 
 import ast
-import itertools
 import posixpath
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 
-from repo_tools.changes import FileMode, Tree
+from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import TESTS
+from repo_tools.environment.python.own_modules import files_of, own_modules
 from repo_tools.environment.python.pytest_settings import read_pytest_settings
+from repo_tools.environment.python.reached import needed_at_once
 from repo_tools.environment.python.syntax import parsed, written
 
 MOST_FILES = 400
 MAX_BYTES = 300_000
-_ROOTS = ((), ("src",))
 
 _SAME_NAME = frozenset(
     (
@@ -122,10 +121,13 @@ def undeclared(
 ) -> tuple[str, ...]:
     """Requirements of `test_files`, and of the helpers that they import, that are not among the normal names
     `declared`, sorted. `extras`: by such names, what the project has for users who want more of it."""
+    test_files, extras = tuple(test_files), extras or {}
     used = used_by(tree, read, test_files)
-    own = _own_modules(tree)
-    foreign = {name for name in used.imports if name.partition(".")[0] not in own}
-    by_import = (_distribution(name) or _of_extra(name, extras or {}, used) for name in foreign)
+    own = own_modules(tree)
+    by_import = {_distribution(name) or _of_extra(name, extras, used) for name in _foreign(used.imports, own)}
+    if extras.keys() - declared:
+        needed = needed_at_once(tree, read, test_files)
+        by_import |= {_of_extra(name, extras, used) for name in _foreign(needed, own)}
     by_fixture = (d for name, d in _OF_FIXTURE.items() if name in used.fixtures - used.defined)
     settings = read_pytest_settings(tree, read)
     own_markers = settings.markers if settings else frozenset()
@@ -182,13 +184,7 @@ def _helpers(node: ast.AST, path: str, tree: Tree) -> Iterator[str]:
         above, names = node.level, [module.rstrip("."), *(f"{module}{alias.name}" for alias in node.names)]
     else:
         return
-    folders = path.split("/")[:-1]
-    roots = [folders[: len(folders) - above + 1]] if above else [folders, *_ROOTS]
-    for root, name in itertools.product(roots, filter(None, names)):
-        found = "/".join((*root, *name.split(".")))
-        own = next((own for own in (f"{found}.py", f"{found}/__init__.py") if own in tree), "")
-        if not TESTS.isdisjoint(own.split("/")[:-1]):
-            yield own
+    yield from (own for own in files_of(names, above, path, tree) if not TESTS.isdisjoint(own.split("/")[:-1]))
 
 
 def _certain(node: ast.AST) -> Iterator[ast.AST]:
@@ -260,6 +256,10 @@ def _markers(expression: ast.expr) -> Iterator[str]:
             yield node.attr
 
 
+def _foreign(names: Iterable[str], own: frozenset[str]) -> Iterator[str]:
+    return (name for name in names if name.partition(".")[0] not in own)
+
+
 def _distribution(name: str) -> str:
     top = name.partition(".")[0]
     if top in sys.stdlib_module_names:
@@ -274,16 +274,6 @@ def _of_extra(name: str, extras: Mapping[str, str], used: Used) -> str:
     """The requirement by whose name `name` is imported; whoever skips what it has not does not need it."""
     top = name.partition(".")[0]
     skips = any(other.partition(".")[0] == top for other in used.skipped_for)
-    return "" if skips or top in sys.stdlib_module_names else extras.get(normal(top), "")
-
-
-def _own_modules(tree: Tree) -> frozenset[str]:
-    """Every name by which the repository's files may import each other: what lies in a package has a longer one."""
-    packages = {path.removesuffix("/__init__.py") for path in tree}
-    own: set[str] = set()
-    for path, entry in tree.items():
-        if path.endswith((".py", ".pyx", ".c")) and entry.mode is not FileMode.SUBMODULE:
-            *folders, file = PurePosixPath(path).parts
-            names = [*folders, file.partition(".")[0]]
-            own |= {name for i, name in enumerate(names) if "/".join(folders[:i]) not in packages}
-    return frozenset(own)
+    if skips or top in sys.stdlib_module_names:
+        return ""
+    return extras.get(normal(top)) or extras.get(name_of(_distribution(name)), "")

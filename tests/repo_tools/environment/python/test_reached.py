@@ -1,0 +1,70 @@
+"""What an extra for users has, and the project's own modules ask for as soon as tests import them."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from repo_tools.environment.python.imports import undeclared
+from repo_tools.environment.python.reached import MOST_FILES, needed_at_once
+from tests.support.files_checkout import FilesCheckout
+
+EXTRAS = {"moon-calendar": "Moon_Calendar>=2", "pyyaml": "PyYAML", "shop": "shop[all]"}
+SHOP = {
+    "shop/__init__.py": "",
+    "shop/days/__init__.py": "",
+    "shop/days/moon.py": "from shop.days.parser import (  # why\n    parse,\n)",
+    "shop/days/parser.py": "import moon_calendar",
+}
+
+
+def found(test: str, files: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    checkout = FilesCheckout({**SHOP, **(files or {}), "tests/test_a.py": test})
+    return undeclared(checkout.tree, checkout.read, ["tests/test_a.py"], frozenset(), EXTRAS)
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "from shop.days.moon import Moon",
+        "from shop.days import moon",
+        "import shop.days.moon as moon, os",
+        "try:\n    from shop.days.moon import Moon\nexcept ImportError:\n    raise",
+        "def test_a():\n    import shop.days.moon",
+    ],
+)
+def test_what_modules_import_that_a_test_imports_is_wanted(test: str) -> None:
+    assert found(test) == ("Moon_Calendar>=2",)
+
+
+@pytest.mark.parametrize(
+    "test",
+    ["import shop", "import shop.days", "import pytest\npytest.importorskip('moon_calendar')\nimport shop.days.moon"],
+)
+def test_what_no_test_reaches_or_one_skips_for_is_not(test: str) -> None:
+    assert found(test) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "try:\n    import moon_calendar\nexcept ImportError:\n    pass",
+        "try:\n    from shop.days import moon\nexcept ImportError:\n    pass",
+        "def later():\n    import moon_calendar",
+        "import shop.all",
+    ],
+)
+def test_what_the_product_may_do_without_is_not_wanted(text: str) -> None:
+    assert found("import shop.optional", {"shop/optional.py": text}) == ()
+
+
+def test_a_package_around_a_module_is_run_too_and_a_requirement_may_have_another_name_than_its_import() -> None:
+    files = {"shop/days/__init__.py": "from .. import settings", "shop/settings.py": "import yaml"}
+    assert found("import shop.days.sun", {**files, "shop/days/sun.py": ""}) == ("PyYAML",)
+
+
+def test_a_long_chain_of_imports_ends() -> None:
+    chain = {f"a{number}.py": f"import a{number + 1}, b{number}" for number in range(2 * MOST_FILES)}
+    checkout = FilesCheckout({**chain, "test_a.py": "import a0"})
+    needed = needed_at_once(checkout.tree, checkout.read, ["test_a.py"])
+    assert "b300" in needed
+    assert f"b{MOST_FILES}" not in needed
