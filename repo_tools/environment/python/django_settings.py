@@ -19,18 +19,43 @@ _COMMANDS = ("tox.ini", "Makefile", "setup.py")
 _SET = re.compile(rf"""{_VARIABLE}['"]\s*(?:,|\]\s*=)\s*['"]([A-Za-z_]\w*(?:\.\w+)*)['"]""")
 _PROGRAMS = ("runtests.py", "run_tests.py", "manage.py")
 """What sets the variable itself before it starts pytest, or Django."""
+_OF_TESTS = re.compile(r"tests?/\w*settings\.py")
+"""Of all of them: what lies deeper may be one application's among others."""
+_HOLDS_APPS = re.compile(r"^INSTALLED_APPS\b", re.MULTILINE)
 _CONFIGURES = re.compile(rf"\bsettings\.configure\(|{_VARIABLE}")
 
 
 def django_variables(tree: Tree, read: ReadFile, settings: PytestSettings | None) -> dict[str, str]:
-    """The variable that pytest-django looks at, for a module that is in `tree`."""
-    if settings and (_VARIABLE in settings.settings or "--ds" in str(settings.settings.get("addopts", ""))):
+    """The variable that pytest-django looks at, for a module that is in `tree`: the one that a command names; where
+    none does, the only one that lies among tests."""
+    if _is_settled(settings):
         return {}
-    told = next(_found(_NAMED, _COMMANDS, tree, read), None)
-    if told is None and (set_by_program := next(_found(_SET, _PROGRAMS, tree, read), None)):
-        files = (path for path in tree if basename(path) == "conftest.py")
-        told = None if any(_CONFIGURES.search(read_text(read, path)) for path in files) else set_by_program
-    return {_VARIABLE: told} if told else {}
+    named = next(_found(_NAMED, _COMMANDS, tree, read), None)
+    if named is None and not _is_configured(tree, read):
+        named = next(_found(_SET, _PROGRAMS, tree, read), None) or _among_tests(tree, read)
+    return {_VARIABLE: named} if named else {}
+
+
+def django_plugin(tree: Tree, read: ReadFile, settings: PytestSettings | None) -> tuple[str, ...]:
+    """What sets Django up for pytest, where nothing but settings beside the tests tells of either."""
+    alone = django_variables(tree, read, settings).get(_VARIABLE)
+    return ("pytest-django",) if alone and alone == _among_tests(tree, read) else ()
+
+
+def _is_settled(settings: PytestSettings | None) -> bool:
+    return bool(settings and (_VARIABLE in settings.settings or "--ds" in str(settings.settings.get("addopts", ""))))
+
+
+def _is_configured(tree: Tree, read: ReadFile) -> bool:
+    """Whether a file that pytest runs before tests says it."""
+    files = (path for path in tree if basename(path) == "conftest.py")
+    return any(_CONFIGURES.search(read_text(read, path)) for path in files)
+
+
+def _among_tests(tree: Tree, read: ReadFile) -> str | None:
+    named = (path for path in tree if _OF_TESTS.fullmatch(path))
+    found = [path for path in named if _HOLDS_APPS.search(read_text(read, path))]
+    return found[0].removesuffix(".py").replace("/", ".") if len(found) == 1 else None
 
 
 def _found(pattern: re.Pattern[str], paths: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[str]:

@@ -11,6 +11,7 @@ from repo_tools.environment.python.as_it_lies import as_it_lies
 from repo_tools.environment.python.attempts import InstallPlan
 from repo_tools.environment.python.builders import builders
 from repo_tools.environment.python.cythonized import made_by_cython
+from repo_tools.environment.python.django_settings import django_plugin
 from repo_tools.environment.python.extras import of_extras, own_requirements
 from repo_tools.environment.python.imports import undeclared
 from repo_tools.environment.python.pytest_settings import PytestSettings, entries, read_toml, table
@@ -58,6 +59,8 @@ def install_plan(
     lock = next((path for path in LOCK_FILES if path in tree), "")
     own = [sorted(listed) for path, listed in runtime.items() if path != "requirements.txt" and listed]
     needed = settled((RequirementSource("runtime", tuple(own[0])),), tree, read) if own else ()
+    guessed = undeclared(tree, read, (*conftests, *test_files), known, of_extras(tree, read))
+    guessed += tuple(plugin for plugin in django_plugin(tree, read, settings) if plugin not in known)
     lines = {source.path: requirements_in(source.path, tree, read) for source in sources if source.path}
     return InstallPlan(
         packaged,
@@ -69,7 +72,7 @@ def install_plan(
         lines=lines,
         extras={word: own_requirements(word, tree, read) for listed in lines.values() for word in listed},
         plugins=plugins,
-        guessed=undeclared(tree, read, (*conftests, *test_files), known, of_extras(tree, read)),
+        guessed=tuple(dict.fromkeys(guessed)),
         limits=_limits(tree, read),
         lock=lock,
         may_pin_old_pytest=bool(lock) or _pins_pytest(sources, tree, read),

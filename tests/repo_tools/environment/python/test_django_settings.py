@@ -2,11 +2,12 @@
 
 import pytest
 
-from tests.repo_tools.environment.python.test_detector import TESTS, detected
+from tests.repo_tools.environment.python.test_detector import TESTS, detected, installed
 
 SETUP = "class Test:\n    def options(self):\n        self.pytest_args = 'tests --ds=tests.app.settings --cov=x'\n"
 MODULE = {"tests/app/settings.py": ""}
 PROGRAM = "import os, pytest\nos.environ.setdefault('DJANGO_SETTINGS_MODULE', 'tests.app.settings')\npytest.main()\n"
+APPS = "INSTALLED_APPS = []\n"
 NAME = "DJANGO_SETTINGS_MODULE"
 
 
@@ -24,10 +25,24 @@ def test_settings_that_a_command_names_are_those_of_the_tests(files: dict[str, s
     assert detected({**files, **TESTS}).test_variables[NAME] == "tests.app.settings"
 
 
+def test_settings_beside_the_tests_are_theirs_where_nothing_names_any() -> None:
+    files = {"tests/settings.py": APPS, "tests/no_settings.py": "A = 1", "app/settings.py": APPS}
+    environment = detected({**files, **TESTS})
+    assert environment.test_variables[NAME] == "tests.settings"
+    assert ["pytest-django"] in installed(environment)
+
+
 @pytest.mark.parametrize(
     "files",
     [
         {"setup.py": SETUP},
+        {"tests/app/settings.py": APPS},
+        {"tests/settings.py": APPS, "tests/other_settings.py": APPS},
+        {
+            "tests/settings.py": APPS,
+            "tests/conftest.py": "from django.conf import settings\nsettings.configure()\n",
+        },
+        {"tests/settings.py": APPS, "pytest.ini": f"[pytest]\n{NAME} = other\n"},
         {"setup.py": SETUP, **MODULE, "pytest.ini": f"[pytest]\n{NAME} = other\n"},
         {"setup.py": SETUP, **MODULE, "pytest.ini": "[pytest]\naddopts = --ds=other\n"},
         {
@@ -44,3 +59,7 @@ def test_settings_that_a_command_names_are_those_of_the_tests(files: dict[str, s
 )
 def test_what_is_not_there_or_configured_for_pytest_is_left_to_it(files: dict[str, str]) -> None:
     assert NAME not in detected({**files, **TESTS}).test_variables
+
+
+def test_the_plug_in_is_not_guessed_where_settings_have_a_name() -> None:
+    assert ["pytest-django"] not in installed(detected({"runtests.py": PROGRAM, **MODULE, **TESTS}))
