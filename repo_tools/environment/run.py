@@ -34,10 +34,9 @@ TELL_SECONDS = 10.0
 MOST_OTHER_TRIES = 3
 """Of a command that its runner refuses: each leaves out one thing more."""
 KILLED = 137
-_A_PART = "A part of the suite may do with less: name one as `tests` in .github/agent-fix.yml."
-WHY_KILLED = f"It was killed, most likely because it wanted more memory than a sandbox has. {_A_PART}"
+WHY_KILLED = "It was killed, most likely because it wanted more memory than a sandbox has."
 PROBE_BYTES = 1 << 16
-NO_ROOM = f"The tests filled the sandbox's /tmp, so that there was no room for their results. {_A_PART}"
+NO_ROOM = "The tests filled the sandbox's /tmp, so that there was no room for their results."
 ACTIVATE = ("/bin/sh", "-c", f'PATH={PROGRAMS}:$PATH exec "$@"', "sh")
 """Puts the environment's programs first, whatever the box's own PATH is."""
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import PreparedEnvironment
 from repo_tools.environment.missing import apt_note
+from repo_tools.environment.run import NO_ROOM, WHY_KILLED
 from repo_tools.environment.submodules import failure_note
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
 from repo_tools.test_report import TestReport
@@ -15,6 +16,7 @@ from repo_tools.verification.scope import SCOPES, files_with_tests, most_related
 REPETITIONS = 2
 CUT_SECONDS = 120.0
 """How long a part of a suite may take that takes too long as a whole: it is run several times."""
+_A_PART = "A part of the suite may do with less: name one as `tests` in .github/agent-fix.yml."
 
 
 def baseline(
@@ -33,7 +35,8 @@ def baseline(
     report = replace(report, notes=(*report.notes, *told))
     without = failure_note(checkout.tree)
     if report.problem:
-        causes = (report.problem, apt_note(prepared.environment.system_packages), without)
+        part = _A_PART if report.problem.endswith((WHY_KILLED, NO_ROOM)) else ""
+        causes = (report.problem, part, apt_note(prepared.environment.system_packages), without)
         return replace(report, problem=" ".join(filter(None, causes)))
     likely = (without if report.red else "", nothing_passed_note(report))
     report = replace(report, notes=(*report.notes, *filter(None, likely)))

@@ -9,6 +9,7 @@ is asked. Red only because a name is not there yet shows that the name is new, a
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from repo_tools.environment.run import WHY_KILLED
 from repo_tools.verification.contract import Verdict
 from repo_tools.verification.findings import Findings, Runs
 from repo_tools.verification.test_names import is_build_file
@@ -17,7 +18,7 @@ from repo_tools.verification.touched import Touched
 MAX_NAMED = 10
 _HANGS = (
     " If it is the defect that the code does not come to its end, write a test that fails instead of waiting: it calls"
-    " the code in a process of its own and gives that a few seconds."
+    " the code in a process of its own and gives that a few seconds, and little memory where the code takes ever more."
 )
 _JOIN = (
     " A test that only they build is not run; one in a file, or of a pattern of names, that is built already is run."
@@ -96,7 +97,7 @@ def _untrusted(found: Findings) -> Iterator[str]:
         (found.runs.green, "Your tests gave no result with your change"),
     ):
         if report is not None and report.problem is not None:
-            hangs = report is found.runs.red and report.timed_out
+            hangs = report is found.runs.red and (report.timed_out or WHY_KILLED in report.problem)
             yield f"{what}: {report.problem}{_HANGS if hangs else ''}"
 
 
