@@ -65,6 +65,14 @@ class Findings:
         return self.broken & self.touched.edited & red.red & green.passed
 
     @cached_property
+    def evaded(self) -> frozenset[str]:
+        """Broken base tests that the change rewrote into what passes on either product: no contract is changed."""
+        red, green = self.runs.red, self.runs.green
+        if red is None or green is None:
+            return frozenset()
+        return self.broken & self.touched.edited & red.passed & green.passed
+
+    @cached_property
     def red_alone(self) -> frozenset[str]:
         """Base tests that fail where only the change's files are run, on either product: they may need what others
         leave behind."""

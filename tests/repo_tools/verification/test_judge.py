@@ -339,6 +339,15 @@ def test_every_other_broken_base_test_is_a_regression(a: str, b: str, c: str, to
     assert judged("t.py::a=P t.py::b=P", a, b, c, touched).verdict is Verdict.NOT_PROVED
 
 
+def test_a_broken_base_test_that_the_change_rewrites_to_pass_on_both_sides_is_told_why_that_is_no_proof() -> None:
+    suite, broken = "t.py::a=P t.py::b=P", "t.py::a=F t.py::b=P"
+    evaded = judged(suite, broken, f"{suite} t.py::bug=F", f"{suite} t.py::bug=P", EDITED)
+    assert evaded.verdict is Verdict.NOT_PROVED
+    assert evaded.reasons[1].startswith("Your new form of t.py::a passes on the base commit too")
+    (_, other) = judged(suite, "t.py::a=P t.py::b=F", suite, suite, EDITED).reasons
+    assert "new form" not in other
+
+
 def _with(runs: Runs, which: str, report: TestReport) -> Runs:
     return Runs(**{**vars(runs), which: report})
 
