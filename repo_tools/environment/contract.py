@@ -110,7 +110,7 @@ class Environment:
     manifests: tuple[str, ...]
     variables: Mapping[str, str] = field(default_factory=dict)
     test_variables: Mapping[str, str] = field(default_factory=dict)
-    test_paths: tuple[str, ...] = ()  # where the configured suite looks, if it says so
+    test_paths: tuple[str, ...] = ()  # where the configured suite looks, if it says so, and the product is not
     test_file_patterns: tuple[str, ...] = ()  # how it names its test files, if it says so (``*_spec.py``)
     tools: tuple[Tool, ...] = ()
     services: tuple[Service, ...] = ()

@@ -22,6 +22,7 @@ from repo_tools.environment.python.pytest_scope import passed_by
 from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
 from repo_tools.environment.python.siblings import siblings_on_path
 from repo_tools.environment.python.suites import suites
+from repo_tools.environment.python.test_places import places_of_tests
 from repo_tools.environment.python.unittest import own_program, suite_of_setup, unittest_command
 from repo_tools.environment.python.unwarned import not_warned_of
 from repo_tools.environment.python.versions import (
@@ -67,7 +68,7 @@ class PythonDetector:
                 **variables_of_tests(tree, read),
                 **unset_for_tests(name_and_entry_points(tree, read)[0]),
             },
-            test_paths=settings.test_paths if settings else (),
+            test_paths=places_of_tests(settings.test_paths, tree, test_files) if settings else (),
             test_file_patterns=settings.python_files if settings else _unusual_names(test_files),
             tools=(tool or Tool("python"),),  # asked for in any case: which packages fit depends on it
             dated=True,
