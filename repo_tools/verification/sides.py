@@ -19,6 +19,7 @@ from repo_tools.verification.mixed import MergeError, is_mixed, merge_mixed
 from repo_tools.verification.test_names import (
     CONFIGURATION_FILE,
     CONFIGURATION_FOLDER,
+    MAYBE_TEST_FILE,
     MAYBE_TEST_FOLDER,
     NAMES_WITH_DOCTESTS,
     SOURCE_SUFFIXES,
@@ -41,7 +42,8 @@ class Side(StrEnum):
 @dataclass(frozen=True)
 class TestLayout:
     """Where a repository keeps its tests: what is configured, and which files the baseline collected tests from.
-    `unlocated`: its runners (CTest, make) tell no test's file."""
+    `unlocated`: its runners (CTest, make) tell no test's file. `shipped`: modules of the base's packages that are
+    called like tests, and are the product's."""
 
     __test__ = False
 
@@ -49,14 +51,16 @@ class TestLayout:
     collected: frozenset[str] = frozenset()
     patterns: tuple[str, ...] = ()
     unlocated: bool = False
+    shipped: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, environment: Environment, baseline: TestReport) -> "TestLayout":
+    def of(cls, environment: Environment, baseline: TestReport, base: Tree) -> "TestLayout":
         written = (case.path for case in baseline.cases if not _is_doctest(case.id, case.path))
         collected = frozenset(path for path in written if not stands_in_product(path))
         places = {NO_FILE, *(command.directory for command in environment.tests)}
         unlocated = bool(baseline.cases) and all(case.path in places for case in baseline.cases)
-        return cls(environment.test_paths, collected, environment.test_file_patterns, unlocated)
+        shipped = _shipped(base, collected) if baseline.part is None else frozenset()
+        return cls(environment.test_paths, collected, environment.test_file_patterns, unlocated, shipped)
 
     def is_named_as_test(self, path: str) -> bool:
         return path.endswith(SOURCE_SUFFIXES) and any(PurePosixPath(path).match(pattern) for pattern in self.patterns)
@@ -99,7 +103,8 @@ def classify(path: str, layout: TestLayout) -> Side:
     *folders, name = path.split("/")
     if CONFIGURATION_FILE.fullmatch(name) or any(CONFIGURATION_FOLDER.fullmatch(folder) for folder in folders):
         return Side.CONFIGURATION
-    if path in layout.collected or TEST_FILE.fullmatch(name) or any(TEST_FOLDER.fullmatch(f) for f in folders):
+    named = TEST_FILE.fullmatch(name) and path not in layout.shipped
+    if path in layout.collected or named or any(TEST_FOLDER.fullmatch(f) for f in folders):
         return Side.TESTS
     for depth, folder in enumerate(folders, 1):
         is_own = layout.unlocated and _HEADERS not in folders[:depth]
@@ -167,6 +172,16 @@ def holds_tests(path: str, layout: TestLayout) -> bool:
 
 def _is_below(path: str, root: str) -> bool:
     return root not in ("", ".") and (path == root or path.startswith(f"{root.rstrip('/')}/"))
+
+
+def _shipped(base: Tree, collected: frozenset[str]) -> frozenset[str]:
+    """In packages where no test of a whole suite in Python was collected, from the module itself neither."""
+    if not any(path.endswith(".py") for path in collected):
+        return frozenset()
+    own = {path.rpartition("/")[0] for path in collected}
+    found = (path.rpartition("/") for path in base if "/" in path and path.endswith(".py"))
+    maybe = ((folder, name) for folder, _, name in found if folder not in own and MAYBE_TEST_FILE.fullmatch(name))
+    return frozenset(f"{folder}/{name}" for folder, name in maybe if f"{folder}/__init__.py" in base)
 
 
 def _is_doctest(case_id: str, path: str) -> bool:

@@ -35,6 +35,9 @@ _SUPPORT = (
     r"(?:(?:.*[._-])?(?:unit)?tests?|tests?[_-].*|.*Tests?)\.(?:c|cc|cpp|cxx)",  # none can be run alone
 )
 
+_MAYBE_SUPPORT = r"test\.py|test[-_]?(?:utils?|lib|helpers?|support)\.py|.*[_-]tests?[_-].*\.py"
+"""Some packages ship one: a client for their users' tests, a command called so."""
+
 CONFIGURATION_FILE = re.compile("|".join(_CONFIGURATION))
 CONFIGURATION_FOLDER = re.compile(
     r"(?:site|user)customize|conftest|.*\.(?:egg|dist)-info"  # entry points load plug-ins
@@ -48,6 +51,7 @@ MAYBE_TEST_FOLDER = re.compile(
 )
 """Some products ship one: it holds tests where tests were collected from it, or where nobody tells from which files."""
 
+MAYBE_TEST_FILE = re.compile(_MAYBE_SUPPORT)
 SOURCE_SUFFIXES = (".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".rb", ".go", ".rs")
 NAMES_WITH_DOCTESTS = (".py", ".rst", ".txt", ".md")
 _INLINE_TESTS = re.compile(r"(?!(?:.*/)?tests/).*\.rs")

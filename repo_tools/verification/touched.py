@@ -39,7 +39,7 @@ def touched_by(
     sides: Sides, checkout: Checkout, environment: Environment, baseline: TestReport, asked_for: frozenset[str]
 ) -> Touched:
     """Of the change that `sides` are the parts of."""
-    layout = TestLayout.of(environment, baseline)
+    layout = TestLayout.of(environment, baseline, checkout.tree)
     manifests = set(environment.manifests).intersection(sides.product)
     return Touched(
         product=frozenset(sides.product.files),

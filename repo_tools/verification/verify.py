@@ -62,7 +62,7 @@ def verify(  # noqa: PLR0913 - the last four have defaults
     changed; `asked_for` are names that the issue uses. `report` is told of each run before it. SandboxError."""
     started = time.monotonic()
     deadline = math.inf if deadline_seconds is None else started + deadline_seconds
-    sides = split(change, checkout.tree, checkout.read, TestLayout.of(prepared.environment, baseline))
+    sides = split(change, checkout.tree, checkout.read, TestLayout.of(prepared.environment, baseline, checkout.tree))
     refusals = _refusals(change, sides, checkout, prepared.environment, baseline, rules)
     touched = touched_by(sides, checkout, prepared.environment, baseline, asked_for)
     bench = Bench(engine, checkout, prepared, timeout_seconds, limits, deadline)

@@ -1,13 +1,15 @@
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
-from repo_tools.changes import ChangeSet, FileChange, FileMode, Tree
+from repo_tools.changes import ChangeSet, FileChange, FileMode, Tree, TreeEntry
 from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
 from repo_tools.verification.sides import Side, Sides, TestLayout, classify, split
 
 COMMIT = "0" * 40
+ENTRY = TreeEntry(FileMode.REGULAR, COMMIT)
 LAYOUT = TestLayout((), frozenset({"tests/test_a.py"}))
 
 
@@ -93,7 +95,7 @@ def test_a_folder_called_test_holds_tests_where_tests_were_collected_below_it() 
 def test_a_folder_called_test_holds_tests_where_nobody_tells_from_which_files_tests_come(place: str) -> None:
     plan = Environment("cmake/0", (), (), (TestCommand("ctest", ("ctest",), "cpp"),), ())
     report = TestReport("ctest", (TestCase(f"{place}::parse", place, TestOutcome.PASSED),), 0, 1.0, "")
-    layout = TestLayout.of(plan, report)
+    layout = TestLayout.of(plan, report, {})
     for path in (
         "test/suites/parse.c",
         "Tests/parse.c",
@@ -106,6 +108,20 @@ def test_a_folder_called_test_holds_tests_where_nobody_tells_from_which_files_te
         assert classify(path, layout) is Side.TESTS
     for path in ("src/parse.c", "include/parse/test/fixture.hpp"):
         assert classify(path, layout) is Side.PRODUCT
+
+
+def test_a_module_called_like_tests_that_a_package_ships_is_product() -> None:
+    plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest",)),), ())
+    paths = ("test_client.py", "pkg/test_utils.py", "pkg/command/test.py", "app/test_helpers.py", "app/test_a.py")
+    packages = ("pkg/__init__.py", "pkg/command/__init__.py", "app/__init__.py", "tests/__init__.py")
+    tree: Tree = dict.fromkeys((*paths, *packages, "tests/test_utils.py", "tools/test_helpers.py"), ENTRY)
+    cases = tuple(TestCase(f"{path}::test", path, TestOutcome.PASSED) for path in ("app/test_a.py", "tests/test_b.py"))
+    suite = TestReport("pytest", cases, 0, 1.0, "")
+    whole, part = TestLayout.of(plan, suite, tree), TestLayout.of(plan, replace(suite, part=(1, 2)), tree)
+    product = {path for path in tree if classify(path, whole) is Side.PRODUCT and path not in packages}
+    assert product == {"pkg/test_utils.py", "pkg/command/test.py"}
+    assert classify("pkg/other/test_utils.py", whole) is Side.TESTS  # a new one
+    assert classify("pkg/test_utils.py", part) is Side.TESTS
 
 
 def test_configured_test_paths_and_collected_files_are_tests_whatever_their_names() -> None:
