@@ -6,15 +6,24 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from repo_tools.environment.python.newer_syntax import parsed_as_older
+
 
 def parsed(source: str | bytes) -> ast.Module | None:
     """None where this Python cannot read it. What it would warn of (``"\\d"``) is nobody's business here."""
     try:
         with warnings.catch_warnings(), _no_collection():
             warnings.simplefilter("ignore")
-            return ast.parse(source)
+            return _parsed(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last of deep nesting
         return None
+
+
+def _parsed(source: str | bytes) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except SyntaxError:
+        return parsed_as_older(source if isinstance(source, str) else source.decode())
 
 
 @contextmanager
