@@ -15,6 +15,7 @@ from repo_tools.changes import ChangeSet, FileChange, Tree
 from repo_tools.environment.contract import Environment, ReadFile
 from repo_tools.environment.javascript.files import holds_javascript_tests
 from repo_tools.test_report import NO_FILE, TestReport
+from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.mixed import MergeError, is_mixed, merge_mixed
 from repo_tools.verification.test_names import (
     CONFIGURATION_FILE,
@@ -175,13 +176,21 @@ def _is_below(path: str, root: str) -> bool:
 
 
 def _shipped(base: Tree, collected: frozenset[str]) -> frozenset[str]:
-    """In packages where no test of a whole suite in Python was collected, from the module itself neither."""
-    if not any(path.endswith(".py") for path in collected):
-        return frozenset()
-    own = {path.rpartition("/")[0] for path in collected}
-    found = (path.rpartition("/") for path in base if "/" in path and path.endswith(".py"))
-    maybe = ((folder, name) for folder, _, name in found if folder not in own and MAYBE_TEST_FILE.fullmatch(name))
-    return frozenset(f"{folder}/{name}" for folder, name in maybe if f"{folder}/__init__.py" in base)
+    """In packages, and among JavaScript's modules, where nothing of a whole suite in their language was collected."""
+    languages = [suffixes for suffixes in ((".py",), JAVASCRIPT) if any(path.endswith(suffixes) for path in collected)]
+    of_suite = tuple(suffix for suffixes in languages for suffix in suffixes)
+    own = {"", *(path.rpartition("/")[0] for path in collected)}
+    maybe = (path for path in base if path.endswith(of_suite) and path.rpartition("/")[0] not in own)
+    named = (path for path in maybe if MAYBE_TEST_FILE.fullmatch(path.rpartition("/")[2]))
+    return frozenset(path for path in named if _is_in_package(path, base))
+
+
+def _is_in_package(path: str, base: Tree) -> bool:
+    folder = path.rpartition("/")[0]
+    if path.endswith(".py"):
+        return f"{folder}/__init__.py" in base
+    names = (other.rpartition("/") for other in base if other.endswith(JAVASCRIPT) and not other.endswith(".d.ts"))
+    return any(place == folder and not TEST_FILE.fullmatch(name) for place, _, name in names)
 
 
 def _is_doctest(case_id: str, path: str) -> bool:

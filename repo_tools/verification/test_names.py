@@ -35,8 +35,8 @@ _SUPPORT = (
     r"(?:(?:.*[._-])?(?:unit)?tests?|tests?[_-].*|.*Tests?)\.(?:c|cc|cpp|cxx)",  # none can be run alone
 )
 
-_MAYBE_SUPPORT = r"test\.py|test[-_]?(?:utils?|lib|helpers?|support)\.py|.*[_-]tests?[_-].*\.py"
-"""Some packages ship one: a client for their users' tests, a command called so."""
+_MAYBE_SUPPORT = r"test\.py|test[-_]?(?:utils?|lib|helpers?|support)\.py|.*[_-]tests?[_-].*\.py|tests?\.[cm]?[jt]sx?"
+"""Some products ship one: a client for their users' tests, a command or a function called so."""
 
 CONFIGURATION_FILE = re.compile("|".join(_CONFIGURATION))
 CONFIGURATION_FOLDER = re.compile(

@@ -124,6 +124,16 @@ def test_a_module_called_like_tests_that_a_package_ships_is_product() -> None:
     assert classify("pkg/test_utils.py", part) is Side.TESTS
 
 
+def test_a_module_called_like_tests_among_those_of_javascript_is_product() -> None:
+    plan = Environment("javascript/0", (), (), (TestCommand("mocha", ("mocha",)),), ())
+    paths = ("test.js", "src/test.js", "src/find.js", "types/test.ts", "types/index.d.ts", "a/test.js", "a/index.js")
+    tree: Tree = dict.fromkeys((*paths, "test/test.js", "py/test.py", "py/__init__.py"), ENTRY)
+    cases = tuple(TestCase(f"{path}::finds", path, TestOutcome.PASSED) for path in ("test/find.js", "a/test.js"))
+    layout = TestLayout.of(plan, TestReport("mocha", cases, 0, 1.0, ""), tree)
+    product = {path for path in tree if classify(path, layout) is Side.PRODUCT}
+    assert product == {"src/test.js", "src/find.js", "types/index.d.ts", "a/index.js", "py/__init__.py"}
+
+
 def test_configured_test_paths_and_collected_files_are_tests_whatever_their_names() -> None:
     layout = TestLayout(("checks",), frozenset({"pkg/verify_it.py"}))
     assert classify("checks/common.py", layout) is Side.TESTS
