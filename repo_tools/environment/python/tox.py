@@ -20,7 +20,7 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.pytest_settings import entries, read_ini, read_toml, table
 from repo_tools.environment.python.sync import EVERY, named_by_sync
 from repo_tools.environment.python.syntax import parsed
-from repo_tools.environment.python.tox_factors import conditioned, factors_beside_python, limited_versions, own_factors
+from repo_tools.environment.python.tox_factors import conditioned, limited_versions, own_factors
 from repo_tools.environment.texts import read_text
 
 _OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
@@ -77,8 +77,8 @@ def as_started(line: str) -> str:
 
 def _factors(ini: RawConfigParser, tree: Tree, read: ReadFile) -> frozenset[str]:
     said = [_section(ini, name) for name in ("tox", "tox:tox")]
-    own = own_factors("\n".join(each.get("envlist") or each.get("env_list") or "" for each in said))
-    return own | {factor for name in _started_by_ci(tree, read) for factor in factors_beside_python(name)}
+    listed = "\n".join(each.get("envlist") or each.get("env_list") or "" for each in said)
+    return own_factors(listed, _started_by_ci(tree, read))
 
 
 def _started_by_ci(tree: Tree, read: ReadFile) -> Iterator[str]:

@@ -25,13 +25,17 @@ _MOST_OF_A_CONDITION = 100
 _INTERPRETERS = ("py", "pypy", "cp", "python", "jython")
 
 
-def own_factors(envlist: str) -> frozenset[str]:
-    """Those of the environment that runs the tests: the newest Python that tox lists, and the usual words for a
-    suite."""
+def own_factors(envlist: str, started: Iterable[str] = ()) -> frozenset[str]:
+    """Those of the environment that runs the tests: the newest Python that tox lists, the usual words for a suite, and
+    what stands beside a Python in the names that the CI has `started`, or else in the first that tox lists for the
+    newest (``py36-crypto``): whoever types ``tox`` has it."""
     every = (factors for line in envlist.splitlines() for factors in _alternatives(line, _MOST_ALTERNATIVES))
-    listed = {factor for factors in itertools.islice(every, _MOST_LISTED) for factor in factors}
-    minors = (int(factor[3:]) for factor in listed if re.fullmatch(r"py3\d{1,2}", factor))
-    return _USUAL_FACTORS | {f"py3{max(minors, default='')}"}
+    listed = list(itertools.islice(every, _MOST_LISTED))
+    minors = (int(each[3:]) for factors in listed for each in factors if re.fullmatch(r"py3\d{1,2}", each))
+    newest = f"py3{max(minors, default='')}"
+    first = next(("-".join(factors) for factors in listed if newest in factors), "")
+    beside = [factor for name in started for factor in factors_beside_python(name)] or factors_beside_python(first)
+    return _USUAL_FACTORS | {newest, *beside}
 
 
 def factors_beside_python(name: str) -> list[str]:

@@ -68,6 +68,28 @@ def test_a_condition_holds_for_the_suite_on_the_newest_python_that_tox_lists(lin
     assert conditioned(line, own_factors(ENVLIST)) == ("six" if held else "")
 
 
+DEPS = "[testenv]\ndeps =\n    crypto: cryptography\n    nocrypto: pretend\n    oldest: six==1.0\n"
+
+
+@pytest.mark.parametrize(
+    ("listed", "script", "wanted"),
+    [
+        ("py27-nocrypto, py{27,36}-crypto, py36-nocrypto", "tox", ["cryptography"]),
+        ("py{35,36}-{nocrypto,crypto}", "tox", ["pretend"]),
+        ("py36-crypto, py36-nocrypto", "tox -e py36-nocrypto", ["pretend"]),
+        ("py36-crypto", "tox -e py", []),
+        ("py36, py36-crypto", "tox", []),
+        ("py36-oldest, py36-crypto, crypto", "tox", []),
+    ],
+)
+def test_of_environments_for_the_newest_python_the_first_counts_where_the_ci_starts_none(
+    listed: str, script: str, wanted: list[str]
+) -> None:
+    files = {"tox.ini": f"[tox]\nenvlist = {listed}\n{DEPS}", ".travis.yml": f"language: python\nscript: {script}\n"}
+    environment = detected({**files, **TESTS})
+    assert installed(environment) == [*([wanted] if wanted else []), ["pytest"]]
+
+
 def test_a_suite_that_tox_runs_under_conditions_is_found_with_what_it_needs() -> None:
     tox = f"""[tox]
 envlist ={ENVLIST}
