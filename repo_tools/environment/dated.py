@@ -56,6 +56,8 @@ import, knows the finders of Python 3.8 and later since 0.21."""
 _LENIENT = date(2023, 1, 27)
 """The last setuptools that takes versions and requirements which are none by today's rules (``>=0.4.*``). One of before
 64 cannot build what uv installs in place (https://setuptools.pypa.io/en/stable/history.html#v64-0-0)."""
+_OWN_DISTUTILS = date(2021, 12, 19)
+"""Since then setuptools brings a distutils: https://setuptools.pypa.io/en/stable/history.html#v60-0-0"""
 _RAISED = re.compile(rf"(?m)^{re.escape(SAID)}([\w., <-]{{1,300}})$")
 NO_TIMES = "is missing an upload date"
 """What uv says of an index that tells no day of a package."""
@@ -137,3 +139,9 @@ def days_for(asked: date, python: str) -> Days:
     usable, tested = (sure, known) if int(found[1]) > 9 else (asked, sure)
     days = usable, sure, tested, date(released, 11, 5), date(released + 1, 2, 1)
     return Days(asked, *(max(asked, day) for day in days))
+
+
+def for_builds(asked: date, python: str) -> dict[str, str]:
+    """Variables of builds of that day for this interpreter: 3.9 was the last whose own distutils translates sources of
+    Python 2 (``build_py_2to3``). That of a later setuptools leaves them as they are, and no build says so."""
+    return {"SETUPTOOLS_USE_DISTUTILS": "stdlib"} if python.startswith("3.9.") and asked < _OWN_DISTUTILS else {}

@@ -14,7 +14,15 @@ from repo_tools.box_tree import commit_tree, upload_tree
 from repo_tools.changes import FileMode
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import NOTE, Environment, PreparedEnvironment, SetupCommand
-from repo_tools.environment.dated import CONFIGURATION_VARIABLE, VARIABLE, Days, commit_day, days_for, of_the_day
+from repo_tools.environment.dated import (
+    CONFIGURATION_VARIABLE,
+    VARIABLE,
+    Days,
+    commit_day,
+    days_for,
+    for_builds,
+    of_the_day,
+)
 from repo_tools.environment.dated_steps import needs_later, steps_of
 from repo_tools.environment.failed_builds import FailedBuilds
 from repo_tools.environment.fitting import MOST_SECONDS, fitting_versions
@@ -112,8 +120,10 @@ class SetUp:
         ways_out = open_ways_out(box, SCRATCH, self.ca_bundle)
         variables = {"HOME": SCRATCH, "TMPDIR": SCRATCH, **with_variables(ways_out, self.environment.variables)}
         variables |= hand_over(box, chosen)
-        days = days_for(self.packages, chosen[PYTHON].version if PYTHON in chosen else "") if self.packages else None
+        python = chosen[PYTHON].version if PYTHON in chosen else ""
+        days = days_for(self.packages, python) if self.packages else None
         if days:
+            variables |= for_builds(days.asked, python)
             box.write(UV_CONFIGURATION, days.configuration().encode())
             variables[CONFIGURATION_VARIABLE] = UV_CONFIGURATION
             own, later, *_ = every = [day.isoformat() for day in days.in_turn()]

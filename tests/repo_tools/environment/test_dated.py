@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from repo_tools.environment.contract import Tool
-from repo_tools.environment.dated import Days, commit_day, days_for, of_the_day
+from repo_tools.environment.dated import Days, commit_day, days_for, for_builds, of_the_day
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC).timestamp()
 
@@ -125,3 +125,16 @@ def test_the_evidence_says_which_packages_it_was() -> None:
     assert old.note("2023-02-01", "").startswith("packages as of 2023-02-01 (as of 2021-03-05, the commit's own day, ")
     silent = "warning: six-1.16.0.whl is missing an upload date, but user provided: 2021-03-05"
     assert old.note("2023-02-01", silent).startswith("packages of today: the index gives no upload times")
+
+
+@pytest.mark.parametrize(
+    ("asked", "python", "is_pythons_own"),
+    [
+        (date(2017, 6, 1), "3.9.2", True),
+        (date(2017, 6, 1), "3.11.2", False),
+        (date(2017, 6, 1), "", False),
+        (date(2022, 6, 1), "3.9.2", False),
+    ],
+)
+def test_sources_of_python_2_are_translated_as_they_were_then(asked: date, python: str, is_pythons_own: bool) -> None:
+    assert for_builds(asked, python) == ({"SETUPTOOLS_USE_DISTUTILS": "stdlib"} if is_pythons_own else {})
