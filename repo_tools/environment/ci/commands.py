@@ -30,6 +30,7 @@ _BUILDERS = frozenset(
     {"make", "gmake", "cmake", "ninja", "meson", "scons", "autoreconf", "configure"}
     | {"autogen.sh", "bootstrap", "bootstrap.sh", "buildconf", "buildconf.sh"}
 )
+_MAKES = frozenset(("make", "gmake"))
 _BUILD_SCRIPT = re.compile(
     r"(?:build|compile|transpile|bundle)"
     r"(?:[:._-](?!.*(?:doc|site|web|story|example|demo|bench|image|docker|e2e|release|debug|prod|watch|check|type)).*)?"
@@ -203,11 +204,16 @@ def _with_file(text: str) -> str:
 
 def _in_part(text: str, directory: str, source: str, exported: dict[str, str]) -> Iterator[CommandEvidence]:
     """A command that tests, or starts a server or a script, with `NOT_KNOWN` for each word that it takes a shell or a
-    run to know."""
+    run to know; and a make, without the variables that it takes one to know: they tell of the CI's machine."""
     variables, argv = _words(_PIPED.sub("", _HIDDEN.sub(NOT_KNOWN, text)))
     known = tuple((name, value) for name, value in (exported | dict(variables)).items() if NOT_KNOWN not in value)
     command = CommandEvidence(argv, directory, known, source, in_part=True)
-    if not argv or NOT_KNOWN in argv[0] or command.is_build:
+    if not argv or NOT_KNOWN in argv[0]:
+        return
+    if command.is_build:
+        kept = tuple(word for word in argv if NOT_KNOWN not in word or not _ASSIGNMENT.fullmatch(word))
+        if name_of(command.program) in _MAKES and not variables and NOT_KNOWN not in "".join(kept):
+            yield CommandEvidence(kept, directory, known, source)
         return
     if command.is_test or name_of(command.program) in _STARTERS | SHELLS or argv[0].endswith(".sh"):
         yield command

@@ -48,6 +48,7 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
             source=f"{PATH}:{root.key_lines['script']}",
             versions={language: ()} if language else {},
             installs=installs,
+            builds=tuple(command for command in before if command.is_build),
             tests=tests,
             prepared=(*before, tests[0]),
             services=with_databases(services, made),

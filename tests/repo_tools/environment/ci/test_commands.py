@@ -195,9 +195,17 @@ def test_a_command_that_tests_or_starts_a_server_or_a_script_counts_for_what_is_
     assert found.is_test is {"docker", "ci/cover.sh"}.isdisjoint(argv)
 
 
-@pytest.mark.parametrize("line", ["./configure --with=$X", "./autogen.sh $X", "make CC=$X"])
+@pytest.mark.parametrize(
+    "line", ["./configure --with=$X", "./autogen.sh $X", "make $X", "make -f $X CC=$Y", "X=$X make"]
+)
 def test_what_builds_or_starts_nobody_knows_what_is_known_whole_or_not_at_all(line: str) -> None:
     assert list(commands_of(line, "", "ci.yml", 1)) == []
+
+
+@pytest.mark.parametrize("line", ["make all CC=$X A='b'", 'make all CC="${X}" A=b', "make CFLAGS=`cflags` all A=b"])
+def test_what_a_build_is_told_of_its_machine_is_none_of_its_own(line: str) -> None:
+    found = only(line)
+    assert (found.argv, found.in_part, found.is_build) == (("make", "all", "A=b"), False, True)
 
 
 def test_nobody_knows_which_folder_a_pattern_stands_for() -> None:

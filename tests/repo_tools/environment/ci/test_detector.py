@@ -61,3 +61,10 @@ def test_sudo_stands_before_packages_of_the_system_and_before_others() -> None:
     environment = planned({".github/workflows/ci.yml": text, "main.c": "", "CMakeLists.txt": ""})
     assert ("sudo", "pip", "install", "-r", "requirements.txt") in [command.argv for command in environment.setup]
     assert not any("apt-get" in command.argv for command in environment.setup)
+
+
+def test_travis_builds_before_it_tests_too() -> None:
+    travis = "language: c\nscript:\n - make CC=$CC STRICT=y\n - make test\n"
+    environment = planned({".travis.yml": travis, "Makefile": "example: example.c\ntest:\n\t./example\n"})
+    assert ("make",) in [command.argv for command in environment.setup]
+    assert environment.tests[0].argv == ("sh", "-c", "make && make test")
