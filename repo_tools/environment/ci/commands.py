@@ -31,6 +31,10 @@ _BUILDERS = frozenset(
     | {"autogen.sh", "bootstrap", "bootstrap.sh", "buildconf", "buildconf.sh"}
 )
 _MAKES = frozenset(("make", "gmake"))
+_NO_BUILD = re.compile(
+    r"(?:\S*[_-])?(?:lint(?:er|ing)?|format|fmt|style|docs?|flake8|pep8|mypy|cppcheck|bench(?:marks?)?|clean)(?:[_-]\S*)?"
+)
+"""A goal that makes nothing that tests need, or takes it away."""
 _BUILD_SCRIPT = re.compile(
     r"(?:build|compile|transpile|bundle)"
     r"(?:[:._-](?!.*(?:doc|site|web|story|example|demo|bench|image|docker|e2e|release|debug|prod|watch|check|type)).*)?"
@@ -103,7 +107,9 @@ class CommandEvidence:
     @property
     def is_build(self) -> bool:
         """Of a program in C, or the like, that tests start."""
-        return not (self.is_install or self.is_test) and name_of(self.program) in _BUILDERS
+        name, goals = name_of(self.program), plain_words(self.program[1:])
+        only_looks = name in _MAKES and goals and all(word.isdigit() or _NO_BUILD.fullmatch(word) for word in goals)
+        return name in _BUILDERS and not (only_looks or self.is_install or self.is_test)
 
     @property
     def built_script(self) -> str:

@@ -208,6 +208,20 @@ def test_what_a_build_is_told_of_its_machine_is_none_of_its_own(line: str) -> No
     assert (found.argv, found.in_part, found.is_build) == (("make", "all", "A=b"), False, True)
 
 
+@pytest.mark.parametrize(
+    ("line", "builds"),
+    [
+        ("make", True),
+        ("make -j2 all", True),
+        ("make -j 2 format-lib", False),
+        ("make code-lint", False),
+        ("make docs", False),
+    ],
+)
+def test_a_make_that_only_looks_at_the_sources_builds_nothing(line: str, *, builds: bool) -> None:
+    assert only(line).is_build is builds
+
+
 def test_nobody_knows_which_folder_a_pattern_stands_for() -> None:
     assert list(commands_of("cd dist/shop-*/\npip install .[all]\nbash run_tests.sh", "", "ci.yml", 1)) == []
 
