@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -54,6 +55,16 @@ def test_ids_are_those_that_pytest_takes_as_selectors(tmp_path: Path) -> None:
             f"{path}::TestA::TestB::test_c",
         ],
         PASSED,
+    )
+
+
+@pytest.mark.parametrize("classname", ["tests.test_a.TestA.TestB.()", "tests.test_a.TestA.TestB"])
+def test_a_class_within_another_has_the_id_that_it_is_asked_for_by(classname: str) -> None:
+    """pytest 3 takes the first ``()`` out of ``test_a.py::TestA::()::TestB::()::test_c``, and leaves the others."""
+    element = ElementTree.fromstring(f"<testcase classname='{classname}' name='test_c' file='tests/test_a.py'/>")
+    assert pytest_address(element, lambda path: path == "tests/test_a.py") == (
+        "tests/test_a.py",
+        ("TestA", "TestB", "test_c"),
     )
 
 
