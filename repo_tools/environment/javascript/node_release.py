@@ -10,7 +10,7 @@ scripts know it as a program of its own instead.
 import re
 from dataclasses import replace
 
-from repo_tools.environment.contract import Environment, SetupCommand, Tool
+from repo_tools.environment.contract import NOTE, Environment, SetupCommand, Tool
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 PROGRAM = "node"
@@ -33,7 +33,7 @@ of_its_day() {
 }
 line=$(of_its_day "$1")
 if [ -n "$line" ]; then
-  echo "node $line, as when the commit was made"
+  because="as when the commit was made"
   shift 3
   set -- "$line" $((line + 1)) ">=$line <$((line + 1))" "$@"
 fi
@@ -57,7 +57,7 @@ case $(uname -m) in x86_64) machine=x64 ;; aarch64) machine=arm64 ;; *) machine=
 package=node-linux-$machine
 if ! npm install --no-audit --no-fund --ignore-scripts --loglevel=error --no-save --prefix "$5" "$package@$3" ||
   ! "$5/node_modules/$package/bin/node" --version; then
-  { fits "$1" 1000000 || [ -n "$named" ]; } && { echo "node $3 cannot be had: goes on with $there"; exit 0; }
+  { fits "$1" 1000000 || [ -n "$named" ]; } && { echo "${note}node $3 cannot be had: goes on with $there"; exit 0; }
   echo "node $3 is asked for by $4: the image has $there, and $package cannot be had"
   exit 1
 fi
@@ -76,6 +76,7 @@ for name in npm npx; do
 done
 printf '#!/bin/sh\\nexport npm_execpath=%s\\nexec /bin/sh "$@"\\n' "$6/npm" >npm-sh && chmod 755 npm-sh
 ln -sf "$5/node_modules/$package/bin/node" node
+echo "${note}the tests' node is $(./node --version), ${because:-by $4}; the image has $there"
 """
 """Arguments: least version, first that is too high, range for the registry, who asks, where to, where programs stand.
 Only too old a Node is worth a failure: Node keeps old programs running."""
@@ -123,14 +124,11 @@ def node_command(tool: Tool, *, of_its_day: bool = False, directory: str = "") -
         return None
     wanted = _caret(low or OLDEST) if high is None else _below(low, high)
     span = (_dotted(low or (0,)), _dotted(high or (_ANY,)), wanted)
-    asked = f"named={tool.line} older={'yes' if of_its_day else ''}\n"
+    asked = f"named={tool.line} older={'yes' if of_its_day else ''} because= note='{NOTE}'\n"
     program = f"{asked}{_OF_ITS_DAY if dated else ''}{_INSTALL}"
     words = ("sh", "-c", program, "sh", *span, tool.source or "its files", PLACE, f"{ENVIRONMENT}/bin")
-    typed = (
-        f"npm install node@{wanted!r}, where the image has another"
-        if low or high
-        else "npm install node of the commit's day"
-    )
+    of_then = f"npm install node of the commit's day{f', {_dotted(low)} or later' if low else ''}"
+    typed = of_then if dated else f"npm install node@{wanted!r}, where the image has another"
     return SetupCommand(words, directory=directory, typed=typed)
 
 

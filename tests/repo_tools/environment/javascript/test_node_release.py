@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from repo_tools.changes import FileMode
-from repo_tools.environment.contract import Environment, SetupCommand, TestCommand, Tool
+from repo_tools.environment.contract import NOTE, Environment, SetupCommand, TestCommand, Tool
 from repo_tools.environment.javascript.node_release import node_command, with_node_release
 from repo_tools.environment.missing import missing
 from repo_tools.environment.run import ACTIVATE
@@ -139,7 +140,8 @@ def test_npm_installs_for_the_node_that_runs_the_tests(tmp_path: Path, asked: st
     assert command is not None
     places = {"PATH": f"{tmp_path}/bin:{tmp_path}/own:{os.environ['PATH']}"}
     argv = [word.replace(ENVIRONMENT, str(tmp_path)) for word in command.argv]
-    subprocess.run(argv, cwd=tmp_path, env=places, check=True)
+    done = subprocess.run(argv, cwd=tmp_path, env=places, check=True, capture_output=True, text=True)
+    assert f"{NOTE}the tests' node is v10.24.1, by .nvmrc; the image has v" in done.stdout
     said = subprocess.run(["npm", asked], cwd=tmp_path, env=places, check=True, capture_output=True, text=True).stdout
     images = subprocess.run(["/usr/bin/env", "node", "--version"], check=True, capture_output=True, text=True).stdout
     assert said == (f"{told}\n" if told else images)
@@ -177,7 +179,7 @@ def test_an_old_commit_gets_the_line_of_its_day(engine: BubblewrapEngine, tool: 
     with engine.start(BoxSpec(DEFAULT_LIMITS, writable_environment=True, allowed_hosts=INDEX_HOSTS)) as box:
         code, output = set_up(box, tool, day="2019-06-01")
         assert code == 0, output
-        assert f"node {line}, as when the commit was made" in output
+        assert re.search(rf"{NOTE}the tests' node is v{line}\.[\d.]+, as when the commit was made; the image", output)
         assert said(box, "node", "--version").startswith(f"v{line}.")
         assert said(box, "npm", "--version")
 
@@ -206,7 +208,20 @@ def test_a_line_asked_for_by_name_is_that_of_the_commits_day(
 def test_a_line_asked_for_by_name_that_cannot_be_had_is_no_failure(engine: BubblewrapEngine) -> None:
     with engine.start(BoxSpec(DEFAULT_LIMITS, writable_environment=True)) as box:
         code, output = set_up(box, Tool("node", line="lts"), day="2130-01-01", once=True)
-    assert (code, "goes on with v" in output) == (0, True)
+    assert (code, f"{NOTE}node >=" in output, "goes on with v" in output) == (0, True, True)
+
+
+@pytest.mark.parametrize(
+    ("tool", "of_its_day", "typed"),
+    [
+        (Tool("node", ">=8", "x", ">=8"), True, "node of the commit's day, 8 or later"),
+        (Tool("node"), True, "node of the commit's day"),
+        (Tool("node", ">=8", "x", ">=8"), False, "node@'^8', where the image has another"),
+        (Tool("node", ">=10", "x", ">=10,<11"), True, "node@'>=10 <11', where the image has another"),
+    ],
+)
+def test_the_plan_names_no_release_that_the_commits_day_will_tell(tool: Tool, of_its_day: bool, typed: str) -> None:
+    assert str(node_command(tool, of_its_day=of_its_day)) == f"npm install {typed}"
 
 
 @pytest.mark.bubblewrap
