@@ -56,7 +56,8 @@ NEXT_STEP: dict[Reason, str] = {
     Reason.NO_TESTS: (
         "Name the command that runs the tests in `.github/agent-fix.yml` on the default branch, the test runner itself "
         "if you can (`tests: [pytest tests/unit]`, `tests: [npx mocha test/unit]`). It runs without a network, and "
-        "without a browser."
+        "without a browser. Where that command is known and something is missing, say there how all is set up "
+        "(`setup:`)."
     ),
     Reason.SUITE_TOO_SLOW: (
         "Name a part of the suite that ends in that time in `.github/agent-fix.yml` on the default branch "
