@@ -5,6 +5,7 @@ https://pytest-django.readthedocs.io/en/latest/configuring_django.html
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from posixpath import basename
 
 from repo_tools.changes import Tree
@@ -17,6 +18,7 @@ _NAMED = re.compile(r"--ds[= ]([A-Za-z_]\w*(?:\.\w+)*)")
 _COMMANDS = ("tox.ini", "Makefile", "setup.py")
 """What holds commands for pytest: ``setup.py`` in a command ``test`` of its own."""
 _SET = re.compile(rf"""{_VARIABLE}['"]\s*(?:,|\]\s*=)\s*['"]([A-Za-z_]\w*(?:\.\w+)*)['"]""")
+_IN_A_SHELL = re.compile(rf"\b{_VARIABLE}[ \t]*[:?]?=[ \t]*([A-Za-z_]\w*(?:\.\w+)*)")
 _PROGRAMS = ("runtests.py", "run_tests.py", "manage.py")
 """What sets the variable itself before it starts pytest, or Django."""
 _OF_TESTS = re.compile(r"tests?/\w*settings\.py")
@@ -32,7 +34,8 @@ def django_variables(tree: Tree, read: ReadFile, settings: PytestSettings | None
         return {}
     named = next(_found(_NAMED, _COMMANDS, tree, read), None)
     if named is None and not _is_configured(tree, read):
-        named = next(_found(_SET, _PROGRAMS, tree, read), None) or _among_tests(tree, read)
+        set_before = chain(_found(_IN_A_SHELL, _COMMANDS, tree, read), _found(_SET, _PROGRAMS, tree, read))
+        named = next(set_before, None) or _among_tests(tree, read)
     return {_VARIABLE: named} if named else {}
 
 

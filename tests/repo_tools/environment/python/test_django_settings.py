@@ -17,6 +17,8 @@ NAME = "DJANGO_SETTINGS_MODULE"
         {"setup.py": SETUP, **MODULE},
         {"Makefile": "test:\n\tpytest --ds tests.app.settings\n", **MODULE},
         {"tox.ini": "[testenv]\ncommands = pytest --ds=tests.app.settings\n", "tests/app/settings/__init__.py": ""},
+        {"Makefile": f"test: develop\n\t{NAME}=tests.app.settings py.test tests\n", **MODULE},
+        {"Makefile": f"export {NAME} ?= tests.app.settings\ntest:\n\tpytest\n", **MODULE},
         {"runtests.py": PROGRAM, "pytest.ini": "[pytest]", **MODULE},
         {"manage.py": 'import os\nos.environ["DJANGO_SETTINGS_MODULE"] = "tests.app.settings"\n', **MODULE},
     ],
@@ -43,6 +45,7 @@ def test_settings_beside_the_tests_are_theirs_where_nothing_names_any() -> None:
             "tests/conftest.py": "from django.conf import settings\nsettings.configure()\n",
         },
         {"tests/settings.py": APPS, "pytest.ini": f"[pytest]\n{NAME} = other\n"},
+        {"Makefile": f"test:\n\t{NAME}=tests.app.other pytest\n", **MODULE},
         {"setup.py": SETUP, **MODULE, "pytest.ini": f"[pytest]\n{NAME} = other\n"},
         {"setup.py": SETUP, **MODULE, "pytest.ini": "[pytest]\naddopts = --ds=other\n"},
         {
