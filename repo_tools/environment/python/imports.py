@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import TESTS
+from repo_tools.environment.python.metadata import name_and_entry_points
 from repo_tools.environment.python.own_modules import files_of, own_modules
 from repo_tools.environment.python.pytest_settings import read_pytest_settings
 from repo_tools.environment.python.reached import needed_at_once
@@ -133,6 +134,7 @@ def undeclared(
     own_markers = settings.markers if settings else frozenset()
     by_marker = (d for name, d in _OF_MARKER.items() if name in used.markers - own_markers)
     imported = {d for d in by_import if d}
+    declared |= {normal(name_and_entry_points(tree, read)[0])}  # a plug-in's own tests have its fixtures
     there = declared | {name_of(d) for d in imported}
     plugins = {d for d in (*by_fixture, *by_marker) if there.isdisjoint(_INSTEAD.get(d, ()))}
     return tuple(sorted(d for d in imported | plugins if name_of(d) not in declared))

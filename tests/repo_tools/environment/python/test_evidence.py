@@ -62,6 +62,11 @@ def test_only_well_known_libraries_are_guessed_from_tests(text: str, wanted: tup
     assert undeclared(tree, read, ["tests/test_a.py"], frozenset({"requests"})) == wanted
 
 
+def test_a_plug_in_of_pytest_is_not_installed_beside_its_own_sources() -> None:
+    files = {"tests/test_a.py": "def test_a(mocker, benchmark): pass", "setup.py": "setup(name='pytest_mock')"}
+    assert undeclared(*repository(files), ["tests/test_a.py"], frozenset()) == ("pytest-benchmark",)
+
+
 @pytest.mark.parametrize(
     ("line", "known"),
     [
