@@ -32,7 +32,7 @@ _TIED = (
     *("tiktoken", "tokenizers", "tornado", "typed-ast", "ujson", "uvloop", "watchfiles", "wrapt"),
     *("yarl", "zope-interface", "zstandard"),
     *("apipkg", "astroid", "certifi", "cloudpickle", "curio", "dill", "eventlet", "exceptiongroup", "execnet"),
-    *("pyopenssl", "pytest-trio", "six", "trio", "typeguard"),
+    *("pyopenssl", "pytest-trio", "six", "trio", "trustme", "typeguard"),
 )
 """What has to know the interpreter: compiled for each Python, or working on its insides."""
 _PYTEST = ("pytest", "py", "pluggy", "iniconfig")
