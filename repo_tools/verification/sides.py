@@ -177,20 +177,26 @@ def _is_below(path: str, root: str) -> bool:
 
 def _shipped(base: Tree, collected: frozenset[str]) -> frozenset[str]:
     """In packages, and among JavaScript's modules, where nothing of a whole suite in their language was collected."""
-    languages = [suffixes for suffixes in ((".py",), JAVASCRIPT) if any(path.endswith(suffixes) for path in collected)]
-    of_suite = tuple(suffix for suffixes in languages for suffix in suffixes)
-    own = {"", *(path.rpartition("/")[0] for path in collected)}
-    maybe = (path for path in base if path.endswith(of_suite) and path.rpartition("/")[0] not in own)
-    named = (path for path in maybe if MAYBE_TEST_FILE.fullmatch(path.rpartition("/")[2]))
-    return frozenset(path for path in named if _is_in_package(path, base))
+    places = [(path, *path.rpartition("/")[::2]) for path in base]
+    tested = {path.rpartition("/")[0] for path in collected} | {""}
+    maybe = [
+        (path, folder) for path, folder, name in places if folder not in tested and MAYBE_TEST_FILE.fullmatch(name)
+    ]
+    found: set[str] = set()
+    for suffixes, holds_product in ((".py",), _is_package), (JAVASCRIPT, _is_module):
+        if maybe and any(path.endswith(suffixes) for path in collected):
+            product = {folder for _, folder, name in places if holds_product(name)}
+            found |= {path for path, folder in maybe if path.endswith(suffixes) and folder in product}
+    return frozenset(found)
 
 
-def _is_in_package(path: str, base: Tree) -> bool:
-    folder = path.rpartition("/")[0]
-    if path.endswith(".py"):
-        return f"{folder}/__init__.py" in base
-    names = (other.rpartition("/") for other in base if other.endswith(JAVASCRIPT) and not other.endswith(".d.ts"))
-    return any(place == folder and not TEST_FILE.fullmatch(name) for place, _, name in names)
+def _is_package(name: str) -> bool:
+    return name == "__init__.py"
+
+
+def _is_module(name: str) -> bool:
+    """Whether a file of this name is one of JavaScript's that is not called like tests."""
+    return name.endswith(JAVASCRIPT) and not (name.endswith(".d.ts") or TEST_FILE.fullmatch(name))
 
 
 def _is_doctest(case_id: str, path: str) -> bool:
