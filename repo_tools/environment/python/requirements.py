@@ -28,7 +28,8 @@ from repo_tools.yaml_text import YamlError, parse_yaml
 _FILE_FOR_TESTS = re.compile(r"(?:.*[/_.-])?(?:tests?|testing|ci)(?:[/_.-].*)?")
 _FILE_FOR_ALL_WORK = re.compile(r"(?:.*[/_.-])?(?:dev|devel|develop|development)(?:[/_.-].*)?")
 
-_FILE_OF_PYTHON_2 = re.compile(r".*[/_.-]py(?:thon)?2\d?\.(?:txt|in)")
+_FILE_OF_ANOTHER_KIND = re.compile(r".*[/_.-](?:py(?:thon)?2\d?|win(?:dows|32|64)?|mac(?:os)?|osx|darwin)\.(?:txt|in)")
+"""Of Python 2, or of a system that no sandbox has."""
 _WORDS = "dev|devel|develop|development|test|tests|testing|ci"
 _REQUIREMENTS_FILE = re.compile(
     rf"requirements[-_.]?(?:{_WORDS})?\.(?:txt|in)"
@@ -148,7 +149,7 @@ def runtime_requirements(path: str, text: str) -> frozenset[str]:
 
 def _requirements_files(tree: Tree) -> Iterator[RequirementSource]:
     found = [path for path in tree if _REQUIREMENTS_FILE.fullmatch(path) or _of_a_package(path, tree)]
-    found = [path for path in found if not _FILE_OF_PYTHON_2.fullmatch(path)]
+    found = [path for path in found if not _FILE_OF_ANOTHER_KIND.fullmatch(path)]
     if any(map(_FILE_FOR_TESTS.fullmatch, found)):
         found = [path for path in found if not _FILE_FOR_ALL_WORK.fullmatch(path)]
     compiled = {path for path in found if path.endswith(".txt")}

@@ -151,6 +151,7 @@ def test_a_requirements_file_for_tests_that_lies_in_the_import_package_is_instal
 def test_requirements_files_for_development_and_tests_are_installed_compiled_ones_first() -> None:
     names = ["requirements.txt", "requirements-dev.in", "requirements-dev.txt", "requirements/test.txt"]
     names += ["requirements/docs.txt", "dev-requirements.txt", "docs/requirements.txt", "requirements/test-py27.txt"]
+    names += ["requirements/test-ci-windows.txt", "requirements/tests-macos.in"]
     environment = detected({**dict.fromkeys(names, ""), **TESTS})
     assert installed(environment) == [["-r", "requirements.txt"], ["-r", "requirements/test.txt"], ["pytest"]]
     assert required(environment) == ["requirements.txt", "pytest"]
