@@ -241,9 +241,10 @@ def _skipped_for(call: ast.Call) -> Iterator[str]:
 
 
 def _of_markers(node: ast.AST) -> list[ast.expr]:
-    """The expressions of a block in which markers are set."""
+    """The expressions of a block in which markers are set; on a fixture they do nothing
+    (https://docs.pytest.org/en/stable/deprecations.html#applying-a-mark-to-a-fixture-function)."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return node.decorator_list
+        return [] if any("fixture" in written(each) for each in node.decorator_list) else node.decorator_list
     if isinstance(node, (ast.Assign, ast.AnnAssign)):
         return [node.value] if node.value else []
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):

@@ -45,6 +45,7 @@ def repository(files: Mapping[str, str]) -> tuple[Tree, ReadFile]:
         ("import declared_already, requests", ()),
         ("def test_a(mocker): pass", ("pytest-mock",)),
         ("@pytest.fixture\ndef mocker(): pass\ndef test_a(mocker): pass", ()),
+        ("@pytest.fixture(autouse=True)\n@pytest.mark.django_db\ndef tables(): pass", ()),
         ("@pytest.mark.parametrize('benchmark', [1])\ndef test_a(benchmark): pass", ()),
         ("@pytest.mark.asyncio\nasync def test_a(): pass", ("pytest-asyncio",)),
         ("pytestmark: list = [pytest.mark.asyncio]\nasync def test_a(): pass", ("pytest-asyncio",)),
