@@ -132,9 +132,9 @@ def _poetry_span(text: str) -> str:
 
 
 def _newest_heading(text: str) -> str:
-    """The first line that is a version, with a date or a name around it."""
+    """The first line that is a version, with a date or a name around it; one that is set in goes on with a sentence."""
     for line in text.splitlines()[:_HEADING_LINES]:
-        found = _HEADING.match(line) if len(line) < 100 else None
+        found = _HEADING.match(line) if len(line) < 100 and not line.startswith("  ") else None
         if found and not re.match(r"(?:19|20)\d\d\.\d", line):
             return found[1]
     return ""

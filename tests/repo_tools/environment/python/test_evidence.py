@@ -149,6 +149,7 @@ def test_a_marker_that_the_project_registers_is_no_plug_ins(settings: dict[str, 
         ({"CHANGELOG.md": "# Changes\n\n## [Unreleased]\n\n## [4.5.6] - 2024-01-02\n## 4.5.5\n"}, "4.5.6"),
         ({"CHANGES.rst": "Changelog\n=========\n\nv3.1 (2020-02-03)\n-----\n"}, "3.1"),
         ({"docs/HISTORY.txt": "Version 1.0.2\n"}, "1.0.2"),
+        ({"CHANGES": "0.4.6 Current release\n  * drops Python 3.5 and\n    3.6, which are EOL\n0.4.5\n"}, "0.4.5"),
         ({"NEWS": "2024.1.2 was a fine day for 1.2.3\nWe need Python 3.11 now\n"}, "99.0.0"),
     ],
 )
