@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from packaging.requirements import Requirement
+
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.groups import expand_extra
@@ -43,10 +45,19 @@ def declared_extras(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
 
 
 def of_extras(tree: Tree, read: ReadFile) -> Mapping[str, str]:
-    """Normal name -> the requirement, of all that the extras list."""
+    """Normal name -> the requirement, of all that the extras list, on the condition that an extra's name may have:
+    https://setuptools.pypa.io/en/latest/userguide/dependency_management.html#platform-specific-dependencies"""
     extras = declared_extras(tree, read)
-    listed = (read_requirement(each) for name in extras for each in entries(extras, name) if isinstance(each, str))
+    named = ((name, each) for name in extras for each in entries(extras, name) if isinstance(each, str))
+    listed = (_on_condition(read_requirement(each), name.partition(":")[2]) for name, each in named)
     return {normal(requirement.name): str(requirement) for requirement in listed if requirement}
+
+
+def _on_condition(requirement: Requirement | None, condition: str) -> Requirement | None:
+    if requirement is None or requirement.url or not condition:
+        return requirement
+    both = f"({requirement.marker}) and ({condition})" if requirement.marker else condition
+    return read_requirement(f"{requirement.name}[{','.join(requirement.extras)}]{requirement.specifier}; {both}")
 
 
 def declared_groups(document: Mapping[str, Any]) -> Mapping[str, Any]:

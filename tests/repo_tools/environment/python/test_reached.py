@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from repo_tools.environment.python.extras import of_extras
 from repo_tools.environment.python.imports import undeclared
 from repo_tools.environment.python.reached import MOST_FILES, needed_at_once
 from tests.support.files_checkout import FilesCheckout
@@ -68,3 +69,15 @@ def test_a_long_chain_of_imports_ends() -> None:
     needed = needed_at_once(checkout.tree, checkout.read, ["test_a.py"])
     assert "b300" in needed
     assert f"b{MOST_FILES}" not in needed
+
+
+def test_what_an_extra_lists_on_a_condition_is_asked_for_on_it() -> None:
+    extras = (
+        """{':os_name == "nt"': ['cffi>=1', 'x[y]; python_version < "4"'], 'a': ['b'], 'c:none': ['z']}"""
+    )
+    checkout = FilesCheckout({"setup.py": f"setup(name='shop', extras_require={extras})"})
+    assert of_extras(checkout.tree, checkout.read) == {
+        "cffi": 'cffi>=1; os_name == "nt"',
+        "x": 'x[y]; python_version < "4" and os_name == "nt"',
+        "b": "b",
+    }
