@@ -44,6 +44,7 @@ def main() -> None:
     unittest.TextTestRunner = unittest.runner.TextTestRunner = recording(say, json.loads(wanted), runs)  # type: ignore
     if arguments[:2] == ["-m", "zope.testrunner"]:
         record_zope(say, json.loads(wanted), runs)
+    load_the_others()
     code = started(arguments)
     if not sum(runs):
         code = code or EMPTY
@@ -71,6 +72,24 @@ def started(arguments: list[str]) -> int:
     except SystemExit as end:
         return int(end.code) if isinstance(end.code, int) else int(end.code is not None)
     return 0
+
+
+def load_the_others() -> None:
+    """A module that cannot be imported is one red test, as where unittest looks for its modules itself: named by a
+    program, one that this Python cannot read would end all."""
+    load, failed = unittest.TestLoader.loadTestsFromName, unittest.loader._make_failed_import_test  # type: ignore
+
+    def loaded(loader: Any, name: str, module: Any = None) -> Any:
+        try:
+            return load(loader, name, module)
+        except Exception as error:
+            if module is not None or name in sys.modules or isinstance(error, unittest.SkipTest):
+                raise
+            suite, said = failed(name, loader.suiteClass)
+            loader.errors.append(said)
+            return suite
+
+    unittest.TestLoader.loadTestsFromName = loaded  # type: ignore[assignment, method-assign]
 
 
 def recording(say: Any, wanted: list[str], runs: list[int]) -> type:

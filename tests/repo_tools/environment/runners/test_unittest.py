@@ -147,6 +147,23 @@ def test_results_of_a_runner_that_a_program_makes_itself_are_told(run: Run, own:
 
 @pytest.mark.bubblewrap
 @pytest.mark.registry
+def test_a_module_that_a_program_names_and_this_python_cannot_read_ends_no_other(run: Run) -> None:
+    files = {
+        "runtests.py": "import unittest\ndef all():\n"
+        "    return unittest.defaultTestLoader.loadTestsFromNames(['checks.good', 'checks.older'])\n"
+        "unittest.main(defaultTest='all')\n",
+        "checks/__init__.py": "",
+        "checks/good.py": "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): pass\n",
+        "checks/older.py": "import asyncio\nasyncio.async(1)\n",
+    }
+    report = run(files, command=TestCommand("unittest", ("python", "runtests.py")))
+    assert report.problem is None
+    assert report.passed == {"checks/good.py::T::test_a"}
+    assert report.red == {"checks/older.py"}
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
 def test_a_module_that_starts_unittest_is_started_as_one(run: Run) -> None:
     module = "import sys, unittest\nassert (__name__, sys.argv[1:]) == ('__main__', ['test'])\n"
     module += "sys.argv[1:] = ['tests.test_a']\nunittest.main(module=None)\n"
