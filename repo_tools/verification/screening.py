@@ -100,7 +100,8 @@ def _reaching(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
 
 def _newly(sides: Sides, base: Tree, read: ReadFile, *, weak: bool) -> Iterator[tuple[str, Reach]]:
     """What the change as a whole has more of than the base, each with its place: code that only moves to another file
-    brings nothing new. Lines that the base has too are left out unless nothing else is left."""
+    brings nothing new. Lines that the base has too are left out unless nothing else is left. Some encodings
+    (``utf-7``) make more lines than a file's bytes show."""
     python = [path for path in sides.product if path.endswith(".py")]
     old = {path: read(path) if path in base else b"" for path in python}
     new = {path: _content(path, sides) for path in python}
@@ -108,7 +109,7 @@ def _newly(sides: Sides, base: Tree, read: ReadFile, *, weak: bool) -> Iterator[
     uses = [(path, reach) for path in python for reach in _of(new[path], weak) if reach.what in more]
     known = {path: set(old[path].splitlines()) for path in python}
     lines = {path: new[path].splitlines() for path in python}
-    fresh = [(path, reach) for path, reach in uses if lines[path][reach.line - 1] not in known[path]]
+    fresh = [(path, reach) for path, reach in uses if known[path].isdisjoint(lines[path][reach.line - 1 : reach.line])]
     yield from ((f"{path}, line {reach.line}", reach) for path, reach in fresh or uses)
 
 

@@ -240,6 +240,11 @@ def test_what_reached_into_the_interpreter_before_may_stay_and_move_but_not_grow
     assert "sys.orig_argv" in reason
 
 
+def test_lines_that_only_the_encoding_of_a_file_makes_are_seen() -> None:
+    (reason,) = screened({"a.py": "A = 1\n"}, {"a.py": "# coding: utf-7\nA = 2 # +AAo-import os+AAo-os._exit(0)\n"})
+    assert reason.endswith("a person must look: a.py, line 4: os._exit.")
+
+
 def test_a_sum_of_thousands_of_terms_is_read() -> None:
     long = "x = " + " + ".join(["'a'"] * 2_000) + "\n"
     assert screened({"a.py": CODE}, {"a.py": CODE + long}) == ()
