@@ -8,8 +8,9 @@ that nothing which they hold goes unseen.
 import ast
 import re
 
-_PLAIN = r"(?:[^\"'\[\]]|\"[\w.]+\"|'[\w.]+')*"
-"""No quotes but a name's: text that may begin in a string ends there, too."""
+_PLAIN = r"(?:[^\"'\[\]{}#]|\"[\w.]+\"|'[\w.]+'|#[^\n\"'\[\]{}]*\n)*"
+"""No quotes but a name's: text that may begin in a string ends there, too. Nothing that a string of code (``f"{a}"``)
+runs, and no comment that hides where the brackets end."""
 _ONCE = rf"{_PLAIN}(?:\[{_PLAIN}\]{_PLAIN})*"
 _TWICE = rf"{_PLAIN}(?:\[{_ONCE}\]{_PLAIN})*"
 _STARS = re.compile(r"((?:^|,)\s*)\*+")
@@ -23,9 +24,12 @@ _HEADER = re.compile(
 def parsed_as_older(source: str) -> ast.Module:
     """SyntaxError, ValueError, RecursionError and MemoryError as `ast.parse`."""
     module = ast.parse(_HEADER.sub(_older, source))
+    line = place = 0
     for header in _HEADER.finditer(source):
+        line += source.count("\n", place, header.start())
+        place = header.start()
         parameters = ast.parse(f"def _({_parameters(header)}\n): pass")
-        ast.increment_lineno(parameters, source.count("\n", 0, header.start()))
+        ast.increment_lineno(parameters, line)
         module.body += parameters.body
     return module
 

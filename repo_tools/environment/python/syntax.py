@@ -5,6 +5,7 @@ import gc
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import decode_source
 
 from repo_tools.environment.python.newer_syntax import parsed_as_older
 
@@ -23,7 +24,15 @@ def _parsed(source: str | bytes) -> ast.Module:
     try:
         return ast.parse(source)
     except SyntaxError:
-        return parsed_as_older(source if isinstance(source, str) else source.decode())
+        return parsed_as_older(source if isinstance(source, str) else _decoded(source))
+
+
+def _decoded(source: bytes) -> str:
+    """As Python decodes it: a comment of one encoding may be code in another (``# coding: utf-7``)."""
+    try:
+        return decode_source(source)
+    except LookupError as error:
+        raise SyntaxError(f"no encoding of texts: {error}") from error
 
 
 @contextmanager

@@ -41,3 +41,27 @@ def test_nothing_that_runs_is_taken_for_parameters() -> None:
     source = b'def g[T](): pass\nx = """\nclass A[T: """\nexec("a")\ny = """]\n"""\n'
     found = reaches(source)
     assert found is None or [reach.what for reach in found] == ["exec"]
+
+
+HEADER = "class A[T]: pass\n"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'class A[T # ]: """\n ]: import os; os._exit(0)\n"""  # """\n',
+        f"{HEADER}x = f'''\nclass A[T=1 #{{exec(1)}}]\n'''\n",
+        f"{HEADER}x = f'''\nclass A[T # {{exec(1)}}\n]\n'''\n",
+        f"{HEADER}x = '\\\nclass A[ 'f' #{{exec(1)}}\\\n]'\n",
+        f"# coding: utf-7\n{HEADER}# +AAo-exec(1)\n",
+        f"# coding: rot13\n{HEADER}",
+    ],
+)
+def test_nothing_that_runs_is_taken_for_a_comment(source: str) -> None:
+    found = reaches(source.encode())
+    assert found is None or found
+
+
+def test_a_mark_of_the_order_of_bytes_is_no_obstacle() -> None:
+    (found,) = reaches(b"\xef\xbb\xbf" + f"{HEADER}exec(1)\n".encode()) or ()
+    assert (found.what, found.line) == ("exec", 2)
