@@ -1,12 +1,13 @@
 """What an extra for users has, and the project's own modules ask for as soon as tests import them."""
 
+import time
 from collections.abc import Mapping
 
 import pytest
 
 from repo_tools.environment.python.extras import of_extras
 from repo_tools.environment.python.imports import undeclared
-from repo_tools.environment.python.reached import MOST_FILES, needed_at_once
+from repo_tools.environment.python.reached import MAX_BYTES, MOST_FILES, needed_at_once
 from tests.support.files_checkout import FilesCheckout
 
 EXTRAS = {"moon-calendar": "Moon_Calendar>=2", "pyyaml": "PyYAML", "shop": "shop[all]"}
@@ -72,12 +73,37 @@ def test_a_long_chain_of_imports_ends() -> None:
 
 
 def test_what_an_extra_lists_on_a_condition_is_asked_for_on_it() -> None:
-    extras = (
-        """{':os_name == "nt"': ['cffi>=1', 'x[y]; python_version < "4"'], 'a': ['b'], 'c:none': ['z']}"""
-    )
+    extras = """{':os_name == "nt"': ['cffi>=1', 'x[y]; python_version < "4"'], 'a': ['b'], 'c:none': ['z']}"""
     checkout = FilesCheckout({"setup.py": f"setup(name='shop', extras_require={extras})"})
     assert of_extras(checkout.tree, checkout.read) == {
         "cffi": 'cffi>=1; os_name == "nt"',
         "x": 'x[y]; python_version < "4" and os_name == "nt"',
         "b": "b",
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from " + "." * 300_000,
+        "import " + "a." * 150_000 + "a",
+        "from a import (\n" * 20_000,
+        "from " + "a." * 75_000 + "a import " + "a," * 75_000 + "a",
+        "import " + "a," * 150_000 + "a",
+        "import a" + " " * 300_000,
+    ],
+    ids=["dots", "parts", "open", "module", "names", "blanks"],
+)
+def test_what_nobody_writes_is_read_in_time(text: str) -> None:
+    started = time.process_time()
+    assert found("import shop.odd", {"shop/odd.py": f"import shop.days.moon\n{text}\n"}) == ("Moon_Calendar>=2",)
+    assert time.process_time() - started < 5.0
+
+
+def test_an_import_in_brackets_may_have_comments_with_brackets() -> None:
+    assert found("from shop.days import (  # the moon (and the sun)\n    parser,  # both (\n    moon,\n)")
+
+
+def test_of_a_large_file_the_beginning_counts() -> None:
+    text = "import shop.days.moon\n" + "#" * MAX_BYTES + "\nimport yaml"
+    assert found("import shop.large", {"shop/large.py": text}) == ("Moon_Calendar>=2",)
