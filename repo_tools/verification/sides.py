@@ -176,18 +176,22 @@ def _is_below(path: str, root: str) -> bool:
 
 
 def _shipped(base: Tree, collected: frozenset[str]) -> frozenset[str]:
-    """In packages, and among JavaScript's modules, where nothing of a whole suite in their language was collected."""
+    """In packages, and among JavaScript's modules, where nothing of a whole suite in their language was collected, nor
+    below them: what stands above tests may help them."""
     places = [(path, *path.rpartition("/")[::2]) for path in base]
-    tested = {path.rpartition("/")[0] for path in collected} | {""}
-    maybe = [
-        (path, folder) for path, folder, name in places if folder not in tested and MAYBE_TEST_FILE.fullmatch(name)
-    ]
+    tested = {str(folder) for path in collected for folder in PurePosixPath(path).parents} | {""}
+    named = ((path, folder) for path, folder, name in places if MAYBE_TEST_FILE.fullmatch(name))
+    maybe = [(path, folder) for path, folder in named if not (folder in tested or _is_called_for_tests(folder))]
     found: set[str] = set()
     for suffixes, holds_product in ((".py",), _is_package), (JAVASCRIPT, _is_module):
         if maybe and any(path.endswith(suffixes) for path in collected):
             product = {folder for _, folder, name in places if holds_product(name)}
             found |= {path for path, folder in maybe if path.endswith(suffixes) and folder in product}
     return frozenset(found)
+
+
+def _is_called_for_tests(folder: str) -> bool:
+    return any(MAYBE_TEST_FOLDER.fullmatch(part) for part in folder.split("/"))
 
 
 def _is_package(name: str) -> bool:

@@ -124,6 +124,25 @@ def test_a_module_called_like_tests_that_a_package_ships_is_product() -> None:
     assert classify("pkg/test_utils.py", part) is Side.TESTS
 
 
+@pytest.mark.parametrize(
+    ("path", "collected"),
+    [
+        ("shop/test_helpers.py", "shop/tests/test_till.py"),
+        ("shop/till/base_test_case.py", "shop/till/cash/tests/test_coins.py"),
+        ("e2e/test_utils.py", "checks/test_till.py"),
+        ("shop/testing/test_utils.py", "checks/test_till.py"),
+        ("src/test.ts", "src/__tests__/till.ts"),
+        ("app/e2e/test.ts", "app/src/till.test.ts"),
+    ],
+)
+def test_what_helps_tests_that_stand_below_it_or_among_others_is_theirs(path: str, collected: str) -> None:
+    plan = Environment("any/0", (), (), (TestCommand("any", ("any",)),), ())
+    folder = path.rpartition("/")[0]
+    tree: Tree = dict.fromkeys((path, collected, f"{folder}/__init__.py", f"{folder}/index.ts"), ENTRY)
+    suite = TestReport("any", (TestCase(f"{collected}::test", collected, TestOutcome.PASSED),), 0, 1.0, "")
+    assert classify(path, TestLayout.of(plan, suite, tree)) is Side.TESTS
+
+
 def test_a_module_called_like_tests_among_those_of_javascript_is_product() -> None:
     plan = Environment("javascript/0", (), (), (TestCommand("mocha", ("mocha",)),), ())
     paths = ("test.js", "src/test.js", "src/find.js", "types/test.ts", "types/index.d.ts", "a/test.js", "a/index.js")
