@@ -32,7 +32,8 @@ _BUILDERS = frozenset(
 )
 _MAKES = frozenset(("make", "gmake"))
 _NO_BUILD = re.compile(
-    r"(?:\S*[_-])?(?:lint(?:er|ing)?|format|fmt|style|docs?|flake8|pep8|mypy|cppcheck|bench(?:marks?)?|clean)(?:[_-]\S*)?"
+    r"(?!(?:\S*[_-])?(?:no|without)[_-])(?:\S*[_-])?"
+    r"(?:lint(?:er|ing)?|format|fmt|style|docs?|flake8|pep8|mypy|cppcheck|bench(?:marks?)?|clean)(?:[_-]\S*)?"
 )
 """A goal that makes nothing that tests need, or takes it away."""
 _BUILD_SCRIPT = re.compile(
@@ -107,7 +108,8 @@ class CommandEvidence:
     @property
     def is_build(self) -> bool:
         """Of a program in C, or the like, that tests start."""
-        name, goals = name_of(self.program), plain_words(self.program[1:])
+        name = name_of(self.program)
+        goals = [word for word in plain_words(self.program[1:]) if not _ASSIGNMENT.fullmatch(word)]
         only_looks = name in _MAKES and goals and all(word.isdigit() or _NO_BUILD.fullmatch(word) for word in goals)
         return name in _BUILDERS and not (only_looks or self.is_install or self.is_test)
 

@@ -216,6 +216,9 @@ def test_what_a_build_is_told_of_its_machine_is_none_of_its_own(line: str) -> No
         ("make -j 2 format-lib", False),
         ("make code-lint", False),
         ("make docs", False),
+        ("make WITH=no-docs", True),
+        ("make all-no-docs", True),
+        ("make lint MODE=fast", False),
     ],
 )
 def test_a_make_that_only_looks_at_the_sources_builds_nothing(line: str, *, builds: bool) -> None:
