@@ -18,7 +18,10 @@ _NAMED = re.compile(r"--ds[= ]([A-Za-z_]\w*(?:\.\w+)*)")
 _COMMANDS = ("tox.ini", "Makefile", "setup.py")
 """What holds commands for pytest: ``setup.py`` in a command ``test`` of its own."""
 _SET = re.compile(rf"""{_VARIABLE}['"]\s*(?:,|\]\s*=)\s*['"]([A-Za-z_]\w*(?:\.\w+)*)['"]""")
-_IN_A_SHELL = re.compile(rf"\b{_VARIABLE}[ \t]*[:?]?=[ \t]*([A-Za-z_]\w*(?:\.\w+)*)")
+_IN_A_SHELL = rf"\b{_VARIABLE}[ \t]*[:?]?=[ \t]*([A-Za-z_]\w*(?:\.\w+)*)(?![.\w])"
+_BEFORE_TESTS = re.compile(rf"{_IN_A_SHELL}(?=[^\n]{{0,300}}test)")
+_FOR_EVERYTHING = re.compile(rf"{_IN_A_SHELL}(?=[^\w.\n]*$)", re.MULTILINE)
+"""What stands before another program (``runserver``) is not the tests'."""
 _PROGRAMS = ("runtests.py", "run_tests.py", "manage.py")
 """What sets the variable itself before it starts pytest, or Django."""
 _OF_TESTS = re.compile(r"tests?/\w*settings\.py")
@@ -34,7 +37,8 @@ def django_variables(tree: Tree, read: ReadFile, settings: PytestSettings | None
         return {}
     named = next(_found(_NAMED, _COMMANDS, tree, read), None)
     if named is None and not _is_configured(tree, read):
-        set_before = chain(_found(_IN_A_SHELL, _COMMANDS, tree, read), _found(_SET, _PROGRAMS, tree, read))
+        places = ((_BEFORE_TESTS, _COMMANDS), (_FOR_EVERYTHING, _COMMANDS), (_SET, _PROGRAMS))
+        set_before = chain.from_iterable(_found(pattern, paths, tree, read) for pattern, paths in places)
         named = next(set_before, None) or _among_tests(tree, read)
     return {_VARIABLE: named} if named else {}
 

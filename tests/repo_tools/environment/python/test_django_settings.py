@@ -18,6 +18,11 @@ NAME = "DJANGO_SETTINGS_MODULE"
         {"Makefile": "test:\n\tpytest --ds tests.app.settings\n", **MODULE},
         {"tox.ini": "[testenv]\ncommands = pytest --ds=tests.app.settings\n", "tests/app/settings/__init__.py": ""},
         {"Makefile": f"test: develop\n\t{NAME}=tests.app.settings py.test tests\n", **MODULE},
+        {
+            "Makefile": f"run:\n\t{NAME}=app.dev ./manage.py run\ntest:\n\t{NAME}=tests.app.settings pytest\n",
+            "app/dev.py": "",
+            **MODULE,
+        },
         {"Makefile": f"export {NAME} ?= tests.app.settings\ntest:\n\tpytest\n", **MODULE},
         {"runtests.py": PROGRAM, "pytest.ini": "[pytest]", **MODULE},
         {"manage.py": 'import os\nos.environ["DJANGO_SETTINGS_MODULE"] = "tests.app.settings"\n', **MODULE},
