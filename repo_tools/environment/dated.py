@@ -101,7 +101,8 @@ class Days:
             told += f", compiled ones as of {self.caught_up}"
         raised = [name for line in _RAISED.findall(log) for name in line.split(", ")]
         if raised and self.caught_up.isoformat() > used:
-            told += f", and so {', '.join(dict.fromkeys(raised))}: older ones do not run on the sandbox's Python"
+            names = ", ".join(dict.fromkeys(raised))
+            told += f", and later ones of {names}, if there are any: those of then do not run here"
         return told
 
 
