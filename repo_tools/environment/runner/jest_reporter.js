@@ -1,6 +1,6 @@
 const OUTCOMES = { passed: 'passed', failed: 'failed' };
 
-module.exports = class {
+class Reporter {
   constructor() {
     this.failed = 0;
   }
@@ -23,4 +23,16 @@ module.exports = class {
     if (!results.wasInterrupted) say('end', this.failed);
     endedSoon();
   }
-};
+}
+
+// Releases before 20 call a function with all results. It is loaded before them, and not in the programs that they start.
+const before = `--require=${__filename}`;
+module.exports = process.execArgv.includes(before)
+  ? (results) => {
+      const reporter = new Reporter();
+      results.testResults.forEach((result) => reporter.onTestResult(undefined, result));
+      reporter.onRunComplete(undefined, results);
+      return results;
+    }
+  : Reporter;
+process.execArgv = process.execArgv.filter((word) => word !== before);

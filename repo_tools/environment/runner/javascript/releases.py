@@ -10,6 +10,7 @@ import subprocess
 READ_BYTES = 1 << 16
 STAGED = re.compile(r"--(?:es[-_]staging|harmony(?:[-_][\w-]+)?)")
 REPORTER = "--reporter="
+REPORTERS = "--reporters="
 BY_NAME = """const path = process.argv.find((word) => word.startsWith('--reporter=/')).slice(11);
 Object.defineProperty(Object.prototype, path, { get: () => require(path) });
 import(require('url').pathToFileURL(process.argv[1]));"""
@@ -18,7 +19,7 @@ BAD_OPTION = 9  # https://nodejs.org/api/process.html#exit-codes
 
 def as_its_release_knows(argv: list[str]) -> list[str]:
     """The runner of `argv` with our reporter, in the way of its release."""
-    return told_by_name(without_reporter_of_jasmine(without_old_start(argv)))
+    return with_processor_of_jest(told_by_name(without_reporter_of_jasmine(without_old_start(argv))))
 
 
 def without_old_start(argv: list[str]) -> list[str]:
@@ -57,6 +58,17 @@ def without_old_options(argv: list[str]) -> list[str]:
         return argv
     tried = subprocess.run(["node", *staged, "-e", "0"], capture_output=True, check=False)
     return [word for word in argv if word not in staged] if tried.returncode == BAD_OPTION else argv
+
+
+def with_processor_of_jest(argv: list[str]) -> list[str]:
+    """jest 18 and 19 take no reporter, but a function that has all results at their end: ours is loaded before them."""
+    index, place = started(argv, "jest.js")
+    manifest = text_of(os.path.join(os.path.dirname(place), "../package.json")) if place else b""
+    ours = next((word.removeprefix(REPORTERS) for word in argv if word.startswith(f"{REPORTERS}/")), "")
+    if not ours or not re.search(rb'"version": *"1[89]\.', manifest):
+        return argv
+    own = [word for word in argv[index + 1 :] if word != "--ci" and not word.startswith(REPORTERS)]
+    return ["node", f"--require={ours}", place, f"--testResultsProcessor={ours}", *own]
 
 
 def started(argv: list[str], program: str) -> tuple[int, str]:

@@ -289,6 +289,37 @@ def test_vitest_that_knows_reporters_by_name_and_one_error_of_a_test_has_results
     assert [case.message.splitlines()[0] for case in report.cases] == ["Error: is not 1", "Error: cannot be loaded"]
 
 
+OLD_JEST = """
+const { fork } = require('child_process');
+const told = process.argv.filter((word) => word.startsWith('--testResultsProcessor='));
+if (told.length !== 1 || process.argv.some((word) => /^--(reporters|ci)/.test(word))) throw new Error('Unknown');
+const test = { ancestorTitles: ['s'], title: 'a', status: 'failed', failureMessages: ['Error: is not 1'] };
+const results = { testResults: [
+  { testFilePath: '/workspace/a.test.js', testResults: [test, { ...test, title: 'b', status: 'passed' }] },
+  { testFilePath: '/workspace/b.test.js', testResults: [], testExecError: {}, failureMessage: 'cannot be loaded' },
+] };
+fork(__dirname + '/worker.js').on('exit', (code) => {
+  require(told[0].slice(23))(results);
+  process.exitCode = code || 1;
+});
+"""
+
+
+def test_jest_that_takes_no_reporter_as_before_its_release_20_has_results_too(
+    engine: BubblewrapEngine, five: Five
+) -> None:
+    own = "node_modules/old/bin"
+    files = {
+        f"{own}/jest.js": OLD_JEST,
+        f"{own}/worker.js": "",
+        "node_modules/old/package.json": '{"version": "19.0.2"}',
+    }
+    report = run(engine, five, TestCommand("jest", ("node", f"{own}/jest.js", "--runInBand")), files=files)
+    assert (report.problem, outcomes(report)) == (
+        None, {"a.test.js::s > a": "failed", "a.test.js::s > b": "passed", "b.test.js": "error"}
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "options", [("--es-staging", "--harmony"), ("--harmony", "--expose-gc"), ("--harmony-vanished",)]
 )
