@@ -16,10 +16,19 @@ TREE = ("src/shop/till.py", "src/shop/tax.py", "src/shop/__init__.py", "src/shop
         ("src/shop", (), False),
         ("src/shop/tests", (), True),
         ("src/shop/till.py", (), False),
-        ("shop", ("shop/till.py", "shop/tax.py", "shop/test_till.py"), False),
+        ("checks", ("checks/test_till.py", "checks/common.py", "checks/fakes.py", "checks/prices.py"), True),
+        ("shop", ("shop/__init__.py", "shop/till.py", "shop/tax.py", "shop/test_till.py"), False),
         ("docs", (), True),
     ],
 )
 def test_a_place_that_holds_the_product_is_none_of_tests(place: str, more: tuple[str, ...], is_of_tests: bool) -> None:
-    files = {**dict.fromkeys((*TREE, *more), ""), "pytest.ini": f"[pytest]\ntestpaths = {place}\n"}
-    assert detected(files).test_paths == ((place,) if is_of_tests else ())
+    assert _places(place, *TREE, *more) == ((place,) if is_of_tests else ())
+
+
+def test_a_package_without_a_mark_is_one_where_no_other_is() -> None:
+    assert _places("shop", "shop/till.py", "shop/tax.py", "tests/__init__.py", "tests/test_a.py", "__init__.py") == ()
+
+
+def _places(place: str, *paths: str) -> tuple[str, ...]:
+    files = {**dict.fromkeys(paths, ""), "pytest.ini": f"[pytest]\ntestpaths = {place}\n"}
+    return detected(files).test_paths
