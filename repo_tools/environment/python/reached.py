@@ -24,15 +24,16 @@ _NAME = re.compile(rb"([\w.]+)(?:\s+as\s+\w+)?")
 
 def needed_at_once(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> frozenset[str]:
     """Dotted names, with those of attributes, that files of the product import at their left edge: what stands in a
-    ``try``, a condition or a function may do without. Of a test file every import leads on. At most `MOST_FILES`."""
+    ``try``, a condition or a function may do without. Of a test file every import leads on. At most `MOST_FILES`
+    of either."""
     tests = frozenset(test_files)
     paths, needed = sorted(tests)[:MOST_FILES], set[str]()
-    known = set(paths)
+    known, most = set(paths), len(paths) + MOST_FILES
     for path in paths:  # it grows
         for above, names in _imports(read(path)[:MAX_BYTES], everywhere=path in tests):
             needed |= {name for name in names if not above and path not in tests}
             found = dict.fromkeys(files_of(_with_packages(names), above, path, tree))
-            new = [own for own in found if own not in known][: MOST_FILES - len(paths)]
+            new = [own for own in found if own not in known][: most - len(paths)]
             paths += new
             known |= set(new)
     return frozenset(needed)

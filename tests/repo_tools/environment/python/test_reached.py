@@ -82,6 +82,12 @@ def test_what_an_extra_lists_on_a_condition_is_asked_for_on_it() -> None:
     }
 
 
+def test_many_tests_leave_room_for_what_they_import() -> None:
+    tests = {f"tests/test_{number:04}.py": "import shop.days.moon" for number in range(MOST_FILES)}
+    checkout = FilesCheckout({**SHOP, **tests})
+    assert "moon_calendar" in needed_at_once(checkout.tree, checkout.read, tests)
+
+
 @pytest.mark.parametrize(
     "text",
     [
