@@ -18,6 +18,9 @@ _FACTOR = re.compile(r"([\w,{}.!-]+):\s+(.*)")
 _NUMBERED = re.compile(r"(?<![A-Za-z_])([A-Za-z_]+)\{?\d")
 _OF_THE_OLDEST = re.compile(r"(?:oldest|lowest|min|minimum|minimal)_?(?:deps|reqs|requirements|versions?)?")
 """An environment of what the product still runs with: a Python of today has mostly no builds of it."""
+_OF_NO_TESTS = re.compile(
+    r"lint(?:er|ers|ing)?|docs?|style|format|fmt|typing|types|mypy|flake8|pep8|isort|black|pylint"
+)
 _USUAL_FACTORS = frozenset(("py", "py3", "test", "tests", "unit", "unittest", "unittests", "pytest"))
 _MOST_LISTED, _MOST_ALTERNATIVES = 20_000, 1_000
 """Of environments, and of those that one expression stands for; a condition stands for fewer."""
@@ -27,13 +30,14 @@ _INTERPRETERS = ("py", "pypy", "cp", "python", "jython")
 
 def own_factors(envlist: str, started: Iterable[str] = ()) -> frozenset[str]:
     """Those of the environment that runs the tests: the newest Python that tox lists, the usual words for a suite, and
-    what stands beside a Python in the names that the CI has `started`, or else in the first that tox lists for the
-    newest (``py36-crypto``): whoever types ``tox`` has it."""
+    what stands beside a Python in the names that the CI has `started`, or else in the first of tests that tox lists for
+    the newest (``py36-crypto``): whoever types ``tox`` has it."""
     every = (factors for line in envlist.splitlines() for factors in _alternatives(line, _MOST_ALTERNATIVES))
     listed = list(itertools.islice(every, _MOST_LISTED))
     minors = (int(each[3:]) for factors in listed for each in factors if re.fullmatch(r"py3\d{1,2}", each))
     newest = f"py3{max(minors, default='')}"
-    first = next(("-".join(factors) for factors in listed if newest in factors), "")
+    tests = (factors for factors in listed if not any(map(_OF_NO_TESTS.fullmatch, factors)))
+    first = next(("-".join(factors) for factors in tests if newest in factors), "")
     beside = [factor for name in started for factor in factors_beside_python(name)] or factors_beside_python(first)
     return _USUAL_FACTORS | {newest, *beside}
 

@@ -80,6 +80,7 @@ DEPS = "[testenv]\ndeps =\n    crypto: cryptography\n    nocrypto: pretend\n    
         ("py36-crypto", "tox -e py", []),
         ("py36, py36-crypto", "tox", []),
         ("py36-oldest, py36-crypto, crypto", "tox", []),
+        ("py36-lint, py36-docs-nocrypto, py36-crypto", "tox", ["cryptography"]),
     ],
 )
 def test_of_environments_for_the_newest_python_the_first_counts_where_the_ci_starts_none(
