@@ -35,22 +35,43 @@ _ORDER = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject
 _COUNT_WHEN_EMPTY = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")
 
 _PLUGIN_OF_OPTION = {
+    "--allow-hosts": "pytest-socket",
+    "--alluredir": "allure-pytest",
     "--asyncio-mode": "pytest-asyncio",
     "--benchmark": "pytest-benchmark",
+    "--black": "pytest-black",
+    "--block-network": "pytest-recording",
     "--cov": "pytest-cov",
+    "--create-db": "pytest-django",
     "--disable-socket": "pytest-socket",
     "--dist": "pytest-xdist",
     "--doctest-plus": "pytest-doctestplus",
     "--ds": "pytest-django",
+    "--flake8": "pytest-flake8",
+    "--forked": "pytest-forked",
     "--html": "pytest-html",
+    "--instafail": "pytest-instafail",
+    "--isort": "pytest-isort",
+    "--mpl": "pytest-mpl",
+    "--mypy": "pytest-mypy",
+    "--nbval": "nbval",
     "--no-cov": "pytest-cov",
+    "--nomigrations": "pytest-django",
     "--numprocesses": "pytest-xdist",
+    "--random-order": "pytest-random-order",
     "--randomly": "pytest-randomly",
+    "--record-mode": "pytest-recording",
+    "--remote-data": "pytest-remotedata",
     "--reruns": "pytest-rerunfailures",
+    "--reuse-db": "pytest-django",
     "--snapshot": "syrupy",
     "--timeout": "pytest-timeout",
+    "--xdoctest": "xdoctest",
     "-n": "pytest-xdist",
 }
+_KNOWN_PLUGINS = frozenset(_PLUGIN_OF_OPTION.values())
+_LOADED = re.compile(r"(?:^|\s)-p[ =]?(?:pytest_)?(\w+)")
+"""A plug-in by its name: https://docs.pytest.org/en/stable/reference/reference.html#command-line-flags"""
 _PLUGINS_OF_SETTING = {
     "asyncio_mode": ("pytest-asyncio",),
     "DJANGO_SETTINGS_MODULE": ("pytest-django", "django"),  # the one does not ask for the other
@@ -104,8 +125,10 @@ class PytestSettings:
             if (word.startswith(option) if option.startswith("--") else word[:2] == option)
         )
         by_setting = (plugin for key, found in _PLUGINS_OF_SETTING.items() if key in self.settings for plugin in found)
+        named = (f"pytest-{name.replace('_', '-')}" for name in _LOADED.findall(" ".join(self._words("addopts"))))
+        by_name = _KNOWN_PLUGINS.intersection(named)
         required = (word for word in self._words("required_plugins") if word[0].isalnum())
-        return tuple(sorted({*by_option, *by_setting, *required}))
+        return tuple(sorted({*by_option, *by_name, *by_setting, *required}))
 
     @property
     def markers(self) -> frozenset[str]:

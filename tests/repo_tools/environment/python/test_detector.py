@@ -341,6 +341,20 @@ heavy = {version = "^1", optional = true}
     ]
 
 
+@pytest.mark.parametrize(
+    ("addopts", "wanted"),
+    [
+        ("--instafail -p no:doctest", [["pytest-instafail"]]),
+        ("-p xdist -ppytest_cov", [["pytest-cov", "pytest-xdist"]]),
+        ("-p own.plugin -p pytester", []),
+    ],
+)
+def test_plug_ins_that_are_loaded_by_name_are_installed(addopts: str, wanted: list[list[str]]) -> None:
+    assert installed(detected({"pytest.ini": f"[pytest]\naddopts = {addopts}", **TESTS}))[1:] == wanted
+    words = [f"-{word}" for word in addopts.removeprefix("-").split(" -")]
+    assert installed(detected({"pytest.toml": f"[pytest]\naddopts = {words}", **TESTS}))[1:] == wanted
+
+
 def test_plugins_that_the_configuration_names_are_installed() -> None:
     ini = "[tool:pytest]\naddopts = -n auto --cov=pkg -q\nasyncio_mode = auto\n"
     environment = detected({"setup.cfg": ini, **TESTS})
