@@ -75,6 +75,12 @@ def _notes(found: Findings) -> Iterator[str]:
             "Not run, in effect, because no test of the same file passes here, on the base commit neither: "
             f"{_named(found.without_means)}."
         )
+    if found.touched.called_like_tests:
+        yield (
+            "Called like tests, and product here, because no test was collected near them: "
+            f"{_named(found.touched.called_like_tests)}. Where tests use them, see that they ask for no less "
+            "than before."
+        )
     if found.touched.left_out:
         yield (
             "Test configuration is always the base commit's; these changes count for nothing and are left out: "

@@ -19,13 +19,15 @@ def _unknown(path: str) -> bool:  # noqa: ARG001 - a predicate
 
 @dataclass(frozen=True)
 class Touched:
-    """`product`: changed product paths. `test_files`: changed or deleted test files. `edited`: ids of base tests whose
-    own code the change edits. `left_out`: paths that count for nothing. `not_installed`: changed manifests and compiled
-    sources, whose base versions are what was set up. `added`: names that product code binds now and did not before.
-    `asked_for`: names in the issue. `is_product`: whether a path is a product file of the base.
+    """`product`: changed product paths; `called_like_tests`: those of them that are. `test_files`: changed or deleted
+    test files. `edited`: ids of base tests whose own code the change edits. `left_out`: paths that count for nothing.
+    `not_installed`: changed manifests and compiled sources, whose base versions are what was set up. `added`: names
+    that product code binds now and did not before. `asked_for`: names in the issue. `is_product`: whether a path is a
+    product file of the base.
     """
 
     product: frozenset[str] = frozenset()
+    called_like_tests: frozenset[str] = frozenset()
     test_files: frozenset[str] = frozenset()
     edited: frozenset[str] = frozenset()
     left_out: tuple[str, ...] = ()
@@ -43,6 +45,7 @@ def touched_by(
     manifests = set(environment.manifests).intersection(sides.product)
     return Touched(
         product=frozenset(sides.product.files),
+        called_like_tests=layout.shipped.intersection(sides.product.files),
         test_files=frozenset(sides.tests.files),
         edited=frozenset(_all_edited(sides, checkout, baseline)),
         left_out=sides.left_out,

@@ -412,6 +412,13 @@ def test_where_a_build_file_is_left_out_the_change_is_told_where_its_test_is_bui
     assert ("that is built already" in str(verdict.reasons)) is told
 
 
+def test_a_proof_by_what_is_called_like_tests_says_so() -> None:
+    touched = replace(PRODUCT_ONLY, called_like_tests=frozenset({"a/test_utils.py"}))
+    verdict = judged("t.py::a=F", "t.py::a=P", touched=touched)
+    assert verdict.verdict is Verdict.PROVED
+    assert "no test was collected near them: a/test_utils.py." in verdict.reasons[0]
+
+
 def test_a_proof_says_what_was_left_out() -> None:
     verdict = judged("t.py::bug=F", "t.py::bug=P", touched=Touched(left_out=("conftest.py",)))
     assert verdict.verdict is Verdict.PROVED
