@@ -97,6 +97,15 @@ def test_what_had_only_archives_that_uv_does_not_take_is_as_of_its_first_wheel(a
     assert tomllib.loads(days_for(asked, "3.11").configuration())["exclude-newer-package"]["twisted"] == expected
 
 
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [(date(2019, 3, 19), None), (date(2019, 6, 1), "2019-07-18"), (date(2019, 7, 18), None)],
+)
+def test_releases_that_can_only_be_imported_give_way_to_the_first_that_runs(asked: date, expected: str | None) -> None:
+    days = tomllib.loads(days_for(asked, "3.9.2").configuration())["exclude-newer-package"]
+    assert days.get("werkzeug") == expected
+
+
 @pytest.mark.parametrize(("asked", "expected"), [(date(2021, 6, 1), "2022-03-01"), (date(2024, 6, 1), "2024-06-01")])
 def test_what_builds_packages_can_build_editable_ones(asked: date, expected: str) -> None:
     days = tomllib.loads(days_for(asked, "3.11").configuration())["exclude-newer-package"]
