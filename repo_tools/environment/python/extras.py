@@ -49,7 +49,7 @@ def of_extras(tree: Tree, read: ReadFile) -> Mapping[str, str]:
     https://setuptools.pypa.io/en/latest/userguide/dependency_management.html#platform-specific-dependencies"""
     extras = declared_extras(tree, read)
     named = ((name, each) for name in extras for each in entries(extras, name) if isinstance(each, str))
-    listed = (_on_condition(read_requirement(each), name.partition(":")[2]) for name, each in named)
+    listed = (_on_condition(read_requirement(each), str(name).partition(":")[2]) for name, each in named)
     return {normal(requirement.name): str(requirement) for requirement in listed if requirement}
 
 

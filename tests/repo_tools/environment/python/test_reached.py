@@ -73,12 +73,15 @@ def test_a_long_chain_of_imports_ends() -> None:
 
 
 def test_what_an_extra_lists_on_a_condition_is_asked_for_on_it() -> None:
-    extras = """{':os_name == "nt"': ['cffi>=1', 'x[y]; python_version < "4"'], 'a': ['b'], 'c:none': ['z']}"""
+    extras = (
+        """{':os_name == "nt"': ['cffi>=1', 'x[y]; python_version < "4"'], 'a': ['b'], 'c:none': ['z'], 1: ['d']}"""
+    )
     checkout = FilesCheckout({"setup.py": f"setup(name='shop', extras_require={extras})"})
     assert of_extras(checkout.tree, checkout.read) == {
         "cffi": 'cffi>=1; os_name == "nt"',
         "x": 'x[y]; python_version < "4" and os_name == "nt"',
         "b": "b",
+        "d": "d",
     }
 
 
