@@ -51,8 +51,7 @@ class TestReport:
     only_exit_code: bool = False  # no test by test results: each command is one case
     unbuilt: bool = False  # something of what is built first was not, and the rest was tested
     timed_out: bool = False  # which is a problem of its own: the suite may be sound, and only long
-    starved: bool = False  # one more: it wanted more memory, or more room for files, than there is
-    hanging: tuple[str, ...] = ()  # files of the tests that a run waited for in vain, or starved in
+    hanging: tuple[str, ...] = ()  # files of the tests for which a run that timed out waited in vain
     broken: tuple[int, ...] = ()  # of several commands, by their place: those that gave no result to trust
     service_ended: bool = False  # one more: what its tests say from then on is not about the code
     notes: tuple[str, ...] = ()  # what the tests ran without, or with something in its place; sentences for people
@@ -72,11 +71,6 @@ class TestReport:
     @cached_property
     def red(self) -> frozenset[str]:
         return self.ids(TestOutcome.FAILED, TestOutcome.ERROR)
-
-    @property
-    def is_too_much(self) -> bool:
-        """Whether a part of the suite may have a result where all of it had none."""
-        return self.timed_out or self.starved
 
     def counts(self) -> dict[str, int]:
         return {str(o): len(self.ids(o)) for o in TestOutcome}

@@ -35,7 +35,7 @@ class Measured:
         return None if found is None else _report(found)
 
     def keep_baseline(self, subject: str, report: TestReport) -> None:
-        if report.problem is None or report.is_too_much:
+        if report.problem is None or report.timed_out:
             self._keep("baseline", subject, _report_json(report))
 
     def cut(self, subject: str, prepared: PreparedEnvironment) -> tuple[PreparedEnvironment, TestReport] | None:

@@ -122,9 +122,8 @@ def rehearse(
     left = max(1.0, baseline_seconds - report.seconds)
     some = baseline_of_some(engine, checkout, prepared, report, timeout_seconds=left, limits=limits)
     prepared, report = some or (prepared, report)
-    if report.is_too_much:
-        wants = "takes too long" if report.timed_out else "wants more memory or room than a sandbox has"
-        say(f"the whole suite {wants}: running a part of it")
+    if report.timed_out:
+        say("the whole suite takes too long: running a part of it")
         cut = cut_baseline(engine, checkout, prepared, plan.issue, hanging=report.hanging, limits=limits)
         prepared, report = cut or (prepared, report)
     return Rehearsal(checkout.commit, environment, prepared, report)

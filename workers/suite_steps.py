@@ -61,7 +61,7 @@ class SuiteSteps:
         that stands for it from here on."""
         report = self.run_baseline(checkout, prepared)
         prepared, report = self.leave_out(checkout, self.prepared or prepared, report)
-        if report.is_too_much:
+        if report.timed_out:
             prepared, report = self.cut_suite(checkout, prepared, report)
         check_baseline(report)
         self.budget.reserve(VERIFICATION_RUNS * (report.seconds + BOX_SECONDS))
@@ -82,7 +82,7 @@ class SuiteSteps:
     def cut_suite(
         self, checkout: Checkout, prepared: PreparedEnvironment, whole: TestReport
     ) -> tuple[PreparedEnvironment, TestReport]:
-        """`whole` again where no part of it ends in time, with what memory there is."""
+        """`whole` again where no part of it ends in time."""
         subject = subject_of(checkout, prepared)
         cut = self.measured.cut(subject, prepared) or self.measure_cut(checkout, prepared, subject, whole)
         if cut is None:

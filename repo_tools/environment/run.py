@@ -151,21 +151,19 @@ def _run_once(
     )
     account, reading = _results(box, channel, command, result, timeout_seconds)
     cut = result.timed_out or (account is not None and account.silent is not None)
+    known = unfinished(account, timeout_seconds) if account and cut else Unfinished()
     killed = result.exit_code == KILLED and not cut
-    known = unfinished(account, timeout_seconds) if account and (cut or killed) else Unfinished()
-    problem = f"{reading.problem} {WHY_KILLED}" if reading.problem and killed else reading.problem
     report = TestReport(
         command=command.shown(selectors),
         cases=reading.cases,
         exit_code=result.exit_code,
         seconds=result.seconds,
         output=shorten_message(_COLOUR.sub("", result.output.decode("utf-8", "replace")), MAX_OUTPUT_CHARACTERS),
-        problem=problem,
+        problem=f"{reading.problem} {WHY_KILLED}" if reading.problem and killed else reading.problem,
         only_exit_code=reading.only_exit_code,
         unbuilt=reading.unbuilt,
         timed_out=cut,
-        starved=bool(problem and problem.endswith((WHY_KILLED, NO_ROOM))),
-        hanging=known.files() if known.hangs or killed else (),
+        hanging=known.files() if known.hangs else (),
     )
     return report, account
 
@@ -229,7 +227,6 @@ def _joined(reports: Sequence[TestReport]) -> TestReport:
         only_exit_code=all(report.only_exit_code for report in reports),
         unbuilt=any(report.unbuilt for report in reports),
         timed_out=any(report.timed_out for report in reports),
-        starved=any(report.starved for report in reports),
         hanging=tuple(path for report in reports for path in report.hanging),
         broken=tuple(place for place, report in enumerate(reports) if report.problem),
         notes=(*dict.fromkeys(note for report in reports for note in report.notes), *_silent(reports)),

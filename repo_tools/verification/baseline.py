@@ -5,6 +5,7 @@ from dataclasses import replace
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import PreparedEnvironment
 from repo_tools.environment.missing import apt_note
+from repo_tools.environment.run import NO_ROOM, WHY_KILLED
 from repo_tools.environment.submodules import failure_note
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
 from repo_tools.test_report import TestReport
@@ -34,7 +35,7 @@ def baseline(
     report = replace(report, notes=(*report.notes, *told))
     without = failure_note(checkout.tree)
     if report.problem:
-        part = _A_PART if report.starved else ""
+        part = _A_PART if report.problem.endswith((WHY_KILLED, NO_ROOM)) else ""
         causes = (report.problem, part, apt_note(prepared.environment.system_packages), without)
         return replace(report, problem=" ".join(filter(None, causes)))
     likely = (without if report.red else "", nothing_passed_note(report))
@@ -85,8 +86,7 @@ def cut_baseline(
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[PreparedEnvironment, TestReport] | None:
     """The test files that `issue` is most about, as the environment's scope, and what they say; None where no part
-    ends in `timeout_seconds` with the memory that there is, or none can be run alone. `hanging`: files that the whole
-    did not get past."""
+    ends in `timeout_seconds`, or none can be run alone. `hanging`: files for which the whole waited in vain."""
     every = files_with_tests(checkout.tree, prepared.environment, checkout.read)
     files = tuple(path for path in every if path not in hanging)
     for most in SCOPES:
@@ -95,10 +95,10 @@ def cut_baseline(
         scope = most_related(files, checkout.tree, checkout.read, issue, most) or files[:most]
         cut = replace(prepared, environment=replace(prepared.environment, scope=scope))
         report = baseline(engine, checkout, cut, timeout_seconds=timeout_seconds, limits=limits)
-        if not report.is_too_much:
+        if not report.timed_out:
             return cut, replace(report, part=(len(scope), len(every)), notes=(*report.notes, *_left_out(hanging)))
     return None
 
 
 def _left_out(files: tuple[str, ...]) -> tuple[str, ...]:
-    return (f"Left out, because the whole suite did not get past them: {', '.join(files)}.",) if files else ()
+    return (f"Left out, because the whole suite waited for them in vain: {', '.join(files)}.",) if files else ()

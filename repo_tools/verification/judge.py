@@ -9,6 +9,7 @@ is asked. Red only because a name is not there yet shows that the name is new, a
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from repo_tools.environment.run import WHY_KILLED
 from repo_tools.verification.contract import Verdict
 from repo_tools.verification.findings import Findings, Runs
 from repo_tools.verification.test_names import is_build_file
@@ -102,7 +103,7 @@ def _untrusted(found: Findings) -> Iterator[str]:
         (found.runs.green, "Your tests gave no result with your change"),
     ):
         if report is not None and report.problem is not None:
-            hangs = report is found.runs.red and report.is_too_much
+            hangs = report is found.runs.red and (report.timed_out or WHY_KILLED in report.problem)
             yield f"{what}: {report.problem}{_HANGS if hangs else ''}"
 
 

@@ -206,7 +206,7 @@ def _widened(
             continue
         report("base tests that the change is about, on the base")
         (before,) = replace(bench, timeout_seconds=min(bench.timeout_seconds, CUT_SECONDS)).run(None, more)
-        if not before.is_too_much:
+        if not before.timed_out:
             environment = replace(environment, scope=(*environment.scope, *more))
             baseline = joined(baseline, before, len(more))
     return replace(bench, prepared=replace(bench.prepared, environment=environment)), baseline

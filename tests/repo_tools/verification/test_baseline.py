@@ -9,13 +9,12 @@ import pytest
 from repo_tools.changes import FileMode, TreeEntry
 from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.local import LocalRepository
-from repo_tools.sandbox.contract import Limits
 from repo_tools.verification.baseline import baseline, baseline_of_some, cut_baseline
 from repo_tools.verification.contract import Verdict
 from repo_tools.verification.scope import files_with_tests
 from repo_tools.verification.verify import verify
 from tests.support.engine import shared_bubblewrap
-from tests.support.laboratory import RUN_SECONDS, Laboratory, checkout_of, laboratory, prepared_for
+from tests.support.laboratory import RUN_SECONDS, Laboratory, laboratory
 from tests.support.repositories import git, make_repository
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
@@ -86,22 +85,7 @@ def test_files_that_the_whole_suite_waits_for_in_vain_are_left_out(slow: Laborat
     assert cut is not None
     assert cut[0].environment.scope == ("tests/test_tax.py", "tests/test_till.py")
     assert cut[1].part == (2, 4)
-    assert cut[1].notes == (f"Left out, because the whole suite did not get past them: {', '.join(hanging)}.",)
-
-
-def test_a_suite_that_wants_more_memory_than_there_is_is_cut_too(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    takes = "def test_all():\n    taken = [bytearray(b'x' * (1 << 26)) for _ in range(1 << 10)]\n"
-    files = {name: takes if text == HANGS else text for name, text in SLOW.items()}
-    engine, checkout = shared_bubblewrap(tmp_path_factory), checkout_of(tmp_path / "repository", files)
-    prepared, limits = prepared_for(engine, checkout), Limits(memory_bytes=256 << 20)
-    whole = baseline(engine, checkout, prepared, timeout_seconds=PART_SECONDS, limits=limits)
-    assert (whole.starved, whole.timed_out) == (True, False)
-    cut = cut_baseline(engine, checkout, prepared, "total() leaves out the first price", limits=limits)
-    assert cut is not None
-    assert cut[1].passed == {"tests/test_till.py::test_total"}
-    assert cut[1].part == (1, 4)
+    assert cut[1].notes == (f"Left out, because the whole suite waited for them in vain: {', '.join(hanging)}.",)
 
 
 def test_of_several_suites_those_that_can_be_run_stand_for_all(slow: Laboratory) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from repo_tools.environment.run import WHY_KILLED
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
 from repo_tools.verification.contract import Verdict
 from repo_tools.verification.findings import Runs
@@ -131,8 +132,12 @@ def test_suites_of_many_thousand_tests_are_soon_judged() -> None:
 
 def test_a_test_that_waits_for_ever_on_the_base_is_to_fail_instead() -> None:
     suite = report("t.py::a=P")
-    for timed_out, starved, waits in ((True, False, True), (False, True, True), (False, False, False)):
-        red = replace(report("", "The tests did not end."), timed_out=timed_out, starved=starved)
+    for told, timed_out, waits in (
+        ("The tests did not end.", True, True),
+        ("The tests did not end.", False, False),
+        (f"The test runner died. {WHY_KILLED}", False, True),
+    ):
+        red = replace(report("", told), timed_out=timed_out)
         (reason, *_) = judge(Runs(suite, suite, red, report("t.py::a=P t.py::bug=P")), OWN_FILE).reasons
         assert ("write a test that fails instead of waiting" in reason) is waits
 
