@@ -57,20 +57,20 @@ class Findings:
         return tests - self.runs.regression.ids()
 
     @cached_property
+    def rewritten(self) -> frozenset[str]:
+        """Broken base tests that the change itself rewrote into what passes on the new product."""
+        green = self.runs.green
+        return frozenset() if green is None else self.broken & self.touched.edited & green.passed
+
+    @cached_property
     def contract(self) -> frozenset[str]:
-        """Broken base tests that the change itself rewrote: red on the base's product, green on the new one."""
-        red, green = self.runs.red, self.runs.green
-        if red is None or green is None:
-            return frozenset()
-        return self.broken & self.touched.edited & red.red & green.passed
+        """Those of the rewritten ones that are red on the base's product."""
+        return frozenset() if self.runs.red is None else self.rewritten & self.runs.red.red
 
     @cached_property
     def evaded(self) -> frozenset[str]:
-        """Broken base tests that the change rewrote into what passes on either product: no contract is changed."""
-        red, green = self.runs.red, self.runs.green
-        if red is None or green is None:
-            return frozenset()
-        return self.broken & self.touched.edited & red.passed & green.passed
+        """Those that pass on either product: no contract is changed."""
+        return frozenset() if self.runs.red is None else self.rewritten & self.runs.red.passed
 
     @cached_property
     def red_alone(self) -> frozenset[str]:
