@@ -1,0 +1,23 @@
+"""What the verdict knows of a change beside its test runs."""
+
+from repo_tools.changes import ChangeSet, FileChange, FileMode
+from repo_tools.environment.contract import Environment, TestCommand
+from repo_tools.test_report import TestCase, TestOutcome, TestReport
+from repo_tools.verification.sides import TestLayout, split
+from repo_tools.verification.touched import touched_by
+from tests.support.files_checkout import FilesCheckout
+
+
+def test_what_a_change_edits_of_the_product_that_is_called_like_tests_is_known() -> None:
+    base = ("shop/__init__.py", "shop/test_client.py", "shop/other_test_utils.py", "shop/till.py", "tests/test_till.py")
+    checkout = FilesCheckout(dict.fromkeys(base, ""))
+    plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest",)),), ())
+    suite = TestReport(
+        "pytest", (TestCase("tests/test_till.py::test", "tests/test_till.py", TestOutcome.PASSED),), 0, 1.0, ""
+    )
+    new = FileChange(FileMode.REGULAR, b"TOTAL = 1\n")
+    change = ChangeSet(checkout.commit, dict.fromkeys(("shop/other_test_utils.py", "shop/till.py"), new))
+    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
+    touched = touched_by(sides, checkout, plan, suite, frozenset())
+    assert touched.product == {"shop/other_test_utils.py", "shop/till.py"}
+    assert touched.called_like_tests == {"shop/other_test_utils.py"}
