@@ -54,12 +54,13 @@ MarkupSafe, without which there is no Jinja2 and no Flask, is built by setuptool
 (https://setuptools.pypa.io/en/stable/history.html#v46-0-0). importlib-metadata, which the pytest and the pluggy of 2019
 import, knows the finders of Python 3.8 and later since 0.21."""
 _OVERTAKEN = {
-    "werkzeug": (date(2019, 3, 20), date(2019, 7, 18)),
-    "pytest": (date(2018, 11, 14), date(2019, 2, 18)),
+    "werkzeug": ((date(2019, 3, 20), date(2019, 7, 18)),),
+    "pytest": ((date(2018, 11, 14), date(2019, 2, 18)), (date(2020, 1, 20), date(2020, 1, 31))),
 }
 """Releases of between two days that run no test here: the first after them does. Werkzeug's do nothing in a Python from
 3.8 on (https://werkzeug.palletsprojects.com/en/stable/changes/#version-0-15-5), and pytest 4.0 to 4.2 calls what attrs,
-which is often of a later day, has no more (https://www.attrs.org/en/stable/changelog.html, 19.2.0)."""
+which is often of a later day, has no more (https://www.attrs.org/en/stable/changelog.html, 19.2.0). 5.3.4 itself fails
+where a test says of what line it is, as nose's do (https://docs.pytest.org/en/stable/changelog.html, 5.3.5)."""
 _LENIENT = date(2023, 1, 27)
 """The last setuptools that takes versions and requirements which are none by today's rules (``>=0.4.*``). One of before
 64 cannot build what uv installs in place (https://setuptools.pypa.io/en/stable/history.html#v64-0-0)."""
@@ -93,7 +94,7 @@ class Days:
         days |= dict.fromkeys(_AT_ONCE, self.at_once)
         days |= dict.fromkeys(_BUILDERS, max(self.usable, _EDITABLE))
         days |= {name: max(self.usable, day) for name, day in _USABLE.items()}
-        spans = _OVERTAKEN.items()
+        spans = ((name, span) for name, spans in _OVERTAKEN.items() for span in spans)
         days |= {name: last for name, (first, last) in spans if first <= days.get(name, self.usable) < last}
         days["setuptools"] = max(self.usable, _LENIENT)
         told = ", ".join(f'{name} = "{day}"' for name, day in days.items())

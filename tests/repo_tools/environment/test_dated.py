@@ -103,6 +103,7 @@ def test_what_had_only_archives_that_uv_does_not_take_is_as_of_its_first_wheel(a
         *(("werkzeug", date(2019, 3, 19), None), ("werkzeug", date(2019, 6, 1), "2019-07-18")),
         *(("werkzeug", date(2019, 7, 18), None), ("pytest", date(2018, 11, 13), "2018-11-13")),
         *(("pytest", date(2019, 2, 3), "2019-02-18"), ("pytest", date(2019, 2, 19), "2019-02-19")),
+        *(("pytest", date(2020, 1, 20), "2020-01-31"), ("pytest", date(2020, 2, 1), "2020-02-01")),
     ],
 )
 def test_releases_that_run_nothing_here_give_way_to_the_first_that_does(
