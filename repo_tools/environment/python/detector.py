@@ -6,6 +6,7 @@ pytest runs unittest suites too and reports them test by test; unittest's own lo
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from repo_tools.changes import FileMode, Tree
@@ -23,7 +24,8 @@ from repo_tools.environment.python.pytest_settings import PytestSettings, read_p
 from repo_tools.environment.python.siblings import siblings_on_path
 from repo_tools.environment.python.suites import suites
 from repo_tools.environment.python.test_places import places_of_tests
-from repo_tools.environment.python.unittest import own_program, suite_of_setup, unittest_command
+from repo_tools.environment.python.test_programs import run_by_nose
+from repo_tools.environment.python.unittest import MOST_FILES, own_program, suite_of_setup, unittest_command
 from repo_tools.environment.python.unwarned import not_warned_of
 from repo_tools.environment.python.versions import (
     python_tool,
@@ -56,11 +58,16 @@ class PythonDetector:
         plan = install_plan(tree, read, settings, test_files, packaged, version)
         tool = python_tool(tree, read)
         tests, said = _test_command(tree, read, settings, test_files, _in_one_order(plan, settings))
+        if tests.runner == "pytest" and (nose := _run_by_nose(tree, read, settings, test_files, plan)):
+            tests, said = (
+                replace(tests, runner="nose"),
+                (*said, f"{nose}: pytest with nose's fixtures and yielded tests"),
+            )
         return Environment(
             detector=self.name,
             evidence=(*_evidence(tree, settings, packaged), *said, *plan.evidence, *_told(version, version_source)),
             setup=(*MAKE_VENV_QUICKLY, *siblings_on_path(tree, read, test_files), *plan.commands()),
-            tests=suites(tests, tree, settings, test_files) if tests.runner == "pytest" else (tests,),
+            tests=suites(tests, tree, settings, test_files) if tests.argv[0] == "pytest" else (tests,),
             manifests=python_manifests(tree, read, plan.places()),
             variables=variables_of(version, tree, read),
             test_variables={
@@ -99,7 +106,7 @@ def _test_command(
     more: tuple[str, ...],
 ) -> tuple[TestCommand, tuple[str, ...]]:
     """(how to run the suite, what says so, if it is no file of pytest's); `more` are options of pytest's."""
-    configured = settings is not None or any(PurePosixPath(path).name == "conftest.py" for path in tree)
+    configured = _is_configured(tree, settings)
     if not configured and (other := unittest_command(tree, read, test_files)):
         return other[0], other[1:]
     named = () if configured else _unusual_names(test_files)
@@ -112,6 +119,19 @@ def _test_command(
     own = settings.own_options if settings else ()
     command = TestCommand("pytest", ("pytest", *options, *more, *words, *marked), own_options=own)
     return command, tuple(filter(None, (source, said, told)))
+
+
+def _run_by_nose(
+    tree: Tree, read: ReadFile, settings: PytestSettings | None, test_files: tuple[str, ...], plan: InstallPlan
+) -> str:
+    if _is_configured(tree, settings):
+        return ""
+    asked_for = any(plan.asked_for("nose")) and not any(plan.asked_for("pytest"))
+    return run_by_nose(tree, read, [*map(read, test_files[:MOST_FILES])], asked_for=asked_for)
+
+
+def _is_configured(tree: Tree, settings: PytestSettings | None) -> bool:
+    return settings is not None or any(PurePosixPath(path).name == "conftest.py" for path in tree)
 
 
 def _unusual_names(test_files: tuple[str, ...]) -> tuple[str, ...]:

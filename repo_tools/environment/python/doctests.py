@@ -10,14 +10,10 @@ from itertools import pairwise
 from posixpath import basename
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.workflows import likeliest_job
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.pytest_scope import split_line
-from repo_tools.environment.python.pytest_settings import PytestSettings, read_ini
-from repo_tools.environment.python.tox import tox_commands
-from repo_tools.environment.texts import read_text
+from repo_tools.environment.python.pytest_settings import PytestSettings
+from repo_tools.environment.python.test_programs import NOSE, NOSE_SETTINGS, nose_settings, started_programs
 
-_PROGRAMS = ("pytest", "py.test", "nosetests")
 _OPTION = re.compile(r"--doctest-(?:modules|glob=.+|continue-on-failure|ignore-import-errors)")
 _LEFT_OUT = ("--ignore", "--ignore-glob")
 _WITH_VALUE = (
@@ -48,23 +44,14 @@ def doctests(
 
 
 def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Sequence[str]]]:
-    """(where it stands, its words from the program on) of each that is started in the root."""
-    job = likeliest_job("python", tree, read)
-    for command in job.tests if job else ():
-        for each in (command, *command.started):
-            if not each.directory and each.program and basename(each.program[0]) in _PROGRAMS:
-                yield each.source, each.program
-    for words in map(split_line, tox_commands(tree, read)):
-        starts = [i for i, word in enumerate(words) if basename(word) in _PROGRAMS]
-        if starts:
-            yield "tox.ini [testenv] commands", words[starts[0] :]
-    ini = read_ini(read_text(read, "setup.cfg") if "setup.cfg" in tree else "")
-    if (ini.get("nosetests", "with-doctest", fallback="") or "").strip().lower() in _YES:
-        yield "setup.cfg [nosetests]", ("nosetests", _OF_NOSE)
+    """(where it stands, its words from the program on) of each."""
+    yield from started_programs(tree, read)
+    if (nose_settings(tree, read).get("with-doctest") or "").strip().lower() in _YES:
+        yield NOSE_SETTINGS, (NOSE, _OF_NOSE)
 
 
 def _options(words: Sequence[str]) -> tuple[str, ...]:
-    if basename(words[0]) == "nosetests":
+    if basename(words[0]) == NOSE:
         return ("--doctest-modules",) if _OF_NOSE in words else ()
     found = [*filter(_OPTION.fullmatch, words)]
     return tuple(dict.fromkeys((*found, *_left_out(words)))) if found else ()
@@ -83,7 +70,7 @@ def _places(words: Sequence[str], tree: Tree) -> Iterator[str]:
     named = [word for word in given if not word.startswith("-") and word not in _ARGUMENTS]
     paths = [word.removeprefix("./").rstrip("/") for word in named]
     if "." in paths or not named:
-        is_nose = basename(words[0]) == "nosetests"
+        is_nose = basename(words[0]) == NOSE
         yield from (_tops(tree, "/__init__.py") if is_nose else ("",))
     else:
         yield from (path for path in paths if any(_is_below(file, (path,)) for file in tree))

@@ -15,7 +15,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.workflows import likeliest_job
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.pytest_scope import split_line
+from repo_tools.environment.python.test_programs import split_line
 from repo_tools.environment.python.tox import tox_commands
 
 _PROGRAMS = ("pytest", "py.test")

@@ -3,7 +3,6 @@ more, or longer, than the suite does, and one ``conftest.py`` of theirs that can
 Pure."""
 
 import re
-import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from posixpath import basename
@@ -14,13 +13,13 @@ from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES
 from repo_tools.environment.python.hatch import hatch_commands
-from repo_tools.environment.python.pytest_settings import read_ini, read_pytest_settings
+from repo_tools.environment.python.pytest_settings import read_pytest_settings
 from repo_tools.environment.python.setup_file import setup_arguments
+from repo_tools.environment.python.test_programs import NOSE_SETTINGS, PROGRAMS, nose_settings, split_line
 from repo_tools.environment.python.tox import tox_commands
 from repo_tools.environment.texts import read_text
 
 _ASIDE = EXAMPLES | DOCUMENTS | BENCHMARKS | {"extra", "extras"}
-_PROGRAMS = ("pytest", "py.test", "nosetests")
 
 
 def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
@@ -53,33 +52,25 @@ def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str], list
         if languages(evidence) <= {"python"}:
             for command in (each for each in evidence.tests if not each.in_part):
                 place, named = command.directory, _after_pytest(command.argv)
-                is_pytest = any(basename(word) in _PROGRAMS for word in command.argv)
+                is_pytest = any(basename(word) in PROGRAMS for word in command.argv)
                 start = [place] if place and is_pytest else []
                 yield command.source, [root_relative(word, place) for word in named], start
 
 
 def _of_others(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str]]]:
-    """What nose is told (https://nose.readthedocs.io/en/latest/usage.html#configuration), and ``setup.py test``."""
-    ini = read_ini(read_text(read, "setup.cfg") if "setup.cfg" in tree else "")
-    nose = [ini.get("nosetests", key, fallback="") or "" for key in ("where", "tests")]
-    yield "setup.cfg [nosetests]", [word.removeprefix("./").rstrip("/") for word in re.split(r"[\s,]+", " ".join(nose))]
+    """What nose is told, and ``setup.py test``."""
+    told = nose_settings(tree, read)
+    nose = [told.get(key) or "" for key in ("where", "tests")]
+    yield NOSE_SETTINGS, [word.removeprefix("./").rstrip("/") for word in re.split(r"[\s,]+", " ".join(nose))]
     suite = setup_arguments(read_text(read, "setup.py")).get("test_suite") if "setup.py" in tree else None
     if isinstance(suite, str):
         yield "setup.py test_suite", [f"{root}{suite.replace('.', '/')}" for root in ("", "src/")]
 
 
-def split_line(line: str) -> list[str]:
-    """Its words; none where its quotes are open."""
-    try:
-        return shlex.split(line)
-    except ValueError:
-        return []
-
-
 def _after_pytest(words: Iterable[str]) -> list[str]:
     """As paths; options are left out, and their values name no folder that holds tests."""
     rest = list(words)
-    while rest and basename(rest[0]) not in _PROGRAMS:
+    while rest and basename(rest[0]) not in PROGRAMS:
         rest = rest[1:]
     return [word.removeprefix("./").rstrip("/") for word in rest[1:] if not word.startswith(("-", "{", "["))]
 

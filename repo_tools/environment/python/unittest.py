@@ -14,11 +14,11 @@ from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.ci_programs import program_of_ci
 from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.setup_file import setup_arguments
+from repo_tools.environment.python.test_programs import IMPORTS_PYTEST
 from repo_tools.environment.python.tox import tox_commands
 from repo_tools.environment.texts import read_text
 
 _LOADS = re.compile(rb"^def load_tests\(", re.MULTILINE)
-_PYTEST = re.compile(rb"^[ \t]*(?:import|from) pytest\b", re.MULTILINE)
 _PROGRAMS = (("manage.py", "test"), ("runtests.py",))
 _ALONE = ("--parallel=1",)
 """Django's own suite forks otherwise, and what its children find out is theirs."""
@@ -33,13 +33,13 @@ _WITH_VALUE = frozenset(
     ("-W", "-X", "--omit", "--include", "--source", "--rcfile", "--data-file", "--concurrency", "--context")
 )
 """Of Python and of ``coverage run``, where the next word is the value."""
-_MOST_FILES = 400
+MOST_FILES = 400
 
 
 def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[TestCommand, str] | None:
     """(how to run it, what says so), where it is of this kind. It has no configuration for pytest."""
-    contents = [read(path) for path in test_files[:_MOST_FILES]]
-    if any(map(_PYTEST.search, contents)):
+    contents = [read(path) for path in test_files[:MOST_FILES]]
+    if any(map(IMPORTS_PYTEST.search, contents)):
         return None
     for program, *arguments in _PROGRAMS:
         if program in tree and b"django" in read(program):

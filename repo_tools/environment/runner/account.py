@@ -20,7 +20,8 @@ _MOST_FILES = 500
 """That are kept parsed."""
 
 
-def main() -> None:
+def main(*plugins: object) -> None:
+    """`plugins`: others, for suites that rely on them."""
     said, results, own, *arguments = sys.argv[1:]
     nonce = os.read(0, 1 << 10)
     # Bound before any test: one that puts another file system in place (pyfakefs) alters what these names stand for.
@@ -58,7 +59,7 @@ def main() -> None:
     if hasattr(shown, "getstatementrange_ast"):
         shown.getstatementrange_ast = each_once(shown.getstatementrange_ast)
     arguments[int(own) :] = known_to(getattr(pytest, "__version__", ""), arguments[int(own) :])
-    code = int(pytest.main([f"--junit-xml=/proc/self/fd/{results}", *arguments], plugins=[account(say, end)]))
+    code = int(pytest.main([f"--junit-xml=/proc/self/fd/{results}", *arguments], plugins=[account(say, end), *plugins]))
     end(code)
     sys.exit(code)
 
@@ -154,7 +155,3 @@ def account(say: Callable[..., None], end: Callable[[int], None]) -> object:
                 end(int(session.exitstatus))
 
     return Account()
-
-
-if __name__ == "__main__":
-    main()

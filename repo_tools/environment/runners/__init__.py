@@ -17,7 +17,7 @@ from repo_tools.environment.runners.mocha import MochaRunner
 from repo_tools.environment.runners.nextest import NextestRunner
 from repo_tools.environment.runners.node_tap import NodeTapRunner
 from repo_tools.environment.runners.node_test import NodeTestRunner
-from repo_tools.environment.runners.pytest import PytestRunner
+from repo_tools.environment.runners.pytest import NoseRunner, PytestRunner
 from repo_tools.environment.runners.qunit import QUnitRunner
 from repo_tools.environment.runners.rspec import RspecRunner
 from repo_tools.environment.runners.surefire import GradleRunner, MavenRunner
@@ -28,6 +28,7 @@ from repo_tools.environment.runners.vitest import VitestRunner
 
 _ALL: tuple[SuiteRunner, ...] = (
     PytestRunner(),
+    NoseRunner(),
     UnittestRunner(),
     MochaRunner(),
     JestRunner(),

@@ -16,7 +16,9 @@ from repo_tools.environment.selectors import check_selector
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
 
-_ACCOUNT = files("repo_tools.environment.runner") / "account.py"
+_SOURCES = files("repo_tools.environment.runner")
+_PROGRAM = (_SOURCES / "account.py").read_text("utf-8") + "\nmain()\n"
+_AS_NOSE = "".join((_SOURCES / f"{name}.py").read_text("utf-8") for name in ("account", "nose_habits"))
 _START = """
 import sys
 sys.path[0] = sys.executable.rpartition("/")[0]  # as for a script of the environment: not the work tree, as with -c
@@ -45,6 +47,7 @@ _EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
 class PytestRunner:
     name = "pytest"
     selects = True
+    program = _PROGRAM
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return argv[:1] in (("pytest",), ("py.test",)) or argv[1:3] == ("-m", "pytest")
@@ -55,7 +58,7 @@ class PytestRunner:
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         own = command.argv[3:] if command.argv[1:3] == ("-m", "pytest") else command.argv[1:]
         wanted = tuple(_below(selector, command.directory) for selector in selectors)
-        program = ("python3", "-c", _START, _ACCOUNT.read_text("utf-8"), SAID, RESULTS)
+        program = ("python3", "-c", _START, self.program, SAID, RESULTS)
         # A source file that changes twice within a second would otherwise run as it was compiled first.
         variables = {"PYTHONDONTWRITEBYTECODE": "1"}
         arguments = (*own, *_harness_options(), *wanted)
@@ -102,6 +105,18 @@ class PytestRunner:
         except JUnitError as error:
             return Reading((), f"The test runner's result file cannot be read: {error}")
         return Reading(cases, _problem(account, cases))
+
+
+class NoseRunner(PytestRunner):
+    """pytest for a suite that is written for nose: it works with the Pythons and packages of any year, can run one test
+    and tells of each, none of which nose does."""
+
+    name = "nose"
+    program = f"{_AS_NOSE}\nmain(NoseHabits())\n"
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        """Detection alone knows."""
+        return False
 
 
 def _harness_options() -> tuple[str, ...]:

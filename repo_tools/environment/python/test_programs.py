@@ -1,0 +1,65 @@
+"""The test runners that a maintainer's own commands start, and whether a suite is nose's. Pure."""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from posixpath import basename
+
+from repo_tools.changes import Tree
+from repo_tools.environment.ci.workflows import likeliest_job
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.pytest_settings import read_ini
+from repo_tools.environment.python.setup_file import setup_arguments
+from repo_tools.environment.python.tox import tox_commands
+from repo_tools.environment.texts import read_text
+
+NOSE = "nosetests"
+NOSE_SETTINGS = "setup.cfg [nosetests]"
+PROGRAMS = ("pytest", "py.test", NOSE)
+IMPORTS_PYTEST = re.compile(rb"^[ \t]*(?:import|from) pytest\b", re.MULTILINE)
+_IMPORTS_NOSE = re.compile(rb"^[ \t]*(?:import|from) nose\b", re.MULTILINE)
+_COLLECTOR = "nose.collector"
+"""https://nose.readthedocs.io/en/latest/setuptools_integration.html"""
+
+
+def started_programs(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Sequence[str]]]:
+    """(where it stands, its words from the program on) of each of `PROGRAMS` that is started in the root."""
+    job = likeliest_job("python", tree, read)
+    for command in job.tests if job else ():
+        for each in (command, *command.started):
+            if not each.directory and each.program and basename(each.program[0]) in PROGRAMS:
+                yield each.source, each.program
+    for words in map(split_line, tox_commands(tree, read)):
+        starts = [i for i, word in enumerate(words) if basename(word) in PROGRAMS]
+        if starts:
+            yield "tox.ini [testenv] commands", words[starts[0] :]
+
+
+def split_line(line: str) -> list[str]:
+    """Its words; none where its quotes are open."""
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return []
+
+
+def nose_settings(tree: Tree, read: ReadFile) -> Mapping[str, str | None]:
+    """https://nose.readthedocs.io/en/latest/usage.html#configuration; empty where there are none."""
+    ini = read_ini(read_text(read, "setup.cfg") if "setup.cfg" in tree else "")
+    return dict(ini.items("nosetests")) if ini.has_section("nosetests") else {}
+
+
+def run_by_nose(tree: Tree, read: ReadFile, tests: Sequence[bytes], *, asked_for: bool) -> str:
+    """What says that nose runs a suite, and no pytest; empty otherwise. `tests`: contents of its files. `asked_for`:
+    whether the repository wants it installed, and no pytest."""
+    started = [*started_programs(tree, read)]
+    if any(basename(words[0]) != NOSE for _, words in started) or any(map(IMPORTS_PYTEST.search, tests)):
+        return ""
+    if started:
+        return f"{started[0][0]}: {NOSE}"
+    if nose_settings(tree, read):
+        return NOSE_SETTINGS
+    suite = setup_arguments(read_text(read, "setup.py")).get("test_suite") if "setup.py" in tree else None
+    if suite == _COLLECTOR:
+        return f"setup.py test_suite: {suite}"
+    return "tests written for nose" if asked_for or any(map(_IMPORTS_NOSE.search, tests)) else ""

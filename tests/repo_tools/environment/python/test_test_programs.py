@@ -1,0 +1,45 @@
+"""Which runner a suite is written for, as a maintainer's own words have it."""
+
+import pytest
+
+from tests.repo_tools.environment.python.test_detector import detected
+
+TOX = "[testenv]\ncommands = %s\n"
+SETUP = "from setuptools import setup\nsetup(name='shop', %s)\n"
+FILES = {"shop/__init__.py": "", "tests/test_a.py": "def test_a(): pass"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"tox.ini": TOX % "nosetests tests"},
+        {"tox.ini": TOX % "coverage run {envbindir}/nosetests"},
+        {"Makefile": "test:\n\tnosetests -v\n", ".travis.yml": "language: python\nscript: make test\n"},
+        {"setup.cfg": "[nosetests]\nverbosity = 2\n"},
+        {"setup.py": SETUP % "test_suite='nose.collector'"},
+        {"setup.py": SETUP % "tests_require=['nose>=1.0', 'mock']"},
+        {"tests/test_b.py": "from nose.tools import raises\n"},
+    ],
+)
+def test_a_suite_that_nose_runs_has_what_nose_does(said: dict[str, str]) -> None:
+    environment = detected({**FILES, **said})
+    assert (environment.tests[0].runner, environment.tests[0].argv[0]) == ("nose", "pytest")
+    assert any("nose's fixtures and yielded tests" in line for line in environment.evidence)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"tox.ini": TOX % "nosetests", "tests/conftest.py": ""},
+        {"tox.ini": TOX % "nosetests", "pytest.ini": "[pytest]\n"},
+        {"tox.ini": TOX % "nosetests\n  pytest"},
+        {"setup.cfg": "[nosetests]\nverbosity = 2\n", "tests/test_b.py": "import pytest\n"},
+        {"tests/test_b.py": "from nose.tools import raises\n", "tests/test_c.py": "import pytest\n"},
+        {"tests/test_b.py": "import nosey\n"},
+        {"setup.py": SETUP % "tests_require=['nose', 'pytest']"},
+        {"setup.py": SETUP % "test_suite='tests'"},
+    ],
+)
+def test_a_suite_that_pytest_runs_has_not(said: dict[str, str]) -> None:
+    assert detected({**FILES, **said}).tests[0].runner == "pytest"

@@ -1,0 +1,125 @@
+"""What nose does and pytest does not, or does no more, for suites that rely on it."""
+
+import os
+import subprocess
+import venv
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from repo_tools.environment.contract import PreparedEnvironment, TestCommand
+from repo_tools.environment.run import run_tests
+from repo_tools.environment.runner import nose_habits
+from repo_tools.git_checkout import GitCheckout
+from repo_tools.sandbox.contract import Sandbox
+
+pytestmark = [pytest.mark.registry, pytest.mark.timeout(900)]
+
+SUITE = """
+import unittest
+
+def check(value):
+    assert value < 2
+
+def test_yields():
+    for value in range(3):
+        yield check, value
+
+def test_breaks():
+    yield check, 0
+    raise OSError("broken")
+
+def test_leaves_out():
+    yield check, 0
+    raise unittest.SkipTest("not here")
+
+LOG = []
+
+class TestPlain:
+    @classmethod
+    def setUpClass(cls):
+        LOG.append("class")
+
+    @classmethod
+    def tearDownClass(cls):
+        LOG.append("end of class")
+
+    def setUp(self):
+        self.value = 1
+
+    def tearDown(self):
+        LOG.append("test")
+
+    def test_set_up(self):
+        assert self.value == 1
+
+    def check(self, value):
+        self.value += 1
+        assert self.value == value
+
+    def test_yields(self):
+        yield self.check, 2
+        yield "check", 3
+        yield check, 0
+
+class TestLower(object):
+    def setup(self):
+        self.value = getattr(self, "value", 0) + 1
+
+    def test_once(self):
+        assert self.value == 1
+
+class TestUnit(unittest.TestCase):
+    def setUp(self):
+        self.value = getattr(self, "value", 0) + 1
+
+    def test_once(self):
+        self.assertEqual(self.value, 1)
+
+def test_what_was_done():
+    assert LOG == ["class", *["test"] * 4, "end of class"]
+"""
+PASSED = {
+    *("test_yields[0]", "test_yields[1]", "test_breaks[0]", "test_leaves_out[0]", "test_what_was_done"),
+    *("TestPlain::test_set_up", "TestPlain::test_yields[0]", "TestPlain::test_yields[2]"),
+    *("TestLower::test_once", "TestUnit::test_once"),
+}
+FAILED = {"test_yields[2]", "test_breaks[1]", "TestPlain::test_yields[1]"}
+COMMAND = TestCommand("nose", ("pytest",))
+
+Fill = Callable[[Mapping[str, str]], Sandbox]
+
+
+@pytest.mark.bubblewrap
+def test_a_suite_for_nose_says_what_nose_would(fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]) -> None:
+    environment = replace(bare[1].environment, tests=(COMMAND,))
+    report = run_tests(fill({"tests/test_a.py": SUITE}), environment, (), timeout_seconds=60)
+    assert report.problem is None
+    assert report.passed == {f"tests/test_a.py::{name}" for name in PASSED}
+    assert report.red == {f"tests/test_a.py::{name}" for name in FAILED}
+    one = "tests/test_a.py::TestPlain::test_yields[1]"
+    assert run_tests(fill({"tests/test_a.py": SUITE}), environment, (one,), timeout_seconds=60).red == {one}
+
+
+@pytest.mark.parametrize("version", ["6.2.5", "7.4.4"])
+def test_so_it_does_with_an_older_pytest(version: str, tmp_path: Path) -> None:
+    """Which takes a yielded test of a class for the one that yields it, until 7.0, and calls some fixtures itself."""
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = str(tmp_path / "venv/bin/python")
+    subprocess.run([python, "-m", "pip", "install", "--quiet", f"pytest=={version}"], check=True)
+    (tmp_path / "test_a.py").write_text(SUITE)
+    source = str(Path(nose_habits.__file__).parent)
+    program = f"import sys; sys.path.append({source!r})\nimport pytest, nose_habits\n"
+    program += "pytest.main(['--junit-xml=said.xml', '-p', 'no:cacheprovider'], plugins=[nose_habits.NoseHabits()])\n"
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHONPATH"))}
+    subprocess.run([python, "-c", program], cwd=tmp_path, check=True, capture_output=True, env=clean)
+    cases = [*ElementTree.parse(tmp_path / "said.xml").getroot().iter("testcase")]
+    names = {
+        case: f"{case.get('classname')}::{case.get('name')}".replace("test_a.", "").removeprefix("test_a::")
+        for case in cases
+    }
+    assert {name for case, name in names.items() if not len(case)} == PASSED
+    assert {name for case, name in names.items() if case.find("failure") is not None} == FAILED
