@@ -31,6 +31,7 @@ _OLD_PLUGIN = re.compile(rb"Direct construction of [\w.]+ has been deprecated")
 """https://docs.pytest.org/en/stable/deprecations.html#node-construction-changed-to-node-from-parent"""
 _DEAD_PLUGIN = re.compile(rb"PluginValidationError: Plugin '([\w.-]{1,100})' for hook ")
 """https://pluggy.readthedocs.io/en/stable/api_reference.html#pluggy.PluginValidationError"""
+_IMPORTED = re.compile(rb'INTERNALERROR> +File "/workspace/([^"\n]{1,300}\.py)", line \d+, in <module>\n')
 _DEPRECATED = re.compile(rb"\bpytest\.Pytest(?:Deprecation|RemovedIn\d+)Warning: ")
 _TOLERANT = ("-W", "ignore::pytest.PytestDeprecationWarning")
 """https://docs.pytest.org/en/stable/how-to/capture-warnings.html"""
@@ -77,6 +78,10 @@ class PytestRunner:
             return replace(
                 command, argv=argv
             ), "Examples in docstrings were left out: a module ends when it is imported."
+        script = _ended_by(account)
+        if script and (left_out := f"--ignore={_below(script, command.directory)}") not in command.argv:
+            why = f"{script} was left out: it ends the process when it is imported."
+            return replace(command, argv=(*command.argv, left_out)), why
         dead = None if account.results else _DEAD_PLUGIN.search(account.output)
         plugin = dead[1].decode() if dead else blamed(account) if account.exit_code == _INTERNAL_ERROR else ""
         if plugin and (without := f"no:{plugin}") not in command.argv:
@@ -138,6 +143,15 @@ def _harness_options() -> tuple[str, ...]:
 
 def _below(selector: str, directory: str) -> str:
     return selector.removeprefix(f"{directory}/") if directory else selector
+
+
+def _ended_by(account: Account) -> str:
+    """The script without a guard, called like a test, that ended pytest; empty where none did."""
+    if account.exit_code != _INTERNAL_ERROR or b"INTERNALERROR> SystemExit" not in account.output:
+        return ""
+    outermost = _IMPORTED.search(account.output)
+    path = outermost[1].decode(errors="replace") if outermost else ""
+    return "" if path.endswith("conftest.py") else path
 
 
 def _ending(exit_code: int) -> str:

@@ -183,6 +183,13 @@ def test_a_plug_in_that_is_too_old_for_pytest_hides_no_suite(run: Run) -> None:
     assert note.endswith("too old for the test runner.")
 
 
+def test_a_script_among_the_tests_that_ends_when_it_is_imported_hides_no_suite(run: Run) -> None:
+    report = run({"test_a.py": TEST, "tests/test_script.py": "import sys\nsys.exit('usage')\n"})
+    assert (report.passed, report.problem) == ({"test_a.py::test_a"}, None)
+    assert report.command == "pytest --ignore=tests/test_script.py"
+    assert report.notes == ("tests/test_script.py was left out: it ends the process when it is imported.",)
+
+
 def test_a_plug_in_whose_hooks_pytest_knows_no_more_hides_no_suite(run: Run) -> None:
     files = {"pytest.ini": "[pytest]\naddopts = -p checks", "checks.py": "def pytest_collect_file(old, parent): pass\n"}
     report = run({**files, "test_a.py": TEST})

@@ -74,6 +74,28 @@ def test_a_script_that_ends_when_it_is_imported_for_its_examples_hides_no_suite(
     assert PytestRunner().second_try(tried[0], ended) is None
 
 
+def test_a_script_that_ends_when_it_is_imported_hides_no_tests_of_other_files() -> None:
+    frames = b"".join(
+        b'INTERNALERROR>   File "%s", line 9, in %s\nINTERNALERROR>     x()\n' % frame
+        for frame in (
+            (b"/env/venv/lib/_pytest/python.py", b"importtestmodule"),
+            (b"/workspace/sub/test_script.py", b"<module>"),
+            (b"/workspace/sub/shop.py", b"<module>"),
+        )
+    )
+    ended = Account(3, output=frames + b"INTERNALERROR> SystemExit: 1\n")
+    plain = TestCommand("pytest", ("pytest",))
+    again, why = PytestRunner().second_try(plain, ended) or pytest.fail("given up")
+    assert (again.argv, why.split()[0]) == (("pytest", "--ignore=sub/test_script.py"), "sub/test_script.py")
+    assert "--ignore=sub/test_script.py" not in str(PytestRunner().second_try(again, ended))
+    inner, _ = PytestRunner().second_try(replace(plain, directory="sub"), ended) or pytest.fail("given up")
+    assert inner.argv == ("pytest", "--ignore=test_script.py")
+    conftest = Account(
+        3, output=ended.output.replace(b"sub/test_script", b"sub/conftest").replace(b"sub/shop", b"conftest")
+    )
+    assert "--ignore" not in str(PytestRunner().second_try(plain, conftest))
+
+
 def test_a_plug_in_that_ended_pytest_is_left_out_once_and_only_where_pytest_itself_names_it() -> None:
     said = b'n["began", "a"]\nn["blamed", "sugar"]\n'
     ended = Account(3, said=said, nonce=b"n", results=HEAD)
