@@ -27,6 +27,7 @@ from repo_tools.verification.test_names import (
     TEST_FILE,
     TEST_FOLDER,
     TEST_MODULE,
+    is_called_so,
     stands_in_product,
 )
 
@@ -56,7 +57,8 @@ class TestLayout:
 
     @classmethod
     def of(cls, environment: Environment, baseline: TestReport, base: Tree) -> "TestLayout":
-        written = (case.path for case in baseline.cases if not _is_doctest(case.id, case.path))
+        named = cls(patterns=environment.test_file_patterns)
+        written = (case.path for case in baseline.cases if not _is_doctest(case.id, case.path, named))
         collected = frozenset(path for path in written if not stands_in_product(path))
         places = {NO_FILE, *(command.directory for command in environment.tests)}
         unlocated = bool(baseline.cases) and all(case.path in places for case in baseline.cases)
@@ -203,9 +205,12 @@ def _is_module(name: str) -> bool:
     return name.endswith(JAVASCRIPT) and not (name.endswith(".d.ts") or TEST_FILE.fullmatch(name))
 
 
-def _is_doctest(case_id: str, path: str) -> bool:
-    """A doctest is named after its module: it stands in product files."""
+def _is_doctest(case_id: str, path: str, named: TestLayout) -> bool:
+    """A doctest is named after its module: it stands in product files. So does one whose module cannot be imported,
+    of which there is no more than its path."""
     if not path.endswith(NAMES_WITH_DOCTESTS):
         return False
     name = case_id.removeprefix(path).removeprefix("::").split("[")[0]
+    if not name:
+        return not (is_called_so(path) or holds_tests(path, named))
     return name == PurePosixPath(path).stem or "." in name

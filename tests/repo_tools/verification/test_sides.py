@@ -160,6 +160,15 @@ def test_configured_test_paths_and_collected_files_are_tests_whatever_their_name
     assert classify("checks_too/common.py", layout) is Side.PRODUCT
 
 
+def test_a_module_that_cannot_be_imported_for_its_examples_is_product() -> None:
+    plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest", "--doctest-modules")),), ())
+    plan = replace(plan, test_file_patterns=("check_*.py",))
+    paths = ("pkg/__init__.py", "pkg/cart.py", "pkg/test_cart.py", "pkg/check_cart.py")
+    suite = TestReport("pytest", tuple(TestCase(path, path, TestOutcome.ERROR) for path in paths), 1, 1.0, "")
+    layout = TestLayout.of(plan, suite, dict.fromkeys(paths, ENTRY))
+    assert [path for path in paths if classify(path, layout) is Side.PRODUCT] == ["pkg/__init__.py", "pkg/cart.py"]
+
+
 def test_a_configured_root_does_not_make_everything_a_test() -> None:
     assert classify("pkg/mod.py", TestLayout((".",), frozenset())) is Side.PRODUCT
 
