@@ -118,6 +118,30 @@ def test_a_file_can_be_run_alone(engine: BubblewrapEngine, five: Five) -> None:
         assert outcomes(report) == {i: o for i, o in OUTCOMES[runner].items() if i.startswith(file)}
 
 
+UNLOADABLE = {
+    "load/a.js": "describe('begun', () => { it('one', () => {}); require('./nothing'); });",
+    "load/b.js": "describe('whole', () => { it('one', () => {}); });",
+    "load/c.mjs": "import './nothing.mjs';",
+}
+LOADED = {"load/a.js": "error", "load/a.js::begun > one": "passed", "load/b.js::whole > one": "passed"}
+
+
+def test_a_file_that_mocha_cannot_load_is_red_and_hides_no_other(engine: BubblewrapEngine, five: Five) -> None:
+    report = run(engine, five, TestCommand("mocha", ("mocha", "load/*")), files=UNLOADABLE)
+    assert (report.problem, outcomes(report)) == (None, {**LOADED, "load/c.mjs": "error"})
+    assert "Cannot find module './nothing'" in report.by_id["load/a.js"].message
+    alone = run(engine, five, TestCommand("mocha", ("mocha", "load/*")), "load/a.js::begun > two", files=UNLOADABLE)
+    assert (alone.problem, outcomes(alone)) == (None, {"load/a.js": "error"})
+
+
+def test_a_file_that_cannot_be_loaded_into_a_program_that_starts_mocha_is_red(
+    engine: BubblewrapEngine, five: Five
+) -> None:
+    program = IN_PROGRAM["mocha"].replace("./mocha/${name}.test.js", "./load/${name}.js")
+    report = run(engine, five, TestCommand("mocha", ("node", "run.js")), files={**UNLOADABLE, "run.js": program})
+    assert (report.problem, outcomes(report)) == (None, LOADED)
+
+
 def test_what_ava_is_told_beside_its_files_is_not_taken_for_one(engine: BubblewrapEngine, five: Five) -> None:
     command = TestCommand("ava", ("ava", "--config", "_ava.config.cjs"))
     report = run(engine, five, command, files={"_ava.config.cjs": "module.exports = { files: ['ava/test/a.js'] };"})
