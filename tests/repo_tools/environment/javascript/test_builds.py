@@ -21,9 +21,11 @@ FAILS = "process.exit(3)"
 WORKS = "require('fs').mkdirSync('dist', {recursive: true}); require('fs').copyFileSync('sum.js', 'dist/sum.js');"
 
 
-def report_of(engine: BubblewrapEngine, folder: Path, build: str, later: str) -> tuple[TestReport, tuple[str, ...]]:
+def report_of(
+    engine: BubblewrapEngine, folder: Path, build: str, later: str, test: str = "node --test test/"
+) -> tuple[TestReport, tuple[str, ...]]:
     """Of a package whose `build` is another one `later` than it was in set-up, and what set-up told."""
-    scripts = {"build": "node build.js", "test": "node --test test/"}
+    scripts = {"build": "node build.js", "test": test}
     files = {
         "package.json": json.dumps({"name": folder.name, "main": "dist/sum.js", "scripts": scripts}),
         "build.js": build,
@@ -42,15 +44,17 @@ def report_of(engine: BubblewrapEngine, folder: Path, build: str, later: str) ->
 NOT_BUILT = "`npm run build` fails in set-up: tests are run without what it would make"
 
 
-def test_tests_are_run_without_what_set_up_could_not_build(engine: BubblewrapEngine, tmp_path: Path) -> None:
-    report, told = report_of(engine, tmp_path, FAILS, FAILS)
+@pytest.mark.parametrize("test", ["node --test test/", "npm run build && node --test test/"])
+def test_tests_are_run_without_what_set_up_could_not_build(engine: BubblewrapEngine, tmp_path: Path, test: str) -> None:
+    report, told = report_of(engine, tmp_path, FAILS, FAILS, test)
     assert (report.problem, len(report.passed)) == (None, 1)
     assert report.command == "npm run build && node --test test/"
     assert NOT_BUILT in told
 
 
-def test_a_build_that_fails_since_a_change_is_no_result(engine: BubblewrapEngine, tmp_path: Path) -> None:
-    report, told = report_of(engine, tmp_path, WORKS, FAILS)
+@pytest.mark.parametrize("test", ["node --test test/", "npm run build && node --test test/"])
+def test_a_build_that_fails_since_a_change_is_no_result(engine: BubblewrapEngine, tmp_path: Path, test: str) -> None:
+    report, told = report_of(engine, tmp_path, WORKS, FAILS, test)
     assert report.problem
     assert "npm run build" in report.problem
     assert NOT_BUILT not in told
