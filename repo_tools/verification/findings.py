@@ -87,15 +87,22 @@ class Findings:
         return frozenset() if green is None else green.red - self.runs.baseline.red - needy - self.without_means
 
     @cached_property
+    def idle(self) -> frozenset[str]:
+        """Changed test files of which nothing passes, in no run: they need what is not here (a service, a network), or
+        the suite does not run them at all (those for a browser)."""
+        if self.runs.green is None:
+            return frozenset()
+        base_tests = _all_red(self.runs.baseline) & _all_red(self.runs.regression)
+        return (base_tests | self.touched.never_run) & _all_red(self.runs.green)
+
+    @cached_property
     def without_means(self) -> frozenset[str]:
-        """New tests that fail on either product in a file of which nothing passes, in no run: all of them need what is
-        not here (a service, a network)."""
+        """New tests that fail on either product in an idle file."""
         red, green = self.runs.red, self.runs.green
         if red is None or green is None:
             return frozenset()
-        base_tests = _all_red(self.runs.baseline) & _all_red(self.runs.regression)
-        idle, new = base_tests & _all_red(green), red.red & green.red - self.runs.baseline.ids()
-        return frozenset(case.id for case in green.cases if case.id in new and case.path in idle)
+        new = red.red & green.red - self.runs.baseline.ids()
+        return frozenset(case.id for case in green.cases if case.id in new and case.path in self.idle)
 
     @cached_property
     def turned_green(self) -> frozenset[str]:

@@ -73,7 +73,7 @@ def _notes(found: Findings) -> Iterator[str]:
         yield f"Not counted, because their result changes from run to run: {_named(found.unsteady)}."
     if found.without_means:
         yield (
-            "Not run, in effect, because no test of the same file passes here, on the base commit neither: "
+            "Not run, in effect, because no test of the same file is run or passes here, on the base commit neither: "
             f"{_named(found.without_means)}."
         )
     if found.touched.called_like_tests:
@@ -151,9 +151,10 @@ def _nothing_turned_green(found: Findings) -> Iterator[str]:
             "pass; else give up and say what fails besides."
         )
     elif found.runs.red.problem is None:
+        elsewhere = f", in another file than {_named(found.idle)}, of which no test passes here" if found.idle else ""
         yield (
             "No test went from red to green: the tests that you added or changed pass on the base commit too, or "
-            "do not pass with your change. Write one that fails because of the bug."
+            f"do not pass with your change. Write one that fails because of the bug{elsewhere}."
         )
 
 

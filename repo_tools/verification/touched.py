@@ -20,15 +20,16 @@ def _unknown(path: str) -> bool:  # noqa: ARG001 - a predicate
 @dataclass(frozen=True)
 class Touched:
     """`product`: changed product paths; `called_like_tests`: those of them that are. `test_files`: changed or deleted
-    test files. `edited`: ids of base tests whose own code the change edits. `left_out`: paths that count for nothing.
-    `not_installed`: changed manifests and compiled sources, whose base versions are what was set up. `added`: names
-    that product code binds now and did not before. `asked_for`: names in the issue. `is_product`: whether a path is a
-    product file of the base.
+    test files; `never_run`: those of the base that its whole suite runs no test of. `edited`: ids of base tests whose
+    own code the change edits. `left_out`: paths that count for nothing. `not_installed`: changed manifests and compiled
+    sources, whose base versions are what was set up. `added`: names that product code binds now and did not before.
+    `asked_for`: names in the issue. `is_product`: whether a path is a product file of the base.
     """
 
     product: frozenset[str] = frozenset()
     called_like_tests: frozenset[str] = frozenset()
     test_files: frozenset[str] = frozenset()
+    never_run: frozenset[str] = frozenset()
     edited: frozenset[str] = frozenset()
     left_out: tuple[str, ...] = ()
     not_installed: tuple[str, ...] = ()
@@ -47,6 +48,7 @@ def touched_by(
         product=frozenset(sides.product.files),
         called_like_tests=layout.shipped.intersection(sides.product.files),
         test_files=frozenset(sides.tests.files),
+        never_run=_never_run(sides, checkout, layout, baseline),
         edited=frozenset(_all_edited(sides, checkout, baseline)),
         left_out=sides.left_out,
         not_installed=tuple(p for p in sorted(manifests) if p == "setup.py" or not p.endswith(".py")),
@@ -54,6 +56,12 @@ def touched_by(
         asked_for=asked_for,
         is_product=lambda path: path in checkout.tree and classify(path, layout) is Side.PRODUCT,
     )
+
+
+def _never_run(sides: Sides, checkout: Checkout, layout: TestLayout, baseline: TestReport) -> frozenset[str]:
+    if baseline.part is not None or baseline.only_exit_code or layout.unlocated:
+        return frozenset()
+    return frozenset(checkout.tree).intersection(sides.test_files).difference(case.path for case in baseline.cases)
 
 
 def _all_edited(sides: Sides, checkout: Checkout, baseline: TestReport) -> Iterator[str]:

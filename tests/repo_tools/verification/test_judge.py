@@ -92,6 +92,19 @@ def test_a_new_test_in_a_file_of_which_nothing_passes_here_says_nothing(
     assert [reason.rpartition(" ")[2] for reason in told] == (["i.py::new."] if verdict is Verdict.PROVED else [])
 
 
+def test_a_test_file_that_the_suite_never_runs_is_no_obstacle_and_no_proof() -> None:
+    touched = Touched(test_files=frozenset({"t.py", "web.py"}), never_run=frozenset({"web.py"}))
+    own, web = "t.py::a=P t.py::bug=", "web.py::old=F web.py::new=F"
+    proved = judged("t.py::a=P", "t.py::a=P", f"{own}F {web}", f"{own}P {web}", touched)
+    assert proved.verdict is Verdict.PROVED
+    assert proved.reasons[-1].endswith("on the base commit neither: web.py::new, web.py::old.")
+    alone = judged("t.py::a=P", "t.py::a=P", web, web, replace(touched, test_files=frozenset({"web.py"})))
+    assert alone.verdict is Verdict.NOT_PROVED
+    assert alone.reasons[0].endswith("because of the bug, in another file than web.py, of which no test passes here.")
+    some = judged("t.py::a=P", "t.py::a=P", f"{own}F {web}", f"{own}P web.py::old=P web.py::new=F", touched)
+    assert some.verdict is Verdict.NOT_PROVED
+
+
 def test_what_passes_with_the_change_under_the_base_s_tests_is_here() -> None:
     judgement = judged(
         "t.py::a=P i.py::old=F",

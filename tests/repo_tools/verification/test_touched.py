@@ -1,5 +1,7 @@
 """What the verdict knows of a change beside its test runs."""
 
+from dataclasses import replace
+
 from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
@@ -21,3 +23,17 @@ def test_what_a_change_edits_of_the_product_that_is_called_like_tests_is_known()
     touched = touched_by(sides, checkout, plan, suite, frozenset())
     assert touched.product == {"shop/other_test_utils.py", "shop/till.py"}
     assert touched.called_like_tests == {"shop/other_test_utils.py"}
+
+
+def test_a_file_of_the_base_that_its_whole_suite_does_not_run_is_known() -> None:
+    checkout = FilesCheckout(dict.fromkeys(("test/unit/till.js", "test/specs/till.spec.js", "till.js"), ""))
+    plan = Environment("javascript/0", (), (), (TestCommand("mocha", ("mocha", "test/unit")),), ())
+    case = TestCase("test/unit/till.js::adds", "test/unit/till.js", TestOutcome.PASSED)
+    suite = TestReport("mocha", (case,), 0, 1.0, "")
+    new = FileChange(FileMode.REGULAR, b"it('adds', () => {});\n")
+    paths = ("test/unit/till.js", "test/specs/till.spec.js", "test/specs/new.spec.js")
+    change = ChangeSet(checkout.commit, dict.fromkeys(paths, new))
+    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
+    assert touched_by(sides, checkout, plan, suite, frozenset()).never_run == {"test/specs/till.spec.js"}
+    part = replace(suite, part=(1, 2))
+    assert touched_by(sides, checkout, plan, part, frozenset()).never_run == frozenset()
