@@ -13,7 +13,7 @@ from repo_tools.environment.prepare import SetupFailedError
 from repo_tools.environment.tools import ToolMissingError
 from repo_tools.errors import RepoError, SandboxError
 from repo_tools.test_report import TestReport
-from repo_tools.verification.causes import commonest_error
+from repo_tools.verification.causes import commonest_error, mostly_red_note
 from workers.configuration.contract import ConfigurationError
 from workers.endings import check_baseline, ending_of_error
 from workers.load_settings import load_settings, make_data_dir
@@ -136,7 +136,7 @@ def told_report(report: TestReport) -> str:
     if report.red:
         lines.append(f"{len(report.red)} fail before any work{flaky}:")
         lines += [f"  {case_id}" for case_id in sorted(report.red)[:MAX_NAMED]]
-        cause = commonest_error(report) if report.passed else None  # else the notes tell it
+        cause = None if mostly_red_note(report) in report.notes else commonest_error(report)  # told there
         lines += ["{1} of them end with {0}".format(*cause)] if cause else []
     lines += report.notes
     if report.problem:

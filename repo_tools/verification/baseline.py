@@ -10,7 +10,7 @@ from repo_tools.environment.submodules import failure_note
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, Limits, SandboxEngine
 from repo_tools.test_report import TestReport
 from repo_tools.verification.bench import Bench
-from repo_tools.verification.causes import nothing_passed_note
+from repo_tools.verification.causes import mostly_red_note
 from repo_tools.verification.scope import SCOPES, files_with_tests, most_related
 
 REPETITIONS = 2
@@ -38,7 +38,7 @@ def baseline(
         part = _A_PART if report.problem.endswith((WHY_KILLED, NO_ROOM)) else ""
         causes = (report.problem, part, apt_note(prepared.environment.system_packages), without)
         return replace(report, problem=" ".join(filter(None, causes)))
-    likely = (without if report.red else "", nothing_passed_note(report))
+    likely = (without if report.red else "", mostly_red_note(report))
     report = replace(report, notes=(*report.notes, *filter(None, likely)))
     left = timeout_seconds - report.seconds
     if not report.red or left <= 0:

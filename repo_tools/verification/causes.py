@@ -14,13 +14,15 @@ def commonest_error(report: TestReport) -> tuple[str, int] | None:
     return found if found and found[1] > max(1, len(report.red) // 2) else None
 
 
-def nothing_passed_note(report: TestReport) -> str:
-    """For whoever wonders whether the code or its environment is broken; empty where a test passed."""
-    if report.passed or not report.red or report.problem or report.only_exit_code:
+def mostly_red_note(report: TestReport) -> str:
+    """For whoever wonders whether the code or its environment is broken; empty where most tests pass."""
+    red, passed = len(report.red), len(report.passed)
+    if red <= passed or report.problem or report.only_exit_code:
         return ""
     found = _errors(report)
-    cause = f" {found[1]} of {len(report.red)} end with {found[0]}" if found else ""
-    return f"No test passes before any work: the environment may lack what they need.{cause}"
+    cause = f" {found[1]} of {red} end with {found[0]}" if found else ""
+    told = f"{red} of {red + passed} tests are red" if passed else "No test passes"
+    return f"{told} before any work: the environment may lack what they need.{cause}"
 
 
 def _errors(report: TestReport) -> tuple[str, int] | None:
