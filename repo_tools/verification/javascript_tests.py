@@ -42,6 +42,11 @@ class TestTexts:
         written = next((title for title in _likely_titles(names) if title in self._titles), None)
         return self._is_other_file if written is None else written in self._edited
 
+    def is_edited_here(self, name: str) -> bool:
+        """Whether the edit changes a test of this name, of which nobody tells the file: all of its name is written in
+        this one."""
+        return self._titles.issuperset(unnumbered(name).split(SEPARATOR)) and self.is_edited(name)
+
 
 def _likely_titles(names: list[str]) -> Iterator[str]:
     """The innermost first; a name may hold what ids have between two."""

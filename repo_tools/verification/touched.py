@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment
-from repo_tools.test_report import TestReport
+from repo_tools.test_report import NO_FILE, TestReport
 from repo_tools.verification.javascript_source import SUFFIXES
 from repo_tools.verification.javascript_tests import TestTexts
 from repo_tools.verification.python_source import bound_names, function_shapes
@@ -80,20 +80,24 @@ def _edited(path: str, sides: Sides, checkout: Checkout, baseline: TestReport) -
     new = sides.tests.files[path]
     if new is None or path not in checkout.tree:
         return []
+    if path.endswith(SUFFIXES):
+        texts = TestTexts(checkout.read(path), new.content)
+        own = _of_file(path, texts.is_edited, baseline) + _of_file(NO_FILE, texts.is_edited_here, baseline)
+        if own or path not in sides.test_data:
+            return own
     if path in sides.test_data and not owner(path):
         files = readers_of((path,), frozenset(case.path for case in baseline.cases)).difference(sides.test_files)
         read = (case for case in baseline.cases if case.path in files)
         return [case.id for case in read if may_be_of(path, case.path, case.id.removeprefix(f"{case.path}::"))]
-    if path.endswith(SUFFIXES):
-        return _of_file(path, TestTexts(checkout.read(path), new.content).is_edited, baseline)
-    if own := owner(path):
-        return _of_file(own, Snapshots(checkout.read(path), new.content).is_edited, baseline)
+    if snapshots := owner(path):
+        return _of_file(snapshots, Snapshots(checkout.read(path), new.content).is_edited, baseline)
     before, after = function_shapes(checkout.read(path)), function_shapes(new.content)
     names = {name for name, shape in before.items() if name in after and after[name] != shape}
     return [c.id for c in baseline.cases if c.id.partition("[")[0].removeprefix(f"{path}::") in names]
 
 
 def _of_file(path: str, is_edited: Callable[[str], bool], baseline: TestReport) -> list[str]:
+    """`NO_FILE`: of those of which nobody tells the file."""
     own = (case.id for case in baseline.cases if case.path == path)
     return [case_id for case_id in own if is_edited(case_id.removeprefix(f"{path}::"))]
 

@@ -37,3 +37,16 @@ def test_a_file_of_the_base_that_its_whole_suite_does_not_run_is_known() -> None
     assert touched_by(sides, checkout, plan, suite, frozenset()).never_run == {"test/specs/till.spec.js"}
     part = replace(suite, part=(1, 2))
     assert touched_by(sides, checkout, plan, part, frozenset()).never_run == frozenset()
+
+
+def test_a_test_of_which_nobody_tells_the_file_is_edited_where_all_of_its_name_is() -> None:
+    text = "describe('till', () => {\n  it('adds', () => sum(1));\n  it('takes', () => {});\n});\n"
+    checkout = FilesCheckout({"test/till.js": text, "till.js": ""})
+    plan = Environment("javascript/0", (), (), (TestCommand("lab", ("lab",)),), ())
+    names = ("till > adds", "till > takes", "other > adds", "till > made 1", "adds")
+    cases = tuple(TestCase(f".::{name}", ".", TestOutcome.PASSED) for name in names)
+    suite = TestReport("lab", cases, 0, 1.0, "")
+    new = FileChange(FileMode.REGULAR, text.replace("sum(1)", "sum(2)").encode())
+    change = ChangeSet(checkout.commit, {"test/till.js": new})
+    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
+    assert touched_by(sides, checkout, plan, suite, frozenset()).edited == {".::till > adds", ".::adds"}
