@@ -23,12 +23,18 @@ _TASK = re.compile(
 _SOURCES = re.compile(rf"""\bgulp\s{{0,99}}\.src\(\s{{0,99}}(?P<texts>\[[^][]{{0,2000}}\]|{_TEXT})""")
 _ANY_SOURCES = re.compile(r"\bgulp\s{0,99}\.src\(")
 _MOCHA = re.compile(r"\.pipe\(\s{0,99}(?:\$\.|plugins\.)?mocha\((?P<options>[^()]{0,500})\)")
+_MEASURED = re.compile(
+    rf"{_ANY_SOURCES.pattern}(?:(?!{_ANY_SOURCES.pattern})[^;]){{0,1000}}?"
+    r"\.pipe\(\s{0,99}(?:\$\.|plugins\.)?istanbul\("
+)
+"""What is only watched for what tests reach of it (https://github.com/SBoudrias/gulp-istanbul#usage)."""
 _REGISTERED = re.compile(r"""(?m)(?:require\(|^import )\s{0,9}['"](?P<name>[\w@][\w@/-]{0,99}[/-]register)['"]""")
 """Mocha runs in gulp's own process: what its file loads to compile what is loaded later holds for tests too."""
 _SETS = re.compile(
     r"""\b(?:process\.env[\w.[\]'"]*|global\.\w+)\s{0,9}=(?!=)|\.\.\.|\bcompilers\s{0,9}:\s{0,9}[^'"\s]"""
 )
 """What no command line can say."""
+_CHECKS = re.compile(r"\b(?:jshint|eslint|jscs|tslint|nsp)\b")
 _DEEPEST = 5
 _MOST_TASKS = 100
 _MOST_BYTES = 100_000
@@ -55,7 +61,7 @@ def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
         return None
     index, argv = known[0]
     loaded = [word for found in _REGISTERED.finditer(text) for word in ("--require", found["name"])]
-    builds = [f"gulp {name}" for name in steps[:index] if not BUILDS_NOTHING.fullmatch(name)]
+    builds = [f"gulp {name}" for name in steps[:index] if _builds(name, tasks[name][1])]
     command = ScriptCommand(("mocha", *loaded, *argv), (*earlier, *builds), variables)
     told = f"{suite.source}, of which only the exit code would be known, but for {path}: {steps[index]}"
     return [Suite(command, "mocha", f"{path}: {steps[index]}")], told
@@ -78,8 +84,15 @@ def _steps(name: str, tasks: dict[str, tuple[list[str], str]], depth: int) -> It
         yield name
 
 
+def _builds(name: str, does: str) -> bool:
+    """A task that checks the sources may be called as it likes (``static``)."""
+    only_checks = _CHECKS.search(does) and ".dest(" not in does
+    return not (only_checks or BUILDS_NOTHING.fullmatch(name))
+
+
 def _mocha_of(does: str) -> tuple[str, ...]:
     """Mocha's words that come to what a task does; empty where it does something else too, or with names."""
+    does = _MEASURED.sub("", does)
     mocha, sources = _MOCHA.search(does), _SOURCES.search(does)
     if not (mocha and sources) or _SETS.search(does) or len(_ANY_SOURCES.findall(does[: mocha.start()])) != 1:
         return ()

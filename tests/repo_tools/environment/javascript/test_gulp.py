@@ -7,7 +7,8 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
 GULP_3 = """
 require('babel-core/register')
 var gulp = require('gulp'), mocha = require('gulp-mocha')
-gulp.task('default', ['lint', 'test'])
+gulp.task('default', ['static', 'test'])
+gulp.task('static', function () { return gulp.src('**/*.js').pipe(jshint()).pipe(jshint.reporter('fail')) })
 gulp.task('lint', function () { return gulp.src('**/*.js').pipe(eslint()) })
 gulp.task('transpile', function () { return gulp.src('lib/*.js').pipe(babel()).pipe(gulp.dest('dist')) })
 gulp.task('test', ['lint', 'transpile'], function () {
@@ -19,6 +20,11 @@ gulp.task('spec', function () { gulp.src('spec.js').pipe($.mocha()) })
 gulp.task('named', function () { gulp.src(TESTS).pipe(mocha()) })
 gulp.task('set', function () { process.env.A = 'b'; gulp.src('a.js').pipe(mocha()) })
 gulp.task('both', ['test', 'spec'])
+gulp.task('covered', function (done) {
+  gulp.src(['lib/**/*.js', 'a.js']).pipe(istanbul()).pipe(istanbul.hookRequire()).on('finish', function () {
+    gulp.src(['test/*.js']).pipe(mocha({ timeout: 9 })).pipe(istanbul.writeReports()).on('end', done);
+  });
+})
 """
 GULP_4 = """
 gulp.task('build', () => gulp.src('a.ts').pipe(ts()).pipe(gulp.dest('out')))
@@ -46,6 +52,10 @@ def of_gulp(script: str, gulpfile: str = GULP_3) -> list[tuple[str, str]]:
 )
 def test_what_gulp_gives_mocha_has_results_of_its_own(script: str, command: str) -> None:
     assert of_gulp(script) == [("mocha", command)]
+
+
+def test_what_is_measured_is_not_what_mocha_is_given() -> None:
+    assert of_gulp("gulp covered") == [("mocha", "mocha --require babel-core/register --timeout 9 test/*.js")]
 
 
 def test_what_a_series_of_gulp_4_begins_with_is_built_first() -> None:
