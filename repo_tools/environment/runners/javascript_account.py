@@ -19,6 +19,8 @@ SEPARATOR = " > "
 _CONTROLS: Mapping[int, str] = dict.fromkeys((*range(32), *range(127, 160), 8232, 8233), " ")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _RED = (TestOutcome.FAILED, TestOutcome.ERROR)
+_EXCUSED = re.compile(r"\{ (?P<build>[^{}]{1,200}) \|\| test -e \S+; \}")
+"""A build that may fail where set-up could not build so either."""
 _OF_SEVERAL = re.compile(r" #\d+$")
 
 
@@ -65,7 +67,8 @@ def failed_build(account: Account) -> str | None:
         kind, command, code = json.loads(account.said)
     except (ValueError, TypeError, RecursionError):
         return None
-    return f"A command before the tests failed: {command} (exit code {code})" if kind == "before" else None
+    shown = _EXCUSED.sub(r"\g<build>", str(command))
+    return f"A command before the tests failed: {shown} (exit code {code})" if kind == "before" else None
 
 
 def problem_of(exit_code: int, cases: tuple[TestCase, ...]) -> str | None:

@@ -302,6 +302,10 @@ def test_a_file_that_cannot_be_loaded_is_an_error_under_its_own_name() -> None:
         (account(case(), ["end", 1], code=1), "accounts differ"),
         (account(case("failed"), ["end", 0], code=1), "accounts differ"),
         (account(said=b'["before", "tsc", 2]\n', code=1), "A command before the tests failed: tsc (exit code 2)"),
+        (
+            account(said=b'["before", "cd a && { npm run b || test -e /env/not-built/+; } && tsc", 2]\n', code=1),
+            "A command before the tests failed: cd a && npm run b && tsc (exit code 2)",
+        ),
         (Account(0, b"[" * 100_000, nonce=b""), "not its own"),
     ],
 )
