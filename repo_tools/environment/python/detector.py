@@ -59,10 +59,8 @@ class PythonDetector:
         tool = python_tool(tree, read)
         tests, said = _test_command(tree, read, settings, test_files, _in_one_order(plan, settings))
         if tests.runner == "pytest" and (nose := _run_by_nose(tree, read, settings, test_files, plan)):
-            tests, said = (
-                replace(tests, runner="nose"),
-                (*said, f"{nose}: pytest with nose's fixtures and yielded tests"),
-            )
+            tests = replace(tests, runner="nose")
+            said += (f"{nose}: pytest with nose's fixtures and yielded tests",)
         return Environment(
             detector=self.name,
             evidence=(*_evidence(tree, settings, packaged), *said, *plan.evidence, *_told(version, version_source)),
