@@ -40,8 +40,9 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
     before = found[: found.index(tests[0])]
     others = [started(command) for command in before]
     made = [each for other in others for each in other.databases]
-    services = (*_services(root, made), *(service for each in others for service in each.services))
-    variables = _variables(root) | dict(tests[0].variables)
+    own = _services(root, made)
+    services = (*own, *(service for each in others for service in each.services))
+    variables = _of_machine(own) | _variables(root) | dict(tests[0].variables)
     language = _LANGUAGES.get(text_of(root.mapping.get("language")), "")
     return (
         WorkflowEvidence(
@@ -88,6 +89,12 @@ def _services(root: Node, made: Iterable[tuple[str, str]]) -> list[Service]:
         if server and found.keys().isdisjoint(_ALIKE.get(server.kind, (server.kind,))):
             found[server.kind] = server
     return list(found.values())
+
+
+def _of_machine(servers: Iterable[Service]) -> dict[str, str]:
+    """What stands for a user of its PostgreSQL who is called as the one of its shell: ``postgresql://localhost/app``."""
+    known = any(server.kind == "postgresql" for server in servers)
+    return {"PGHOST": "localhost", "PGUSER": "postgres"} if known else {}
 
 
 def _jobs(root: Node) -> Iterator[Node]:

@@ -176,6 +176,14 @@ def test_a_server_of_travis_need_not_be_among_its_services(text: str, kinds: lis
     assert [service.kind for service in detect(checkout.tree, checkout.read).services] == kinds
 
 
+@pytest.mark.parametrize(("more", "user"), [("", "postgres"), ("env: {global: [PGUSER=app]}\n", "app")])
+def test_who_names_no_user_of_postgresql_is_one_there_as_on_travis_s_machines(more: str, user: str) -> None:
+    text = f"language: python\nservices: postgresql\n{more}script: pytest\n"
+    checkout = FilesCheckout({".travis.yml": text, "a.py": "", "test_a.py": "import a\n"})
+    found = detect(checkout.tree, checkout.read)
+    assert {"PGUSER": user, "PGHOST": "localhost"}.items() <= found.test_variables.items()
+
+
 def test_it_is_read_where_every_file_is_executable_as_some_systems_commit_them() -> None:
     checkout = FilesCheckout({".travis.yml": "services: [redis-server]\nscript: pytest\n", "test_a.py": "import a\n"})
     tree = {path: TreeEntry(FileMode.EXECUTABLE, entry.blob_id) for path, entry in checkout.tree.items()}
