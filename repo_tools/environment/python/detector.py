@@ -19,7 +19,7 @@ from repo_tools.environment.python.manifests import python_manifests
 from repo_tools.environment.python.marked_out import marked_out
 from repo_tools.environment.python.metadata import name_and_entry_points
 from repo_tools.environment.python.plan import install_plan, packaging, variables_of_tests
-from repo_tools.environment.python.pytest_scope import passed_by
+from repo_tools.environment.python.pytest_scope import called_by_name, passed_by
 from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
 from repo_tools.environment.python.siblings import siblings_on_path
 from repo_tools.environment.python.suites import suites
@@ -34,6 +34,7 @@ from repo_tools.environment.python.versions import (
     version_without_history,
 )
 
+_COLLECTED = ("test_*.py", "*_test.py")  # by pytest
 _DEFAULT_PYTHON_FILES = ("test*.py", "*_test.py")  # pytest's own and unittest's
 _NOSE_FILES = ("*_tests.py",)  # https://nose.readthedocs.io/en/latest/finding_tests.html
 _TEST_FILE = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_tests?)\.py")
@@ -51,13 +52,19 @@ class PythonDetector:
         test_files = _test_files(tree, settings)
         if not (test_files or settings):
             test_files = own_program(tree, read) or suite_of_setup(tree, read)[1]
+        called = called_by_name(tree, read)
+        test_files += tuple(path for path in called if path not in test_files)
         if not test_files:
             return None
         packaged = packaging(tree, read)
         version, version_source = version_without_history(tree, read)
         plan = install_plan(tree, read, settings, test_files, packaged, version)
         tool = python_tool(tree, read)
-        tests, said = _test_command(tree, read, settings, test_files, _in_one_order(plan, settings))
+        known = settings.python_files if settings else _unusual_names(test_files)
+        called = tuple(p for p in called if not any(PurePosixPath(p).match(each) for each in known or _COLLECTED))
+        named = _python_files(known, called, configured=_is_configured(tree, settings))
+        options = (*named, *_in_one_order(plan, settings))
+        tests, said = _test_command(tree, read, settings, test_files, options)
         if tests.runner == "pytest" and (nose := _run_by_nose(tree, read, settings, test_files, plan)):
             tests = replace(tests, runner="nose")
             said += (f"{nose}: pytest with nose's fixtures and yielded tests",)
@@ -74,7 +81,7 @@ class PythonDetector:
                 **unset_for_tests(name_and_entry_points(tree, read)[0]),
             },
             test_paths=places_of_tests(settings.test_paths, tree, test_files) if settings else (),
-            test_file_patterns=settings.python_files if settings else _unusual_names(test_files),
+            test_file_patterns=(*known, *called),
             tools=(tool or Tool("python"),),  # asked for in any case: which packages fit depends on it
             dated=True,
         )
@@ -104,12 +111,9 @@ def _test_command(
     more: tuple[str, ...],
 ) -> tuple[TestCommand, tuple[str, ...]]:
     """(how to run the suite, what says so, if it is no file of pytest's); `more` are options of pytest's."""
-    configured = _is_configured(tree, settings)
-    if not configured and (other := unittest_command(tree, read, test_files)):
+    if not _is_configured(tree, settings) and (other := unittest_command(tree, read, test_files)):
         return other[0], other[1:]
-    named = () if configured else _unusual_names(test_files)
     options = (*(settings.options if settings else ()), *not_warned_of(tree, read, settings, test_files))
-    options += ("-o", f"python_files={' '.join(named)}") if named else ()
     folders, source = passed_by(tree, read, test_files) if not (settings and settings.test_paths) else ((), "")
     marked, said = marked_out(tree, read)
     examples, told = doctests(tree, read, settings, test_files)
@@ -130,6 +134,12 @@ def _run_by_nose(
 
 def _is_configured(tree: Tree, settings: PytestSettings | None) -> bool:
     return settings is not None or any(PurePosixPath(path).name == "conftest.py" for path in tree)
+
+
+def _python_files(known: tuple[str, ...], called: tuple[str, ...], *, configured: bool) -> tuple[str, ...]:
+    """The option that names what pytest would pass by: files of no name that it knows, `called` by a command."""
+    told = (*(known or _COLLECTED), *called) if called else () if configured else known
+    return ("-o", f"python_files={' '.join(told)}") if told else ()
 
 
 def _unusual_names(test_files: tuple[str, ...]) -> tuple[str, ...]:

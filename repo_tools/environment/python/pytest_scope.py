@@ -5,13 +5,13 @@ Pure."""
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
-from posixpath import basename
+from posixpath import basename, dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import languages, read_workflows
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES
+from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TESTS, is_within
 from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.pytest_settings import read_pytest_settings
 from repo_tools.environment.python.setup_file import setup_arguments
@@ -35,6 +35,12 @@ def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[
     outside = (path for path in collected if not any(_is_below(path, place) for place in every))
     folders = tuple(sorted(filter(None, set(map(_examples, outside))))) if named else ()
     return folders, f"{named[0][0]}: tests in {' '.join(named[0][1])}" if folders else ""
+
+
+def called_by_name(tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    """The files among tests that a command names one by one, whatever they are called: pytest takes those."""
+    words = (word.partition("::")[0] for _, words, _ in _commands(tree, read) for word in words)
+    return tuple(dict.fromkeys(w for w in words if w.endswith(".py") and w in tree and is_within(dirname(w), TESTS)))
 
 
 def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str], list[str]]]:

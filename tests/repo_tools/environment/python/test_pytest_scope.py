@@ -69,3 +69,35 @@ def test_so_are_those_outside_of_where_nose_and_setuptools_look(said: dict[str, 
 )
 def test_without_such_a_command_pytest_finds_what_it_finds(files: dict[str, str]) -> None:
     assert detected({**FILES, **files}).tests[0].argv == ("pytest",)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"tox.ini": "[testenv]\ncommands = nosetests -vv tests/mock_tests.py\n"},
+        {"tox.ini": "[testenv]\ncommands = python -m pytest ./tests/mock_tests.py::TestA tests/test_a.py\n"},
+        {".travis.yml": "language: python\nscript: nosetests tests/mock_tests.py\n"},
+    ],
+)
+def test_a_file_of_tests_that_is_called_like_none_is_one_where_a_command_names_it(said: dict[str, str]) -> None:
+    files = {"tests/mock_tests.py": "def test_a(): pass", "tests/test_a.py": "", "shop.py": ""}
+    environment = detected({**files, **said})
+    assert environment.tests[0].argv == ("pytest", "-o", "python_files=test_*.py *_test.py tests/mock_tests.py")
+    assert environment.test_file_patterns == ("tests/mock_tests.py",)
+
+
+def test_it_joins_those_that_the_settings_name() -> None:
+    settings = "[pytest]\npython_files = check_*.py\n[testenv]\ncommands = pytest tests/all.py\n"
+    environment = detected({"tox.ini": settings, "tests/check_a.py": "", "tests/all.py": ""})
+    assert environment.tests[0].argv == ("pytest", "-o", "python_files=check_*.py tests/all.py")
+
+
+@pytest.mark.parametrize("named", ["shop.py", "tests/test_a.py", "tests/none.py", "tests", "tests/data.txt"])
+def test_what_is_named_and_is_product_or_collected_anyway_changes_nothing(named: str) -> None:
+    files = {
+        "tests/test_a.py": "",
+        "shop.py": "",
+        "tests/data.txt": "",
+        "tox.ini": f"[testenv]\ncommands = pytest {named}",
+    }
+    assert detected(files).tests[0].argv == ("pytest",)
