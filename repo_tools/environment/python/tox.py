@@ -148,7 +148,7 @@ def _from_ini(source: str, section: Mapping[str, str | None], factors: frozenset
         for key in ("extras", "dependency_groups")
     )
     settings = section.get("setenv") or section.get("set_env") or ""
-    pairs = ((m[1], m[2]) for line in _lines(settings) if (m := _VARIABLE.fullmatch(line)))
+    pairs = ((m[1], m[2]) for line in _for_this(settings, factors) if (m := _VARIABLE.fullmatch(line)))
     return _told(source, lines, names, groups, dict(pairs))
 
 

@@ -13,6 +13,15 @@ def test_a_library_that_tox_tests_in_several_versions_is_none_that_it_does_not_t
     assert installed(environment) == [["mock", "Django<3.0"], ["pytest"]]
 
 
+def test_a_variable_on_a_condition_is_set_where_that_holds() -> None:
+    tox = (
+        "[tox]\nenvlist = py{36,37}-{plain,fast}\n"
+        "[testenv]\nsetenv =\n    A = 1\n    plain: B = no\n    fast: B=yes\n    !fast: C=3\n    py36: D=4\n"
+    )
+    variables = detected({"tox.ini": tox, "tests/test_a.py": ""}).test_variables
+    assert [variables.get(name) for name in "ABCD"] == ["1", "no", "3", None]
+
+
 @pytest.mark.parametrize(
     ("lines", "wanted"),
     [
