@@ -18,6 +18,8 @@ _NUMBER = r"\d+(?:\.\d+){1,3}(?:(?:a|b|rc|\.post|\.dev)\d+)?"
 _CHANGELOG = re.compile(r"(?:docs?/)?(?:CHANGE(?:S|LOG)|HISTORY|NEWS|RELEASES?)(?:\.(?:md|rst|txt))?", re.IGNORECASE)
 _HEADING = re.compile(rf"^(?:[#=*\s\[]+|[vV]|[A-Za-z][\w.-]* ){{0,3}}[vV]?({_NUMBER})\s*(?:$|[\](:,—–/*-])")
 _HEADING_LINES = 80
+_ENDED = re.compile(rf"[#=*\s]*(?:(?!Python)[A-Za-z][\w.-]* )?[vV]?{_NUMBER} (?:and|or) (?:newer|later|above|up)\b")
+"""What a change log says that is not gone on with: its newest entry is an old one."""
 _SHARED = {
     "PBR_VERSION": r"\bpbr\b",
     "SETUPTOOLS_SCM_PRETEND_VERSION": r"setuptools[_-]scm|use_scm_version|hatch-vcs|vcs[_-]versioning|flit[_-]scm",
@@ -132,8 +134,11 @@ def _poetry_span(text: str) -> str:
 
 
 def _newest_heading(text: str) -> str:
-    """The first line that is a version, with a date or a name around it; one that is set in goes on with a sentence."""
+    """The first line that is a version, with a date or a name around it; one that is set in goes on with a sentence.
+    Empty where the later ones are told elsewhere."""
     for line in text.splitlines()[:_HEADING_LINES]:
+        if _ENDED.match(line):
+            break
         found = _HEADING.match(line) if len(line) < 100 and not line.startswith("  ") else None
         if found and not re.match(r"(?:19|20)\d\d\.\d", line):
             return found[1]

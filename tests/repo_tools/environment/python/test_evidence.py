@@ -150,6 +150,8 @@ def test_a_marker_that_the_project_registers_is_no_plug_ins(settings: dict[str, 
         ({"CHANGES.rst": "Changelog\n=========\n\nv3.1 (2020-02-03)\n-----\n"}, "3.1"),
         ({"docs/HISTORY.txt": "Version 1.0.2\n"}, "1.0.2"),
         ({"CHANGES": "0.4.6 Current release\n  * drops Python 3.5 and\n    3.6, which are EOL\n0.4.5\n"}, "0.4.5"),
+        ({"CHANGES.md": "# Shop 1.0.1 and newer\n\nSee GitHub Releases.\n\n# Shop 1.0 - 2020-10-04\n"}, "99.0.0"),
+        ({"CHANGES.md": "Python 3.6 and newer\n# 1.0.1 - 2020-10-05\n"}, "1.0.1"),
         ({"NEWS": "2024.1.2 was a fine day for 1.2.3\nWe need Python 3.11 now\n"}, "99.0.0"),
     ],
 )
