@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from packaging.specifiers import SpecifierSet
+
 from repo_tools.environment.contract import SetupCommand
 from repo_tools.environment.python.cythonized import cythonize
 from repo_tools.environment.python.extras import OWN
@@ -21,6 +23,7 @@ from repo_tools.environment.python.install import (
     without_copies,
     working_pytest,
 )
+from repo_tools.environment.python.requirement import read_requirement
 from repo_tools.environment.python.requirements import RequirementSource
 
 _NEVER_TESTED = re.compile(
@@ -181,18 +184,29 @@ def _of_any_version(words: tuple[str, ...]) -> Iterator[SetupCommand]:
     """Each alone, none fatal; where the versions that are asked for cannot be had, another: a project may pin the
     oldest of each Python that it knew (https://pypi.org/project/oldest-supported-numpy/)."""
     for word in dict.fromkeys(words):
-        name = name_of(word)
-        other = SetupCommand((*UV_INSTALL, *_ready_made((name,))), required=False)
-        yield install(*_ready_made((word,)), required=False, otherwise=() if word == name or "@" in word else (other,))
+        yield install(*_ready_made((word,)), required=False, otherwise=_in_another_version(word))
 
 
 def _optional(words: Iterable[str], extras: Mapping[str, tuple[str, ...]] | None = None) -> Iterator[SetupCommand]:
-    """Each alone, none fatal; of an extra that cannot be had as a whole, what can."""
+    """Each alone, none fatal; of an extra that cannot be had as a whole, what can. What is held to a version that this
+    Python cannot have is one that tests are the poorer without: they fail at its import, all of them perhaps."""
     for pair in _pairs(words):
         own = OWN.fullmatch(pair[-1])
         parts = tuple(_optional((extras or {}).get(pair[-1], ())))
         computed = (extras_one_by_one(own[1]),) if own and not parts else ()
-        yield SetupCommand((*UV_INSTALL, *pair), required=False, otherwise=parts + computed)
+        if other := _in_another_version(pair[-1]):
+            yield install(*pair, required=False, otherwise=other)
+        else:
+            yield SetupCommand((*UV_INSTALL, *pair), required=False, otherwise=parts + computed)
+
+
+def _in_another_version(word: str) -> tuple[SetupCommand, ...]:
+    """Empty for what is asked for in any, or is no index's."""
+    asked = read_requirement(word)
+    if asked is None or asked.url or not asked.specifier:
+        return ()
+    asked.specifier = SpecifierSet()
+    return (SetupCommand((*UV_INSTALL, *_ready_made((str(asked),))), required=False),)
 
 
 def _once(words: Iterable[str]) -> tuple[str, ...]:

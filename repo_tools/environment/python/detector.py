@@ -43,7 +43,7 @@ _TEST_FILE = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_tests?)\.py")
 class PythonDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "python/31"
+    name = "python/32"
     looked_for = "Python test files (test_*.py, *_test.py, or what pytest's configuration names)"
     suffixes = (".py",)
 
