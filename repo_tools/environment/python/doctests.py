@@ -23,6 +23,7 @@ _WITH_VALUE = (
 _ARGUMENTS = ("{posargs}", "{posargs:}", "[]", "{args}", "{args:}")
 """Of whoever calls. Any other ``{name}`` stands for a place that is not known here."""
 _OF_NOSE = "--with-doctest"
+_FLAGS_OF_NOSE = "--doctest-options"
 _YES = ("1", "true", "yes", "on")
 _MOST_OUTSIDE = 50
 
@@ -46,15 +47,23 @@ def doctests(
 def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Sequence[str]]]:
     """(where it stands, its words from the program on) of each."""
     yield from started_programs(tree, read)
-    if (nose_settings(tree, read).get("with-doctest") or "").strip().lower() in _YES:
-        yield NOSE_SETTINGS, (NOSE, _OF_NOSE)
+    settings = nose_settings(tree, read)
+    if (settings.get("with-doctest") or "").strip().lower() in _YES:
+        yield NOSE_SETTINGS, (NOSE, _OF_NOSE, f"{_FLAGS_OF_NOSE}={settings.get('doctest-options') or ''}")
 
 
 def _options(words: Sequence[str]) -> tuple[str, ...]:
     if basename(words[0]) == NOSE:
-        return ("--doctest-modules",) if _OF_NOSE in words else ()
+        return ("--doctest-modules", *_flags_of_nose(words)) if _OF_NOSE in words else ()
     found = [*filter(_OPTION.fullmatch, words)]
     return tuple(dict.fromkeys((*found, *_left_out(words)))) if found else ()
+
+
+def _flags_of_nose(words: Sequence[str]) -> Iterator[str]:
+    """How examples are compared (``+ELLIPSIS,+NORMALIZE_WHITESPACE``), as pytest is told of it."""
+    given = (word.partition("=")[2] for word in words if word.startswith(f"{_FLAGS_OF_NOSE}="))
+    if flags := re.findall(r"\+([A-Z_]+)", next(given, "")):
+        yield f"--override-ini=doctest_optionflags={' '.join(flags)}"
 
 
 def _left_out(words: Sequence[str]) -> Iterator[str]:

@@ -29,6 +29,14 @@ PATH = ".github/workflows/ci.yml"
         ({PATH: CI % "nosetests --with-doctest shop"}, ("--doctest-modules",)),
         ({"setup.cfg": "[nosetests]\nwith-doctest = 1\n"}, ("--doctest-modules",)),
         (
+            {"setup.cfg": "[nosetests]\nwith-doctest = 1\ndoctest-options = +ELLIPSIS, +NORMALIZE_WHITESPACE\n"},
+            ("--doctest-modules", "--override-ini=doctest_optionflags=ELLIPSIS NORMALIZE_WHITESPACE"),
+        ),
+        (
+            {PATH: CI % "nosetests --with-doctest --doctest-options=+ELLIPSIS shop"},
+            ("--doctest-modules", "--override-ini=doctest_optionflags=ELLIPSIS"),
+        ),
+        (
             {"tox.ini": TOX % "--doctest-modules", "pytest.ini": "[pytest]\ntestpaths = tests shop\n"},
             ("--doctest-modules",),
         ),
