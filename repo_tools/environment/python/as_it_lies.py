@@ -15,6 +15,8 @@ from repo_tools.environment.python.metadata import name_and_entry_points
 from repo_tools.environment.texts import read_text
 
 _IN_RUST = re.compile(r"(?m)^[^#\n]*\b(?:maturin|setuptools[-_]rust)\b")
+_BESIDE = re.compile(r"(?:tests?|testing|docs?|examples?|benchmarks?)/.*")
+"""Where sources to compile are samples, or none of the project's own."""
 _PROGRAM = f"""
 import os, sys, sysconfig
 name, version, entry_points = sys.argv[1:]
@@ -39,7 +41,7 @@ def as_it_lies(tree: Tree, read: ReadFile, version: str) -> SetupCommand | None:
     may depend on it: no release of it is installed then."""
     name, groups = name_and_entry_points(tree, read)
     built_in_rust = "pyproject.toml" in tree and _IN_RUST.search(read_text(read, "pyproject.toml"))
-    if not name or built_in_rust or any(re.fullmatch(COMPILED, path) for path in tree):
+    if not name or built_in_rust or any(re.fullmatch(COMPILED, path) for path in tree if not _BESIDE.fullmatch(path)):
         return None
     entry_points = "\n".join(line for group, entries in groups.items() for line in (f"[{group}]", *entries))
     words = (f"{VENV}/bin/python", "-c", _PROGRAM, name, version, f"{entry_points}\n")

@@ -106,6 +106,10 @@ def test_so_are_those_of_a_project_that_only_setuptools_knows(files: dict[str, s
     assert command.argv[-1].replace(" ", "") == "[console_scripts]\ntill=shop:main\n"
 
 
+def test_what_only_tests_or_examples_have_to_compile_keeps_nobody_from_it() -> None:
+    assert made(**{"pyproject.toml": PROJECT, "test/samples/module.c": "", "examples/fast.pyx": ""}) is not None
+
+
 @pytest.mark.parametrize("told", ["5", "{'a': 5}", "{5: ['a']}", "['a']", "None"])
 def test_entry_points_that_are_none_are_left_out(told: str) -> None:
     command = made(**{"setup.py": f"setup(name='shop', entry_points={told})"})
