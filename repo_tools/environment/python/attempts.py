@@ -115,7 +115,8 @@ class InstallPlan:
                 yield install(*self._itself(), required=False, otherwise=needed or last)
             else:
                 without = among_its_own(tuple(_of_any_version(("wheel", *self.built_with))), last)
-                yield install(*self._itself(), before_pip=needed, otherwise=without)
+                held = any(map(_in_another_version, self.runtime))
+                yield install(*self._itself(), before_pip=needed, loosened=held, otherwise=without)
         elif self.runtime:
             yield install(*self.runtime, required=False, otherwise=tuple(_optional(self.runtime)))
         for source in self.sources:

@@ -120,12 +120,17 @@ def install(
     *words: str,
     required: bool = True,
     before_pip: tuple[SetupCommand, ...] = (),
+    loosened: bool = False,
     otherwise: tuple[SetupCommand, ...] = (),
 ) -> SetupCommand:
     """By uv, or else by pip, or else `otherwise`. What uv brings `before_pip` is of the commit's day: pip, which knows
-    no days, finds it there."""
+    no days, finds it there. `loosened`: or in versions that `words` do not take; so these come without what they
+    need, before pip would have to find it as well."""
     by_pip = SetupCommand((*PIP_INSTALL, *words), required=required, otherwise=otherwise)
-    return SetupCommand((*UV_INSTALL, *words), required=required, otherwise=(*before_pip, by_pip))
+    beside = SetupCommand((*UV_INSTALL, "--no-deps", *words), required=required, otherwise=(by_pip,))
+    return SetupCommand(
+        (*UV_INSTALL, *words), required=required, otherwise=(*before_pip, beside if loosened else by_pip)
+    )
 
 
 def plainly(otherwise: tuple[SetupCommand, ...] = ()) -> tuple[SetupCommand, ...]:

@@ -176,8 +176,17 @@ def test_what_is_built_again_when_it_is_imported_is_built_by_what_stays_there() 
 def test_what_a_project_needs_is_there_before_pip_which_knows_no_days_is_asked_for_it() -> None:
     setup = "setup(name='x', install_requires=['six', 'attrs<20'])"
     steps = singles(detected({"setup.py": setup, "tests/test_a.py": ""}))[0].otherwise
-    assert [step.argv[0] == UV_INSTALL[0] for step in steps] == [True, True, False]
-    assert {step.argv[-1] for step in steps} == {"six", "attrs<20", "."}
+    ways = [
+        [step.argv[0] == UV_INSTALL[0], *(other.argv[0] == UV_INSTALL[0] for other in step.otherwise)] for step in steps
+    ]
+    assert {step.argv[-1]: way for step, way in zip(steps, ways, strict=True)} == {
+        "six": [True],
+        "attrs<20": [True, False],
+        ".": [True, False],
+    }
+    (attrs,) = next(step for step in steps if step.argv[-1] == "attrs<20").otherwise[0].otherwise
+    assert attrs.argv == (*UV_INSTALL, "attrs")
+    assert steps[-1].argv == (*UV_INSTALL, "--no-deps", "--editable", ".")
 
 
 HATCH = """
