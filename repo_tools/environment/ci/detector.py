@@ -36,7 +36,7 @@ _MANIFEST = re.compile(
 class WorkflowDetector:
     """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
 
-    name = "workflow/11"
+    name = "workflow/12"
     looked_for = "a test command in a GitHub workflow or .travis.yml"
     suffixes = ()
 

@@ -185,8 +185,8 @@ def test_a_plug_in_that_is_too_old_for_pytest_hides_no_suite(run: Run) -> None:
 
 def test_a_script_among_the_tests_that_ends_when_it_is_imported_hides_no_suite(run: Run) -> None:
     report = run({"test_a.py": TEST, "tests/test_script.py": "import sys\nsys.exit('usage')\n"})
-    assert (report.passed, report.problem) == ({"test_a.py::test_a"}, None)
-    assert report.command == "pytest --ignore=tests/test_script.py"
+    assert report.passed == {"test_a.py::test_a"}
+    assert (report.problem, report.command) == (None, "pytest --ignore=tests/test_script.py")
     assert report.notes == ("tests/test_script.py was left out: it ends the process when it is imported.",)
 
 
