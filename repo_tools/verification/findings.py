@@ -42,13 +42,20 @@ class Findings:
     def flaky(self) -> frozenset[str]:
         """Failed in A, and passed when run once more."""
         again = self.runs.second_regression
-        return frozenset() if again is None else (self.runs.baseline.passed & self.runs.regression.red) & again.passed
+        lost = self.runs.baseline.passed & self.runs.regression.red
+        return frozenset() if again is None else (lost | self._new_in_a) & again.passed
 
     @cached_property
     def broken(self) -> frozenset[str]:
         """Passed on the base, and neither in A nor when run once more."""
         lost = self.runs.baseline.passed & self.runs.regression.ids()
         return lost - self.runs.regression.passed - self.flaky
+
+    @cached_property
+    def appeared(self) -> frozenset[str]:
+        """Red in A and when run once more, and not there on the base: a test that the product's own data make, or a
+        file that can no longer be loaded to its end."""
+        return self._new_in_a - self.flaky
 
     @cached_property
     def uncollected(self) -> frozenset[str]:
@@ -152,6 +159,17 @@ class Findings:
         ran = self._base_ids_touched() - self.runs.baseline.ids(TestOutcome.SKIPPED)
         skipped = (report.ids(TestOutcome.SKIPPED) for report in (self.runs.red, self.runs.green) if report)
         return ran & frozenset().union(*skipped)
+
+    @cached_property
+    def _new_in_a(self) -> frozenset[str]:
+        """But for edited tests, of which the change's own form counts, whatever its parameters; for files that could
+        not be collected before; and for those of which tests are gone, which is told of these."""
+        edited = frozenset(map(_function, self.touched.edited))
+        told = frozenset(case_id.partition("::")[0] for case_id in self.uncollected)
+        files = _uncollectable(self.runs.baseline)
+        new = (case for case in self.runs.regression.cases if case.path not in files)
+        red = frozenset(case.id for case in new) & self.runs.regression.red
+        return frozenset(name for name in red - self.runs.baseline.ids() - told if _function(name) not in edited)
 
     def _missing(self, red: TestReport, case_id: str, dead: frozenset[str]) -> Missing | None:
         path = case_id.partition("::")[0]

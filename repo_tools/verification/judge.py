@@ -27,8 +27,8 @@ _JOIN = (
 
 @dataclass(frozen=True)
 class Judgement:
-    """`broken`: base tests that passed before and do not with the change (flaky ones excepted). `red_by_import`: as in
-    `Verification`."""
+    """`broken`: base tests that passed or were not there before, and do not pass with the change (flaky ones excepted).
+    `red_by_import`: as in `Verification`."""
 
     verdict: Verdict
     reasons: tuple[str, ...]
@@ -50,7 +50,7 @@ def judge(runs: Runs, touched: Touched) -> Judgement:
         (*against, *_notes(found)),
         tuple(sorted(found.turned_green)),
         contract if verdict is Verdict.CONTRACT_CHANGED else (),
-        tuple(sorted(found.broken)),
+        tuple(sorted(found.broken | found.appeared)),
         tuple(sorted(found.red_by_import)),
     )
 
@@ -119,6 +119,11 @@ def _regressions(found: Findings) -> Iterator[str]:
             f"Your new form of {_named(found.evaded)} passes on the base commit too, so that nothing shows the old one "
             "to be wrong. Let the product do what the old one wants; or, if just that is the defect, let the new one "
             "expect what is different now, so that it fails on the base commit."
+        )
+    if found.appeared:
+        yield (
+            "Red with your change, and not there on the base commit, whose own tests these are (of other parameters, "
+            f"or in a file that can no longer be loaded): {_named(found.appeared)}."
         )
     if found.uncollected:
         yield f"Tests of the base commit are no longer found with your change: {_named(found.uncollected)}."

@@ -230,6 +230,27 @@ def test_old_tests_of_a_file_that_cannot_be_imported_on_the_base_do_not_count_as
     assert (verdict.verdict, verdict.turned_green) == (Verdict.NOT_PROVED, ())
 
 
+@pytest.mark.parametrize(
+    ("baseline", "regression"),
+    [
+        ("t.py::g[0]=P t.py::g[1]=F", "t.py::g[0]=P t.py::g[1]=P t.py::g[2]=F"),
+        ("t.py::a=P o.py::g[0]=P", "t.py::a=P o.py::g[0]=P o.py::g[1]=E"),
+        ("t.py::a=P o.js::x=P", "t.py::a=P o.js::x=P setup.js=E"),
+        ("t.py::a=P o.js::x=P", "t.py::a=P o.js::x=P o.js=E"),
+    ],
+)
+def test_what_is_red_with_the_change_and_was_not_there_is_a_regression(baseline: str, regression: str) -> None:
+    """A test that the product's own data make takes the name of another where these change."""
+    own = report("new.py::bug=F"), report("new.py::bug=P")
+    runs = Runs(report(baseline), report(regression), *own)
+    touched = Touched(frozenset({"shop.py"}), test_files=frozenset({"new.py"}))
+    verdict = judge(runs, touched)
+    assert (verdict.verdict, len(verdict.reasons)) == (Verdict.NOT_PROVED, 1)
+    assert verdict.reasons[0].startswith("Red with your change, and not there on the base commit")
+    once_more = report(" ".join(name.replace("=F", "=P").replace("=E", "=P") for name in regression.split()[1:]))
+    assert judge(replace(runs, second_regression=once_more), touched).verdict is Verdict.PROVED
+
+
 def test_a_base_file_that_could_not_be_collected_and_passes_now_is_a_proof() -> None:
     verdict = judged("t.py::a=P u.py=E", "t.py::a=P u.py::b=P u.py::c=F")
     assert (verdict.verdict, verdict.turned_green) == (Verdict.PROVED, ("u.py::b",))
