@@ -35,6 +35,11 @@ class TestTexts:
         }
         self._is_other_file = not same_javascript(before, after)
 
+    @property
+    def holds_any(self) -> bool:
+        """Whether there are tests in it, before or after."""
+        return bool(self._titles)
+
     def is_edited(self, name: str) -> bool:
         """Whether the edit changes the test of this name, as ids have it: its own text, else (its name is made when it
         runs) that of the nearest suite whose name is written down, else the file."""

@@ -20,10 +20,10 @@ def _unknown(path: str) -> bool:  # noqa: ARG001 - a predicate
 @dataclass(frozen=True)
 class Touched:
     """`product`: changed product paths; `called_like_tests`: those of them that are. `test_files`: changed or deleted
-    test files; `never_run`: those of the base that its whole suite runs no test of. `edited`: ids of base tests whose
-    own code the change edits. `left_out`: paths that count for nothing. `not_installed`: changed manifests and compiled
-    sources, whose base versions are what was set up. `added`: names that product code binds now and did not before.
-    `asked_for`: names in the issue. `is_product`: whether a path is a product file of the base.
+    test files; `never_run`: those of the base that hold tests, and of which its whole suite runs none. `edited`: ids of
+    base tests whose own code the change edits. `left_out`: paths that count for nothing. `not_installed`: changed
+    manifests and compiled sources, whose base versions are what was set up. `added`: names that product code binds now
+    and did not before. `asked_for`: names in the issue. `is_product`: whether a path is a product file of the base.
     """
 
     product: frozenset[str] = frozenset()
@@ -61,7 +61,14 @@ def touched_by(
 def _never_run(sides: Sides, checkout: Checkout, layout: TestLayout, baseline: TestReport) -> frozenset[str]:
     if baseline.part is not None or baseline.only_exit_code or layout.unlocated:
         return frozenset()
-    return frozenset(checkout.tree).intersection(sides.test_files).difference(case.path for case in baseline.cases)
+    unknown = frozenset(checkout.tree).intersection(sides.test_files).difference(case.path for case in baseline.cases)
+    return frozenset(path for path in unknown if _holds_tests(path, checkout.read(path)))
+
+
+def _holds_tests(path: str, source: bytes) -> bool:
+    if path.endswith(SUFFIXES):
+        return TestTexts(source, source).holds_any
+    return any(name.rpartition("::")[2].startswith("test") for name in function_shapes(source))
 
 
 def _all_edited(sides: Sides, checkout: Checkout, baseline: TestReport) -> Iterator[str]:

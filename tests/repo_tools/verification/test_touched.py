@@ -26,12 +26,13 @@ def test_what_a_change_edits_of_the_product_that_is_called_like_tests_is_known()
 
 
 def test_a_file_of_the_base_that_its_whole_suite_does_not_run_is_known() -> None:
-    checkout = FilesCheckout(dict.fromkeys(("test/unit/till.js", "test/specs/till.spec.js", "till.js"), ""))
+    base = dict.fromkeys(("test/unit/till.js", "test/specs/till.spec.js"), "it('is there', () => {});\n")
+    checkout = FilesCheckout(base | {"test/specs/empty.spec.js": "", "till.js": ""})
     plan = Environment("javascript/0", (), (), (TestCommand("mocha", ("mocha", "test/unit")),), ())
     case = TestCase("test/unit/till.js::adds", "test/unit/till.js", TestOutcome.PASSED)
     suite = TestReport("mocha", (case,), 0, 1.0, "")
     new = FileChange(FileMode.REGULAR, b"it('adds', () => {});\n")
-    paths = ("test/unit/till.js", "test/specs/till.spec.js", "test/specs/new.spec.js")
+    paths = (*base, "test/specs/empty.spec.js", "test/specs/new.spec.js")
     change = ChangeSet(checkout.commit, dict.fromkeys(paths, new))
     sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
     assert touched_by(sides, checkout, plan, suite, frozenset()).never_run == {"test/specs/till.spec.js"}
