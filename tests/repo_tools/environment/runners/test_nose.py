@@ -19,6 +19,8 @@ from repo_tools.sandbox.contract import Sandbox
 pytestmark = [pytest.mark.registry, pytest.mark.timeout(900)]
 
 SUITE = """
+import os
+import tempfile
 import unittest
 
 def check(value):
@@ -65,6 +67,54 @@ class TestPlain:
         yield "check", 3
         yield check, 0
 
+def test_helper(value):
+    yield check, value
+
+test_helper.__test__ = False
+
+def test_in_turn():
+    for number in range(3):
+        def inner():
+            assert number != 1
+        yield inner
+
+def is_there(folder):
+    assert os.path.isdir(folder)
+
+def test_until_it_ends():
+    folder = tempfile.mkdtemp()
+    try:
+        yield is_there, folder
+        yield is_there, folder
+    finally:
+        os.rmdir(folder)
+
+class TestOfClass:
+    @classmethod
+    def setUpClass(cls):
+        cls.values = [1, 1]
+
+    def setup(self):
+        self.count = getattr(self, "count", 0) + 1
+
+    def check(self, value):
+        assert self.count == value
+
+    def test_yields(self):
+        for value in self.values:
+            yield self.check, value
+
+class TestBroken:
+    @classmethod
+    def setUpClass(cls):
+        raise OSError("broken")
+
+    def test_one(self):
+        pass
+
+    def test_two(self):
+        pass
+
 class TestLower(object):
     def setup(self):
         self.value = getattr(self, "value", 0) + 1
@@ -84,10 +134,12 @@ def test_what_was_done():
 """
 PASSED = {
     *("test_yields[0]", "test_yields[1]", "test_breaks[0]", "test_leaves_out[0]", "test_what_was_done"),
-    *("TestPlain::test_set_up", "TestPlain::test_yields[0]", "TestPlain::test_yields[2]"),
-    *("TestLower::test_once", "TestUnit::test_once"),
+    *("TestPlain::test_set_up", "TestPlain::test_yields[2]", "TestPlain::test_yields[0]"),
+    *("test_in_turn[0]", "test_in_turn[2]", "test_until_it_ends[0]", "test_until_it_ends[1]"),
+    *("TestOfClass::test_yields[0]", "TestLower::test_once", "TestUnit::test_once"),
 }
-FAILED = {"test_yields[2]", "test_breaks[1]", "TestPlain::test_yields[1]"}
+FAILED = {"test_yields[2]", "test_breaks[1]", "TestPlain::test_yields[3]", "test_in_turn[1]"}
+BROKEN = {"TestBroken::test_one", "TestBroken::test_two"}
 COMMAND = TestCommand("nose", ("pytest",))
 
 Fill = Callable[[Mapping[str, str]], Sandbox]
@@ -99,8 +151,8 @@ def test_a_suite_for_nose_says_what_nose_would(fill: Fill, bare: tuple[GitChecko
     report = run_tests(fill({"tests/test_a.py": SUITE}), environment, (), timeout_seconds=60)
     assert report.problem is None
     assert report.passed == {f"tests/test_a.py::{name}" for name in PASSED}
-    assert report.red == {f"tests/test_a.py::{name}" for name in FAILED}
-    one = "tests/test_a.py::TestPlain::test_yields[1]"
+    assert report.red == {f"tests/test_a.py::{name}" for name in FAILED | BROKEN}
+    one = "tests/test_a.py::TestPlain::test_yields[3]"
     assert run_tests(fill({"tests/test_a.py": SUITE}), environment, (one,), timeout_seconds=60).red == {one}
 
 
@@ -122,4 +174,5 @@ def test_so_it_does_with_an_older_pytest(version: str, tmp_path: Path) -> None:
         for case in cases
     }
     assert {name for case, name in names.items() if not len(case)} == PASSED
-    assert {name for case, name in names.items() if case.find("failure") is not None} == FAILED
+    for kind, expected in (("failure", FAILED), ("error", BROKEN)):
+        assert {name for case, name in names.items() if case.find(kind) is not None} == expected
