@@ -9,9 +9,11 @@ const fileOf = (runnable) => {
 };
 
 const unloadable = [];
+let allLoaded = () => {};
 
 module.exports = class {
   constructor(runner) {
+    allLoaded();
     const tell = (outcome) => (runnable, error) => {
       const message = text(error);
       say('case', fileOf(runnable), titles(runnable), outcome, (runnable.duration || 0) / 1000, message);
@@ -77,14 +79,18 @@ const keepsOnLoading = (mocha, loader) => {
   }
   const Module = module.constructor;
   const { _load: load } = Module;
-  const parents = own ? [mocha] : [mocha, loader];
-  Module._load = function loadOrLeave(file, parent, ...rest) {
+  const parents = (own ? [mocha] : [mocha, loader]).filter(Boolean);
+  const loadOrLeave = function loadOrLeave(file, parent, ...rest) {
     if (!path.isAbsolute(file) || !parents.includes(parent)) return load.call(this, file, parent, ...rest);
     try {
       return load.call(this, file, parent, ...rest);
     } catch (error) {
       return left(file, error);
     }
+  };
+  Module._load = loadOrLeave;
+  allLoaded = () => {
+    if (Module._load === loadOrLeave) Module._load = load;
   };
 };
 const loaded = (name) => Object.values(require.cache).find((one) => name.test(one.filename));

@@ -22,3 +22,42 @@ def test_links_are_still_followed_once_the_nonce_was_read_from_a_pipe(tmp_path: 
         env={**os.environ, "AGENT_FIX_RESULTS": "1:1", "AGENT_FIX_RESULTS_FILE": str(tmp_path / "results")},
     )  # fmt: skip
     assert done.stdout.splitlines() == [str(tmp_path / "real/a.js")]
+
+
+OLD_MOCHA = """
+module.exports = class Mocha {
+  ui() {}
+  loadFiles(files) { for (const file of files) require(file); }
+};
+"""
+
+
+def test_what_an_old_mocha_cannot_load_is_told_and_what_a_test_itself_imports_is_not(tmp_path: Path) -> None:
+    """Its own files are what it requires; Node loads for `import()` with no parent."""
+    mocha = tmp_path / "node_modules/mocha/lib/mocha.js"
+    mocha.parent.mkdir(parents=True)
+    mocha.write_text(OLD_MOCHA)
+    (tmp_path / "dead.js").write_text("throw new Error('dead');\n")
+    (tmp_path / "good.js").write_text("console.log('loaded');\n")
+    files = [str(tmp_path / name) for name in ("dead.js", "good.js")]
+    starts = f"const runs = new (require({str(mocha)!r}))();\n"
+    ends = (
+        "const { EventEmitter } = require('events');\n"
+        f"runs.ui('bdd');\nruns.loadFiles({files});\n"
+        "const events = Object.assign(new EventEmitter(), { failures: 0 });\n"
+        "new module.exports(events);\n"
+        f"import({files[0]!r}).then(() => console.log('swallowed'), () => console.log('rejected'))\n"
+        "  .then(() => { events.emit('end'); console.log(events.failures); process.exit(0); });\n"
+    )
+    program = tmp_path / "program.js"
+    program.write_text(starts + reporter_text("mocha") + ends)
+    results = tmp_path / "results"
+    done = subprocess.run(
+        ["node", str(program)],
+        input="nonce", capture_output=True, text=True, check=True,
+        env={**os.environ, "AGENT_FIX_RESULTS": "0:0", "AGENT_FIX_RESULTS_FILE": str(results)},
+    )  # fmt: skip
+    assert [line for line in done.stdout.splitlines() if line in {"loaded", "swallowed", "rejected", "1"}] == [
+        *("loaded", "rejected", "1")
+    ]
+    assert "dead.js" in results.read_text()
