@@ -115,7 +115,7 @@ class InstallPlan:
                 yield install(*self._itself(), required=False, otherwise=needed or last)
             else:
                 without = among_its_own(tuple(_of_any_version(("wheel", *self.built_with))), last)
-                held = any(map(_in_another_version, self.runtime))
+                held = any(map(_is_held, self.runtime))
                 yield install(*self._itself(), before_pip=needed, loosened=held, otherwise=without)
         elif self.runtime:
             yield install(*self.runtime, required=False, otherwise=tuple(_optional(self.runtime)))
@@ -195,10 +195,16 @@ def _optional(words: Iterable[str], extras: Mapping[str, tuple[str, ...]] | None
         own = OWN.fullmatch(pair[-1])
         parts = tuple(_optional((extras or {}).get(pair[-1], ())))
         computed = (extras_one_by_one(own[1]),) if own and not parts else ()
-        if other := _in_another_version(pair[-1]):
-            yield install(*pair, required=False, otherwise=other)
+        if _is_held(pair[-1]):
+            yield install(*pair, required=False, otherwise=_in_another_version(pair[-1]))
         else:
             yield SetupCommand((*UV_INSTALL, *pair), required=False, otherwise=parts + computed)
+
+
+def _is_held(word: str) -> bool:
+    """Whether it says what is too new, or the one version."""
+    asked = read_requirement(word)
+    return asked is not None and not asked.url and any(each.operator[0] in "=<~" for each in asked.specifier)
 
 
 def _in_another_version(word: str) -> tuple[SetupCommand, ...]:

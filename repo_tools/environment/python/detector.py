@@ -128,8 +128,8 @@ def _run_by_nose(
 ) -> str:
     if _is_configured(tree, settings):
         return ""
-    asked_for = any(plan.asked_for("nose")) and not any(plan.asked_for("pytest"))
-    return run_by_nose(tree, read, [*map(read, test_files[:MOST_FILES])], asked_for=asked_for)
+    wanted = {name for name in ("nose", "pytest") if any(plan.asked_for(name))}
+    return run_by_nose(tree, read, [*map(read, test_files[:MOST_FILES])], wanted)
 
 
 def _is_configured(tree: Tree, settings: PytestSettings | None) -> bool:

@@ -3,6 +3,7 @@
 https://docs.pytest.org/en/stable/how-to/doctest.html, https://nose.readthedocs.io/en/latest/plugins/doctests.html
 """
 
+import doctest
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,14 +13,16 @@ from posixpath import basename
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.pytest_settings import PytestSettings
-from repo_tools.environment.python.test_programs import NOSE, NOSE_SETTINGS, nose_settings, started_programs
+from repo_tools.environment.python.test_programs import (
+    NOSE,
+    NOSE_SETTINGS,
+    WITH_VALUE,
+    nose_settings,
+    started_programs,
+)
 
 _OPTION = re.compile(r"--doctest-(?:modules|glob=.+|continue-on-failure|ignore-import-errors)")
 _LEFT_OUT = ("--ignore", "--ignore-glob")
-_WITH_VALUE = (
-    *("-k", "-m", "-n", "-p", "-c", "-o", "-W", "-r", *_LEFT_OUT, "--deselect", "--tb", "--durations", "--maxfail"),
-    *("--cov-report", "--cov-config", "--junitxml", "--junit-xml", "--rootdir", "--timeout", "--dist"),
-)
 _ARGUMENTS = ("{posargs}", "{posargs:}", "[]", "{args}", "{args:}")
 """Of whoever calls. Any other ``{name}`` stands for a place that is not known here."""
 _OF_NOSE = "--with-doctest"
@@ -61,8 +64,9 @@ def _options(words: Sequence[str]) -> tuple[str, ...]:
 
 def _flags_of_nose(words: Sequence[str]) -> Iterator[str]:
     """How examples are compared (``+ELLIPSIS,+NORMALIZE_WHITESPACE``), as pytest is told of it."""
-    given = (word.partition("=")[2] for word in words if word.startswith(f"{_FLAGS_OF_NOSE}="))
-    if flags := re.findall(r"\+([A-Z_]+)", next(given, "")):
+    pairs = pairwise(("", *words))
+    given = " ".join(word for before, word in pairs if _FLAGS_OF_NOSE in (before, word.partition("=")[0]))
+    if flags := [flag for flag in re.findall(r"\+([A-Z_]+)", given) if flag in doctest.OPTIONFLAGS_BY_NAME]:
         yield f"--override-ini=doctest_optionflags={' '.join(flags)}"
 
 
@@ -75,7 +79,7 @@ def _left_out(words: Sequence[str]) -> Iterator[str]:
 def _places(words: Sequence[str], tree: Tree) -> Iterator[str]:
     """The files and folders of the repository that it names; of one that names none, what it looks through: nose
     packages alone, and pytest everything (empty)."""
-    given = (word for option, word in pairwise(words) if option not in _WITH_VALUE)
+    given = (word for option, word in pairwise(words) if option not in WITH_VALUE)
     named = [word for word in given if not word.startswith("-") and word not in _ARGUMENTS]
     paths = [word.removeprefix("./").rstrip("/") for word in named]
     if "." in paths or not named:

@@ -4,6 +4,7 @@ Pure."""
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import PurePosixPath
 from posixpath import basename, dirname
 
@@ -15,10 +16,11 @@ from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TEST
 from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.pytest_settings import read_pytest_settings
 from repo_tools.environment.python.setup_file import setup_arguments
-from repo_tools.environment.python.test_programs import NOSE_SETTINGS, PROGRAMS, nose_settings, split_line
+from repo_tools.environment.python.test_programs import NOSE_SETTINGS, PROGRAMS, WITH_VALUE, nose_settings, split_line
 from repo_tools.environment.python.tox import tox_commands
 from repo_tools.environment.texts import read_text
 
+_NO_TESTS = ("conftest.py", "__init__.py")
 _ASIDE = EXAMPLES | DOCUMENTS | BENCHMARKS | {"extra", "extras"}
 
 
@@ -40,7 +42,8 @@ def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[
 def called_by_name(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """The files among tests that a command names one by one, whatever they are called: pytest takes those."""
     words = (word.partition("::")[0] for _, words, _ in _commands(tree, read) for word in words)
-    return tuple(dict.fromkeys(w for w in words if w.endswith(".py") and w in tree and is_within(dirname(w), TESTS)))
+    modules = (word for word in words if word.endswith(".py") and basename(word) not in _NO_TESTS and word in tree)
+    return tuple(dict.fromkeys(path for path in modules if is_within(dirname(path), TESTS)))
 
 
 def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str], list[str]]]:
@@ -74,11 +77,12 @@ def _of_others(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str]]]:
 
 
 def _after_pytest(words: Iterable[str]) -> list[str]:
-    """As paths; options are left out, and their values name no folder that holds tests."""
+    """As paths, without options and their values."""
     rest = list(words)
     while rest and basename(rest[0]) not in PROGRAMS:
         rest = rest[1:]
-    return [word.removeprefix("./").rstrip("/") for word in rest[1:] if not word.startswith(("-", "{", "["))]
+    named = (word for option, word in pairwise(rest) if option not in WITH_VALUE)
+    return [word.removeprefix("./").rstrip("/") for word in named if not word.startswith(("-", "{", "["))]
 
 
 def _holding(words: Iterable[str], test_files: tuple[str, ...]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from posixpath import basename
 
 from repo_tools.changes import Tree
@@ -16,6 +16,12 @@ from repo_tools.environment.texts import read_text
 NOSE = "nosetests"
 NOSE_SETTINGS = "setup.cfg [nosetests]"
 PROGRAMS = ("pytest", "py.test", NOSE)
+WITH_VALUE = (
+    *("-k", "-m", "-n", "-p", "-c", "-o", "-W", "-r", "--ignore", "--ignore-glob", "--deselect", "--tb", "--durations"),
+    *("--maxfail", "--cov-report", "--cov-config", "--junitxml", "--junit-xml", "--rootdir", "--confcutdir", "--dist"),
+    *("--timeout", "--exclude-test", "--exclude-dir", "--doctest-options", "--doctest-fixtures", "--config"),
+)
+"""Options of theirs whose next word is the value."""
 IMPORTS_PYTEST = re.compile(rb"^[ \t]*(?:import|from) pytest\b", re.MULTILINE)
 _IMPORTS_NOSE = re.compile(rb"^[ \t]*(?:import|from) nose\b", re.MULTILINE)
 _COLLECTOR = "nose.collector"
@@ -49,9 +55,9 @@ def nose_settings(tree: Tree, read: ReadFile) -> Mapping[str, str | None]:
     return dict(ini.items("nosetests")) if ini.has_section("nosetests") else {}
 
 
-def run_by_nose(tree: Tree, read: ReadFile, tests: Sequence[bytes], *, asked_for: bool) -> str:
-    """What says that nose runs a suite, and no pytest; empty otherwise. `tests`: contents of its files. `asked_for`:
-    whether the repository wants it installed, and no pytest."""
+def run_by_nose(tree: Tree, read: ReadFile, tests: Sequence[bytes], wanted: Container[str]) -> str:
+    """What says that nose runs a suite, and no pytest; empty otherwise. `tests`: contents of its files. `wanted`: which
+    of the two the repository has installed."""
     started = [*started_programs(tree, read)]
     if any(basename(words[0]) != NOSE for _, words in started) or any(map(IMPORTS_PYTEST.search, tests)):
         return ""
@@ -62,4 +68,6 @@ def run_by_nose(tree: Tree, read: ReadFile, tests: Sequence[bytes], *, asked_for
     suite = setup_arguments(read_text(read, "setup.py")).get("test_suite") if "setup.py" in tree else None
     if suite == _COLLECTOR:
         return f"setup.py test_suite: {suite}"
-    return "tests written for nose" if asked_for or any(map(_IMPORTS_NOSE.search, tests)) else ""
+    if "pytest" in wanted:
+        return ""
+    return "tests written for nose" if "nose" in wanted or any(map(_IMPORTS_NOSE.search, tests)) else ""

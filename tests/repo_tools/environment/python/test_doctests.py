@@ -37,6 +37,10 @@ PATH = ".github/workflows/ci.yml"
             ("--doctest-modules", "--override-ini=doctest_optionflags=ELLIPSIS"),
         ),
         (
+            {PATH: CI % "nosetests --with-doctest --doctest-options +ELLIPSIS,+OF_A_PLUG_IN shop"},
+            ("--doctest-modules", "--override-ini=doctest_optionflags=ELLIPSIS"),
+        ),
+        (
             {"tox.ini": TOX % "--doctest-modules", "pytest.ini": "[pytest]\ntestpaths = tests shop\n"},
             ("--doctest-modules",),
         ),

@@ -92,12 +92,24 @@ def test_it_joins_those_that_the_settings_name() -> None:
     assert environment.tests[0].argv == ("pytest", "-o", "python_files=check_*.py tests/all.py")
 
 
-@pytest.mark.parametrize("named", ["shop.py", "tests/test_a.py", "tests/none.py", "tests", "tests/data.txt"])
+@pytest.mark.parametrize(
+    "named",
+    [
+        *("shop.py", "tests/test_a.py", "tests/none.py", "tests", "tests/data.txt"),
+        *(
+            "tests/conftest.py",
+            "tests/__init__.py",
+            "--ignore tests/gui_main.py tests",
+            "--cov-config tests/gui_main.py",
+        ),
+    ],
+)
 def test_what_is_named_and_is_product_or_collected_anyway_changes_nothing(named: str) -> None:
     files = {
         "tests/test_a.py": "",
         "shop.py": "",
         "tests/data.txt": "",
+        **dict.fromkeys(("tests/conftest.py", "tests/__init__.py", "tests/gui_main.py"), ""),
         "tox.ini": f"[testenv]\ncommands = pytest {named}",
     }
     assert detected(files).tests[0].argv == ("pytest",)

@@ -6,6 +6,16 @@ from tests.repo_tools.environment.python.test_detector import detected
 
 TOX = "[testenv]\ncommands = %s\n"
 SETUP = "from setuptools import setup\nsetup(name='shop', %s)\n"
+POETRY = """
+[tool.poetry]
+name = "shop"
+version = "1"
+[tool.poetry.dependencies]
+python = "^3.7"
+[tool.poetry.dev-dependencies]
+nose = "*"
+pytest = "^5"
+"""
 FILES = {"shop/__init__.py": "", "tests/test_a.py": "def test_a(): pass"}
 
 
@@ -38,6 +48,8 @@ def test_a_suite_that_nose_runs_has_what_nose_does(said: dict[str, str]) -> None
         {"tests/test_b.py": "from nose.tools import raises\n", "tests/test_c.py": "import pytest\n"},
         {"tests/test_b.py": "import nosey\n"},
         {"setup.py": SETUP % "tests_require=['nose', 'pytest']"},
+        {"requirements-dev.txt": "pytest\n", "tests/test_b.py": "from nose.tools import raises\n"},
+        {"pyproject.toml": POETRY, "tests/test_b.py": "from nose.tools import raises\n"},
         {"setup.py": SETUP % "test_suite='tests'"},
     ],
 )
