@@ -79,12 +79,17 @@ class Generator:
 
     def _labels(self) -> list[str]:
         found: dict[str, None] = {}
+
+        def add(label: str) -> None:
+            while label in found:
+                label = f"{label}-{len(found)}"
+            found[label] = None
+
         try:
-            for number, test in enumerate(self._begun()):
-                label = _label(test) or str(number)
-                found[f"{label}-{number}" if label in found else label] = None
+            for test in self._begun():
+                add(_label(test) or str(len(found)))
         except (Exception, pytest.skip.Exception):  # noqa: BLE001 - whatever tests raise: the last test has the rest
-            found[f"{len(found)}"] = None
+            add(str(len(found)))
         return list(found)
 
     def _begun(self) -> Iterator[object]:

@@ -3,9 +3,10 @@
 import os
 import subprocess
 import venv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
@@ -16,7 +17,7 @@ from repo_tools.environment.runner import nose_habits
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.contract import Sandbox
 
-pytestmark = [pytest.mark.registry, pytest.mark.timeout(900)]
+pytestmark = pytest.mark.timeout(900)
 
 SUITE = """
 import os
@@ -145,6 +146,18 @@ COMMAND = TestCommand("nose", ("pytest",))
 Fill = Callable[[Mapping[str, str]], Sandbox]
 
 
+def test_each_yielded_test_has_a_label_of_its_own() -> None:
+    def test_all() -> Iterator[object]:
+        yield print
+        yield print, "a", int, None, 1.5
+        yield from ((print, "a"), (print, "a-3"), (print, "a"), (print, "/tmp/x"), (print, 6), (print, 7))
+        raise OSError("broken")
+
+    labels = nose_habits.Generator(SimpleNamespace(test_all=test_all), "test_all").labels
+    assert labels == ["0", "a-int-None-1.5", "a", "a-3", "a-4", "5", "6", "7", "8"]
+
+
+@pytest.mark.registry
 @pytest.mark.bubblewrap
 def test_a_suite_for_nose_says_what_nose_would(fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]) -> None:
     environment = replace(bare[1].environment, tests=(COMMAND,))
@@ -156,6 +169,7 @@ def test_a_suite_for_nose_says_what_nose_would(fill: Fill, bare: tuple[GitChecko
     assert run_tests(fill({"tests/test_a.py": SUITE}), environment, (one,), timeout_seconds=60).red == {one}
 
 
+@pytest.mark.registry
 @pytest.mark.parametrize("version", ["6.2.5", "7.4.4"])
 def test_so_it_does_with_an_older_pytest(version: str, tmp_path: Path) -> None:
     """Which takes a yielded test of a class for the one that yields it, until 7.0, and calls some fixtures itself."""
