@@ -15,6 +15,8 @@ import pytest
 _BEFORE, _AFTER = ("setup", "setUp"), ("teardown", "tearDown")
 _BEFORE_CLASS = ("setup_class", "setupClass", "setUpClass", "setup_all", "setupAll", "setUpAll")
 _AFTER_CLASS = ("teardown_class", "teardownClass", "tearDownClass", "teardown_all", "teardownAll", "tearDownAll")
+_OUTCOMES = (Exception, pytest.skip.Exception)
+"""What tests end with: the latter is no Exception."""
 _WORD = re.compile(r"[\w .,+-]{1,60}")
 
 
@@ -52,7 +54,7 @@ class NoseHabits:
             node.addfinalizer(lambda: self._classes.pop(owner))
             try:
                 self._begin(owner, _BEFORE_CLASS, _AFTER_CLASS, node)
-            except BaseException as error:
+            except _OUTCOMES as error:
                 self._classes[owner] = error
                 raise
         if broken := self._classes[owner]:
@@ -88,7 +90,7 @@ class Generator:
         try:
             for test in self._begun():
                 add(_label(test) or str(len(found)))
-        except (Exception, pytest.skip.Exception):  # noqa: BLE001 - whatever tests raise: the last test has the rest
+        except _OUTCOMES:  # the last test has the rest
             add(str(len(found)))
         return list(found)
 
