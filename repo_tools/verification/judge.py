@@ -1,9 +1,10 @@
 """The verdict: what five test runs say about a change. Pure; nothing here has run anything.
 
 A change is *proved* when every base test that passed still passes (run A: the base's tests on the new product), every
-base test is still collected, the change takes no test away, and something went from red to green: a base test that
-failed before, or a test of the change that is red on the base's product (B) and green on the new one (C), each time it
-is asked. Red only because a name is not there yet shows that the name is new, and counts where the issue asks for it.
+base test is still collected and no other is red there, the change takes no test away, and something went from red to
+green: a base test that failed before, or a test of the change that is red on the base's product (B) and green on the
+new one (C), each time it is asked. Red only because a name is not there yet shows that the name is new, and counts
+where the issue asks for it.
 """
 
 from collections.abc import Iterable, Iterator

@@ -251,6 +251,13 @@ def test_what_is_red_with_the_change_and_was_not_there_is_a_regression(baseline:
     assert judge(replace(runs, second_regression=once_more), touched).verdict is Verdict.PROVED
 
 
+def test_a_file_whose_tests_are_gone_is_told_by_them_alone() -> None:
+    verdict = judged("a.py::a=P u.py::b=P", "a.py::a=P u.py=E", "t.py::bug=F", "t.py::bug=P")
+    assert [reason.partition(":")[0] for reason in verdict.reasons] == [
+        "Tests of the base commit are no longer found with your change"
+    ]
+
+
 def test_a_base_file_that_could_not_be_collected_and_passes_now_is_a_proof() -> None:
     verdict = judged("t.py::a=P u.py=E", "t.py::a=P u.py::b=P u.py::c=F")
     assert (verdict.verdict, verdict.turned_green) == (Verdict.PROVED, ("u.py::b",))
@@ -349,6 +356,13 @@ def test_a_base_test_may_not_be_skipped_by_the_change(before: str) -> None:
 
 
 EDITED = replace(OWN_FILE, edited=frozenset({"t.py::a"}))
+
+
+def test_a_rewritten_test_may_have_more_parameters_which_its_old_form_cannot_pass() -> None:
+    touched = replace(OWN_FILE, edited=frozenset({"t.py::g[0]"}))
+    runs = ("t.py::g[0]=P", "t.py::g[0]=F t.py::g[1]=F", "t.py::g[0]=F", "t.py::g[0]=P t.py::g[1]=P")
+    assert judged(*runs, touched).verdict is Verdict.CONTRACT_CHANGED
+    assert judged(*runs).verdict is Verdict.NOT_PROVED
 
 
 def test_a_rewritten_base_test_that_is_red_before_and_green_after_is_a_changed_contract() -> None:

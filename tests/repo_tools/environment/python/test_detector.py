@@ -437,11 +437,11 @@ def test_one_requirement_that_cannot_be_had_does_not_take_the_others_with_it() -
 
 
 def test_what_is_held_to_a_version_that_cannot_be_had_is_there_in_another() -> None:
-    lines = "PyYAML==3.12\nlxml[html5]<4; python_version > '3'\nmock\nx @ git+https://example.org/x\nrequests==2.*\n"
+    lines = "PyYAML==3.12\nlxml[html5]<4; python_version > '3'\nmock\nx @ git+https://example.org/x\nrequests==2.*\nsix>=1\n"
     environment = detected({"setup.py": "", "requirements-test.txt": lines, **TESTS})
     (by_pip,) = attempts(singles(environment)[1])[-1].otherwise
     others = [[other.argv[-1] for way in step.otherwise for other in way.otherwise] for step in by_pip.otherwise]
-    assert others == [["PyYAML"], ['lxml[html5]; python_version > "3"'], [], ["requests"]]
+    assert others == [["PyYAML"], ['lxml[html5]; python_version > "3"'], [], ["requests"], []]
 
 
 def test_of_an_extra_that_cannot_be_had_as_a_whole_the_rest_is_installed() -> None:
