@@ -4,12 +4,11 @@ pytest runs unittest suites too and reports them test by test; unittest's own lo
 (`unittest.py`).
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from repo_tools.changes import FileMode, Tree
+from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, TestCommand, Tool
 from repo_tools.environment.python.attempts import InstallPlan
 from repo_tools.environment.python.django_settings import django_variables
@@ -23,6 +22,13 @@ from repo_tools.environment.python.pytest_scope import called_by_name, passed_by
 from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
 from repo_tools.environment.python.siblings import siblings_on_path
 from repo_tools.environment.python.suites import suites
+from repo_tools.environment.python.test_files import (
+    PYTHON_FILES,
+    Otherwise,
+    called_otherwise,
+    files_of_tests,
+    unusual_names,
+)
 from repo_tools.environment.python.test_places import places_of_tests
 from repo_tools.environment.python.test_programs import run_by_nose
 from repo_tools.environment.python.unittest import MOST_FILES, own_program, suite_of_setup, unittest_command
@@ -34,11 +40,6 @@ from repo_tools.environment.python.versions import (
     version_without_history,
 )
 
-_COLLECTED = ("test_*.py", "*_test.py")  # by pytest
-_DEFAULT_PYTHON_FILES = ("test*.py", "*_test.py")  # pytest's own and unittest's
-_NOSE_FILES = ("*_tests.py",)  # https://nose.readthedocs.io/en/latest/finding_tests.html
-_TEST_FILE = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_tests?)\.py")
-
 
 class PythonDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
@@ -49,9 +50,11 @@ class PythonDetector:
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         settings = read_pytest_settings(tree, read)
-        test_files = _test_files(tree, settings)
+        test_files = files_of_tests(tree, settings)
         if not (test_files or settings):
             test_files = own_program(tree, read) or suite_of_setup(tree, read)[1]
+        other = Otherwise() if test_files or settings else called_otherwise(tree, read)
+        test_files += other.files
         called = called_by_name(tree, read)
         test_files += tuple(path for path in called if path not in test_files)
         if not test_files:
@@ -60,8 +63,8 @@ class PythonDetector:
         version, version_source = version_without_history(tree, read)
         plan = install_plan(tree, read, settings, test_files, packaged, version)
         tool = python_tool(tree, read)
-        known = settings.python_files if settings else _unusual_names(test_files)
-        called = tuple(p for p in called if not any(PurePosixPath(p).match(each) for each in known or _COLLECTED))
+        known = settings.python_files if settings else other.patterns or unusual_names(test_files)
+        called = tuple(p for p in called if not any(PurePosixPath(p).match(each) for each in known or PYTHON_FILES))
         named = _python_files(known, called, configured=_is_configured(tree, settings))
         options = (*named, *_in_one_order(plan, settings))
         tests, said = _test_command(tree, read, settings, test_files, options)
@@ -70,7 +73,13 @@ class PythonDetector:
             said += (f"{nose}: pytest with nose's fixtures and yielded tests",)
         return Environment(
             detector=self.name,
-            evidence=(*_evidence(tree, settings, packaged), *said, *plan.evidence, *_told(version, version_source)),
+            evidence=(
+                *_evidence(tree, settings, packaged),
+                *filter(None, (other.said,)),
+                *said,
+                *plan.evidence,
+                *_told(version, version_source),
+            ),
             setup=(*MAKE_VENV_QUICKLY, *siblings_on_path(tree, read, test_files), *plan.commands()),
             tests=suites(tests, tree, settings, test_files) if tests.argv[0] == "pytest" else (tests,),
             manifests=python_manifests(tree, read, plan.places()),
@@ -85,15 +94,6 @@ class PythonDetector:
             tools=(tool or Tool("python"),),  # asked for in any case: which packages fit depends on it
             dated=True,
         )
-
-
-def _test_files(tree: Tree, settings: PytestSettings | None) -> tuple[str, ...]:
-    """By pytest's and unittest's usual names, or those that are configured; those where the suite looks come first."""
-    python = [path for path, entry in tree.items() if path.endswith(".py") and entry.mode is not FileMode.SUBMODULE]
-    patterns = settings.python_files if settings else ()
-    found = [p for p in python if _TEST_FILE.fullmatch(p) or any(PurePosixPath(p).match(each) for each in patterns)]
-    places = settings.test_paths if settings else ()
-    return tuple(sorted(found, key=lambda p: (not p.startswith(tuple(f"{place}/" for place in places)), p)))
 
 
 def _in_one_order(plan: InstallPlan, settings: PytestSettings | None) -> tuple[str, ...]:
@@ -138,16 +138,8 @@ def _is_configured(tree: Tree, settings: PytestSettings | None) -> bool:
 
 def _python_files(known: tuple[str, ...], called: tuple[str, ...], *, configured: bool) -> tuple[str, ...]:
     """The option that names what pytest would pass by: files of no name that it knows, `called` by a command."""
-    told = (*(known or _COLLECTED), *called) if called else () if configured else known
+    told = (*(known or PYTHON_FILES), *called) if called else () if configured else known
     return ("-o", f"python_files={' '.join(told)}") if told else ()
-
-
-def _unusual_names(test_files: tuple[str, ...]) -> tuple[str, ...]:
-    """Patterns that pytest has to be told, where no file is called as it expects."""
-    names = [PurePosixPath(path).name for path in test_files]
-    if any(re.fullmatch(r"test_.*\.py|.*_test\.py", name) for name in names):
-        return ()
-    return (*_DEFAULT_PYTHON_FILES, *(_NOSE_FILES if any(name.endswith("_tests.py") for name in names) else ()))
 
 
 def _told(version: str, source: str) -> Iterator[str]:

@@ -13,11 +13,11 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, VENDORED, is_within
 from repo_tools.environment.python.pytest_settings import PytestSettings
+from repo_tools.environment.python.test_files import PYTHON_FILES
 
 _MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
 _NO_PROJECTS = VENDORED | TEST_DATA | EXAMPLES | DOCUMENTS | {"test", "tests", "testing", "data"}
 """Folders whose projects are what tests or readers look at."""
-_COLLECTED = ("test_*.py", "*_test.py")
 _MOST_SUITES = 40
 
 
@@ -28,7 +28,7 @@ def suites(
     some; a list of places in the settings, and another way of importing, mean that one run does."""
     if settings and (settings.test_paths or "importlib" in str(settings.settings)):
         return (command,)
-    patterns = (settings.python_files if settings else ()) or _COLLECTED
+    patterns = (settings.python_files if settings else ()) or PYTHON_FILES
     held = {p: _project(p, tree) for p in test_files if any(PurePosixPath(p).match(each) for each in patterns)}
     folders = sorted(set(held.values()))
     if len(folders) > _MOST_SUITES or not _clash(held, tree):

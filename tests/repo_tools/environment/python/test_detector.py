@@ -77,6 +77,39 @@ def test_a_suite_with_the_names_that_nose_looks_for_is_found() -> None:
     assert detected({"calc_tests.py": "", **TESTS}).tests[0].argv == ("pytest",)
 
 
+@pytest.mark.parametrize("place", ["", "src/"])
+def test_what_setup_py_loads_a_package_of_is_looked_for_in_all_its_modules(place: str) -> None:
+    files = {"cart": "class Cart(TestCase):\n", "old/__init__": "    def test_old(self):\n", "helpers": "def made():\n"}
+    package = {f"{place}shop/checks/{name}.py": text for name, text in files.items()}
+    environment = detected(
+        {"setup.py": "setup(test_suite='shop.checks')", f"{place}shop/checks/__init__.py": "", **package}
+    )
+    patterns = (f"{place}shop/checks/*.py", f"{place}shop/checks/old/*.py")
+    assert environment.tests[0].argv == ("pytest", "-o", f"python_files={' '.join(patterns)}")
+    assert environment.test_file_patterns == patterns
+    assert "setup.py test_suite: shop.checks" in environment.evidence
+
+
+def test_files_that_are_called_like_the_class_of_tests_in_them_are_found() -> None:
+    environment = detected({"calc.py": "", "test/TestCalc.py": "class TestCalc(unittest.TestCase):\n"})
+    assert environment.tests[0].argv == ("pytest", "-o", "python_files=Test*.py")
+    assert environment.test_file_patterns == ("Test*.py",)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"tools/TestData.py": "DATA = 1\n"},
+        {"setup.py": "setup(test_suite='checks')", "checks/__init__.py": "", "checks/data.py": "DATA = 1\n"},
+        {"setup.py": "setup(test_suite='checks')", "checks/cart.py": "class Cart(TestCase):\n"},
+    ],
+    ids=["called like tests", "none in the package", "no package"],
+)
+def test_files_without_tests_are_none_whatever_they_are_called(files: dict[str, str]) -> None:
+    with pytest.raises(NoTestsError):
+        detected(files)
+
+
 def test_settings_in_a_section_that_pytest_refuses_by_now_are_said_on_its_command_line() -> None:
     cfg = "[pytest]\nminversion = 2\naddopts = -v --cov x\npython_files = check_*.py\n"
     environment = detected({"setup.cfg": cfg, "checks/check_a.py": ""})
