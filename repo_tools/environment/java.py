@@ -6,7 +6,7 @@ from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
 from repo_tools.environment.java_releases import WRAPPER, compiles_level, gradle_runs_on, maven_level
 from repo_tools.environment.runners.surefire import GRADLE_HOME
-from repo_tools.environment.texts import as_text, read_text
+from repo_tools.environment.texts import as_text, text_at
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 MAVEN_REPOSITORY = f"{ENVIRONMENT}/m2"
@@ -122,5 +122,5 @@ def _of_gradle(build: bytes, source: str) -> Tool:
 
 
 def _running_the_wrapper(tree: Tree, read: ReadFile) -> tuple[Tool, ...]:
-    versions = gradle_runs_on(read_text(read, WRAPPER)) if WRAPPER in tree else ""
+    versions = gradle_runs_on(text_at(WRAPPER, tree, read))
     return (Tool("java", versions, WRAPPER),) if versions else ()

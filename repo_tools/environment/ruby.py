@@ -12,7 +12,7 @@ from repo_tools.environment.folders import is_within
 from repo_tools.environment.projects import NOBODYS_WORK, reader_below, subtree
 from repo_tools.environment.rake import TestTask, test_task
 from repo_tools.environment.ruby_release import ruby_tools
-from repo_tools.environment.texts import read_text
+from repo_tools.environment.texts import read_text, text_at
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 _SPEC = re.compile(r"spec/.*_spec\.rb")
@@ -79,7 +79,7 @@ class RubyDetector:
 def _suites(tree: Tree, read: ReadFile, before: tuple[str, ...]) -> list[TestCommand]:
     """Of the tests in the root of `tree`."""
     specs = _specs(tree, read)
-    task = test_task(read_text(read, "Rakefile")) if "Rakefile" in tree else TestTask()
+    task = test_task(text_at("Rakefile", tree, read))
     tests = sorted(_tests(tree, task))
     if specs and _library(tree, specs, read, by_manifest=not tests) == "minitest":
         specs, tests = [], sorted(specs + tests)
@@ -97,7 +97,7 @@ def _suites(tree: Tree, read: ReadFile, before: tuple[str, ...]) -> list[TestCom
 def _specs(tree: Tree, read: ReadFile) -> list[str]:
     """Where RSpec looks for them: in spec/, unless its options say otherwise."""
     specs = sorted(filter(_SPEC.fullmatch, tree))
-    if specs or ".rspec" not in tree or not _LOOKS_ELSEWHERE.search(read_text(read, ".rspec")):
+    if specs or not _LOOKS_ELSEWHERE.search(text_at(".rspec", tree, read)):
         return specs
     return sorted(path for path in filter(_ANY_SPEC.fullmatch, tree) if not is_within(path, NOBODYS_WORK))
 

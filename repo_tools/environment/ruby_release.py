@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, Tool
-from repo_tools.environment.texts import read_text
+from repo_tools.environment.texts import read_text, text_at
 
 _ASKED = re.compile(r"^[ \t]*ruby[ \t(][^\n#]*|\brequired_ruby_version\b[^\n#]*", re.MULTILINE)
 _VERSION_FILE = ".ruby-version"
@@ -19,8 +19,7 @@ def ruby_tools(tree: Tree, read: ReadFile, gemfile: str) -> tuple[Tool, ...]:
     gemspecs = sorted(path for path in tree if path.endswith(".gemspec") and "/" not in path)
     texts = {path: read_text(read, path) for path in (gemfile, *gemspecs) if path}
     asked = [Tool("ruby", versions, path) for path, text in texts.items() if (versions := _asked(text))]
-    file = read_text(read, _VERSION_FILE) if _VERSION_FILE in tree else ""
-    found = _NAMED.search(file)
+    found = _NAMED.search(text_at(_VERSION_FILE, tree, read))
     wanted = f">={found[2]}" if found else ""
     program = (found[1] if found else "") or "ruby"
     if asked:

@@ -2,6 +2,7 @@
 
 import codecs
 
+from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 
 _MARKS = (
@@ -17,6 +18,11 @@ _MARKS = (
 def read_text(read: ReadFile, path: str) -> str:
     """Of a file that is there."""
     return as_text(read(path))
+
+
+def text_at(path: str, tree: Tree, read: ReadFile) -> str:
+    """Empty where there is no such file."""
+    return read_text(read, path) if path in tree else ""
 
 
 def as_text(content: bytes) -> str:
