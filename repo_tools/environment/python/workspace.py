@@ -22,7 +22,7 @@ from repo_tools.environment.python.imports import name_of, normal, used_by
 from repo_tools.environment.python.manifests import is_project
 from repo_tools.environment.python.pytest_settings import read_toml, table
 from repo_tools.environment.python.requirements import RequirementSource
-from repo_tools.environment.texts import read_text
+from repo_tools.environment.texts import text_at
 from repo_tools.paths import parents
 
 _NOWHERE = ""
@@ -49,13 +49,12 @@ def project_of_sources(tree: Tree, packaged: str | None) -> tuple[RequirementSou
 
 def tested_members(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> tuple[RequirementSource, ...]:
     """The members of a workspace whose tests are among `test_files`, for a root that is no package of its own."""
-    document = _document(read, "pyproject.toml") if "pyproject.toml" in tree else {}
+    document = _document("pyproject.toml", tree, read)
     if "project" in document:
         return ()  # its own dependencies name those that it needs
     tests = tuple(test_files)
     folders = [folder for folder in _members(document, tree) if any(path.startswith(f"{folder}/") for path in tests)]
-    words = tuple(word for folder in folders for word in ("--editable", f"./{folder}"))
-    return (RequirementSource("pyproject.toml [tool.uv.workspace] members", words),) if words else ()
+    return _in_place(folders, "pyproject.toml [tool.uv.workspace] members")
 
 
 def projects_of_tests(
@@ -63,16 +62,20 @@ def projects_of_tests(
 ) -> tuple[RequirementSource, ...]:
     """Those that hold some of `test_files`, or a package that these import, for a root that is not `packaged` itself
     and names no members; of one within another, the outer."""
-    if packaged or _members(_document(read, "pyproject.toml") if "pyproject.toml" in tree else {}, tree):
+    if packaged or _members(_document("pyproject.toml", tree, read), tree):
         return ()
     tests = tuple(test_files)
     above = {str(folder) for path in tests for folder in PurePosixPath(path).parents[:-1]}
     asked = above | _of_imports(tree, read, tests)
     built = sorted(folder for folder in asked if _is_built(folder, tree, read) and not is_within(folder, _NO_PROJECTS))
     folders = [folder for folder in built if not {*parents(folder)} & {*built}][:_MOST_MEMBERS]
+    extras = (more for folder in folders for more in _extras_for_tests(folder, tree, read))
+    return (*_in_place(folders, f"the projects in {', '.join(folders)}: installed editable"), *extras)
+
+
+def _in_place(folders: Iterable[str], evidence: str) -> tuple[RequirementSource, ...]:
     words = tuple(word for folder in folders for word in ("--editable", f"./{folder}"))
-    itself = (RequirementSource(f"the projects in {', '.join(folders)}: installed editable", words),) if words else ()
-    return (*itself, *(more for folder in folders for more in _extras_for_tests(folder, tree, read)))
+    return (RequirementSource(evidence, words),) if words else ()
 
 
 def _extras_for_tests(folder: str, tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
@@ -93,8 +96,7 @@ def _of_imports(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> set[st
 
 def _is_built(folder: str, tree: Tree, read: ReadFile) -> bool:
     """Whether what lies there says how it is built, rather than how a tool is used in it."""
-    path = f"{folder}/pyproject.toml"
-    said = _document(read, path) if path in tree else {}
+    said = _document(f"{folder}/pyproject.toml", tree, read)
     return f"{folder}/setup.py" in tree or not {"project", "build-system"}.isdisjoint(said)
 
 
@@ -112,8 +114,8 @@ def _settled(words: Iterable[str], places: Mapping[str, str], tree: Tree) -> Ite
 
 def _places(tree: Tree, read: ReadFile) -> dict[str, str]:
     """Normal name -> its folder, or `_NOWHERE`."""
-    document = _document(read, "pyproject.toml") if "pyproject.toml" in tree else {}
-    names = {_name(read, folder): folder for folder in _members(document, tree)}
+    document = _document("pyproject.toml", tree, read)
+    names = {_name(folder, tree, read): folder for folder in _members(document, tree)}
     places: dict[str, str] = {}
     for name, said in table(document, "tool", "uv", "sources").items():
         source = said[0] if isinstance(said, list) and said else said
@@ -148,10 +150,10 @@ def _any_match(folder: str, patterns: Any) -> bool:
     return any(parts == len(PurePosixPath(p).parts) and PurePosixPath(folder).match(p) for p in listed)
 
 
-def _name(read: ReadFile, folder: str) -> str:
-    name = table(_document(read, f"{folder}/pyproject.toml"), "project").get("name")
+def _name(folder: str, tree: Tree, read: ReadFile) -> str:
+    name = table(_document(f"{folder}/pyproject.toml", tree, read), "project").get("name")
     return normal(name) if isinstance(name, str) else ""
 
 
-def _document(read: ReadFile, path: str) -> Mapping[str, Any]:
-    return read_toml(read_text(read, path))
+def _document(path: str, tree: Tree, read: ReadFile) -> Mapping[str, Any]:
+    return read_toml(text_at(path, tree, read))
