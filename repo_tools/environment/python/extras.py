@@ -11,37 +11,35 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.groups import expand_extra
 from repo_tools.environment.python.imports import normal
 from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
-from repo_tools.environment.python.pytest_settings import entries, read_ini, read_toml, requirement_list, table
+from repo_tools.environment.python.pytest_settings import (
+    entries,
+    read_ini,
+    read_toml,
+    requirement_list,
+    section,
+    table,
+)
 from repo_tools.environment.python.requirement import read_requirement
 from repo_tools.environment.python.setup_file import setup_arguments
-from repo_tools.environment.texts import read_text
+from repo_tools.environment.texts import text_at
 
 OWN = re.compile(r"\.\[([\w.,\s-]+)\]")
 """The project itself with extras, as a list of requirements names it."""
 _OPEN_WILDCARD = re.compile(r"(?<=[<>])(=?\s*[\w.]+?)\.\*")
-_SECTION = "options.extras_require"
 
 
 def declared_extras(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
     """Name -> what it lists."""
-
-    def text(path: str) -> str:
-        return read_text(read, path)
-
-    found: dict[str, Any] = {}
-    if "setup.py" in tree:
-        declared = setup_arguments(text("setup.py")).get("extras_require")
-        found |= declared if isinstance(declared, Mapping) else {}
-    if "setup.cfg" in tree:
-        ini = read_ini(text("setup.cfg"))
-        section = ini.items(_SECTION) if ini.has_section(_SECTION) else ()
-        found |= {name: requirement_list(value) for name, value in section}
-    if "pyproject.toml" in tree:
-        document = read_toml(text("pyproject.toml"))
-        poetry = table(document, "tool", "poetry")
-        found |= {name: poetry_extra(poetry, listed) for name, listed in table(poetry, "extras").items()}
-        found |= table(document, "project", "optional-dependencies")
-    return found
+    of_setup = setup_arguments(text_at("setup.py", tree, read)).get("extras_require")
+    of_cfg = section(read_ini(text_at("setup.cfg", tree, read)), "options.extras_require")
+    document = read_toml(text_at("pyproject.toml", tree, read))
+    poetry = table(document, "tool", "poetry")
+    return {
+        **(of_setup if isinstance(of_setup, Mapping) else {}),
+        **{name: requirement_list(listed) for name, listed in of_cfg.items()},
+        **{name: poetry_extra(poetry, listed) for name, listed in table(poetry, "extras").items()},
+        **table(document, "project", "optional-dependencies"),
+    }
 
 
 def of_extras(tree: Tree, read: ReadFile) -> Mapping[str, str]:
@@ -86,5 +84,5 @@ def lenient(requirement: str) -> str:
 
 
 def _name(tree: Tree, read: ReadFile) -> str:
-    document = read_toml(read_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
+    document = read_toml(text_at("pyproject.toml", tree, read))
     return str(table(document, "project").get("name", ""))

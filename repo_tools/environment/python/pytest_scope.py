@@ -15,10 +15,9 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TESTS, is_within
 from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.pytest_settings import read_pytest_settings
-from repo_tools.environment.python.setup_file import setup_arguments
+from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.test_programs import NOSE_SETTINGS, PROGRAMS, WITH_VALUE, nose_settings, split_line
 from repo_tools.environment.python.tox import tox_commands
-from repo_tools.environment.texts import read_text
 
 _NO_TESTS = ("conftest.py", "__init__.py")
 _ASIDE = EXAMPLES | DOCUMENTS | BENCHMARKS | {"extra", "extras"}
@@ -71,8 +70,7 @@ def _of_others(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str]]]:
     told = nose_settings(tree, read)
     nose = [told.get(key) or "" for key in ("where", "tests")]
     yield NOSE_SETTINGS, [word.removeprefix("./").rstrip("/") for word in re.split(r"[\s,]+", " ".join(nose))]
-    suite = setup_arguments(read_text(read, "setup.py")).get("test_suite") if "setup.py" in tree else None
-    if isinstance(suite, str):
+    if suite := suite_named(tree, read):
         yield "setup.py test_suite", [f"{root}{suite.replace('.', '/')}" for root in ("", "src/")]
 
 

@@ -203,6 +203,11 @@ def requirement_list(value: str | None) -> list[str]:
     return [part for part in told if part and not part.startswith("#")]
 
 
+def section(ini: configparser.RawConfigParser, name: str) -> dict[str, str | None]:
+    """The section of this name; empty where there is none."""
+    return dict(ini.items(name)) if ini.has_section(name) else {}
+
+
 def table(document: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
     """The table at `keys`; empty where there is none."""
     for key in keys:

@@ -4,7 +4,10 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.syntax import parsed
+from repo_tools.environment.texts import text_at
 
 _MOST_STEPS = 50_000
 _LONGEST = 1_000
@@ -37,6 +40,12 @@ def setup_arguments(text: str) -> dict[str, Any]:
         elif isinstance(value, dict):
             given |= value
     return given
+
+
+def suite_named(tree: Tree, read: ReadFile) -> str:
+    """What ``setup.py test`` loads; empty where that is not said."""
+    suite = setup_arguments(text_at("setup.py", tree, read)).get("test_suite")
+    return suite if isinstance(suite, str) else ""
 
 
 def _add_entry(node: ast.stmt, names: dict[str, ast.expr]) -> None:

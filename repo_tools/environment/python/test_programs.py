@@ -8,10 +8,10 @@ from posixpath import basename
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import likeliest_job
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.pytest_settings import read_ini
-from repo_tools.environment.python.setup_file import setup_arguments
+from repo_tools.environment.python.pytest_settings import read_ini, section
+from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.tox import tox_commands
-from repo_tools.environment.texts import read_text
+from repo_tools.environment.texts import text_at
 
 NOSE = "nosetests"
 NOSE_SETTINGS = "setup.cfg [nosetests]"
@@ -51,8 +51,7 @@ def split_line(line: str) -> list[str]:
 
 def nose_settings(tree: Tree, read: ReadFile) -> Mapping[str, str | None]:
     """https://nose.readthedocs.io/en/latest/usage.html#configuration; empty where there are none."""
-    ini = read_ini(read_text(read, "setup.cfg") if "setup.cfg" in tree else "")
-    return dict(ini.items("nosetests")) if ini.has_section("nosetests") else {}
+    return section(read_ini(text_at("setup.cfg", tree, read)), "nosetests")
 
 
 def run_by_nose(tree: Tree, read: ReadFile, tests: Sequence[bytes], wanted: Container[str]) -> str:
@@ -65,9 +64,8 @@ def run_by_nose(tree: Tree, read: ReadFile, tests: Sequence[bytes], wanted: Cont
         return f"{started[0][0]}: {NOSE}"
     if nose_settings(tree, read):
         return NOSE_SETTINGS
-    suite = setup_arguments(read_text(read, "setup.py")).get("test_suite") if "setup.py" in tree else None
-    if suite == _COLLECTOR:
-        return f"setup.py test_suite: {suite}"
+    if suite_named(tree, read) == _COLLECTOR:
+        return f"setup.py test_suite: {_COLLECTOR}"
     if "pytest" in wanted:
         return ""
     return "tests written for nose" if "nose" in wanted or any(map(_IMPORTS_NOSE.search, tests)) else ""

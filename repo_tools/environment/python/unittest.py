@@ -13,10 +13,9 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.ci_programs import program_of_ci
 from repo_tools.environment.python.hatch import hatch_commands
-from repo_tools.environment.python.setup_file import setup_arguments
+from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.test_programs import IMPORTS_PYTEST
 from repo_tools.environment.python.tox import tox_commands
-from repo_tools.environment.texts import read_text
 
 _LOADS = re.compile(rb"^def load_tests\(", re.MULTILINE)
 _PROGRAMS = (("manage.py", "test"), ("runtests.py",))
@@ -120,8 +119,8 @@ def own_program(tree: Tree, read: ReadFile) -> tuple[str, ...]:
 def suite_of_setup(tree: Tree, read: ReadFile) -> tuple[str, tuple[str, ...]]:
     """(the module, or what it makes, that ``setup.py test`` loads, the files of its folder); empty where there is none.
     unittest takes the same name: https://docs.python.org/3/library/unittest.html#command-line-interface"""
-    suite = setup_arguments(read_text(read, "setup.py")).get("test_suite") if "setup.py" in tree else None
-    if not isinstance(suite, str) or not re.fullmatch(r"\w+(?:\.\w+)*", suite):
+    suite = suite_named(tree, read)
+    if not re.fullmatch(r"\w+(?:\.\w+)*", suite):
         return "", ()
     file = _source(suite, tree) or _source(suite.rpartition(".")[0], tree)
     if file is None:
