@@ -15,11 +15,11 @@ from repo_tools.environment.python.django_settings import django_plugin
 from repo_tools.environment.python.extras import of_extras, own_requirements
 from repo_tools.environment.python.imports import undeclared
 from repo_tools.environment.python.pytest_settings import PytestSettings, entries, read_toml, table
+from repo_tools.environment.python.requirement_files import requirements_in
 from repo_tools.environment.python.requirements import (
     RequirementSource,
     declared_requirements,
     names_of,
-    requirements_in,
     runtime_requirements,
     without_options,
 )

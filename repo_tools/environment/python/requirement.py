@@ -1,4 +1,7 @@
-"""One requirement: https://packaging.python.org/en/latest/specifications/dependency-specifiers/. Pure."""
+"""Requirements as they are written: https://packaging.python.org/en/latest/specifications/dependency-specifiers/,
+https://pip.pypa.io/en/stable/reference/requirements-file-format/. Pure."""
+
+import re
 
 from packaging.requirements import InvalidRequirement, Requirement
 
@@ -11,3 +14,22 @@ def read_requirement(word: str) -> Requirement | None:
         return Requirement(word) if len(word) <= _MOST_CHARACTERS else None
     except (InvalidRequirement, RecursionError):
         return None
+
+
+def is_requirement(value: object) -> bool:
+    """A requirement by its name; options, paths and templates are none."""
+    return (
+        isinstance(value, str)
+        and bool(re.match(r"[A-Za-z0-9][\w.-]*\s*(?:$|[\[(<>=!~;@ ])", value))
+        and "{" not in value
+    )
+
+
+def lines_of(text: str) -> list[str]:
+    """Of a list of requirements, without comments."""
+    return [line for raw in text.splitlines() if (line := raw.split(" #")[0].strip()) and line[0] != "#"]
+
+
+def without_options_behind(line: str) -> str:
+    """A line without options, and without the mark that it goes on."""
+    return re.split(r"\s--?\w", line)[0].rstrip("\\").strip()

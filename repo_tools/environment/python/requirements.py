@@ -18,30 +18,17 @@ from repo_tools.environment.python.groups import expand_extra, expand_group, wan
 from repo_tools.environment.python.hatch import read_hatch
 from repo_tools.environment.python.imports import normal
 from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
-from repo_tools.environment.python.pytest_settings import entries, read_ini, read_toml, requirement_list, table
+from repo_tools.environment.python.pytest_settings import entries, read_ini, read_toml, requirement_list, section, table
+from repo_tools.environment.python.requirement import is_requirement, lines_of, without_options_behind
+from repo_tools.environment.python.requirement_files import has_options_behind, requirement_files, requirements_in
 from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.python.sync import EVERY
 from repo_tools.environment.python.tox import read_tools
-from repo_tools.environment.texts import read_text
+from repo_tools.environment.texts import read_text, text_at
 from repo_tools.yaml_text import YamlError, parse_yaml
 
-_FILE_FOR_TESTS = re.compile(r"(?:.*[/_.-])?(?:tests?|testing|ci)(?:[/_.-].*)?")
-_FILE_FOR_ALL_WORK = re.compile(r"(?:.*[/_.-])?(?:dev|devel|develop|development)(?:[/_.-].*)?")
-
-_FILE_OF_ANOTHER_KIND = re.compile(r".*[/_.-](?:py(?:thon)?2\d?|win(?:dows|32|64)?|mac(?:os)?|osx|darwin)\.(?:txt|in)")
-"""Of Python 2, or of a system that no sandbox has."""
-_WORDS = "dev|devel|develop|development|test|tests|testing|ci"
-_REQUIREMENTS_FILE = re.compile(
-    rf"requirements[-_.]?(?:{_WORDS})?\.(?:txt|in)"
-    r"|(?:dev|devel|develop|development)\.txt"
-    rf"|(?:{_WORDS})[-_.]requirements\.(?:txt|in)"
-    rf"|requirements/(?:[\w-]*[-_.])?(?:{_WORDS})(?:[-_.][\w-]*)?\.(?:txt|in)"
-    r"|requirements/(?:base|common|main|requirements)\.(?:txt|in)"
-    r"|tests?/requirements\.(?:txt|in)"
-)
 _ANY_PYTHONS = re.compile(r"(?![^;]*;.*\bpython_(?:full_)?version\s*(?:<|==))[A-Za-z0-9][\w.-]*")
-_OPTION_BEHIND = re.compile(r"\w.*\s--(?:no-binary|only-binary|install-option|global-option)\b")
-_IN_A_PACKAGE = re.compile(rf"([A-Za-z_]\w*)/requirements[-_.](?:{_WORDS})\.(?:txt|in)")
+_IN_REQUIREMENTS = re.compile(r"(?:.*/)?requirements/[^/]+\.(?:txt|in)")
 
 
 @dataclass(frozen=True)
@@ -59,7 +46,7 @@ class RequirementSource:
 
 def declared_requirements(tree: Tree, read: ReadFile) -> tuple[RequirementSource, ...]:
     """Everything declared for development and tests; each place apart, so that one may fail without the others."""
-    sources = [*_requirements_files(tree)]
+    sources = [RequirementSource(path, ("-r", path)) for path in requirement_files(tree)]
     for name, reader in (
         ("pyproject.toml", _from_pyproject),
         ("setup.cfg", _from_setup_cfg),
@@ -78,61 +65,27 @@ def names_of(sources: Iterable[RequirementSource], read: ReadFile) -> frozenset[
     as the last ones, counts for nothing."""
     lines: list[str] = []
     for source in sources:
-        path = source.arguments[1] if source.arguments[0] == "-r" else ""
         try:
-            lines += _lines(read_text(read, path)) if path else source.arguments
+            lines += lines_of(read_text(read, source.path)) if source.path else source.arguments
         except KeyError:
             continue
     return frozenset(normal(m[0]) for line in lines if (m := _ANY_PYTHONS.match(line)))
 
 
-def requirements_in(path: str, tree: Tree, read: ReadFile, seen: set[str] | None = None) -> tuple[str, ...]:
-    """What a requirements file lists, as words for pip, with those of the files that it names in turn, each once;
-    without its other options."""
-    seen = set() if seen is None else seen
-    if path not in tree or path in seen:
-        return ()
-    seen.add(path)
-    words: list[str] = []
-    for raw in _lines(read_text(read, path)):
-        line = _plain(raw)
-        if other := re.fullmatch(r"(?:-r|--requirement)[ =]?\s*(\S+)", raw):
-            words += requirements_in(_beside(path, other[1]), tree, read, seen)
-        elif own := re.fullmatch(r"(?:(?:-e|--editable)[ =])?\s*(\.(?:\[[\w.,\s-]+\])?)", raw):
-            words += ["--editable", own[1]]
-        elif _is_requirement(line):
-            words.append(line)
-    return tuple(words)
-
-
 def without_options(source: RequirementSource, tree: Tree, read: ReadFile) -> RequirementSource:
     """Its words in the place of a file that has options behind them (``psycopg2 --no-binary psycopg2``), of which uv
     takes none: pip does, and knows no days."""
-    files: set[str] = set()
-    words = requirements_in(source.path, tree, read, files) if source.path else ()
-    has_some = any(_OPTION_BEHIND.match(line) for path in files for line in _lines(read_text(read, path)))
-    return replace(source, arguments=words) if has_some and words else source
-
-
-def _plain(line: str) -> str:
-    """Without options, and without the mark that it goes on."""
-    return re.split(r"\s--?\w", line)[0].rstrip("\\").strip()
-
-
-def _beside(path: str, other: str) -> str:
-    parts: list[str] = []
-    for part in (*PurePosixPath(path).parts[:-1], *PurePosixPath(other).parts):
-        parts = parts[:-1] if part == ".." else [*parts, part]
-    return "/".join(parts)
+    if not source.path or not has_options_behind(source.path, tree, read):
+        return source
+    words = requirements_in(source.path, tree, read)
+    return replace(source, arguments=words) if words else source
 
 
 def runtime_requirements(path: str, text: str) -> frozenset[str]:
     """What the product needs to run, as far as the manifest `path` says so: requirements as pip takes them."""
     name = PurePosixPath(path).name
-    if re.fullmatch(r".*requirements.*\.(?:txt|in)", name) or re.fullmatch(
-        r"(?:.*/)?requirements/[^/]+\.(?:txt|in)", path
-    ):
-        listed: Iterable[Any] = map(_plain, _lines(text))
+    if re.fullmatch(r".*requirements.*\.(?:txt|in)", name) or _IN_REQUIREMENTS.fullmatch(path):
+        listed: Iterable[Any] = map(without_options_behind, lines_of(text))
     elif name == "pyproject.toml":
         document = read_toml(text)
         poetry = table(document, "tool", "poetry", "dependencies")
@@ -144,24 +97,7 @@ def runtime_requirements(path: str, text: str) -> frozenset[str]:
         listed = setup_arguments(text).get("install_requires") or ()
     else:
         listed = ()
-    return frozenset(lenient(requirement.strip()) for requirement in listed if _is_requirement(requirement))
-
-
-def _requirements_files(tree: Tree) -> Iterator[RequirementSource]:
-    found = [path for path in tree if _REQUIREMENTS_FILE.fullmatch(path) or _of_a_package(path, tree)]
-    found = [path for path in found if not _FILE_OF_ANOTHER_KIND.fullmatch(path)]
-    if any(map(_FILE_FOR_TESTS.fullmatch, found)):
-        found = [path for path in found if not _FILE_FOR_ALL_WORK.fullmatch(path)]
-    compiled = {path for path in found if path.endswith(".txt")}
-    for path in sorted(found, key=lambda p: (p != "requirements.txt", p)):
-        if path in compiled or str(PurePosixPath(path).with_suffix(".txt")) not in compiled:
-            yield RequirementSource(path, ("-r", path))
-
-
-def _of_a_package(path: str, tree: Tree) -> bool:
-    """One that lies in the import package itself, beside what its setup.py reads."""
-    match = _IN_A_PACKAGE.fullmatch(path)
-    return match is not None and f"{match[1]}/__init__.py" in tree
+    return frozenset(lenient(requirement.strip()) for requirement in listed if is_requirement(requirement))
 
 
 def _from_pyproject(text: str) -> Iterator[RequirementSource]:
@@ -208,7 +144,7 @@ def _from_poetry(poetry: Mapping[str, Any]) -> Iterator[RequirementSource]:
 
 def _from_setup_cfg(text: str) -> Iterator[RequirementSource]:
     ini = read_ini(text)
-    extras = dict(ini.items("options.extras_require")) if ini.has_section("options.extras_require") else {}
+    extras = section(ini, "options.extras_require")
     for name in wanted_groups(extras):
         yield _source(f"setup.cfg [options.extras_require] {name}", requirement_list(extras[name]))
     yield _source("setup.cfg tests_require", requirement_list(ini.get("options", "tests_require", fallback="")))
@@ -225,7 +161,7 @@ def _from_setup_py(text: str) -> Iterator[RequirementSource]:
 
 def _from_tools(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
     """What tox, nox, hatch and the CI install beside the project."""
-    document = read_toml(read_text(read, "pyproject.toml")) if "pyproject.toml" in tree else {}
+    document = read_toml(text_at("pyproject.toml", tree, read))
     extras, project = declared_extras(tree, read), str(table(document, "project").get("name", ""))
     groups = declared_groups(document)
     computed = "setup.py" in tree or "optional-dependencies" in entries(table(document, "project"), "dynamic")
@@ -270,17 +206,4 @@ def _pip_of_conda(text: str) -> list[str]:
 
 def _source(evidence: str, requirements: Any) -> RequirementSource:
     listed = requirements if isinstance(requirements, (list, tuple)) else ()
-    return RequirementSource(evidence, tuple(lenient(r) for r in listed if _is_requirement(r)))
-
-
-def _is_requirement(value: object) -> bool:
-    """A requirement by its name; options, paths and templates are none."""
-    return (
-        isinstance(value, str)
-        and bool(re.match(r"[A-Za-z0-9][\w.-]*\s*(?:$|[\[(<>=!~;@ ])", value))
-        and "{" not in value
-    )
-
-
-def _lines(text: str) -> list[str]:
-    return [line for raw in text.splitlines() if (line := raw.split(" #")[0].strip()) and line[0] != "#"]
+    return RequirementSource(evidence, tuple(lenient(r) for r in listed if is_requirement(r)))

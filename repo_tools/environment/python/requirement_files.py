@@ -1,0 +1,78 @@
+"""Lists of requirements in files of their own (``requirements-dev.txt``): which there are, and what they list."""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.requirement import is_requirement, lines_of, without_options_behind
+from repo_tools.environment.texts import read_text
+
+_FILE_FOR_TESTS = re.compile(r"(?:.*[/_.-])?(?:tests?|testing|ci)(?:[/_.-].*)?")
+_FILE_FOR_ALL_WORK = re.compile(r"(?:.*[/_.-])?(?:dev|devel|develop|development)(?:[/_.-].*)?")
+
+_FILE_OF_ANOTHER_KIND = re.compile(r".*[/_.-](?:py(?:thon)?2\d?|win(?:dows|32|64)?|mac(?:os)?|osx|darwin)\.(?:txt|in)")
+"""Of Python 2, or of a system that no sandbox has."""
+_WORDS = "dev|devel|develop|development|test|tests|testing|ci"
+_REQUIREMENTS_FILE = re.compile(
+    rf"requirements[-_.]?(?:{_WORDS})?\.(?:txt|in)"
+    r"|(?:dev|devel|develop|development)\.txt"
+    rf"|(?:{_WORDS})[-_.]requirements\.(?:txt|in)"
+    rf"|requirements/(?:[\w-]*[-_.])?(?:{_WORDS})(?:[-_.][\w-]*)?\.(?:txt|in)"
+    r"|requirements/(?:base|common|main|requirements)\.(?:txt|in)"
+    r"|tests?/requirements\.(?:txt|in)"
+)
+_OPTION_BEHIND = re.compile(r"\w.*\s--(?:no-binary|only-binary|install-option|global-option)\b")
+_IN_A_PACKAGE = re.compile(rf"([A-Za-z_]\w*)/requirements[-_.](?:{_WORDS})\.(?:txt|in)")
+
+
+def requirement_files(tree: Tree) -> Iterator[str]:
+    """Those for development and tests, by their names; of a compiled one and its source, the compiled one."""
+    found = [path for path in tree if _REQUIREMENTS_FILE.fullmatch(path) or _of_a_package(path, tree)]
+    found = [path for path in found if not _FILE_OF_ANOTHER_KIND.fullmatch(path)]
+    if any(map(_FILE_FOR_TESTS.fullmatch, found)):
+        found = [path for path in found if not _FILE_FOR_ALL_WORK.fullmatch(path)]
+    compiled = {path for path in found if path.endswith(".txt")}
+    for path in sorted(found, key=lambda p: (p != "requirements.txt", p)):
+        if path in compiled or str(PurePosixPath(path).with_suffix(".txt")) not in compiled:
+            yield path
+
+
+def _of_a_package(path: str, tree: Tree) -> bool:
+    """One that lies in the import package itself, beside what its setup.py reads."""
+    match = _IN_A_PACKAGE.fullmatch(path)
+    return match is not None and f"{match[1]}/__init__.py" in tree
+
+
+def requirements_in(path: str, tree: Tree, read: ReadFile, seen: set[str] | None = None) -> tuple[str, ...]:
+    """What a requirements file lists, as words for pip, with those of the files that it names in turn, each once;
+    without its other options."""
+    seen = set() if seen is None else seen
+    if path not in tree or path in seen:
+        return ()
+    seen.add(path)
+    words: list[str] = []
+    for raw in lines_of(read_text(read, path)):
+        line = without_options_behind(raw)
+        if other := re.fullmatch(r"(?:-r|--requirement)[ =]?\s*(\S+)", raw):
+            words += requirements_in(_beside(path, other[1]), tree, read, seen)
+        elif own := re.fullmatch(r"(?:(?:-e|--editable)[ =])?\s*(\.(?:\[[\w.,\s-]+\])?)", raw):
+            words += ["--editable", own[1]]
+        elif is_requirement(line):
+            words.append(line)
+    return tuple(words)
+
+
+def has_options_behind(path: str, tree: Tree, read: ReadFile) -> bool:
+    """Whether a requirement in it, or in the files that it names in turn, has options behind it."""
+    files: set[str] = set()
+    requirements_in(path, tree, read, files)
+    return any(_OPTION_BEHIND.match(line) for file in files for line in lines_of(read_text(read, file)))
+
+
+def _beside(path: str, other: str) -> str:
+    parts: list[str] = []
+    for part in (*PurePosixPath(path).parts[:-1], *PurePosixPath(other).parts):
+        parts = parts[:-1] if part == ".." else [*parts, part]
+    return "/".join(parts)
