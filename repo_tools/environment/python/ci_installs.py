@@ -7,7 +7,7 @@ from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.workflows import likeliest_job
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.sync import named_by_sync
-from repo_tools.environment.python.tox import Told
+from repo_tools.environment.python.told import Told
 
 
 def read_ci(tree: Tree, read: ReadFile) -> Iterator[Told]:

@@ -7,8 +7,9 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.pytest_settings import read_toml, table
-from repo_tools.environment.python.tox import Told, as_started
-from repo_tools.environment.texts import read_text
+from repo_tools.environment.python.told import Told
+from repo_tools.environment.python.tox import as_started
+from repo_tools.environment.texts import text_at
 
 _FOR_TESTS = re.compile(r"default|(?:hatch-)?test(?:s|ing)?|pytest|unit(?:[_-]?tests?)?")
 
@@ -30,7 +31,7 @@ def hatch_commands(tree: Tree, read: ReadFile) -> Iterator[str]:
 def _environments(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """(where it stands, what it says); ``hatch.toml`` holds what else stands below ``[tool.hatch]``."""
     for path, keys in (("pyproject.toml", ("tool", "hatch", "envs")), ("hatch.toml", ("envs",))):
-        envs = table(read_toml(read_text(read, path)), *keys) if path in tree else {}
+        envs = table(read_toml(text_at(path, tree, read)), *keys)
         for name in filter(_FOR_TESTS.fullmatch, envs):
             yield f"{path} [{'.'.join((*keys, name))}]", table(envs, name)
 
