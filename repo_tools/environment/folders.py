@@ -19,3 +19,8 @@ SITES = frozenset(("www", "website", "site", "playground", "playgrounds"))
 def is_within(path: str, names: Iterable[str]) -> bool:
     """Whether a folder above `path`, or `path` itself as one, has one of `names`."""
     return not frozenset(names).isdisjoint(path.split("/"))
+
+
+def is_below(path: str, place: str) -> bool:
+    """Whether `path` is `place`, or stands in it."""
+    return path == place or path.startswith(f"{place}/")

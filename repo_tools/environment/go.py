@@ -7,6 +7,7 @@ from posixpath import basename, dirname, normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
+from repo_tools.environment.folders import is_below
 from repo_tools.environment.generated import stand_in
 from repo_tools.environment.go_embed import stand_ins
 from repo_tools.environment.go_path import OLD_MANIFEST, import_path
@@ -133,7 +134,7 @@ def _modules_of_tests(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     replaced = re.compile(rf"(?:^|\s){re.escape(own[1])}(?:[ \t]+v\S+)?[ \t]+=>[ \t]+(\.\.[./]*)\s")
     found = ((folder, replaced.search(read_text(read, f"{folder}/go.mod") + "\n")) for folder in folders)
     known = [folder for folder, place in found if place and normpath(f"{folder}/{place[1]}") == "."]
-    return tuple(folder for folder in known if any(t == folder or t.startswith(f"{folder}/") for t in tested))
+    return tuple(folder for folder in known if any(is_below(path, folder) for path in tested))
 
 
 def _tested_from(path: str, borders: Set[str]) -> str | None:

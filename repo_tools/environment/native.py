@@ -8,7 +8,7 @@ from posixpath import dirname
 from repo_tools.changes import Tree
 from repo_tools.environment.cmake_switches import test_switches
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
-from repo_tools.environment.folders import EXAMPLES, VENDORED, is_within
+from repo_tools.environment.folders import EXAMPLES, VENDORED, is_below, is_within
 from repo_tools.environment.lenient import goes_on, lenient
 from repo_tools.environment.meson_switches import test_switches as meson_switches
 from repo_tools.environment.python.install import MAKE_VENV, PIP_INSTALL
@@ -104,7 +104,7 @@ def native_folders(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     found: list[str] = []
     for path, text in _read(tree, read, re.compile(r".+/(?:CMakeLists\.txt|meson\.build)")):
         above = dirname(path)
-        if _PROJECT.search(text) and not any(above == known or above.startswith(f"{known}/") for known in found):
+        if _PROJECT.search(text) and not any(is_below(above, known) for known in found):
             found.append(above)
     return tuple(found)
 

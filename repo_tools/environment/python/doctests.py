@@ -12,6 +12,7 @@ from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.folders import is_below
 from repo_tools.environment.python.pytest_settings import PytestSettings
 from repo_tools.environment.python.test_programs import (
     NOSE,
@@ -40,7 +41,7 @@ def doctests(
         options = _options(words)
         places = [*_places(words, tree)] if options else []
         collected = settings.test_paths if settings else ()
-        if places and (not collected or places == [""] or all(_is_below(place, collected) for place in places)):
+        if places and (not collected or places == [""] or all(_is_in_one(place, collected) for place in places)):
             outside = _outside(tree, places, test_files)
             if len(outside) <= _MOST_OUTSIDE:
                 return (*options, *(f"--ignore={top}" for top in outside)), f"{source}: pytest {shlex.join(options)}"
@@ -86,7 +87,7 @@ def _places(words: Sequence[str], tree: Tree) -> Iterator[str]:
         is_nose = basename(words[0]) == NOSE
         yield from (_tops(tree, "/__init__.py") if is_nose else ("",))
     else:
-        yield from (path for path in paths if any(_is_below(file, (path,)) for file in tree))
+        yield from (path for path in paths if any(is_below(file, path) for file in tree))
 
 
 def _outside(tree: Tree, places: Iterable[str], test_files: Iterable[str]) -> list[str]:
@@ -101,5 +102,5 @@ def _tops(tree: Tree, end: str) -> list[str]:
     return sorted({path.partition("/")[0] for path in tree if path.endswith(end)})
 
 
-def _is_below(path: str, places: Iterable[str]) -> bool:
-    return any(path == place or path.startswith(f"{place}/") for place in places)
+def _is_in_one(path: str, places: Iterable[str]) -> bool:
+    return any(is_below(path, place) for place in places)

@@ -12,7 +12,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import languages, read_workflows
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TESTS, is_within
+from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TESTS, is_below, is_within
 from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.pytest_settings import read_pytest_settings
 from repo_tools.environment.python.setup_file import suite_named
@@ -33,7 +33,7 @@ def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[
     )
     named = [(source, places) for source, places in held if places]
     every = {place for _, places in named for place in places}
-    outside = (path for path in collected if not any(_is_below(path, place) for place in every))
+    outside = (path for path in collected if not any(is_below(path, place) for place in every))
     folders = tuple(sorted(filter(None, set(map(_examples, outside))))) if named else ()
     return folders, f"{named[0][0]}: tests in {' '.join(named[0][1])}" if folders else ""
 
@@ -84,11 +84,7 @@ def _after_pytest(words: Iterable[str]) -> list[str]:
 
 
 def _holding(words: Iterable[str], test_files: tuple[str, ...]) -> list[str]:
-    return [word for word in words if any(_is_below(path, word) for path in test_files)]
-
-
-def _is_below(path: str, place: str) -> bool:
-    return path == place or path.startswith(f"{place}/")
+    return [word for word in words if any(is_below(path, word) for path in test_files)]
 
 
 def _examples(path: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from posixpath import basename, dirname
 
 from repo_tools.changes import Tree
-from repo_tools.environment.folders import TESTS, is_within
+from repo_tools.environment.folders import TESTS, is_below, is_within
 
 _OF_ALL_PACKAGES = ("__init__.py", "conftest.py")
 
@@ -23,7 +23,7 @@ def _holds_product(place: str, tree: Tree, test_files: frozenset[str]) -> bool:
     is no package, where something else is one, may be tests with many a helper."""
     if is_within(place, TESTS):
         return False
-    below = (path for path in tree if path == place or path.startswith(f"{place}/"))
+    below = (path for path in tree if is_below(path, place))
     modules = [path for path in below if path.endswith(".py") and basename(path) not in _OF_ALL_PACKAGES]
     own = [path for path in modules if not is_within(path.removeprefix(place), TESTS)]
     return 2 * sum(path in test_files for path in own) < len(own) and _may_be_a_package(place, tree)
