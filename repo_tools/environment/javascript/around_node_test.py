@@ -43,7 +43,8 @@ def _of_bnt(words: tuple[str, ...], package: Package, tree: Tree) -> tuple[str, 
     """Releases of Node that do not know TypeScript get the loader that it looks for."""
     options, operands = split_operands(words, _BNT_WITH_VALUE)
     named = (f"--test-name-pattern={options[i + 1]}" for i, word in enumerate(options[:-1]) if word == "-t")
-    start = f"{package.folder}/" if package.folder else ""
-    files = operands or tuple(path for path in tree if path.startswith(start) and _IN_TYPESCRIPT.fullmatch(path))
+    files = operands or tuple(
+        path for path in tree if path.startswith(package.start) and _IN_TYPESCRIPT.fullmatch(path)
+    )
     typed = "tsx" in package.dependencies and any(path.endswith(".ts") for path in files)
     return ("node", *(("--import", "tsx") if typed else ()), "--test", *named, *(operands or (_BNT_FILES,)))

@@ -35,8 +35,7 @@ def as_configured(found: Scripted, package: Package, tree: Tree) -> Scripted:
 
 def _settings(package: Package, tree: Tree) -> tuple[str, str]:
     """(runner, where its settings stand); empty where none is installed that has any."""
-    start = f"{package.folder}/" if package.folder else ""
-    own = sorted(path.removeprefix(start) for path in tree if path.startswith(start))
+    own = sorted(path.removeprefix(package.start) for path in tree if path.startswith(package.start))
     for name, file in _SETTINGS.items():
         if name in package.dependencies:
             in_manifest = "package.json" if isinstance(package.content.get(name), dict) else ""

@@ -27,7 +27,7 @@ def with_checks_only(package: Package, tree: Tree, read: ReadFile) -> Package:
         named = _SETTINGS.search(call["words"])
         place = named[1] if named and not named[1].startswith("-") else ""
         file = place if place.endswith(".json") else f"{place or '.'}/tsconfig.json"
-        path = normpath(f"{package.folder}/{file}" if package.folder else file)
+        path = normpath(f"{package.start}{file}")
         text = _COMMENT.sub("", as_text(read(path)[:_MOST_BYTES])) if path in tree else ""
         checks = _WRITES_NO_CODE.search(text) and not _OF_OTHERS.search(text) and "false" not in call["words"]
         return "tsc --noEmit" if checks else call[0]

@@ -148,6 +148,5 @@ def _of_installation(root: Package, tree: Tree) -> Iterator[str]:
 def _own_folders(packages: tuple[Package, ...], tree: Tree) -> Iterator[str]:
     """Where packages are installed; not where the repository itself keeps some."""
     for package in packages:
-        place = f"{package.folder}/node_modules/" if package.folder else "node_modules/"
-        if not any(path.startswith(place) for path in tree):
+        if not any(path.startswith(f"{package.start}node_modules/") for path in tree):
             yield package.folder or "."

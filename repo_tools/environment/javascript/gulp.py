@@ -43,8 +43,7 @@ _MOST_BYTES = 100_000
 def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple[list[Suite], str] | None:
     """What `suite`, of which only the exit code would be known, has gulp give mocha, after the tasks that build, and
     what is left out then, and why; None where that cannot be told."""
-    start = f"{package.folder}/" if package.folder else ""
-    path = next((f"{start}{name}" for name in _FILES if f"{start}{name}" in tree), None)
+    path = next((path for name in _FILES if (path := f"{package.start}{name}") in tree), None)
     if path is None or suite.runner != "exit_code" or not {"mocha", "gulp-mocha"} & package.dependencies.keys():
         return None
     *earlier, last = split_chain(suite.command.words[-1].removeprefix(BY_EXIT_CODE)) or [""]

@@ -21,7 +21,7 @@ def named_files(words: tuple[str, ...], package: Package, tree: Tree, read: Read
     """Patterns of the folders that hold tests; none where mocha is told, or finds what it looks for."""
     if operands_of(words) or any(map(_TELLS.fullmatch, words)) or "mocha" in package.content:
         return ()
-    start = f"{package.folder}/" if package.folder else ""
+    start = package.start
     if any(path.startswith(start) and _OWN_PLACE.fullmatch(path.removeprefix(start)) for path in tree):
         return ()
     found = test_files([TestCommand("mocha", ("mocha",), package.folder)], tree, read)

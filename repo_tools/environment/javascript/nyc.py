@@ -33,8 +33,8 @@ def with_required_by_nyc(package: Package, tree: Tree, read: ReadFile) -> Packag
 
 
 def _told(package: Package, tree: Tree, read: ReadFile) -> Iterator[str]:
-    start = f"{package.folder}/" if package.folder else ""
-    texts = [read_text(read, f"{start}{name}") for name in _FILES if f"{start}{name}" in tree]
+    paths = (f"{package.start}{name}" for name in _FILES)
+    texts = [read_text(read, path) for path in paths if path in tree]
     for settings in (package.content.get("nyc"), *map(_of_file, texts)):
         asked = settings.get("require") if isinstance(settings, dict) else None
         yield from (each for each in (asked if isinstance(asked, list) else [asked]) if isinstance(each, str))

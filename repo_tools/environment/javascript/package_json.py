@@ -36,8 +36,13 @@ class Package:
     content: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def start(self) -> str:
+        """What the root-relative paths of its files begin with."""
+        return f"{self.folder}/" if self.folder else ""
+
+    @property
     def path(self) -> str:
-        return f"{self.folder}/package.json" if self.folder else "package.json"
+        return f"{self.start}package.json"
 
     @cached_property
     def scripts(self) -> Mapping[str, str]:

@@ -30,7 +30,7 @@ _MOST_CHARACTERS = 50_000
 
 def with_recipes(package: Package, tree: Tree, read: ReadFile) -> Package:
     """`package` with a script ``make TARGET`` for each target that can be told without make, where it calls make."""
-    path = f"{package.folder}/Makefile" if package.folder else "Makefile"
+    path = f"{package.start}Makefile"
     if path not in tree or not any(map(_MAKE.search, package.scripts.values())):
         return package
     recipes = dict(_recipes(as_text(read(path)[:_MOST_CHARACTERS])))

@@ -165,8 +165,7 @@ def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
 
 
 def _commands(package: Package, found: Scripted) -> ProjectSuites:
-    start = f"{package.folder}/" if package.folder else ""
-    known = {command: f"{start}{suite.source}" for command, suite in _own_commands(found, package).items()}
+    known = {command: f"{package.start}{suite.source}" for command, suite in _own_commands(found, package).items()}
     in_a_browser = browser_tests(package)
     browser = (f"{in_a_browser}, which needs a browser",) if in_a_browser else ()
     return ProjectSuites(tuple(known), tuple(known.values()), (*found.left_out, *browser))
@@ -212,8 +211,7 @@ def _is_without_jest(program: str, package: Package) -> bool:
 
 def _is_typescript(argv: tuple[str, ...], package: Package, tree: Tree) -> bool:
     operands = split_operands(argv[1:], frozenset())[1]
-    start = f"{package.folder}/" if package.folder else ""
-    tests = [path for path in tree if path.startswith(start) and is_test_file(path)]
+    tests = [path for path in tree if path.startswith(package.start) and is_test_file(path)]
     return any(".ts" in word for word in operands) or (not operands and any(path.endswith(".ts") for path in tests))
 
 
@@ -281,7 +279,7 @@ def _by_dependencies(package: Package, tree: Tree, read: ReadFile) -> Scripted:
 
 def _installed(package: Package, tree: Tree, read: ReadFile) -> Iterator[Suite]:
     """Without a script that tells: the runner that is installed, where there are tests."""
-    start = f"{package.folder}/" if package.folder else ""
+    start = package.start
     tests = [path for path in sorted(tree) if path.startswith(start) and is_test_file(path.removeprefix(start))]
     if not tests:
         return

@@ -28,7 +28,7 @@ def plugin_build(package: Package, tree: Tree, read: ReadFile) -> SetupCommand |
 
 
 def _settings(package: Package, tree: Tree, read: ReadFile) -> dict[str, Any]:
-    path = f"{package.folder}/.taprc" if package.folder else ".taprc"
+    path = f"{package.start}.taprc"
     settings = _of_file(read_text(read, path)) if path in tree else {}
     own = package.content.get("tap")
     return settings | (own if isinstance(own, dict) else {})

@@ -40,8 +40,7 @@ _MOST_BYTES = 100_000
 def in_parts(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple[list[Suite], str]:
     """`suite`, or what grunt would run in node with mocha, and what is left out then, and why: where its task also
     wants a browser it could never end well; else only its exit code would be known."""
-    start = f"{package.folder}/" if package.folder else ""
-    path = next((f"{start}{name}" for name in _FILES if f"{start}{name}" in tree), None)
+    path = next((path for name in _FILES if (path := f"{package.start}{name}") in tree), None)
     if path is None or suite.runner != "exit_code" or _WITH_MOCHA.isdisjoint(package.dependencies):
         return [suite], ""
     text = as_text(read(path)[:_MOST_BYTES])

@@ -97,4 +97,4 @@ def _places(words: tuple[str, ...], package: Package) -> Iterator[str]:
     """Where its settings may stand, the likeliest first."""
     named = re.search(r"(?:^| )(?:-c|--config)[ =](\S+)", " ".join(words))
     for name in (named[1],) if named else _SETTINGS:
-        yield normpath(f"{package.folder}/{name}" if package.folder else name)
+        yield normpath(f"{package.start}{name}")
