@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from dataclasses import replace
 from typing import Any
 
 from repo_tools.environment.javascript.package_json import Package, texts
@@ -17,10 +16,11 @@ def with_better_scripts(package: Package) -> Package:
     if not isinstance(told, dict):
         return package
     behind = {name: text for name, script in told.items() if (text := _written(script))}
-    scripts = {
-        name: _CALL.sub(lambda call: behind.get(call["name"], call[0]), text) for name, text in package.scripts.items()
-    }
-    return replace(package, content={**package.content, "scripts": scripts})
+
+    def written_out(call: re.Match[str]) -> str:
+        return behind.get(call["name"], call[0])
+
+    return package.with_scripts({name: _CALL.sub(written_out, text) for name, text in package.scripts.items()})
 
 
 def _written(script: Any) -> str:

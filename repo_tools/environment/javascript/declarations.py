@@ -2,7 +2,6 @@
 (https://www.typescriptlang.org/tsconfig/#emitDeclarationOnly). Pure."""
 
 import re
-from dataclasses import replace
 from posixpath import normpath
 
 from repo_tools.changes import Tree
@@ -34,5 +33,4 @@ def with_checks_only(package: Package, tree: Tree, read: ReadFile) -> Package:
 
     if not any(map(_TSC.search, package.scripts.values())):
         return package
-    scripts = {name: _TSC.sub(checked, text) for name, text in package.scripts.items()}
-    return replace(package, content={**package.content, "scripts": scripts})
+    return package.with_scripts({name: _TSC.sub(checked, text) for name, text in package.scripts.items()})

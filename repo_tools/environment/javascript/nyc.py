@@ -4,7 +4,6 @@ without it there is no compiler for tests in another form of the language. Pure.
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from repo_tools.changes import Tree
@@ -28,8 +27,7 @@ def with_required_by_nyc(package: Package, tree: Tree, read: ReadFile) -> Packag
         named = dict.fromkeys(each for each in wanted[:_MOST] if _MODULE.fullmatch(each))
         return "".join((found[0], *(f" -r {each}" for each in named)))
 
-    scripts = {name: _MEASURED.sub(loads, text) for name, text in package.scripts.items()}
-    return replace(package, content={**package.content, "scripts": scripts})
+    return package.with_scripts({name: _MEASURED.sub(loads, text) for name, text in package.scripts.items()})
 
 
 def _told(package: Package, tree: Tree, read: ReadFile) -> Iterator[str]:

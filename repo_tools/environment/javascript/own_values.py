@@ -3,7 +3,6 @@ https://docs.npmjs.com/cli/using-npm/scripts#packagejson-vars). From npm 7 on it
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from repo_tools.environment.javascript.package_json import Package
@@ -17,11 +16,11 @@ def with_own_values(package: Package) -> Package:
     if not any(map(_USE.search, package.scripts.values())):
         return package
     values = dict(_values(package.content, _DEEPEST))
-    scripts = {
-        name: _USE.sub(lambda use: values.get(use["braced"] or use["plain"], use[0]), text)
-        for name, text in package.scripts.items()
-    }
-    return replace(package, content={**package.content, "scripts": scripts})
+
+    def value(use: re.Match[str]) -> str:
+        return values.get(use["braced"] or use["plain"], use[0])
+
+    return package.with_scripts({name: _USE.sub(value, text) for name, text in package.scripts.items()})
 
 
 def _values(content: Any, deep: int) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import islice
 from pathlib import PurePosixPath
@@ -49,6 +49,9 @@ class Package:
         """Of more, or of longer ones than anybody writes, the rest is left out: they are read many times over."""
         written = islice(texts(self.content.get("scripts")).items(), _MOST_SCRIPTS)
         return {n: text for n, text in written if len(n) <= _LONGEST_NAME and len(text) <= _MOST_CHARACTERS}
+
+    def with_scripts(self, scripts: Mapping[str, str]) -> "Package":
+        return replace(self, content={**self.content, "scripts": scripts})
 
     def words_run_by(self, *names: str) -> frozenset[str]:
         """Of these scripts, and of all that they name, however far away."""

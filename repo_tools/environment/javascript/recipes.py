@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice
 
 from repo_tools.changes import Tree
@@ -34,7 +33,7 @@ def with_recipes(package: Package, tree: Tree, read: ReadFile) -> Package:
     if path not in tree or not any(map(_MAKE.search, package.scripts.values())):
         return package
     recipes = dict(_recipes(as_text(read(path)[:_MOST_CHARACTERS])))
-    return replace(package, content={**package.content, "scripts": {**recipes, **package.scripts}})
+    return package.with_scripts({**recipes, **package.scripts})
 
 
 def _recipes(text: str) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from repo_tools.environment.javascript.package_json import Package
@@ -19,8 +18,7 @@ def with_wireit(package: Package) -> Package:
         return package
     behind = {name for name, text in package.scripts.items() if _WIREIT.fullmatch(text.strip())}
     written = {name: " && ".join(_commands(told.get(name))) for name in behind}
-    scripts = {**package.scripts, **{name: text for name, text in written.items() if text}}
-    return replace(package, content={**package.content, "scripts": scripts})
+    return package.with_scripts({**package.scripts, **{name: text for name, text in written.items() if text}})
 
 
 def _commands(task: Any) -> Iterator[str]:
