@@ -33,6 +33,6 @@ class AvaRunner(JavaScriptRunner):
         script = taken_apart(command.argv)
         own = without_options(script.words[1:], _NOT_OURS, _WITH_VALUE)
         options, operands = split_operands(own, _WITH_VALUE)
-        paths = tuple(path for path in wanted_of(selectors, command.directory).paths if path != ".")
-        words = ("node", reporter_path(self.name), "--no-fail-fast", *options, "--", *(paths or operands))
+        places = wanted_of(selectors, command.directory).places
+        words = ("node", reporter_path(self.name), "--no-fail-fast", *options, "--", *(places or operands))
         return launched(replace(script, words=words), reporter=self.name, expand=True)

@@ -14,7 +14,8 @@ from repo_tools.environment.runners.contract import FOLDER, Account, IsFile, Rea
 from repo_tools.environment.runners.javascript_account import failed_build, numbered, test_id
 from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched
-from repo_tools.environment.runners.javascript_selectors import check_javascript_selector, name_pattern, wanted_of
+from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
+from repo_tools.environment.runners.javascript_selectors import name_pattern, wanted_of
 from repo_tools.test_report import TestCase, TestOutcome
 
 _RESULTS = f"{FOLDER}/bun.xml"
@@ -37,15 +38,11 @@ _NOT_LOADED = "# Unhandled error between tests"
 _RULE = re.compile(r"-{5,}")
 
 
-class BunTestRunner:
+class BunTestRunner(JavaScriptRunner):
     name = "bun_test"
-    selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return _is_bun_test(taken_apart(argv).words)
-
-    def check_selector(self, selector: str) -> str:
-        return check_javascript_selector(selector)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
@@ -59,9 +56,6 @@ class BunTestRunner:
         words = ("bun", "test", *options, *ours, *(named or operands))
         order = launched(replace(script, words=words))
         return replace(order, files=(*order.files, _RESULTS))
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         if built := failed_build(account):

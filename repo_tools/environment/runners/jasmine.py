@@ -1,19 +1,13 @@
 """jasmine, with a reporter of our own (https://jasmine.github.io/setup/nodejs.html). Only its later releases tell the
 file of a test: ids of the others have none."""
 
-from dataclasses import replace
-
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import split_operands, start_of, taken_apart, without_options
-from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_program import launched_in_program
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import (
-    name_pattern,
-    narrowed,
-    wanted_of,
-)
+from repo_tools.environment.runners.javascript_selectors import name_pattern, wanted_of
 
 _NOT_OURS = frozenset(
     ("--reporter", "--color", "--no-color", "--fail-fast", "--stop-on-failure", "--parallel", "--verbose", "--filter")
@@ -40,7 +34,5 @@ class JasmineRunner(JavaScriptRunner):
         ours = [f"--reporter={reporter_path(self.name)}"]
         if wanted.names:
             ours.append(f"--filter={name_pattern(wanted.names)}")
-        named = tuple(path for path in wanted.paths if path != ".")
-        variables = {**script.variables, **narrowed(wanted)}
-        words = (*start, *options, *ours, *(named or operands))
-        return launched(replace(script, words=words, variables=variables), reporter=self.name)
+        words = (*start, *options, *ours, *(wanted.places or operands))
+        return self.reporting(script, words, wanted)

@@ -12,8 +12,7 @@ from repo_tools.environment.runners.javascript_selectors import Wanted, name_pat
 def launched_in_program(script: ScriptCommand, wanted: Wanted, *, reporter: str) -> RunOrder:
     """`script`, with the reporter of that name loaded before it: that puts itself in the place of whatever the program
     asks for, and runs what is wanted."""
-    paths = [path for path in wanted.paths if path != "."]
-    asked = json.dumps({"paths": paths, "pattern": name_pattern(wanted.names)})
+    asked = json.dumps({"paths": wanted.places, "pattern": name_pattern(wanted.names)})
     words = (script.words[0], "--require", reporter_path(reporter), *script.words[1:])
     variables = {**script.variables, **narrowed(wanted), "AGENT_FIX_IN_PROGRAM": asked}
     return launched(replace(script, words=words, variables=variables), reporter=reporter)

@@ -1,14 +1,19 @@
-"""What the runners have in common that tests of JavaScript report through a reporter of ours."""
+"""What the runners of JavaScript have in common; most report through a reporter of ours."""
+
+from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runners.contract import Account, IsFile, Reading
+from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
 from repo_tools.environment.runners.javascript_account import read_account
-from repo_tools.environment.runners.javascript_selectors import check_javascript_selector
+from repo_tools.environment.runners.javascript_command import ScriptCommand
+from repo_tools.environment.runners.javascript_launch import launched
+from repo_tools.environment.runners.javascript_selectors import Wanted, check_javascript_selector, narrowed
 
 
 class JavaScriptRunner:
     """A `SuiteRunner` but for its name, and how it is recognised and started."""
 
+    name: str
     selects = True
 
     def check_selector(self, selector: str) -> str:
@@ -19,3 +24,10 @@ class JavaScriptRunner:
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         return read_account(account)
+
+    def reporting(
+        self, script: ScriptCommand, words: tuple[str, ...], wanted: Wanted, *, expand: bool = False
+    ) -> RunOrder:
+        """`script` with these `words` and our reporter; `expand`: as `launched` takes it."""
+        variables = {**script.variables, **narrowed(wanted)}
+        return launched(replace(script, words=words, variables=variables), reporter=self.name, expand=expand)

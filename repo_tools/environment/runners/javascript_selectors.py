@@ -19,6 +19,11 @@ class Wanted:
     paths: tuple[str, ...]
     names: tuple[str, ...]
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """`paths`, for a runner that takes none for its whole folder."""
+        return tuple(path for path in self.paths if path != ".")
+
 
 def check_javascript_selector(selector: str) -> str:
     """Give `selector` back if it is a root-relative path, with ``::name`` after it or not. ValueError, with a sentence

@@ -2,19 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import own_runner, split_operands, taken_apart, without_options
-from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import (
-    name_pattern,
-    narrowed,
-    pattern_of,
-    wanted_of,
-)
+from repo_tools.environment.runners.javascript_selectors import name_pattern, pattern_of, wanted_of
 
 _INSTALLED = re.compile(r"node_modules/(?:\.bin/jest$|jest/|jest-cli/)")
 FRAMEWORKS = {
@@ -73,8 +67,7 @@ class JestRunner(JavaScriptRunner):
             ours.append(f"--testNamePattern={name_pattern(wanted.names)}")
         named = tuple(f"/{pattern_of(path)}{'$' if _is_file_name(path) else '/'}" for path in wanted.paths)
         words = (*start, *options, *ours, *(named or operands))
-        variables = {**script.variables, **narrowed(wanted)}
-        return launched(replace(script, words=words, variables=variables), reporter=self.name)
+        return self.reporting(script, words, wanted)
 
 
 def _is_jest(words: tuple[str, ...]) -> bool:

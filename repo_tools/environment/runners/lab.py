@@ -7,18 +7,13 @@ the Node of its day.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
-from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import (
-    name_pattern,
-    narrowed,
-    wanted_of,
-)
+from repo_tools.environment.runners.javascript_selectors import name_pattern, wanted_of
 
 _BUNDLE = re.compile(r"-[bcCdfklLsSvY]+[A-Za-z]")
 _WITH_VALUE = frozenset(
@@ -54,10 +49,8 @@ class LabRunner(JavaScriptRunner):
         ours = ["-l", "-r", reporter_path(self.name)]
         if wanted.names:
             ours += ["-g", name_pattern(wanted.names)]
-        named = tuple(path for path in wanted.paths if path != ".")
-        variables = {**script.variables, **narrowed(wanted)}
-        words = ("lab", *options, *ours, *(named or operands))
-        return launched(replace(script, words=words, variables=variables), reporter=self.name)
+        words = ("lab", *options, *ours, *(wanted.places or operands))
+        return self.reporting(script, words, wanted)
 
 
 def _taken_apart(words: Iterable[str]) -> Iterator[str]:

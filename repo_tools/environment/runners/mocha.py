@@ -1,7 +1,5 @@
 """mocha, with a reporter of our own (https://mochajs.org/#command-line-usage)."""
 
-from dataclasses import replace
-
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import (
@@ -11,14 +9,10 @@ from repo_tools.environment.runners.javascript_command import (
     taken_apart,
     without_options,
 )
-from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_program import launched_in_program
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import (
-    name_pattern,
-    narrowed,
-    wanted_of,
-)
+from repo_tools.environment.runners.javascript_selectors import name_pattern, wanted_of
 
 _PROGRAMS = ("mocha", "_mocha", "ts-mocha")
 _EGG_BIN = {("egg-bin", "test"), ("egg-bin", "cov")}
@@ -65,8 +59,7 @@ class MochaRunner(JavaScriptRunner):
         if wanted.names:
             ours += ["--grep", name_pattern(wanted.names)]
         words = (*start, *options, *ours, *(wanted.paths or operands))
-        variables = {**script.variables, **narrowed(wanted)}
-        return launched(replace(script, words=words, variables=variables), reporter=self.name)
+        return self.reporting(script, words, wanted)
 
 
 def operands_of(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -13,7 +13,8 @@ from repo_tools.environment.runners.contract import Account, IsFile, Reading, Ru
 from repo_tools.environment.runners.javascript_account import failed_build, numbered, problem_of
 from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import launched_as_one
-from repo_tools.environment.runners.javascript_selectors import check_javascript_selector, wanted_of
+from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
+from repo_tools.environment.runners.javascript_selectors import wanted_of
 from repo_tools.environment.runners.tap import read_file
 from repo_tools.environment.runners.tap_files import FileRun, split_files
 
@@ -33,17 +34,13 @@ _NOT_OURS = frozenset(("-R", "--reporter", "-r", "--reporter-arg", "-w", "--watc
 _COVERAGE = ("--100", "--cov", "--no-cov", "--check-coverage", "--no-check-coverage", "--show-full-coverage", "--bail")
 
 
-class NodeTapRunner:
+class NodeTapRunner(JavaScriptRunner):
     name = "node_tap"
-    selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         """Only where no coverage is measured: too little of it would count as a failure."""
         script = taken_apart(argv)
         return script.program == "tap" and bool({UNMEASURED[0], UNMEASURED_BEFORE_18[0]}.intersection(script.words))
-
-    def check_selector(self, selector: str) -> str:
-        return check_javascript_selector(selector)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         """A test's name narrows the run to its file."""
@@ -52,9 +49,6 @@ class NodeTapRunner:
         options, operands = split_operands(words, _WITH_VALUE)
         paths = wanted_of(selectors, command.directory).paths or operands
         return launched_as_one(replace(script, words=("tap", "--reporter=tap", *options, *paths)))
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         if problem := failed_build(account):

@@ -1,18 +1,12 @@
 """Node's own test runner (https://nodejs.org/api/test.html), from release 18 on, with a reporter of our own."""
 
-from dataclasses import replace
-
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_account import SEPARATOR
 from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
-from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import (
-    narrowed,
-    pattern_of,
-    wanted_of,
-)
+from repo_tools.environment.runners.javascript_selectors import pattern_of, wanted_of
 
 NODE_WITH_VALUE = frozenset(
     (
@@ -48,9 +42,8 @@ class NodeTestRunner(JavaScriptRunner):
         ours = ["--test-reporter=spec", "--test-reporter-destination=stdout"]  # for whoever reads the output
         ours += [f"--test-reporter={reporter_path(self.name)}", "--test-reporter-destination=stderr"]
         ours += [f"--test-name-pattern=/^{pattern_of(part)}$/" for part in _parts(wanted.names)]
-        variables = {**script.variables, **narrowed(wanted)}
         words = (script.program, *options, *ours, *(wanted.paths or operands))
-        return launched(replace(script, words=words, variables=variables), reporter=self.name, expand=True)
+        return self.reporting(script, words, wanted, expand=True)
 
 
 def _parts(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,18 +1,13 @@
 """QUnit's own command line, with a reporter of our own (https://qunitjs.com/cli/)."""
 
 import re
-from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
-from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import (
-    narrowed,
-    pattern_of,
-    wanted_of,
-)
+from repo_tools.environment.runners.javascript_selectors import pattern_of, wanted_of
 
 _WITH_VALUE = frozenset(("--filter", "--module", "-m", "--reporter", "--require", "--seed"))
 _NOT_OURS = frozenset(("--reporter", "--filter", "--module", "-m", "--watch", "-w"))
@@ -31,10 +26,8 @@ class QUnitRunner(JavaScriptRunner):
         ours = ["--reporter", reporter_path(self.name)]
         if wanted.names:
             ours += ["--filter", f"/{'|'.join(map(_pattern, wanted.names))}/"]
-        named = tuple(path for path in wanted.paths if path != ".")
-        variables = {**script.variables, **narrowed(wanted)}
-        words = ("qunit", *options, *ours, *(named or operands))
-        return launched(replace(script, words=words, variables=variables), reporter=self.name)
+        words = ("qunit", *options, *ours, *(wanted.places or operands))
+        return self.reporting(script, words, wanted)
 
 
 def _pattern(name: str) -> str:

@@ -11,7 +11,8 @@ from repo_tools.environment.runners.contract import Account, IsFile, Reading, Ru
 from repo_tools.environment.runners.javascript_account import failed_build, numbered, problem_of, test_id
 from repo_tools.environment.runners.javascript_command import taken_apart
 from repo_tools.environment.runners.javascript_launch import launched_file_by_file
-from repo_tools.environment.runners.javascript_selectors import check_javascript_selector, wanted_of
+from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
+from repo_tools.environment.runners.javascript_selectors import wanted_of
 from repo_tools.environment.runners.tap_commands import by_file, runs_suites
 from repo_tools.environment.runners.tap_files import FileRun
 from repo_tools.environment.runners.tap_text import read_tap
@@ -20,15 +21,11 @@ from repo_tools.test_report import TestCase, TestOutcome
 _SAYS_TAP = re.compile(r"(?m)^(?:TAP version |1\.\.\d|(?:not )?ok\b)")
 
 
-class TapRunner:
+class TapRunner(JavaScriptRunner):
     name = "tap"
-    selects = True
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return runs_suites(taken_apart(argv).words)
-
-    def check_selector(self, selector: str) -> str:
-        return check_javascript_selector(selector)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         """A test's name narrows the run to its file: TAP knows no narrower."""
@@ -36,9 +33,6 @@ class TapRunner:
         start, patterns = by_file(script.words)
         wanted = wanted_of(selectors, command.directory)
         return launched_file_by_file(replace(script, words=start), wanted.paths or patterns)
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         if problem := failed_build(account):

@@ -2,20 +2,15 @@
 
 import json
 import re
-from dataclasses import replace
 from itertools import pairwise
 from posixpath import join, normpath, relpath
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
-from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import (
-    narrowed,
-    pattern_of,
-    wanted_of,
-)
+from repo_tools.environment.runners.javascript_selectors import pattern_of, wanted_of
 
 _WITH_VALUE = frozenset(("-i", "--ignore", "-r", "--require", "-C", "--cwd"))
 _NOT_OURS = frozenset(("-b", "--bail"))
@@ -33,12 +28,11 @@ class UvuRunner(JavaScriptRunner):
         wanted = wanted_of(selectors, command.directory)
         options, operands = split_operands(without_options(script.words[1:], _NOT_OURS, _WITH_VALUE), _WITH_VALUE)
         folder = normpath(join(_start(options), *operands[:1], "."))
-        if paths := [relpath(path, folder) for path in wanted.paths if path != "."]:
+        if paths := [relpath(path, folder) for path in wanted.places]:
             operands = (*(operands[:1] or (".",)), f"^(?:{'|'.join(map(_pattern, paths))})$")
         ours = json.dumps({"folder": folder, "names": [*map(pattern_of, wanted.names)]})
         words = ("node", reporter_path(self.name), ours, *options, *operands)
-        variables = {**script.variables, **narrowed(wanted)}
-        return launched(replace(script, words=words, variables=variables), reporter=self.name)
+        return self.reporting(script, words, wanted)
 
 
 def _start(options: tuple[str, ...]) -> str:

@@ -1,17 +1,11 @@
 """vitest, with a reporter of our own (https://vitest.dev/guide/cli)."""
 
-from dataclasses import replace
-
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import split_operands, start_of, taken_apart, without_options
-from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import (
-    name_pattern,
-    narrowed,
-    wanted_of,
-)
+from repo_tools.environment.runners.javascript_selectors import name_pattern, wanted_of
 
 _WITH_VALUE = frozenset(
     (
@@ -48,5 +42,4 @@ class VitestRunner(JavaScriptRunner):
         if wanted.names:
             ours.append(f"--testNamePattern={name_pattern(wanted.names)}")
         words = (*start, "run", *options, *ours, *(wanted.paths or operands))
-        variables = {**script.variables, **narrowed(wanted)}
-        return launched(replace(script, words=words, variables=variables), reporter=self.name)
+        return self.reporting(script, words, wanted)
