@@ -10,13 +10,14 @@ from posixpath import dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import NOT_KNOWN, CommandEvidence
+from repo_tools.environment.ci.files import content_at, parsed
 from repo_tools.environment.ci.servers import made_databases, made_in, with_databases
 from repo_tools.environment.ci.services import MOST_SERVICES, JobServices, service_of, told_to
 from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, Service
 from repo_tools.environment.texts import as_text
-from repo_tools.yaml_text import Node, YamlError, parse_yaml
+from repo_tools.yaml_text import Node
 
 Started = Callable[[CommandEvidence], JobServices]
 """What a command starts beside the tests."""
@@ -56,7 +57,7 @@ def starting(tree: Tree, read: ReadFile) -> Started:
             found = JobServices.of(_run(words[2:], command))
         else:
             found = JobServices()
-        return replace(found, databases=made_databases(command, lambda path: as_text(_content(path, tree, read))))
+        return replace(found, databases=made_databases(command, lambda path: _text(path, tree, read)))
 
     return started
 
@@ -79,7 +80,7 @@ def _known(first: str, named: list[str], command: CommandEvidence, tree: Tree, r
     """What stands for the variables in a compose file:
     https://docs.docker.com/compose/how-tos/environment-variables/variable-interpolation/"""
     paths = [root_relative(path, command.directory) for path in named] or [root_relative(".env", dirname(first))]
-    found = {name: value for path in paths for name, value in _pairs(as_text(_content(path, tree, read)))}
+    found = {name: value for path in paths for name, value in _pairs(_text(path, tree, read))}
     return found | dict(command.variables)
 
 
@@ -98,13 +99,13 @@ class _File:
 
     def content(self, path: str) -> str:
         """Of one that it names."""
-        return as_text(_content(root_relative(path, dirname(self.path)), self.tree, self.read))
+        return _text(root_relative(path, dirname(self.path)), self.tree, self.read)
 
 
 def _services(file: _File, wanted: list[str], profiles: Set[str]) -> Iterator[Service | str]:
     """Those that are `wanted`, or all of no profile but `profiles`; one that is built from the repository itself is no
     server that could be had, if its port does not say which."""
-    path, root = file.path, _root(file)
+    path, root = file.path, parsed(content_at(file.path, file.tree, file.read, MAX_BYTES))
     services = root.mapping.get("services") if root else None
     for name, service in list(services.mapping.items() if services else ())[:MOST_SERVICES]:
         built = "build" in service.mapping
@@ -130,10 +131,9 @@ def _made_first(service: Node, known: Service, file: _File) -> Iterator[tuple[st
         target = rest.partition(":")[0] or file.text(item.mapping.get("target"))
         if target.startswith(_FIRST):
             place = root_relative(source, dirname(file.path))
-            scripts = sorted(path for path in file.tree if path == place or dirname(path) == place)
+            scripts = sorted(path for path in file.tree if place in (path, dirname(path)))
             for path in filter(_FIRST_SCRIPT.fullmatch, scripts[:MOST_SERVICES]):
-                text = as_text(_content(path, file.tree, file.read))
-                yield from made_in(text, known.kind)
+                yield from made_in(_text(path, file.tree, file.read), known.kind)
 
 
 def _is_of(profiles: Set[str], service: Node) -> bool:
@@ -215,15 +215,5 @@ def _command(service: Node, file: _File) -> list[str]:
     return [file.text(item) for item in node.items] or file.text(node).split() if node else []
 
 
-def _root(file: _File) -> Node | None:
-    try:
-        return parse_yaml(as_text(_content(file.path, file.tree, file.read)), follow_aliases=True).root
-    except YamlError:
-        return None
-
-
-def _content(path: str, tree: Tree, read: ReadFile) -> bytes:
-    """Empty where there is no such file, or too much in it."""
-    if path not in tree or not tree[path].mode.is_file or len(content := read(path)) > MAX_BYTES:
-        return b""
-    return content
+def _text(path: str, tree: Tree, read: ReadFile) -> str:
+    return as_text(content_at(path, tree, read, MAX_BYTES))

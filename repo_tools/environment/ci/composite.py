@@ -6,12 +6,11 @@ from functools import cache
 from posixpath import normpath
 
 from repo_tools.changes import Tree
+from repo_tools.environment.ci.files import parsed
 from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.texts import as_text
-from repo_tools.yaml_text import Node, YamlError, parse_yaml
+from repo_tools.yaml_text import Node
 
-MAX_BYTES = 200_000
 _MOST_STEPS = 50
 _MOST_DEEP = 3
 _MOST_ACTIONS = 100
@@ -51,16 +50,6 @@ def inlining(tree: Tree, read: ReadFile) -> Inline:
         return steps.items[:_MOST_STEPS] if steps else ()
 
     return inline
-
-
-def parsed(content: bytes) -> Node | None:
-    """A workflow's or an action's file; None where it cannot be read."""
-    if len(content) > MAX_BYTES:
-        return None
-    try:
-        return parse_yaml(as_text(content), follow_aliases=True).root
-    except YamlError:
-        return None
 
 
 def _action(uses: str, tree: Tree) -> str | None:

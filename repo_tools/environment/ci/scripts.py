@@ -8,6 +8,7 @@ from itertools import islice
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.files import content_at
 from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand
 from repo_tools.environment.ci.programs import SHELLS, name_of
 from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
@@ -65,7 +66,7 @@ def _place(command: CommandEvidence) -> tuple[str, str, tuple[str, ...]] | None:
 
 
 def _script(path: str, directory: str, tree: Tree, read: ReadFile) -> Iterator[CommandEvidence]:
-    content = _content(path, tree, read)
+    content = content_at(path, tree, read, MAX_BYTES)
     if path.endswith(".sh") or _SHEBANG.match(content):
         yield from commands_of(as_text(content), directory, path, 1)
 
@@ -74,7 +75,7 @@ def _recipes(
     goals: tuple[str, ...], path: str, directory: str, tree: Tree, read: ReadFile
 ) -> Iterator[CommandEvidence]:
     """Of each goal, and of those that it needs: https://www.gnu.org/software/make/manual/make.html#Rules"""
-    text = as_text(_content(path, tree, read))
+    text = as_text(content_at(path, tree, read, MAX_BYTES))
     variables = {name: value.strip() for name, value in _MAKE_VARIABLE.findall(text)}
     for goal in _needed(goals, text):
         if found := _rule(goal, text):
@@ -104,11 +105,3 @@ def _expanded(recipe: str, variables: Mapping[str, str]) -> str:
         recipe = _MAKE_NAME.sub(lambda found: variables.get(found[1], found[0])[:MAX_LINE_CHARACTERS], recipe)
         recipe = recipe[:MAX_BYTES]
     return recipe
-
-
-def _content(path: str, tree: Tree, read: ReadFile) -> bytes:
-    """Empty where it is no file, or too large to be one that somebody wrote."""
-    if path not in tree or not tree[path].mode.is_file:
-        return b""
-    content = read(path)
-    return content if len(content) <= MAX_BYTES else b""

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
+from repo_tools.environment.ci.files import content_at, parsed
 from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand, WorkflowEvidence, for_tests, steering_among
 from repo_tools.environment.ci.servers import named_server, with_databases
 from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.contract import ReadFile, Service
-from repo_tools.environment.texts import as_text
-from repo_tools.yaml_text import Node, YamlError, parse_yaml
+from repo_tools.yaml_text import Node
 
 PATH = ".travis.yml"
 MAX_BYTES = 100_000
@@ -62,12 +62,7 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
 
 
 def _root(tree: Tree, read: ReadFile) -> Node | None:
-    if PATH not in tree or not tree[PATH].mode.is_file or len(content := read(PATH)) > MAX_BYTES:
-        return None
-    try:
-        root = parse_yaml(as_text(content), follow_aliases=True).root
-    except YamlError:
-        return None
+    root = parsed(content_at(PATH, tree, read, MAX_BYTES))
     return root if root and "script" in root.mapping else None
 
 

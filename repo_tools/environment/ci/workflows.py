@@ -15,7 +15,8 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.builds import usable, with_variables
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import Started, starting
-from repo_tools.environment.ci.composite import Inline, inlining, parsed
+from repo_tools.environment.ci.composite import Inline, inlining
+from repo_tools.environment.ci.files import parsed
 from repo_tools.environment.ci.installs import with_installs
 from repo_tools.environment.ci.jobs import Expand, WorkflowEvidence, job_evidence
 from repo_tools.environment.ci.options import with_options

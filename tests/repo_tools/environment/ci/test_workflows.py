@@ -2,7 +2,7 @@
 
 import pytest
 
-from repo_tools.environment.ci.composite import MAX_BYTES
+from repo_tools.environment.ci.files import MAX_BYTES
 from repo_tools.environment.ci.jobs import MOST_COMMANDS, WorkflowEvidence
 from repo_tools.environment.ci.workflows import languages, read_workflows, with_workflows
 from repo_tools.environment.contract import Environment, Service, SetupCommand, TestCommand
