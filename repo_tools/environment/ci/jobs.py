@@ -1,44 +1,22 @@
 """One job of a workflow as evidence of how a repository is tested."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
-from repo_tools.environment.ci.action_commands import script_of_action
-from repo_tools.environment.ci.actions import compose_of_action, server_of_action
-from repo_tools.environment.ci.commands import CommandEvidence, commands_of
+from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.compose import Started
-from repo_tools.environment.ci.composite import Inline, Placed
+from repo_tools.environment.ci.composite import Inline
+from repo_tools.environment.ci.conditions import is_done, is_for_linux
 from repo_tools.environment.ci.matrix import matrix_of
 from repo_tools.environment.ci.servers import installed_server, with_databases
 from repo_tools.environment.ci.services import JobServices, ports_of, services_of
+from repo_tools.environment.ci.steps import MOST_STEPS, Expand, Step, below_root, is_of_another, read_steps, steps_of
 from repo_tools.environment.ci.values import Scope, final_versions, newest_first, text_of, variables_of
-from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Service
 from repo_tools.environment.javascript.node_lines import line_of_the_day, numbered_line
 from repo_tools.yaml_text import Node
 
-Expand = Callable[[CommandEvidence], tuple[CommandEvidence, ...]]
-"""What a command stands for: what the script runs that it starts, or itself."""
-
-MOST_STEPS = 100
-MOST_COMMANDS = 60
-
-_LINUX = re.compile(r"ubuntu|linux|self-hosted|debian", re.IGNORECASE)
-_NOT_HERE = re.compile(r"windows|macos|failure\(\)|release|schedule|workflow_dispatch", re.IGNORECASE)
-_REPOSITORY = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}")
-_OF_THE_MATRIX = re.compile(
-    r"(?:\$\{\{)?\s*matrix\.(?P<name>[\w.-]+)\s*(?P<sign>[!=]=)\s*'?(?P<value>[^'}]*)'?\s*(?:\}\})?"
-)
-_DENIED = re.compile(r"!|==\s{0,9}false")
-_ACTIONS = {
-    "setup-python": ("python", "python-version"), "setup-uv": ("python", "python-version"),
-    "setup-pdm": ("python", "python-version"), "setup-node": ("node", "node-version"),
-    "setup-go": ("go", "go-version"), "setup-ruby": ("ruby", "ruby-version"), "setup-java": ("java", "java-version"),
-    "rust-toolchain": ("rust", "toolchain"), "toolchain": ("rust", "toolchain"),
-}  # fmt: skip
-"""Last part of an action's name -> the language that it installs, and the input that says which."""
 _IMAGES = {"python": "python", "node": "node", "golang": "go", "ruby": "ruby", "rust": "rust"}
 _DIMENSION = re.compile(r"(python|node|go|ruby|java|rust)(?:js)?(?:[-_.]?version)?s?", re.IGNORECASE)
 _STEERS_THE_CI = re.compile(
@@ -82,12 +60,12 @@ def job_evidence(
     """What `job` says; None where it runs no tests, or not on Linux."""
     scope = Scope(matrix_of(job))
     scope = replace(scope, ports=ports_of(job, scope))
-    if not _is_for_linux(job, scope) or any(map(_is_of_another, _steps(job))):
+    if not is_for_linux(job, scope) or any(map(is_of_another, steps_of(job))):
         return None
     for owner in (workflow, job):
         scope = replace(scope, env={**scope.env, **variables_of(owner, scope)})
-    placed = [each for step in _steps(job) for each in inline(path, step) if _is_done(each[1])][:MOST_STEPS]
-    steps = _read_steps(placed, scope, _directory((workflow, job), scope), expand)
+    placed = [each for step in steps_of(job) for each in inline(path, step) if is_done(each[1])][:MOST_STEPS]
+    steps = read_steps(placed, scope, _directory((workflow, job), scope), expand)
     commands = [command for found in steps for command in found.commands]
     tests = tuple(command for command in commands if command.is_test)
     if not tests:
@@ -126,7 +104,7 @@ def _services(own: JobServices, before: list[CommandEvidence], by_action: JobSer
     return JobServices(with_databases(services, made), (*own.unknown, *unknown))
 
 
-def _set_for_tests(steps: list["_Step"]) -> dict[str, str]:
+def _set_for_tests(steps: list[Step]) -> dict[str, str]:
     """By the steps that run them; one that only runs again what an earlier one ran runs it in another mode."""
     found: dict[str, str] = {}
     known: set[tuple[str, ...]] = set()
@@ -147,126 +125,17 @@ def steering_among(variables: Mapping[str, str]) -> dict[str, str]:
     return {name: variables[name] for name in ("TOXENV", "PYTEST_ADDOPTS") if name in variables}
 
 
-@dataclass(frozen=True)
-class _Step:
-    commands: tuple[CommandEvidence, ...]
-    variables: Mapping[str, str]
-    versions: Mapping[str, tuple[str, ...]]
-    servers: tuple[Service | str, ...] = ()
-
-    @property
-    def tests(self) -> set[tuple[str, ...]]:
-        return {command.argv for command in self.commands if command.is_test}
-
-
-def _steps(job: Node) -> Iterator[Node]:
-    steps = job.mapping.get("steps")
-    for step in steps.items[:MOST_STEPS] if steps else ():
-        if _is_done(step):
-            yield step
-
-
-def _is_of_another(step: Node) -> bool:
-    """Whether it puts another repository in the place of this one: the tests are that one's."""
-    named = _inputs(step)
-    other = bool(_REPOSITORY.fullmatch(named.get("repository", ""))) and not named.get("path")
-    return other and text_of(step.mapping.get("uses")).startswith("actions/checkout")
-
-
-def _is_done(node: Node) -> bool:
-    """Unless its condition is for other machines or other events; what denies something is taken as met."""
-    condition = text_of(node.mapping.get("if"))
-    return any(not any(map(_is_elsewhere, each.split("&&"))) for each in condition.split("||"))
-
-
-def _is_elsewhere(condition: str) -> bool:
-    return bool(_NOT_HERE.search(condition)) and not _DENIED.search(condition)
-
-
-def _is_of_other_jobs(step: Node, scope: Scope) -> bool:
-    """Whether only jobs of the matrix do it that have another value than the one that is taken here."""
-    condition = text_of(step.mapping.get("if"))
-    return all(any(_is_other(each, scope) for each in either.split("&&")) for either in condition.split("||"))
-
-
-def _is_other(condition: str, scope: Scope) -> bool:
-    found = _OF_THE_MATRIX.fullmatch(condition.strip())
-    if not found or _LINUX.search(found["value"]) or found["name"] not in scope.matrix:
-        return False
-    taken = next(iter(scope.matrix[found["name"]]), "")
-    return (taken == found["value"]) is (found["sign"] == "!=")
-
-
-def _read_steps(placed: Iterable[Placed], scope: Scope, directory: str, expand: Expand) -> list[_Step]:
-    """With the first `MOST_COMMANDS` that they hold together."""
-    found: list[_Step] = []
-    left = MOST_COMMANDS
-    for path, step in placed:
-        found.append(_step(path, step, scope, directory, expand, left))
-        left -= len(found[-1].commands)
-    return found
-
-
-def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand, most: int) -> _Step:
-    scope = replace(scope, env={**scope.env, **variables_of(step, scope)})
-    own = scope.resolve(text_of(step.mapping.get("working-directory")))
-    place = _below_root(own) if own else directory
-    written = _commands(path, step, scope, place)
-    found = (each for command in written for each in expand(command))
-    if _is_of_other_jobs(step, scope):
-        found = (command for command in found if not command.keeps_to_a_version)
-    commands = tuple(islice(found, most))
-    composed, servers = _started_by_action(path, step, scope)
-    return _Step((*commands, *composed), scope.env, _installed_versions(step, scope), servers)
-
-
-def _started_by_action(
-    path: str, step: Node, scope: Scope
-) -> tuple[tuple[CommandEvidence, ...], tuple[Service | str, ...]]:
-    node = step.mapping.get("uses")
-    if node is None:
-        return (), ()
-    inputs = {name: scope.resolve(value) or "" for name, value in _inputs(step).items()}
-    used = text_of(node), inputs, f"{path}:{node.line}"
-    found = server_of_action(*used)
-    return compose_of_action(*used), (found,) if found else ()
-
-
-def _commands(path: str, step: Node, scope: Scope, directory: str | None) -> Iterator[CommandEvidence]:
-    node = step.mapping.get("run") or step.mapping.get("uses")
-    text = text_of(step.mapping.get("run")) or script_of_action(text_of(node), _inputs(step))
-    if node is not None and directory is not None:
-        script = "\n".join(map(scope.resolve_in_part, text.split("\n")))
-        yield from commands_of(script, directory, path, node.line + ("\n" in text), scope.env)
-
-
-def _inputs(step: Node) -> dict[str, str]:
-    given = step.mapping.get("with")
-    return {name: text_of(value) for name, value in given.mapping.items()} if given else {}
-
-
 def _directory(owners: tuple[Node, ...], scope: Scope) -> str:
     """`defaults.run.working-directory`, of the job before that of the workflow."""
     for owner in reversed(owners):
         defaults = owner.mapping.get("defaults")
         run = defaults.mapping.get("run") if defaults else None
         if run and (own := scope.resolve(text_of(run.mapping.get("working-directory")))):
-            return _below_root(own) or ""
+            return below_root(own) or ""
     return ""
 
 
-def _below_root(path: str) -> str | None:
-    return None if path.startswith("/") or ".." in path.split("/") else root_relative(path)
-
-
-def _is_for_linux(job: Node, scope: Scope) -> bool:
-    node = job.mapping.get("runs-on")
-    asked = [text_of(item) for item in (node, *node.items)] if node else []
-    systems = [value for text in asked if text for value in scope.values(text)]
-    return _is_done(job) and (not systems or any(map(_LINUX.search, systems)))
-
-
-def _versions(job: Node, scope: Scope, steps: list[_Step]) -> dict[str, tuple[str, ...]]:
+def _versions(job: Node, scope: Scope, steps: list[Step]) -> dict[str, tuple[str, ...]]:
     """From the actions that install a language; from the job's image; from dimensions that are called like one."""
     found: dict[str, tuple[str, ...]] = {}
     for step in steps:
@@ -289,14 +158,3 @@ def _named(language: str, versions: tuple[str, ...]) -> tuple[str, ...]:
     if language != "node":
         return final
     return (*final, *(v for v in versions if v not in final and (numbered_line(v) or line_of_the_day(v))))
-
-
-def _installed_versions(step: Node, scope: Scope) -> dict[str, tuple[str, ...]]:
-    action = text_of(step.mapping.get("uses")).partition("@")[0].rpartition("/")[2]
-    language, key = _ACTIONS.get(action, ("", ""))
-    given = step.mapping.get("with")
-    node = given.mapping.get(key) if given else None
-    if node is None or not language:
-        return {}
-    texts = [text_of(item) for item in node.items] or text_of(node).split("\n")
-    return {language: tuple(value for text in texts if text for value in scope.values(text))}

@@ -9,9 +9,9 @@ from itertools import islice
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.files import content_at
-from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand
 from repo_tools.environment.ci.programs import SHELLS, name_of
 from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
+from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.texts import as_text

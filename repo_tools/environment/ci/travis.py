@@ -11,8 +11,9 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.compose import Started
 from repo_tools.environment.ci.files import content_at, parsed
-from repo_tools.environment.ci.jobs import MOST_COMMANDS, Expand, WorkflowEvidence, for_tests, steering_among
+from repo_tools.environment.ci.jobs import WorkflowEvidence, for_tests, steering_among
 from repo_tools.environment.ci.servers import named_server, with_databases
+from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
 from repo_tools.environment.ci.values import text_of
 from repo_tools.environment.contract import ReadFile, Service
 from repo_tools.yaml_text import Node

@@ -18,11 +18,12 @@ from repo_tools.environment.ci.compose import Started, starting
 from repo_tools.environment.ci.composite import Inline, inlining
 from repo_tools.environment.ci.files import parsed
 from repo_tools.environment.ci.installs import with_installs
-from repo_tools.environment.ci.jobs import Expand, WorkflowEvidence, job_evidence
+from repo_tools.environment.ci.jobs import WorkflowEvidence, job_evidence
 from repo_tools.environment.ci.options import with_options
 from repo_tools.environment.ci.preparations import with_preparations
 from repo_tools.environment.ci.programs import tests_a_part
 from repo_tools.environment.ci.scripts import expanding
+from repo_tools.environment.ci.steps import Expand
 from repo_tools.environment.ci.tools import with_tested_versions
 from repo_tools.environment.ci.travis import read_travis
 from repo_tools.environment.ci.values import text_of

@@ -3,7 +3,8 @@
 import pytest
 
 from repo_tools.environment.ci.files import MAX_BYTES
-from repo_tools.environment.ci.jobs import MOST_COMMANDS, WorkflowEvidence
+from repo_tools.environment.ci.jobs import WorkflowEvidence
+from repo_tools.environment.ci.steps import MOST_COMMANDS
 from repo_tools.environment.ci.workflows import languages, read_workflows, with_workflows
 from repo_tools.environment.contract import Environment, Service, SetupCommand, TestCommand
 from repo_tools.environment.detect import detect
