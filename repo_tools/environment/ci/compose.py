@@ -13,7 +13,7 @@ from repo_tools.environment.ci.commands import NOT_KNOWN, CommandEvidence
 from repo_tools.environment.ci.files import content_at, parsed
 from repo_tools.environment.ci.servers import made_databases, made_in, with_databases
 from repo_tools.environment.ci.services import MOST_SERVICES, JobServices, service_of, told_to
-from repo_tools.environment.ci.values import text_of
+from repo_tools.environment.ci.values import items_at, node_at, text_of
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, Service
 from repo_tools.environment.texts import as_text
@@ -106,7 +106,7 @@ def _services(file: _File, wanted: list[str], profiles: Set[str]) -> Iterator[Se
     """Those that are `wanted`, or all of no profile but `profiles`; one that is built from the repository itself is no
     server that could be had, if its port does not say which."""
     path, root = file.path, parsed(content_at(file.path, file.tree, file.read, MAX_BYTES))
-    services = root.mapping.get("services") if root else None
+    services = node_at(root, "services")
     for name, service in list(services.mapping.items() if services else ())[:MOST_SERVICES]:
         built = "build" in service.mapping
         image = f"{name} of {path}" if built else file.text(service.mapping.get("image"))
@@ -124,8 +124,7 @@ def _services(file: _File, wanted: list[str], profiles: Set[str]) -> Iterator[Se
 def _made_first(service: Node, known: Service, file: _File) -> Iterator[tuple[str, str]]:
     """What is made by what is put where an image looks for it at its first start:
     https://hub.docker.com/_/postgres#initialization-scripts"""
-    node = service.mapping.get("volumes")
-    for item in node.items[:MOST_SERVICES] if node else ():
+    for item in items_at(service, "volumes")[:MOST_SERVICES]:
         source, _, rest = file.text(item).partition(":")
         source = source or file.text(item.mapping.get("source"))
         target = rest.partition(":")[0] or file.text(item.mapping.get("target"))
@@ -138,8 +137,7 @@ def _made_first(service: Node, known: Service, file: _File) -> Iterator[tuple[st
 
 def _is_of(profiles: Set[str], service: Node) -> bool:
     """https://docs.docker.com/compose/how-tos/profiles/"""
-    node = service.mapping.get("profiles")
-    own = {text_of(item) for item in node.items} if node else set()
+    own = {text_of(item) for item in items_at(service, "profiles")}
     return not own or "*" in profiles or bool(own & profiles)
 
 
@@ -177,9 +175,7 @@ def _split(words: Iterable[str], takes_value: Callable[[str], bool]) -> tuple[li
 
 
 def _ports(service: Node, file: _File) -> list[str]:
-    node = service.mapping.get("ports")
-    items = node.items[:MOST_SERVICES] if node else ()
-    return [file.text(item) or _long_port(item, file) for item in items]
+    return [file.text(item) or _long_port(item, file) for item in items_at(service, "ports")[:MOST_SERVICES]]
 
 
 def _long_port(port: Node, file: _File) -> str:

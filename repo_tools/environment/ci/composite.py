@@ -7,7 +7,7 @@ from posixpath import normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.files import parsed
-from repo_tools.environment.ci.values import text_of
+from repo_tools.environment.ci.values import items_at, text_of
 from repo_tools.environment.contract import ReadFile
 from repo_tools.yaml_text import Node
 
@@ -45,9 +45,7 @@ def inlining(tree: Tree, read: ReadFile) -> Inline:
     def steps_of(action: str) -> tuple[Node, ...]:
         content = read(action)
         root = parsed(content) if len(content) <= _MAX_ACTION_BYTES else None
-        runs = root.mapping.get("runs") if root else None
-        steps = runs.mapping.get("steps") if runs else None
-        return steps.items[:_MOST_STEPS] if steps else ()
+        return items_at(root, "runs", "steps")[:_MOST_STEPS]
 
     return inline
 

@@ -12,7 +12,7 @@ from repo_tools.environment.ci.matrix import matrix_of
 from repo_tools.environment.ci.servers import installed_server, with_databases
 from repo_tools.environment.ci.services import JobServices, ports_of, services_of
 from repo_tools.environment.ci.steps import MOST_STEPS, Expand, Step, below_root, is_of_another, read_steps, steps_of
-from repo_tools.environment.ci.values import Scope, final_versions, newest_first, text_of, variables_of
+from repo_tools.environment.ci.values import Scope, final_versions, newest_first, node_at, text_of, variables_of
 from repo_tools.environment.contract import Service
 from repo_tools.environment.javascript.node_lines import line_of_the_day, numbered_line
 from repo_tools.yaml_text import Node
@@ -128,9 +128,7 @@ def steering_among(variables: Mapping[str, str]) -> dict[str, str]:
 def _directory(owners: tuple[Node, ...], scope: Scope) -> str:
     """`defaults.run.working-directory`, of the job before that of the workflow."""
     for owner in reversed(owners):
-        defaults = owner.mapping.get("defaults")
-        run = defaults.mapping.get("run") if defaults else None
-        if run and (own := scope.resolve(text_of(run.mapping.get("working-directory")))):
+        if own := scope.resolve(text_of(node_at(owner, "defaults", "run", "working-directory"))):
             return below_root(own) or ""
     return ""
 
@@ -141,8 +139,7 @@ def _versions(job: Node, scope: Scope, steps: list[Step]) -> dict[str, tuple[str
     for step in steps:
         for language, versions in step.versions.items():
             found[language] = (*found.get(language, ()), *versions)
-    container = job.mapping.get("container")
-    image = scope.resolve(text_of(container) or text_of(container.mapping.get("image"))) if container else None
+    image = scope.resolve(text_of(node_at(job, "container")) or text_of(node_at(job, "container", "image")))
     if image and (spoken := _IMAGES.get(image.rpartition("/")[2].partition(":")[0])):
         found.setdefault(spoken, (image.rpartition(":")[2].partition("-")[0],))
     for name, values in scope.matrix.items():

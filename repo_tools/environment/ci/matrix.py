@@ -6,7 +6,7 @@ https://docs.github.com/en/actions/how-tos/write-workflows/choose-what-workflows
 import re
 from collections.abc import Mapping, Set
 
-from repo_tools.environment.ci.values import final_versions, newest_first, text_of
+from repo_tools.environment.ci.values import final_versions, items_at, newest_first, node_at, text_of
 from repo_tools.yaml_text import Node
 
 MOST_VALUES = 60
@@ -16,8 +16,7 @@ _OTHER_SYSTEM = re.compile(r"windows|macos", re.IGNORECASE)
 def matrix_of(job: Node) -> Mapping[str, tuple[str, ...]]:
     """Every value of each dimension of the job's matrix, with those that `include` adds; of values with parts
     (``${{ matrix.with.flags }}``) each part."""
-    strategy = job.mapping.get("strategy")
-    matrix = strategy.mapping.get("matrix") if strategy else None
+    matrix = node_at(job, "strategy", "matrix")
     found: dict[str, list[str]] = {}
     plain_first: set[str] = set()
     for name, node in (matrix.mapping if matrix else {}).items():
@@ -29,7 +28,8 @@ def matrix_of(job: Node) -> Mapping[str, tuple[str, ...]]:
             for part in dict.fromkeys(part for item in items for part in item.mapping):
                 found[f"{name}.{part}"] = [text_of(item.mapping.get(part)) for item in items]
     base = {name: _ordered(values, plain_first=name in plain_first) for name, values in found.items()}
-    entries = [{n: text_of(value) for n, value in entry.mapping.items()} for entry in _included(matrix)]
+    included = items_at(matrix, "include")[:MOST_VALUES]
+    entries = [{n: text_of(value) for n, value in entry.mapping.items()} for entry in included]
     unset = [""] if found else []  # in the jobs of the matrix that no entry of `include` adds
     for name in dict.fromkeys(name for entry in entries for name in entry):
         values = [entry.get(name, "") for entry in entries]
@@ -72,8 +72,3 @@ def _ordered(values: list[str], *, plain_first: bool) -> tuple[str, ...]:
     empty = ("",) if "" in values else ()
     named = newest_first(filter(None, values))
     return (*empty, *named) if plain_first else (*named, *empty)
-
-
-def _included(matrix: Node | None) -> tuple[Node, ...]:
-    include = matrix.mapping.get("include") if matrix else None
-    return include.items[:MOST_VALUES] if include else ()

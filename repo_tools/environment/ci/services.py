@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from repo_tools.environment.ci.values import Scope, text_of, variables_of
+from repo_tools.environment.ci.values import Scope, items_at, node_at, text_of, variables_of
 from repo_tools.environment.contract import Service
 from repo_tools.yaml_text import Node
 
@@ -68,7 +68,7 @@ def ports_of(job: Node, scope: Scope) -> dict[tuple[str, str], str]:
 
 def _each(node: Node, scope: Scope, path: str) -> Iterator[Service | str]:
     for name, service in list(node.mapping.items())[:MOST_SERVICES]:
-        written = text_of(service) or text_of(service.mapping.get("image"))
+        written = text_of(service) or text_of(node_at(service, "image"))
         image = _known(written, scope)
         if not written or (not image and scope.resolve(written) == ""):
             continue  # as GitHub takes an empty image
@@ -148,5 +148,4 @@ def _pairs(ports: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _listed_ports(service: Node) -> tuple[Node, ...]:
-    ports = service.mapping.get("ports")
-    return ports.items[:MOST_SERVICES] if ports else ()
+    return items_at(service, "ports")[:MOST_SERVICES]

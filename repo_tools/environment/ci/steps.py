@@ -10,7 +10,7 @@ from repo_tools.environment.ci.actions import compose_of_action, server_of_actio
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.composite import Placed
 from repo_tools.environment.ci.conditions import is_done, is_of_other_jobs
-from repo_tools.environment.ci.values import Scope, text_of, variables_of
+from repo_tools.environment.ci.values import Scope, items_at, node_at, text_of, variables_of
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Service
 from repo_tools.yaml_text import Node
@@ -44,10 +44,7 @@ class Step:
 
 
 def steps_of(job: Node) -> Iterator[Node]:
-    steps = job.mapping.get("steps")
-    for step in steps.items[:MOST_STEPS] if steps else ():
-        if is_done(step):
-            yield step
+    return filter(is_done, items_at(job, "steps")[:MOST_STEPS])
 
 
 def is_of_another(step: Node) -> bool:
@@ -108,8 +105,7 @@ def inputs_of(step: Node) -> dict[str, str]:
 def _installed_versions(step: Node, scope: Scope) -> dict[str, tuple[str, ...]]:
     action = text_of(step.mapping.get("uses")).partition("@")[0].rpartition("/")[2]
     language, key = _ACTIONS.get(action, ("", ""))
-    given = step.mapping.get("with")
-    node = given.mapping.get(key) if given else None
+    node = node_at(step, "with", key)
     if node is None or not language:
         return {}
     texts = [text_of(item) for item in node.items] or text_of(node).split("\n")

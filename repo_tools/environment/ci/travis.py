@@ -14,7 +14,7 @@ from repo_tools.environment.ci.files import content_at, parsed
 from repo_tools.environment.ci.jobs import WorkflowEvidence, for_tests, steering_among
 from repo_tools.environment.ci.servers import named_server, with_databases
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
-from repo_tools.environment.ci.values import text_of
+from repo_tools.environment.ci.values import items_at, node_at, text_of
 from repo_tools.environment.contract import ReadFile, Service
 from repo_tools.yaml_text import Node
 
@@ -73,12 +73,8 @@ def _services(root: Node, made: Iterable[tuple[str, str]]) -> list[Service]:
     https://docs.travis-ci.com/user/database-setup/"""
     node = root.mapping.get("services")
     named = {text_of(item): "services" for item in node.items or (node,)} if node else {}
-    wanted = {
-        name: "addons"
-        for job in (root, *_jobs(root))
-        if "addons" in job.mapping
-        for name in job.mapping["addons"].mapping
-    }
+    addons = (node_at(job, "addons") for job in (root, *_jobs(root)))
+    wanted = {name: "addons" for node in addons if node for name in node.mapping}
     found: dict[str, Service] = {}
     for name, key in (*wanted.items(), *named.items(), *((kind, "before_script") for kind, _ in made)):
         server = named_server(name, f"{PATH}:{root.key_lines.get(key, 1)}")
@@ -94,9 +90,8 @@ def _of_machine(servers: Iterable[Service]) -> dict[str, str]:
 
 
 def _jobs(root: Node) -> Iterator[Node]:
-    for jobs in filter(None, map(root.mapping.get, ("matrix", "jobs"))):
-        included = jobs.mapping.get("include")
-        yield from included.items if included else ()
+    for key in ("matrix", "jobs"):
+        yield from items_at(root, key, "include")
 
 
 def _commands(root: Node, phase: str) -> list[CommandEvidence]:
@@ -109,8 +104,7 @@ def _commands(root: Node, phase: str) -> list[CommandEvidence]:
 
 def _of_single_jobs(root: Node) -> dict[str, str]:
     """What one of the jobs sets, the first that says it: without it, ``tox -e $TOX_ENV`` would be no command at all."""
-    env = root.mapping.get("env")
-    lists = (env, env.mapping.get("matrix"), env.mapping.get("jobs")) if env else ()
+    lists = (node_at(root, "env"), node_at(root, "env", "matrix"), node_at(root, "env", "jobs"))
     lines = [text_of(line) for each in lists if each for line in (each.items or (each,))]
     lines += [text_of(job.mapping.get("env")) for job in _jobs(root)]
     found = [_assigned(line) for line in lines[:MOST_COMMANDS]]
@@ -119,8 +113,7 @@ def _of_single_jobs(root: Node) -> dict[str, str]:
 
 def _variables(root: Node) -> dict[str, str]:
     """Those of every job; what is encrypted is unknown."""
-    env = root.mapping.get("env")
-    everywhere = env.mapping.get("global") if env else None
+    everywhere = node_at(root, "env", "global")
     lines = [text_of(line) for line in everywhere.items] if everywhere else []
     named = {name: text_of(value) for name, value in (everywhere.mapping if everywhere else {}).items()}
     return {name: value for name, value in named.items() if name != "secure" and value} | _assigned(" ".join(lines))

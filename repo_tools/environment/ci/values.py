@@ -106,6 +106,19 @@ class Scope:
         return self.matrix.get(named[2] or named[4], ()) if "matrix" in (named[1], named[3]) else ()
 
 
+def node_at(node: Node | None, *keys: str) -> Node | None:
+    """What stands at `keys`, one mapping within another; None where nothing does."""
+    for key in keys:
+        node = node.mapping.get(key) if node else None
+    return node
+
+
+def items_at(node: Node | None, *keys: str) -> tuple[Node, ...]:
+    """The elements of the list at `keys`; none where there is no such list."""
+    found = node_at(node, *keys)
+    return found.items if found else ()
+
+
 def text_of(node: Node | None) -> str:
     """A scalar as text, as GitHub would put it into an expression; empty for everything else."""
     if node is None or isinstance(node.value, (list, dict)) or node.value is None:
@@ -115,7 +128,7 @@ def text_of(node: Node | None) -> str:
 
 def variables_of(owner: Node | None, scope: Scope) -> dict[str, str]:
     """The `env` of a workflow, a job or a step; what cannot be known is left out."""
-    env = owner.mapping.get("env") if owner else None
+    env = node_at(owner, "env")
     found = {}
     for name, node in list(env.mapping.items() if env else ())[:MOST_VARIABLES]:
         value = None if isinstance(node.value, (list, dict)) else scope.resolve(text_of(node))

@@ -26,7 +26,7 @@ from repo_tools.environment.ci.scripts import expanding
 from repo_tools.environment.ci.steps import Expand
 from repo_tools.environment.ci.tools import with_tested_versions
 from repo_tools.environment.ci.travis import read_travis
-from repo_tools.environment.ci.values import text_of
+from repo_tools.environment.ci.values import node_at, text_of
 from repo_tools.environment.contract import Environment, ReadFile, Service
 from repo_tools.errors import ServiceError
 from repo_tools.sandbox.service import check_services
@@ -173,7 +173,7 @@ def _is_of_a_build(command: CommandEvidence, detector: str) -> bool:
 
 
 def _jobs(path: str, root: Node | None, expand: Expand, started: Started, inline: Inline) -> Iterator[WorkflowEvidence]:
-    jobs = root.mapping.get("jobs") if root else None
+    jobs = node_at(root, "jobs")
     if root is None or jobs is None:
         return
     for name, job in list(jobs.mapping.items())[:MOST_JOBS]:
