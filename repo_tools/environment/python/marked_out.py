@@ -15,7 +15,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.workflows import likeliest_job
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.test_programs import split_line
+from repo_tools.environment.python.test_programs import TOX_COMMANDS, split_line
 from repo_tools.environment.python.tox import tox_commands
 
 _PROGRAMS = ("pytest", "py.test")
@@ -57,7 +57,7 @@ def _started(command: CommandEvidence) -> Iterator[CommandEvidence]:
 def _of_tox(tree: Tree, read: ReadFile) -> tuple[str, list[Sequence[str]]]:
     lines = (split_line(line) for line in tox_commands(tree, read))
     starts = ((words, [i for i, word in enumerate(words) if _is_pytest(word, tree, read)]) for words in lines)
-    return "tox.ini [testenv] commands", [words[places[0] :] for words, places in starts if places]
+    return TOX_COMMANDS, [words[places[0] :] for words, places in starts if places]
 
 
 def _is_pytest(word: str, tree: Tree, read: ReadFile) -> bool:

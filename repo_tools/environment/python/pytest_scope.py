@@ -13,11 +13,16 @@ from repo_tools.environment.ci.workflows import languages, read_workflows
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TESTS, is_below, is_within
-from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.pytest_settings import read_pytest_settings
 from repo_tools.environment.python.setup_file import suite_named
-from repo_tools.environment.python.test_programs import NOSE_SETTINGS, PROGRAMS, WITH_VALUE, nose_settings, split_line
-from repo_tools.environment.python.tox import tox_commands
+from repo_tools.environment.python.test_programs import (
+    NOSE_SETTINGS,
+    PROGRAMS,
+    WITH_VALUE,
+    command_lines,
+    nose_settings,
+    split_line,
+)
 
 _NO_TESTS = ("conftest.py", "__init__.py")
 _ASIDE = EXAMPLES | DOCUMENTS | BENCHMARKS | {"extra", "extras"}
@@ -47,10 +52,7 @@ def called_by_name(tree: Tree, read: ReadFile) -> tuple[str, ...]:
 
 def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str], list[str]]]:
     """(where it stands, root-relative words after pytest, the folder that it starts in, if not the root) of each."""
-    for source, lines in (
-        ("tox.ini [testenv] commands", tox_commands(tree, read)),
-        ("hatch's scripts", hatch_commands(tree, read)),
-    ):
+    for source, lines in command_lines(tree, read):
         for line in lines:
             yield source, _after_pytest(split_line(line)), []
     if read_pytest_settings(tree, read) is None:

@@ -2,17 +2,19 @@
 
 import re
 import shlex
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import likeliest_job
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.pytest_settings import read_ini, section
 from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.tox import tox_commands
 from repo_tools.environment.texts import text_at
 
+TOX_COMMANDS = "tox.ini [testenv] commands"
 NOSE = "nosetests"
 NOSE_SETTINGS = "setup.cfg [nosetests]"
 PROGRAMS = ("pytest", "py.test", NOSE)
@@ -38,7 +40,13 @@ def started_programs(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Sequence
     for words in map(split_line, tox_commands(tree, read)):
         starts = [i for i, word in enumerate(words) if basename(word) in PROGRAMS]
         if starts:
-            yield "tox.ini [testenv] commands", words[starts[0] :]
+            yield TOX_COMMANDS, words[starts[0] :]
+
+
+def command_lines(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Iterable[str]]]:
+    """(where they stand, the lines) of the commands that tools of the project's own start for its tests."""
+    yield TOX_COMMANDS, tox_commands(tree, read)
+    yield "hatch's scripts", hatch_commands(tree, read)
 
 
 def split_line(line: str) -> list[str]:

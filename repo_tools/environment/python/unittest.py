@@ -5,17 +5,14 @@ and Django's tests need what ``manage.py test`` sets up (https://docs.djangoproj
 """
 
 import re
-import shlex
 from collections.abc import Iterable, Iterator
 from posixpath import dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.ci_programs import program_of_ci
-from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.setup_file import suite_named
-from repo_tools.environment.python.test_programs import IMPORTS_PYTEST
-from repo_tools.environment.python.tox import tox_commands
+from repo_tools.environment.python.test_programs import IMPORTS_PYTEST, command_lines, split_line
 
 _LOADS = re.compile(rb"^def load_tests\(", re.MULTILINE)
 _PROGRAMS = (("manage.py", "test"), ("runtests.py",))
@@ -35,29 +32,56 @@ _WITH_VALUE = frozenset(
 MOST_FILES = 400
 
 
-def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[TestCommand, str] | None:
-    """(how to run it, what says so), where it is of this kind. It has no configuration for pytest."""
+_Found = tuple[TestCommand, str]
+"""How to run a suite, and what says so."""
+
+
+def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Found | None:
+    """Where the suite is of this kind. It has no configuration for pytest."""
     contents = [read(path) for path in test_files[:MOST_FILES]]
     if any(map(IMPORTS_PYTEST.search, contents)):
         return None
+    return (
+        _of_django(tree, read)
+        or _of_own_commands(tree, read)
+        or program_of_ci(tree, read, test_files)
+        or _of_own_program(tree, read, test_files)
+        or _of_setup(tree, read, test_files)
+        or _of_load_tests(tree, test_files, contents)
+    )
+
+
+def _of_django(tree: Tree, read: ReadFile) -> _Found | None:
     for program, *arguments in _PROGRAMS:
         if program in tree and b"django" in read(program):
             return TestCommand("unittest", ("python", program, *arguments)), f"{program}: Django's"
     if "tests/runtests.py" in tree and "django/__init__.py" in tree:
         return TestCommand("unittest", ("python", "runtests.py", *_ALONE), "tests"), "tests/runtests.py: Django's"
-    for source, lines in (
-        ("tox.ini [testenv] commands", tox_commands(tree, read)),
-        ("hatch's scripts", hatch_commands(tree, read)),
-    ):
+    return None
+
+
+def _of_own_commands(tree: Tree, read: ReadFile) -> _Found | None:
+    for source, lines in command_lines(tree, read):
         if said := next(_started_by(lines, tree, read), None):
             return TestCommand("unittest", said), f"{source}: {' '.join(said)}"
-    if called := program_of_ci(tree, read, test_files):
-        return called
-    if test_files == (alone := own_program(tree, read)):
-        return TestCommand("unittest", ("python", *alone)), f"{alone[0]}: runs unittest"
+    return None
+
+
+def _of_own_program(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Found | None:
+    alone = own_program(tree, read)
+    if test_files != alone:
+        return None
+    return TestCommand("unittest", ("python", *alone)), f"{alone[0]}: runs unittest"
+
+
+def _of_setup(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Found | None:
     suite, files = suite_of_setup(tree, read)
-    if suite and test_files == files:
-        return TestCommand("unittest", ("python", "-m", "unittest", suite)), f"setup.py test_suite: {suite}"
+    if not suite or test_files != files:
+        return None
+    return TestCommand("unittest", ("python", "-m", "unittest", suite)), f"setup.py test_suite: {suite}"
+
+
+def _of_load_tests(tree: Tree, test_files: tuple[str, ...], contents: Iterable[bytes]) -> _Found | None:
     if not any(map(_LOADS.search, contents)):
         return None
     tops = {path.partition("/")[0] if "/" in path else "" for path in test_files}
@@ -75,11 +99,7 @@ def _where(tree: Tree, top: str) -> tuple[str, ...]:
 def _started_by(lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[tuple[str, ...]]:
     """Those that start unittest, or a program of the repository that does, without what measures coverage."""
     for line in lines:
-        try:
-            words = shlex.split(_PLACE.sub("", line.lstrip("- ")))
-        except ValueError:
-            continue
-        argv = _started(words)
+        argv = _started(split_line(_PLACE.sub("", line.lstrip("- "))))
         if _is_unittest(argv, tree, read):
             yield ("python", *(word for word in argv if "{" not in word and word != "[]"))
 
