@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from packaging.requirements import Requirement
 
-from repo_tools.environment.python.imports import normal
-from repo_tools.environment.python.requirement import read_requirement
+from repo_tools.environment.python.requirement import normal, read_requirement
 from repo_tools.environment.python.requirements import RequirementSource
 
 

@@ -9,7 +9,6 @@ from packaging.specifiers import SpecifierSet
 from repo_tools.environment.contract import SetupCommand
 from repo_tools.environment.python.cythonized import cythonize
 from repo_tools.environment.python.extras import OWN
-from repo_tools.environment.python.imports import name_of
 from repo_tools.environment.python.install import (
     LOCKED,
     UV_INSTALL,
@@ -23,7 +22,7 @@ from repo_tools.environment.python.install import (
     without_copies,
     working_pytest,
 )
-from repo_tools.environment.python.requirement import read_requirement
+from repo_tools.environment.python.requirement import name_of, read_requirement
 from repo_tools.environment.python.requirements import RequirementSource
 
 _NEVER_TESTED = re.compile(

@@ -9,7 +9,6 @@ from packaging.requirements import Requirement
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.groups import expand_extra
-from repo_tools.environment.python.imports import normal
 from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
 from repo_tools.environment.python.pytest_settings import (
     entries,
@@ -19,7 +18,7 @@ from repo_tools.environment.python.pytest_settings import (
     section,
     table,
 )
-from repo_tools.environment.python.requirement import read_requirement
+from repo_tools.environment.python.requirement import normal, read_requirement
 from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.texts import text_at
 

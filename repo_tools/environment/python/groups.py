@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from repo_tools.environment.python.imports import normal
 from repo_tools.environment.python.pytest_settings import entries
+from repo_tools.environment.python.requirement import normal
 
 GROUP_NAMES = (
     *("test", "tests", "testing", "unittest", "unit-test", "unittests", "pytest"),

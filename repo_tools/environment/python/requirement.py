@@ -8,6 +8,16 @@ from packaging.requirements import InvalidRequirement, Requirement
 _MOST_CHARACTERS = 1_000
 
 
+def normal(name: str) -> str:
+    """https://packaging.python.org/en/latest/specifications/name-normalization/"""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def name_of(requirement: str) -> str:
+    """The normal name of what `requirement` asks for, in whatever version."""
+    return normal(re.split(r"[^\w.-]", requirement)[0])
+
+
 def read_requirement(word: str) -> Requirement | None:
     """None where it is none, and where it is longer or deeper than people write."""
     try:

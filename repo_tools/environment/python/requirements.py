@@ -16,10 +16,9 @@ from repo_tools.environment.python.ci_installs import read_ci
 from repo_tools.environment.python.extras import declared_extras, declared_groups, lenient
 from repo_tools.environment.python.groups import expand_extra, expand_group, wanted_groups
 from repo_tools.environment.python.hatch import read_hatch
-from repo_tools.environment.python.imports import normal
 from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
 from repo_tools.environment.python.pytest_settings import entries, read_ini, read_toml, requirement_list, section, table
-from repo_tools.environment.python.requirement import is_requirement, lines_of, without_options_behind
+from repo_tools.environment.python.requirement import is_requirement, lines_of, normal, without_options_behind
 from repo_tools.environment.python.requirement_files import has_options_behind, requirement_files, requirements_in
 from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.python.sync import EVERY

@@ -11,8 +11,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import Specifier
 from packaging.version import InvalidVersion, Version
 
-from repo_tools.environment.python.imports import normal
-from repo_tools.environment.python.requirement import read_requirement
+from repo_tools.environment.python.requirement import normal, read_requirement
 
 _FACTOR = re.compile(r"([\w,{}.!-]+):\s+(.*)")
 _NUMBERED = re.compile(r"(?<![A-Za-z_])([A-Za-z_]+)\{?\d")

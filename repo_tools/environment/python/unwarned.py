@@ -5,9 +5,10 @@ install is a module that is imported already. Pure."""
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.imports import marked_by_plugins, used_by
+from repo_tools.environment.python.distributions import OF_MARKER
 from repo_tools.environment.python.metadata import name_and_entry_points
 from repo_tools.environment.python.pytest_settings import PytestSettings
+from repo_tools.environment.python.used import used_by
 
 _OF_PYTEST = frozenset(
     ("filterwarnings", "parametrize", "skip", "skipif", "tryfirst", "trylast", "usefixtures", "xfail")
@@ -33,4 +34,4 @@ def _marks_unknown(tree: Tree, read: ReadFile, settings: PytestSettings, test_fi
     if any(b"addinivalue_line" in read(path) for path in conftests):
         return False
     used = used_by(tree, read, test_files).markers
-    return bool(used - _OF_PYTEST - settings.markers - marked_by_plugins())
+    return bool(used - _OF_PYTEST - settings.markers - OF_MARKER.keys())

@@ -18,10 +18,11 @@ from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS
 from repo_tools.environment.projects import reader_below
 from repo_tools.environment.python.extras import declared_extras, own_requirements
 from repo_tools.environment.python.groups import wanted_groups
-from repo_tools.environment.python.imports import name_of, normal, used_by
 from repo_tools.environment.python.manifests import is_project
 from repo_tools.environment.python.pytest_settings import read_toml, table
+from repo_tools.environment.python.requirement import name_of, normal
 from repo_tools.environment.python.requirements import RequirementSource
+from repo_tools.environment.python.used import used_by
 from repo_tools.environment.texts import text_at
 from repo_tools.paths import parents
 
