@@ -11,13 +11,14 @@ from pathlib import PurePosixPath
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, TestCommand, Tool
 from repo_tools.environment.python.attempts import InstallPlan
+from repo_tools.environment.python.build_system import packaging
 from repo_tools.environment.python.django_settings import django_variables
 from repo_tools.environment.python.doctests import doctests
 from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
 from repo_tools.environment.python.manifests import python_manifests
 from repo_tools.environment.python.marked_out import marked_out
 from repo_tools.environment.python.metadata import name_and_entry_points
-from repo_tools.environment.python.plan import install_plan, packaging, variables_of_tests
+from repo_tools.environment.python.plan import install_plan, variables_of_tests
 from repo_tools.environment.python.pytest_scope import called_by_name, passed_by
 from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
 from repo_tools.environment.python.siblings import siblings_on_path

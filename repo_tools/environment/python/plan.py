@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.agreement import agreeing
 from repo_tools.environment.python.as_it_lies import as_it_lies
 from repo_tools.environment.python.attempts import InstallPlan
-from repo_tools.environment.python.builders import builders
+from repo_tools.environment.python.build_system import build_system, built_with, has_own_develop, rebuilds
 from repo_tools.environment.python.cythonized import made_by_cython
 from repo_tools.environment.python.django_settings import django_plugin
 from repo_tools.environment.python.extras import of_extras, own_requirements
 from repo_tools.environment.python.imports import undeclared
-from repo_tools.environment.python.pytest_settings import PytestSettings, entries, read_toml, table
+from repo_tools.environment.python.pytest_settings import PytestSettings
 from repo_tools.environment.python.requirement_files import requirements_in
 from repo_tools.environment.python.requirements import (
     RequirementSource,
@@ -32,8 +32,6 @@ from repo_tools.environment.texts import read_text
 LOCK_FILES = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock")
 _RUNTIME_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
 _OLD_PYTEST = re.compile(r"(?:pytest|py|pluggy) ?(?:\[[^]]*\])? ?\(? ?(?:~=|==|<|[^,;]*, ?<)")
-_OWN_DEVELOP = re.compile(r"\bsetuptools\.command(?:\.develop| import [^\n]{0,200}\bdevelop)\b")
-"""https://setuptools.pypa.io/en/latest/userguide/extension.html#extending-or-customizing-setuptools"""
 _AT_ONCE = {"PIP_RETRIES": "0", "UV_HTTP_RETRIES": "0"}
 
 
@@ -46,40 +44,61 @@ def install_plan(
     version: str = UNKNOWN,
 ) -> InstallPlan:
     """For the project at the root of `tree`, whose suite is `test_files`, in this `version`."""
-    members = (*project_of_sources(tree, packaged), *tested_members(tree, read, test_files))
-    members += projects_of_tests(tree, read, test_files, packaged)
-    declared = (*declared_requirements(tree, read), *members)
-    sources = settled((without_options(source, tree, read) for source in declared), tree, read)
+    sources = _sources(tree, read, test_files, packaged)
+    lines = {source.path: requirements_in(source.path, tree, read) for source in sources if source.path}
     plugins = settings.plugins if settings else ()
     runtime = {p: runtime_requirements(p, read_text(read, p)) for p in _RUNTIME_FILES if p in tree}
-    known = names_of(
-        (*sources, RequirementSource("", ("", *plugins, *(r for rs in runtime.values() for r in rs)))), read
-    )
-    conftests = [path for path in tree if re.fullmatch(r"(?:.*/)?conftest\.py", path)]
+    known = RequirementSource("", (*plugins, *(word for listed in runtime.values() for word in listed)))
+    needed = _needed(runtime, tree, read)
     lock = next((path for path in LOCK_FILES if path in tree), "")
-    own = [sorted(listed) for path, listed in runtime.items() if path != "requirements.txt" and listed]
-    needed = settled((RequirementSource("runtime", tuple(own[0])),), tree, read) if own else ()
-    guessed = undeclared(tree, read, (*conftests, *test_files), known, of_extras(tree, read))
-    guessed += tuple(plugin for plugin in django_plugin(tree, read, settings) if plugin not in known)
-    lines = {source.path: requirements_in(source.path, tree, read) for source in sources if source.path}
+    is_of_pyproject = packaged == "pyproject.toml"
     return InstallPlan(
         packaged,
-        loosely=(packaged == "pyproject.toml" and not _build_system(read)) or bool(submodules(tree)),
-        built_with=_built_with(tree, read),
-        rebuilds=_rebuilds(read) if packaged == "pyproject.toml" else "",
-        runtime=needed[0].arguments if needed else (),
-        sources=agreeing(sources, lines, needed[0].arguments if needed else ()),
+        loosely=(is_of_pyproject and not build_system(tree, read)) or bool(submodules(tree)),
+        built_with=built_with(tree, read),
+        rebuilds=rebuilds(tree, read) if is_of_pyproject else "",
+        runtime=needed,
+        sources=agreeing(sources, lines, needed),
         lines=lines,
         extras={word: own_requirements(word, tree, read) for listed in lines.values() for word in listed},
         plugins=plugins,
-        guessed=tuple(dict.fromkeys(guessed)),
+        guessed=_guessed(tree, read, settings, test_files, names_of((*sources, known), read)),
         limits=_limits(tree, read),
         lock=lock,
-        may_pin_old_pytest=bool(lock) or _pins_pytest(sources, tree, read),
-        develops=packaged == "setup.py" and bool(_OWN_DEVELOP.search(read_text(read, "setup.py"))),
+        may_pin_old_pytest=bool(lock) or _pins_pytest(sources, lines),
+        develops=packaged == "setup.py" and has_own_develop(tree, read),
         cythonized=made_by_cython(tree, read) if packaged else (),
         lies=as_it_lies(tree, read, version),
     )
+
+
+def _sources(
+    tree: Tree, read: ReadFile, test_files: tuple[str, ...], packaged: str | None
+) -> tuple[RequirementSource, ...]:
+    """What is declared for the tests, and the repository's own projects that they need."""
+    declared = (
+        *declared_requirements(tree, read),
+        *project_of_sources(tree, packaged),
+        *tested_members(tree, read, test_files),
+        *projects_of_tests(tree, read, test_files, packaged),
+    )
+    return settled((without_options(source, tree, read) for source in declared), tree, read)
+
+
+def _needed(runtime: Mapping[str, frozenset[str]], tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    """What the project itself runs with, by the first of its manifests that says so."""
+    own = [sorted(listed) for path, listed in runtime.items() if path != "requirements.txt" and listed]
+    found = settled((RequirementSource("runtime", tuple(own[0])),), tree, read) if own else ()
+    return found[0].arguments if found else ()
+
+
+def _guessed(
+    tree: Tree, read: ReadFile, settings: PytestSettings | None, test_files: tuple[str, ...], known: frozenset[str]
+) -> tuple[str, ...]:
+    """What tests use and nothing declares."""
+    conftests = [path for path in tree if basename(path) == "conftest.py"]
+    found = undeclared(tree, read, (*conftests, *test_files), known, of_extras(tree, read))
+    return tuple(dict.fromkeys((*found, *(each for each in django_plugin(tree, read, settings) if each not in known))))
 
 
 def variables_of_tests(tree: Tree, read: ReadFile) -> dict[str, str]:
@@ -89,47 +108,11 @@ def variables_of_tests(tree: Tree, read: ReadFile) -> dict[str, str]:
     return _AT_ONCE | told
 
 
-def packaging(tree: Tree, read: ReadFile) -> str | None:
-    """The file by which pip can install the project."""
-    if "pyproject.toml" in tree:
-        document = read_toml(read_text(read, "pyproject.toml"))
-        if table(document, "tool", "poetry").get("package-mode") is False:
-            return None
-        if "project" in document or ("build-system" in document and not _builds_nothing(document, tree)):
-            return "pyproject.toml"
-    return "setup.py" if "setup.py" in tree else None
-
-
-def _builds_nothing(document: Mapping[str, Any], tree: Tree) -> bool:
-    """Whether setuptools is named as the build, and nothing says of which project: the root of several."""
-    backend = str(table(document, "build-system").get("build-backend", "setuptools"))
-    others = {"poetry", "flit"} & table(document, "tool").keys()
-    return backend.startswith("setuptools") and not (others or {"setup.py", "setup.cfg"} & tree.keys())
-
-
-def _build_system(read: ReadFile) -> Mapping[str, Any]:
-    """Empty for most applications: their ``[project]`` lists dependencies, and is never built."""
-    return table(read_toml(read_text(read, "pyproject.toml")), "build-system")
-
-
-def _built_with(tree: Tree, read: ReadFile) -> tuple[str, ...]:
-    if "pyproject.toml" in tree and (named := entries(_build_system(read), "requires")):
-        return tuple(map(str, named))
-    return builders(tree, read)
-
-
-def _rebuilds(read: ReadFile) -> str:
-    """https://mesonbuild.com/meson-python/how-to-guides/editable-installs.html: by what it was built with, which has to
-    be there still."""
-    name = table(read_toml(read_text(read, "pyproject.toml")), "project").get("name")
-    return name if isinstance(name, str) and _build_system(read).get("build-backend") == "mesonpy" else ""
-
-
 def _limits(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     named = (path for told in read_tools(tree, read) for path in told.constraints)
     return tuple(dict.fromkeys(path for path in named if path in tree))
 
 
-def _pins_pytest(sources: tuple[RequirementSource, ...], tree: Tree, read: ReadFile) -> bool:
-    lines = (r for s in sources for r in (requirements_in(s.path, tree, read) if s.path else s.arguments))
-    return any(_OLD_PYTEST.match(" ".join(line.split())) for line in lines)
+def _pins_pytest(sources: tuple[RequirementSource, ...], lines: Mapping[str, tuple[str, ...]]) -> bool:
+    words = (word for source in sources for word in (lines[source.path] if source.path else source.arguments))
+    return any(_OLD_PYTEST.match(" ".join(word.split())) for word in words)

@@ -40,7 +40,7 @@ class RequirementSource:
     @property
     def path(self) -> str:
         """Of the file that it is, if it is one."""
-        return self.arguments[1] if self.arguments[0] == "-r" else ""
+        return self.arguments[1] if self.arguments[:1] == ("-r",) else ""
 
 
 def declared_requirements(tree: Tree, read: ReadFile) -> tuple[RequirementSource, ...]:
