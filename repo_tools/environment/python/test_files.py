@@ -11,8 +11,7 @@ from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.ci_programs import COLLECTED
 from repo_tools.environment.python.pytest_settings import PytestSettings
-from repo_tools.environment.python.setup_file import setup_arguments
-from repo_tools.environment.texts import read_text
+from repo_tools.environment.python.setup_file import suite_named
 
 PYTHON_FILES = ("test_*.py", "*_test.py")
 """What pytest collects: https://docs.pytest.org/en/stable/reference/reference.html#confval-python_files"""
@@ -44,8 +43,8 @@ def files_of_tests(tree: Tree, settings: PytestSettings | None) -> tuple[str, ..
 def called_otherwise(tree: Tree, read: ReadFile) -> Otherwise:
     """All modules of the package that ``setup.py test`` loads, or those that are called like the class in them.
     https://setuptools.pypa.io/en/v65.7.0/deprecated/commands.html"""
-    suite = setup_arguments(read_text(read, "setup.py")).get("test_suite") if "setup.py" in tree else None
-    package = suite.replace(".", "/") if isinstance(suite, str) else ""
+    suite = suite_named(tree, read)
+    package = suite.replace(".", "/")
     for folder in (package, f"src/{package}"):
         below = (path for path in _modules(tree) if path.startswith(f"{folder}/"))
         if f"{folder}/__init__.py" in tree and (files := _holding_tests(below, read)):
