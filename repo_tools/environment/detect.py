@@ -16,7 +16,7 @@ from repo_tools.environment.javascript.node_release import with_node_release
 from repo_tools.environment.javascript.package_json import read_package
 from repo_tools.environment.javascript.scripts import tests_in_a_browser
 from repo_tools.environment.make import AutomakeDetector, MakeDetector, folders_of_tests
-from repo_tools.environment.native import OF_C, CMakeDetector, MesonDetector, native_folders
+from repo_tools.environment.native import OF_C, CMakeDetector, CMakeProgramsDetector, MesonDetector, native_folders
 from repo_tools.environment.other_languages import other_language
 from repo_tools.environment.projects import (
     named_paths,
@@ -46,7 +46,7 @@ DETECTORS: Detectors = (
 """In the order of preference, where a project has as many files of the one language as of the other."""
 NATIVE: Detectors = (CMakeDetector(), MesonDetector(), AutomakeDetector())
 """Beside a manifest of another language, such a build is mostly a part of that project."""
-LAST_RESORTS: Detectors = (*NATIVE, WorkflowDetector(), MakeDetector())
+LAST_RESORTS: Detectors = (*NATIVE, WorkflowDetector(), MakeDetector(), CMakeProgramsDetector())
 """Asked once no project is known to any other."""
 
 _MOST_PROJECTS = 50

@@ -1,18 +1,22 @@
-"""Programs in C and C++ whose build describes its own tests: CMake with CTest, and Meson."""
+"""Programs in C and C++ whose build describes its own tests: CMake with CTest, or with programs of tests alone, and
+Meson."""
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 from posixpath import dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.cmake_switches import test_switches
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
-from repo_tools.environment.folders import EXAMPLES, VENDORED, is_below, is_within
+from repo_tools.environment.folders import EXAMPLES, TESTS, VENDORED, is_below, is_within
 from repo_tools.environment.lenient import goes_on, lenient
 from repo_tools.environment.meson_switches import test_switches as meson_switches
 from repo_tools.environment.python.install import MAKE_VENV, PIP_INSTALL
 from repo_tools.environment.texts import as_text
+from repo_tools.sandbox.contract import ENVIRONMENT
 
 OF_C = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
 _NOT_OURS = VENDORED | EXAMPLES
@@ -23,12 +27,16 @@ _PROJECT = re.compile(r"^[ \t]*project[ \t]*\(", re.MULTILINE | re.IGNORECASE)
 
 _ADDS_TEST = re.compile(r"^[ \t]*(?:add_test|\w+_discover_tests|ParseAndAddCatchTests)[ \t]*\(", re.M | re.I)
 _ENABLES_TESTS = re.compile(r"^[ \t]*(?:enable_testing[ \t]*\(|include[ \t]*\([ \t]*CTest\b)", re.MULTILINE | re.I)
+_MAKES_PROGRAM = re.compile(r"^[ \t]*(?:add_executable|target_sources\w*)[ \t]*\(", re.MULTILINE | re.IGNORECASE)
+_MAKES_PROGRAM_OF_TESTS = re.compile(r"^[ \t]*add_executable[ \t]*\([^)]*tests?\b", re.MULTILINE | re.IGNORECASE)
 _CMAKE_FILE = re.compile(r"(?:.*/)?CMakeLists\.txt|.*\.cmake")
 _AS_OLD_AS_WRITTEN = {"CMAKE_POLICY_VERSION_MINIMUM": "3.5"}
 """CMake 4, where the image has it, refuses what was written for those before 3.5:
 https://cmake.org/cmake/help/latest/envvar/CMAKE_POLICY_VERSION_MINIMUM.html"""
 _HAS_CTEST = "cmake --version && ctest --help | grep -q -e --output-junit"
 """What a result for each test needs, since CMake 3.21."""
+_OURS = f"{ENVIRONMENT}/programs_as_tests.cmake"
+_AS_TESTS = (Path(__file__).parent / "runner" / "programs_as_tests.cmake").read_text("utf-8")
 
 _MESON_TEST = re.compile(r"^[ \t]*test[ \t]*\(", re.MULTILINE)
 _STRICT_MESON = re.compile(r"\bwerror\s*[=:]\s*'?true")
@@ -42,27 +50,30 @@ class CMakeDetector:
     suffixes = OF_C
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
-        texts = dict(_read(tree, read, _CMAKE_FILE))
-        if not _PROJECT.search(texts.get("CMakeLists.txt", "")):
+        texts = _cmake_files(tree, read)
+        tells = all(any(map(wanted.search, texts.values())) for wanted in (_ADDS_TEST, _ENABLES_TESTS))
+        return _by_ctest(self.name, texts, tree, read) if tells else None
+
+
+class CMakeProgramsDetector:
+    """A build that tells CTest of no test, and makes programs that are: each becomes one, so that it is built, run and
+    told of like others."""
+
+    name = "cmake-programs/1"
+    looked_for = "a CMakeLists.txt that makes programs of tests"
+    suffixes = ()  # the last of all: what the repository itself starts may do more
+
+    def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
+        texts = _cmake_files(tree, read)
+        programs = [path for path, text in texts.items() if _makes_programs_of_tests(path, text)]
+        if not programs or any(map(_ADDS_TEST.search, texts.values())):
             return None
-        if not all(any(map(wanted.search, texts.values())) for wanted in (_ADDS_TEST, _ENABLES_TESTS)):
-            return None
-        folder = build_folder(tree)
-        configure = ("cmake", "-S", ".", "-B", folder)
-        asked = tuple(f"-D{switch}" for switch in test_switches(texts))
-        return Environment(
-            detector=self.name,
-            evidence=("CMakeLists.txt", *asked),
-            setup=(
-                _provided(_HAS_CTEST, "cmake<4"),  # later ones refuse what was written for those before 3.5
-                *lenient(texts.values(), tree, read),
-                SetupCommand((*configure, *asked), otherwise=(SetupCommand(configure),) if asked else ()),
-                SetupCommand(("cmake", "--build", folder, "--parallel", "2"), otherwise=(goes_on(folder),)),
-            ),
-            tests=(TestCommand("ctest", ("ctest", "--test-dir", folder)),),
-            manifests=tuple(sorted(filter(_CMAKE_FILE.fullmatch, tree))),
-            variables=_AS_OLD_AS_WRITTEN,
+        kept = SetupCommand(
+            ("sh", "-c", f'printf %s "$1" >{_OURS}', "sh", _AS_TESTS), typed="take the programs of tests for CTest's"
         )
+        planned = _by_ctest(self.name, texts, tree, read, f"-DCMAKE_PROJECT_INCLUDE={_OURS}")
+        evidence = (*planned.evidence, f"{programs[0]}: programs of tests that CTest is not told of")
+        return replace(planned, evidence=evidence, setup=(kept, *planned.setup))
 
 
 class MesonDetector:
@@ -91,6 +102,36 @@ class MesonDetector:
             tests=(TestCommand("meson", ("meson", "test", "-C", folder)),),
             manifests=tuple(sorted(filter(_MESON_FILE.fullmatch, tree))),
         )
+
+
+def _cmake_files(tree: Tree, read: ReadFile) -> dict[str, str]:
+    """Path -> text; empty where the root is no project of CMake's."""
+    texts = dict(_read(tree, read, _CMAKE_FILE))
+    return texts if _PROJECT.search(texts.get("CMakeLists.txt", "")) else {}
+
+
+def _makes_programs_of_tests(path: str, text: str) -> bool:
+    return bool((_MAKES_PROGRAM if is_within(dirname(path), TESTS) else _MAKES_PROGRAM_OF_TESTS).search(text))
+
+
+def _by_ctest(detector: str, texts: Mapping[str, str], tree: Tree, read: ReadFile, *options: str) -> Environment:
+    """`options`: of ours, for CMake."""
+    folder = build_folder(tree)
+    configure = ("cmake", "-S", ".", "-B", folder, *options)
+    asked = tuple(f"-D{switch}" for switch in test_switches(texts))
+    return Environment(
+        detector=detector,
+        evidence=("CMakeLists.txt", *asked),
+        setup=(
+            _provided(_HAS_CTEST, "cmake<4"),  # later ones refuse what was written for those before 3.5
+            *lenient(texts.values(), tree, read),
+            SetupCommand((*configure, *asked), otherwise=(SetupCommand(configure),) if asked else ()),
+            SetupCommand(("cmake", "--build", folder, "--parallel", "2"), otherwise=(goes_on(folder),)),
+        ),
+        tests=(TestCommand("ctest", ("ctest", "--test-dir", folder)),),
+        manifests=tuple(sorted(filter(_CMAKE_FILE.fullmatch, tree))),
+        variables=_AS_OLD_AS_WRITTEN,
+    )
 
 
 def build_folder(tree: Tree) -> str:

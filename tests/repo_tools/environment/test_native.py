@@ -1,5 +1,6 @@
 """Plans for programs in C and C++: CMake, Meson, what a workflow builds, configure and make."""
 
+import re
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -78,6 +79,46 @@ def test_options_that_build_the_tests_are_switched_on_and_others_left_alone() ->
 )
 def test_a_cmake_project_without_tests_of_its_own_leaves_them_to_make(cmake: dict[str, str]) -> None:
     assert commands(planned({**cmake, **MAKE, "parse.c": ""})) == [("exit_code", "make test", "")]
+
+
+PROGRAMS_OF_TESTS = {
+    "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(parse C)\nadd_subdirectory(test)\n",
+    "test/CMakeLists.txt": "add_executable(every all.c)\nadd_executable(parse_bench all.c)\n",
+    "test/all.c": "int main(int count, char **words) { return count - 1; }\n",
+}
+
+
+def test_programs_of_tests_that_ctest_is_not_told_of_are_its_own(tmp_path: Path) -> None:
+    environment = planned(PROGRAMS_OF_TESTS)
+    assert commands(environment) == [("ctest", "ctest --test-dir build", "")]
+    assert "test/CMakeLists.txt: programs of tests that CTest is not told of" in environment.evidence
+    for path, text in PROGRAMS_OF_TESTS.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (ours,) = (word.partition("=")[2] for c in environment.setup for word in c.argv if "PROJECT_INCLUDE=" in word)
+    kept = tmp_path / "ours.cmake"
+    subprocess.run([word.replace(ours, str(kept)) for word in environment.setup[0].argv], check=True)
+    for command in environment.setup[2:]:
+        argv = [word.replace(ours, str(kept)) for word in command.argv]
+        subprocess.run(argv, cwd=tmp_path, check=True, capture_output=True)
+    listed = subprocess.run(
+        ["ctest", "--test-dir", "build"], cwd=tmp_path, check=True, capture_output=True, text=True
+    ).stdout
+    assert re.findall(r"Start\s+\d+: (\w+)", listed) == ["every"]
+
+
+@pytest.mark.parametrize(
+    ("more", "runner"),
+    [
+        ({**MAKE}, "exit_code"),
+        ({"test/own.cmake": "enable_testing()\nadd_test(every every)\n"}, "ctest"),
+        ({".github/workflows/ci.yml": job("./test.sh")[".github/workflows/ci.yml"], "test.sh": ""}, "exit_code"),
+    ],
+)
+def test_they_are_the_last_that_is_asked_for(more: dict[str, str], runner: str) -> None:
+    environment = planned({**PROGRAMS_OF_TESTS, **more})
+    assert [command.runner for command in environment.tests] == [runner]
+    assert not any("PROJECT_INCLUDE" in word for command in environment.setup for word in command.argv)
 
 
 def test_a_meson_project() -> None:
