@@ -25,7 +25,7 @@ _OTHERS = frozenset(
     )
 )
 _PYTEST = re.compile(rb"\b(?:pytest|py\.test)\b")
-COLLECTED = re.compile(rb"^(?:[ \t]*(?:async )?def test|class \w*Test|class \w+\([^)\n]*TestCase)", re.MULTILINE)
+HOLDS_TESTS = re.compile(rb"^(?:[ \t]*(?:async )?def test|class \w*Test|class \w+\([^)\n]*TestCase)", re.MULTILINE)
 """What pytest would find in a file, about."""
 
 
@@ -72,4 +72,4 @@ def _runner(program: bytes, test_files: tuple[str, ...], read: ReadFile) -> str:
         return ""
     if b"unittest" in program:
         return "unittest"
-    return "" if any(COLLECTED.search(read(path)) for path in test_files) else "exit_code"
+    return "" if any(HOLDS_TESTS.search(read(path)) for path in test_files) else "exit_code"

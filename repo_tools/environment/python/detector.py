@@ -6,7 +6,6 @@ pytest runs unittest suites too and reports them test by test; unittest's own lo
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import PurePosixPath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, TestCommand, Tool
@@ -20,16 +19,16 @@ from repo_tools.environment.python.marked_out import marked_out
 from repo_tools.environment.python.metadata import name_and_entry_points
 from repo_tools.environment.python.plan import install_plan, variables_of_tests
 from repo_tools.environment.python.pytest_scope import called_by_name, passed_by
-from repo_tools.environment.python.pytest_settings import PytestSettings, read_pytest_settings
+from repo_tools.environment.python.pytest_settings import (
+    COLLECTED,
+    PytestSettings,
+    conftests,
+    is_collected,
+    read_pytest_settings,
+)
 from repo_tools.environment.python.siblings import siblings_on_path
 from repo_tools.environment.python.suites import suites
-from repo_tools.environment.python.test_files import (
-    PYTHON_FILES,
-    Otherwise,
-    called_otherwise,
-    files_of_tests,
-    unusual_names,
-)
+from repo_tools.environment.python.test_files import TestFiles, called_otherwise, files_of_tests, unusual_names
 from repo_tools.environment.python.test_places import places_of_tests
 from repo_tools.environment.python.test_programs import run_by_nose
 from repo_tools.environment.python.unittest import MOST_FILES, own_program, suite_of_setup, unittest_command
@@ -51,22 +50,18 @@ class PythonDetector:
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         settings = read_pytest_settings(tree, read)
-        test_files = files_of_tests(tree, settings)
-        if not (test_files or settings):
-            test_files = own_program(tree, read) or suite_of_setup(tree, read)[1]
-        other = Otherwise() if test_files or settings else called_otherwise(tree, read)
-        test_files += other.files
+        found = _test_files(tree, read, settings)
         called = called_by_name(tree, read)
-        test_files += tuple(path for path in called if path not in test_files)
+        test_files = tuple(dict.fromkeys((*found.files, *called)))
         if not test_files:
             return None
         packaged = packaging(tree, read)
         version, version_source = version_without_history(tree, read)
         plan = install_plan(tree, read, settings, test_files, packaged, version)
         tool = python_tool(tree, read)
-        known = settings.python_files if settings else other.patterns or unusual_names(test_files)
-        called = tuple(p for p in called if not any(PurePosixPath(p).match(each) for each in known or PYTHON_FILES))
-        named = _python_files(known, called, configured=_is_configured(tree, settings))
+        known = settings.python_files if settings else found.patterns or unusual_names(test_files)
+        unusual = tuple(path for path in called if not is_collected(path, known or COLLECTED))
+        named = _python_files(known, unusual, configured=_is_configured(tree, settings))
         options = (*named, *_in_one_order(plan, settings))
         tests, said = _test_command(tree, read, settings, test_files, options)
         if tests.runner == "pytest" and (nose := _run_by_nose(tree, read, settings, test_files, plan)):
@@ -76,7 +71,7 @@ class PythonDetector:
             detector=self.name,
             evidence=(
                 *_evidence(tree, settings, packaged),
-                *filter(None, (other.said,)),
+                *filter(None, (found.said,)),
                 *said,
                 *plan.evidence,
                 *_told(version, version_source),
@@ -91,10 +86,19 @@ class PythonDetector:
                 **unset_for_tests(name_and_entry_points(tree, read)[0]),
             },
             test_paths=places_of_tests(settings.test_paths, tree, test_files) if settings else (),
-            test_file_patterns=(*known, *called),
+            test_file_patterns=(*known, *unusual),
             tools=(tool or Tool("python"),),  # asked for in any case: which packages fit depends on it
             dated=True,
         )
+
+
+def _test_files(tree: Tree, read: ReadFile, settings: PytestSettings | None) -> TestFiles:
+    """By their names; where neither these nor pytest's settings tell of any, what a program of tests, or ``setup.py
+    test``, loads, or what is called otherwise."""
+    named = files_of_tests(tree, settings)
+    if not (named or settings):
+        named = own_program(tree, read) or suite_of_setup(tree, read)[1]
+    return TestFiles(named) if named or settings else called_otherwise(tree, read)
 
 
 def _in_one_order(plan: InstallPlan, settings: PytestSettings | None) -> tuple[str, ...]:
@@ -134,12 +138,15 @@ def _run_by_nose(
 
 
 def _is_configured(tree: Tree, settings: PytestSettings | None) -> bool:
-    return settings is not None or any(PurePosixPath(path).name == "conftest.py" for path in tree)
+    return settings is not None or bool(conftests(tree))
 
 
 def _python_files(known: tuple[str, ...], called: tuple[str, ...], *, configured: bool) -> tuple[str, ...]:
     """The option that names what pytest would pass by: files of no name that it knows, `called` by a command."""
-    told = (*(known or PYTHON_FILES), *called) if called else () if configured else known
+    if called:
+        told: tuple[str, ...] = (*(known or COLLECTED), *called)
+    else:
+        told = () if configured else known
     return ("-o", f"python_files={' '.join(told)}") if told else ()
 
 
@@ -151,8 +158,9 @@ def _told(version: str, source: str) -> Iterator[str]:
 def _evidence(tree: Tree, settings: PytestSettings | None, packaged: str | None) -> Iterator[str]:
     if settings:
         yield f"{settings.source}: pytest's configuration"
-    if any(PurePosixPath(path).name == "conftest.py" for path in tree):
+    if conftests(tree):
         yield "conftest.py"
-    yield (
-        f"{packaged}: installed editable" if packaged else "no packaging metadata: imported from the repository's root"
-    )
+    if packaged:
+        yield f"{packaged}: installed editable"
+    else:
+        yield "no packaging metadata: imported from the repository's root"

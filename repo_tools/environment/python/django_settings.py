@@ -6,11 +6,10 @@ https://pytest-django.readthedocs.io/en/latest/configuring_django.html
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.pytest_settings import PytestSettings
+from repo_tools.environment.python.pytest_settings import PytestSettings, conftests
 from repo_tools.environment.texts import read_text
 
 _VARIABLE = "DJANGO_SETTINGS_MODULE"
@@ -55,8 +54,7 @@ def _is_settled(settings: PytestSettings | None) -> bool:
 
 def _is_configured(tree: Tree, read: ReadFile) -> bool:
     """Whether a file that pytest runs before tests says it."""
-    files = (path for path in tree if basename(path) == "conftest.py")
-    return any(_CONFIGURES.search(read_text(read, path)) for path in files)
+    return any(_CONFIGURES.search(read_text(read, path)) for path in conftests(tree))
 
 
 def _among_tests(tree: Tree, read: ReadFile) -> str | None:

@@ -13,7 +13,7 @@ from posixpath import basename
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import is_below
-from repo_tools.environment.python.pytest_settings import PytestSettings
+from repo_tools.environment.python.pytest_settings import PytestSettings, conftests
 from repo_tools.environment.python.test_programs import (
     NOSE,
     NOSE_SETTINGS,
@@ -92,8 +92,7 @@ def _places(words: Sequence[str], tree: Tree) -> Iterator[str]:
 
 def _outside(tree: Tree, places: Iterable[str], test_files: Iterable[str]) -> list[str]:
     """Files and folders of the root that hold modules, and neither tests nor one of `places`."""
-    kept = {path.partition("/")[0] for path in (*places, *test_files)}
-    kept |= {path.partition("/")[0] for path in tree if basename(path) == "conftest.py"}
+    kept = {path.partition("/")[0] for path in (*places, *test_files, *conftests(tree))}
     return [] if "" in kept else [top for top in _tops(tree, ".py") if top not in kept and top != "setup.py"]
 
 

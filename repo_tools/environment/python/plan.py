@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
@@ -14,7 +13,7 @@ from repo_tools.environment.python.cythonized import made_by_cython
 from repo_tools.environment.python.django_settings import django_plugin
 from repo_tools.environment.python.extras import of_extras, own_requirements
 from repo_tools.environment.python.imports import undeclared
-from repo_tools.environment.python.pytest_settings import PytestSettings
+from repo_tools.environment.python.pytest_settings import PytestSettings, conftests
 from repo_tools.environment.python.requirement_files import requirements_in
 from repo_tools.environment.python.requirements import (
     RequirementSource,
@@ -96,8 +95,7 @@ def _guessed(
     tree: Tree, read: ReadFile, settings: PytestSettings | None, test_files: tuple[str, ...], known: frozenset[str]
 ) -> tuple[str, ...]:
     """What tests use and nothing declares."""
-    conftests = [path for path in tree if basename(path) == "conftest.py"]
-    found = undeclared(tree, read, (*conftests, *test_files), known, of_extras(tree, read))
+    found = undeclared(tree, read, (*conftests(tree), *test_files), known, of_extras(tree, read))
     return tuple(dict.fromkeys((*found, *(each for each in django_plugin(tree, read, settings) if each not in known))))
 
 

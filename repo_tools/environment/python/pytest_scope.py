@@ -13,7 +13,7 @@ from repo_tools.environment.ci.workflows import languages, read_workflows
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TESTS, is_below, is_within
-from repo_tools.environment.python.pytest_settings import read_pytest_settings
+from repo_tools.environment.python.pytest_settings import conftests, read_pytest_settings
 from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.test_programs import (
     NOSE_SETTINGS,
@@ -31,7 +31,7 @@ _ASIDE = EXAMPLES | DOCUMENTS | BENCHMARKS | {"extra", "extras"}
 def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     """(the folders, what says so); none where no command names places. What another command of theirs names stays, and
     so does what lies outside and is no example."""
-    collected = [*test_files, *(path for path in tree if basename(path) == "conftest.py" and "/" in path)]
+    collected = [*test_files, *(path for path in conftests(tree) if "/" in path)]
     held = (
         (source, _holding(words, test_files) or _holding(start, test_files))
         for source, words, start in _commands(tree, read)

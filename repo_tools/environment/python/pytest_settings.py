@@ -7,9 +7,11 @@ import configparser
 import re
 import shlex
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import PurePosixPath
+from posixpath import basename
 from typing import Any
 
 from repo_tools.changes import Tree
@@ -29,6 +31,8 @@ _TOML_TABLES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ".pytest.toml": (("pytest",),),
     "pyproject.toml": (("tool", "pytest", "ini_options"), ("tool", "pytest")),
 }
+COLLECTED = ("test_*.py", "*_test.py")
+"""Test files by pytest's own rule: https://docs.pytest.org/en/stable/reference/reference.html#confval-python_files"""
 _MARKER = re.compile(r";[\s(]*(?:python_|sys_platform|os_name|platform_|implementation_|extra\b)")
 """https://packaging.python.org/en/latest/specifications/dependency-specifiers/#environment-markers"""
 _ORDER = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
@@ -165,6 +169,16 @@ def read_pytest_settings(tree: Tree, read: ReadFile) -> PytestSettings | None:
             if settings is not None:
                 return settings
     return None
+
+
+def is_collected(path: str, patterns: Iterable[str] = COLLECTED) -> bool:
+    """Whether pytest takes it for a test file, told of these ``python_files``."""
+    return any(PurePosixPath(path).match(pattern) for pattern in patterns)
+
+
+def conftests(tree: Tree) -> list[str]:
+    """What pytest loads before the tests beside and below it."""
+    return [path for path in tree if basename(path) == "conftest.py"]
 
 
 def _of_pytest_itself(words: Iterator[str]) -> Iterator[str]:

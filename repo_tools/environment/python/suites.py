@@ -12,8 +12,7 @@ from posixpath import basename
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, VENDORED, is_within
-from repo_tools.environment.python.pytest_settings import PytestSettings
-from repo_tools.environment.python.test_files import PYTHON_FILES
+from repo_tools.environment.python.pytest_settings import COLLECTED, PytestSettings, is_collected
 
 _MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
 _NO_PROJECTS = VENDORED | TEST_DATA | EXAMPLES | DOCUMENTS | {"test", "tests", "testing", "data"}
@@ -28,8 +27,8 @@ def suites(
     some; a list of places in the settings, and another way of importing, mean that one run does."""
     if settings and (settings.test_paths or "importlib" in str(settings.settings)):
         return (command,)
-    patterns = (settings.python_files if settings else ()) or PYTHON_FILES
-    held = {p: _project(p, tree) for p in test_files if any(PurePosixPath(p).match(each) for each in patterns)}
+    patterns = (settings.python_files if settings else ()) or COLLECTED
+    held = {path: _project(path, tree) for path in test_files if is_collected(path, patterns)}
     folders = sorted(set(held.values()))
     if len(folders) > _MOST_SUITES or not _clash(held, tree):
         return (command,)

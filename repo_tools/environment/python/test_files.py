@@ -3,18 +3,15 @@ those. Pure."""
 
 import re
 from collections.abc import Iterable
-from pathlib import PurePosixPath
 from posixpath import dirname
 from typing import NamedTuple
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.ci_programs import COLLECTED
-from repo_tools.environment.python.pytest_settings import PytestSettings
+from repo_tools.environment.python.ci_programs import HOLDS_TESTS
+from repo_tools.environment.python.pytest_settings import PytestSettings, is_collected
 from repo_tools.environment.python.setup_file import suite_named
 
-PYTHON_FILES = ("test_*.py", "*_test.py")
-"""What pytest collects: https://docs.pytest.org/en/stable/reference/reference.html#confval-python_files"""
 _OF_UNITTEST_TOO = ("test*.py", "*_test.py")
 _OF_NOSE_TOO = ("*_tests.py",)  # https://nose.readthedocs.io/en/latest/finding_tests.html
 _TEST_FILE = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_tests?)\.py")
@@ -23,24 +20,23 @@ _AS_CLASSES = "Test*.py"
 _MOST_FILES = 2_000
 
 
-class Otherwise(NamedTuple):
-    """Tests in files that neither pytest nor unittest looks for by itself."""
+class TestFiles(NamedTuple):
+    """`patterns`: what pytest has to be told of their names. `said`: what says so, where it is not the names."""
 
     files: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     said: str = ""
-    """What says so; empty where their names do."""
 
 
 def files_of_tests(tree: Tree, settings: PytestSettings | None) -> tuple[str, ...]:
     """By pytest's and unittest's usual names, or those that are configured; those where the suite looks come first."""
     patterns = settings.python_files if settings else ()
-    found = [p for p in _modules(tree) if _TEST_FILE.fullmatch(p) or _matches(p, patterns)]
-    places = settings.test_paths if settings else ()
-    return tuple(sorted(found, key=lambda p: (not p.startswith(tuple(f"{place}/" for place in places)), p)))
+    found = [p for p in _modules(tree) if _TEST_FILE.fullmatch(p) or is_collected(p, patterns)]
+    places = tuple(f"{place}/" for place in (settings.test_paths if settings else ()))
+    return tuple(sorted(found, key=lambda path: (not path.startswith(places), path)))
 
 
-def called_otherwise(tree: Tree, read: ReadFile) -> Otherwise:
+def called_otherwise(tree: Tree, read: ReadFile) -> TestFiles:
     """All modules of the package that ``setup.py test`` loads, or those that are called like the class in them.
     https://setuptools.pypa.io/en/v65.7.0/deprecated/commands.html"""
     suite = suite_named(tree, read)
@@ -49,25 +45,21 @@ def called_otherwise(tree: Tree, read: ReadFile) -> Otherwise:
         below = (path for path in _modules(tree) if path.startswith(f"{folder}/"))
         if f"{folder}/__init__.py" in tree and (files := _holding_tests(below, read)):
             patterns = sorted({f"{dirname(path)}/*.py" for path in files})
-            return Otherwise(files, tuple(patterns), f"setup.py test_suite: {suite}")
-    files = _holding_tests((path for path in _modules(tree) if _matches(path, (_AS_CLASSES,))), read)
-    return Otherwise(files, (_AS_CLASSES,)) if files else Otherwise()
+            return TestFiles(files, tuple(patterns), f"setup.py test_suite: {suite}")
+    files = _holding_tests((path for path in _modules(tree) if is_collected(path, (_AS_CLASSES,))), read)
+    return TestFiles(files, (_AS_CLASSES,)) if files else TestFiles()
 
 
 def unusual_names(test_files: tuple[str, ...]) -> tuple[str, ...]:
     """Patterns that pytest has to be told, where no file is called as it expects."""
-    if any(_matches(path, PYTHON_FILES) for path in test_files):
+    if any(map(is_collected, test_files)):
         return ()
     return (*_OF_UNITTEST_TOO, *(_OF_NOSE_TOO if any(path.endswith("_tests.py") for path in test_files) else ()))
 
 
 def _holding_tests(paths: Iterable[str], read: ReadFile) -> tuple[str, ...]:
-    return tuple(path for path in sorted(paths)[:_MOST_FILES] if COLLECTED.search(read(path)))
+    return tuple(path for path in sorted(paths)[:_MOST_FILES] if HOLDS_TESTS.search(read(path)))
 
 
 def _modules(tree: Tree) -> list[str]:
     return [path for path, entry in tree.items() if path.endswith(".py") and entry.mode is not FileMode.SUBMODULE]
-
-
-def _matches(path: str, patterns: tuple[str, ...]) -> bool:
-    return any(PurePosixPath(path).match(pattern) for pattern in patterns)

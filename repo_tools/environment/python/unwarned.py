@@ -7,7 +7,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.distributions import OF_MARKER
 from repo_tools.environment.python.metadata import name_and_entry_points
-from repo_tools.environment.python.pytest_settings import PytestSettings
+from repo_tools.environment.python.pytest_settings import PytestSettings, conftests
 from repo_tools.environment.python.used import used_by
 
 _OF_PYTEST = frozenset(
@@ -30,8 +30,7 @@ def not_warned_of(
 
 def _marks_unknown(tree: Tree, read: ReadFile, settings: PytestSettings, test_files: tuple[str, ...]) -> bool:
     """Unless a ``conftest.py`` may register markers."""
-    conftests = [path for path in tree if path.rpartition("/")[2] == "conftest.py"]
-    if any(b"addinivalue_line" in read(path) for path in conftests):
+    if any(b"addinivalue_line" in read(path) for path in conftests(tree)):
         return False
     used = used_by(tree, read, test_files).markers
     return bool(used - _OF_PYTEST - settings.markers - OF_MARKER.keys())
