@@ -3,33 +3,21 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
-from posixpath import normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
-from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST, as_node_test
 from repo_tools.environment.javascript.better_npm_run import with_better_scripts
 from repo_tools.environment.javascript.ci_script import COVERAGE, script_of_ci, started_by_ci
 from repo_tools.environment.javascript.configured import as_configured
 from repo_tools.environment.javascript.declarations import with_checks_only
-from repo_tools.environment.javascript.files import (
-    BESIDE_TESTS,
-    RUNNERS,
-    USES_BUN_TEST,
-    USES_NODE_TEST,
-    USES_TAP,
-    are_most,
-    is_test_file,
-    started_by,
-)
+from repo_tools.environment.javascript.files import RUNNERS, USES_BUN_TEST, USES_NODE_TEST, are_most, is_test_file
 from repo_tools.environment.javascript.gulp import of_gulp
-from repo_tools.environment.javascript.loaded import files_loaded_by
-from repo_tools.environment.javascript.mocha_files import named_files
 from repo_tools.environment.javascript.nyc import with_required_by_nyc
 from repo_tools.environment.javascript.own_values import with_own_values
 from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.plain import plain
 from repo_tools.environment.javascript.recipes import with_recipes
+from repo_tools.environment.javascript.recognised import runner_of
 from repo_tools.environment.javascript.scripts import (
     PARTS_OF_TESTS,
     browser_tests,
@@ -38,35 +26,12 @@ from repo_tools.environment.javascript.scripts import (
     scripts_everywhere,
     tests_in_a_browser,
 )
-from repo_tools.environment.javascript.taprc import tap_options
 from repo_tools.environment.javascript.tasks import in_parts
 from repo_tools.environment.javascript.vitest_browser import in_node
 from repo_tools.environment.javascript.walk import Scripted, Suite
 from repo_tools.environment.javascript.wireit import with_wireit
-from repo_tools.environment.runners.ava import AvaRunner
-from repo_tools.environment.runners.bun_test import BunTestRunner
-from repo_tools.environment.runners.jasmine import JasmineRunner
-from repo_tools.environment.runners.javascript_command import ScriptCommand, split_operands, taken_apart
-from repo_tools.environment.runners.jest import JestRunner
-from repo_tools.environment.runners.lab import LabRunner
-from repo_tools.environment.runners.mocha import MochaRunner
-from repo_tools.environment.runners.node_tap import NEW_NODE_TAP, NodeTapRunner, unmeasured
-from repo_tools.environment.runners.node_test import NODE_WITH_VALUE, NodeTestRunner
-from repo_tools.environment.runners.qunit import QUnitRunner
-from repo_tools.environment.runners.tap import TapRunner
-from repo_tools.environment.runners.tap_commands import AS_NODE
-from repo_tools.environment.runners.uvu import UvuRunner
-from repo_tools.environment.runners.vitest import VitestRunner
+from repo_tools.environment.runners.javascript_command import ScriptCommand, taken_apart
 
-_RUNNERS = (
-    *(MochaRunner(), JestRunner(), JasmineRunner(), LabRunner(), QUnitRunner(), VitestRunner(), NodeTestRunner()),
-    *(AvaRunner(), TapRunner(), UvuRunner(), BunTestRunner()),
-)
-_TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
-_AROUND_VITEST = (("ts-scripts", "test"), ("ts-scripts", "specs"))
-"""vitest, after what only checks (https://github.com/borderless/ts-scripts)."""
-_JEST_ONCE = "jest-ci"
-"""jest, in one of a workflow's jobs (https://github.com/ai/jest-ci)."""
 _BY_DEPENDENCY = {
     "vitest": ("vitest", "run"),
     "jest": ("jest",),
@@ -120,11 +85,10 @@ def package_suites(package: Package, tree: Tree, read: ReadFile, names: tuple[st
 
 
 def _scripted(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ...] = ()) -> Scripted:
-    spelled_out = with_own_values(with_better_scripts(with_wireit(with_recipes(package, tree, read))))
-    written = with_checks_only(with_required_by_nyc(spelled_out, tree, read), tree, read)
+    written = _written_out(package, tree, read)
 
     def recognise(command: ScriptCommand) -> str | None:
-        return _runner_of(command, package, tree, read)
+        return runner_of(command, package, tree, read)
 
     def is_most(part: Scripted) -> bool:
         return are_most(_own_commands(part, package), package.folder, tree, read)
@@ -132,36 +96,23 @@ def _scripted(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ..
     of_ci = script_of_ci(written, tree, read)
     found = scripted_by(names, written, recognise) if names else scripted(written, recognise, of_ci, is_most)
     parts = [of_gulp(each, package, tree, read) or in_parts(each, package, tree, read) for each in found.suites]
-    plain = tuple(_plain(each, package, tree, read) for kept, _ in parts for each in kept)
-    of_parts = Scripted(plain, (*found.left_out, *(why for _, why in parts if why)))
+    suites = tuple(plain(each, package, tree, read) for kept, _ in parts for each in kept)
+    of_parts = Scripted(suites, (*found.left_out, *(why for _, why in parts if why)))
     return _in_node(as_configured(of_parts, package, tree), package, tree, read)
+
+
+def _written_out(package: Package, tree: Tree, read: ReadFile) -> Package:
+    """`package` with scripts that say by themselves what other files, and other settings of the manifest, add to
+    them."""
+    package = with_wireit(with_recipes(package, tree, read))
+    package = with_own_values(with_better_scripts(package))
+    return with_checks_only(with_required_by_nyc(package, tree, read), tree, read)
 
 
 def _in_node(found: Scripted, package: Package, tree: Tree, read: ReadFile) -> Scripted:
     known = [in_node(suite, package, tree, read) for suite in found.suites]
     told = dict.fromkeys(why for _, why in known if why)
     return Scripted(tuple(suite for suite, _ in known if suite), (*found.left_out, *told))
-
-
-def _plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
-    """node-tap measures coverage, and fails where it is less than all."""
-    words = suite.command.words
-    if suite.runner == NodeTapRunner.name:
-        words = unmeasured(words, _release("tap", package))
-        return replace(suite, command=replace(suite.command, words=words))
-    if suite.runner == MochaRunner.name:
-        words = (*words, *named_files(words, package, tree, read))
-        return replace(suite, command=replace(suite.command, words=words))
-    if words[:2] in _AROUND_VITEST:
-        return replace(suite, command=replace(suite.command, words=("vitest", "run", "--passWithNoTests")))
-    if words[:1] == ("tap",):
-        words = ("tap", *tap_options(package, tree, read), *words[1:])
-        return replace(suite, command=replace(suite.command, words=words))
-    if words[:1] == (_JEST_ONCE,):
-        return replace(suite, command=replace(suite.command, words=("jest", *words[1:])))
-    if suite.command.program in AROUND_NODE_TEST:
-        return replace(suite, command=as_node_test(suite.command, package, tree))
-    return suite
 
 
 def _commands(package: Package, found: Scripted) -> ProjectSuites:
@@ -176,90 +127,14 @@ def _own_commands(found: Scripted, package: Package) -> dict[TestCommand, Suite]
     return {TestCommand(suite.runner, suite.command.argv(), package.folder): suite for suite in own}
 
 
-def _runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadFile) -> str | None:
-    argv = command.words
-    if command.program in ("tap", "tap-run"):
-        has_own_line = command.program == "tap-run" or (_release("tap", package) or 0) >= NEW_NODE_TAP
-        return NodeTapRunner.name if has_own_line or _is_typescript(argv, package, tree) else "tap"
-    if command.program in AROUND_NODE_TEST:
-        return NodeTestRunner.name
-    if argv[:2] in _AROUND_VITEST:
-        return "vitest" if "vitest" in package.dependencies else None
-    if command.program == _JEST_ONCE:
-        return "jest"
-    if _is_without_jest(command.program, package):
-        return None
-    for runner in _RUNNERS:
-        if runner.recognises(argv):
-            return runner.name
-    if command.program == "node":
-        return _of_file(argv, package, tree, read)
-    return TapRunner.name if command.program in AS_NODE and _loads_tap(argv, package, tree, read) else None
-
-
-def _release(name: str, package: Package) -> int | None:
-    found = re.match(r"[\^~>=v\s]*(\d{1,9})", package.dependencies.get(name, ""))
-    return int(found[1]) if found else None
-
-
-def _is_without_jest(program: str, package: Package) -> bool:
-    """Frameworks that only in some releases, or with some plug-in, test with jest."""
-    if program == "vue-cli-service":
-        return "@vue/cli-plugin-unit-jest" not in package.dependencies
-    return program == "tsdx" and bool(_release("tsdx", package))
-
-
-def _is_typescript(argv: tuple[str, ...], package: Package, tree: Tree) -> bool:
-    operands = split_operands(argv[1:], frozenset())[1]
-    tests = [path for path in tree if path.startswith(package.start) and is_test_file(path)]
-    return any(".ts" in word for word in operands) or (not operands and any(path.endswith(".ts") for path in tests))
-
-
-def _of_file(argv: tuple[str, ...], package: Package, tree: Tree, read: ReadFile) -> str | None:
-    """``node test.js``: by what the file loads, or starts."""
-    operands = split_operands(argv[1:], NODE_WITH_VALUE)[1]
-    path = next((_file_of(word, package.folder, tree) for word in operands[:1]), None)
-    if path is None:
-        return None
-    source = read(path)
-    if runner := started_by(source):
-        return runner
-    if not re.search(r"test|spec", path) or BESIDE_TESTS.fullmatch(path):
-        return None
-    loaded = (read(each) for each in files_loaded_by(path, tree, read))
-    if any(map(USES_NODE_TEST.search, chain((source,), loaded))):  # ``index.js`` may only load the others
-        return "node_test"
-    loads_tap = USES_TAP.search(source) or any(name in package.dependencies for name in _TAP_PACKAGES)
-    return "tap" if loads_tap else None
-
-
-def _loads_tap(argv: tuple[str, ...], package: Package, tree: Tree, read: ReadFile) -> bool:
-    """Whether the one file of a program that runs it as node does, or what that loads, prints TAP."""
-    operands = split_operands(argv[1:], NODE_WITH_VALUE)[1]
-    path = _file_of(operands[-1], package.folder, tree) if operands else None
-    return path is not None and any(USES_TAP.search(read(each)) for each in (path, *files_loaded_by(path, tree, read)))
-
-
-def _file_of(word: str, folder: str, tree: Tree) -> str | None:
-    path = normpath(f"{folder}/{word}" if folder else word)
-    candidates = (path, *(f"{path}{end}" for end in (".js", ".cjs", ".mjs", "/index.js", ".ts", "/index.ts")))
-    return next((candidate for candidate in candidates if candidate in tree), None) or _first_of(path, tree)
-
-
-def _first_of(pattern: str, tree: Tree) -> str | None:
-    """``test/*.js`` names files of one folder, as a shell has it."""
-    wanted = re.compile(re.escape(pattern).replace(r"\*", "[^/]*")) if pattern.count("*") == 1 else None
-    return min(filter(wanted.fullmatch, tree), default=None) if wanted else None
-
-
 def _without_scripts(root: Package, tree: Tree, read: ReadFile) -> Scripted:
     """What the likeliest job of the workflows starts without one; else what is installed."""
     suites: list[Suite] = []
     for written, source in started_by_ci(tree, read):
         command = taken_apart(written.argv())
         variables = {**written.variables, **command.variables}
-        if runner := _runner_of(command, root, tree, read):
-            suites.append(_plain(Suite(replace(command, variables=variables), runner, source), root, tree, read))
+        if runner := runner_of(command, root, tree, read):
+            suites.append(plain(Suite(replace(command, variables=variables), runner, source), root, tree, read))
     found = _in_node(Scripted(tuple(suites)), root, tree, read)
     return found if found.suites else _of_parts(root, tree, read)
 

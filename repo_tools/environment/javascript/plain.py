@@ -1,0 +1,35 @@
+"""Test commands without what stands around their runner, or as it has to be told here. Pure."""
+
+from dataclasses import replace
+
+from repo_tools.changes import Tree
+from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST, as_node_test
+from repo_tools.environment.javascript.mocha_files import named_files
+from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.recognised import AROUND_VITEST, JEST_ONCE, release_of
+from repo_tools.environment.javascript.taprc import tap_options
+from repo_tools.environment.javascript.walk import Suite
+from repo_tools.environment.runners.mocha import MochaRunner
+from repo_tools.environment.runners.node_tap import NodeTapRunner, unmeasured
+
+
+def plain(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> Suite:
+    if suite.command.program in AROUND_NODE_TEST:
+        return replace(suite, command=as_node_test(suite.command, package, tree))
+    return replace(suite, command=replace(suite.command, words=_words(suite, package, tree, read)))
+
+
+def _words(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    words = suite.command.words
+    if suite.runner == NodeTapRunner.name:  # which measures coverage, and fails where it is less than all
+        return unmeasured(words, release_of("tap", package))
+    if suite.runner == MochaRunner.name:
+        return (*words, *named_files(words, package, tree, read))
+    if words[:2] in AROUND_VITEST:
+        return ("vitest", "run", "--passWithNoTests")
+    if words[:1] == ("tap",):
+        return ("tap", *tap_options(package, tree, read), *words[1:])
+    if words[:1] == (JEST_ONCE,):
+        return ("jest", *words[1:])
+    return words
