@@ -96,7 +96,7 @@ class _Reader:
     def _own_line(self, indent: int, text: str) -> None:
         level = self._levels[-1]
         if found := _SUBTEST.fullmatch(text):
-            self._announce(indent, (found["name"] or "").strip())
+            self._announce((found["name"] or "").strip())
         elif text.lower().startswith("bail out!"):
             self._complain(f"the run was given up: {text[9:].strip()[:200]}")
         elif text == "}" and len(self._levels) > 1 and indent == level.indent - 4:
@@ -120,14 +120,8 @@ class _Reader:
                 self._levels.append(_Level((*level.names, level.subtest), indent))
                 level.subtest = None
             return True
-        if indent == level.indent - 4 and len(self._levels) > 1 and (_POINT.fullmatch(text) or text.startswith("# ")):
-            return self._leave(text)
-        return False
-
-    def _leave(self, text: str) -> bool:
-        """The point after a subtest is its own result."""
-        if _POINT.fullmatch(text):
-            self._close()
+        if indent == level.indent - 4 and len(self._levels) > 1 and _POINT.fullmatch(text):
+            self._close()  # the point after a subtest is its own result
             return True
         return False
 
@@ -140,11 +134,10 @@ class _Reader:
             outer.subtest = inner.names[-1]
             outer.nested = inner.points
 
-    def _announce(self, indent: int, name: str) -> None:
+    def _announce(self, name: str) -> None:
         level = self._levels[-1]
         self._finish(level)
-        if indent == level.indent + 4 or indent == level.indent:
-            level.subtest = name
+        level.subtest = name
 
     def _plan(self, level: _Level, first: int, last: int) -> None:
         level.plans += 1
@@ -159,9 +152,7 @@ class _Reader:
         level.numbered = bool(found["number"])
         rest, opens = self._block(level, found["name"] or "")
         directive, time = _DIRECTIVE.search(rest), _TIME.search(rest)
-        name = _unescaped(
-            rest[: min([m.start() for m in (directive, time) if m] or [len(rest)])].strip().removeprefix("- ")
-        )
+        name = _bare(rest, directive, time)
         level.points += 1
         if found["number"] and int(found["number"]) != level.points:
             self._complain(f"test point {found['number']} where {level.points} was to come")
@@ -173,19 +164,23 @@ class _Reader:
             self.result.failed = True
         if opens:
             self._levels.append(_Level((*level.names, name), level.indent + 4))
-            return
+        else:
+            self._settle(level, name, outcome, _seconds(time), message)
+
+    def _settle(self, level: _Level, name: str, outcome: TestOutcome, seconds: float, message: str) -> None:
+        """A point is a subtest's own, one of a group's, an assertion of the test that the level is, or a test."""
         if level.subtest is not None:
             shown = name or level.subtest
             message = "\n".join(filter(None, (*level.told, message)))
             level.subtest, level.told = None, []
-            self._case((*level.names, shown), outcome, _seconds(time), message)
+            self._case((*level.names, shown), outcome, seconds, message)
         elif level.group is not None:
             _add(level.group, name, outcome, message)
         elif level.names:
             if outcome is TestOutcome.FAILED:  # an assertion of a subtest, whose own point is still to come
                 level.failures.append(f"not ok: {name}\n{message}".strip())
         else:
-            self._case((name or f"test {level.points}",), outcome, _seconds(time), message)
+            self._case((name or f"test {level.points}",), outcome, seconds, message)
 
     def _block(self, level: _Level, rest: str) -> tuple[str, bool]:
         """What stands after a point, and whether a block of subtests begins behind it: ``ok 1 - name {``."""
@@ -286,6 +281,12 @@ def _seconds(time: re.Match[str] | None) -> float:
         return float(time["number"]) / (1000 if time["unit"] == "ms" else 1)
     except ValueError:
         return 0.0
+
+
+def _bare(text: str, *marks: re.Match[str] | None) -> str:
+    """A point's name, without what begins with the first of these."""
+    end = min((mark.start() for mark in marks if mark), default=len(text))
+    return _unescaped(text[:end].strip().removeprefix("- "))
 
 
 def _unescaped(name: str) -> str:
