@@ -1,6 +1,6 @@
 """Which detector knows a repository, and which of its projects is meant."""
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from itertools import chain
 
@@ -70,12 +70,7 @@ def detect(tree: Tree, read: ReadFile, *, issue: str = "") -> Environment:
     first = [folder for folder in folders if folder not in aside]
     for asked, among in ((DETECTORS, first), (LAST_RESORTS, [*folders, *builds]), (DETECTORS, aside)):
         for folder in nearest_first(among, paths)[:_MOST_PROJECTS]:
-            below = subtree(tree, folder, {folder: frozenset(), **folders})
-            turns = _in_turn(asked, folders.get(folder, frozenset()), {} if folder else tree)
-            plans = (_plan(below, reader_below(read, folder), every, paths) for every in turns)
-            if environment := next(filter(None, plans), None):
-                if not folders.get(folder) and _is_aside(environment, below):
-                    environment = _plan(below, reader_below(read, folder), LAST_RESORTS, paths) or environment
+            if environment := _of_folder(folder, asked, folders, tree, read, paths):
                 planned = narrowed(rebased(environment, folder), paths)
                 planned = with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
                 note = plan_note(tree)
@@ -83,6 +78,26 @@ def detect(tree: Tree, read: ReadFile, *, issue: str = "") -> Environment:
     wanted = "; ".join(detector.looked_for for detector in chain(DETECTORS, LAST_RESORTS))
     why = _in_a_browser(folders, read) or other_language(tree)
     raise NoTestsError(f"No tests were found in {len(tree)} files.{why} Looked for: {wanted}.")
+
+
+def _of_folder(
+    folder: str,
+    asked: Detectors,
+    folders: Mapping[str, frozenset[str]],
+    tree: Tree,
+    read: ReadFile,
+    paths: tuple[str, ...],
+) -> Environment | None:
+    """What the first of `asked` that knows the project in `folder` says of it, as if that were the whole repository;
+    `folders`: all that have a manifest, each with the families of its own."""
+    below, read_below = subtree(tree, folder, {folder: frozenset(), **folders}), reader_below(read, folder)
+    families = folders.get(folder, frozenset())
+    turns = _in_turn(asked, families, {} if folder else tree)
+    plans = (_plan(below, read_below, detectors, paths) for detectors in turns)
+    environment = next(filter(None, plans), None)
+    if environment and not families and _is_aside(environment, below):
+        return _plan(below, read_below, LAST_RESORTS, paths) or environment
+    return environment
 
 
 def _of_tests_in_c(tree: Tree, folders: Iterable[str], paths: tuple[str, ...]) -> list[str]:
