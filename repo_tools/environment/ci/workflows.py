@@ -98,21 +98,26 @@ def with_workflows(
     environment = with_options(with_tested_versions(environment, evidence), (evidence, *found))
     environment = with_installs(environment, evidence, tree or {})
     environment = with_preparations(environment, evidence, tree or {})
-    unknown = [
+    return _with_variables(_with_services(environment, evidence), evidence, tree)
+
+
+def _with_services(environment: Environment, evidence: WorkflowEvidence) -> Environment:
+    told = [
         f"{evidence.source}: runs without its service {image}, of no kind known here"
         for image in evidence.unknown_services
     ]
-    environment = replace(environment, evidence=(*environment.evidence, *unknown))
-    variables = usable(evidence.variables, tree)
-    if not (evidence.services or variables):
-        return environment
     services, problems = _startable(environment.services, evidence.services)
-    told = [f"{s.source}: service {s.kind} {s.version}".rstrip() + _differences(s) for s in services] + problems
-    if added := sorted(set(variables) - set(environment.test_variables) - set(environment.variables)):
-        told.append(f"{evidence.source}: variables {', '.join(added)}")
+    told += [f"{s.source}: service {s.kind} {s.version}".rstrip() + _differences(s) for s in services] + problems
     services = (*environment.services, *services)
+    return replace(environment, services=services, evidence=(*environment.evidence, *told))
+
+
+def _with_variables(environment: Environment, evidence: WorkflowEvidence, tree: Tree | None) -> Environment:
+    variables = usable(evidence.variables, tree)
+    added = sorted(variables.keys() - environment.test_variables.keys() - environment.variables.keys())
+    told = (f"{evidence.source}: variables {', '.join(added)}",) if added else ()
     environment = with_variables(environment, variables)
-    return replace(environment, evidence=(*environment.evidence, *told), services=services)
+    return replace(environment, evidence=(*environment.evidence, *told))
 
 
 def _differences(service: Service) -> str:
