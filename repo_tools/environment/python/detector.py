@@ -14,6 +14,7 @@ from repo_tools.environment.python.build_system import packaging
 from repo_tools.environment.python.django_settings import django_variables
 from repo_tools.environment.python.doctests import doctests
 from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
+from repo_tools.environment.python.interpreter import python_tool
 from repo_tools.environment.python.manifests import python_manifests
 from repo_tools.environment.python.marked_out import marked_out
 from repo_tools.environment.python.metadata import name_and_entry_points
@@ -33,12 +34,7 @@ from repo_tools.environment.python.test_places import places_of_tests
 from repo_tools.environment.python.test_programs import run_by_nose
 from repo_tools.environment.python.unittest import MOST_FILES, own_program, suite_of_setup, unittest_command
 from repo_tools.environment.python.unwarned import not_warned_of
-from repo_tools.environment.python.versions import (
-    python_tool,
-    unset_for_tests,
-    variables_of,
-    version_without_history,
-)
+from repo_tools.environment.python.versions import unset_for_tests, variables_of, version_without_history
 
 
 class PythonDetector:

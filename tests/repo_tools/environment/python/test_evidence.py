@@ -9,10 +9,11 @@ from repo_tools.environment.contract import ReadFile, Tool
 from repo_tools.environment.python.detector import PythonDetector
 from repo_tools.environment.python.extras import of_extras
 from repo_tools.environment.python.imports import undeclared
+from repo_tools.environment.python.interpreter import python_tool
 from repo_tools.environment.python.requirements import RequirementSource, declared_requirements, names_of
 from repo_tools.environment.python.tox import read_tools
 from repo_tools.environment.python.unittest import unittest_command
-from repo_tools.environment.python.versions import python_tool, version_without_history
+from repo_tools.environment.python.versions import version_without_history
 
 TOX = "[testenv]\ncommands =\n  "
 HATCH = "[tool.hatch.envs.test.scripts]\nrun = %s\n"
