@@ -37,10 +37,11 @@ _TOLERANT = ("-W", "ignore::pytest.PytestDeprecationWarning")
 """https://docs.pytest.org/en/stable/how-to/capture-warnings.html"""
 _EXAMPLES = "--doctest-modules"
 _INTERNAL_ERROR = 3
+_REFUSED = 4
 _EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
     2: "The test run was interrupted.",
     _INTERNAL_ERROR: "The test runner failed with an internal error.",
-    4: "The test runner refused its command line or configuration.",
+    _REFUSED: "The test runner refused its command line or configuration.",
     5: "No tests were collected.",
 }
 
@@ -66,38 +67,9 @@ class PytestRunner:
         return RunOrder((*program, str(len(own)), *arguments), variables, hand_nonce=True)
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        """A plug-in that is missing or too old must not hide a suite: without the project's ``addopts``, but for those
-        of pytest itself if it takes them, where it refuses them, or no test comes to be because of what they start; and
-        without one that is itself refused. Nor must what this pytest will do no more, where warnings are errors."""
-        is_new = account.exit_code and _TOLERANT[1] not in command.argv
-        if is_new and _DEPRECATED.search(account.results or account.output):
-            why = "Deprecations of pytest's own were not taken for errors: it is newer than the tests."
-            return replace(command, argv=(*command.argv, *_TOLERANT)), why
-        if account.exit_code == _INTERNAL_ERROR and _EXAMPLES in command.argv and b"SystemExit" in account.output:
-            argv = tuple(word for word in command.argv if word != _EXAMPLES)
-            return replace(
-                command, argv=argv
-            ), "Examples in docstrings were left out: a module ends when it is imported."
-        script = _ended_by(account)
-        if script and (left_out := f"--ignore={_below(script, command.directory)}") not in command.argv:
-            why = f"{script} was left out: it ends the process when it is imported."
-            return replace(command, argv=(*command.argv, left_out)), why
-        dead = None if account.results else _DEAD_PLUGIN.search(account.output)
-        plugin = dead[1].decode() if dead else blamed(account) if account.exit_code == _INTERNAL_ERROR else ""
-        if plugin and (without := f"no:{plugin}") not in command.argv:
-            why = "it is too old for the test runner" if dead else "it ended the test runner with an internal error"
-            return replace(command, argv=(*command.argv, "-p", without)), f"The plug-in {plugin} was left out: {why}."
-        untried = [own for own in (shlex.join(command.own_options), "") if f"addopts={own}" not in command.argv]
-        if not untried:
-            return None
-        if account.exit_code == 4 and b"unrecognized arguments" in account.output:
-            why = "the test runner does not know all of them (a plugin is missing)"
-        elif dead or (_NONE_BUT_ERRORS.match(account.results) and _OLD_PLUGIN.search(account.results)):
-            why = "a plugin that they start is too old for the test runner"
-        else:
-            return None
-        note = f"The project's `addopts` were left out{f', but for `{untried[0]}`' if untried[0] else ''}: {why}."
-        return replace(command, argv=(*command.argv, "-o", f"addopts={untried[0]}")), note
+        """A plug-in that is missing or too old must not hide a suite, nor must what this pytest will do no more, where
+        warnings are errors. The first of these ways that may help."""
+        return next(filter(None, (way(command, account) for way in _WAYS)), None)
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         if not account.results:
@@ -143,6 +115,69 @@ def _harness_options() -> tuple[str, ...]:
 
 def _below(selector: str, directory: str) -> str:
     return selector.removeprefix(f"{directory}/") if directory else selector
+
+
+_OtherTry = tuple[TestCommand, str]
+
+
+def _without_deprecations(command: TestCommand, account: Account) -> _OtherTry | None:
+    is_tried = not account.exit_code or _TOLERANT[1] in command.argv
+    if is_tried or not _DEPRECATED.search(account.results or account.output):
+        return None
+    why = "Deprecations of pytest's own were not taken for errors: it is newer than the tests."
+    return replace(command, argv=(*command.argv, *_TOLERANT)), why
+
+
+def _without_examples(command: TestCommand, account: Account) -> _OtherTry | None:
+    ended = account.exit_code == _INTERNAL_ERROR and b"SystemExit" in account.output
+    if not ended or _EXAMPLES not in command.argv:
+        return None
+    argv = tuple(word for word in command.argv if word != _EXAMPLES)
+    return replace(command, argv=argv), "Examples in docstrings were left out: a module ends when it is imported."
+
+
+def _without_script(command: TestCommand, account: Account) -> _OtherTry | None:
+    script = _ended_by(account)
+    left_out = f"--ignore={_below(script, command.directory)}"
+    if not script or left_out in command.argv:
+        return None
+    why = f"{script} was left out: it ends the process when it is imported."
+    return replace(command, argv=(*command.argv, left_out)), why
+
+
+def _without_plugin(command: TestCommand, account: Account) -> _OtherTry | None:
+    dead = _dead_plugin(account)
+    plugin = dead or (blamed(account) if account.exit_code == _INTERNAL_ERROR else "")
+    without = f"no:{plugin}"
+    if not plugin or without in command.argv:
+        return None
+    why = "it is too old for the test runner" if dead else "it ended the test runner with an internal error"
+    return replace(command, argv=(*command.argv, "-p", without)), f"The plug-in {plugin} was left out: {why}."
+
+
+def _without_addopts(command: TestCommand, account: Account) -> _OtherTry | None:
+    """But for those of pytest itself, if it takes them: where it refuses the project's, or no test comes to be because
+    of what they start."""
+    untried = [own for own in (shlex.join(command.own_options), "") if f"addopts={own}" not in command.argv]
+    if not untried:
+        return None
+    if account.exit_code == _REFUSED and b"unrecognized arguments" in account.output:
+        why = "the test runner does not know all of them (a plugin is missing)"
+    elif _dead_plugin(account) or (_NONE_BUT_ERRORS.match(account.results) and _OLD_PLUGIN.search(account.results)):
+        why = "a plugin that they start is too old for the test runner"
+    else:
+        return None
+    note = f"The project's `addopts` were left out{f', but for `{untried[0]}`' if untried[0] else ''}: {why}."
+    return replace(command, argv=(*command.argv, "-o", f"addopts={untried[0]}")), note
+
+
+_WAYS = (_without_deprecations, _without_examples, _without_script, _without_plugin, _without_addopts)
+
+
+def _dead_plugin(account: Account) -> str:
+    """The plug-in that pytest does not start with; empty where it started."""
+    found = None if account.results else _DEAD_PLUGIN.search(account.output)
+    return found[1].decode() if found else ""
 
 
 def _ended_by(account: Account) -> str:
