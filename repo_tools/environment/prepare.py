@@ -123,11 +123,8 @@ class SetUp:
         python = chosen[PYTHON].version if PYTHON in chosen else ""
         days = days_for(self.packages, python) if self.packages else None
         if days:
-            variables |= for_builds(days.asked, python)
             box.write(UV_CONFIGURATION, days.configuration().encode())
-            variables[CONFIGURATION_VARIABLE] = UV_CONFIGURATION
-            own, later, *_ = every = [day.isoformat() for day in days.in_turn()]
-            variables |= {VARIABLE: own, LATER: later, OWN: " ".join(every)}
+            variables |= for_builds(days.asked, python) | _of_days(days)
         log = "".join(self._run(box, command, variables) for command in self.environment.setup)
         if days and days.caught_up > days.usable:
             log += self._fit(box, {**variables, LATER: days.caught_up.isoformat()})
@@ -183,22 +180,26 @@ class SetUp:
         result = box.exec((*ACTIVATE, *argv), timeout_seconds=left, cwd=folder, environment=variables)
         output = result.output.decode("utf-8", "replace")
         told = f"$ {shown}\n{output}[exit code {result.exit_code}, {result.seconds:.1f} s]\n"
-        if result.exit_code != 0:
-            self.failed.note(variables, output)
-        if result.exit_code != 0 and needs_later(command, variables):
-            later = variables[VARIABLE] = variables.pop(LATER)
-            if after := [day for day in variables[OWN].split() if day > later]:
-                variables[LATER] = after[0]
-            self.report(f"failed, and is done with packages as of {later}: {shown}")
+        if result.exit_code == 0:
+            return told
+        self.failed.note(variables, output)
+        if needs_later(command, variables):
+            self._take_later(variables)
+            self.report(f"failed, and is done with packages as of {variables[VARIABLE]}: {shown}")
             return told + self._run(box, command, variables)
-        if result.exit_code != 0 and command.otherwise:
+        if command.otherwise:
             self.report(f"failed, and is done step by step: {shown}")
             return told + "".join(self._run_anew(box, step, variables) for step in steps_of(command, variables, output))
-        if result.exit_code != 0:
-            if command.required or result.timed_out:
-                raise SetupFailedError(self._failure(shown, result, output, box.refused_hosts()))
-            self.report(f"failed, and goes on without: {shown}")
+        if command.required or result.timed_out:
+            raise SetupFailedError(self._failure(shown, result, output, box.refused_hosts()))
+        self.report(f"failed, and goes on without: {shown}")
         return told
+
+    def _take_later(self, variables: dict[str, str]) -> None:
+        """Of the days that packages are tried of the next one."""
+        later = variables[VARIABLE] = variables.pop(LATER)
+        if after := [day for day in variables[OWN].split() if day > later]:
+            variables[LATER] = after[0]
 
     def _run_anew(self, box: Sandbox, step: SetupCommand, variables: dict[str, str]) -> str:
         """With packages of the own day first: what made the whole need later ones may be another step."""
@@ -250,6 +251,12 @@ def prepare(  # noqa: PLR0913 - four have defaults
             return found
         spec = BoxSpec(_room(limits), writable_environment=True, allowed_hosts=allowed_hosts)
         return _make(engine, spec, SetUp(checkout, environment, ca_bundle, deadline, report, packages, limits), keys)
+
+
+def _of_days(days: Days) -> dict[str, str]:
+    """Variables of set-up, for uv and for what it is told when a command fails."""
+    own, later, *_ = every = [day.isoformat() for day in days.in_turn()]
+    return {CONFIGURATION_VARIABLE: UV_CONFIGURATION, VARIABLE: own, LATER: later, OWN: " ".join(every)}
 
 
 def _of(days: Days | None, variables: Mapping[str, str], log: str) -> tuple[str, ...]:
