@@ -1,0 +1,123 @@
+"""The services of a compose file, as services beside the tests. Nothing is run.
+
+https://docs.docker.com/reference/compose-file/services/
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+from posixpath import dirname
+
+from repo_tools.changes import Tree
+from repo_tools.environment.ci.files import content_at, parsed
+from repo_tools.environment.ci.servers import made_in, with_databases
+from repo_tools.environment.ci.services import MOST_SERVICES, service_of, told_to
+from repo_tools.environment.ci.values import items_at, node_at, text_of
+from repo_tools.environment.commands import root_relative
+from repo_tools.environment.contract import ReadFile, Service
+from repo_tools.environment.texts import as_text
+from repo_tools.yaml_text import Node
+
+MAX_BYTES = 100_000
+_FIRST = "/docker-entrypoint-initdb.d"
+_FIRST_SCRIPT = re.compile(r".*\.(?:sql|sh)")
+_EXPANSION = re.compile(r"\$\{(\w+)(?::?-([^}$]{0,200})|:?\?[^}$]{0,200})?\}|\$(\w+)")
+
+
+@dataclass(frozen=True)
+class ComposeFile:
+    """A compose file; `known`: variables that may stand in it."""
+
+    path: str
+    known: Mapping[str, str]
+    tree: Tree
+    read: ReadFile
+
+    def text(self, node: Node | None) -> str:
+        """Nobody here knows the variables of the machine: for those that nothing is said of, their defaults hold."""
+        return _EXPANSION.sub(lambda found: self.known.get(found[1] or found[3]) or found[2] or "", text_of(node))
+
+    def content(self, path: str) -> str:
+        """Of one that it names."""
+        return text_of_file(root_relative(path, dirname(self.path)), self.tree, self.read)
+
+
+def services_in(file: ComposeFile, wanted: list[str], profiles: Set[str]) -> Iterator[Service | str]:
+    """Those that are `wanted`, or all of no profile but `profiles`; one that is built from the repository itself is no
+    server that could be had, if its port does not say which."""
+    path, root = file.path, parsed(content_at(file.path, file.tree, file.read, MAX_BYTES))
+    services = node_at(root, "services")
+    for name, service in list(services.mapping.items() if services else ())[:MOST_SERVICES]:
+        built = "build" in service.mapping
+        image = f"{name} of {path}" if built else file.text(service.mapping.get("image"))
+        if image and (name in wanted if wanted else _is_of(profiles, service)):
+            source = f"{path}:{services.key_lines[name]}" if services else path
+            said = dict(_of_files(service, file)) | _variables(service, file)
+            variables = said | told_to(_command(service, file))
+            found = service_of(image, name, source, _ports(service, file), variables)
+            if isinstance(found, Service):
+                yield from with_databases((found,), _made_first(service, found, file))
+            elif not built:
+                yield found
+
+
+def _made_first(service: Node, known: Service, file: ComposeFile) -> Iterator[tuple[str, str]]:
+    """What is made by what is put where an image looks for it at its first start:
+    https://hub.docker.com/_/postgres#initialization-scripts"""
+    for item in items_at(service, "volumes")[:MOST_SERVICES]:
+        source, _, rest = file.text(item).partition(":")
+        source = source or file.text(item.mapping.get("source"))
+        target = rest.partition(":")[0] or file.text(item.mapping.get("target"))
+        if target.startswith(_FIRST):
+            place = root_relative(source, dirname(file.path))
+            scripts = sorted(path for path in file.tree if place in (path, dirname(path)))
+            for path in filter(_FIRST_SCRIPT.fullmatch, scripts[:MOST_SERVICES]):
+                yield from made_in(text_of_file(path, file.tree, file.read), known.kind)
+
+
+def _is_of(profiles: Set[str], service: Node) -> bool:
+    """https://docs.docker.com/compose/how-tos/profiles/"""
+    own = {text_of(item) for item in items_at(service, "profiles")}
+    return not own or "*" in profiles or bool(own & profiles)
+
+
+def _ports(service: Node, file: ComposeFile) -> list[str]:
+    return [file.text(item) or _long_port(item, file) for item in items_at(service, "ports")[:MOST_SERVICES]]
+
+
+def _long_port(port: Node, file: ComposeFile) -> str:
+    inside, outside = (file.text(port.mapping.get(key)) for key in ("target", "published"))
+    return f"{outside}:{inside}" if outside else inside
+
+
+def _variables(service: Node, file: ComposeFile) -> dict[str, str]:
+    node = service.mapping.get("environment")
+    if node is None:
+        return {}
+    pairs = [file.text(item).partition("=") for item in node.items]
+    known = file.known
+    given = {name: value if equals else known[name] for name, equals, value in pairs if equals or name in known}
+    return given | {name: file.text(value) for name, value in node.mapping.items()}
+
+
+def _of_files(service: Node, file: ComposeFile) -> Iterator[tuple[str, str]]:
+    """https://docs.docker.com/reference/compose-file/services/#env_file"""
+    node = service.mapping.get("env_file")
+    for item in (node, *node.items) if node else ():
+        yield from pairs_of(file.content(file.text(item) or file.text(item.mapping.get("path"))))
+
+
+def pairs_of(text: str) -> Iterator[tuple[str, str]]:
+    """Of a file that sets a variable in each line."""
+    pairs = (line.partition("=") for line in text.splitlines() if not line.startswith("#"))
+    yield from ((name.strip(), value.strip().strip("'\"")) for name, equals, value in pairs if equals)
+
+
+def _command(service: Node, file: ComposeFile) -> list[str]:
+    node = service.mapping.get("command")
+    return [file.text(item) for item in node.items] or file.text(node).split() if node else []
+
+
+def text_of_file(path: str, tree: Tree, read: ReadFile) -> str:
+    """Empty where there is no such file, or too much in it."""
+    return as_text(content_at(path, tree, read, MAX_BYTES))
