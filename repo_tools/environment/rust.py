@@ -8,8 +8,8 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand, Tool
-from repo_tools.environment.python.pytest_settings import read_toml, table
 from repo_tools.environment.runners.cargo import COMPILED
+from repo_tools.environment.settings_text import read_toml, table
 from repo_tools.environment.texts import as_text, read_text
 from repo_tools.sandbox.contract import ENVIRONMENT
 

@@ -7,7 +7,7 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.builders import builders
-from repo_tools.environment.python.pytest_settings import entries, read_toml, table
+from repo_tools.environment.settings_text import entries, read_toml, table
 from repo_tools.environment.texts import read_text, text_at
 
 _OWN_DEVELOP = re.compile(r"\bsetuptools\.command(?:\.develop| import [^\n]{0,200}\bdevelop)\b")

@@ -10,16 +10,9 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.groups import expand_extra
 from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
-from repo_tools.environment.python.pytest_settings import (
-    entries,
-    read_ini,
-    read_toml,
-    requirement_list,
-    section,
-    table,
-)
-from repo_tools.environment.python.requirement import normal, read_requirement
+from repo_tools.environment.python.requirement import normal, read_requirement, requirement_list
 from repo_tools.environment.python.setup_file import setup_arguments
+from repo_tools.environment.settings_text import entries, read_ini, read_toml, section, table
 from repo_tools.environment.texts import text_at
 
 OWN = re.compile(r"\.\[([\w.,\s-]+)\]")

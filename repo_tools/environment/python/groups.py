@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from repo_tools.environment.python.pytest_settings import entries
 from repo_tools.environment.python.requirement import normal
+from repo_tools.environment.settings_text import entries
 
 GROUP_NAMES = (
     *("test", "tests", "testing", "unittest", "unit-test", "unittests", "pytest"),

@@ -8,8 +8,8 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, Tool
 from repo_tools.environment.python.poetry import specifier
-from repo_tools.environment.python.pytest_settings import read_ini, read_toml, table
 from repo_tools.environment.python.setup_file import setup_arguments
+from repo_tools.environment.settings_text import read_ini, read_toml, table
 from repo_tools.environment.texts import read_text, text_at
 
 _BARE = re.compile(r"(?m)^[ \t]*(?:python-|cpython[-@])?(\d+\.\d+)(?:\.\d+)?t?[ \t]*$")

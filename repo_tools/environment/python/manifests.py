@@ -14,8 +14,8 @@ from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.local_paths import local_manifests, takes_by_path
-from repo_tools.environment.python.pytest_settings import read_ini, read_toml, table
 from repo_tools.environment.python.syntax import parsed
+from repo_tools.environment.settings_text import read_ini, read_toml, table
 from repo_tools.environment.texts import as_text
 
 COMPILED = r".*\.(?:c|cc|cpp|cxx|h|hh|hpp|pyx|pxd|pxi|rs|f|f90)"

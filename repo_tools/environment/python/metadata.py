@@ -6,8 +6,8 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.pytest_settings import read_ini, read_toml, table
 from repo_tools.environment.python.setup_file import setup_arguments
+from repo_tools.environment.settings_text import read_ini, read_toml, table
 from repo_tools.environment.texts import read_text
 
 _PLACES = (("project",), ("tool", "poetry"), ("tool", "pdm"))

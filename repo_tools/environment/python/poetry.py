@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from repo_tools.environment.python.pytest_settings import entries
+from repo_tools.environment.settings_text import entries
 
 _OPERATOR = {None: "==", "^": ">=", "~": "=="}
 _ELSEWHERE = frozenset(("path", "git", "url", "file", "hg", "svn"))

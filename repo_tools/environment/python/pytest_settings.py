@@ -3,10 +3,8 @@
 Order of files: https://docs.pytest.org/en/stable/reference/customize.html
 """
 
-import configparser
 import re
 import shlex
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +14,7 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.settings_text import read_ini, read_toml, table
 from repo_tools.environment.texts import read_text
 
 _INI_SECTIONS = {
@@ -33,8 +32,6 @@ _TOML_TABLES: Mapping[str, tuple[tuple[str, ...], ...]] = {
 }
 COLLECTED = ("test_*.py", "*_test.py")
 """Test files by pytest's own rule: https://docs.pytest.org/en/stable/reference/reference.html#confval-python_files"""
-_MARKER = re.compile(r";[\s(]*(?:python_|sys_platform|os_name|platform_|implementation_|extra\b)")
-"""https://packaging.python.org/en/latest/specifications/dependency-specifiers/#environment-markers"""
 _ORDER = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _COUNT_WHEN_EMPTY = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")
 
@@ -187,55 +184,6 @@ def _of_pytest_itself(words: Iterator[str]) -> Iterator[str]:
             yield from (word, next(words, ""))
         elif word.partition("=")[0] in (*_FLAGS, *_WITH_VALUE):
             yield word
-
-
-def read_toml(text: str) -> Mapping[str, Any]:
-    """The document, or an empty one where it is not TOML: its own tools will say so better."""
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError):  # it is not TOML, or holds a number or a nesting that nobody reads
-        return {}
-
-
-def read_ini(text: str) -> configparser.RawConfigParser:
-    """The sections, keys kept as written; none where it is not an ini file."""
-    parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
-    parser.optionxform = str  # type: ignore[assignment,method-assign]
-    try:
-        parser.read_string(text)
-    except (configparser.Error, AttributeError):  # which it raises for lines below a key without a value
-        return configparser.RawConfigParser()
-    return parser
-
-
-def requirement_list(value: str | None) -> list[str]:
-    """A value of ``setup.cfg``: a line each, or parts of one line between semicolons
-    (https://setuptools.pypa.io/en/latest/userguide/declarative_config.html#specifying-values, "list-semi")."""
-    text = (value or "").strip()
-    parts = text.splitlines() if "\n" in text or _MARKER.search(text) else text.split(";")
-    told = (part.split(" #")[0].strip() for part in parts)
-    return [part for part in told if part and not part.startswith("#")]
-
-
-def section(ini: configparser.RawConfigParser, name: str) -> dict[str, str | None]:
-    """The section of this name; empty where there is none."""
-    return dict(ini.items(name)) if ini.has_section(name) else {}
-
-
-def table(document: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
-    """The table at `keys`; empty where there is none."""
-    for key in keys:
-        value = document.get(key)
-        if not isinstance(value, Mapping):
-            return {}
-        document = value
-    return document
-
-
-def entries(document: Mapping[str, Any], key: str) -> list[Any]:
-    """The list at `key`; empty where there is none."""
-    value = document.get(key)
-    return list(value) if isinstance(value, list | tuple) else []
 
 
 def _settings(name: str, text: str) -> PytestSettings | None:

@@ -6,6 +6,8 @@ import re
 from packaging.requirements import InvalidRequirement, Requirement
 
 _MOST_CHARACTERS = 1_000
+_MARKER = re.compile(r";[\s(]*(?:python_|sys_platform|os_name|platform_|implementation_|extra\b)")
+"""https://packaging.python.org/en/latest/specifications/dependency-specifiers/#environment-markers"""
 
 
 def normal(name: str) -> str:
@@ -43,3 +45,12 @@ def lines_of(text: str) -> list[str]:
 def without_options_behind(line: str) -> str:
     """A line without options, and without the mark that it goes on."""
     return re.split(r"\s--?\w", line)[0].rstrip("\\").strip()
+
+
+def requirement_list(value: str | None) -> list[str]:
+    """A value of ``setup.cfg``: a line each, or parts of one line between semicolons
+    (https://setuptools.pypa.io/en/latest/userguide/declarative_config.html#specifying-values, "list-semi")."""
+    text = (value or "").strip()
+    parts = text.splitlines() if "\n" in text or _MARKER.search(text) else text.split(";")
+    told = (part.split(" #")[0].strip() for part in parts)
+    return [part for part in told if part and not part.startswith("#")]

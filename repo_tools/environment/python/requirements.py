@@ -17,12 +17,18 @@ from repo_tools.environment.python.extras import declared_extras, declared_group
 from repo_tools.environment.python.groups import expand_extra, expand_group, wanted_groups
 from repo_tools.environment.python.hatch import read_hatch
 from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
-from repo_tools.environment.python.pytest_settings import entries, read_ini, read_toml, requirement_list, section, table
-from repo_tools.environment.python.requirement import is_requirement, lines_of, normal, without_options_behind
+from repo_tools.environment.python.requirement import (
+    is_requirement,
+    lines_of,
+    normal,
+    requirement_list,
+    without_options_behind,
+)
 from repo_tools.environment.python.requirement_files import has_options_behind, requirement_files, requirements_in
 from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.python.sync import EVERY
 from repo_tools.environment.python.tox import read_tools
+from repo_tools.environment.settings_text import entries, read_ini, read_toml, section, table
 from repo_tools.environment.texts import read_text, text_at
 from repo_tools.yaml_text import YamlError, parse_yaml
 

@@ -9,9 +9,9 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import likeliest_job
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.hatch import hatch_commands
-from repo_tools.environment.python.pytest_settings import read_ini, section
 from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.tox import tox_commands
+from repo_tools.environment.settings_text import read_ini, section
 from repo_tools.environment.texts import text_at
 
 TOX_COMMANDS = "tox.ini [testenv] commands"

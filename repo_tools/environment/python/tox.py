@@ -15,10 +15,10 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import likeliest_job
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.nox import read_nox
-from repo_tools.environment.python.pytest_settings import entries, read_ini, read_toml, section, table
 from repo_tools.environment.python.requirement import lines_of
 from repo_tools.environment.python.told import TEST_SESSION, Told, synced_words, told_by, told_in_words
 from repo_tools.environment.python.tox_factors import conditioned, limited_versions, own_factors
+from repo_tools.environment.settings_text import entries, read_ini, read_toml, section, table
 from repo_tools.environment.texts import read_text, text_at
 
 _TEST_SECTION = re.compile(

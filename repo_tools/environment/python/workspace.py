@@ -19,10 +19,10 @@ from repo_tools.environment.projects import reader_below
 from repo_tools.environment.python.extras import declared_extras, own_requirements
 from repo_tools.environment.python.groups import wanted_groups
 from repo_tools.environment.python.manifests import is_project
-from repo_tools.environment.python.pytest_settings import read_toml, table
 from repo_tools.environment.python.requirement import name_of, normal
 from repo_tools.environment.python.requirements import RequirementSource
 from repo_tools.environment.python.used import used_by
+from repo_tools.environment.settings_text import read_toml, table
 from repo_tools.environment.texts import text_at
 from repo_tools.paths import parents
 
