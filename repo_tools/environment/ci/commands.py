@@ -90,9 +90,14 @@ class CommandEvidence:
         return taken_apart(self.argv)[1]
 
     @property
+    def name(self) -> str:
+        """Its program's, as `name_of` has it; empty where it has none."""
+        return name_of(self.program)
+
+    @property
     def is_install(self) -> bool:
-        name, goal = name_of(self.program), next(iter(plain_words(self.program[1:])), "")
-        return goal in _INSTALLERS.get(name, ())
+        goal = next(iter(plain_words(self.program[1:])), "")
+        return goal in _INSTALLERS.get(self.name, ())
 
     @property
     def is_test(self) -> bool:
@@ -108,22 +113,23 @@ class CommandEvidence:
     @property
     def is_build(self) -> bool:
         """Of a program in C, or the like, that tests start."""
-        name = name_of(self.program)
         goals = [word for word in plain_words(self.program[1:]) if not _ASSIGNMENT.fullmatch(word)]
-        only_looks = name in _MAKES and goals and all(word.isdigit() or _NO_BUILD.fullmatch(word) for word in goals)
-        return name in _BUILDERS and not (only_looks or self.is_install or self.is_test)
+        only_looks = goals and all(word.isdigit() or _NO_BUILD.fullmatch(word) for word in goals)
+        if self.name in _MAKES and only_looks:
+            return False
+        return self.name in _BUILDERS and not (self.is_install or self.is_test)
 
     @property
     def built_script(self) -> str:
         """The script of a ``package.json`` that it builds with; empty where it does something else."""
         words = [word for word in plain_words(self.program[1:]) if word not in ("run", "run-script")]
-        script = next(iter(words), "") if name_of(self.program) in MANAGERS else ""
+        script = next(iter(words), "") if self.name in MANAGERS else ""
         return script if _BUILD_SCRIPT.fullmatch(script) else ""
 
     @property
     def system_packages(self) -> tuple[str, ...]:
         """What an ``apt-get install`` names."""
-        if not self.is_install or name_of(self.program) not in ("apt", "apt-get"):
+        if not self.is_install or self.name not in ("apt", "apt-get"):
             return ()
         return tuple(word for word in plain_words(self.program[1:])[1:] if _PACKAGE.fullmatch(word))
 
@@ -220,10 +226,10 @@ def _in_part(text: str, directory: str, source: str, exported: dict[str, str]) -
         return
     if command.is_build:
         kept = tuple(word for word in argv if NOT_KNOWN not in word or not _ASSIGNMENT.fullmatch(word))
-        if name_of(command.program) in _MAKES and not variables and NOT_KNOWN not in "".join(kept):
+        if command.name in _MAKES and not variables and NOT_KNOWN not in "".join(kept):
             yield CommandEvidence(kept, directory, known, source)
         return
-    if command.is_test or name_of(command.program) in _STARTERS | SHELLS or argv[0].endswith(".sh"):
+    if command.is_test or command.name in _STARTERS | SHELLS or argv[0].endswith(".sh"):
         yield command
 
 

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.builds import usable
@@ -47,9 +46,9 @@ class WorkflowDetector:
         if evidence is None or not tests or _leaves_it_to_make(tests, tree, read):
             return None
         builds = [command for command in evidence.builds if _stands_in_the_tree(command, tree)]
-        made = any(_name(c) == "make" and not c.directory for c in tests) and not own_target(tree, read)
+        made = any(c.name == "make" and not c.directory for c in tests) and not own_target(tree, read)
         python = "python" in languages(evidence)
-        in_c = builds or any(_name(command) in _AGAIN for command in tests)
+        in_c = builds or any(command.name in _AGAIN for command in tests)
         own = [read_text(read, path) for path in _BUILD_FILES if path in tree]
         return Environment(
             detector=self.name,
@@ -71,7 +70,7 @@ class WorkflowDetector:
 
 def _leaves_it_to_make(tests: list[CommandEvidence], tree: Tree, read: ReadFile) -> bool:
     """Whether the job only runs parts of what the Makefile has a target for: on another machine, in another mode."""
-    if not own_target(tree, read) or any(_name(command) != "make" for command in tests):
+    if not own_target(tree, read) or any(command.name != "make" for command in tests):
         return False
     return not any(any(map(is_test_target, command.argv)) and "-C" not in command.argv for command in tests)
 
@@ -82,12 +81,12 @@ def _can_be_run(command: CommandEvidence, tree: Tree) -> bool:
     below = f"{command.directory}/" if command.directory else ""
     made_here = (f"{below}{name}" in tree for name in (*MAKEFILES, "configure"))
     stands = not command.in_part and _stands_in_the_tree(command, tree)
-    return stands and (_name(command) != "make" or any(made_here))
+    return stands and (command.name != "make" or any(made_here))
 
 
 def _wants_a_browser(command: CommandEvidence, read: ReadFile) -> bool:
     """Scripts of JavaScript that come to any other tests are known to their own detector; so are tasks, and runners."""
-    is_its = _name(command) in (*MANAGERS, "gulp", "grunt") or recognise(command.argv) in RUNNERS
+    is_its = command.name in (*MANAGERS, "gulp", "grunt") or recognise(command.argv) in RUNNERS
     package = read_package(command.directory, read) if is_its else None
     return needs_browser(without_wrappers(command.argv)[1]) or bool(package and tests_in_a_browser(package))
 
@@ -99,8 +98,8 @@ def _stands_in_the_tree(command: CommandEvidence, tree: Tree) -> bool:
 def _test(command: CommandEvidence, builds: list[CommandEvidence]) -> TestCommand:
     """Of a command that only ends with a code nobody knows what it does: it is not told to build what it tests."""
     runner = recognise(command.argv)
-    before = [_plain(b) for b in builds if _name(b) in _AGAIN and b.directory == command.directory]
-    own = _bounded(command) if _name(command) in _AGAIN else command.argv
+    before = [_plain(b) for b in builds if b.name in _AGAIN and b.directory == command.directory]
+    own = _bounded(command) if command.name in _AGAIN else command.argv
     argv = after_build(before, own) if before and runner == "exit_code" else own
     return TestCommand(runner, argv, command.directory)
 
@@ -113,7 +112,7 @@ def _told(test: TestCommand, tree: Tree, read: ReadFile) -> TestCommand:
 
 def _plain(command: CommandEvidence) -> tuple[str, ...]:
     """What is set for one build of the CI (warnings that are errors, a sanitizer) is not what others build."""
-    if _name(command) not in _AGAIN:
+    if command.name not in _AGAIN:
         return command.argv
     return tuple(word for word in _bounded(command) if not _SET.fullmatch(word))
 
@@ -123,10 +122,6 @@ def _bounded(command: CommandEvidence) -> tuple[str, ...]:
     words = zip(command.argv, (*command.argv[1:], ""), strict=True)
     kept = (word for word, after in words if word not in ("-j", "--jobs") or after.isdigit())
     return tuple(word for word in kept if not _RUN_BY_OTHERS.fullmatch(word))
-
-
-def _name(command: CommandEvidence) -> str:
-    return basename(command.program[0]) if command.program else ""
 
 
 def _installs(evidence: WorkflowEvidence) -> tuple[SetupCommand, ...]:

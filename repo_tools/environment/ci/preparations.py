@@ -9,7 +9,7 @@ from posixpath import basename, dirname, join
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.ci.jobs import WorkflowEvidence
-from repo_tools.environment.ci.programs import name_of, plain_words
+from repo_tools.environment.ci.programs import plain_words
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import AND_RUN, Environment, SetupCommand, TestCommand
 from repo_tools.sandbox.contract import WORKSPACE
@@ -36,7 +36,7 @@ def with_preparations(environment: Environment, evidence: WorkflowEvidence, tree
 
 def _copies(command: CommandEvidence, tree: Tree) -> Iterator[tuple[str, str]]:
     words = plain_words(command.program[1:])
-    if name_of(command.program) != "cp" or len(words) != 2:
+    if command.name != "cp" or len(words) != 2:
         return
     source, target = (root_relative(word.removeprefix(f"{WORKSPACE}/"), command.directory) for word in words)
     if words[1].endswith("/") or not target or any(path.startswith(f"{target}/") for path in tree):
@@ -50,7 +50,7 @@ def _copies(command: CommandEvidence, tree: Tree) -> Iterator[tuple[str, str]]:
 def _tables(command: CommandEvidence) -> str:
     """What a person would type to make them; empty where the command makes none."""
     tasks = [word for word in command.program[1:] if _TABLES.fullmatch(word)]
-    if name_of(command.program) not in _RAILS or not tasks or command.directory:
+    if command.name not in _RAILS or not tasks or command.directory:
         return ""
     launcher = command.argv[: len(command.argv) - len(command.program) + 1]
     mode = [f"RAILS_ENV={value}" for name, value in command.variables if name == "RAILS_ENV"]

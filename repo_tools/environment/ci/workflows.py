@@ -144,7 +144,7 @@ def _startable(known: tuple[Service, ...], found: tuple[Service, ...]) -> tuple[
 
 def languages(evidence: WorkflowEvidence) -> frozenset[str]:
     """What the job is about, by its tests' programs, else by what it sets up; empty where neither says."""
-    programs = {basename(command.program[0]) for command in evidence.tests if command.program}
+    programs = {command.name for command in evidence.tests}
     return frozenset(_PROGRAMS[name] for name in programs if name in _PROGRAMS) or frozenset(evidence.versions)
 
 
@@ -173,8 +173,8 @@ def _of_the_same_tests(environment: Environment, found: tuple[WorkflowEvidence, 
 
 def _is_of_a_build(command: CommandEvidence, detector: str) -> bool:
     """Whether it tests as the build does, rather than by a script of its own, which wants other variables."""
-    name = basename(command.program[0]) if command.program else ""
-    return name in _NATIVE[detector] or (name in ("make", "gmake", "ninja") and bool(command.directory))
+    by_make = command.name in ("make", "gmake", "ninja") and bool(command.directory)
+    return command.name in _NATIVE[detector] or by_make
 
 
 def _jobs(path: str, root: Node | None, expand: Expand, started: Started, inline: Inline) -> Iterator[WorkflowEvidence]:

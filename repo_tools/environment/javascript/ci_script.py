@@ -7,7 +7,6 @@ workspace that others load, show in no manifest.
 
 import re
 from collections.abc import Iterable
-from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
@@ -71,7 +70,7 @@ def _calls(jobs: Iterable[WorkflowEvidence]) -> list[tuple[str, str]]:
 
 
 def _of_a_manager(command: CommandEvidence) -> bool:
-    return not command.directory and basename(next(iter(command.program), "")) in MANAGERS
+    return not command.directory and command.name in MANAGERS
 
 
 def _called(command: CommandEvidence) -> list[str]:

@@ -6,7 +6,6 @@ a few helpers that are called like tests, and a baseline that means nothing.
 
 import re
 from collections.abc import Iterator
-from posixpath import basename
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.commands import CommandEvidence
@@ -44,7 +43,7 @@ def program_of_ci(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tu
 
 def _takes_another(evidence: WorkflowEvidence) -> bool:
     """Whether the job installs pytest, or starts what the repository's own settings say more of."""
-    started = any(command.program and basename(command.program[0]) in _OTHERS for command in evidence.tests)
+    started = any(command.name in _OTHERS for command in evidence.tests)
     return started or any(re.match(r"pytest\b", word) for command in evidence.installs for word in command.program)
 
 

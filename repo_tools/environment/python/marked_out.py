@@ -38,7 +38,7 @@ def marked_out(tree: Tree, read: ReadFile) -> tuple[tuple[str, ...], str]:
 def _of_ci(tree: Tree, read: ReadFile) -> tuple[str, list[Sequence[str]]]:
     job = likeliest_job("python", tree, read)
     started = [each for command in (job.tests if job else ()) for each in _started(command)]
-    found = [each for each in started if each.program and basename(each.program[0]) in _PROGRAMS]
+    found = [each for each in started if each.name in _PROGRAMS]
     usual = job.steering.get(_VARIABLE, "") if job else ""
     return found[0].source if found else "", [_with_options(each, usual) for each in found]
 

@@ -35,7 +35,7 @@ def started_programs(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Sequence
     job = likeliest_job("python", tree, read)
     for command in job.tests if job else ():
         for each in (command, *command.started):
-            if not each.directory and each.program and basename(each.program[0]) in PROGRAMS:
+            if not each.directory and each.name in PROGRAMS:
                 yield each.source, each.program
     for words in map(split_line, tox_commands(tree, read)):
         starts = [i for i, word in enumerate(words) if basename(word) in PROGRAMS]

@@ -8,7 +8,6 @@ import shlex
 from collections.abc import Iterator, Mapping
 from configparser import RawConfigParser
 from itertools import islice, pairwise
-from posixpath import basename
 from typing import Any
 
 from repo_tools.changes import Tree
@@ -62,9 +61,10 @@ def _started_by_ci(tree: Tree, read: ReadFile) -> Iterator[str]:
     """The environments that the likeliest of its jobs starts."""
     job = likeliest_job("python", tree, read)
     yield from job.steering.get("TOXENV", "").split(",") if job else ()
-    for program in (command.program for command in (job.tests if job else ())):
-        if basename(program[0]) == "tox":
-            yield from (name for option, value in pairwise(program) if option == "-e" for name in value.split(","))
+    for command in job.tests if job else ():
+        if command.name == "tox":
+            named = (value for option, value in pairwise(command.program) if option == "-e")
+            yield from (name for value in named for name in value.split(","))
 
 
 def _section(ini: RawConfigParser, name: str) -> dict[str, str]:
