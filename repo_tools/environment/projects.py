@@ -65,7 +65,6 @@ def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     for folder, known in families.items():
         if folder and "ruby" in known and not _has_gemfile(tree, folder) and _shares_gemfile(tree, folder):
             known.discard("ruby")  # its gems are those of the folder above
-    families = {folder: known for folder, known in families.items() if known or not folder}
     own = [f for f, known in families.items() if not f or any(not _is_member(f, family, roots) for family in known)]
     own.sort(key=lambda folder: (folder.count("/") + bool(folder), folder))
     return {folder: frozenset(families[folder]) for folder in own}
@@ -80,8 +79,7 @@ def _shares_gemfile(tree: Tree, folder: str) -> bool:
 
 
 def _is_member(folder: str, family: str, roots: set[tuple[str, str]]) -> bool:
-    above = ("/".join(folder.split("/")[:depth]) for depth in range(folder.count("/") + 1))
-    return any((place, family) in roots for place in above)
+    return any((above, family) in roots for above in ("", *parents(folder)))
 
 
 def named_paths(text: str, tree: Tree) -> tuple[str, ...]:
@@ -120,11 +118,11 @@ def subtree(tree: Tree, folder: str, folders: Mapping[str, frozenset[str]]) -> T
     ``backend/`` are not those of a root that has no Python manifest. A Go module's packages stay, as a front end's
     folder may hold the one that embeds it."""
     start = f"{folder}/" if folder else ""
-    own = _ANYWHERE if "go" in folders.get(folder, ()) else ()
-    others = [
-        f"{f}/" for f, known in folders.items() if f != folder and f.startswith(start) and not known & folders[folder]
-    ]
-    below = (p for p in tree if p.startswith(start) and (p.endswith(own) or not p.startswith(tuple(others))))
+    families = folders.get(folder, frozenset())
+    own = _ANYWHERE if "go" in families else ()
+    of_others = (f for f, theirs in folders.items() if f != folder and not theirs & families)
+    others = tuple(f"{f}/" for f in of_others if f.startswith(start))
+    below = (p for p in tree if p.startswith(start) and (p.endswith(own) or not p.startswith(others)))
     found = {path.removeprefix(start): tree[path] for path in below}
     return found if folder or len(found) < len(tree) else tree  # itself, of which more is known already
 
