@@ -26,6 +26,13 @@ IN_A_BROWSER = frozenset(
     )
 )
 """Programs that run tests in a browser, which no sandbox has."""
+BUILDERS = re.compile(
+    r"(?:tsc|rollup|babel|webpack|esbuild|tsup|unbuild|swc|rimraf|rm|mkdir|cp|cpy|shx|microbundle|bob|parcel|gulp|grunt"
+    r"|tshy|vue-tsc|tsdown|copyfiles|ncp|del|del-cli|make|node-gyp|prebuildify|pkgroll|bili|vite|ncc|preconstruct"
+    r"|peggy|pegjs|jison|npm|yarn|pnpm|ts-patch|tspc|stencil|ng|browserify|uglifyjs|terser)"
+)
+TASKS = ("grunt", "gulp", "make", "ng", "jake")
+"""Programs that run tasks of a file of their own."""
 
 
 def needs_browser(words: tuple[str, ...]) -> bool:
@@ -39,12 +46,3 @@ def needs_browser(words: tuple[str, ...]) -> bool:
 def is_by_karma(words: tuple[str, ...], installed: Collection[str]) -> bool:
     """What Angular's own program tests with, where it is installed (https://angular.dev/guide/testing/karma)."""
     return words[:2] == ("ng", "test") and "karma" in installed
-
-
-BUILDERS = re.compile(
-    r"(?:tsc|rollup|babel|webpack|esbuild|tsup|unbuild|swc|rimraf|rm|mkdir|cp|cpy|shx|microbundle|bob|parcel|gulp|grunt"
-    r"|tshy|vue-tsc|tsdown|copyfiles|ncp|del|del-cli|make|node-gyp|prebuildify|pkgroll|bili|vite|ncc|preconstruct"
-    r"|peggy|pegjs|jison|npm|yarn|pnpm|ts-patch|tspc|stencil|ng|browserify|uglifyjs|terser)"
-)
-TASKS = ("grunt", "gulp", "make", "ng", "jake")
-"""Programs that run tasks of a file of their own."""
