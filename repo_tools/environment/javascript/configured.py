@@ -4,10 +4,9 @@ import re
 from dataclasses import replace
 
 from repo_tools.changes import Tree
-from repo_tools.environment.javascript.chains import split_chain
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.script_commands import is_build, may_test
-from repo_tools.environment.javascript.walk import BY_EXIT_CODE, Scripted, Suite
+from repo_tools.environment.javascript.walk import Scripted, Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand
 
 _SETTINGS = {
@@ -25,8 +24,7 @@ def as_configured(found: Scripted, package: Package, tree: Tree) -> Scripted:
     whole = next((suite for suite in found.suites if suite.runner == "exit_code" and not suite.everywhere), None)
     if whole is None or not name or any(suite.runner == name for suite in found.suites):
         return found
-    parts = split_chain(whole.command.words[-1].removeprefix(BY_EXIT_CODE))
-    builds = tuple(part for part in parts if is_build(part) and not may_test(part))
+    builds = tuple(part for part in whole.commands if is_build(part) and not may_test(part))
     suite = Suite(ScriptCommand(_WORDS[name], builds), name, f"{place}: {name}'s settings")
     told = f"{whole.source}, of which only the exit code would be known, but for {suite.source}"
     suites = tuple(suite if each is whole else each for each in found.suites)

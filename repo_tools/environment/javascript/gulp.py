@@ -5,11 +5,10 @@ from collections.abc import Iterator
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.javascript.chains import split_chain
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.script_commands import words_of
 from repo_tools.environment.javascript.tasks import BUILDS_NOTHING, option_words, texts_of
-from repo_tools.environment.javascript.walk import BY_EXIT_CODE, Suite
+from repo_tools.environment.javascript.walk import Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand, program_name
 from repo_tools.environment.texts import as_text
 
@@ -46,7 +45,7 @@ def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     path = next((path for name in _FILES if (path := f"{package.start}{name}") in tree), None)
     if path is None or suite.runner != "exit_code" or not {"mocha", "gulp-mocha"} & package.dependencies.keys():
         return None
-    *earlier, last = split_chain(suite.command.words[-1].removeprefix(BY_EXIT_CODE)) or [""]
+    *earlier, last = suite.commands or [""]
     variables, words = words_of(last)
     words = words[1:] if words[:1] == ("node",) else words
     asked = [word for word in words[1:] if not word.startswith("-")] or ["default"]

@@ -6,9 +6,8 @@ from itertools import islice
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.javascript.chains import split_chain
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.walk import BY_EXIT_CODE, Suite
+from repo_tools.environment.javascript.walk import Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand, without_wrappers
 from repo_tools.environment.texts import as_text
 
@@ -47,7 +46,7 @@ def in_parts(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tupl
     if _KARMA.search(text) and any(re.search(r"\bgrunt\b", word) for word in suite.command.words):
         found = list(_mocha_suites(text, path, (), {*_MOCHA_TASKS}))
         return (found, f"{suite.source}, the part that needs a browser") if found else ([suite], "")
-    *earlier, last = split_chain(suite.command.words[-1].removeprefix(BY_EXIT_CODE)) or [""]
+    *earlier, last = suite.commands or [""]
     asked = _asked(last)
     steps = _steps(asked, text) if asked else []
     wanted = {step for step in steps if step.partition(":")[0] in _MOCHA_TASKS}

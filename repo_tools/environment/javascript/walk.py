@@ -64,6 +64,11 @@ class Suite:
     source: str
     everywhere: bool = False
 
+    @property
+    def commands(self) -> list[str]:
+        """Of one of which only the exit code would be known: what its script comes to."""
+        return split_chain(self.command.words[-1].removeprefix(BY_EXIT_CODE))
+
 
 @dataclass(frozen=True)
 class Scripted:
@@ -112,8 +117,7 @@ class Walk:
 
     def others(self, name: str) -> tuple[str, ...]:
         """What a script comes to besides suites."""
-        for _ in self._script(name, ()):
-            pass
+        list(self._script(name, ()))
         return tuple(self._before)
 
     def comes_to_something(self, name: str) -> bool:
