@@ -1,0 +1,140 @@
+"""What of a test command's own words, in a workflow, holds for all tests of a language: by one rule each for cargo, Go
+and CTest. Pure."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import pairwise
+
+from repo_tools.environment.ci.commands import NOT_KNOWN
+from repo_tools.environment.go import GO_TEST
+
+_OTHER_LIBRARY = "build-std"
+_OF_ONE_PART = frozenset(
+    (
+        *("-p", "--package", "--manifest-path", "--target", "--ignored", "--doc", _OTHER_LIBRARY),
+        *("--test", "--tests", "--lib", "--bin", "--bins", "--example", "--examples", "--bench", "--benches"),
+    )
+)
+_FEATURES_ALONE = frozenset(("--all-features", "--no-default-features"))
+_FEATURES = ("--features", "-F")
+EXCLUDED = "--exclude"
+"""Of a workspace: one of its members."""
+_CARGO_TESTS = (("cargo", "test"), ("cargo", "llvm-cov"), ("cargo", "tarpaulin"))
+_WITHOUT_TESTS = frozenset(("clean", "report", "show-env"))
+"""Of llvm-cov."""
+_GO_ALONE = frozenset(("-short",))
+_GO_WITH_VALUE = frozenset(("-tags", "-p", "-parallel", "-vet", "-ldflags", "-gcflags", "-skip"))
+_GO_OF_SOME = frozenset(("-run", "-bench", "-fuzz", "-list", "-c", "-exec"))
+_FOR_MORE = re.compile(r".*(?:integration|e2e|end_?to_?end|acceptance|system|functional|smoke|docker|live).*", re.I)
+"""Tags of tests that want what a box has not: a network, servers, another machine."""
+_CTEST_WITH_VALUE = frozenset(("-LE", "--label-exclude", "-E", "--exclude-regex"))
+_CTEST_OF_SOME = frozenset(("-L", "--label-regex", "-R", "--tests-regex", "-I", "-T"))
+
+Found = tuple[tuple[str, ...], str] | None
+"""Options, and what they leave out of the tests, for a person; None where no command is for all of the tests."""
+Program = Callable[[tuple[str, ...]], tuple[str, ...] | None]
+"""The words behind the program of a command that tests; None where it is another one."""
+Rule = Callable[[list[tuple[str, ...]]], Found]
+"""Of all such words of a job."""
+
+
+def _of_cargo(words: tuple[str, ...]) -> tuple[str, ...] | None:
+    words = tuple(word for word in words if not word.startswith("+"))
+    if words[:2] in _CARGO_TESTS:
+        rest = words[2:]
+        return None if rest[:1] and rest[0] in _WITHOUT_TESTS else rest
+    return words[3:] if words[:3] == ("cargo", "nextest", "run") else None
+
+
+def _cargo_options(commands: list[tuple[str, ...]]) -> Found:
+    """Of several the one that leaves out the fewest members."""
+    whole = [words for words in map(_before_dashes, commands) if not _names(_at_root(words)) & _OF_ONE_PART]
+    if not whole:
+        return None
+    kept = [_features(words) for words in whole]
+    left_out = min((tuple(_chosen(words, frozenset(), frozenset((EXCLUDED,)))) for words in whole), key=len)
+    return (*(() if () in kept else kept[0]), *left_out), ""
+
+
+def _at_root(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Without a manifest, and a machine, that are named and would be taken anyway."""
+    text = re.sub(r"--(manifest-path|target)=", r"--\1 ", " ".join(words))
+    return tuple(
+        re.sub(r"--(?:manifest-path (?:\./)?Cargo\.toml|target x86_64-unknown-linux-gnu)(?= |$)", "", text).split()
+    )
+
+
+def _features(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_chosen(words, _FEATURES_ALONE, frozenset(_FEATURES)))
+
+
+def _before_dashes(words: tuple[str, ...]) -> tuple[str, ...]:
+    return words[: words.index("--")] if "--" in words else words
+
+
+def _of_go(words: tuple[str, ...]) -> tuple[str, ...] | None:
+    if words[:1] == ("gotestsum",):
+        return words[words.index("--") + 1 :] if "--" in words else None
+    return words[2:] if words[:2] == GO_TEST else None
+
+
+def _go_options(commands: list[tuple[str, ...]]) -> Found:
+    """Of several the one with the fewest tags."""
+    whole = [words for words in map(_one_dash, commands) if _is_whole(words)]
+    kept = [tuple(_chosen(words, _GO_ALONE, _GO_WITH_VALUE)) for words in whole]
+    kept = [words for words in kept if NOT_KNOWN not in " ".join(words)]
+    if not kept:
+        return None
+    words = min(kept, key=lambda words: len(_tags(words)))
+    tags = [tag for tag in _tags(words) if not _FOR_MORE.fullmatch(tag)]
+    more = [tag for tag in _tags(words) if tag not in tags]
+    plain = tuple(word for word in words if not word.startswith("-tags="))
+    why = f"tests with the build tag {', '.join(more)}, which want more than a sandbox has" if more else ""
+    return (*([f"-tags={','.join(tags)}"] if tags else []), *plain), why
+
+
+def _is_whole(words: tuple[str, ...]) -> bool:
+    """Packages may be the root's alone, as where none is named; those of tests that want more are not all."""
+    named = [word for word in words if word.startswith("./") or word.endswith("...")]
+    return not _names(words) & _GO_OF_SOME and not any(map(_FOR_MORE.fullmatch, named))
+
+
+def _tags(words: Iterable[str]) -> list[str]:
+    """Commas or, as of old, spaces part them."""
+    named = next((word.removeprefix("-tags=") for word in words if word.startswith("-tags=")), "")
+    return [tag for tag in re.split(r"[,\s]+", named) if tag]
+
+
+def _one_dash(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Go takes two as well."""
+    return tuple(word[1:] if word.startswith("--") and len(word) > 2 else word for word in words)
+
+
+def _of_ctest(words: tuple[str, ...]) -> tuple[str, ...] | None:
+    return words[1:] if words[:1] == ("ctest",) else None
+
+
+def _ctest_options(commands: list[tuple[str, ...]]) -> Found:
+    whole = [words for words in commands if not _names(words) & _CTEST_OF_SOME]
+    kept = [tuple(_chosen(words, frozenset(), _CTEST_WITH_VALUE, joined=False)) for words in whole]
+    return None if not kept else ((), "") if () in kept else (kept[0], "")
+
+
+def _names(words: Iterable[str]) -> set[str]:
+    return {word.partition("=")[0] for word in words}
+
+
+def _chosen(
+    words: tuple[str, ...], alone: frozenset[str], with_value: frozenset[str], *, joined: bool = True
+) -> Iterator[str]:
+    """Each of the wanted options, with its value in the same word or (not `joined`) in the next."""
+    for word, after in pairwise((*words, "")):
+        name, separator, value = word.partition("=")
+        if word in alone:
+            yield word
+        elif name in with_value and (given := value if separator else after):
+            yield from [f"{name}={given}"] if joined else [name, given]
+
+
+PROGRAMS: Mapping[str, Program] = {"rust": _of_cargo, "go": _of_go, "cmake": _of_ctest}
+RULES: Mapping[str, Rule] = {"rust": _cargo_options, "go": _go_options, "cmake": _ctest_options}
