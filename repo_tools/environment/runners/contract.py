@@ -89,3 +89,10 @@ class SuiteRunner(Protocol):
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         """The results. `UNREADABLE` where they are none of this runner's."""
         ...
+
+
+class OneTry:
+    """What a `SuiteRunner` has of this that knows no other way to run a command."""
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        return None

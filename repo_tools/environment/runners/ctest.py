@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import Address, JUnitError, parse_junit, shorten_message
 from repo_tools.environment.runners.agreement import agreed
-from repo_tools.environment.runners.contract import FOLDER, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.contract import FOLDER, Account, IsFile, OneTry, Reading, RunOrder
 from repo_tools.environment.selectors import split_selector
 from repo_tools.test_report import TestCase, TestOutcome
 
@@ -44,7 +44,7 @@ exit $code
 _PARTLY = "Not all of it was built."
 
 
-class CTestRunner:
+class CTestRunner(OneTry):
     name = "ctest"
     selects = False  # but tests, by their names
 
@@ -63,9 +63,6 @@ class CTestRunner:
         words = (*command.argv, "--output-junit", _RESULTS, *wanted)
         argv = ("sh", "-c", _START, _PARTLY, _folder(command.argv), *words)
         return RunOrder(argv, {"CTEST_OUTPUT_ON_FAILURE": "1"}, files=(_RESULTS,))
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         reading = _with_what_was_not_built(junit_reading(account, _address), account.output)

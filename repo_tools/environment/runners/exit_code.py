@@ -3,7 +3,7 @@
 import re
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.contract import Account, IsFile, OneTry, Reading, RunOrder
 from repo_tools.test_report import TestCase, TestOutcome
 
 CANNOT_BE_RUN = (126, 127)
@@ -16,7 +16,7 @@ _NO_TESTS = re.compile(rb"^No tests were found!!!\s*$", re.MULTILINE)
 """As ctest ends, with success, where nothing was built."""
 
 
-class ExitCodeRunner:
+class ExitCodeRunner(OneTry):
     name = "exit_code"
     selects = False
 
@@ -28,9 +28,6 @@ class ExitCodeRunner:
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         return RunOrder(command.argv)
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         if account.exit_code in CANNOT_BE_RUN:

@@ -10,7 +10,7 @@ from typing import Any
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import merged, shorten_message
 from repo_tools.environment.runners.agreement import agreed
-from repo_tools.environment.runners.contract import FOLDER, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.contract import FOLDER, Account, IsFile, OneTry, Reading, RunOrder
 from repo_tools.environment.selectors import below, split_selector
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
@@ -30,7 +30,7 @@ _BUILD_FAILED = re.compile(r"^FAIL\t(\S+) \[(?:build|setup) failed\]", re.MULTIL
 _CHATTER = re.compile(r"=== |\s*--- (?:PASS|FAIL|SKIP)")
 
 
-class GoTestRunner:
+class GoTestRunner(OneTry):
     name = "go_test"
     selects = True
 
@@ -46,9 +46,6 @@ class GoTestRunner:
         argv = ("sh", "-c", _START, "sh", "go", "test", "-json", "-count=1", *own, *_wanted(command, selectors))
         variables = {"GOCACHE": f"{FOLDER}/go-build", "GOPROXY": "off"}
         return RunOrder(argv, variables, hear_output=True)
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         heard = _hear(account)

@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.contract import Account, IsFile, OneTry, Reading, RunOrder
 from repo_tools.environment.runners.javascript_account import read_account
 from repo_tools.environment.runners.javascript_command import ScriptCommand
 from repo_tools.environment.runners.javascript_launch import launched
 from repo_tools.environment.runners.javascript_selectors import Wanted, check_javascript_selector, narrowed
 
 
-class JavaScriptRunner:
+class JavaScriptRunner(OneTry):
     """A `SuiteRunner` but for its name, and how it is recognised and started."""
 
     name: str
@@ -18,9 +18,6 @@ class JavaScriptRunner:
 
     def check_selector(self, selector: str) -> str:
         return check_javascript_selector(selector)
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         return read_account(account)

@@ -5,7 +5,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.contract import Account, IsFile, OneTry, Reading, RunOrder
 from repo_tools.environment.runners.ctest import junit_reading
 from repo_tools.environment.selectors import split_selector
 
@@ -15,7 +15,7 @@ _PLAIN = re.compile(r"(?!-)[^:*?\[\]]+")
 _LOGS = "meson-logs/testlog*.junit.xml"
 
 
-class MesonRunner:
+class MesonRunner(OneTry):
     name = "meson"
     selects = False  # but tests, by their names
 
@@ -33,9 +33,6 @@ class MesonRunner:
         folder = (*named, ".")[0]
         names = sorted({_name(split_selector(selector, EXAMPLE)[1]) for selector in selectors})
         return RunOrder((*command.argv, "--print-errorlogs", *names), files=(f"{folder}/{_LOGS}",))
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         return junit_reading(account, _address)

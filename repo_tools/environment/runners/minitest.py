@@ -9,7 +9,7 @@ from typing import Any
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import merged, shorten_message
 from repo_tools.environment.runners.agreement import agreed
-from repo_tools.environment.runners.contract import RESULTS, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.contract import RESULTS, Account, IsFile, OneTry, Reading, RunOrder
 from repo_tools.environment.selectors import below, split_selector
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
@@ -24,7 +24,7 @@ _OUTCOMES = {
 }
 
 
-class MinitestRunner:
+class MinitestRunner(OneTry):
     """`argv` is ``ruby``, its options, and the test files; ``bundle exec`` may stand before it."""
 
     name = "minitest"
@@ -50,9 +50,6 @@ class MinitestRunner:
         only = (f"--name=/^(?:{named})$/",) if named else ()
         program = (_PROGRAMS / self.program).read_text("utf-8")
         return RunOrder((*ruby, "-e", program, "--", RESULTS, *wanted, *only))
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         try:

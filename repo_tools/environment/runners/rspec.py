@@ -8,7 +8,7 @@ from typing import Any
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import merged, shorten_message
 from repo_tools.environment.runners.agreement import agreed
-from repo_tools.environment.runners.contract import RESULTS, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.contract import RESULTS, Account, IsFile, OneTry, Reading, RunOrder
 from repo_tools.environment.selectors import below, split_selector
 from repo_tools.test_report import TestCase, TestOutcome
 
@@ -17,7 +17,7 @@ _OUTCOMES = {"passed": TestOutcome.PASSED, "failed": TestOutcome.FAILED, "pendin
 _FRAMES = 5
 
 
-class RspecRunner:
+class RspecRunner(OneTry):
     name = "rspec"
     selects = True
 
@@ -35,9 +35,6 @@ class RspecRunner:
         named = [word for _, name in parts if name for word in ("--example", name)] if all(n for _, n in parts) else []
         results = ("--format", "json", "--out", f"/proc/self/fd/{RESULTS}", "--format", "progress")
         return RunOrder((*command.argv, "--no-color", "--no-fail-fast", *results, *named, *paths))
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         try:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import JUnitError, merged, parse_junit
 from repo_tools.environment.runners.agreement import agreed
-from repo_tools.environment.runners.contract import FOLDER, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.contract import FOLDER, Account, IsFile, OneTry, Reading, RunOrder
 from repo_tools.environment.selectors import split_selector
 from repo_tools.sandbox.contract import ENVIRONMENT
 from repo_tools.test_report import TestCase
@@ -47,7 +47,7 @@ _SUFFIXES = (".java", ".kt", ".groovy")
 _MODULE = re.compile(r"(?P<module>.*?)/?(?:target|build)/[^/]*(?:reports|results)/.*")
 
 
-class _JavaRunner:
+class _JavaRunner(OneTry):
     """What both have in common."""
 
     name: str
@@ -62,9 +62,6 @@ class _JavaRunner:
         if not path.endswith(_SUFFIXES):
             raise ValueError(f"{selector[:200]!r} names no tests. Write a test class by its path: {EXAMPLE}.")
         return selector
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         try:

@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.runners.contract import SAID, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.contract import SAID, Account, IsFile, OneTry, Reading, RunOrder
 from repo_tools.environment.selectors import check_selector
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
@@ -25,7 +25,7 @@ _VERDICT = 1
 _EXIT_CODE = "exit_code"
 
 
-class UnittestRunner:
+class UnittestRunner(OneTry):
     name = "unittest"
     selects = True
 
@@ -44,9 +44,6 @@ class UnittestRunner:
         program = ("python3", "-c", _START, _ACCOUNT.read_text("utf-8"), SAID, wanted)
         variables = {"PYTHONDONTWRITEBYTECODE": "1", "AGENT_FIX_TOP": WORKSPACE}
         return RunOrder((*program, *command.argv[1:]), variables, hand_nonce=True)
-
-    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
-        return None
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         try:
