@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, SetupCommand
 from repo_tools.environment.python.install import VENV, install
-from repo_tools.environment.python.syntax import parsed
+from repo_tools.environment.python.syntax import parsed, string_in
 
 _OPTIONS = {".c": (), ".cpp": ("--cplus",)}
 
@@ -15,14 +15,9 @@ _OPTIONS = {".c": (), ".cpp": ("--cplus",)}
 def made_by_cython(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """The files in C or C++ that are not in `tree`, while what they are made of is."""
     module = parsed(read("setup.py")) if "setup.py" in tree else None
-    named = (
-        {n.value for n in ast.walk(module) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
-        if module
-        else ()
-    )
-    return tuple(
-        sorted(each for each in named if each.endswith(tuple(_OPTIONS)) and each not in tree and _of(each) in tree)
-    )
+    named = filter(None, map(string_in, ast.walk(module))) if module else ()
+    sources = {each for each in named if each.endswith(tuple(_OPTIONS))}
+    return tuple(sorted(each for each in sources if each not in tree and _of(each) in tree))
 
 
 def cythonize(made: Iterable[str], requirement: str) -> Iterator[SetupCommand]:

@@ -14,7 +14,7 @@ from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.local_paths import local_manifests, takes_by_path
-from repo_tools.environment.python.syntax import parsed
+from repo_tools.environment.python.syntax import parsed, string_in
 from repo_tools.environment.settings_text import read_ini, read_toml, table
 from repo_tools.environment.texts import as_text
 
@@ -145,8 +145,8 @@ def _of_program(text: str) -> list[str]:
 
 
 def _of_node(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield node.value
+    if (text := string_in(node)) is not None:
+        yield text
     elif isinstance(node, ast.Call):
         yield "/".join(part for argument in node.args for part in _parts(argument))
     elif isinstance(node, ast.BinOp):
@@ -163,7 +163,8 @@ def _parts(node: ast.expr, depth: int = _DEEPEST) -> list[str]:
     """Of a path that is put together with ``/``, of so many."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and depth:
         return [*_parts(node.left, depth - 1), *_parts(node.right, depth - 1)]
-    return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
+    text = string_in(node)
+    return [] if text is None else [text]
 
 
 def _module(place: str) -> tuple[str, str]:

@@ -66,7 +66,9 @@ def _name(value: object) -> str:
 def _entries(told: object) -> list[str]:
     if isinstance(told, Mapping):
         return [f"{key} = {place}" for key, place in told.items() if isinstance(place, str)]
-    lines = told.splitlines() if isinstance(told, str) else told if isinstance(told, list) else []
+    lines = told.splitlines() if isinstance(told, str) else told
+    if not isinstance(lines, list):
+        return []
     return [line.strip() for line in lines if isinstance(line, str)]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.syntax import parsed
+from repo_tools.environment.python.syntax import parsed, string_in
 from repo_tools.environment.python.told import TEST_SESSION, Told, synced_words, told_in_words
 
 
@@ -33,7 +33,7 @@ def _session(function: ast.FunctionDef) -> str:
     """Its name: the function's, if ``@nox.session(name=...)`` says no other."""
     decorators = (each for each in function.decorator_list if isinstance(each, ast.Call))
     named = (k.value for call in decorators for k in call.keywords if k.arg == "name")
-    return next((n.value for n in named if isinstance(n, ast.Constant) and isinstance(n.value, str)), function.name)
+    return next((text for text in map(string_in, named) if text is not None), function.name)
 
 
 def _calls(function: ast.FunctionDef, functions: Mapping[str, ast.FunctionDef]) -> Iterator[ast.Call]:
@@ -63,4 +63,4 @@ def _installed(call: ast.Call, lists: Mapping[str, list[str]]) -> list[str]:
 def _strings(node: ast.expr) -> list[str]:
     """Of a literal: a string, or a list or tuple of some."""
     parts = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
-    return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    return [text for text in map(string_in, parts) if text is not None]

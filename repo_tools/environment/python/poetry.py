@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from repo_tools.environment.settings_text import entries
+from repo_tools.environment.settings_text import entries, table
 
 _OPERATOR = {None: "==", "^": ">=", "~": "=="}
 _ELSEWHERE = frozenset(("path", "git", "url", "file", "hg", "svn"))
@@ -26,15 +26,14 @@ def poetry_requirements(dependencies: Mapping[str, Any]) -> list[str]:
 
 def poetry_extra(poetry: Mapping[str, Any], names: Any) -> list[str]:
     """The optional dependencies that an extra names: https://python-poetry.org/docs/pyproject/#extras"""
-    known = poetry.get("dependencies")
+    known = table(poetry, "dependencies")
     wanted = names if isinstance(names, list) else []
-    chosen = (
-        {name: known[name] for name in wanted if isinstance(name, str) and name in known}
-        if isinstance(known, Mapping)
-        else {}
-    )
-    asked = {n: {**v, "optional": False} if isinstance(v, Mapping) else v for n, v in chosen.items()}
-    return poetry_requirements(asked)
+    chosen = {name: known[name] for name in wanted if isinstance(name, str) and name in known}
+    return poetry_requirements({name: _as_asked_for(value) for name, value in chosen.items()})
+
+
+def _as_asked_for(value: Any) -> Any:
+    return {**value, "optional": False} if isinstance(value, Mapping) else value
 
 
 def _requirement(name: str, value: Any) -> str:

@@ -47,6 +47,11 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
+def string_in(node: ast.AST) -> str | None:
+    """What a literal string says; None of anything else."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
 def written(node: ast.AST) -> str:
     """As its source says it, but for blanks and quotes; empty where it is nested deeper than anybody writes."""
     try:
