@@ -5,21 +5,20 @@ from collections.abc import Iterator
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.javascript.object_text import BUILDS_NOTHING, TEXT, option_words, texts_of
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.script_commands import words_of
-from repo_tools.environment.javascript.tasks import BUILDS_NOTHING, option_words, texts_of
 from repo_tools.environment.javascript.walk import Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand, program_name
 from repo_tools.environment.texts import as_text
 
 _FILES = ("gulpfile.js", "Gulpfile.js")
-_TEXT = r"""'[^'\n]*'|"[^"\n]*\""""
 _TASK = re.compile(
-    rf"""\bgulp\.task\(\s{{0,99}}(?P<name>{_TEXT})"""
-    rf"""(?:\s{{0,99}},\s{{0,99}}(?:gulp\.(?:series|parallel)\()?(?P<needs>\[[^][]{{0,500}}\]|{_TEXT}(?:,\s{{0,99}}{_TEXT}){{0,20}}))?"""
+    rf"""\bgulp\.task\(\s{{0,99}}(?P<name>{TEXT})"""
+    rf"""(?:\s{{0,99}},\s{{0,99}}(?:gulp\.(?:series|parallel)\()?(?P<needs>\[[^][]{{0,500}}\]|{TEXT}(?:,\s{{0,99}}{TEXT}){{0,20}}))?"""
 )
 """https://github.com/gulpjs/gulp/blob/v3.9.1/docs/API.md#gulptask-name--deps--fn, and ``gulp.series`` of gulp 4"""
-_SOURCES = re.compile(rf"""\bgulp\s{{0,99}}\.src\(\s{{0,99}}(?P<texts>\[[^][]{{0,2000}}\]|{_TEXT})""")
+_SOURCES = re.compile(rf"""\bgulp\s{{0,99}}\.src\(\s{{0,99}}(?P<texts>\[[^][]{{0,2000}}\]|{TEXT})""")
 _ANY_SOURCES = re.compile(r"\bgulp\s{0,99}\.src\(")
 _MOCHA = re.compile(r"\.pipe\(\s{0,99}(?:\$\.|plugins\.)?mocha\((?P<options>[^()]{0,500})\)")
 _MEASURED = re.compile(

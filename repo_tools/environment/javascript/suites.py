@@ -11,6 +11,7 @@ from repo_tools.environment.javascript.ci_script import COVERAGE, script_of_ci, 
 from repo_tools.environment.javascript.configured import as_configured
 from repo_tools.environment.javascript.declarations import with_checks_only
 from repo_tools.environment.javascript.files import RUNNERS, USES_BUN_TEST, USES_NODE_TEST, are_most, is_test_file
+from repo_tools.environment.javascript.grunt import in_parts
 from repo_tools.environment.javascript.gulp import of_gulp
 from repo_tools.environment.javascript.nyc import with_required_by_nyc
 from repo_tools.environment.javascript.own_values import with_own_values
@@ -26,7 +27,6 @@ from repo_tools.environment.javascript.scripts import (
     scripts_everywhere,
     tests_in_a_browser,
 )
-from repo_tools.environment.javascript.tasks import in_parts
 from repo_tools.environment.javascript.vitest_browser import in_node
 from repo_tools.environment.javascript.walk import Scripted, Suite
 from repo_tools.environment.javascript.wireit import with_wireit

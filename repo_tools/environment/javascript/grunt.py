@@ -6,6 +6,7 @@ from itertools import islice
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.javascript.object_text import BUILDS_NOTHING, TEXT, block_of, option_words, texts_of
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.walk import Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand, without_wrappers
@@ -17,19 +18,13 @@ _WITH_MOCHA = frozenset(("mocha", "grunt-mocha-test", "grunt-simple-mocha", "gru
 """Packages with which mocha is installed."""
 _MOCHA = re.compile(r"""(?m)^[ \t]*['"]?(?P<task>mochaTest|simplemocha|mochacli)['"]?\s*:\s*\{""")
 _KARMA = re.compile(r"""(?m)^[ \t]*['"]?karma['"]?\s*:\s*\{""")
-_TEXT = r"""'[^'\n]*'|"[^"\n]*\""""
-_SOURCES = re.compile(rf"""\b(?:src|all)['"]?\s*:\s*(?P<texts>\[[^][{{}}]*\]|{_TEXT})""")
-_OPTIONS = re.compile(rf"""\b(?P<name>require|timeout|ui|compilers)['"]?\s*:\s*(?P<value>\[[^][{{}}]*\]|{_TEXT}|\d+)""")
+_SOURCES = re.compile(rf"""\b(?:src|all)['"]?\s*:\s*(?P<texts>\[[^][{{}}]*\]|{TEXT})""")
 _NEXT = r"\s{0,99},\s{0,99}"
 _REGISTERED = re.compile(
-    rf"registerTask\(\s{{0,99}}(?P<name>{_TEXT}){_NEXT}(?:(?:{_TEXT}){_NEXT})?"
-    rf"(?P<tasks>\[[^][]{{0,2000}}\]|{_TEXT})\s{{0,99}}\)"
+    rf"registerTask\(\s{{0,99}}(?P<name>{TEXT}){_NEXT}(?:(?:{TEXT}){_NEXT})?"
+    rf"(?P<tasks>\[[^][]{{0,2000}}\]|{TEXT})\s{{0,99}}\)"
 )
 """https://gruntjs.com/creating-tasks#alias-tasks"""
-BUILDS_NOTHING = re.compile(
-    r".*(?:lint|hint|jscs|standard|prettier|test|unit|spec|karma|jasmine|cover|watch|server|connect|bump|release).*",
-    re.IGNORECASE,
-)
 _MOST_TASKS = 10
 _MOST_TARGETS = 5
 _MOST_STEPS = 100
@@ -101,28 +96,3 @@ def _mocha_suites(text: str, path: str, before: tuple[str, ...], wanted: set[str
 def _target(block: str, name: str) -> str:
     found = re.search(rf"""(?<![\w$])['"]?{re.escape(name)}['"]?\s{{0,99}}:\s{{0,99}}\{{""", block)
     return block_of(block[found.end() :]) if found else ""
-
-
-def block_of(text: str) -> str:
-    """Up to the brace that closes what was open before `text`."""
-    depth = 1
-    for found in re.finditer(r"[{}]", text):
-        depth += 1 if found[0] == "{" else -1
-        if not depth:
-            return text[: found.start()]
-    return text
-
-
-def option_words(block: str) -> list[str]:
-    """Those of an object's properties that mocha's command line knows too, as its words."""
-    return [
-        word
-        for found in _OPTIONS.finditer(block)
-        for value in texts_of(found["value"])
-        for word in (f"--{found['name']}", value)
-    ]
-
-
-def texts_of(value: str) -> list[str]:
-    """The texts in one, or a list of them, or a number."""
-    return [value] if value.isdigit() else [text[1:-1] for text in re.findall(_TEXT, value)]

@@ -1,0 +1,38 @@
+"""Objects in the source of a file of tasks or settings, as far as patterns can read them: where one ends, and what it
+tells mocha. Pure."""
+
+import re
+
+TEXT = r"""'[^'\n]*'|"[^"\n]*\""""
+"""A text in quotes."""
+_OPTIONS = re.compile(rf"""\b(?P<name>require|timeout|ui|compilers)['"]?\s*:\s*(?P<value>\[[^][{{}}]*\]|{TEXT}|\d+)""")
+BUILDS_NOTHING = re.compile(
+    r".*(?:lint|hint|jscs|standard|prettier|test|unit|spec|karma|jasmine|cover|watch|server|connect|bump|release).*",
+    re.IGNORECASE,
+)
+"""Names of tasks that make nothing which tests need."""
+
+
+def block_of(text: str) -> str:
+    """Up to the brace that closes what was open before `text`."""
+    depth = 1
+    for found in re.finditer(r"[{}]", text):
+        depth += 1 if found[0] == "{" else -1
+        if not depth:
+            return text[: found.start()]
+    return text
+
+
+def option_words(block: str) -> list[str]:
+    """Those of an object's properties that mocha's command line knows too, as its words."""
+    return [
+        word
+        for found in _OPTIONS.finditer(block)
+        for value in texts_of(found["value"])
+        for word in (f"--{found['name']}", value)
+    ]
+
+
+def texts_of(value: str) -> list[str]:
+    """The texts in one, or a list of them, or a number."""
+    return [value] if value.isdigit() else [text[1:-1] for text in re.findall(TEXT, value)]
