@@ -42,6 +42,7 @@ PART = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*(?:\.\w+)+)", re.M
 NEVER = ("pip", "setuptools", "pkg_resources", "wheel", "distutils", "test", "tests", "antigravity", "this")
 GONE = ("asynchat", "asyncore", "cgi", "distutils", "imp", "smtpd", "symbol", "formatter", "parser", "binhex", "pipes")
 PYTEST = ("pytest", "_pytest")
+OF_A_MODULE = re.compile(r"module '([\w.]+)' has no attribute ")
 AT_LEAST = "pytest>="
 VERSION = re.compile(r"[0-9][\w.+!]*")
 LAST_PYTEST = {"_pytest.store": "pytest<7"}
@@ -105,17 +106,30 @@ def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: 
     frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
     if given := handed_over(error, frames, library, tops):
         return "" if given in raised else given
-    lacking = ""
-    if isinstance(error, ImportError):
-        lacking = (error.name or "").partition(".")[0]
-    elif isinstance(error, AttributeError):
-        lacking = getattr(getattr(error, "obj", None), "__name__", "").partition(".")[0]
-    known = lacking in (*getattr(sys, "stdlib_module_names", ()), *GONE, *PYTEST)  # 3.9 does not know them
+    lacking = asked(error).partition(".")[0]
+    known = lacking in (*GONE, *PYTEST) or is_of_python(lacking)
     # since 3.11 flags of a pattern have to stand first: https://docs.python.org/3/whatsnew/3.11.html#re
     closed = isinstance(error, (SyntaxError, re.error)) or sets_on_a_type(error)
     if not (known or closed or owner(library / lacking, library, tops) in raised):
         return ""
     return deepest(error, library, tops, raised)
+
+
+def asked(error: BaseException) -> str:
+    """The module that has not got what was asked of it; 3.9 tells of an attribute in words alone."""
+    if isinstance(error, ImportError):
+        return error.name or ""
+    told = OF_A_MODULE.match(str(error)) if isinstance(error, AttributeError) else None
+    return told[1] if told else str(getattr(getattr(error, "obj", None), "__name__", ""))
+
+
+def is_of_python(name: str) -> bool:
+    """Whether it is a module of the standard library, of which 3.9 has no list."""
+    if hasattr(sys, "stdlib_module_names"):
+        return name in sys.stdlib_module_names
+    files = (f"{name}.py", f"{name}/__init__.py")
+    library = Path(sysconfig.get_path("stdlib"))
+    return name in sys.builtin_module_names or any((library / file).is_file() for file in files if name)
 
 
 def deepest(error: BaseException, library: Path, tops: dict[str, str], raised: frozenset[str]) -> str:

@@ -85,6 +85,18 @@ def test_what_asks_the_library_for_names_of_the_past_is_raised_and_nothing_else(
     assert lines[1] == f"uv 2023-02-01: pip install --python /venv/bin/python {words}"
 
 
+def test_so_it_is_on_a_python_that_lists_no_modules_and_tells_of_attributes_in_words_alone(tmp_path: Path) -> None:
+    """3.9: https://docs.python.org/3/library/sys.html#sys.stdlib_module_names."""
+    first = "from __future__ import annotations\n"
+    older = PROGRAM.replace(first, f"{first}import sys\ndel sys.stdlib_module_names\n")
+    installed = {
+        "base.py": "from base64 import encodestring\n",
+        "clocks.py": "raise AttributeError(\"module 'time' has no attribute 'clock'\")\n",
+        "other.py": "raise AttributeError(\"module 'lines' has no attribute 'clock'\")\n",
+    }
+    assert raised(run(tmp_path, installed, {"base.py": "", "clocks.py": ""}, older)) == ["base, clocks"]
+
+
 def test_what_is_pinned_to_an_older_one_is_raised_no_further_than_the_last_of_the_day_if_that_runs(
     tmp_path: Path,
 ) -> None:
