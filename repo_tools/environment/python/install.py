@@ -110,8 +110,10 @@ if places:
         file.write("".join(place + chr(10) for place in places))
 """
 """Behind the repository's folder."""
-_PROBE = (  # an old pytest starts, and yet cannot compile a test on a newer Python, or lacks options of our runner's
-    "cd $(mktemp -d) && echo 'def test_it(): assert [1]' > test_it.py && "
+# an old pytest starts, and yet cannot compile a test on a newer Python, look at a class of unittest's (3.0 ends a
+# generator by StopIteration: https://peps.python.org/pep-0479/), or lacks options of our runner's
+_PROBE = (
+    "cd $(mktemp -d) && printf '%s\\n' 'def test_it(): assert [1]' 'from unittest import TestCase' > test_it.py && "
     f"{VENV}/bin/python -m pytest -q -p no:cacheprovider -o addopts= --continue-on-collection-errors test_it.py"
 )
 
@@ -191,7 +193,7 @@ def in_place() -> SetupCommand:
 def working_pytest() -> SetupCommand:
     """Where an old one is pinned that this Python cannot run: another, and `py` with it, which shares its parts."""
     other = install("--upgrade", "pytest", "py")
-    return SetupCommand(("/bin/sh", "-c", _PROBE), otherwise=(other,), typed="try pytest on one line")
+    return SetupCommand(("/bin/sh", "-c", _PROBE), otherwise=(other,), typed="try pytest on a few lines")
 
 
 def locked_versions(lock: str) -> SetupCommand:

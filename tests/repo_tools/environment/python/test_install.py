@@ -144,6 +144,15 @@ def test_an_old_pytest_that_takes_what_the_runner_asks_of_it_stays(
     assert (subprocess.run(argv, cwd=tmp_path, check=False).returncode == 0) is works
 
 
+def test_an_old_pytest_that_cannot_look_at_a_class_of_unittests_goes(tmp_path: Path) -> None:
+    """3.0 on Python 3.7 and later."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    (library,) = (tmp_path / "venv" / "lib").glob("python3*/site-packages")
+    (library / "pytest.py").write_text("import sys, test_it\nsys.exit(hasattr(test_it, 'TestCase'))\n")
+    argv = [word.replace(VENV, str(tmp_path / "venv")) for word in working_pytest().argv]
+    assert subprocess.run(argv, cwd=tmp_path, check=False).returncode == 1
+
+
 @pytest.mark.parametrize(
     ("pin", "held"),
     [
