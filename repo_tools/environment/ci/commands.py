@@ -52,7 +52,10 @@ _OTHERWISE = re.compile(r"\s*\|\|.*", re.DOTALL)
 _CONDITIONS = ("[ ", "[[ ", "test ", "! ")
 _BLOCK_BEGINS = re.compile(r"^\s*(?:if|for|while|case|until)\b")
 _BLOCK_ENDS = re.compile(r"(?:^|;)\s*(?:fi|done|esac)\b")
-_EXPANSION = re.compile(r"""'[^']*'|\$\{(\w+|@)\}|\$(\w+|@)|\$\((pwd|nproc)\)""")
+_EXPANSION = re.compile(
+    r"""'[^']*'|\$\{(\w+|@)\}|\$(\w+|@)|\$\((pwd|nproc)\)|\$\{(?P<name>\w+):?-(?P<default>[^{}$`'"]*)\}"""
+    r"|(?:\$\(|`)(?:which|command -v) (?P<program>[\w.-]+)[)`]"
+)
 NOT_KNOWN = "?"
 """Stands in a command for a word that is not known."""
 _STARTERS = frozenset({"docker", "docker-compose"})
@@ -238,7 +241,8 @@ def _expanded(text: str, assigned: Mapping[str, str]) -> str:
     line by line have no end: what comes to too much stays as it is written."""
 
     def value(found: re.Match[str]) -> str:
-        return assigned.get(found[1] or found[2] or found[3] or "", found[0])
+        name = found[1] or found[2] or found[3] or found["name"] or ""
+        return found["program"] or assigned.get(name, found[0] if found["default"] is None else found["default"])
 
     expanded = _EXPANSION.sub(value, text)
     if len(expanded) > MAX_CHARACTERS:

@@ -35,7 +35,7 @@ _MANIFEST = re.compile(
 class WorkflowDetector:
     """Commands are taken out of the workflow and run in a box like any others; it is never executed itself."""
 
-    name = "workflow/12"
+    name = "workflow/13"
     looked_for = "a test command in a GitHub workflow or .travis.yml"
     suffixes = ()
 

@@ -42,6 +42,8 @@ _TEST_SCRIPT = re.compile(
     r"(?:run[-_]?)?(?:all[-_]?)?(?:unit[-_]?)?tests?(?:[-_]?(?:runner|suite|all))?(?:\.(?:sh|py|pl))?", re.IGNORECASE
 )
 _TEST_MODULE = re.compile(r"(?:\w+\.)*(?:(?:run_?)?(?:all_?)?tests?(?:_?(?:runner|suite))?)")
+DJANGO = ("django-admin", "django-admin.py", "django")
+"""Its commands, the last as a module."""
 MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
 """They run the scripts of a ``package.json``."""
 SHELLS = frozenset({"sh", "bash", "dash", "zsh"})
@@ -105,12 +107,14 @@ def _of_hatch(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _started(words: tuple[str, ...]) -> tuple[str, ...]:
-    """What an interpreter starts, behind its own options: a module and its arguments, or a file and its; else none."""
+    """What an interpreter starts, behind its own options: a module and its arguments, or a file and its, be it an
+    installed program's; else none."""
     while words and words[0].startswith("-") and words[0] not in ("-m", "-c"):
         words = words[2:] if words[0] in ("-W", "-X") else words[1:]
     if words[:1] == ("-m",):
         return words[1:]
-    return words if words and words[0].endswith(".py") else ()
+    is_file = words and (words[0].endswith(".py") or name_of(words) in ("coverage", *DJANGO, *_TEST_PROGRAMS))
+    return words if is_file else ()
 
 
 def _after_options(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -137,7 +141,7 @@ def _tests(words: tuple[str, ...]) -> bool:
     if name in _TEST_PROGRAMS:
         asked = _environments(words)
         return not asked or not all(map(_NO_SUITE.fullmatch, asked))
-    if name in ("setup.py", "manage.py"):
+    if name in ("setup.py", "manage.py", *DJANGO):
         return plain[:1] == ["test"]
     if name in ("node", "tsx"):
         started = (program_name(word) for word in words[1:] if "/" in word)

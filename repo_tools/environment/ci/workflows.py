@@ -21,7 +21,7 @@ from repo_tools.environment.ci.installs import with_installs
 from repo_tools.environment.ci.jobs import WorkflowEvidence, job_evidence
 from repo_tools.environment.ci.options import with_options
 from repo_tools.environment.ci.preparations import with_preparations
-from repo_tools.environment.ci.programs import tests_a_part
+from repo_tools.environment.ci.programs import DJANGO, tests_a_part
 from repo_tools.environment.ci.scripts import expanding
 from repo_tools.environment.ci.steps import Expand
 from repo_tools.environment.ci.tools import with_tested_versions
@@ -59,6 +59,7 @@ _NATIVE = {"cmake": ("ctest", "cmake"), "meson": ("meson", "ninja")}
 """Detector -> programs that run such tests."""
 _PROGRAMS = {
     **dict.fromkeys(("pytest", "py.test", "tox", "nox", "unittest", "setup.py", "manage.py", "hatch", "pdm"), "python"),
+    **dict.fromkeys(DJANGO, "python"),
     **dict.fromkeys(("npm", "yarn", "pnpm", "bun", "node", "grunt", "gulp", "jake", "nx", "turbo", "lerna"), "node"),
     **dict.fromkeys(("jest", "mocha", "vitest", "ava", "tape", "tap", "uvu", "jasmine", "lab", "qunit"), "node"),
     **dict.fromkeys(("mvn", "mvnw", "gradle", "gradlew"), "java"),

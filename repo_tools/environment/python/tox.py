@@ -27,7 +27,7 @@ _TEST_SECTION = re.compile(
 _OF_A_PYTHON = re.compile(r"testenv:py3(\d{1,2})", re.IGNORECASE)
 _PIP = re.compile(r"(?:\S*python\d?\s+-m\s+)?(?:uv\s+)?pip\s+install\s+(.+)")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)")
-_POSITIONAL = re.compile(r"\{(?:pos)?args(?::([^{}]*))?\}")
+_POSITIONAL = re.compile(r"\{(?:(?:pos)?args|env:\w+)(?::([^{}]*))?\}|(?<!\S)\[\](?!\S)")
 _MOST_SETTINGS, _MOST_OTHERS, _LONGEST = 200, 20, 20_000
 """Of a section, of other settings in one, and the characters of each."""
 _OTHERS = re.compile(r"\{\[([\w:.-]+)\](\w+)\}")
@@ -47,7 +47,8 @@ def tox_commands(tree: Tree, read: ReadFile) -> tuple[str, ...]:
 
 
 def as_started(line: str) -> str:
-    """A line of commands, where whoever starts it says nothing more: ``{posargs:tests}`` and hatch's ``{args}``."""
+    """A line of commands, where whoever starts it says nothing more: ``{posargs:tests}``, hatch's ``{args}``, and
+    ``{env:NAME:value}``."""
     return _POSITIONAL.sub(lambda found: found[1] or "", line)
 
 

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator
 from posixpath import dirname
 
 from repo_tools.changes import Tree
+from repo_tools.environment.ci.commands import NOT_KNOWN
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.ci_programs import program_of_ci
+from repo_tools.environment.python.django_tests import django_in, django_of_ci
 from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.test_programs import IMPORTS_PYTEST, command_lines, split_line
 
@@ -25,6 +27,7 @@ _ZOPE, _ZOPE_PROGRAM = "zope.testrunner", "zope-testrunner"
 """https://zopetestrunner.readthedocs.io/: it alone runs what a module's ``test_suite()`` makes, and sets layers up."""
 _PLACE = re.compile(r"\{(?:envbindir|envsitepackagesdir|toxinidir|tox_root)\}/")
 """The project is installed in place: what tox finds among its packages is the root."""
+_UNKNOWN = re.compile(r"\{[^{}]*\}")
 _WITH_VALUE = frozenset(
     ("-W", "-X", "--omit", "--include", "--source", "--rcfile", "--data-file", "--concurrency", "--context")
 )
@@ -44,6 +47,7 @@ def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) ->
     return (
         _of_django(tree, read)
         or _of_own_commands(tree, read)
+        or django_of_ci(tree, read)
         or program_of_ci(tree, read, test_files)
         or _of_own_program(tree, read, test_files)
         or _of_setup(tree, read, test_files)
@@ -62,8 +66,8 @@ def _of_django(tree: Tree, read: ReadFile) -> _Found | None:
 
 def _of_own_commands(tree: Tree, read: ReadFile) -> _Found | None:
     for source, lines in command_lines(tree, read):
-        if said := next(_started_by(lines, tree, read), None):
-            return TestCommand("unittest", said), f"{source}: {' '.join(said)}"
+        if started := next(_started_by(source, lines, tree, read), None):
+            return started
     return None
 
 
@@ -96,17 +100,22 @@ def _where(tree: Tree, top: str) -> tuple[str, ...]:
     return ("-s", top, "-t", ".") if f"{top}/__init__.py" in tree else ("-s", top)
 
 
-def _started_by(lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[tuple[str, ...]]:
-    """Those that start unittest, or a program of the repository that does, without what measures coverage."""
+def _started_by(source: str, lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[_Found]:
+    """Those of the lines in `source` that start unittest, Django's command, or a program of the repository that runs
+    unittest, without what measures coverage."""
     for line in lines:
-        argv = _started(split_line(_PLACE.sub("", line.lstrip("- "))))
+        typed = _PLACE.sub("", line.lstrip("- "))
+        argv = [word for word in _started(split_line(typed)) if "{" not in word]
         if _is_unittest(argv, tree, read):
-            yield ("python", *(word for word in argv if "{" not in word and word != "[]"))
+            said = ("python", *argv)
+            yield TestCommand("unittest", said), f"{source}: {' '.join(said)}"
+        elif found := django_in(source, _UNKNOWN.sub(NOT_KNOWN, typed), tree, read):
+            yield found
 
 
 def _is_unittest(argv: list[str], tree: Tree, read: ReadFile) -> bool:
     if argv[:1] == ["-m"] and len(argv) > 1:
-        return argv[1] in ("unittest", "django", _ZOPE) or _is_test_module(argv[1], tree, read)
+        return argv[1] in ("unittest", _ZOPE) or _is_test_module(argv[1], tree, read)
     return bool(argv) and _is_program(argv[0], tree, read)
 
 

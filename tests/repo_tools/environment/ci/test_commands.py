@@ -59,6 +59,8 @@ def only(line: str) -> CommandEvidence:
         "ctest",
         "python setup.py test",
         "python manage.py test",
+        "django-admin test --settings=shop.settings",
+        "python -m django test",
         "python ./runtests.py",
         "python run-all-tests.py -v",
         "python tests/alltests.py",
@@ -367,9 +369,28 @@ def test_a_program_in_quotes_over_several_lines_is_no_commands(quote: str) -> No
 def test_an_expansion_ends_with_its_bracket() -> None:
     found = commands_of("ARGS=fast\nmake test ${ARGS:-x}\nmake test ${ARGS}ly\nmake test $ARGS\n", "", "ci.yml", 1)
     assert [command.argv for command in found if not command.in_part] == [
+        ("make", "test", "fast"),
         ("make", "test", "fastly"),
         ("make", "test", "fast"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "argv"),
+    [
+        ("pytest ${WHAT:-tests} ${MORE:-}", "pytest tests"),
+        ("coverage run $(which pytest) tests", "coverage run pytest tests"),
+        ("coverage run `command -v nosetests` tests", "coverage run nosetests tests"),
+    ],
+)
+def test_what_a_shell_finds_where_nothing_is_set_is_known(line: str, argv: str) -> None:
+    (command,) = commands_of(line, "", "ci.yml", 1)
+    assert (command.argv, command.in_part) == (tuple(argv.split()), False)
+
+
+def test_a_program_that_an_interpreter_is_given_by_its_path_is_known() -> None:
+    (command,) = commands_of("python -Wd bin/coverage run manage.py test", "", "ci.yml", 1)
+    assert command.program == ("manage.py", "test")
 
 
 def test_of_a_script_of_very_many_commands_the_first_are_read() -> None:

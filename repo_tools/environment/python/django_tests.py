@@ -1,0 +1,55 @@
+"""Django's own test command, however a maintainer starts it (``django-admin test``, ``python -m django test``,
+``python tests/manage.py test``): it sets up what Django's tests need, as pytest does with a plug-in alone. Pure.
+
+https://docs.djangoproject.com/en/stable/topics/testing/overview/#running-tests
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from posixpath import basename
+
+from repo_tools.changes import Tree
+from repo_tools.environment.ci.commands import NOT_KNOWN, CommandEvidence, commands_of
+from repo_tools.environment.ci.programs import DJANGO
+from repo_tools.environment.ci.scripts import expanding
+from repo_tools.environment.ci.workflows import languages, read_workflows
+from repo_tools.environment.commands import root_relative
+from repo_tools.environment.contract import ReadFile, TestCommand
+
+_PARALLEL = re.compile(r" --parallel(?:[= ](?:\d+|auto))?(?= |$)")
+"""Its children would find out what nobody hears of."""
+
+
+def django_in(source: str, line: str, tree: Tree, read: ReadFile) -> tuple[TestCommand, str] | None:
+    """(how to run it, what says so), where a line of commands that stands in `source` starts it, or a Makefile's goal
+    that the line starts."""
+    written = (replace(command, source=source) for command in commands_of(line, "", source, 1))
+    expand = expanding(tree, read)
+    return _first((each for command in written for each in expand(command)), tree)
+
+
+def django_of_ci(tree: Tree, read: ReadFile) -> tuple[TestCommand, str] | None:
+    """The same of the likeliest of the CI's jobs that starts it."""
+    jobs = (job for job in read_workflows(tree, read) if languages(job) <= {"python"})
+    return _first((command for job in jobs for command in job.tests), tree)
+
+
+def _first(commands: Iterable[CommandEvidence], tree: Tree) -> tuple[TestCommand, str] | None:
+    for command in (each for outer in commands for each in (outer, *outer.started)):
+        if words := _words(command, tree):
+            called = TestCommand("unittest", ("python", *words), command.directory, command.variables)
+            return called, f"{command.source}: Django's own test command"
+    return None
+
+
+def _words(command: CommandEvidence, tree: Tree) -> tuple[str, ...]:
+    """For the interpreter; none where it is another command, or one of which not all is known."""
+    started, *rest = command.program or ("",)
+    is_there = root_relative(started, command.directory) in tree
+    if rest[:1] != ["test"] or any(NOT_KNOWN in word for word in rest):
+        return ()
+    words = _PARALLEL.sub("", " ".join(rest)).split()
+    if basename(started) == "manage.py":
+        return (started, *words) if is_there else ()
+    return ("-m", "django", *words) if basename(started) in DJANGO else ()

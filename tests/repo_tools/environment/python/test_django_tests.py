@@ -1,0 +1,74 @@
+"""Suites that Django's own command runs, as a maintainer starts it."""
+
+import pytest
+
+from tests.repo_tools.environment.python.test_detector import detected
+
+SUITE = {
+    "setup.py": "setup(name='shop')",
+    "tests/settings.py": "INSTALLED_APPS = ['shop']\n",
+    "tests/manage.py": "from django.core.management import execute_from_command_line\n",
+    "tests/test_a.py": "from django.test import TestCase\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "argv"),
+    [
+        ("coverage run -m django test --settings=tests.settings", "-m django test --settings=tests.settings"),
+        ("coverage run {envbindir}/django-admin.py test -v 2", "-m django test -v 2"),
+        ("coverage run {env:COVERAGE_OPTIONS:} {envbindir}/django-admin test -v 2", "-m django test -v 2"),
+        ("django-admin test {posargs:tests}", "-m django test tests"),
+        ("python -W error::DeprecationWarning {toxinidir}/tests/manage.py test core", "tests/manage.py test core"),
+        (
+            "python -Wd {envbindir}/coverage run tests/manage.py test -v2 {posargs:app}",
+            "tests/manage.py test -v2 app",
+        ),
+        ("django-admin test --parallel=4 --parallel 4 --parallel tests", "-m django test tests"),
+    ],
+)
+def test_its_own_command_is_used_because_it_alone_sets_up_what_the_tests_need(command: str, argv: str) -> None:
+    environment = detected({**SUITE, "tox.ini": f"[testenv]\ncommands =\n    {command}\n    coverage report\n"})
+    assert environment.tests[0].argv == ("python", *argv.split())
+    assert environment.tests[0].runner == "unittest"
+
+
+MAKEFILE = """\
+test:
+\tDJANGO_SETTINGS_MODULE=tests.settings \\
+\t\tcoverage run --branch `which django-admin` test $${TEST_ARGS:-tests}
+"""
+
+
+@pytest.mark.parametrize(
+    "starts",
+    [
+        {"tox.ini": "[testenv]\ncommands =\n    django-admin --version\n    make test TEST_ARGS={posargs:tests}\n"},
+        {".travis.yml": "language: python\nscript: make test\n"},
+        {".github/workflows/test.yml": "jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps: [{run: make test}]\n"},
+    ],
+)
+def test_it_is_found_in_the_goal_of_a_makefile_that_is_started(starts: dict[str, str]) -> None:
+    environment = detected({**SUITE, "Makefile": MAKEFILE, **starts})
+    assert environment.tests[0].shown() == "DJANGO_SETTINGS_MODULE=tests.settings python -m django test tests"
+    assert "Makefile:2: Django's own test command" in environment.evidence
+
+
+def test_it_is_started_in_the_folder_where_the_ci_starts_it() -> None:
+    script = "script:\n- cd tests && ./manage.py test\n"
+    environment = detected({**SUITE, ".travis.yml": f"language: python\n{script}"})
+    assert environment.tests[0].shown() == "cd tests && python ./manage.py test"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["django-admin makemigrations --check", "python other/manage.py test", "django-admin test --settings={envname}"],
+)
+def test_what_tests_nothing_or_is_not_there_or_known_in_part_is_no_such_command(command: str) -> None:
+    environment = detected({**SUITE, "tox.ini": f"[testenv]\ncommands = {command}\n"})
+    assert environment.tests[0].argv[0] == "pytest"
+
+
+def test_pytest_runs_such_a_suite_where_its_configuration_is_there() -> None:
+    tox = {"tox.ini": "[pytest]\nDJANGO_SETTINGS_MODULE = tests.settings\n[testenv]\ncommands = django-admin test\n"}
+    assert detected({**SUITE, **tox}).tests[0].argv[0] == "pytest"
