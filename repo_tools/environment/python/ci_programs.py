@@ -14,6 +14,7 @@ from repo_tools.environment.ci.workflows import languages, read_workflows
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.requirements import declared_requirements, names_of
+from repo_tools.environment.python.test_programs import RUNS_UNITTEST
 
 MAX_BYTES = 200_000
 
@@ -69,6 +70,6 @@ def _called(runner: str, argv: tuple[str, ...], command: CommandEvidence) -> tup
 def _runner(program: bytes, test_files: tuple[str, ...], read: ReadFile) -> str:
     if _PYTEST.search(program):
         return ""
-    if b"unittest" in program:
+    if RUNS_UNITTEST.search(program):
         return "unittest"
     return "" if any(HOLDS_TESTS.search(read(path)) for path in test_files) else "exit_code"

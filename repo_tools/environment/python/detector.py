@@ -77,7 +77,9 @@ class PythonDetector:
             manifests=python_manifests(tree, read, plan.places()),
             variables=variables_of(version, tree, read),
             test_variables={
-                **django_variables(tree, read, settings),
+                **django_variables(
+                    tree, read, settings, by_program=tests.argv[1:2] != ("-m",) and tests.argv[0] == "python"
+                ),
                 **variables_of_tests(tree, read),
                 **unset_for_tests(name_and_entry_points(tree, read)[0]),
             },

@@ -29,16 +29,19 @@ _HOLDS_APPS = re.compile(r"^INSTALLED_APPS\b", re.MULTILINE)
 _CONFIGURES = re.compile(rf"\bsettings\.configure\(|{_VARIABLE}")
 
 
-def django_variables(tree: Tree, read: ReadFile, settings: PytestSettings | None) -> dict[str, str]:
+def django_variables(
+    tree: Tree, read: ReadFile, settings: PytestSettings | None, *, by_program: bool = False
+) -> dict[str, str]:
     """The variable that pytest-django looks at, for a module that is in `tree`: the one that a command names; where
-    none does, the only one that lies among tests."""
+    none does, the only one that lies among tests. `by_program`: a program of the repository's own is started in the
+    place of pytest, and sets it itself where no command does."""
     if _is_settled(settings):
         return {}
     named = next(_found(_NAMED, _COMMANDS, tree, read), None)
     if named is None and not _is_configured(tree, read):
-        places = ((_BEFORE_TESTS, _COMMANDS), (_FOR_EVERYTHING, _COMMANDS), (_SET, _PROGRAMS))
+        places = ((_BEFORE_TESTS, _COMMANDS), (_FOR_EVERYTHING, _COMMANDS), (_SET, () if by_program else _PROGRAMS))
         set_before = chain.from_iterable(_found(pattern, paths, tree, read) for pattern, paths in places)
-        named = next(set_before, None) or _among_tests(tree, read)
+        named = next(set_before, None) or (None if by_program else _among_tests(tree, read))
     return {_VARIABLE: named} if named else {}
 
 

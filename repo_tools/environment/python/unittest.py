@@ -14,7 +14,7 @@ from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.ci_programs import program_of_ci
 from repo_tools.environment.python.django_tests import django_in, django_of_ci
 from repo_tools.environment.python.setup_file import suite_named
-from repo_tools.environment.python.test_programs import IMPORTS_PYTEST, command_lines, split_line
+from repo_tools.environment.python.test_programs import IMPORTS_PYTEST, RUNS_UNITTEST, command_lines, split_line
 
 _LOADS = re.compile(rb"^def load_tests\(", re.MULTILINE)
 _PROGRAMS = (("manage.py", "test"), ("runtests.py",))
@@ -136,7 +136,8 @@ def _started(words: list[str]) -> list[str]:
 
 def _is_program(path: str, tree: Tree, read: ReadFile) -> bool:
     name = path.removeprefix("./")
-    return name in tree and bool(_RUNS_TESTS.fullmatch(name.rpartition("/")[2])) and b"unittest" in read(name)
+    named = name in tree and _RUNS_TESTS.fullmatch(name.rpartition("/")[2])
+    return bool(named and RUNS_UNITTEST.search(read(name)))
 
 
 def own_program(tree: Tree, read: ReadFile) -> tuple[str, ...]:

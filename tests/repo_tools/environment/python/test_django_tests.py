@@ -72,3 +72,36 @@ def test_what_tests_nothing_or_is_not_there_or_known_in_part_is_no_such_command(
 def test_pytest_runs_such_a_suite_where_its_configuration_is_there() -> None:
     tox = {"tox.ini": "[pytest]\nDJANGO_SETTINGS_MODULE = tests.settings\n[testenv]\ncommands = django-admin test\n"}
     assert detected({**SUITE, **tox}).tests[0].argv[0] == "pytest"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "from django.core.management import call_command\ncall_command('test', *argv)\n",
+        "from django.test.utils import get_runner\nget_runner(settings)().run_tests(['tests'])\n",
+        "from django.test.runner import DiscoverRunner\n",
+    ],
+)
+@pytest.mark.parametrize(
+    "starts",
+    [
+        {"tox.ini": "[testenv]\ncommands = coverage run {toxinidir}/tests/run_tests.py\n"},
+        {".travis.yml": "language: python\nscript: python tests/run_tests.py\n"},
+    ],
+)
+def test_a_program_of_its_own_that_calls_it_is_used(program: str, starts: dict[str, str]) -> None:
+    environment = detected({**SUITE, "tests/run_tests.py": program, **starts})
+    assert environment.tests[0].shown() == "python tests/run_tests.py"
+
+
+@pytest.mark.parametrize(
+    ("command", "variable"),
+    [
+        ("python tests/manage.py test", None),
+        ("env DJANGO_SETTINGS_MODULE=tests.settings python tests/manage.py test", "tests.settings"),
+        ("django-admin test", "tests.settings"),
+    ],
+)
+def test_a_program_s_own_settings_are_not_guessed(command: str, variable: str | None) -> None:
+    environment = detected({**SUITE, "tox.ini": f"[testenv]\ncommands = {command}\n"})
+    assert environment.test_variables.get("DJANGO_SETTINGS_MODULE") == variable
