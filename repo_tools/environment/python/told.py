@@ -10,6 +10,8 @@ from repo_tools.environment.ci.installs import WITH_VALUE
 from repo_tools.environment.python.sync import EVERY, named_by_sync
 
 _OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
+_BUNDLED = re.compile(r"^-[IUqv]+(?=[cer](?:\S*\.txt)?$)")
+"""Options of pip's before one with a value (``-Ur``)."""
 _FOLDER = re.compile(
     r"(?P<option>(?:-e|--editable)[ =]?)?[ ]*(?P<root>\{(?:toxinidir|tox_root)\}(?:/|\{/\})?|\./?)?"
     r"(?P<folder>\w[\w./-]*)?(?P<extras>\[[\w., -]+\])?"
@@ -83,11 +85,13 @@ def told_in_words(source: str, words: list[str]) -> Told:
     extras: list[str] = []
     groups: list[str] = []
     waiting = iter(words)
-    for word in waiting:
+    for word in (_BUNDLED.sub("-", each) for each in waiting):
         if word in ("-e", "--editable"):
             lines.append(f"-e {next(waiting, '')}")
         elif word in ("-r", "--requirement", "-c", "--constraint"):
             lines.append(f"{word} {next(waiting, '')}")
+        elif _OPTION_FILE.fullmatch(word):
+            lines.append(word)
         elif word in ("--group", "--extra"):
             (groups if word == "--group" else extras).append(next(waiting, ""))
         elif word in WITH_VALUE:

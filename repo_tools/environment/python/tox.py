@@ -40,10 +40,13 @@ def read_tools(tree: Tree, read: ReadFile) -> tuple[Told, ...]:
 
 
 def tox_commands(tree: Tree, read: ReadFile) -> tuple[str, ...]:
-    """The lines of ``commands`` of tox's own environment for tests, `as_started`."""
+    """The lines of ``commands`` of tox's general environment, `as_started`; where that has none, of the first that is
+    called for tests, or for the newest Python."""
     ini = read_ini(text_at("tox.ini", tree, read))
-    lines = _commands(_section(ini, "testenv").get("commands", ""), _factors(ini, tree, read))
-    return tuple(map(as_started, lines))
+    factors = _factors(ini, tree, read)
+    named = (said for _, said in _for_tests(ini, factors))
+    told = (lines for said in (_section(ini, "testenv"), *named) if (lines := said.get("commands") or "").strip())
+    return tuple(map(as_started, _commands(next(told, ""), factors)))
 
 
 def as_started(line: str) -> str:

@@ -169,3 +169,21 @@ def test_so_is_one_that_a_file_beside_pyproject_toml_lists() -> None:
 def test_an_extra_that_no_manifest_has_is_not_asked_for() -> None:
     environment = detected({"pyproject.toml": "[project]\nname = 'a'\n", "tox.ini": "[testenv]\nextras = b\n", **TESTS})
     assert not any(".[b]" in words for words in installed(environment))
+
+
+@pytest.mark.parametrize("typed", ["-Ur ci.txt", "-qUr ci.txt", "-rci.txt", "-Urci.txt", "--requirement=ci.txt -q"])
+def test_files_of_requirements_are_read_however_pip_is_told_of_them(typed: str) -> None:
+    tox = f"[testenv]\ncommands =\n    pip install {typed}\n    pytest\n"
+    assert installed(detected({"tox.ini": tox, "ci.txt": "six", "tests/test_a.py": ""})) == [
+        ["-r", "ci.txt"],
+        ["pytest"],
+    ]
+
+
+@pytest.mark.parametrize("name", ["py36", "py3", "tests", "unit"])
+def test_commands_of_an_environment_for_tests_count_where_the_general_one_has_none(name: str) -> None:
+    tox = f"[tox]\nenvlist = py36\n[testenv]\ndeps = six\n[testenv:{name}]\ncommands = python -m unittest suite\n"
+    tests = {"suite.py": "import unittest\n", "test_a.py": "import unittest\n"}
+    assert detected({"tox.ini": tox, **tests}).tests[0].argv == ("python", "-m", "unittest", "suite")
+    general = tox.replace("deps = six", "commands = pytest")
+    assert detected({"tox.ini": general, **tests}).tests[0].argv[0] == "pytest"
