@@ -1,7 +1,7 @@
 """The extras and the groups of a project, whichever file declares them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from packaging.requirements import Requirement
@@ -18,20 +18,32 @@ from repo_tools.environment.texts import text_at
 OWN = re.compile(r"\.\[([\w.,\s-]+)\]")
 """The project itself with extras, as a list of requirements names it."""
 _OPEN_WILDCARD = re.compile(r"(?<=[<>])(=?\s*[\w.]+?)\.\*")
+_SECTIONS = ("options.extras_require", "extras")
+"""Of ``setup.cfg``: setuptools', and pbr's (https://docs.openstack.org/pbr/latest/user/features.html#extra-requirements).
+"""
+_OF_PBR = re.compile(r"(?<=[\w\])])\s*:\s*(?=\(?\s*(?:python|sys|os|platform)_)")
+"""What stands before a condition there (``futures:python_version=='2.7'``)."""
 
 
 def declared_extras(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
     """Name -> what it lists."""
     of_setup = setup_arguments(text_at("setup.py", tree, read)).get("extras_require")
-    of_cfg = section(read_ini(text_at("setup.cfg", tree, read)), "options.extras_require")
     document = read_toml(text_at("pyproject.toml", tree, read))
     poetry = table(document, "tool", "poetry")
     return {
         **(of_setup if isinstance(of_setup, Mapping) else {}),
-        **{name: requirement_list(listed) for name, listed in of_cfg.items()},
+        **{name: listed for _, name, listed in extras_of_setup_cfg(text_at("setup.cfg", tree, read))},
         **{name: poetry_extra(poetry, listed) for name, listed in table(poetry, "extras").items()},
         **table(document, "project", "optional-dependencies"),
     }
+
+
+def extras_of_setup_cfg(text: str) -> Iterator[tuple[str, str, list[str]]]:
+    """(section, name, what it lists) of each."""
+    ini = read_ini(text)
+    for place in _SECTIONS:
+        for name, value in section(ini, place).items():
+            yield place, name, requirement_list(_OF_PBR.sub("; ", value or ""))
 
 
 def of_extras(tree: Tree, read: ReadFile) -> Mapping[str, str]:

@@ -13,7 +13,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.installs import NOT_FOR_TESTS
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.ci_installs import read_ci
-from repo_tools.environment.python.extras import declared_extras, declared_groups, lenient
+from repo_tools.environment.python.extras import declared_extras, declared_groups, extras_of_setup_cfg, lenient
 from repo_tools.environment.python.groups import expand_extra, expand_group, wanted_groups
 from repo_tools.environment.python.hatch import read_hatch
 from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
@@ -28,7 +28,7 @@ from repo_tools.environment.python.requirement_files import has_options_behind, 
 from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.python.sync import EVERY
 from repo_tools.environment.python.tox import read_tools
-from repo_tools.environment.settings_text import entries, read_ini, read_toml, section, table
+from repo_tools.environment.settings_text import entries, read_ini, read_toml, table
 from repo_tools.environment.texts import read_text, text_at
 from repo_tools.yaml_text import YamlError, parse_yaml
 
@@ -149,9 +149,9 @@ def _from_poetry(poetry: Mapping[str, Any]) -> Iterator[RequirementSource]:
 
 def _from_setup_cfg(text: str) -> Iterator[RequirementSource]:
     ini = read_ini(text)
-    extras = section(ini, "options.extras_require")
+    extras = {name: (place, listed) for place, name, listed in extras_of_setup_cfg(text)}
     for name in wanted_groups(extras):
-        yield _source(f"setup.cfg [options.extras_require] {name}", requirement_list(extras[name]))
+        yield _source(f"setup.cfg [{extras[name][0]}] {name}", extras[name][1])
     yield _source("setup.cfg tests_require", requirement_list(ini.get("options", "tests_require", fallback="")))
 
 

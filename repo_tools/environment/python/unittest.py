@@ -16,7 +16,7 @@ from repo_tools.environment.python.django_tests import django_in, django_of_ci
 from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.test_programs import IMPORTS_PYTEST, RUNS_UNITTEST, command_lines, split_line
 
-_LOADS = re.compile(rb"^def load_tests\(", re.MULTILINE)
+_LOADS = re.compile(rb"^(?:def load_tests\(|load_tests[ \t]*=|(?:from|import)[ \t][^\n]*[ \t]load_tests[ \t]*$)", re.M)
 _PROGRAMS = (("manage.py", "test"), ("runtests.py",))
 _ALONE = ("--parallel=1",)
 """Django's own suite forks otherwise, and what its children find out is theirs."""

@@ -304,6 +304,14 @@ def test_lists_of_setup_cfg_may_stand_in_one_line(kind: str, value: str, wanted:
     assert installed(environment) == [["--editable", "."], wanted, ["pytest"]]
 
 
+def test_extras_are_read_as_pbr_writes_them() -> None:
+    """https://docs.openstack.org/pbr/latest/user/features.html#extra-requirements"""
+    cfg = "[extras]\ntest =\n    mock\n    futures>=3:python_version=='2.7'\n    six:(python_version>'3')\n"
+    environment = detected({"setup.py": "setup(pbr=True)", "setup.cfg": cfg, **TESTS})
+    wanted = ["mock", "futures>=3; python_version=='2.7'", "six; (python_version>'3')"]
+    assert installed(environment) == [["--editable", "."], wanted, ["pytest"]]
+
+
 @pytest.mark.parametrize("path", ["tests/runtests.py", "run_tests.py"])
 def test_a_suite_that_is_nothing_but_a_program_of_unittest_is_run_by_it(path: str) -> None:
     environment = detected({"setup.py": "", "x/__init__.py": "", path: "import unittest\nunittest.main()\n"})

@@ -286,6 +286,8 @@ def test_pipenv_and_conda_say_what_pip_would_install() -> None:
     ("files", "argv"),
     [
         ({"tests/test_a.py": "def load_tests(loader, tests, pattern): pass"}, "unittest discover -s tests"),
+        ({"tests/test_a.py": "load_tests = scenarios.load_tests_apply_scenarios"}, "unittest discover -s tests"),
+        ({"tests/test_a.py": "from scenarios import apply as load_tests"}, "unittest discover -s tests"),
         (
             {"tests/__init__.py": "", "tests/test_a.py": "def load_tests(a, b, c): pass"},
             "unittest discover -s tests -t .",
