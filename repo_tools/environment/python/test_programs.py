@@ -25,7 +25,9 @@ WITH_VALUE = (
 )
 """Options of theirs whose next word is the value."""
 IMPORTS_PYTEST = re.compile(rb"^[ \t]*(?:import|from) pytest\b", re.MULTILINE)
-RUNS_UNITTEST = re.compile(rb"unittest|\bget_runner\(|\bDiscoverRunner\b|\bcall_command\(\s*['\"]test['\"]")
+RUNS_UNITTEST = re.compile(
+    rb"unittest|\b(?:get_runner|execute_from_command_line)\(|\bDiscoverRunner\b|\bcall_command\(\s*['\"]test['\"]"
+)
 """In a program that runs a suite: itself, or by Django
 (https://docs.djangoproject.com/en/stable/topics/testing/advanced/#using-the-django-test-runner-to-test-reusable-apps)."""
 _IMPORTS_NOSE = re.compile(rb"^[ \t]*(?:import|from) nose\b", re.MULTILINE)

@@ -80,6 +80,7 @@ def test_pytest_runs_such_a_suite_where_its_configuration_is_there() -> None:
         "from django.core.management import call_command\ncall_command('test', *argv)\n",
         "from django.test.utils import get_runner\nget_runner(settings)().run_tests(['tests'])\n",
         "from django.test.runner import DiscoverRunner\n",
+        "execute_from_command_line([sys.argv[0], 'test'])\n",
     ],
 )
 @pytest.mark.parametrize(
