@@ -11,11 +11,12 @@ from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import NOT_KNOWN, CommandEvidence, commands_of
-from repo_tools.environment.ci.programs import DJANGO
+from repo_tools.environment.ci.programs import DJANGO, name_of
 from repo_tools.environment.ci.scripts import expanding
 from repo_tools.environment.ci.workflows import languages, read_workflows
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, TestCommand
+from repo_tools.environment.python.test_programs import PROGRAMS
 
 _PARALLEL = re.compile(r" --parallel(?:[= ](?:\d+|auto))?(?= |$)")
 """Its children would find out what nobody hears of."""
@@ -30,9 +31,10 @@ def django_in(source: str, line: str, tree: Tree, read: ReadFile) -> tuple[TestC
 
 
 def django_of_ci(tree: Tree, read: ReadFile) -> tuple[TestCommand, str] | None:
-    """The same of the likeliest of the CI's jobs that starts it."""
+    """The same of the likeliest of the CI's jobs that starts it, where none starts pytest or nose."""
     jobs = (job for job in read_workflows(tree, read) if languages(job) <= {"python"})
-    return _first((command for job in jobs for command in job.tests), tree)
+    tests = [command for job in jobs for command in job.tests]
+    return None if any(name_of(command.program) in PROGRAMS for command in tests) else _first(tests, tree)
 
 
 def _first(commands: Iterable[CommandEvidence], tree: Tree) -> tuple[TestCommand, str] | None:

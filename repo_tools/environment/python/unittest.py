@@ -10,11 +10,18 @@ from posixpath import dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import NOT_KNOWN
+from repo_tools.environment.ci.programs import name_of, taken_apart
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.ci_programs import program_of_ci
 from repo_tools.environment.python.django_tests import django_in, django_of_ci
 from repo_tools.environment.python.setup_file import suite_named
-from repo_tools.environment.python.test_programs import IMPORTS_PYTEST, RUNS_UNITTEST, command_lines, split_line
+from repo_tools.environment.python.test_programs import (
+    IMPORTS_PYTEST,
+    PROGRAMS,
+    RUNS_UNITTEST,
+    command_lines,
+    split_line,
+)
 
 _LOADS = re.compile(rb"^(?:def load_tests\(|load_tests[ \t]*=|(?:from|import)[ \t][^\n]*[ \t]load_tests[ \t]*$)", re.M)
 _PROGRAMS = (("manage.py", "test"), ("runtests.py",))
@@ -102,9 +109,11 @@ def _where(tree: Tree, top: str) -> tuple[str, ...]:
 
 def _started_by(source: str, lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[_Found]:
     """Those of the lines in `source` that start unittest, Django's command, or a program of the repository that runs
-    unittest, without what measures coverage."""
+    unittest, without what measures coverage; none behind pytest, or nose, which is what the suite is for."""
     for line in lines:
         typed = _PLACE.sub("", line.lstrip("- "))
+        if name_of(taken_apart(tuple(split_line(typed)))[1]) in PROGRAMS:
+            return
         argv = [word for word in _started(split_line(typed)) if "{" not in word]
         if _is_unittest(argv, tree, read):
             said = ("python", *argv)

@@ -69,6 +69,17 @@ def test_what_tests_nothing_or_is_not_there_or_known_in_part_is_no_such_command(
     assert environment.tests[0].argv[0] == "pytest"
 
 
+@pytest.mark.parametrize(
+    "starts",
+    [
+        {"tox.ini": "[testenv]\ncommands =\n    coverage run -m pytest\n    python tests/manage.py test\n"},
+        {".travis.yml": "language: python\nscript:\n- pytest\n- cd tests && ./manage.py test\n"},
+    ],
+)
+def test_what_runs_beside_pytest_is_not_the_suite(starts: dict[str, str]) -> None:
+    assert detected({**SUITE, **starts}).tests[0].argv[0] == "pytest"
+
+
 def test_pytest_runs_such_a_suite_where_its_configuration_is_there() -> None:
     tox = {"tox.ini": "[pytest]\nDJANGO_SETTINGS_MODULE = tests.settings\n[testenv]\ncommands = django-admin test\n"}
     assert detected({**SUITE, **tox}).tests[0].argv[0] == "pytest"
