@@ -5,7 +5,7 @@ https://docs.travis-ci.com/user/job-lifecycle/
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
@@ -22,6 +22,9 @@ PATH = ".travis.yml"
 MAX_BYTES = 100_000
 
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+_EXPANDED = re.compile(rf"""(?P<quoted>"(?:[^"\\\n]|\\.)*")|{_VARIABLE.pattern}""")
+_FOR_A_SHELL = re.compile(r"[|&;<>()]")
+"""What a shell does nothing with where a variable brings it: https://www.gnu.org/software/bash/manual/bash.html#Shell-Expansions"""
 _PHASES = ("before_install", "install", "before_script", "script")
 _ALIKE = dict.fromkeys(("mysql", "mariadb"), ("mysql", "mariadb"))
 """Kinds of which a machine has one."""
@@ -97,9 +100,23 @@ def _jobs(root: Node) -> Iterator[Node]:
 def _commands(root: Node, phase: str) -> list[CommandEvidence]:
     node = root.mapping.get(phase)
     script = "\n".join(text_of(line) for line in (node.items or (node,))) if node else ""
-    known = _of_single_jobs(root)
-    written = _VARIABLE.sub(lambda found: known.get(found[1] or found[2], found[0]), script)
+    written = _written(script, _of_single_jobs(root))
     return list(commands_of(written, "", PATH, root.key_lines.get(phase, 1)))
+
+
+def _written(script: str, known: Mapping[str, str]) -> str:
+    """With what is `known` in the place of variables; ``pip install $DJANGO`` writes to no file called ``=2.0``."""
+
+    def plain(found: re.Match[str]) -> str:
+        return known.get(found[1] or found[2], found[0])
+
+    def value(found: re.Match[str]) -> str:
+        if found["quoted"]:
+            return _VARIABLE.sub(plain, found["quoted"])
+        text = known.get(found[2] or found[3], found[0])
+        return " ".join(shlex.quote(word) if _FOR_A_SHELL.search(word) else word for word in text.split(" "))
+
+    return _EXPANDED.sub(value, script)
 
 
 def _of_single_jobs(root: Node) -> dict[str, str]:

@@ -180,6 +180,13 @@ def test_travis_is_read_where_there_is_no_workflow() -> None:
     assert evidence_of({**files, CI: workflow("pytest")}).variables == {}
 
 
+@pytest.mark.parametrize("typed", ["django$DJANGO six", "django${DJANGO} six", '"django$DJANGO" six', "$WHOLE"])
+def test_what_a_variable_of_travis_brings_is_no_redirection(typed: str) -> None:
+    jobs = "env:\n- DJANGO='>=2.2,<3.0' WHOLE='django>=2.2,<3.0 six'\n- DJANGO='<2' WHOLE=none\n"
+    (command,) = evidence_of({".travis.yml": f"{jobs}install: pip install {typed}\nscript: pytest\n"}).installs
+    assert command.argv == ("pip", "install", "django>=2.2,<3.0", "six")
+
+
 @pytest.mark.parametrize("text", ["", "{", "script: 1", "script: [ruff]", "- a", "env: {global: [1, {}]}\nscript: 'x'"])
 def test_a_travis_file_that_says_nothing_is_passed_over(text: str) -> None:
     checkout = FilesCheckout({".travis.yml": text})
