@@ -50,6 +50,9 @@ LAST_PYTEST = {"_pytest.store": "pytest<7"}
 https://docs.pytest.org/en/stable/changelog.html#pytest-7-0-0rc1-2021-12-06"""
 LAST_DJANGO = "Django<4"
 """The last that takes what was written for 2."""
+ON_SQLITE = {(2, 0): (2, 0, 10), (2, 1): (2, 1, 5)}
+"""Django's series -> the first of it whose migrations keep what SQLite of 3.26 and later refers to:
+https://docs.djangoproject.com/en/stable/releases/2.0.10/"""
 
 
 def owners(library: Path) -> dict[str, str]:
@@ -169,9 +172,13 @@ def owner(path: Path, library: Path, tops: dict[str, str]) -> str:
 def unusable_django(tops: dict[str, str]) -> set[str]:
     """Where it is one of before 3.2 that this Python cannot run, which only shows when it is set up (names of 1 are no
     longer in ``collections``), or when it translates: since 3.11 gettext takes no ``codeset``
-    (https://docs.python.org/3/whatsnew/3.11.html#removed)."""
-    if "django" not in modules(tops) or importlib.import_module("django").VERSION >= (3, 2):
+    (https://docs.python.org/3/whatsnew/3.11.html#removed); or one that loses tables on a SQLite of today."""
+    version = importlib.import_module("django").VERSION if "django" in modules(tops) else (3, 2)
+    series = version[:2]
+    if series >= (3, 2):
         return set()
+    if version < ON_SQLITE.get(series, series) and importlib.import_module("sqlite3").sqlite_version_info >= (3, 26):
+        return {f"Django<{series[0]}.{series[1] + 1}"}
     try:
         importlib.import_module("django.conf").settings.configure()
         importlib.import_module("django").setup()

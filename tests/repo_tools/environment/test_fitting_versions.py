@@ -230,9 +230,13 @@ def test_a_module_of_the_work_tree_hides_no_package(tmp_path: Path) -> None:
         ("(2, 2)", "RuntimeError('configured')", []),
         ("(2, 2)", "None", []),
         ("(5, 2)", "TypeError('codeset')", []),
+        ("(2, 0, 5, 'final', 0)", "None", ["Django<2.1"]),
+        ("(2, 0, 10, 'final', 0)", "None", []),
+        ("(2, 1, 0, 'final', 0)", "None", ["Django<2.2"]),
+        ("(1, 11, 9, 'final', 0)", "None", []),
     ],
 )
-def test_a_django_that_cannot_be_set_up_or_translate_is_raised_to_one_that_can(
+def test_a_django_that_cannot_be_set_up_translate_or_migrate_is_raised_to_one_that_can(
     tmp_path: Path, version: str, error: str, what: list[str]
 ) -> None:
     raises = f"error = {error}\n    if error: raise error"
@@ -241,7 +245,8 @@ def test_a_django_that_cannot_be_set_up_or_translate_is_raised_to_one_that_can(
     django += "for name in ('conf', 'utils', 'utils.translation'): sys.modules['django.' + name] = settings\n"
     lines = run(tmp_path, {"django.py": django}, {})
     assert raised(lines) == what
-    assert [line.rpartition("python ")[2] for line in lines[1:]] == ["--upgrade-package Django Django<4"] * len(what)
+    words = [f"--upgrade-package Django {name}" for name in what]
+    assert [line.rpartition("python ")[2] for line in lines[1:]] == words
 
 
 @pytest.mark.parametrize(
