@@ -15,7 +15,7 @@ from repo_tools.environment.runners.javascript_command import split_operands, ta
 from repo_tools.environment.runners.javascript_launch import launched_as_one
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import wanted_of
-from repo_tools.environment.runners.tap import read_file
+from repo_tools.environment.runners.tap import exit_code_of, read_file
 from repo_tools.environment.runners.tap_files import FileRun, split_files
 
 NEW_NODE_TAP = 18
@@ -60,11 +60,10 @@ class NodeTapRunner(JavaScriptRunner):
             return Reading((), f"The test runner died, or never began. (exit code {account.exit_code}, no results)")
         runs, unfinished = split_files(text, account.exit_code)
         placed = (replace(each, path=normpath(join(command.directory, each.path))) for each in runs)
-        read = [(each.path, *read_file(each)) for each in placed]
-        cases = numbered(case for _, found, _ in read for case in found)
-        problems = [f"{path}: {problem}" for path, _, problem in read if problem]
-        problems += ["The test runner's output is too long to be read."] if cut else [unfinished] if unfinished else []
-        return Reading(cases, problems[0] if problems else problem_of(account.exit_code, cases))
+        cases = numbered(case for each in placed for case in read_file(each))
+        if cut:
+            return Reading(cases, "The test runner's output is too long to be read.")
+        return Reading(cases, unfinished or problem_of(exit_code_of(account, cases), cases))
 
 
 def unmeasured(words: tuple[str, ...], release: int | None) -> tuple[str, ...]:

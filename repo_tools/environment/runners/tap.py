@@ -15,7 +15,7 @@ from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import wanted_of
 from repo_tools.environment.runners.tap_commands import by_file, runs_suites
 from repo_tools.environment.runners.tap_files import FileRun
-from repo_tools.environment.runners.tap_text import read_tap
+from repo_tools.environment.runners.tap_text import TapResult, read_tap
 from repo_tools.test_report import TestCase, TestOutcome
 
 _SAYS_TAP = re.compile(r"(?m)^(?:TAP version |1\.\.\d|(?:not )?ok\b)")
@@ -41,16 +41,11 @@ class TapRunner(JavaScriptRunner):
             runs = list(_runs(account.results))
         except (ValueError, KeyError, TypeError, RecursionError):
             return Reading((), "The test runner's results cannot be read.")
-        cases: list[TestCase] = []
-        problems: list[str] = []
-        for run in runs:
-            found, problem = read_file(run)
-            cases += found
-            problems += [f"{run.path}: {problem}"] if problem else []
-        if not (cases or problems) and taken_apart(command.argv).program == "node":
+        cases = [case for run in runs for case in read_file(run)]
+        if not cases and taken_apart(command.argv).program == "node":
             cases += _by_exit_code(runs)
         every = numbered(cases)
-        return Reading(every, problems[0] if problems else problem_of(account.exit_code, every))
+        return Reading(every, problem_of(exit_code_of(account, every), every))
 
 
 def _runs(results: bytes) -> Iterator[FileRun]:
@@ -64,21 +59,29 @@ def _by_exit_code(runs: list[FileRun]) -> list[TestCase]:
     return [TestCase(run.path, run.path, TestOutcome.PASSED) for run in silent]
 
 
-def read_file(run: FileRun) -> tuple[list[TestCase], str | None]:
-    """Its cases; a file that failed without saying so is a case of its own."""
+def read_file(run: FileRun) -> list[TestCase]:
+    """Its cases; a file that failed without saying so, or whose output cannot be trusted, is a case of its own, beside
+    which tests may be missing: it could not be loaded, died, or two lists of tests stand in one another."""
     result = read_tap(run.text)
     cases = [
         TestCase(test_id(run.path, c.names), run.path, c.outcome, c.seconds, shorten_message(c.message))
         for c in result.cases
     ]
+    problem = _problem_of_file(run, result)
+    if problem is None:
+        return cases
+    message = f"The file ended with exit code {run.code}: {problem}.\n{run.errors}"
+    return [*cases, TestCase(run.path, run.path, TestOutcome.ERROR, 0.0, shorten_message(message.strip()))]
+
+
+def _problem_of_file(run: FileRun, result: TapResult) -> str | None:
     if not run.whole:
-        return cases, "its output is too long to be read."
+        return "its output is too long to be read"
     if run.code == 0 and result.failed:
-        return cases, "it reports failures and ends as if there were none. (exit code 0)"
-    if run.code != 0 and (result.problem or not result.failed):
-        # It could not be loaded, or died: the tests that it had no chance to run are missing beside this.
-        message = f"The file ended with exit code {run.code}: {result.problem or 'no test of it failed'}.\n{run.errors}"
-        return [*cases, TestCase(run.path, run.path, TestOutcome.ERROR, 0.0, shorten_message(message.strip()))], None
-    if run.code == 0 and result.problem:
-        return cases, f"{result.problem}."
-    return cases, None
+        return "it reports failures and ends as if there were none"
+    return result.problem or ("no test of it failed" if run.code != 0 and not result.failed else None)
+
+
+def exit_code_of(account: Account, cases: tuple[TestCase, ...]) -> int:
+    """A file that cannot be trusted is red, however it ended."""
+    return account.exit_code or int(any(c.outcome is TestOutcome.ERROR and c.id == c.path for c in cases))

@@ -110,7 +110,10 @@ class _Reader:
 
     def _is_ours(self, indent: int, text: str) -> bool:
         """Anything may be printed between the lines; indented lines count only below an announced subtest."""
-        if not text or (_VERSION.fullmatch(text) and not indent):
+        if not text:
+            return False
+        if _VERSION.fullmatch(text) and not indent:
+            self._begin()
             return False
         level = self._levels[-1]
         if indent == level.indent or (text == "}" and indent == level.indent - 4):
@@ -120,8 +123,21 @@ class _Reader:
                 self._levels.append(_Level((*level.names, level.subtest), indent))
                 level.subtest = None
             return True
-        if indent == level.indent - 4 and len(self._levels) > 1 and _POINT.fullmatch(text):
-            self._close()  # the point after a subtest is its own result
+        if indent == level.indent - 4 and len(self._levels) > 1 and (_POINT.fullmatch(text) or text.startswith("# ")):
+            return self._leave(text)
+        return False
+
+    def _begin(self) -> None:
+        """A second copy of the library in one process has a list of its own, after the first one's."""
+        (first, *inner) = self._levels
+        if first.plans and first.planned == first.points and not inner:
+            self._end(first)
+            self._levels = [_Level((), 0)]
+
+    def _leave(self, text: str) -> bool:
+        """The point after a subtest is its own result."""
+        if _POINT.fullmatch(text):
+            self._close()
             return True
         return False
 

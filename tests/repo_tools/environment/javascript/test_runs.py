@@ -401,8 +401,8 @@ for (const name of fs.readdirSync('/proc/self/fd')) {
         ("mocha", "mocha/c.test.js", "it('a', () => {}); it('leaves', () => process.exit(0));", "not come to its end"),
         ("mocha", "mocha/a.test.js", "process.exit(0);", "died, or never began"),
         ("jest", "jest/c.test.js", "test('leaves', () => process.exit(0));", ""),
-        ("tap", "tape/a.js", "console.log('ok 1 - x');", "0 tests were planned"),
-        ("tap", "tape/a.js", "console.log('1..1\\nok 1 - x\\n1..0');", "two plans"),
+        ("tap", "tape/a.js", "console.log('ok 1 - x');", ""),
+        ("tap", "tape/a.js", "console.log('1..1\\nok 1 - x\\n1..0');", ""),
     ],
 )
 def test_a_suite_that_forges_or_leaves_has_no_result(

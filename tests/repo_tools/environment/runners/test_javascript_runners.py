@@ -342,6 +342,25 @@ def test_a_tap_file_that_dies_is_an_error(text: str) -> None:
     assert (cases["t/a.js"], problem) == ("error", None)
 
 
+@pytest.mark.parametrize(
+    ("text", "whole", "told"),
+    [
+        (BAD, True, "it reports failures and ends as if there were none"),
+        ("ok 1 - x\n", True, "no plan"),
+        ("# a\nok 1 - x\n1..1\n1..1\n", True, "two plans"),
+        (GOOD, False, "too long"),
+    ],
+)
+def test_a_tap_file_that_cannot_be_trusted_is_an_error_and_the_others_count(text: str, whole: bool, told: str) -> None:
+    runs = tap_runs(("t/a.js", 0, text), whole=whole), tap_runs(("t/b.js", 0, "# b\nok 1 x\n1..1\n"))
+    found = RUNNERS["tap"].read(
+        Account(0, b"\n".join(run.results for run in runs)), TestCommand("tap", ()), lambda _: True
+    )
+    outcomes = {case.id: case.outcome for case in found.cases}
+    assert (outcomes["t/a.js"], outcomes["t/b.js::b"], found.problem) == ("error", "passed", None)
+    assert told in next(case.message for case in found.cases if case.id == "t/a.js")
+
+
 def test_a_tap_file_that_dies_says_what_it_said_last() -> None:
     run = {"path": "t/a.js", "code": 1, "whole": True, "text": "# a\nok 1 - x\n", "errors": "TypeError: no\n  at x\n"}
     *_, case = RUNNERS["tap"].read(Account(1, json.dumps(run).encode()), TestCommand("tap", ()), lambda _: True).cases
@@ -351,9 +370,6 @@ def test_a_tap_file_that_dies_says_what_it_said_last() -> None:
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        (tap_runs(("t/a.js", 0, BAD)), "t/a.js: it reports failures and ends as if there were none"),
-        (tap_runs(("t/a.js", 0, "ok 1 - x\n")), "t/a.js: no plan"),
-        (tap_runs(("t/a.js", 0, GOOD), whole=False), "too long"),
         (tap_runs(code=125), "No tests were collected"),
         (Account(0, b"{"), "cannot be read"),
         (Account(0, b'{"path": 1}'), "cannot be read"),

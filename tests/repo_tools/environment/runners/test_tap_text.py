@@ -174,6 +174,21 @@ def test_an_account_that_is_cut_or_forged_is_not_trusted(text: str, problem: str
     assert problem in (read_tap(text).problem or "")
 
 
+def test_lists_one_after_the_other_as_two_copies_of_a_library_print_them_are_one() -> None:
+    first, second = (
+        "TAP version 13\n# a\nok 1 x\nok 2 y\n\n1..2\n# tests 2\n# pass 2\n\n# ok\n\n",
+        "# b\nnot ok 1 z\n1..1\n",
+    )
+    assert outcomes(f"{first}TAP version 13\n{second}") == {"a": "passed", "b": "failed"}
+    assert "two plans" in (read_tap(first + second.replace("1 z", "3 z")).problem or "")
+    assert "1 tests were planned" in (read_tap(f"{first}TAP version 13\n1..1\n").problem or "")
+
+
+def test_a_list_that_begins_before_the_other_has_ended_is_not_trusted() -> None:
+    text = "TAP version 13\n# a\nok 1 x\nTAP version 13\n# b\nok 1 y\n1..1\n1..1\n"
+    assert "test point 1" in (read_tap(text).problem or "")
+
+
 def test_a_suite_that_prints_is_read_all_the_same() -> None:
     text = "hello\n  ok then\n    1..9\nok 1 - a\n# a comment with not ok 2 in it\nnot okay\n1..1\n"
     assert outcomes(text) == {"a": "passed"}
