@@ -58,11 +58,21 @@ class TestCommand:
     def __str__(self) -> str:
         return self.shown()
 
-    def shown(self, selectors: tuple[str, ...] = ()) -> str:
-        """What a person would type at the root, with these `selectors`."""
+    def shown(self, selectors: tuple[str, ...] = (), instead_of: tuple[str, ...] = ()) -> str:
+        """What a person would type at the root, with these `selectors`, `instead_of` these words of it."""
         set_first = (f"{name}={shlex.quote(value)}" for name, value in self.variables)
-        typed = " ".join((*set_first, self.typed or typed_for(self.argv), *map(shlex.quote, selectors)))
+        below = (selector.removeprefix(f"{self.directory}/") for selector in selectors)
+        argv = _without(self.argv, instead_of) if selectors else self.argv
+        typed = " ".join((*set_first, self.typed or typed_for(argv), *map(shlex.quote, below)))
         return f"cd {shlex.quote(self.directory)} && {typed}" if self.directory else typed
+
+
+def _without(argv: tuple[str, ...], operands: tuple[str, ...]) -> tuple[str, ...]:
+    """Operands mostly stand last: of words that are alike, the last is one."""
+    kept = list(reversed(argv))
+    for operand in filter(kept.count, operands):
+        kept.remove(operand)
+    return tuple(reversed(kept))
 
 
 def _cut(word: str) -> str:

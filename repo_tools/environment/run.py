@@ -142,7 +142,8 @@ def _run_once(
     box: Sandbox, environment: Environment, command: TestCommand, selectors: tuple[str, ...], timeout_seconds: float
 ) -> tuple[TestReport, Account | None]:
     variables = {**environment.variables, **environment.test_variables, **dict(command.variables)}
-    channel = Channel(RUNNERS[command.runner].order(command, selectors), timeout_seconds, variables)
+    order = RUNNERS[command.runner].order(command, selectors)
+    channel = Channel(order, timeout_seconds, variables)
     result = box.exec(
         channel.argv(),
         timeout_seconds=timeout_seconds + TELL_SECONDS,
@@ -154,7 +155,7 @@ def _run_once(
     known = unfinished(account, timeout_seconds) if account and cut else Unfinished()
     killed = result.exit_code == KILLED and not cut
     report = TestReport(
-        command=command.shown(selectors),
+        command=command.shown(selectors, order.instead_of),
         cases=reading.cases,
         exit_code=result.exit_code,
         seconds=result.seconds,

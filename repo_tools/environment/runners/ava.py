@@ -35,4 +35,4 @@ class AvaRunner(JavaScriptRunner):
         options, operands = split_operands(own, _WITH_VALUE)
         places = wanted_of(selectors, command.directory).places
         words = ("node", reporter_path(self.name), "--no-fail-fast", *options, "--", *(places or operands))
-        return launched(replace(script, words=words), reporter=self.name, expand=True)
+        return launched(replace(script, words=words), reporter=self.name, expand=True, instead_of=operands)

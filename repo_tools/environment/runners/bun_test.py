@@ -54,7 +54,7 @@ class BunTestRunner(JavaScriptRunner):
             ours += ["--test-name-pattern", name_pattern(wanted.names)]
         named = [f"./{path}" for path in wanted.paths]  # what begins so is a path, and no part of one
         words = ("bun", "test", *options, *ours, *(named or operands))
-        order = launched(replace(script, words=words))
+        order = launched(replace(script, words=words), instead_of=operands)
         return replace(order, files=(*order.files, _RESULTS))
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:

@@ -35,6 +35,7 @@ class RunOrder:
     variables: Mapping[str, str] = field(default_factory=dict)
     hear_output: bool = False
     files: tuple[str, ...] = ()
+    instead_of: tuple[str, ...] = ()  # the words of the suite's command that selectors stand in the place of
     hand_nonce: bool = False  # give the run's nonce to the runner's standard input, before anything else
 
 

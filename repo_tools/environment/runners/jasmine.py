@@ -35,4 +35,4 @@ class JasmineRunner(JavaScriptRunner):
         if wanted.names:
             ours.append(f"--filter={name_pattern(wanted.names)}")
         words = (*start, *options, *ours, *(wanted.places or operands))
-        return self.reporting(script, words, wanted)
+        return self.reporting(script, words, wanted, instead_of=operands)

@@ -1,6 +1,7 @@
 """How a JavaScript runner is started: through a small program that builds first and then hands the pipe over."""
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 
 from repo_tools.environment.javascript.layer import PLACE
@@ -28,20 +29,23 @@ def reporter_path(name: str) -> str:
     return f"{FOLDER}/{name}_reporter.cjs"
 
 
-def launched(script: ScriptCommand, *, reporter: str = "", expand: bool = False) -> RunOrder:
-    """`script` with the reporter of that name in place; `expand`: its patterns, as a shell would have."""
+def launched(
+    script: ScriptCommand, *, reporter: str = "", expand: bool = False, instead_of: tuple[str, ...] = ()
+) -> RunOrder:
+    """`script` with the reporter of that name in place; `expand`: its patterns, as a shell would have; `instead_of`:
+    as of a `RunOrder`."""
     texts = {f"{reporter}_reporter.cjs": reporter_text(reporter)} if reporter else {}
-    return _order(script, texts, None, expand=expand)
+    return replace(_order(script, texts, None, expand=expand), instead_of=instead_of)
 
 
-def launched_file_by_file(script: ScriptCommand, patterns: tuple[str, ...]) -> RunOrder:
+def launched_file_by_file(script: ScriptCommand, patterns: tuple[str, ...], instead_of: tuple[str, ...]) -> RunOrder:
     """`script` once for each file that `patterns` name, each heard alone."""
-    return _order(script, {}, patterns, expand=False)
+    return replace(_order(script, {}, patterns, expand=False), instead_of=instead_of)
 
 
-def launched_as_one(script: ScriptCommand) -> RunOrder:
+def launched_as_one(script: ScriptCommand, instead_of: tuple[str, ...]) -> RunOrder:
     """`script` once, with its patterns as a shell would have them, and heard as a whole."""
-    return _order(script, {}, None, expand=True, heard=True)
+    return replace(_order(script, {}, None, expand=True, heard=True), instead_of=instead_of)
 
 
 def _order(

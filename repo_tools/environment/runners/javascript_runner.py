@@ -23,8 +23,14 @@ class JavaScriptRunner(OneTry):
         return read_account(account)
 
     def reporting(
-        self, script: ScriptCommand, words: tuple[str, ...], wanted: Wanted, *, expand: bool = False
+        self,
+        script: ScriptCommand,
+        words: tuple[str, ...],
+        wanted: Wanted,
+        *,
+        instead_of: tuple[str, ...] = (),
+        expand: bool = False,
     ) -> RunOrder:
-        """`script` with these `words` and our reporter; `expand`: as `launched` takes it."""
-        variables = {**script.variables, **narrowed(wanted)}
-        return launched(replace(script, words=words, variables=variables), reporter=self.name, expand=expand)
+        """`script` with these `words` and our reporter; `instead_of` and `expand`: as `launched` takes them."""
+        told = replace(script, words=words, variables={**script.variables, **narrowed(wanted)})
+        return launched(told, reporter=self.name, expand=expand, instead_of=instead_of)

@@ -67,7 +67,7 @@ class JestRunner(JavaScriptRunner):
             ours.append(f"--testNamePattern={name_pattern(wanted.names)}")
         named = tuple(f"/{pattern_of(path)}{'$' if _is_file_name(path) else '/'}" for path in wanted.paths)
         words = (*start, *options, *ours, *(named or operands))
-        return self.reporting(script, words, wanted)
+        return self.reporting(script, words, wanted, instead_of=operands)
 
 
 def _is_jest(words: tuple[str, ...]) -> bool:

@@ -50,7 +50,7 @@ class LabRunner(JavaScriptRunner):
         if wanted.names:
             ours += ["-g", name_pattern(wanted.names)]
         words = ("lab", *options, *ours, *(wanted.places or operands))
-        return self.reporting(script, words, wanted)
+        return self.reporting(script, words, wanted, instead_of=operands)
 
 
 def _taken_apart(words: Iterable[str]) -> Iterator[str]:

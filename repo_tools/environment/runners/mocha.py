@@ -59,7 +59,7 @@ class MochaRunner(JavaScriptRunner):
         if wanted.names:
             ours += ["--grep", name_pattern(wanted.names)]
         words = (*start, *options, *ours, *(wanted.paths or operands))
-        return self.reporting(script, words, wanted)
+        return self.reporting(script, words, wanted, instead_of=operands)
 
 
 def operands_of(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ class NodeTestRunner(JavaScriptRunner):
         ours += [f"--test-reporter={reporter_path(self.name)}", "--test-reporter-destination=stderr"]
         ours += [f"--test-name-pattern=/^{pattern_of(part)}$/" for part in _parts(wanted.names)]
         words = (script.program, *options, *ours, *(wanted.paths or operands))
-        return self.reporting(script, words, wanted, expand=True)
+        return self.reporting(script, words, wanted, instead_of=operands, expand=True)
 
 
 def _parts(names: tuple[str, ...]) -> tuple[str, ...]:

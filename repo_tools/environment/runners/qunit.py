@@ -27,7 +27,7 @@ class QUnitRunner(JavaScriptRunner):
         if wanted.names:
             ours += ["--filter", f"/{'|'.join(map(_pattern, wanted.names))}/"]
         words = ("qunit", *options, *ours, *(wanted.places or operands))
-        return self.reporting(script, words, wanted)
+        return self.reporting(script, words, wanted, instead_of=operands)
 
 
 def _pattern(name: str) -> str:

@@ -42,4 +42,4 @@ class VitestRunner(JavaScriptRunner):
         if wanted.names:
             ours.append(f"--testNamePattern={name_pattern(wanted.names)}")
         words = (*start, "run", *options, *ours, *(wanted.paths or operands))
-        return self.reporting(script, words, wanted)
+        return self.reporting(script, words, wanted, instead_of=operands)

@@ -31,6 +31,12 @@ def test_selectors_stand_last_and_quoted() -> None:
     assert TestCommand("pytest", ("pytest",)).shown(("t.py::test[a b]",)) == "pytest 't.py::test[a b]'"
 
 
+def test_what_selectors_stand_in_the_place_of_is_left_out_where_there_are_some() -> None:
+    command = TestCommand("mocha", ("mocha", "--ui", "test", "test"), "sub")
+    assert command.shown(("sub/test/a.js",), ("test", "lib")) == "cd sub && mocha --ui test test/a.js"
+    assert command.shown((), ("test",)) == "cd sub && mocha --ui test test"
+
+
 @pytest.mark.parametrize(
     ("command", "shown"),
     [

@@ -24,6 +24,26 @@ def launch(runner: str, argv: tuple[str, ...], *selectors: str) -> dict[str, obj
     return dict(json.loads(RUNNERS[runner].order(TestCommand(runner, argv), selectors).argv[-1]))
 
 
+@pytest.mark.parametrize(
+    ("runner", "typed", "shown"),
+    [
+        ("mocha", "mocha --recursive -r test/setup test/", "mocha --recursive -r test/setup test/x.js"),
+        ("mocha", "node bin/mocha.js --ui tdd test", "node bin/mocha.js --ui tdd test/x.js"),
+        ("jest", "jest --ci test", "jest --ci test/x.js"),
+        ("vitest", "vitest run test", "vitest run test/x.js"),
+        ("ava", "ava test/*.js", "ava test/x.js"),
+        ("tap", "tape -r esm test/**/*.js", "tape -r esm test/x.js"),
+        ("node_tap", "tap --no-coverage test/*.js", "tap --no-coverage test/x.js"),
+        ("node_test", "node --test test/*.js", "node --test test/x.js"),
+    ],
+)
+def test_a_reader_sees_the_files_that_were_run_and_not_those_beside_them(runner: str, typed: str, shown: str) -> None:
+    command = TestCommand(runner, tuple(typed.split()))
+    order = RUNNERS[runner].order(command, ("test/x.js",))
+    assert command.shown(("test/x.js",), order.instead_of) == shown
+    assert str(command).replace("'", "") == typed
+
+
 def account(*lines: list[object], code: int = 0, nonce: bytes = NONCE, said: bytes = b"") -> Account:
     return Account(code, b"".join(nonce + json.dumps(line).encode() + b"\n" for line in lines), said, nonce=NONCE)
 
