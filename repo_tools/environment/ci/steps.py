@@ -44,7 +44,9 @@ class Step:
 
 
 def steps_of(job: Node) -> Iterator[Node]:
-    return filter(is_done, items_at(job, "steps")[:MOST_STEPS])
+    for step in filter(is_done, items_at(job, "steps")[:MOST_STEPS]):
+        at_once = items_at(step, "parallel")
+        yield from filter(is_done, at_once[:MOST_STEPS]) if at_once else (step,)
 
 
 def is_of_another(step: Node) -> bool:

@@ -19,6 +19,10 @@ _TASK = re.compile(
 )
 """https://github.com/gulpjs/gulp/blob/v3.9.1/docs/API.md#gulptask-name--deps--fn, and ``gulp.series`` of gulp 4"""
 _SOURCES = re.compile(rf"""\bgulp\s{{0,99}}\.src\(\s{{0,99}}(?P<texts>\[[^][]{{0,2000}}\]|{TEXT})""")
+_NAMED_SOURCES = re.compile(r"(\bgulp\s{0,99}\.src\(\s{0,99})([A-Za-z_$][\w$]{0,99})(?=\s{0,99}[,)])")
+_CONSTANT = re.compile(
+    rf"(?m)^(?:var|let|const) (?P<name>[\w$]{{1,99}})\s{{0,9}}=\s{{0,9}}(?P<texts>\[[^][]{{0,2000}}\]|{TEXT})"
+)
 _ANY_SOURCES = re.compile(r"\bgulp\s{0,99}\.src\(")
 _MOCHA = re.compile(r"\.pipe\(\s{0,99}(?:\$\.|plugins\.)?mocha\((?P<options>[^()]{0,500})\)")
 _MEASURED = re.compile(
@@ -50,7 +54,7 @@ def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     asked = [word for word in words[1:] if not word.startswith("-")] or ["default"]
     if not words or program_name(words[0]) != "gulp" or len(asked) > 1:
         return None
-    text = as_text(read(path)[:_MOST_BYTES])
+    text = _spelled_out(as_text(read(path)[:_MOST_BYTES]))
     tasks = _tasks(text)
     steps = list(dict.fromkeys(_steps(asked[0], tasks, 0)))
     known = [(index, argv) for index, name in enumerate(steps) if (argv := _mocha_of(tasks[name][1]))]
@@ -62,6 +66,12 @@ def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     command = ScriptCommand(("mocha", *loaded, *argv), (*earlier, *builds), variables)
     told = f"{suite.source}, of which only the exit code would be known, but for {path}: {steps[index]}"
     return [Suite(command, "mocha", f"{path}: {steps[index]}")], told
+
+
+def _spelled_out(text: str) -> str:
+    """With the files that have a name (``gulp.src(TESTS)``) in the place of it."""
+    known = {found["name"]: found["texts"] for found in _CONSTANT.finditer(text)}
+    return _NAMED_SOURCES.sub(lambda found: found[1] + known.get(found[2], found[2]), text)
 
 
 def _tasks(text: str) -> dict[str, tuple[list[str], str]]:

@@ -16,13 +16,14 @@ IDLE = frozenset(
         *("lockfile-lint", "license-checker", "installed-check", "snyk", "auditjs", "stylelint", "sort-package-json"),
         *("safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check"),
         *("open-cli", "set", "lunte", "is-ci", "nsp", "eslint-ci"),
+        *("cost-of-modules", "es-shim-api", "hallmark"),
     )
 )  # fmt: skip
 """Programs that decide nothing about tests."""
 IN_A_BROWSER = frozenset(
     (
         *("karma", "playwright", "cypress", "wtr", "web-test-runner", "airtap", "testling", "saucie", "zuul", "wdio"),
-        *("mochify", "testem", "testcafe", "nightwatch", "jtr"),
+        *("mochify", "testem", "testcafe", "nightwatch", "jtr", "polendina"),
     )
 )
 """Programs that run tests in a browser, which no sandbox has."""

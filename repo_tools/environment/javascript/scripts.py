@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from repo_tools.environment.javascript.chains import split_chain
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.programs import is_by_karma, needs_browser
-from repo_tools.environment.javascript.script_commands import words_of
+from repo_tools.environment.javascript.script_commands import COVERAGE_SCRIPT, words_of
 from repo_tools.environment.javascript.walk import Recognise, Scripted, Suite, Walk
 
 NAMES = (
@@ -95,8 +95,16 @@ def comes_to_something(name: str, package: Package) -> bool:
 
 
 def _of_script(name: str, package: Package, recognise: Recognise) -> Scripted:
+    """Mostly what measures coverage runs the tests once more; but it may be all that does (``npm run lint && npm run
+    coverage``)."""
     text = package.scripts.get(name, "")
-    return Walk(package, recognise).scripted(name) if text and not _NO_TESTS.search(text) else Scripted()
+    if not text or _NO_TESTS.search(text):
+        return Scripted()
+    found = Walk(package, recognise).scripted(name)
+    if found.has_runner or not any(map(COVERAGE_SCRIPT.match, package.scripts)):
+        return found
+    measured = Walk(package, recognise, measured=True).scripted(name)
+    return measured if measured.has_runner else found
 
 
 def browser_tests(package: Package) -> str:

@@ -14,6 +14,7 @@ from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.programs import is_by_karma, needs_browser
 from repo_tools.environment.javascript.script_calls import called_scripts
 from repo_tools.environment.javascript.script_commands import (
+    COVERAGE_SCRIPT,
     IDLE_SCRIPT,
     TESTS,
     goes,
@@ -86,7 +87,9 @@ class Scripted:
 class Walk:
     """Through the scripts of one package, from one of them."""
 
-    def __init__(self, package: Package, recognise: Recognise) -> None:
+    def __init__(self, package: Package, recognise: Recognise, *, measured: bool = False) -> None:
+        """`measured`: what is called coverage is followed too."""
+        self._measured = measured
         self._path = package.path
         self._scripts = package.scripts
         self._installed = package.dependencies
@@ -229,7 +232,7 @@ class Walk:
         self, part: str, names: list[tuple[str, tuple[str, ...]]], variables: dict[str, str]
     ) -> Iterator[Suite]:
         for name, more in names:
-            if IDLE_SCRIPT.fullmatch(name):
+            if IDLE_SCRIPT.fullmatch(name) and not (self._measured and COVERAGE_SCRIPT.match(name)):
                 continue
             known = len(self._before)
             before, self._in_a_browser = self._in_a_browser, False

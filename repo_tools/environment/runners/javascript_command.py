@@ -42,6 +42,7 @@ _WITH_VALUE = {  # wrappers, each with those of its options that take the next w
     "env": frozenset(("-u", "-C")),
     "time": frozenset(),
     "exec": frozenset(),
+    "hundreds": frozenset(),  # c8, with everything at 100 (https://github.com/rvagg/hundreds)
     "esm-env": frozenset(),
 }
 WRAPPERS = frozenset((*_WITH_VALUE, "istanbul"))

@@ -92,6 +92,13 @@ def job(steps: str, more: str = "") -> str:
     return f"jobs:\n  test:\n    runs-on: ubuntu-latest\n{more}    steps:\n{lines}\n"
 
 
+def test_steps_that_run_at_once_are_steps() -> None:
+    (evidence,) = evidence_of(
+        job("- parallel:\n    - run: pytest -n 2\n    - if: runner.os == 'Windows'\n      run: tox\n")
+    )
+    assert [command.argv for command in evidence.tests] == [("pytest", "-n", "2")]
+
+
 @pytest.fixture(scope="module")
 def found() -> WorkflowEvidence:
     (evidence,) = evidence_of(PYTHON)

@@ -18,6 +18,9 @@ gulp.task('test', ['lint', 'transpile'], function () {
 })
 gulp.task('spec', function () { gulp.src('spec.js').pipe($.mocha()) })
 gulp.task('named', function () { gulp.src(TESTS).pipe(mocha()) })
+gulp.task('constant', function () { return gulp.src(SPECS).pipe(mocha({ timeout: 9 // ms
+})) })
+const SPECS = ['spec/*.js', '!spec/x.js']
 gulp.task('set', function () { process.env.A = 'b'; gulp.src('a.js').pipe(mocha()) })
 gulp.task('both', ['test', 'spec'])
 gulp.task('covered', function (done) {
@@ -44,6 +47,10 @@ def of_gulp(script: str, gulpfile: str = GULP_3) -> list[tuple[str, str]]:
     [
         *((script, f'sh -c gulp transpile && exec "$@" sh {MOCHA}') for script in ("gulp test", "gulp", "npx gulp -S")),
         ("tsc && gulp spec", 'sh -c tsc && exec "$@" sh mocha --require babel-core/register spec.js'),
+        (
+            "gulp constant",
+            "mocha --require babel-core/register --timeout 9 --ignore spec/x.js spec/*.js",
+        ),
         (
             "A=b node node_modules/gulp/bin/gulp.js spec",
             "env A=b mocha --require babel-core/register spec.js",

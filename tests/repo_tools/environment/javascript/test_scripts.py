@@ -1,5 +1,6 @@
 """Which commands a package's scripts come to."""
 
+import json
 from typing import Any
 
 import pytest
@@ -108,6 +109,8 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("bun --bun run vitest run", "vitest", "vitest run"),
         ("bunx tsc && bun test", "bun_test", 'sh -c bunx tsc && exec "$@" sh bun test'),
         ("standard && tsc --noEmit && jest && codecov", "jest", "jest"),
+        ("hallmark && cost-of-modules && es-shim-api --bound && polendina a.js && mocha", "mocha", "mocha"),
+        ("hundreds mocha test/test.js", "mocha", "mocha test/test.js"),
         ("tsc -p . && mocha dist", "mocha", 'sh -c tsc -p . && exec "$@" sh mocha dist'),
         ("uvu -r esm test", "uvu", "uvu -r esm test"),
         ("vows test/*", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; vows test/*"),
@@ -322,6 +325,20 @@ def test_a_suite_for_a_browser_is_no_build_though_it_builds_first() -> None:
 def test_a_page_that_node_makes_up_needs_no_browser() -> None:
     assert commands(scripts(test="karma start --browsers jsdom"))[0][0] == "exit_code"
     assert commands(scripts(test="karma start --browsers Chrome")) == []
+
+
+def test_what_measures_coverage_is_run_where_nothing_else_tests() -> None:
+    measured = {"coverage": "nyc mocha --use_strict"}
+    assert commands(scripts(test="standard && npm run coverage", **measured)) == [("mocha", "mocha --use_strict")]
+    assert commands(scripts(test="npm run unit && npm run coverage", unit="ava", **measured)) == [("ava", "ava")]
+    assert commands(scripts(test="vows && npm run coverage", coverage="nyc vows"))[0][0] == "exit_code"
+
+
+def test_what_runs_vitest_may_be_installed_for_all_members() -> None:
+    root = {"workspaces": ["a"], "devDependencies": {"vitest": "1"}}
+    member = {"scripts": {"test": "ts-scripts test"}}
+    environment = planned({"package.json": json.dumps(root), "a/package.json": json.dumps(member), "a/x.spec.ts": ""})
+    assert [command.shown() for command in environment.tests] == ["cd a && vitest run --passWithNoTests"]
 
 
 @pytest.mark.parametrize("program", ["node_modules/karma/bin/karma", "--no-warnings node_modules/.bin/karma"])
