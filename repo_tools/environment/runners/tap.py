@@ -18,7 +18,10 @@ from repo_tools.environment.runners.tap_files import FileRun
 from repo_tools.environment.runners.tap_text import TapResult, read_tap
 from repo_tools.test_report import TestCase, TestOutcome
 
-_SAYS_TAP = re.compile(r"(?m)^(?:TAP version |1\.\.\d|(?:not )?ok\b)")
+_SAYS_TAP = re.compile(r"(?m)^(?:TAP version |1\.\.\d|not ok\b|ok +(?:\d|-))")
+"""Many a program that only asserts says ``ok`` in the end."""
+_BY_EXIT_CODE = ("node", "tap")
+"""Programs of a repository's own, beside none that print TAP, tell by their exit codes alone; for node-tap any may."""
 
 
 class TapRunner(JavaScriptRunner):
@@ -41,9 +44,11 @@ class TapRunner(JavaScriptRunner):
             runs = list(_runs(account.results))
         except (ValueError, KeyError, TypeError, RecursionError):
             return Reading((), "The test runner's results cannot be read.")
-        cases = [case for run in runs for case in read_file(run)]
-        if not cases and taken_apart(command.argv).program == "node":
-            cases += _by_exit_code(runs)
+        program = taken_apart(command.argv).program
+        quiet = [run for run in runs if program in _BY_EXIT_CODE and run.code == 0 and not _SAYS_TAP.search(run.text)]
+        cases = [case for run in runs if run not in quiet for case in read_file(run)]
+        if program == "tap" or not cases:
+            cases += [TestCase(run.path, run.path, TestOutcome.PASSED) for run in quiet]
         every = numbered(cases)
         return Reading(every, problem_of(exit_code_of(account, every), every))
 
@@ -51,12 +56,6 @@ class TapRunner(JavaScriptRunner):
 def _runs(results: bytes) -> Iterator[FileRun]:
     for line in results.splitlines():
         yield FileRun(**json.loads(line))
-
-
-def _by_exit_code(runs: list[FileRun]) -> list[TestCase]:
-    """Programs of a repository's own, beside others that print TAP, tell by their exit codes alone."""
-    silent = (run for run in runs if run.code == 0 and not _SAYS_TAP.search(run.text))
-    return [TestCase(run.path, run.path, TestOutcome.PASSED) for run in silent]
 
 
 def read_file(run: FileRun) -> list[TestCase]:

@@ -343,8 +343,10 @@ BAD = "# a\nnot ok 1 - x\n1..1\n"
 
 
 def test_each_tap_file_has_its_own_results() -> None:
-    found = read(tap_runs(("t/a.js", 0, GOOD), ("t/b.js", 1, BAD), ("t/c.js", 0, ""), code=1), "tap")
-    assert found == ({"t/a.js::a": "passed", "t/b.js::a": "failed"}, None)
+    runs = tap_runs(("t/a.js", 0, GOOD), ("t/b.js", 1, BAD), ("t/c.js", 0, ""), code=1)
+    found = RUNNERS["tap"].read(runs, TestCommand("tap", ("tape", "t/*.js")), lambda _: True)
+    told = {case.id: str(case.outcome) for case in found.cases}
+    assert (told, found.problem) == ({"t/a.js::a": "passed", "t/b.js::a": "failed"}, None)
 
 
 def test_a_program_that_prints_no_tap_tells_by_its_exit_code() -> None:
@@ -354,6 +356,21 @@ def test_a_program_that_prints_no_tap_tells_by_its_exit_code() -> None:
     assert (case.id, case.outcome) == ("test/run.js", "passed")
     assert RUNNERS["tap"].read(silent, tape, lambda _: True).cases == ()
     assert RUNNERS["tap"].read(none, node, lambda _: True).cases == ()
+
+
+def test_node_tap_counts_files_that_only_end_well() -> None:
+    runs = tap_runs(
+        ("t/a.js", 0, GOOD), ("t/b.js", 0, ""), ("t/c.js", 0, "read 3\nok\n"), ("t/d.js", 1, "ok\n"), code=1
+    )
+    found = RUNNERS["tap"].read(runs, TestCommand("tap", ("tap", "t/*.js")), lambda _: True)
+    told = {case.id: str(case.outcome) for case in found.cases}
+    assert told == {
+        "t/a.js::a": "passed",
+        "t/b.js": "passed",
+        "t/c.js": "passed",
+        "t/d.js::test 1": "passed",
+        "t/d.js": "error",
+    }
 
 
 @pytest.mark.parametrize("text", ["", GOOD, "# a\nok 1 - x\n"], ids=["silent", "all well", "cut"])
