@@ -51,6 +51,8 @@ def split_chain(text: str) -> list[str]:
     for token in islice(_TOKEN.finditer(_without_parentheses(text)), _MOST_TOKENS):
         if token["open"]:
             return [text]
+        if (token["word"] or "").startswith("#") and "\n" not in text:
+            break  # a comment
         if operator := token["operator"]:
             piped = operator == "|"
             if operator == "||" and parts[-1][:1] in _CONDITIONS:

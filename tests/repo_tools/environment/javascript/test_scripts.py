@@ -110,6 +110,8 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("bunx tsc && bun test", "bun_test", 'sh -c bunx tsc && exec "$@" sh bun test'),
         ("standard && tsc --noEmit && jest && codecov", "jest", "jest"),
         ("hallmark && cost-of-modules && es-shim-api --bound && polendina a.js && mocha", "mocha", "mocha"),
+        ("standard && mocha test/*.js  # skip a && b", "mocha", "mocha test/*.js"),
+        ("mocha -g '# x' a#b.js", "mocha", "mocha -g # x a#b.js"),
         ("hundreds mocha test/test.js", "mocha", "mocha test/test.js"),
         ("tsc -p . && mocha dist", "mocha", 'sh -c tsc -p . && exec "$@" sh mocha dist'),
         ("uvu -r esm test", "uvu", "uvu -r esm test"),
