@@ -24,7 +24,7 @@ _TEST_PROGRAM = re.compile(
 )
 _NPM_BIN = re.compile(r"(?:\$\((?:npm|yarn) bin\)|`(?:npm|yarn) bin`)/")
 IDLE_SCRIPT = re.compile(
-    r"(?:pre|post)?(?:lint|format|prettier|typecheck|type-check|types:check|coverage|audit|size)(?:[:_-].*)?"
+    r"(?:pre|post)?(?:lint|format|prettier|typecheck|type-check|types:check|check[:-]types|coverage|audit|size)(?:[:_-].*)?"
 )
 COVERAGE_SCRIPT = re.compile(r"coverage(?![a-z])")
 _OF_COVERAGE = (("report",), ("check-coverage",), ("merge",), ("instrument",))

@@ -14,7 +14,7 @@ from repo_tools.environment.runners.javascript_program import launched_in_progra
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import name_pattern, wanted_of
 
-_PROGRAMS = ("mocha", "_mocha", "ts-mocha")
+_PROGRAMS = ("mocha", "_mocha", "ts-mocha", "esmocha")
 _EGG_BIN = {("egg-bin", "test"), ("egg-bin", "cov")}
 """mocha with what a project of its family needs around it, and mocha's options (https://github.com/eggjs/egg-bin)."""
 _COMPILERS = ("babel-node", "ts-node")

@@ -112,6 +112,7 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("hallmark && cost-of-modules && es-shim-api --bound && polendina a.js && mocha", "mocha", "mocha"),
         ("standard && mocha test/*.js  # skip a && b", "mocha", "mocha test/*.js"),
         ("mocha -g '# x' a#b.js", "mocha", "mocha -g # x a#b.js"),
+        ("tsc --noEmit && esmocha test lib --forbid-only", "mocha", "esmocha test lib --forbid-only"),
         ("hundreds mocha test/test.js", "mocha", "mocha test/test.js"),
         ("tsc -p . && mocha dist", "mocha", 'sh -c tsc -p . && exec "$@" sh mocha dist'),
         ("uvu -r esm test", "uvu", "uvu -r esm test"),
@@ -327,6 +328,11 @@ def test_a_suite_for_a_browser_is_no_build_though_it_builds_first() -> None:
 def test_a_page_that_node_makes_up_needs_no_browser() -> None:
     assert commands(scripts(test="karma start --browsers jsdom"))[0][0] == "exit_code"
     assert commands(scripts(test="karma start --browsers Chrome")) == []
+
+
+@pytest.mark.parametrize("name", ["check-types", "check:types", "typecheck", "types:check"])
+def test_what_only_checks_types_is_not_run_before_the_tests(name: str) -> None:
+    assert commands(scripts(test=f"npm run {name} && mocha", **{name: "tsc -p ."})) == [("mocha", "mocha")]
 
 
 def test_what_measures_coverage_is_run_where_nothing_else_tests() -> None:
