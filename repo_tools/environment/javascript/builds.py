@@ -12,11 +12,15 @@ from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.contract import AND_RUN, BUILT, NOTE, ReadFile, SetupCommand, TestCommand, typed_for
 from repo_tools.environment.javascript.loaded import loads_what_is_missing, stands
 from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.programs import BUILDERS
 from repo_tools.environment.javascript.scripts import comes_to_something
+from repo_tools.environment.runners.javascript_command import program_name
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 _BUILDS = ("build", "prepare", "prepack", "prepublishOnly", "prepublish", "compile", "dist")
 """Scripts that make what a package's entry points name, the likeliest first; not one that makes nothing (``husky``)."""
+
+_COMPILERS = re.compile(rf"(?!(?:rimraf|rm|mkdir|cp|cpy|shx|copyfiles|ncp|del|del-cli)$){BUILDERS.pattern}")
 
 _BUILT = f"{ENVIRONMENT}/built-as-in-ci"
 """There where set-up could build so: what wants more than a box has is no reason to run no tests."""
@@ -122,13 +126,20 @@ def with_build(command: TestCommand, packages: tuple[Package, ...], scripts: Map
     """Tests of compiled code must never see what was compiled before a change. What set-up could not build either may
     fail. `scripts`: as `build_scripts` gives them."""
     own = next(package for package in packages if package.folder == command.directory)
-    builds = dict(_builds(own, packages, scripts, itself=not _shell_text(command)))
+    builds = dict(_builds(own, packages, scripts, itself=not _compiles(_shell_text(command), own, scripts)))
     if command.runner == "exit_code":
         return command
     command = _excused(command, own, scripts)
     if not builds:
         return command
     return _after(" && ".join(builds), " && ".join(builds.values()), command)
+
+
+def _compiles(text: str, own: Package, scripts: Mapping[str, str]) -> bool:
+    """Whether what a command begins with by itself builds; fixtures are copied, and folders are made, after that."""
+    script = own.scripts.get(scripts.get(own.folder, ""), "")
+    programs = map(program_name, re.split(r"[\s()&|;]+", text))
+    return any(map(_COMPILERS.fullmatch, programs)) or bool(script and script in text)
 
 
 def _excused(command: TestCommand, own: Package, scripts: Mapping[str, str]) -> TestCommand:

@@ -19,3 +19,20 @@ def test_a_script_that_makes_nothing_is_no_build(idle: str) -> None:
 def test_a_script_that_builds_in_the_members_is_a_build(build: str) -> None:
     named = {"build": build, "compile": "tsc", "test": "mocha"}
     assert planned({"package.json": package(main="out/x.js", scripts=named)}).tests[0].typed == "npm run build && mocha"
+
+
+@pytest.mark.parametrize(
+    ("before", "shown"),
+    [
+        ("node scripts/copy.js", "npm run build && node scripts/copy.js && mocha out"),
+        ("rm -rf test/tmp && mkdir test/tmp", "npm run build && rm -rf test/tmp && mkdir test/tmp && mocha out"),
+        ("node_modules/.bin/tsc -p test", "node_modules/.bin/tsc -p test && mocha out"),
+        ("(cd lib && babel . -d ../out)", "(cd lib && babel . -d ../out) && mocha out"),
+        ("node make.js", "node make.js && mocha out"),
+        ("npm run compile", "npm run compile && mocha out"),
+    ],
+)
+def test_what_comes_before_the_tests_and_builds_nothing_comes_after_the_build(before: str, shown: str) -> None:
+    build = "node make.js" if before == "node make.js" else "tsc"
+    named = {"build": build, "compile": "tsc -p x", "pretest": before, "test": "mocha out"}
+    assert planned({"package.json": package(main="out/x.js", scripts=named)}).tests[0].shown() == shown
