@@ -13,6 +13,7 @@ from repo_tools.environment.runners import RUNNERS
 from repo_tools.fresh_box import fresh_box
 from repo_tools.sandbox.contract import Limits, Sandbox, SandboxEngine
 from repo_tools.test_report import NO_FILE, TestReport
+from repo_tools.verification.compiled_tests import run_compiled
 from repo_tools.verification.dependencies import not_installed
 from repo_tools.verification.read_by_tests import owners_of, readers_of
 from repo_tools.verification.sides import Sides
@@ -48,12 +49,14 @@ class Bench:
     def own(self, sides: Sides, baseline: TestReport, regression: TestReport) -> tuple[str, ...] | None:
         """The files of the change's tests, as selectors: those that it changes, and whose snapshots it changes; of
         those that stand nearest to data that it changes, all where it changes no test's file, else those that broke.
-        No file, which is the whole suite, where all is one command, or nobody tells which test is of which file. None
-        where the change has no tests."""
+        No file, which is the whole suite, where all is one command, or nobody tells which test is of which file, or the
+        suite runs what they are compiled to. None where the change has no tests."""
         if is_one_command(self.prepared.environment) or names_no_files(baseline):
             return () if sides.tests.files else None
         data = sides.test_data
         collected = frozenset(case.path for case in baseline.cases)
+        if run_compiled(sides.test_files, collected, self.checkout.tree):
+            return ()
         files = readers_of(data, collected)
         if sides.test_files:
             lost = baseline.passed & regression.red

@@ -103,6 +103,36 @@ def test_a_fix_is_proved_where_the_runner_tells_no_file_of_a_test(tmp_path_facto
     assert "removes or renames tests of the base commit: .::costs nothing" in gone.reasons[0]
 
 
+COMPILES = """\
+const fs = require('fs');
+fs.mkdirSync('out/test', { recursive: true });
+for (const name of ['cart.ts', ...fs.readdirSync('src/test').map((name) => `test/${name}`)])
+  fs.copyFileSync(`src/${name}`, `out/${name.replace('.ts', '.js')}`);
+"""
+
+
+def test_a_fix_is_proved_where_tests_are_run_as_what_they_are_compiled_to(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    scripts = {"test": "node compile.js && node --test out/test/*.test.js"}
+    test = "const { it } = require('node:test'), { same, total } = { ...require('assert'), ...require('../cart') };\n"
+    test = test.replace("same,", "equal,") + "it('costs nothing', () => equal(total([]), 0));\n"
+    files = {
+        "package.json": json.dumps({"name": "shop", "main": "out/cart.js", "scripts": scripts}),
+        ".gitignore": "out/\n",
+        "compile.js": COMPILES,
+        "src/cart.ts": CART,
+        "src/test/cart.test.ts": test,
+    }
+    shop = laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("compiled"), files)
+    assert shop.baseline.passed == {"out/test/cart.test.js::costs nothing"}
+    more = test.replace("costs nothing", "counts each").replace("total([]), 0", "total([1, 2]), 3")
+    for place in ("src/test/cart.test.ts", "src/test/more.test.ts"):
+        added = test + more.splitlines()[1] if place in files else more
+        verification = shop.verify({"src/cart.ts": FIXED, place: added})
+        assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
+
+
 def test_a_fix_that_breaks_something_else_is_not_proved(shop: Laboratory) -> None:
     assert shop.verify({"lib/cart.js": FIXED.replace("toUpperCase", "toLowerCase")}).verdict is Verdict.NOT_PROVED
 
