@@ -1,7 +1,6 @@
 """How a JavaScript runner is started: through a small program that builds first and then hands the pipe over."""
 
 import json
-from dataclasses import replace
 from importlib.resources import files
 
 from repo_tools.environment.javascript.layer import PLACE
@@ -35,23 +34,24 @@ def launched(
     """`script` with the reporter of that name in place; `expand`: its patterns, as a shell would have; `instead_of`:
     as of a `RunOrder`."""
     texts = {f"{reporter}_reporter.cjs": reporter_text(reporter)} if reporter else {}
-    return replace(_order(script, texts, None, expand=expand), instead_of=instead_of)
+    return _order(script, texts, None, instead_of, expand=expand)
 
 
 def launched_file_by_file(script: ScriptCommand, patterns: tuple[str, ...], instead_of: tuple[str, ...]) -> RunOrder:
     """`script` once for each file that `patterns` name, each heard alone."""
-    return replace(_order(script, {}, patterns, expand=False), instead_of=instead_of)
+    return _order(script, {}, patterns, instead_of, expand=False)
 
 
 def launched_as_one(script: ScriptCommand, instead_of: tuple[str, ...]) -> RunOrder:
     """`script` once, with its patterns as a shell would have them, and heard as a whole."""
-    return replace(_order(script, {}, None, expand=True, heard=True), instead_of=instead_of)
+    return _order(script, {}, None, instead_of, expand=True, heard=True)
 
 
 def _order(
     script: ScriptCommand,
     texts: dict[str, str],
     patterns: tuple[str, ...] | None,
+    instead_of: tuple[str, ...],
     *,
     expand: bool,
     heard: bool = False,
@@ -68,8 +68,9 @@ def _order(
         "installed": PLACE,
         "argv": script.words,
         "each": patterns,
+        "own": instead_of,
         "expand": expand,
         "heard": heard,
     }
     argv = ("python3", "-I", "-S", "-c", _LAUNCH, SAID, RESULTS, json.dumps(order))
-    return RunOrder(argv, files=(RESULTS_FILE,), hand_nonce=own)
+    return RunOrder(argv, files=(RESULTS_FILE,), instead_of=instead_of, hand_nonce=own)

@@ -14,7 +14,7 @@ from typing import Any
 from repo_tools.environment.runner.javascript.before import carried_out_twice, programs
 from repo_tools.environment.runner.javascript.each_file import MOST_HEARD_BYTES, run_each, run_file, tell
 from repo_tools.environment.runner.javascript.releases import as_its_release_knows, without_old_options
-from repo_tools.environment.runner.javascript.words import expanded, filled_in, moved, told_by_commands
+from repo_tools.environment.runner.javascript.words import as_compiled, expanded, filled_in, moved, told_by_commands
 
 
 def main() -> None:
@@ -42,10 +42,11 @@ def write(folder: str, texts: dict[str, str]) -> None:
 def run(order: dict[str, Any], began_in: str, results: int) -> int:
     """The exit code; the runner that takes the pipe comes in the place of this program, and ends with its own."""
     first, *words = order["argv"]
-    words = told_by_commands([first, *(moved(word, began_in) for word in words)])
+    words = told_by_commands([first, *as_compiled([moved(word, began_in) for word in words], order["own"])])
     argv = without_old_options(expanded(words) if order["expand"] else words)
     if order["each"] is not None:
-        return run_each(argv, told_by_commands([moved(pattern, began_in) for pattern in order["each"]]), results)
+        patterns = as_compiled([moved(pattern, began_in) for pattern in order["each"]], order["own"])
+        return run_each(argv, told_by_commands(patterns), results)
     if order["heard"]:
         return tell(results, ".", run_file(argv, MOST_HEARD_BYTES))
     os.set_inheritable(results, True)

@@ -11,6 +11,9 @@ from functools import cache
 
 BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 TOKENS = re.compile(r"\*\*/|\*\*|\*|\?|\[[^\]/]+\]|[^*?\[]+|\[")
+COMPILED = (".ts", ".tsx", ".mts", ".cts", ".jsx", ".coffee", ".ls")
+LOADS = ("-r", "--require", "--import", "--loader", "--experimental-loader", "--file", "--helper")
+MADE = (".js", ".mjs", ".cjs")
 PIECES = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 USE = re.compile(r"\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)(?::?-(?P<other>[^{}$]*))?\})")
 
@@ -46,6 +49,39 @@ def files_of(pattern: str) -> list[str]:
     if os.path.isdir(pattern):
         return matching(f"{pattern.rstrip('/')}/*.{{js,cjs,mjs,ts}}")
     return matching(pattern) or [pattern] * (not re.search(r"[*?\[{]", pattern))
+
+
+def as_compiled(words: list[str], own: list[str]) -> list[str]:
+    """With what a test is compiled to in its place, where a suite runs that: ``dist/test/a.js`` for ``src/test/a.ts``.
+    `own`: the folders, files and patterns of the suite."""
+    made = {path for pattern in own for path in [*below(pattern), *matching(pattern), os.path.normpath(pattern)]}
+    loaded = {index + 1 for index, word in enumerate(words) if word in LOADS}
+    return [word if index in loaded else made_of(word, made) for index, word in enumerate(words)]
+
+
+def below(folder: str) -> list[str]:
+    start = os.path.normpath(folder) + "/"
+    return [path for path in all_files() if path.startswith(start)] if os.path.isdir(folder) else []
+
+
+def made_of(word: str, made: set[str]) -> str:
+    """Of several that are called so, the one in the folders that are most alike; `word` where there is none."""
+    stem, ending = os.path.splitext(word)
+    if ending not in COMPILED or os.path.normpath(word) in made or not os.path.isfile(word):
+        return word
+    called = [path for path in sorted(made) if os.path.splitext(path)[1] in MADE and names(path)[0] == names(stem)[0]]
+    return max(called, key=lambda path: alike(names(path), names(stem)), default=word)
+
+
+def alike(one: list[str], other: list[str]) -> int:
+    """How many they begin with alike."""
+    return next((index for index, name in enumerate(one) if name not in other[index : index + 1]), len(one))
+
+
+def names(path: str) -> list[str]:
+    """Without its ending, the last first."""
+    stem, ending = os.path.splitext(path)
+    return (stem if ending in MADE else path).split("/")[::-1]
 
 
 def matching(pattern: str) -> list[str]:
