@@ -143,10 +143,15 @@ def _compiles(text: str, own: Package, scripts: Mapping[str, str]) -> bool:
 
 
 def _excused(command: TestCommand, own: Package, scripts: Mapping[str, str]) -> TestCommand:
-    """`command`, which may fail in a build of its own where set-up could not build so either."""
-    text, script = _shell_text(command), re.escape(scripts.get(own.folder, ""))
-    build = rf"(?:^|(?<=&& ))(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* {script}(?= && )"
-    excused = re.sub(build, lambda found: f"{{ {found[0]} || test -e {_mark(own)}; }}", text) if script else text
+    """`command`, which may fail in a build of its own where set-up could not build so, or by another script, either:
+    TypeScript compiles what it complains of."""
+    text = _shell_text(command)
+    names = "|".join(re.escape(name) for name in {scripts.get(own.folder, ""), *_BUILDS} if name)
+    build = (
+        rf"(?:^|(?<=&& ))(?:(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:{names})|(?:npx )?tsc(?: [^&|;]+?)?)(?= && )"
+    )
+    known = own.folder in scripts
+    excused = re.sub(build, lambda found: f"{{ {found[0]} || test -e {_mark(own)}; }}", text) if known else text
     if excused == text:
         return command
     return replace(

@@ -36,3 +36,15 @@ def test_what_comes_before_the_tests_and_builds_nothing_comes_after_the_build(be
     build = "node make.js" if before == "node make.js" else "tsc"
     named = {"build": build, "compile": "tsc -p x", "pretest": before, "test": "mocha out"}
     assert planned({"package.json": package(main="out/x.js", scripts=named)}).tests[0].shown() == shown
+
+
+@pytest.mark.parametrize("build", ["npm run compile", "tsc -p src", "npm run -s build"])
+def test_a_build_before_the_tests_may_fail_as_the_packages_own_did(build: str) -> None:
+    named = {"build": "tsc", "compile": "tsc -p x", "clean": "rimraf out", "pretest": f"npm run clean && {build}"}
+    (command,) = planned({"package.json": package(main="out/x.js", scripts={**named, "test": "mocha out"})}).tests
+    assert f'npm run clean && {{ {build} || test -e /env/not-built/+; }} && exec "$@"' in command.argv[2]
+    assert command.shown() == f"npm run clean && {build} && mocha out"
+    (command,) = planned(
+        {"package.json": package(main="x.js", scripts={**named, "test": "mocha out"}), "x.js": ""}
+    ).tests
+    assert "not-built" not in command.argv[2]
