@@ -287,7 +287,9 @@ def _as_of_the_commit(spare: tuple[str, ...]) -> str:
 def _with_types_of_then() -> str:
     """TypeScript as an old commit's manifest names it, and declarations that it takes: for a registry that tells no
     days."""
-    install = _edited((_TYPES_THAT_FIT,), f"npm {_UNLOCKED}")
+    npm = f"npm {_UNLOCKED}"
+    replace = f"{shlex.join(('python3', '-I', '-S', '-c', _TYPES_THAT_FIT))} {npm}"
+    install = _edited((_TYPES_THAT_FIT,), f"{npm} && {{ {replace} || true; }}")
     return f'( {_IS_OLD} && {install} && echo "{NOTE}TypeScript as package.json names it, with types that it takes" )'
 
 

@@ -1,8 +1,9 @@
 """Runs in a box: asks for TypeScript as the manifest names it at least, and for the newest declarations that it takes.
 
 Each release of declarations says in the registry which TypeScript it needs (``typeScriptVersion``); where none does,
-what the manifest names it is, too. So do declarations that others depend on (``overrides``, from npm 8.3 on). No import
-but the standard library's: it is sent as text.
+what the manifest names it is, too. The compiler loads all that lie in ``node_modules/@types``, whoever asked for them
+(https://www.typescriptlang.org/tsconfig/#types). So, called with a command that installs, it has what does not fit of
+these replaced by it. No import but the standard library's: it is sent as text.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 MANIFEST = "package.json"
@@ -17,41 +20,46 @@ KINDS = ("dependencies", "devDependencies")
 COMPILER = "typescript"
 DECLARATIONS = "@types/"
 LEAST = re.compile(r"[\^~>=v\s]*(\d+)\.(\d+)")
-FIELDS = ("version", "typeScriptVersion", "dependencies")
+FIELDS = ("version", "typeScriptVersion")
+INSTALLED = Path("node_modules")
 MOST = 40
 MOST_SECONDS = 60
 Release = dict[str, Any]
 
 
 def main() -> None:
+    if sys.argv[1:]:
+        sys.exit(replace_installed(sys.argv[1:]))
     with open(MANIFEST, encoding="utf-8-sig") as file:
         manifest: dict[str, Any] = json.load(file)
     declared = [each for kind in KINDS if isinstance(each := manifest.get(kind), dict)]
     compiler = next((least_of(each[COMPILER]) for each in declared if COMPILER in each), ())
-    known: dict[str, Release] = {}
     for each in declared:
         for name, asked in each.items():
             if name == COMPILER:
                 each[name] = as_named(asked)
             elif name.startswith(DECLARATIONS):
-                known[name] = newest(name, asked, compiler)
-                each[name] = known[name].get("version") or as_named(asked)
-    below = beneath(known, compiler)
-    manifest["overrides"] = {**below, **(manifest.get("overrides") or {})}
+                each[name] = newest(name, asked, compiler) or as_named(asked)
     with open(MANIFEST, "w", encoding="utf-8") as file:
         json.dump(manifest, file)
 
 
-def beneath(known: dict[str, Release], compiler: tuple[int, ...]) -> dict[str, str]:
-    """Name to version of the declarations that `known` ones depend on, and are not among them."""
-    every = dict(known)
-    left = [each for release in known.values() for each in release.get("dependencies", {}).items()]
-    while left and len(every) < MOST:
-        name, asked = left.pop(0)
-        if name.startswith(DECLARATIONS) and name not in every:
-            every[name] = newest(name, asked, compiler)
-            left += every[name].get("dependencies", {}).items()
-    return {name: release["version"] for name, release in every.items() if release and name not in known}
+def replace_installed(install: list[str]) -> int:
+    """The exit code of `install`, called with the declarations to be had instead; 0 where all fit."""
+    compiler = least_of(installed(COMPILER).get("version", ""))
+    names = sorted(DECLARATIONS + each.name for each in INSTALLED.glob(f"{DECLARATIONS}*"))[:MOST]
+    unfit = [name for name in names if least_of(installed(name).get("typeScriptVersion", "")) > compiler > ()]
+    wanted = [f"{name}@{version}" for name in unfit if (version := newest(name, "*", compiler))]
+    return subprocess.run([*install, *wanted], check=False).returncode if wanted else 0
+
+
+def installed(name: str) -> Release:
+    """What an installed package says of itself; empty where it says nothing."""
+    try:
+        told = json.loads((INSTALLED / name / MANIFEST).read_text("utf-8-sig"))
+    except (OSError, ValueError):
+        return {}
+    return told if isinstance(told, dict) else {}
 
 
 def as_named(asked: str) -> str:
@@ -59,10 +67,10 @@ def as_named(asked: str) -> str:
     return re.sub(r"^\^(?=\d+\.\d)", "~", asked)
 
 
-def newest(name: str, asked: str, compiler: tuple[int, ...]) -> Release:
+def newest(name: str, asked: str, compiler: tuple[int, ...]) -> str:
     """Of the releases that will do, the newest one which this compiler takes; empty where that cannot be told."""
     fitting = [each for each in releases(name, asked) if () < least_of(each.get("typeScriptVersion", "")) <= compiler]
-    return max(fitting, key=lambda each: numbers_of(each["version"]), default={})
+    return max((each["version"] for each in fitting), key=numbers_of, default="")
 
 
 def releases(name: str, asked: str) -> list[Release]:

@@ -18,7 +18,7 @@ LOCK = '{"lockfileVersion": 1}'
 OLD, YOUNG = 1_590_000_000, None
 """2020-05-20, and now."""
 NPM = """#!/bin/sh
-[ "$1" != view ] || exit 1
+[ "$1" != view ] || {{ cat view.json; exit; }}
 asked="$* eslint=$(grep -o eslint package.json | wc -l) types=$(grep -o '"~' package.json | wc -l)"
 echo "$asked" >>"$ASKED"
 case "$asked" in *{works}*) exit 0 ;; *) exit 1 ;; esac
@@ -110,6 +110,16 @@ def test_what_was_installed_so_in_the_end_is_told(tmp_path: Path) -> None:
     code, asked, told = install(tmp_path, "before*) exit 1 ;; *no-package-lock", OLD, manifest=TYPED)
     assert (code, len(asked)) == (0, 2)
     assert told.splitlines() == [f"{NOTE}TypeScript as package.json names it, with types that it takes"]
+
+
+def test_installed_declarations_that_it_does_not_take_are_replaced(tmp_path: Path) -> None:
+    (tmp_path / "view.json").write_text('{"version": "4.1.0", "typeScriptVersion": "3.9"}')
+    for name, manifest in (("typescript", {"version": "3.9.7"}), ("@types/c", {"typeScriptVersion": "5.1"})):
+        (tmp_path / "node_modules" / name).mkdir(parents=True)
+        (tmp_path / "node_modules" / name / "package.json").write_text(json.dumps(manifest))
+    code, asked, _ = install(tmp_path, "before*) exit 1 ;; *no-package-lock?eslint", OLD, manifest=TYPED)
+    assert (code, len(asked)) == (0, 3)
+    assert asked[-1].startswith("install") and "--no-package-lock @types/c@4.1.0" in asked[-1]
 
 
 @pytest.mark.parametrize(("committed", "lock"), [(YOUNG, ""), (OLD, LOCK)])

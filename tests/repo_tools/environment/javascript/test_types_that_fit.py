@@ -16,13 +16,15 @@ REGISTRY = {
     "@types/new@^2.1.0": [("2.1.0", "4.2")],
     "@types/silent@^2.1.0": [("2.2.0", "")],
     "@types/any@>=0": [("3.0.0", "3.6"), ("4.0.0", "4.0")],
-    "@types/above@^1.0.0": [("1.1.0", "3.0", {"@types/below": "^2.0.0", "@types/one": "*", "other": "*"})],
-    "@types/below@^2.0.0": [("2.1.0", "3.5", {"@types/any": "*", "@types/above": "*"}), ("2.2.0", "4.1")],
+    "@types/below@>=0": [("1.9.0", "2.0"), ("2.1.0", "3.5"), ("2.2.0", "4.1")],
 }
 NPM = """#!{python}
 import json, sys
+if sys.argv[1] == "install":
+    json.dump(sys.argv[2:], open("installed.json", "w"))
+    sys.exit(7)
 told = json.load(open("registry.json")).get(sys.argv[2])
-of = lambda release: dict(zip(("version", "typeScriptVersion", "dependencies"), release))
+of = lambda release: dict(zip(("version", "typeScriptVersion"), release))
 every = told and (of(told) if isinstance(told[0], str) else [of(each) for each in told])
 print(json.dumps(every) if every and sys.argv[1] == "view" and sys.argv[-1] == "--json" else "npm error 404")
 """
@@ -30,24 +32,31 @@ print(json.dumps(every) if every and sys.argv[1] == "view" and sys.argv[-1] == "
 
 def asked_for(folder: Path, compiler: str, **declared: str) -> dict[str, str]:
     """What is asked for in the end, of `compiler` and these types."""
-    return of_types(manifest_for(folder, compiler, **declared)["devDependencies"])
-
-
-def of_types(asked: dict[str, str]) -> dict[str, str]:
-    return {name.removeprefix("@types/"): each for name, each in asked.items()}
-
-
-def manifest_for(folder: Path, compiler: str, **declared: str) -> dict[str, dict[str, str]]:
     types = {f"@types/{name}": asked for name, asked in declared.items()}
     manifest = {"devDependencies": {**({"typescript": compiler} if compiler else {}), **types}, "name": "x"}
     (folder / "package.json").write_text(json.dumps(manifest))
+    assert run(folder) == 0
+    found = json.loads((folder / "package.json").read_text())["devDependencies"]
+    return {name.removeprefix("@types/"): each for name, each in found.items()}
+
+
+def replaced(folder: Path, installed: dict[str, dict[str, str]]) -> tuple[int, list[str]]:
+    """(the exit code, what is installed instead) where these packages are installed."""
+    for name, manifest in installed.items():
+        (folder / "node_modules" / name).mkdir(parents=True)
+        (folder / "node_modules" / name / "package.json").write_text(json.dumps(manifest))
+    code = run(folder, "npm", "install")
+    told = folder / "installed.json"
+    return code, json.loads(told.read_text()) if told.exists() else []
+
+
+def run(folder: Path, *arguments: str) -> int:
     (folder / "registry.json").write_text(json.dumps(REGISTRY))
     (folder / "npm").write_text(NPM.format(python=sys.executable))
     (folder / "npm").chmod(0o755)
     variables = {"PATH": f"{folder}:{os.environ['PATH']}"}
-    subprocess.run([sys.executable, "-I", "-S", "-c", PROGRAM], cwd=folder, env=variables, check=True)
-    found: dict[str, dict[str, str]] = json.loads((folder / "package.json").read_text())
-    return found
+    argv = [sys.executable, "-I", "-S", "-c", PROGRAM, *arguments]
+    return subprocess.run(argv, cwd=folder, env=variables, check=False).returncode
 
 
 @pytest.mark.parametrize("compiler", ["^3.7.0", "~3.7.0", "3.7.x", "^3.7.0-rc"])
@@ -68,6 +77,18 @@ def test_a_compiler_of_which_the_least_release_is_unknown_says_nothing_of_declar
     assert asked_for(tmp_path, compiler, node="^10.0.3")["node"] == "~10.0.3"
 
 
-def test_declarations_that_others_depend_on_fit_the_compiler_too(tmp_path: Path) -> None:
-    found = manifest_for(tmp_path, "^3.7.0", above="^1.0.0", one="^1.0.0")
-    assert of_types(found["overrides"]) == {"below": "2.1.0", "any": "3.0.0"}
+OLD = {"typescript": {"version": "3.7.5"}}
+NEW = {"typeScriptVersion": "5.1"}
+
+
+def test_installed_declarations_that_others_asked_for_are_replaced_by_what_the_compiler_takes(tmp_path: Path) -> None:
+    fitting = {"typeScriptVersion": "3.7"}
+    types = {"@types/any": NEW, "@types/below": NEW, "@types/one": fitting, "@types/unknown": NEW, "@types/silent": {}}
+    assert replaced(tmp_path, {**OLD, **types}) == (7, ["@types/any@3.0.0", "@types/below@2.1.0"])
+
+
+@pytest.mark.parametrize("installed", [{**OLD, "@types/unknown": NEW}, {"@types/any": NEW}, OLD])
+def test_where_all_fit_or_nothing_better_is_known_nothing_is_installed(
+    tmp_path: Path, installed: dict[str, dict[str, str]]
+) -> None:
+    assert replaced(tmp_path, installed) == (0, [])
