@@ -20,7 +20,7 @@ _MOST_HINTS = 8
 
 def readers_of(changed: Iterable[str], collected: frozenset[str]) -> frozenset[str]:
     """The files of tests, of those that were `collected`, that read `changed` ones: a snapshot's own, else all of the
-    nearest folder above."""
+    nearest folder above, else, as of data that lie beside the folder of the tests, all."""
     beside = _by_folder(collected)
     return frozenset[str]().union(*(_readers(path, collected, beside) for path in changed))
 
@@ -84,14 +84,14 @@ def _joined(name: str) -> str:
 def _readers(path: str, collected: frozenset[str], beside: Mapping[str, frozenset[str]]) -> frozenset[str]:
     if (own := owner(path)) in collected:
         return frozenset((own,))
-    folders = map(str, PurePosixPath(path).parents)
-    return next((beside[folder] for folder in folders if folder in beside), frozenset())
+    above = map(str, PurePosixPath(path).parents[:-1])
+    return next((beside[folder] for folder in above if folder in beside), collected)
 
 
 def _by_folder(collected: frozenset[str]) -> Mapping[str, frozenset[str]]:
     files = defaultdict[str, set[str]](set)
     for file in collected:
-        files[file.rpartition("/")[0] or "."].add(file)
+        files[file.rpartition("/")[0]].add(file)
     return {folder: frozenset(own) for folder, own in files.items()}
 
 

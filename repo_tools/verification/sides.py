@@ -23,6 +23,7 @@ from repo_tools.verification.test_names import (
     MAYBE_TEST_FILE,
     MAYBE_TEST_FOLDER,
     NAMES_WITH_DOCTESTS,
+    ROOT_TEST_FOLDER,
     SOURCE_SUFFIXES,
     TEST_FILE,
     TEST_FOLDER,
@@ -107,7 +108,8 @@ def classify(path: str, layout: TestLayout) -> Side:
     if CONFIGURATION_FILE.fullmatch(name) or any(CONFIGURATION_FOLDER.fullmatch(folder) for folder in folders):
         return Side.CONFIGURATION
     named = TEST_FILE.fullmatch(name) and path not in layout.shipped
-    if path in layout.collected or named or any(TEST_FOLDER.fullmatch(f) for f in folders):
+    below = any(TEST_FOLDER.fullmatch(f) for f in folders) or (folders and ROOT_TEST_FOLDER.fullmatch(folders[0]))
+    if path in layout.collected or named or below:
         return Side.TESTS
     for depth, folder in enumerate(folders, 1):
         is_own = layout.unlocated and _HEADERS not in folders[:depth]

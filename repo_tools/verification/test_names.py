@@ -51,6 +51,9 @@ MAYBE_TEST_FOLDER = re.compile(
 )
 """Some products ship one: it holds tests where tests were collected from it, or where nobody tells from which files."""
 
+ROOT_TEST_FOLDER = re.compile(r"tests?|testing", re.IGNORECASE)
+"""At a repository's root none is shipped: what lies there helps tests, wherever these stand."""
+
 MAYBE_TEST_FILE = re.compile(_MAYBE_SUPPORT)
 SOURCE_SUFFIXES = (".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".rb", ".go", ".rs")
 NAMES_WITH_DOCTESTS = (".py", ".rst", ".txt", ".md")

@@ -31,11 +31,16 @@ exports[`cart: shows a colour: of a: row 1`] = `green`;
         ("src/cart/__snapshots__/cart.test.js.snap", {"src/cart/cart.test.js"}),
         ("form/js/__snapshots__/jsfmt.spec.js.snap", {"form/js/format.test.js"}),
         ("form/js/a.js", {"form/js/format.test.js"}),
-        ("data/a.txt", set()),
+        ("testing/data/a.txt", COLLECTED),
     ],
 )
-def test_data_is_read_by_the_tests_nearest_above_it(changed: str, tests: set[str]) -> None:
+def test_data_is_read_by_the_tests_nearest_above_it_or_by_any(changed: str, tests: set[str]) -> None:
     assert readers_of((changed,), COLLECTED) == tests
+
+
+def test_data_beside_the_folder_of_tests_is_read_by_any_though_one_stands_at_the_root() -> None:
+    collected = frozenset({"README.md", "tests/test_a.py"})
+    assert readers_of(("testing/data/a.txt",), collected) == collected
 
 
 def test_a_snapshot_belongs_to_the_file_that_it_is_named_after() -> None:
