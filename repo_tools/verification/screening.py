@@ -3,7 +3,7 @@
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
@@ -41,17 +41,17 @@ def _does_nothing(path: str, change: ChangeSet, base: Tree, read: ReadFile) -> b
 
 
 def _tampering(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
-    for path in sides.product:
-        new = sides.product.files[path]
-        if new is None or not path.endswith(".py"):
-            continue
-        before = read(path) if path in base else b""
-        if added := sorted(mentions_of_tests(new.content) - mentions_of_tests(before)):
+    paths = [path for path in sides.product if path.endswith(".py")]
+    old = {path: mentions_of_tests(read(path) if path in base else b"") for path in paths}
+    new = {path: mentions_of_tests(_content(path, sides)) for path in paths}
+    more = _sum(map(Counter, new.values())) - _sum(map(Counter, old.values()))
+    for path in paths:
+        if added := sorted(more.keys() & (new[path] - old[path])):
             yield (
                 f"{path} is product code and now mentions the tests or their runner ({', '.join(added)}): product code "
                 "must not know whether it is being tested."
             )
-        if hidden := _hides(path, base):
+        if sides.product.files[path] and (hidden := _hides(path, base)):
             yield f"{path} would hide the module `{hidden}` from the tests. Give it another name."
 
 
@@ -60,20 +60,20 @@ def _in_javascript(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     paths = [path for path in sides.product if path.endswith(JAVASCRIPT)]
     old = [read(path) if path in base else b"" for path in paths]
     new = [_content(path, sides) for path in paths]
-    if added := _sum(mentions_of_tests_in, new) - _sum(mentions_of_tests_in, old):
+    if added := _sum(map(mentions_of_tests_in, new)) - _sum(map(mentions_of_tests_in, old)):
         yield (
             f"Product code now mentions the tests or their runner ({', '.join(sorted(added))}): product code must not "
             f"know whether it is being tested. Look at {', '.join(paths)}."
         )
-    if added := _sum(reaches_of, new) - _sum(reaches_of, old):
+    if added := _sum(map(reaches_of, new)) - _sum(map(reaches_of, old)):
         yield (
             f"Product code newly reaches for {', '.join(sorted(added))}, which tests in the same process stand on; a "
             f"person must look at {', '.join(paths)}."
         )
 
 
-def _sum(count: Callable[[bytes], Counter[str]], sources: Iterable[bytes]) -> Counter[str]:
-    return sum(map(count, sources), Counter[str]())
+def _sum(counts: Iterable[Counter[str]]) -> Counter[str]:
+    return sum(counts, Counter[str]())
 
 
 def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:

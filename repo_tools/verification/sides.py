@@ -123,20 +123,33 @@ def split(change: ChangeSet, base: Tree, read: ReadFile, layout: TestLayout) -> 
     """Sort every path of `change`."""
     sides: Mapping[Side, dict[str, FileChange | None]] = {side: {} for side in Side}
     touched: list[str] = []
+    mixed = frozenset(path for path in change if is_mixed(path) and not _is_data(path, change, layout))
     for path in change:
         wanted = change.files[path]
-        if is_mixed(path):
+        if path in mixed:
             wanted, whole = _merged(path, wanted, base, read)
             touched += [] if whole else [path]
             if wanted is None or (path in base and wanted.entry == base[path]):
                 continue
-        sides[_side(path, base, layout)][path] = wanted
+        sides[Side.PRODUCT if path in mixed else _side(path, base, layout)][path] = wanted
     tests = sides[Side.TESTS]
     return Sides(
         ChangeSet(change.base_commit, sides[Side.PRODUCT]),
         ChangeSet(change.base_commit, tests),
         tuple(sorted({*sides[Side.CONFIGURATION], *touched})),
         tuple(path for path in sorted(tests) if _is_test_file(path, tests[path], base, layout)),
+    )
+
+
+def _is_data(path: str, change: ChangeSet, layout: TestLayout) -> bool:
+    """Whether a manifest is one that tests read, of a project made for them: no test stands in its folder, or below,
+    which it could configure."""
+    folder = path.rpartition("/")[0]
+    own = (other for other in change if _is_below(other, folder))
+    return (
+        classify(path, layout) is Side.TESTS
+        and folder not in layout.folders
+        and not any(holds_tests(other, layout) for other in own)
     )
 
 
@@ -151,8 +164,6 @@ def _is_test_file(path: str, wanted: FileChange | None, base: Tree, layout: Test
 
 def _side(path: str, base: Tree, layout: TestLayout) -> Side:
     """A configured pattern tells a new test file, unless it takes any. What the base has was collected or not."""
-    if is_mixed(path):
-        return Side.PRODUCT
     side = classify(path, layout)
     new_test = path not in base and not layout.is_named_as_test("any.py") and layout.is_named_as_test(path)
     return Side.TESTS if side is Side.PRODUCT and new_test else side

@@ -96,6 +96,13 @@ def test_code_that_knew_the_test_runner_before_may_go_on_and_tests_may_import_it
     assert screened({"plugin.py": plugin}, {"plugin.py": plugin + CODE, "test_x.py": plugin}) == ()
 
 
+def test_code_that_knew_it_before_may_move_to_another_file_and_not_be_in_both() -> None:
+    plugin = f"import pytest\n{CODE}"
+    assert screened({"a.py": plugin}, {"a.py": None, "b.py": plugin}) == ()
+    (reason,) = screened({"a.py": plugin}, {"a.py": f"{plugin}X = 1\n", "b.py": plugin})
+    assert reason.startswith("b.py is product code")
+
+
 def test_prose_that_mentions_the_runner_is_no_tampering() -> None:
     assert screened({"a.py": CODE}, {"a.py": f'"""Run it with pytest."""\n{CODE}'}) == ()
 

@@ -215,6 +215,20 @@ def test_a_mixed_file_whose_test_tables_stay_is_product() -> None:
     assert sides.left_out == ()
 
 
+@pytest.mark.parametrize("path", ["tests/fixtures/shop/package.json", "tests/packages/shop/pyproject.toml"])
+def test_a_manifest_that_tests_read_is_theirs(path: str) -> None:
+    new = {path: "", "tests/test_a.py": "", "shop.py": "y"}
+    sides = sides_of({"shop.py": "x"}, new)
+    assert (set(sides.product.files), sides.test_data, sides.left_out) == ({"shop.py"}, (path,), ())
+
+
+@pytest.mark.parametrize("path", ["tests/setup.cfg", "tests/new/setup.cfg"])
+def test_a_manifest_that_may_configure_tests_counts_without_its_test_tables(path: str) -> None:
+    sides = sides_of({}, {path: "[tool:pytest]\naddopts = --co\n", "tests/new/deep/test_b.py": ""})
+    written = sides.product.files[path]
+    assert (written and written.content, sides.left_out) == (b"", (path,))
+
+
 SPECS = TestLayout((), frozenset({"tests/cart_spec.py"}), ("*_spec.py",))
 
 
