@@ -1,14 +1,17 @@
 """What five test runs show of a change: which tests broke, turned green, changed their result or are gone. Pure."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from repo_tools.test_report import NO_FILE, TestOutcome, TestReport
+from repo_tools.test_report import NO_FILE, TestCase, TestOutcome, TestReport
 from repo_tools.verification.missing import missing
 from repo_tools.verification.missing_name import Missing
 from repo_tools.verification.touched import Touched
+
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,13 @@ class Findings:
 
     @cached_property
     def uncollected(self) -> frozenset[str]:
-        """Base tests that A did not even find. A file that could not be collected before is no test."""
-        tests = frozenset(case_id for case_id in self.runs.baseline.ids() if "::" in case_id)
-        return tests - self.runs.regression.ids()
+        """Base tests that A did not even find, under another number neither. A file that could not be collected before
+        is no test."""
+        before, after = self.runs.baseline.ids(), self.runs.regression.ids()
+        lost = [case for case in self.runs.baseline.cases if "::" in case.id and case.id not in after]
+        new = Counter(_shape(case) for case in self.runs.regression.cases if case.id not in before)
+        missing = Counter(map(_shape, lost)) - new
+        return frozenset(case.id for case in lost if _shape(case) in missing)
 
     @cached_property
     def rewritten(self) -> frozenset[str]:
@@ -232,6 +239,12 @@ def _all_red(report: TestReport) -> frozenset[str]:
     """Files with tests that failed, and none that passed."""
     passed = frozenset(case.path for case in report.cases if case.outcome is TestOutcome.PASSED)
     return frozenset(case.path for case in report.cases if case.id in report.red) - passed
+
+
+def _shape(case: TestCase) -> tuple[str, TestOutcome]:
+    """What stays of a test whose name says the line of an example in product code, as that moves."""
+    path, _, name = case.id.partition("::")
+    return f"{path}::{_NUMBER.sub('0', name)}", case.outcome
 
 
 def _function(case_id: str) -> str:

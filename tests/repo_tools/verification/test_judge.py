@@ -284,6 +284,26 @@ def test_a_base_test_that_is_not_found_any_more_is_named_whatever_it_said(before
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "lost"),
+    [
+        ("t.py::ex[shop.py:10]=P t.py::ex[shop.py:20]=P", "t.py::ex[shop.py:12]=P t.py::ex[shop.py:22]=P", ()),
+        ("t.py::ex[shop.py:10]=P t.py::ex[shop.py:20]=S", "t.py::ex[shop.py:12]=P t.py::ex[shop.py:22]=S", ()),
+        ("shop.rst::line:3,column:1=P", "shop.rst::line:5,column:1=P shop.rst::line:9,column:1=P", ()),
+        ("t.py::ex[shop.py:10]=P t.py::ex[shop.py:20]=P", "t.py::ex[shop.py:12]=P", ("10", "20")),
+        ("t.py::ex[shop.py:10]=P t.py::ex[shop.py:20]=P", "t.py::ex[shop.py:10]=P t.py::ex[shop.py:22]=S", ("20",)),
+        ("t.py::ex[shop.py:10]=P t.py::ex[shop.py:20]=P", "t.py::ex[shop.py:10]=P t.py::ex[till.py:22]=P", ("20",)),
+    ],
+)
+def test_a_base_test_that_is_called_after_a_line_of_the_product_is_found_where_that_moves(
+    before: str, after: str, lost: tuple[str, ...]
+) -> None:
+    verdict = judged(f"{before} t.py::bug=F", f"{after} t.py::bug=P")
+    named = ", ".join(f"t.py::ex[shop.py:{line}]" for line in lost)
+    told = f"Tests of the base commit are no longer found with your change: {named}."
+    assert verdict.reasons == ((told,) if lost else ())
+
+
+@pytest.mark.parametrize(
     ("base", "a", "b", "c"),
     [
         ("t.py::a=P", "t.py::a=P", None, None),
