@@ -61,7 +61,9 @@ _PROGRAMS = {
     **dict.fromkeys(("pytest", "py.test", "tox", "nox", "unittest", "setup.py", "manage.py", "hatch", "pdm"), "python"),
     **dict.fromkeys(DJANGO, "python"),
     **dict.fromkeys(("npm", "yarn", "pnpm", "bun", "node", "grunt", "gulp", "jake", "nx", "turbo", "lerna"), "node"),
-    **dict.fromkeys(("jest", "mocha", "vitest", "ava", "tape", "tap", "uvu", "jasmine", "lab", "qunit"), "node"),
+    **dict.fromkeys(
+        ("jest", "mocha", "vitest", "ava", "tape", "tap", "uvu", "jasmine", "lab", "qunit", "nodeunit"), "node"
+    ),
     **dict.fromkeys(("mvn", "mvnw", "gradle", "gradlew"), "java"),
     **dict.fromkeys(("rspec", "rake", "rails"), "ruby"),
     "go": "go",

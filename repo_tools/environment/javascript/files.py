@@ -26,7 +26,21 @@ _STARTS = {
 BESIDE_TESTS = re.compile(r"(?:.*/)?(?:fixtures?|helpers?|support|utils?|setup|mocks?|scripts?)/.*")
 """Programs that make what tests need."""
 RUNNERS = frozenset(
-    ("mocha", "jest", "jasmine", "lab", "qunit", "vitest", "node_test", "ava", "tap", "node_tap", "uvu", "bun_test")
+    (
+        "mocha",
+        "jest",
+        "jasmine",
+        "lab",
+        "qunit",
+        "vitest",
+        "node_test",
+        "ava",
+        "tap",
+        "node_tap",
+        "uvu",
+        "bun_test",
+        "nodeunit",
+    )
 )
 """Names of those that run JavaScript."""
 
@@ -38,6 +52,10 @@ _IN_A_FOLDER = re.compile(r"(?:.*/)?(?:tests?|__tests__|specs?)/(?:[^_/][^/]*/)*
 _MADE_FOR_TESTS = re.compile(r"(?:.*/)?(?:node_modules|(?:__)?(?:fixtures?|mocks|snapshots)(?:__)?|tap-snapshots)/.*")
 _CALLS = re.compile(rb"(?m)(?<![\w.$])(?:QUnit\.)?(?:describe|it|test|suite|context|specify)(?:\.\w+)*\s*(?:\(|`)")
 _USES_AVA = re.compile(rb"""(?:from\s+|require\(\s*)['"]ava['"]""")
+_USES_NODEUNIT = re.compile(
+    rb"(?:^(?:module\.)?exports\b[^\n]*=|:)\s*(?:function\s*\w*\s*\(test\)|\(?test\)?\s*=>)", re.MULTILINE
+)
+"""https://github.com/caolan/nodeunit#usage"""
 _MOST_BYTES = 200_000
 _MOST_WILDCARDS = 3
 _MOST_BRACES, _MOST_ALTERNATIVES = 3, 20
@@ -89,7 +107,8 @@ def _may_hold_tests(path: str) -> bool:
 
 def _tests(source: bytes) -> bool:
     text = source[:_MOST_BYTES]
-    return any(pattern.search(text) for pattern in (_CALLS, _USES_AVA, USES_TAP, USES_NODE_TEST, USES_BUN_TEST))
+    signs = (_CALLS, _USES_AVA, _USES_NODEUNIT, USES_TAP, USES_NODE_TEST, USES_BUN_TEST)
+    return any(sign.search(text) for sign in signs)
 
 
 def _of_command(command: TestCommand, paths: list[str]) -> list[str]:

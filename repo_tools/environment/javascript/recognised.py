@@ -19,6 +19,7 @@ from repo_tools.environment.runners.lab import LabRunner
 from repo_tools.environment.runners.mocha import MochaRunner
 from repo_tools.environment.runners.node_tap import NEW_NODE_TAP, NodeTapRunner
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE, NodeTestRunner
+from repo_tools.environment.runners.nodeunit import NodeunitRunner
 from repo_tools.environment.runners.qunit import QUnitRunner
 from repo_tools.environment.runners.tap import TapRunner
 from repo_tools.environment.runners.tap_commands import AS_NODE
@@ -27,7 +28,7 @@ from repo_tools.environment.runners.vitest import VitestRunner
 
 _RUNNERS = (
     *(MochaRunner(), JestRunner(), JasmineRunner(), LabRunner(), QUnitRunner(), VitestRunner(), NodeTestRunner()),
-    *(AvaRunner(), TapRunner(), UvuRunner(), BunTestRunner()),
+    *(AvaRunner(), TapRunner(), UvuRunner(), BunTestRunner(), NodeunitRunner()),
 )
 _TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
 AROUND_VITEST = (("ts-scripts", "test"), ("ts-scripts", "specs"))

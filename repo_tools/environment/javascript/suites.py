@@ -41,6 +41,7 @@ _BY_DEPENDENCY = {
     "uvu": ("uvu",),
     "jasmine": ("jasmine",),
     "lab": ("lab",),
+    "nodeunit": ("nodeunit",),
     "@hapi/lab": ("lab",),
 }
 

@@ -17,6 +17,7 @@ from repo_tools.environment.runners.mocha import MochaRunner
 from repo_tools.environment.runners.nextest import NextestRunner
 from repo_tools.environment.runners.node_tap import NodeTapRunner
 from repo_tools.environment.runners.node_test import NodeTestRunner
+from repo_tools.environment.runners.nodeunit import NodeunitRunner
 from repo_tools.environment.runners.pytest import NoseRunner, PytestRunner
 from repo_tools.environment.runners.qunit import QUnitRunner
 from repo_tools.environment.runners.rspec import RspecRunner
@@ -36,6 +37,7 @@ _ALL: tuple[SuiteRunner, ...] = (
     QUnitRunner(),
     UvuRunner(),
     LabRunner(),
+    NodeunitRunner(),
     VitestRunner(),
     NodeTestRunner(),
     BunTestRunner(),

@@ -14,7 +14,22 @@ _STARTERS = (
     ("bunx",), ("bun", "run"), ("bun", "x"), ("bun", "--bun", "run"), ("bun", "--bun", "x"),
 )  # fmt: skip
 _RUN_BY_NODE = (
-    *("mocha", "_mocha", "tape", "tap", "ava", "jasmine", "lab", "qunit", "vitest", "jest", "nyc", "c8", "uvu"),
+    *(
+        "mocha",
+        "_mocha",
+        "tape",
+        "tap",
+        "ava",
+        "jasmine",
+        "lab",
+        "nodeunit",
+        "qunit",
+        "vitest",
+        "jest",
+        "nyc",
+        "c8",
+        "uvu",
+    ),
 )
 """``node node_modules/.bin/mocha`` is ``mocha``, and so is ``node bin/with-settings.js mocha``."""
 _TAKES_FLAGS = ("mocha", "_mocha")

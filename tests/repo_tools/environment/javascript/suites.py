@@ -8,6 +8,7 @@ VERSIONS = {
     "jasmine": "5.13.0",
     "jest": "29.7.0",
     "mocha": "10.8.2",
+    "nodeunit": "0.11.3",
     "qunit": "2.24.1",
     "tap": "16.3.10",
     "tape": "5.9.0",
@@ -110,6 +111,24 @@ const { test } = QUnit;
 test('alone', (assert) => { console.log('ok 1 I print'); assert.ok(true); setInterval(() => {}, 1000); });
 """,
     "qunit/c.js": "throw new Error('at load');\n",
+    "nodeunit/a.js": """
+const sum = require('../sum');
+exports['adds (all) of them'] = function (test) {
+  test.expect(1);
+  test.equal(sum([1, 2]), 3);
+  setTimeout(test.done, 1);
+};
+exports.fails = function (test) { test.equal(1, 2, 'not the same'); test.done(); };
+exports.group = {
+  setUp: function (callback) { callback(new Error('refused')); },
+  refused: function (test) { test.done(); },
+};
+""",
+    "nodeunit/b.js": "throw new Error('at load');\n",
+    "nodeunit/c.js": """
+exports.first = function (test) { test.ok(true); test.done(); };
+exports.waits = function (test) { test.ok(true); };
+""",
     "lab/a.js": """
 const { describe, it } = (exports.lab = require('@hapi/lab').script());
 global.leaked = true;
@@ -188,6 +207,7 @@ COMMANDS = {
     "qunit": ("qunit", "--reporter", "tap", "qunit"),
     "uvu": ("uvu", "--bail", "uvu"),
     "lab": ("lab", "-vcL", "-t", "100", "lab"),
+    "nodeunit": ("nodeunit", "--reporter", "junit", "--output", "out", "nodeunit"),
     "jest": ("jest", "--testMatch", "**/jest/*.test.js"),
     "vitest": ("vitest", "--dir", "vitest"),
 }
@@ -259,6 +279,14 @@ OUTCOMES = {
         ".::other hook > runs #2": "failed",  # lab's own: once more, for the hook
         ".::(hooks)": "error",
         ".::(hooks) #2": "error",
+    },
+    "nodeunit": {
+        "nodeunit/a.js::adds (all) of them": "passed",
+        "nodeunit/a.js::fails": "failed",
+        "nodeunit/a.js::group > refused": "failed",
+        "nodeunit/b.js": "error",
+        "nodeunit/c.js::first": "passed",
+        "nodeunit/c.js::waits": "failed",
     },
     "uvu": {
         "uvu/a.js::outer > adds (all) of them": "passed",

@@ -113,6 +113,7 @@ def test_a_file_can_be_run_alone(engine: BubblewrapEngine, five: Five) -> None:
         ("ava", "ava/test/a.js"),
         ("ava", "ava/test/deep"),
         ("uvu", "uvu/b.mjs"),
+        ("nodeunit", "nodeunit/a.js"),
     ):
         report = run(engine, five, TestCommand(runner, COMMANDS[runner]), file)
         assert outcomes(report) == {i: o for i, o in OUTCOMES[runner].items() if i.startswith(file)}

@@ -11,7 +11,9 @@ from repo_tools.environment.runners.contract import FOLDER, Account
 from repo_tools.environment.runners.javascript_launch import RESULTS_FILE, reporter_path, reporter_text
 
 NONCE = b"c0ffee"
-JAVASCRIPT = ("mocha", "jasmine", "qunit", "uvu", "jest", "vitest", "node_test", "bun_test", "ava", "tap")
+JAVASCRIPT = (
+    *("mocha", "jasmine", "qunit", "uvu", "jest", "vitest", "node_test", "bun_test", "ava", "tap", "nodeunit"),
+)
 
 
 def words(runner: str, command: str, *selectors: str, directory: str = "") -> list[str]:
@@ -32,6 +34,7 @@ def launch(runner: str, argv: tuple[str, ...], *selectors: str) -> dict[str, obj
         ("jest", "jest --ci test", "jest --ci test/x.js"),
         ("vitest", "vitest run test", "vitest run test/x.js"),
         ("ava", "ava test/*.js", "ava test/x.js"),
+        ("nodeunit", "nodeunit -r test/", "nodeunit -r test/x.js"),
         ("tap", "tape -r esm test/**/*.js", "tape -r esm test/x.js"),
         ("node_tap", "tap --no-coverage test/*.js", "tap --no-coverage test/x.js"),
         ("node_test", "node --test test/*.js", "node --test test/x.js"),
