@@ -21,7 +21,6 @@ from repo_tools.environment.javascript.builds import (
 from repo_tools.environment.javascript.ci_script import builds_of_ci
 from repo_tools.environment.javascript.files import is_test_file
 from repo_tools.environment.javascript.install import (
-    CACHE,
     bun_beside,
     install_commands,
     is_open_ended,
@@ -31,6 +30,7 @@ from repo_tools.environment.javascript.install import (
 from repo_tools.environment.javascript.large_workspace import spared_members
 from repo_tools.environment.javascript.layer import keep_in_layer
 from repo_tools.environment.javascript.manager import PackageManager, package_manager
+from repo_tools.environment.javascript.manager_commands import CACHE
 from repo_tools.environment.javascript.package_json import Package, lerna_patterns, members, read_package
 from repo_tools.environment.javascript.suites import project_suites
 from repo_tools.environment.javascript.taprc import plugin_build

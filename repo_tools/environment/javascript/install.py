@@ -1,8 +1,5 @@
-"""The set-up commands that install with a package manager. Pure.
-
-Managers other than npm come from the registry, into the environment: nothing else has to be reachable, and the version
-is the one that the project's lock file was written with.
-"""
+"""The set-up commands that install a JavaScript project's dependencies, and what is tried where these cannot be had as
+they are asked for. Pure."""
 
 import json
 import re
@@ -11,16 +8,20 @@ from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
 from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand
-from repo_tools.environment.javascript.layer import PLACE
 from repo_tools.environment.javascript.lerna import with_members
 from repo_tools.environment.javascript.manager import BUN, PackageManager, calls_bun
+from repo_tools.environment.javascript.manager_commands import (
+    CACHE,
+    INSTALL,
+    PNPM_REBUILD,
+    WITHOUT_BERRY,
+    install_text,
+    tool,
+    unfrozen_text,
+)
 from repo_tools.environment.javascript.package_json import Package, texts
 from repo_tools.environment.runner.npm_available import ELSEWHERE
-from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
-
-TOOLS = f"{ENVIRONMENT}/tools"
-CACHE = f"{ENVIRONMENT}/npm-cache"
-"""On the large volume, and gone before the layer is kept."""
+from repo_tools.sandbox.contract import ENVIRONMENT
 
 VARIABLES = {
     "COREPACK_ENABLE_STRICT": "0",
@@ -48,49 +49,7 @@ OLD_DAYS = 90
 _DATED_SECONDS = 400
 """A set-up has more: what else there is to try comes to its turn."""
 _IS_OLD = f'test -n "$(find package.json -mtime +{OLD_DAYS})"'
-_INSTALL = "--no-audit --no-fund --ignore-scripts --loglevel=error"
-_UNLOCKED = f"install {_INSTALL} --no-save --no-package-lock"
-_PNPM_BEFORE = {"7": "6"}
-"""Reads the same lock files, and starts with an older Node (https://pnpm.io/installation#compatibility)."""
-_PNPM_STORE = f'"{PLACE}${{PWD#{WORKSPACE}}}/node_modules/.pnpm"'
-_PNPM_PLACE = f"--virtual-store-dir {_PNPM_STORE}"
-"""On the large volume from the start, where its own store stands too: what all members of a workspace need may be more
-than a work tree has room for, and nothing has to be copied."""
-_PNPM = (
-    "pnpm install --ignore-scripts --config.engine-strict=false --config.strict-peer-dependencies=false"
-    f" --store-dir {CACHE}/pnpm {_PNPM_PLACE} --package-import-method auto --reporter=append-only"
-)
-_SHIMS = f"{ENVIRONMENT}/shims.tar"
-_PNPM_REBUILD = (
-    "if test -e node_modules/.modules.yaml; then"
-    f" find . -type d -path '*/node_modules/.bin' -print0 | tar --null --files-from=- --create --file={_SHIMS};"
-    " pnpm -r rebuild --config.dangerously-allow-all-builds=true"
-    f" --store-dir {CACHE}/pnpm --config.virtual-store-dir={_PNPM_STORE}; code=$?;"
-    f" tar --extract --file={_SHIMS}; rm -f {_SHIMS}; (exit $code); else npm rebuild --loglevel=error; fi"
-)
-"""For npm what pnpm's links lead to is being worked on: it runs what builds these packages for their release
-(``prepare``), which removes what they came with. What starts programs is as pnpm's installation has it: up to release 8
-a rebuild leaves out where they find what they do not name (``NODE_PATH``)."""
-_YARN = f"yarn install --ignore-scripts --ignore-engines --non-interactive --cache-folder {CACHE}/yarn"
-_BUN = (
-    f"bun install --ignore-scripts --no-progress --cache-dir={CACHE}/bun --backend=copyfile"
-    ' ${NODE_EXTRA_CA_CERTS:+--cafile="$NODE_EXTRA_CA_CERTS"}'
-)
-_BERRY = (
-    f'env YARN_HTTP_PROXY="$http_proxy" YARN_HTTPS_PROXY="$https_proxy" YARN_GLOBAL_FOLDER={CACHE}/berry'
-    " YARN_NM_MODE=classic YARN_ENABLE_GLOBAL_CACHE=true YARN_ENABLE_PROGRESS_BARS=false"
-    ' ${NODE_EXTRA_CA_CERTS:+YARN_HTTPS_CA_FILE_PATH="$NODE_EXTRA_CA_CERTS"} yarn install'
-)
-_CLASSIC = f"{TOOLS}/classic"
-_WITHOUT_BERRY = (
-    "if ! test -e node_modules/.yarn-state.yml; then npm rebuild --loglevel=error;"
-    f" npm install {_INSTALL} --no-save --prefix {_CLASSIC} yarn@1.22.19"
-    f" && ln -sf {_CLASSIC}/node_modules/.bin/* {ENVIRONMENT}/bin/; fi"
-)
-"""Where npm had to install: no script runs by this yarn without what it noted of its own installation
-(https://yarnpkg.com/configuration/yarnrc#nodeLinker). The older one looks for no notes, and this release of it for no
-``packageManager`` either."""
-
+_UNLOCKED = f"install {INSTALL} --no-save --no-package-lock"
 _EDIT = """
 import json, sys
 with open("package.json", encoding="utf-8-sig") as file:
@@ -120,8 +79,6 @@ with open("package.json", "w") as file:
 _REBUILD = ("npm", "rebuild", "--loglevel=error")
 _OF_ESLINT = re.compile(r".*(?:eslint|standard|stylistic).*")
 """What its configuration may load, by whomever it is started."""
-
-
 _ANY = re.compile(r"\s*(?:[*xX]|latest|>=?\s*v?\d[\d.]*)?\s*")
 """https://docs.npmjs.com/cli/configuring-npm/package-json#dependencies"""
 
@@ -167,10 +124,10 @@ def install_commands(
     `of_lerna`: patterns of the members that only lerna knows. `guarded`: a ``preinstall`` may refuse npm. `open_ended`:
     of something any release is asked for."""
     if manager.name != "npm":
-        yield _tool(manager)
-    today, dated = f"{{ {_install_text(manager, read, spared)}; }}", _as_of_the_commit(spare)
+        yield tool(manager)
+    today, dated = f"{{ {install_text(manager, read, spared)}; }}", _as_of_the_commit(spare)
     if manager.lock:
-        tries = [today, *([_edited(_without_spare(spare), _unfrozen(manager, spared))] if spare else []), dated]
+        tries = [today, *([_edited(_without_spare(spare), unfrozen_text(manager, spared))] if spare else []), dated]
     elif manager.name != "npm":  # which alone knows the members, and no days
         tries = [today, dated]
     else:
@@ -180,11 +137,9 @@ def install_commands(
     install = SetupCommand(("sh", "-c", text), typed=f"{manager.program} install")
     yield with_members(install, of_lerna) if of_lerna else install
     if manager.name == "pnpm":
-        yield SetupCommand(("sh", "-c", _PNPM_REBUILD), required=False, typed="pnpm rebuild")
+        yield SetupCommand(("sh", "-c", PNPM_REBUILD), required=False, typed="pnpm rebuild")
     elif manager.name == "berry":
-        yield SetupCommand(
-            ("sh", "-c", _WITHOUT_BERRY), required=False, typed="npm rebuild, where yarn did not install"
-        )
+        yield SetupCommand(("sh", "-c", WITHOUT_BERRY), required=False, typed="npm rebuild, where yarn did not install")
     else:
         yield SetupCommand(_REBUILD, required=False, otherwise=(_rebuild_unguarded(),) if guarded else ())
 
@@ -201,50 +156,7 @@ def _rebuild_unguarded() -> SetupCommand:
 def bun_beside(manager: PackageManager, packages: tuple[Package, ...], installs: bool) -> Iterator[SetupCommand]:
     """Bun also runs scripts and tests, of projects that install with another manager or need nothing installed."""
     if any(map(calls_bun, packages)) and not (manager.name == "bun" and installs):
-        yield _tool(manager if manager.name == "bun" else BUN)
-
-
-def _tool(manager: PackageManager) -> SetupCommand:
-    """Not every release of a manager is in the registry: where one is not, the nearest after it."""
-    package = "@yarnpkg/cli-dist" if manager.name == "berry" else manager.name
-    wanted = [shlex.quote(f"{package}@{range_}{manager.version}") for range_ in ("", "~", "^")]
-    # Bun's package finds by its script which of its programs runs on this machine.
-    options = _INSTALL.replace("--ignore-scripts ", "") if manager.name == "bun" else _INSTALL
-    install = " || ".join(f"npm install {options} --no-save --prefix {TOOLS} {each}" for each in wanted)
-    links = f"mkdir -p {ENVIRONMENT}/bin && ln -sf {TOOLS}/node_modules/.bin/* {ENVIRONMENT}/bin/"
-    text = f"{{ {install}; }} && {links}"
-    if older := _PNPM_BEFORE.get(manager.version) if manager.name == "pnpm" else None:
-        text = f"{text} && {{ pnpm --version || npm install {options} --no-save --prefix {TOOLS} pnpm@{older}; }}"
-    return SetupCommand(("sh", "-c", text), typed=f"npm install {wanted[0]}")
-
-
-def _install_text(manager: PackageManager, read: ReadFile, spared: tuple[str, ...]) -> str:
-    """The lock file as it stands first; where it and the manifest do not agree, what the manifest asks for."""
-    unfrozen = _unfrozen(manager, spared)
-    if manager.name == "pnpm":
-        return f"{_pnpm(spared)} --frozen-lockfile || {unfrozen}"
-    if manager.name == "yarn":
-        return f"{_YARN} --frozen-lockfile || {unfrozen}"
-    if manager.name == "berry":
-        return f"{_BERRY} --immutable || {unfrozen}"
-    if manager.name == "bun":
-        return f"{_BUN} --frozen-lockfile || {unfrozen}"
-    return f"npm ci {_INSTALL} || {unfrozen}" if manager.lock and _is_lock(manager.lock, read) else unfrozen
-
-
-def _pnpm(spared: tuple[str, ...]) -> str:
-    return _PNPM + "".join(f" --filter {shlex.quote(f'!./{folder}')}" for folder in spared)
-
-
-def _unfrozen(manager: PackageManager, spared: tuple[str, ...]) -> str:
-    """What the manifest asks for; of the lock file, what agrees with it."""
-    others = {
-        "pnpm": f"{_pnpm(spared)} --no-frozen-lockfile",
-        "yarn": _YARN,
-        "berry": f"{_BERRY} --no-immutable",
-        "bun": f"{_BUN} --no-save",
-    }
-    return others.get(manager.name, f"npm install {_INSTALL} --no-save")
+        yield tool(manager if manager.name == "bun" else BUN)
 
 
 def _without(spare: tuple[str, ...], options: str = "", npm: str = "npm") -> str:
@@ -291,11 +203,3 @@ def _with_types_of_then() -> str:
     replace = f"{shlex.join(('python3', '-I', '-S', '-c', _TYPES_THAT_FIT))} {npm}"
     install = _edited((_TYPES_THAT_FIT,), f"{npm} && {{ {replace} || true; }}")
     return f'( {_IS_OLD} && {install} && echo "{NOTE}TypeScript as package.json names it, with types that it takes" )'
-
-
-def _is_lock(path: str, read: ReadFile) -> bool:
-    """``npm ci`` takes no lock file from before npm 5's first release."""
-    try:
-        return int(json.loads(read(path)).get("lockfileVersion", 0)) >= 1
-    except (ValueError, ArithmeticError, AttributeError, TypeError, RecursionError):
-        return False
