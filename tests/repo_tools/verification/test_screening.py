@@ -103,6 +103,29 @@ def test_code_that_knew_it_before_may_move_to_another_file_and_not_be_in_both() 
     assert reason.startswith("b.py is product code")
 
 
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("plugin.py", "import pytest\n", "import pytest\nfrom _pytest.outcomes import Failed\n"),
+        ("src/_pytest/pathlib.py", "", "from _pytest.assertion import rewrite\n"),
+        ("src/pluggy/_warnings.py", "", "from pluggy import hooks\n"),
+    ],
+)
+def test_a_runner_and_its_plug_ins_may_come_to_use_more_of_it(path: str, before: str, after: str) -> None:
+    assert screened({path: f"{before}{CODE}"}, {path: f"{after}{CODE}"}) == ()
+
+
+def test_a_new_package_called_like_the_runner_is_not_it() -> None:
+    (reason,) = screened({"a.py": CODE}, {"pytest/b.py": "import pytest\n"})
+    assert reason.startswith("pytest/b.py is product code")
+
+
+def test_a_plug_in_may_not_come_to_know_whether_a_test_runs() -> None:
+    plugin = "import pytest\n"
+    (reason,) = screened({"a.py": plugin}, {"a.py": f"{plugin}import os\nos.environ.get('PYTEST_CURRENT_TEST')\n"})
+    assert "(PYTEST_CURRENT_TEST)" in reason
+
+
 def test_prose_that_mentions_the_runner_is_no_tampering() -> None:
     assert screened({"a.py": CODE}, {"a.py": f'"""Run it with pytest."""\n{CODE}'}) == ()
 
