@@ -143,14 +143,15 @@ def split(change: ChangeSet, base: Tree, read: ReadFile, layout: TestLayout) -> 
 
 def _is_data(path: str, change: ChangeSet, layout: TestLayout) -> bool:
     """Whether a manifest is one that tests read, of a project made for them: no test stands in its folder, or below,
-    which it could configure."""
-    folder = path.rpartition("/")[0]
-    own = (other for other in change if _is_below(other, folder))
-    return (
-        classify(path, layout) is Side.TESTS
-        and folder not in layout.folders
-        and not any(holds_tests(other, layout) for other in own)
-    )
+    which it could configure. JavaScript's runners read that of the folder that they are started in; jest of what its
+    `projects` may take, too, and pytest the nearest above what it is to run."""
+    folder, _, name = path.rpartition("/")
+    if folder in layout.folders or classify(path, layout) is not Side.TESTS:
+        return False
+    new = change.files[path]
+    if name == "package.json" and not (new and b'"jest"' in new.content):
+        return True
+    return not any(holds_tests(other, layout) for other in change if _is_below(other, folder))
 
 
 def _is_test_file(path: str, wanted: FileChange | None, base: Tree, layout: TestLayout) -> bool:

@@ -217,7 +217,7 @@ def test_a_mixed_file_whose_test_tables_stay_is_product() -> None:
 
 @pytest.mark.parametrize("path", ["tests/fixtures/shop/package.json", "tests/packages/shop/pyproject.toml"])
 def test_a_manifest_that_tests_read_is_theirs(path: str) -> None:
-    new = {path: "", "tests/test_a.py": "", "shop.py": "y"}
+    new = {path: "", "tests/fixtures/shop/test.js": "", "tests/test_a.py": "", "shop.py": "y"}
     sides = sides_of({"shop.py": "x"}, new)
     assert (set(sides.product.files), sides.test_data, sides.left_out) == ({"shop.py"}, (path,), ())
 
@@ -227,6 +227,12 @@ def test_a_manifest_that_may_configure_tests_counts_without_its_test_tables(path
     sides = sides_of({}, {path: "[tool:pytest]\naddopts = --co\n", "tests/new/deep/test_b.py": ""})
     written = sides.product.files[path]
     assert (written and written.content, sides.left_out) == (b"", (path,))
+
+
+def test_a_manifest_that_configures_jest_for_tests_beside_it_counts_for_nothing() -> None:
+    path = "tests/new/package.json"
+    sides = sides_of({path: "{}"}, {path: '{"jest": {"setupFiles": ["./a.js"]}}', "tests/new/b.test.js": ""})
+    assert (set(sides.counted.files), sides.left_out) == ({"tests/new/b.test.js"}, (path,))
 
 
 SPECS = TestLayout((), frozenset({"tests/cart_spec.py"}), ("*_spec.py",))
