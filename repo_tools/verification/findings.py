@@ -11,7 +11,8 @@ from repo_tools.verification.missing import missing
 from repo_tools.verification.missing_name import Missing
 from repo_tools.verification.touched import Touched
 
-_NUMBER = re.compile(r"\d+")
+_LINE = re.compile(r"(?<=[.]\w\w:)\d+(?:-\d+)?|(?<=[.]\w\w\w:)\d+(?:-\d+)?|(?<=\bline:)\d+|(?<=\bcolumn:)\d+")
+"""As the name of a test says one: ``shop.py:10-12``, ``shop.rst:10`` (pytest-examples), ``line:10,column:1`` (Sybil)."""
 
 
 @dataclass(frozen=True)
@@ -244,7 +245,7 @@ def _all_red(report: TestReport) -> frozenset[str]:
 def _shape(case: TestCase) -> tuple[str, TestOutcome]:
     """What stays of a test whose name says the line of an example in product code, as that moves."""
     path, _, name = case.id.partition("::")
-    return f"{path}::{_NUMBER.sub('0', name)}", case.outcome
+    return f"{path}::{_LINE.sub('0', name)}", case.outcome
 
 
 def _function(case_id: str) -> str:

@@ -283,6 +283,12 @@ def test_a_base_test_that_is_not_found_any_more_is_named_whatever_it_said(before
     assert "no longer found with your change: t.py::a" in verdict.reasons[0]
 
 
+@pytest.mark.parametrize(("lost", "new"), [("model[1]", "model[2]"), ("v1", "v2"), ("at[py:1]", "at[py:2]")])
+def test_a_base_test_is_lost_where_one_with_another_number_comes_in_its_place(lost: str, new: str) -> None:
+    verdict = judged(f"t.py::{lost}=P t.py::bug=F", f"t.py::{new}=P t.py::bug=P")
+    assert verdict.reasons == (f"Tests of the base commit are no longer found with your change: t.py::{lost}.",)
+
+
 @pytest.mark.parametrize(
     ("before", "after", "lost"),
     [
