@@ -55,7 +55,7 @@ class Bench:
             return () if sides.tests.files else None
         data = sides.test_data
         collected = frozenset(case.path for case in baseline.cases)
-        if run_compiled(sides.test_files, collected, self.checkout.tree):
+        if run_compiled(sides.tests.files, collected, self.checkout.tree):
             return ()
         files = readers_of(data, collected)
         if sides.test_files:

@@ -1,21 +1,45 @@
 """Tests that a suite runs as something compiled: ``src/test/a.ts`` as ``dist/test/a.js``. Pure."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from pathlib import PurePosixPath
 
 from repo_tools.changes import Tree
+from repo_tools.verification.test_names import TEST_MODULE
+
+_WRITTEN = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".coffee", ".ls")
+
+
+def sources_of(collected: Collection[str], tree: Tree) -> frozenset[str]:
+    """Of what tests were `collected` from and the repository does not hold, the files that are called so, in the
+    folders that are most alike."""
+    made = [PurePosixPath(path) for path in collected if path not in tree]
+    written: defaultdict[str, list[PurePosixPath]] = defaultdict(list)
+    for path in map(PurePosixPath, tree if made else ()):
+        if path.suffix in _WRITTEN:
+            written[path.stem].append(path)
+    return frozenset(str(source) for path in made for source in _most_alike(path, written[path.stem]))
 
 
 def run_compiled(files: Iterable[str], collected: Collection[str], tree: Tree) -> bool:
-    """Whether one of `files`, or a file beside it, is called as one that the repository does not hold and of which
-    tests were `collected`: it cannot be run by its own name."""
-    made = {_stem(path) for path in collected if path not in tree}
-    if not made:
-        return False
-    folders = {PurePosixPath(path).parent for path in files if path not in collected}
-    beside = (path for path in tree if path not in collected and PurePosixPath(path).parent in folders)
-    return any(_stem(path) in made for path in (*beside, *files) if path not in collected)
+    """Whether one of `files` stands where such sources do: it cannot be run by its own name."""
+    folders = {PurePosixPath(path).parent for path in sources_of(collected, tree)}
+    own = (PurePosixPath(path) for path in files if path not in collected)
+    return any(path.is_relative_to(folder) for path in own for folder in folders)
 
 
-def _stem(path: str) -> str:
-    return PurePosixPath(path).stem
+def _most_alike(path: PurePosixPath, sources: list[PurePosixPath]) -> list[PurePosixPath]:
+    """Where no folder is, only what is called like a test."""
+    best = max((_alike(path, source) for source in sources), default=0)
+    found = (source for source in sources if _alike(path, source) == best)
+    return [source for source in found if best or TEST_MODULE.fullmatch(source.name)]
+
+
+def _alike(one: PurePosixPath, other: PurePosixPath) -> int:
+    """How many folders above them are called alike."""
+    pairs = zip(one.parent.parts[::-1], other.parent.parts[::-1], strict=False)
+    return next((count for count, (first, second) in enumerate(pairs) if first != second), min(_depths(one, other)))
+
+
+def _depths(*paths: PurePosixPath) -> Iterable[int]:
+    return (len(path.parent.parts) for path in paths)

@@ -15,6 +15,7 @@ from repo_tools.changes import ChangeSet, FileChange, Tree
 from repo_tools.environment.contract import Environment, ReadFile
 from repo_tools.environment.javascript.files import holds_javascript_tests
 from repo_tools.test_report import NO_FILE, TestReport
+from repo_tools.verification.compiled_tests import sources_of
 from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.mixed import MergeError, is_mixed, merge_mixed
 from repo_tools.verification.test_names import (
@@ -61,6 +62,7 @@ class TestLayout:
         named = cls(patterns=environment.test_file_patterns)
         written = (case.path for case in baseline.cases if not _is_doctest(case.id, case.path, named))
         collected = frozenset(path for path in written if not stands_in_product(path))
+        collected |= sources_of(collected, base)
         places = {NO_FILE, *(command.directory for command in environment.tests)}
         unlocated = bool(baseline.cases) and all(case.path in places for case in baseline.cases)
         shipped = _shipped(base, collected) if baseline.part is None else frozenset()

@@ -114,7 +114,7 @@ for (const name of ['cart.ts', ...fs.readdirSync('src/test').map((name) => `test
 def test_a_fix_is_proved_where_tests_are_run_as_what_they_are_compiled_to(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    scripts = {"test": "node compile.js && node --test out/test/*.test.js"}
+    scripts = {"test": "node compile.js && node --test out/test/*.js"}
     test = "const { it } = require('node:test'), { same, total } = { ...require('assert'), ...require('../cart') };\n"
     test = test.replace("same,", "equal,") + "it('costs nothing', () => equal(total([]), 0));\n"
     files = {
@@ -127,7 +127,7 @@ def test_a_fix_is_proved_where_tests_are_run_as_what_they_are_compiled_to(
     shop = laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("compiled"), files)
     assert shop.baseline.passed == {"out/test/cart.test.js::costs nothing"}
     more = test.replace("costs nothing", "counts each").replace("total([]), 0", "total([1, 2]), 3")
-    for place in ("src/test/cart.test.ts", "src/test/more.test.ts"):
+    for place in ("src/test/cart.test.ts", "src/test/more.test.ts", "src/test/testMore.ts"):
         added = test + more.splitlines()[1] if place in files else more
         verification = shop.verify({"src/cart.ts": FIXED, place: added})
         assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())
