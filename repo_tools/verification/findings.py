@@ -12,7 +12,7 @@ from repo_tools.verification.missing_name import Missing
 from repo_tools.verification.touched import Touched
 
 _LINE = re.compile(r"(?<=[.]\w\w:)\d+(?:-\d+)?|(?<=[.]\w\w\w:)\d+(?:-\d+)?|(?<=\bline:)\d+|(?<=\bcolumn:)\d+")
-"""As the name of a test says one: ``shop.py:10-12``, ``shop.rst:10`` (pytest-examples), ``line:10,column:1`` (Sybil)."""
+"""As a test is called after one: ``shop.py:10-12`` (pytest-examples), ``line:10,column:1`` (Sybil)."""
 
 
 @dataclass(frozen=True)
