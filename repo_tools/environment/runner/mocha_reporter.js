@@ -63,6 +63,7 @@ if (process.env.AGENT_FIX_IN_PROGRAM) {
 const keepsOnLoading = (mocha, loader) => {
   const { prototype } = mocha.exports;
   const { ui } = prototype;
+  prototype._growl = () => {}; // which reads what other reporters count
   let anew = () => {};
   prototype.ui = function chosen(...given) {
     anew = () => ui.apply(this, given);
