@@ -7,7 +7,7 @@ from typing import Any
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.told import Told
-from repo_tools.environment.python.tox import as_started
+from repo_tools.environment.python.tox_factors import as_started
 from repo_tools.environment.settings_text import read_toml, table
 from repo_tools.environment.texts import text_at
 

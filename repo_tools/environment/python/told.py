@@ -90,13 +90,11 @@ def told_in_words(source: str, words: list[str]) -> Told:
             lines.append(f"-e {next(waiting, '')}")
         elif word in ("-r", "--requirement", "-c", "--constraint"):
             lines.append(f"{word} {next(waiting, '')}")
-        elif _OPTION_FILE.fullmatch(word):
-            lines.append(word)
         elif word in ("--group", "--extra"):
             (groups if word == "--group" else extras).append(next(waiting, ""))
         elif word in WITH_VALUE:
             next(waiting, "")
-        elif not word.startswith("-") or _FOLDER.fullmatch(word):
+        elif not word.startswith("-") or _FOLDER.fullmatch(word) or _OPTION_FILE.fullmatch(word):
             lines.append(word)
     return told_by(source, lines, extras, groups, {})
 

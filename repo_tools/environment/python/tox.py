@@ -16,7 +16,7 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.nox import read_nox
 from repo_tools.environment.python.requirement import lines_of
 from repo_tools.environment.python.told import TEST_SESSION, Told, synced_words, told_by, told_in_words
-from repo_tools.environment.python.tox_factors import conditioned, limited_versions, own_factors
+from repo_tools.environment.python.tox_factors import as_started, conditioned, limited_versions, own_factors
 from repo_tools.environment.settings_text import entries, read_ini, read_toml, section, table
 from repo_tools.environment.texts import read_text, text_at
 
@@ -27,7 +27,6 @@ _TEST_SECTION = re.compile(
 _OF_A_PYTHON = re.compile(r"testenv:py3(\d{1,2})", re.IGNORECASE)
 _PIP = re.compile(r"(?:\S*python\d?\s+-m\s+)?(?:uv\s+)?pip\s+install\s+(.+)")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)")
-_POSITIONAL = re.compile(r"\{(?:(?:pos)?args|env:\w+)(?::([^{}]*))?\}|(?<!\S)\[\](?!\S)")
 _MOST_SETTINGS, _MOST_OTHERS, _LONGEST = 200, 20, 20_000
 """Of a section, of other settings in one, and the characters of each."""
 _OTHERS = re.compile(r"\{\[([\w:.-]+)\](\w+)\}")
@@ -47,12 +46,6 @@ def tox_commands(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     named = (said for _, said in _for_tests(ini, factors))
     told = (lines for said in (_section(ini, "testenv"), *named) if (lines := said.get("commands") or "").strip())
     return tuple(map(as_started, _commands(next(told, ""), factors)))
-
-
-def as_started(line: str) -> str:
-    """A line of commands, where whoever starts it says nothing more: ``{posargs:tests}``, hatch's ``{args}``, and
-    ``{env:NAME:value}``."""
-    return _POSITIONAL.sub(lambda found: found[1] or "", line)
 
 
 def _factors(ini: RawConfigParser, tree: Tree, read: ReadFile) -> frozenset[str]:

@@ -20,11 +20,18 @@ _OF_THE_OLDEST = re.compile(r"(?:oldest|lowest|min|minimum|minimal)_?(?:deps|req
 _OF_NO_TESTS = re.compile(
     r"lint(?:er|ers|ing)?|docs?|style|format|fmt|typing|types|mypy|flake8|pep8|isort|black|pylint"
 )
+_POSITIONAL = re.compile(r"\{(?:(?:pos)?args|env:\w+)(?::([^{}]*))?\}|(?<!\S)\[\](?!\S)")
 _USUAL_FACTORS = frozenset(("py", "py3", "test", "tests", "unit", "unittest", "unittests", "pytest"))
 _MOST_LISTED, _MOST_ALTERNATIVES = 20_000, 1_000
 """Of environments, and of those that one expression stands for; a condition stands for fewer."""
 _MOST_OF_A_CONDITION = 100
 _INTERPRETERS = ("py", "pypy", "cp", "python", "jython")
+
+
+def as_started(line: str) -> str:
+    """A line of commands, where whoever starts it says nothing more: ``{posargs:tests}``, hatch's ``{args}``, and
+    ``{env:NAME:value}``."""
+    return _POSITIONAL.sub(lambda found: found[1] or "", line)
 
 
 def own_factors(envlist: str, started: Iterable[str] = ()) -> frozenset[str]:
