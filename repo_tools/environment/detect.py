@@ -46,8 +46,9 @@ DETECTORS: Detectors = (
 """In the order of preference, where a project has as many files of the one language as of the other."""
 NATIVE: Detectors = (CMakeDetector(), MesonDetector(), AutomakeDetector())
 """Beside a manifest of another language, such a build is mostly a part of that project."""
-LAST_RESORTS: Detectors = (*NATIVE, WorkflowDetector(), MakeDetector(), CMakeProgramsDetector())
+LAST_RESORTS: Detectors = (*NATIVE, WorkflowDetector(), MakeDetector())
 """Asked once no project is known to any other."""
+LAST_OF_ALL: Detectors = (CMakeProgramsDetector(),)
 
 _MOST_PROJECTS = 50
 _DATA = TEST_DATA | {"__fixtures__", "__snapshots__", "corpus", "fixture", "snapshots", "specs", "test-data"}
@@ -68,14 +69,20 @@ def detect(tree: Tree, read: ReadFile, *, issue: str = "") -> Environment:
     builds = [f for f in (*native_folders(tree, read), *folders_of_tests(tree)) if f not in folders]
     aside = _of_tests_in_c(tree, folders, paths)
     first = [folder for folder in folders if folder not in aside]
-    for asked, among in ((DETECTORS, first), (LAST_RESORTS, [*folders, *builds]), (DETECTORS, aside)):
+    turns = (
+        (DETECTORS, first),
+        (LAST_RESORTS, [*folders, *builds]),
+        (DETECTORS, aside),
+        (LAST_OF_ALL, [*folders, *builds]),
+    )
+    for asked, among in turns:
         for folder in nearest_first(among, paths)[:_MOST_PROJECTS]:
             if environment := _of_folder(folder, asked, folders, tree, read, paths):
                 planned = narrowed(rebased(environment, folder), paths)
                 planned = with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
                 note = plan_note(tree)
                 return replace(planned, evidence=(*planned.evidence, note)) if note else planned
-    wanted = "; ".join(detector.looked_for for detector in chain(DETECTORS, LAST_RESORTS))
+    wanted = "; ".join(detector.looked_for for detector in chain(DETECTORS, LAST_RESORTS, LAST_OF_ALL))
     why = _in_a_browser(folders, read) or other_language(tree)
     raise NoTestsError(f"No tests were found in {len(tree)} files.{why} Looked for: {wanted}.")
 
@@ -126,7 +133,7 @@ def _in_a_browser(folders: Iterable[str], read: ReadFile) -> str:
 def _in_turn(asked: Detectors, families: Set[str], tree: Tree) -> tuple[Detectors, ...]:
     """Of a folder with manifests of these families. Where they have no tests, the build of a program in C that `tree`
     is comes before its bindings below."""
-    if asked is LAST_RESORTS:
+    if asked in (LAST_RESORTS, LAST_OF_ALL):
         return (asked,)
     if not families:
         return ((*asked, *NATIVE),)
@@ -136,7 +143,7 @@ def _in_turn(asked: Detectors, families: Set[str], tree: Tree) -> tuple[Detector
 def _is_aside(environment: Environment, tree: Tree) -> bool:
     """Whether these, of which no manifest tells, are the fewer files beside a program in C."""
     name = environment.detector.partition("/")[0]
-    known = chain(DETECTORS, LAST_RESORTS)
+    known = chain(DETECTORS, LAST_RESORTS, LAST_OF_ALL)
     suffixes = next((d.suffixes for d in known if d.name.partition("/")[0] == name), ())
     return _count(tree, OF_C) > _count(tree, suffixes)
 

@@ -28,7 +28,7 @@ _PROJECT = re.compile(r"^[ \t]*project[ \t]*\(", re.MULTILINE | re.IGNORECASE)
 _ADDS_TEST = re.compile(r"^[ \t]*(?:add_test|\w+_discover_tests|ParseAndAddCatchTests)[ \t]*\(", re.M | re.I)
 _ENABLES_TESTS = re.compile(r"^[ \t]*(?:enable_testing[ \t]*\(|include[ \t]*\([ \t]*CTest\b)", re.MULTILINE | re.I)
 _MAKES_PROGRAM = re.compile(r"^[ \t]*(?:add_executable|target_sources\w*)[ \t]*\(", re.MULTILINE | re.IGNORECASE)
-_MAKES_PROGRAM_OF_TESTS = re.compile(r"^[ \t]*add_executable[ \t]*\([^)]*tests?\b", re.MULTILINE | re.IGNORECASE)
+_MAKES_PROGRAM_OF_TESTS = re.compile(r"^[ \t]*add_executable[ \t]*\([^)]{0,400}?tests?\b", re.MULTILINE | re.IGNORECASE)
 _CMAKE_FILE = re.compile(r"(?:.*/)?CMakeLists\.txt|.*\.cmake")
 _AS_OLD_AS_WRITTEN = {"CMAKE_POLICY_VERSION_MINIMUM": "3.5"}
 """CMake 4, where the image has it, refuses what was written for those before 3.5:

@@ -5,20 +5,27 @@ from collections.abc import Collection, Iterable
 from pathlib import PurePosixPath
 
 from repo_tools.changes import Tree
+from repo_tools.environment.folders import TESTS, is_within
 from repo_tools.verification.test_names import TEST_MODULE
 
+_RUN = (".js", ".mjs", ".cjs")
 _WRITTEN = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".coffee", ".ls")
 
 
 def sources_of(collected: Collection[str], tree: Tree) -> frozenset[str]:
     """Of what tests were `collected` from and the repository does not hold, the files that are called so, in the
-    folders that are most alike."""
-    made = [PurePosixPath(path) for path in collected if path not in tree]
+    folders that are most alike; each stands among tests, or is called like one."""
+    made = [PurePosixPath(path) for path in _made(collected, tree)]
     written: defaultdict[str, list[PurePosixPath]] = defaultdict(list)
     for path in map(PurePosixPath, tree if made else ()):
-        if path.suffix in _WRITTEN:
+        if path.suffix in _WRITTEN and (is_within(str(path.parent), TESTS) or TEST_MODULE.fullmatch(path.name)):
             written[path.stem].append(path)
     return frozenset(str(source) for path in made for source in _most_alike(path, written[path.stem]))
+
+
+def compiled_from(files: Collection[str], collected: Collection[str], tree: Tree) -> frozenset[str]:
+    """All that is compiled, where one of `files` is such a source: which of it is whose, nobody tells."""
+    return _made(collected, tree) if run_compiled(files, collected, tree) else frozenset()
 
 
 def run_compiled(files: Iterable[str], collected: Collection[str], tree: Tree) -> bool:
@@ -26,6 +33,10 @@ def run_compiled(files: Iterable[str], collected: Collection[str], tree: Tree) -
     folders = {PurePosixPath(path).parent for path in sources_of(collected, tree)}
     own = (PurePosixPath(path) for path in files if path not in collected)
     return any(path.is_relative_to(folder) for path in own for folder in folders)
+
+
+def _made(collected: Collection[str], tree: Tree) -> frozenset[str]:
+    return frozenset(path for path in collected if path not in tree and path.endswith(_RUN))
 
 
 def _most_alike(path: PurePosixPath, sources: list[PurePosixPath]) -> list[PurePosixPath]:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from repo_tools.test_report import NO_FILE, TestCase, TestOutcome, TestReport
+from repo_tools.test_report import NO_FILE, TestOutcome, TestReport
 from repo_tools.verification.missing import missing
 from repo_tools.verification.missing_name import Missing
 from repo_tools.verification.touched import Touched
 
-_LINE = re.compile(r"(?<=[.]\w\w:)\d+(?:-\d+)?|(?<=[.]\w\w\w:)\d+(?:-\d+)?|(?<=\bline:)\d+|(?<=\bcolumn:)\d+")
+_LINE = re.compile(r"(?:(?<=[.][a-z]{2}:)|(?<=[.][a-z]{3}:))\d+(?:-\d+)?|(?:(?<=\bline:)|(?<=\bcolumn:))\d+")
 """As a test is called after one: ``shop.py:10-12`` (pytest-examples), ``line:10,column:1`` (Sybil)."""
 
 
@@ -63,13 +63,12 @@ class Findings:
 
     @cached_property
     def uncollected(self) -> frozenset[str]:
-        """Base tests that A did not even find, under another number neither. A file that could not be collected before
-        is no test."""
+        """Base tests that A did not even find, on another line neither. A file that could not be collected before is no
+        test."""
         before, after = self.runs.baseline.ids(), self.runs.regression.ids()
-        lost = [case for case in self.runs.baseline.cases if "::" in case.id and case.id not in after]
-        new = Counter(_shape(case) for case in self.runs.regression.cases if case.id not in before)
-        missing = Counter(map(_shape, lost)) - new
-        return frozenset(case.id for case in lost if _shape(case) in missing)
+        lost = frozenset(case_id for case_id in before - after if "::" in case_id)
+        fewer = Counter(map(_without_lines, lost)) - Counter(map(_without_lines, after - before))
+        return frozenset(case_id for case_id in lost if _without_lines(case_id) in fewer)
 
     @cached_property
     def rewritten(self) -> frozenset[str]:
@@ -176,8 +175,16 @@ class Findings:
         told = frozenset(case_id.partition("::")[0] for case_id in self.uncollected)
         files = _uncollectable(self.runs.baseline)
         new = (case for case in self.runs.regression.cases if case.path not in files)
-        red = frozenset(case.id for case in new) & self.runs.regression.red
-        return frozenset(name for name in red - self.runs.baseline.ids() - told if _function(name) not in edited)
+        red = frozenset(case.id for case in new) & self.runs.regression.red - self.runs.baseline.ids()
+        more = Counter(map(_without_lines, red)) - self._red_lines_left
+        left = (name for name in red - told if _without_lines(name) in more)
+        return frozenset(name for name in left if _function(name) not in edited)
+
+    @property
+    def _red_lines_left(self) -> Counter[str]:
+        """Red base tests that are called after a line, and that A has no more under that one."""
+        gone = self.runs.baseline.red - self.runs.regression.ids()
+        return Counter(_without_lines(name) for name in gone if _is_of_a_line(name))
 
     def _missing(self, red: TestReport, case_id: str, dead: frozenset[str]) -> Missing | None:
         path = case_id.partition("::")[0]
@@ -192,11 +199,13 @@ class Findings:
         return frozenset(self._base_tests_turned()) | frozenset(self._own_tests_turned())
 
     def _base_tests_turned(self) -> Iterator[str]:
-        """Tests that stand in changed product files (doctests) are the change's own words, and prove nothing."""
-        uncollectable = _uncollectable(self.runs.baseline)
+        """Tests that stand in changed product files (doctests), or are called after a line of one, are the change's own
+        words, and prove nothing; nor does what passed in a file that failed as a whole."""
+        uncollectable, passed = _uncollectable(self.runs.baseline), self.runs.baseline.passed
         for case in self.runs.regression.cases:
-            was_red = case.id in self.runs.baseline.red or case.path in uncollectable
-            if case.outcome is TestOutcome.PASSED and was_red and case.path not in self.touched.product:
+            was_red = case.id in self.runs.baseline.red or (case.path in uncollectable and case.id not in passed)
+            own_words = case.path in self.touched.product or _is_of_a_line(case.id)
+            if case.outcome is TestOutcome.PASSED and was_red and not own_words:
                 yield case.id
 
     def _own_tests_turned(self) -> Iterator[str]:
@@ -242,10 +251,15 @@ def _all_red(report: TestReport) -> frozenset[str]:
     return frozenset(case.path for case in report.cases if case.id in report.red) - passed
 
 
-def _shape(case: TestCase) -> tuple[str, TestOutcome]:
-    """What stays of a test whose name says the line of an example in product code, as that moves."""
-    path, _, name = case.id.partition("::")
-    return f"{path}::{_LINE.sub('0', name)}", case.outcome
+def _is_of_a_line(case_id: str) -> bool:
+    """Whether a test is called after the line of an example, as in product code, which moves with it."""
+    return _LINE.search(case_id.partition("::")[2]) is not None
+
+
+def _without_lines(case_id: str) -> str:
+    """What stays of its name then."""
+    path, _, name = case_id.partition("::")
+    return f"{path}::{_LINE.sub('0', name)}"
 
 
 def _function(case_id: str) -> str:

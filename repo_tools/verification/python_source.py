@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from repo_tools.environment.python.syntax import parsed
 
 _TEST_MODULES = frozenset({"pytest", "_pytest", "pluggy", "unittest", "tests", "conftest"})
-_PYTEST = frozenset({"pytest", "_pytest", "pluggy"})
 _RUNNER_WORD = re.compile(r"(?:_?pytest|pluggy)(?:\.[\w.]+)?|PYTEST_\w+")
 _TEST_MODULE = re.compile(r"(?:tests|conftest|test_\w+)(?:\.\w+)*")
 _MAX_BYTES = 2 << 20
@@ -32,13 +31,6 @@ def mentions_of_tests(source: bytes) -> frozenset[str]:
     """
     module = parse(source)
     return frozenset() if module is None else frozenset(_mentions(module))
-
-
-def test_project(name: str) -> str:
-    """Whose module or variable something is that code mentions of tests: modules of one project tell no more than one
-    another."""
-    root = name.partition(".")[0]
-    return "pytest" if root in _PYTEST else root
 
 
 def folded(node: ast.AST) -> str | None:

@@ -3,13 +3,13 @@
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.javascript_source import mentions_of_tests_in, reaches_of, same_javascript
-from repo_tools.verification.python_source import mentions_of_tests, same_code, test_project
+from repo_tools.verification.python_source import mentions_of_tests, same_code
 from repo_tools.verification.reach import Reach, reaches
 from repo_tools.verification.sides import Sides
 
@@ -41,26 +41,18 @@ def _does_nothing(path: str, change: ChangeSet, base: Tree, read: ReadFile) -> b
 
 
 def _tampering(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
-    paths = [path for path in sides.product if path.endswith(".py")]
-    old = {path: _known(path, read(path) if path in base else b"", base) for path in paths}
-    new = {path: _known(path, _content(path, sides), base) for path in paths}
-    more = _sum(map(Counter, new.values())) - _sum(map(Counter, old.values()))
-    for path in paths:
-        if added := more.keys() & new[path] - old[path]:
-            names = sorted(name for name in mentions_of_tests(_content(path, sides)) if test_project(name) in added)
+    for path in sides.product:
+        new = sides.product.files[path]
+        if new is None or not path.endswith(".py"):
+            continue
+        before = read(path) if path in base else b""
+        if added := sorted(mentions_of_tests(new.content) - mentions_of_tests(before)):
             yield (
-                f"{path} is product code and now mentions the tests or their runner ({', '.join(names)}): product code "
+                f"{path} is product code and now mentions the tests or their runner ({', '.join(added)}): product code "
                 "must not know whether it is being tested."
             )
-        if sides.product.files[path] and (hidden := _hides(path, base)):
+        if hidden := _hides(path, base):
             yield f"{path} would hide the module `{hidden}` from the tests. Give it another name."
-
-
-def _known(path: str, source: bytes, base: Tree) -> frozenset[str]:
-    """What of tests and runners the code stands on: a plug-in on its runner; and the runner itself may name its own."""
-    known = frozenset(map(test_project, mentions_of_tests(source)))
-    place, name = _package(path)
-    return known - {test_project(name)} if known and _is_there(place + name, base) else known
 
 
 def _in_javascript(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
@@ -68,20 +60,20 @@ def _in_javascript(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     paths = [path for path in sides.product if path.endswith(JAVASCRIPT)]
     old = [read(path) if path in base else b"" for path in paths]
     new = [_content(path, sides) for path in paths]
-    if added := _sum(map(mentions_of_tests_in, new)) - _sum(map(mentions_of_tests_in, old)):
+    if added := _sum(mentions_of_tests_in, new) - _sum(mentions_of_tests_in, old):
         yield (
             f"Product code now mentions the tests or their runner ({', '.join(sorted(added))}): product code must not "
             f"know whether it is being tested. Look at {', '.join(paths)}."
         )
-    if added := _sum(map(reaches_of, new)) - _sum(map(reaches_of, old)):
+    if added := _sum(reaches_of, new) - _sum(reaches_of, old):
         yield (
             f"Product code newly reaches for {', '.join(sorted(added))}, which tests in the same process stand on; a "
             f"person must look at {', '.join(paths)}."
         )
 
 
-def _sum(counts: Iterable[Counter[str]]) -> Counter[str]:
-    return sum(counts, Counter[str]())
+def _sum(count: Callable[[bytes], Counter[str]], sources: Iterable[bytes]) -> Counter[str]:
+    return sum(map(count, sources), Counter[str]())
 
 
 def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
@@ -136,18 +128,9 @@ def _uses(sources: Iterable[bytes], weak: bool) -> Counter[str]:
 
 def _hides(path: str, base: Tree) -> str | None:
     """The module of Python's own library whose name a new module at an import root takes."""
-    place, name = _package(path)
-    if _is_there(place + name, base):
+    place = "src/" if path.startswith("src/") else ""
+    name = path.removeprefix(place).split("/")[0]
+    if any(other == place + name or other.startswith(f"{place}{name}/") for other in base):
         return None
     module = name.removesuffix(".py")
     return module if module in sys.stdlib_module_names else None
-
-
-def _package(path: str) -> tuple[str, str]:
-    """The import root that a file stands below, and what it is part of there."""
-    place = "src/" if path.startswith("src/") else ""
-    return place, path.removeprefix(place).split("/")[0]
-
-
-def _is_there(package: str, base: Tree) -> bool:
-    return any(other == package or other.startswith(f"{package}/") for other in base)

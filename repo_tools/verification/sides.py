@@ -5,6 +5,7 @@
 - *product*: everything else. Files that configure both are merged (`mixed`).
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -151,9 +152,17 @@ def _is_data(path: str, change: ChangeSet, layout: TestLayout) -> bool:
     if folder in layout.folders or classify(path, layout) is not Side.TESTS:
         return False
     new = change.files[path]
-    if name == "package.json" and not (new and b'"jest"' in new.content):
+    if name == "package.json" and (new is None or not _configures_jest(new.content)):
         return True
     return not any(holds_tests(other, layout) for other in change if _is_below(other, folder))
+
+
+def _configures_jest(manifest: bytes) -> bool:
+    try:
+        content = json.loads(manifest)
+    except (ValueError, RecursionError):
+        return True
+    return not isinstance(content, dict) or "jest" in content
 
 
 def _is_test_file(path: str, wanted: FileChange | None, base: Tree, layout: TestLayout) -> bool:

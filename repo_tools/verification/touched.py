@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment
 from repo_tools.test_report import NO_FILE, TestReport
+from repo_tools.verification.compiled_tests import compiled_from
 from repo_tools.verification.javascript_source import SUFFIXES
 from repo_tools.verification.javascript_tests import TestTexts
 from repo_tools.verification.python_source import bound_names, function_shapes
@@ -20,10 +21,11 @@ def _unknown(path: str) -> bool:  # noqa: ARG001 - a predicate
 @dataclass(frozen=True)
 class Touched:
     """`product`: changed product paths; `called_like_tests`: those of them that are. `test_files`: changed or deleted
-    test files; `never_run`: those of the base that hold tests, and of which its whole suite runs none. `edited`: ids of
-    base tests whose own code the change edits. `left_out`: paths that count for nothing. `not_installed`: changed
-    manifests and compiled sources, whose base versions are what was set up. `added`: names that product code binds now
-    and did not before. `asked_for`: names in the issue. `is_product`: whether a path is a product file of the base.
+    test files, and what such are compiled to; `never_run`: those of the base that hold tests, and of which its whole
+    suite runs none. `edited`: ids of base tests whose own code the change edits. `left_out`: paths that count for
+    nothing. `not_installed`: changed manifests and compiled sources, whose base versions are what was set up. `added`:
+    names that product code binds now and did not before. `asked_for`: names in the issue. `is_product`: whether a path
+    is a product file of the base.
     """
 
     product: frozenset[str] = frozenset()
@@ -44,10 +46,11 @@ def touched_by(
     """Of the change that `sides` are the parts of."""
     layout = TestLayout.of(environment, baseline, checkout.tree)
     manifests = set(environment.manifests).intersection(sides.product)
+    collected = frozenset(case.path for case in baseline.cases)
     return Touched(
         product=frozenset(sides.product.files),
         called_like_tests=layout.shipped.intersection(sides.product.files),
-        test_files=frozenset(sides.tests.files),
+        test_files=frozenset(sides.tests.files) | compiled_from(sides.tests.files, collected, checkout.tree),
         never_run=_never_run(sides, checkout, layout, baseline),
         edited=frozenset(_all_edited(sides, checkout, baseline)),
         left_out=sides.left_out,

@@ -53,7 +53,7 @@ _MADE_FOR_TESTS = re.compile(r"(?:.*/)?(?:node_modules|(?:__)?(?:fixtures?|mocks
 _CALLS = re.compile(rb"(?m)(?<![\w.$])(?:QUnit\.)?(?:describe|it|test|suite|context|specify)(?:\.\w+)*\s*(?:\(|`)")
 _USES_AVA = re.compile(rb"""(?:from\s+|require\(\s*)['"]ava['"]""")
 _USES_NODEUNIT = re.compile(
-    rb"(?:^(?:module\.)?exports\b[^\n]*=|:)\s*(?:function\s*\w*\s*\(test\)|\(?test\)?\s*=>)", re.MULTILINE
+    rb"(?:^(?:module\.)?exports\b[^\n=]{0,200}=|:)[ \t]{0,9}function[ \t]{0,9}\w{0,99}[ \t]{0,9}\(test\)", re.MULTILINE
 )
 """https://github.com/caolan/nodeunit#usage"""
 _MOST_BYTES = 200_000

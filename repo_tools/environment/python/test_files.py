@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.folders import TESTS, is_within
 from repo_tools.environment.python.ci_programs import HOLDS_TESTS
 from repo_tools.environment.python.pytest_settings import PytestSettings, is_collected
 from repo_tools.environment.python.setup_file import suite_named
@@ -17,6 +18,7 @@ _OF_NOSE_TOO = ("*_tests.py",)  # https://nose.readthedocs.io/en/latest/finding_
 _TEST_FILE = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_tests?)\.py")
 _AS_CLASSES = "Test*.py"
 """Each is called like the class in it; nose takes those."""
+_IS_TESTED = re.compile(rb"^[ \t]*def test|\bTestCase\b", re.MULTILINE)
 _MOST_FILES = 2_000
 
 
@@ -46,7 +48,10 @@ def called_otherwise(tree: Tree, read: ReadFile) -> TestFiles:
         if f"{folder}/__init__.py" in tree and (files := _holding_tests(below, read)):
             patterns = sorted({f"{dirname(path)}/*.py" for path in files})
             return TestFiles(files, tuple(patterns), f"setup.py test_suite: {suite}")
-    files = _holding_tests((path for path in _modules(tree) if is_collected(path, (_AS_CLASSES,))), read)
+    among_tests = (
+        path for path in _modules(tree) if is_within(dirname(path), TESTS) and is_collected(path, (_AS_CLASSES,))
+    )
+    files = tuple(path for path in _holding_tests(among_tests, read) if _IS_TESTED.search(read(path)))
     return TestFiles(files, (_AS_CLASSES,)) if files else TestFiles()
 
 

@@ -109,11 +109,11 @@ def _where(tree: Tree, top: str) -> tuple[str, ...]:
 
 def _started_by(source: str, lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[_Found]:
     """Those of the lines in `source` that start unittest, Django's command, or a program of the repository that runs
-    unittest, without what measures coverage; none behind pytest, or nose, which is what the suite is for."""
-    for line in lines:
-        typed = _PLACE.sub("", line.lstrip("- "))
-        if name_of(taken_apart(tuple(split_line(typed)))[1]) in PROGRAMS:
-            return
+    unittest, without what measures coverage; none beside pytest, or nose, which is what the suite is for."""
+    typed_lines = [_PLACE.sub("", line.lstrip("- ")) for line in lines]
+    if any(name_of(taken_apart(tuple(split_line(typed)))[1]) in PROGRAMS for typed in typed_lines):
+        return
+    for typed in typed_lines:
         argv = [word for word in _started(split_line(typed)) if "{" not in word]
         if _is_unittest(argv, tree, read):
             said = ("python", *argv)

@@ -19,8 +19,10 @@ function(agent_fix_add_tests folder)
     string(TOLOWER "${place}" place)
     string(TOLOWER "${places}" places)
     if(type STREQUAL "EXECUTABLE" AND NOT aside AND places MATCHES "(^|[/;_.-])(unit)?tests?($|[/;_.-])"
-       AND NOT place MATCHES "bench|example|fuzz|perf|sample")
+       AND NOT place MATCHES "bench|example|fuzz|perf|sample|mock|helper"
+       AND NOT "/${place}" MATCHES "/(_?deps|contrib|extern|external|subprojects|third_?party|vendor|vendored)/")
       add_test(NAME ${target} COMMAND ${target})
+      set_tests_properties(${target} PROPERTIES TIMEOUT 600)
     endif()
   endforeach()
   get_directory_property(below DIRECTORY "${folder}" SUBDIRECTORIES)

@@ -18,8 +18,8 @@ from repo_tools.environment.runners.tap_files import FileRun
 from repo_tools.environment.runners.tap_text import TapResult, read_tap
 from repo_tools.test_report import TestCase, TestOutcome
 
-_SAYS_TAP = re.compile(r"(?m)^(?:TAP version |1\.\.\d|not ok\b|ok +(?:\d|-))")
-"""Many a program that only asserts says ``ok`` in the end."""
+_SAYS_TAP = re.compile(r"(?m)^(?:TAP version |1\.\.\d|ok +(?:\d|-))|\bnot ok\b|^ok\b(?s:.*)^ok\b|^# +fail")
+"""Many a program that only asserts says ``ok`` once, in the end."""
 _BY_EXIT_CODE = ("node", "tap")
 """Programs of a repository's own, beside none that print TAP, tell by their exit codes alone; for node-tap any may."""
 

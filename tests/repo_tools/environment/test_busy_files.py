@@ -26,6 +26,10 @@ GRUNT = {"package.json": json.dumps(PACKAGE), "test/a.js": ""}
 @pytest.mark.parametrize(
     ("files", "runner"),
     [
+        (
+            {"CMakeLists.txt": "project(a)\n" + MANY // 15 * "add_executable(\n", "Makefile": "test:\n\t./a\n"},
+            "exit_code",
+        ),
         ({"a.go": "package a\n" + MANY * "\n", "a_test.go": "package a"}, "go_test"),
         ({**CI, "test_a.py": MANY * "\n"}, "exit_code"),
         ({**CI, "test_a.py": MANY * "class A(\n"}, "exit_code"),
@@ -33,7 +37,15 @@ GRUNT = {"package.json": json.dumps(PACKAGE), "test/a.js": ""}
         ({**GRUNT, "Gruntfile.js": "karma: {\nmochaTest: {\n" + MANY * "src:["}, "exit_code"),
         ({**GRUNT, "Gruntfile.js": "karma: {\n" + MANY * "mochaTest: {\n"}, "exit_code"),
     ],
-    ids=["imports of Go", "empty lines", "open classes", "versions of Node", "open lists", "open tasks"],
+    ids=[
+        "open programs",
+        "imports of Go",
+        "empty lines",
+        "open classes",
+        "versions of Node",
+        "open lists",
+        "open tasks",
+    ],
 )
 def test_a_plan_is_made_of_long_files(files: dict[str, str], runner: str) -> None:
     checkout = FilesCheckout(files)

@@ -82,8 +82,11 @@ def test_a_cmake_project_without_tests_of_its_own_leaves_them_to_make(cmake: dic
 
 
 PROGRAMS_OF_TESTS = {
-    "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(parse C)\nadd_subdirectory(test)\n",
+    "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(parse C)\nadd_subdirectory(test)\n"
+    "add_subdirectory(vendor/zip)\n",
     "test/CMakeLists.txt": "add_executable(every all.c)\nadd_executable(parse_bench all.c)\n",
+    "vendor/zip/CMakeLists.txt": "add_executable(zip_test test/zip.c)\n",
+    "vendor/zip/test/zip.c": "int main(void) { return 1; }\n",
     "test/all.c": "int main(int count, char **words) { return count - 1; }\n",
 }
 
@@ -93,7 +96,7 @@ def test_programs_of_tests_that_ctest_is_not_told_of_are_its_own(tmp_path: Path)
     assert commands(environment) == [("ctest", "ctest --test-dir build", "")]
     assert "test/CMakeLists.txt: programs of tests that CTest is not told of" in environment.evidence
     for path, text in PROGRAMS_OF_TESTS.items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
     (ours,) = (word.partition("=")[2] for c in environment.setup for word in c.argv if "PROJECT_INCLUDE=" in word)
     kept = tmp_path / "ours.cmake"
@@ -111,6 +114,8 @@ def test_programs_of_tests_that_ctest_is_not_told_of_are_its_own(tmp_path: Path)
     ("more", "runner"),
     [
         ({**MAKE}, "exit_code"),
+        ({"test/test_srv.py": "def test_srv(): pass\n"}, "pytest"),
+        ({f"lib/{path}": text for path, text in CMAKE.items()}, "ctest"),
         ({"test/own.cmake": "enable_testing()\nadd_test(every every)\n"}, "ctest"),
         ({".github/workflows/ci.yml": job("./test.sh")[".github/workflows/ci.yml"], "test.sh": ""}, "exit_code"),
     ],

@@ -7,7 +7,10 @@ from repo_tools.verification.compiled_tests import run_compiled, sources_of
 
 TREE = {
     path: TreeEntry(FileMode.REGULAR, "0" * 40)
-    for path in ("src/test/a.test.ts", "src/test/index.ts", "src/index.ts", "src/b.spec.ts", "src/c.ts", "package.json")
+    for path in (
+        *("src/test/a.test.ts", "src/test/index.ts", "src/index.ts", "src/b.spec.ts", "src/c.ts", "package.json"),
+        *("src/api/shop.ts", "test/api/shop.ts", "src/api/till.ts", "test/missing/shop.js"),
+    )
 }
 
 
@@ -36,6 +39,9 @@ def test_a_file_that_is_run_under_another_name(
         ("dist/test/index.js", {"src/test/index.ts"}),
         ("out/b.spec.js", {"src/b.spec.ts"}),
         ("out/c.js", set()),
+        ("dist-test/api/shop.js", {"test/api/shop.ts"}),
+        ("dist/api/till.js", set()),
+        ("missing/shop.py", set()),
         ("src/c.ts", set()),
     ],
 )

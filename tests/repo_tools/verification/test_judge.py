@@ -283,7 +283,24 @@ def test_a_base_test_that_is_not_found_any_more_is_named_whatever_it_said(before
     assert "no longer found with your change: t.py::a" in verdict.reasons[0]
 
 
-@pytest.mark.parametrize(("lost", "new"), [("model[1]", "model[2]"), ("v1", "v2"), ("at[py:1]", "at[py:2]")])
+def test_a_test_that_is_called_after_a_line_proves_nothing_by_moving_onto_another() -> None:
+    verdict = judged("t.py::e[shop.py:12]=P t.py::e[shop.py:20]=F", "t.py::e[shop.py:20]=P t.py::e[shop.py:28]=P")
+    assert verdict.reasons
+    assert not verdict.turned_green
+
+
+def test_more_red_tests_of_lines_than_before_are_a_regression() -> None:
+    verdict = judged("t.py::e[shop.py:12]=F t.py::bug=F", "t.py::e[shop.py:13]=F t.py::e[shop.py:20]=F t.py::bug=P")
+    assert "not there" in verdict.reasons[0]
+
+
+def test_what_passed_in_a_file_that_failed_as_a_whole_did_not_turn() -> None:
+    assert not judged("t.js=E t.js::a=P", "t.js::a=P").turned_green
+
+
+@pytest.mark.parametrize(
+    ("lost", "new"), [("model[1]", "model[2]"), ("v1", "v2"), ("at[py:1]", "at[py:2]"), ("e[10.30:15]", "e[10.30:99]")]
+)
 def test_a_base_test_is_lost_where_one_with_another_number_comes_in_its_place(lost: str, new: str) -> None:
     verdict = judged(f"t.py::{lost}=P t.py::bug=F", f"t.py::{new}=P t.py::bug=P")
     assert verdict.reasons == (f"Tests of the base commit are no longer found with your change: t.py::{lost}.",)
@@ -296,7 +313,8 @@ def test_a_base_test_is_lost_where_one_with_another_number_comes_in_its_place(lo
         ("t.py::ex[shop.py:10]=P t.py::ex[shop.py:20]=S", "t.py::ex[shop.py:12]=P t.py::ex[shop.py:22]=S", ()),
         ("shop.rst::line:3,column:1=P", "shop.rst::line:5,column:1=P shop.rst::line:9,column:1=P", ()),
         ("t.py::ex[shop.py:10]=P t.py::ex[shop.py:20]=P", "t.py::ex[shop.py:12]=P", ("10", "20")),
-        ("t.py::ex[shop.py:10]=P t.py::ex[shop.py:20]=P", "t.py::ex[shop.py:10]=P t.py::ex[shop.py:22]=S", ("20",)),
+        ("t.py::ex[shop.py:10]=P t.py::ex[shop.py:20]=F", "t.py::ex[shop.py:12]=P t.py::ex[shop.py:22]=F", ()),
+        ("t.py::ex[shop.py:10]=F t.py::ex[shop.py:20]=P", "t.py::ex[shop.py:12]=P t.py::ex[shop.py:22]=P", ()),
         ("t.py::ex[shop.py:10]=P t.py::ex[shop.py:20]=P", "t.py::ex[shop.py:10]=P t.py::ex[till.py:22]=P", ("20",)),
     ],
 )

@@ -96,34 +96,11 @@ def test_code_that_knew_the_test_runner_before_may_go_on_and_tests_may_import_it
     assert screened({"plugin.py": plugin}, {"plugin.py": plugin + CODE, "test_x.py": plugin}) == ()
 
 
-def test_code_that_knew_it_before_may_move_to_another_file_and_not_be_in_both() -> None:
-    plugin = f"import pytest\n{CODE}"
-    assert screened({"a.py": plugin}, {"a.py": None, "b.py": plugin}) == ()
-    (reason,) = screened({"a.py": plugin}, {"a.py": f"{plugin}X = 1\n", "b.py": plugin})
-    assert reason.startswith("b.py is product code")
-
-
-@pytest.mark.parametrize(
-    ("path", "before", "after"),
-    [
-        ("plugin.py", "import pytest\n", "import pytest\nfrom _pytest.outcomes import Failed\n"),
-        ("src/_pytest/pathlib.py", "", "from _pytest.assertion import rewrite\n"),
-        ("src/pluggy/_warnings.py", "", "from pluggy import hooks\n"),
-    ],
-)
-def test_a_runner_and_its_plug_ins_may_come_to_use_more_of_it(path: str, before: str, after: str) -> None:
-    assert screened({path: f"{before}{CODE}"}, {path: f"{after}{CODE}"}) == ()
-
-
-def test_a_new_package_called_like_the_runner_is_not_it() -> None:
-    (reason,) = screened({"a.py": CODE}, {"pytest/b.py": "import pytest\n"})
-    assert reason.startswith("pytest/b.py is product code")
-
-
-def test_a_plug_in_may_not_come_to_know_whether_a_test_runs() -> None:
-    plugin = "import pytest\n"
-    (reason,) = screened({"a.py": plugin}, {"a.py": f"{plugin}import os\nos.environ.get('PYTEST_CURRENT_TEST')\n"})
-    assert "(PYTEST_CURRENT_TEST)" in reason
+def test_a_mention_that_goes_buys_none_elsewhere() -> None:
+    known = f"import pytest\n{CODE}"
+    changed = screened({"a.py": known, "b.py": CODE}, {"a.py": CODE, "b.py": f"from _pytest import python\n{CODE}"})
+    assert [reason.partition(" ")[0] for reason in changed] == ["b.py"]
+    assert screened({"a.py": known}, {"a.py": f"{known}from _pytest import python\n"})
 
 
 def test_prose_that_mentions_the_runner_is_no_tampering() -> None:

@@ -217,7 +217,7 @@ def test_a_mixed_file_whose_test_tables_stay_is_product() -> None:
 
 @pytest.mark.parametrize("path", ["tests/fixtures/shop/package.json", "tests/packages/shop/pyproject.toml"])
 def test_a_manifest_that_tests_read_is_theirs(path: str) -> None:
-    new = {path: "", "tests/fixtures/shop/test.js": "", "tests/test_a.py": "", "shop.py": "y"}
+    new = {path: "{}", "tests/fixtures/shop/test.js": "", "tests/test_a.py": "", "shop.py": "y"}
     sides = sides_of({"shop.py": "x"}, new)
     assert (set(sides.product.files), sides.test_data, sides.left_out) == ({"shop.py"}, (path,), ())
 

@@ -25,6 +25,16 @@ def test_what_a_change_edits_of_the_product_that_is_called_like_tests_is_known()
     assert touched.called_like_tests == {"shop/other_test_utils.py"}
 
 
+def test_what_a_changed_test_is_compiled_to_is_touched_too() -> None:
+    checkout = FilesCheckout({"src/test/till.ts": "it('adds');\n", "src/till.ts": "x", "package.json": "{}"})
+    plan = Environment("javascript/0", (), (), (TestCommand("mocha", ("mocha", "dist/test")),), ())
+    paths = ("dist/test/till.js", "dist/test/other.js")
+    suite = TestReport("mocha", tuple(TestCase(f"{p}::a", p, TestOutcome.PASSED) for p in paths), 0, 1.0, "")
+    change = ChangeSet(checkout.commit, {"src/test/till.ts": FileChange(FileMode.REGULAR, b"")})
+    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
+    assert touched_by(sides, checkout, plan, suite, frozenset()).test_files == {"src/test/till.ts", *paths}
+
+
 def test_a_file_of_the_base_that_its_whole_suite_does_not_run_is_known() -> None:
     base = dict.fromkeys(("test/unit/till.js", "test/specs/till.spec.js"), "it('is there', () => {});\n")
     checkout = FilesCheckout(base | {"test/specs/empty.spec.js": "", "till.js": ""})

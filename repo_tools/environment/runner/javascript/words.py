@@ -12,7 +12,10 @@ from functools import cache
 BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 TOKENS = re.compile(r"\*\*/|\*\*|\*|\?|\[[^\]/]+\]|[^*?\[]+|\[")
 COMPILED = (".ts", ".tsx", ".mts", ".cts", ".jsx", ".coffee", ".ls")
-LOADS = ("-r", "--require", "--import", "--loader", "--experimental-loader", "--file", "--helper")
+LOADS = (
+    *("-r", "--require", "--import", "--loader", "--experimental-loader", "--file", "--helper"),
+    *("--config", "--globalSetup", "--setupFiles", "--setupFilesAfterEnv"),
+)
 MADE = (".js", ".mjs", ".cjs")
 PIECES = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 USE = re.compile(r"\$(?:(?P<plain>[A-Za-z_]\w*)|\{(?P<braced>[A-Za-z_]\w*)(?::?-(?P<other>[^{}$]*))?\})")
@@ -65,12 +68,17 @@ def below(folder: str) -> list[str]:
 
 
 def made_of(word: str, made: set[str]) -> str:
-    """Of several that are called so, the one in the folders that are most alike; `word` where there is none."""
+    """Of several that are called so, the one in the folders that are most alike; `word` where there is none, or where
+    another source is more like it."""
     stem, ending = os.path.splitext(word)
     if ending not in COMPILED or os.path.normpath(word) in made or not os.path.isfile(word):
         return word
-    called = [path for path in sorted(made) if os.path.splitext(path)[1] in MADE and names(path)[0] == names(stem)[0]]
-    return max(called, key=lambda path: alike(names(path), names(stem)), default=word)
+    own = names(stem)
+    called = [path for path in sorted(made) if os.path.splitext(path)[1] in MADE and names(path)[0] == own[0]]
+    best = max(called, key=lambda path: alike(names(path), own), default=word)
+    sources = (names(os.path.splitext(path)[0]) for path in all_files() if os.path.splitext(path)[1] in COMPILED)
+    others = (alike(names(best), other) for other in sources if other[0] == own[0])
+    return word if any(like > alike(names(best), own) for like in others) else best
 
 
 def alike(one: list[str], other: list[str]) -> int:

@@ -9,6 +9,7 @@ from repo_tools.environment.runner.javascript.words import all_files, as_compile
 FILES = (
     *("src/test/a.test.ts", "src/test/sub/a.test.ts", "dist/test/a.test.js", "dist/test/sub/a.test.js"),
     *("test/plain.js", "spec/b.ts", "spec/c.ts", "spec/c.js", "out/b.mjs"),
+    *("test/a/index.ts", "test/b/index.ts", "dist/test/b/index.js"),
 )
 
 
@@ -20,6 +21,8 @@ FILES = (
         ("spec/b.ts", ["./out/b.mjs"], "out/b.mjs"),
         ("spec/b.ts", ["spec/*.ts", "out/b.mjs"], "spec/b.ts"),
         ("spec/b.ts", ["spec"], "spec/b.ts"),
+        ("test/b/index.ts", ["dist/test"], "dist/test/b/index.js"),
+        ("test/a/index.ts", ["dist/test"], "test/a/index.ts"),
         ("spec/gone.ts", ["out"], "spec/gone.ts"),
         ("test/plain.js", ["dist"], "test/plain.js"),
         ("src/test/a.test.ts", [], "src/test/a.test.ts"),

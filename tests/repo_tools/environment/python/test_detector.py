@@ -99,11 +99,13 @@ def test_files_that_are_called_like_the_class_of_tests_in_them_are_found() -> No
 @pytest.mark.parametrize(
     "files",
     [
-        {"tools/TestData.py": "DATA = 1\n"},
+        {"test/TestData.py": "DATA = 1\n"},
+        {"tools/TestRunner.py": "class TestRunner:\n    def test(self):\n"},
+        {"tests/TestAll.py": "class TestAll:\n    pass\n"},
         {"setup.py": "setup(test_suite='checks')", "checks/__init__.py": "", "checks/data.py": "DATA = 1\n"},
         {"setup.py": "setup(test_suite='checks')", "checks/cart.py": "class Cart(TestCase):\n"},
     ],
-    ids=["called like tests", "none in the package", "no package"],
+    ids=["called like tests", "among tools", "no test in it", "none in the package", "no package"],
 )
 def test_files_without_tests_are_none_whatever_they_are_called(files: dict[str, str]) -> None:
     with pytest.raises(NoTestsError):

@@ -73,6 +73,7 @@ def test_what_tests_nothing_or_is_not_there_or_known_in_part_is_no_such_command(
     "starts",
     [
         {"tox.ini": "[testenv]\ncommands =\n    coverage run -m pytest\n    python tests/manage.py test\n"},
+        {"tox.ini": "[testenv]\ncommands =\n    python tests/manage.py test\n    coverage run -m pytest\n"},
         {".travis.yml": "language: python\nscript:\n- pytest\n- cd tests && ./manage.py test\n"},
     ],
 )

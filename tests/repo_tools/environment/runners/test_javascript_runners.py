@@ -361,6 +361,15 @@ def test_a_program_that_prints_no_tap_tells_by_its_exit_code() -> None:
     assert RUNNERS["tap"].read(none, node, lambda _: True).cases == ()
 
 
+@pytest.mark.parametrize("program", ["node", "tap"])
+@pytest.mark.parametrize(
+    "text", ["# Subtest: x\n    not ok 1 - inner\n    1..1\n", "debug: not ok 1 - x\n# fail 1\n", "ok a\nok b\n"]
+)
+def test_a_program_that_says_more_than_a_last_ok_is_read(program: str, text: str) -> None:
+    read = RUNNERS["tap"].read(tap_runs(("t.js", 0, text)), TestCommand("tap", (program, "t.js")), lambda _: True)
+    assert "error" in {str(case.outcome) for case in read.cases if case.id == "t.js"}
+
+
 def test_node_tap_counts_files_that_only_end_well() -> None:
     runs = tap_runs(
         ("t/a.js", 0, GOOD), ("t/b.js", 0, ""), ("t/c.js", 0, "read 3\nok\n"), ("t/d.js", 1, "ok\n"), code=1
