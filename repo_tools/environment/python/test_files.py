@@ -45,13 +45,13 @@ def called_otherwise(tree: Tree, read: ReadFile) -> TestFiles:
     package = suite.replace(".", "/")
     for folder in (package, f"src/{package}"):
         below = (path for path in _modules(tree) if path.startswith(f"{folder}/"))
-        if f"{folder}/__init__.py" in tree and (files := _holding_tests(below, read)):
+        if f"{folder}/__init__.py" in tree and (files := _holding(HOLDS_TESTS, below, read)):
             patterns = sorted({f"{dirname(path)}/*.py" for path in files})
             return TestFiles(files, tuple(patterns), f"setup.py test_suite: {suite}")
     among_tests = (
         path for path in _modules(tree) if is_within(dirname(path), TESTS) and is_collected(path, (_AS_CLASSES,))
     )
-    files = tuple(path for path in _holding_tests(among_tests, read) if _IS_TESTED.search(read(path)))
+    files = _holding(_IS_TESTED, among_tests, read)
     return TestFiles(files, (_AS_CLASSES,)) if files else TestFiles()
 
 
@@ -62,8 +62,8 @@ def unusual_names(test_files: tuple[str, ...]) -> tuple[str, ...]:
     return (*_OF_UNITTEST_TOO, *(_OF_NOSE_TOO if any(path.endswith("_tests.py") for path in test_files) else ()))
 
 
-def _holding_tests(paths: Iterable[str], read: ReadFile) -> tuple[str, ...]:
-    return tuple(path for path in sorted(paths)[:_MOST_FILES] if HOLDS_TESTS.search(read(path)))
+def _holding(tests: re.Pattern[bytes], paths: Iterable[str], read: ReadFile) -> tuple[str, ...]:
+    return tuple(path for path in sorted(paths)[:_MOST_FILES] if tests.search(read(path)))
 
 
 def _modules(tree: Tree) -> list[str]:

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from repo_tools.environment.contract import TestCommand
-from repo_tools.environment.detect import detect
+from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.javascript.files import holds_javascript_tests
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.recipes import with_recipes
 from repo_tools.environment.python.groups import expand_extra, expand_group
@@ -26,10 +27,6 @@ GRUNT = {"package.json": json.dumps(PACKAGE), "test/a.js": ""}
 @pytest.mark.parametrize(
     ("files", "runner"),
     [
-        (
-            {"CMakeLists.txt": "project(a)\n" + MANY // 15 * "add_executable(\n", "Makefile": "test:\n\t./a\n"},
-            "exit_code",
-        ),
         ({"a.go": "package a\n" + MANY * "\n", "a_test.go": "package a"}, "go_test"),
         ({**CI, "test_a.py": MANY * "\n"}, "exit_code"),
         ({**CI, "test_a.py": MANY * "class A(\n"}, "exit_code"),
@@ -38,7 +35,6 @@ GRUNT = {"package.json": json.dumps(PACKAGE), "test/a.js": ""}
         ({**GRUNT, "Gruntfile.js": "karma: {\n" + MANY * "mochaTest: {\n"}, "exit_code"),
     ],
     ids=[
-        "open programs",
         "imports of Go",
         "empty lines",
         "open classes",
@@ -50,6 +46,14 @@ GRUNT = {"package.json": json.dumps(PACKAGE), "test/a.js": ""}
 def test_a_plan_is_made_of_long_files(files: dict[str, str], runner: str) -> None:
     checkout = FilesCheckout(files)
     assert [command.runner for command in detect(checkout.tree, checkout.read).tests] == [runner]
+
+
+def test_programs_and_tests_that_are_only_begun_are_soon_passed_by() -> None:
+    begun = "project(a)\n" + MANY // 15 * "add_executable(\n"
+    checkout = FilesCheckout({"CMakeLists.txt": begun, **{f"cmake/{number}.cmake": begun for number in range(20)}})
+    with pytest.raises(NoTestsError):
+        detect(checkout.tree, checkout.read)
+    assert not holds_javascript_tests("test/a.js", b"x: function" + MANY * b" ")
 
 
 def test_variables_of_make_that_stand_for_many_are_left_to_make() -> None:

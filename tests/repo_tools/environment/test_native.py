@@ -1,6 +1,6 @@
 """Plans for programs in C and C++: CMake, Meson, what a workflow builds, configure and make."""
 
-import re
+import json
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -104,10 +104,11 @@ def test_programs_of_tests_that_ctest_is_not_told_of_are_its_own(tmp_path: Path)
     for command in environment.setup[2:]:
         argv = [word.replace(ours, str(kept)) for word in command.argv]
         subprocess.run(argv, cwd=tmp_path, check=True, capture_output=True)
-    listed = subprocess.run(
-        ["ctest", "--test-dir", "build"], cwd=tmp_path, check=True, capture_output=True, text=True
-    ).stdout
-    assert re.findall(r"Start\s+\d+: (\w+)", listed) == ["every"]
+    listing = ["ctest", "--test-dir", "build", "--show-only=json-v1"]
+    (listed,) = json.loads(subprocess.run(listing, cwd=tmp_path, check=True, capture_output=True).stdout)["tests"]
+    assert listed["name"] == "every"
+    assert {"name": "TIMEOUT", "value": 600.0} in listed["properties"]
+    subprocess.run(listing[:3], cwd=tmp_path, check=True, capture_output=True)
 
 
 @pytest.mark.parametrize(

@@ -37,5 +37,6 @@ def test_it_is_run_as_what_it_is_compiled_to(
         (tmp_path / name).touch()
     monkeypatch.chdir(tmp_path)
     all_files.cache_clear()
-    assert as_compiled(["--require", "spec/b.ts", "-A", word], own) == ["--require", "spec/b.ts", "-A", run]
+    for option in ("--require", "--config"):
+        assert as_compiled([option, "spec/b.ts", "-A", word], own) == [option, "spec/b.ts", "-A", run]
     all_files.cache_clear()
