@@ -125,7 +125,7 @@ def refused(report: TestReport) -> list[str]:
 
 
 def told_report(report: TestReport) -> str:
-    """Counts first; what failed after them; the output only where there is no result."""
+    """Counts first; what failed after them; the output only where there is no result, or but an exit code."""
     counts = ", ".join(f"{number} {name}" for name, number in report.counts().items() if number) or "no tests"
     lines = [f"baseline {counts} in {report.seconds:.1f} s"]
     if report.part:
@@ -138,6 +138,7 @@ def told_report(report: TestReport) -> str:
         lines += [f"  {case_id}" for case_id in sorted(report.red)[:MAX_NAMED]]
         cause = None if mostly_red_note(report) in report.notes else commonest_error(report)  # told there
         lines += ["{1} of them end with {0}".format(*cause)] if cause else []
+        lines += [report.output[-MAX_OUTPUT:].rstrip()] if report.only_exit_code else []  # no test's name tells more
     lines += report.notes
     if report.problem:
         lines += [f"no result to compare with: {report.problem}", report.output[-MAX_OUTPUT:]]

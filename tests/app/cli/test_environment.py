@@ -75,6 +75,12 @@ def test_what_fails_before_any_work_is_named_and_is_a_baseline_all_the_same(envi
 
 
 @pytest.mark.bubblewrap
+def test_of_a_red_suite_that_names_no_test_the_output_is_shown(environment: Command) -> None:
+    told = environment(SUITE | {"check.sh": "echo 3 of 40 checks failed; exit 1\n"}).stdout
+    assert told.index("1 fail before any work") < told.index("3 of 40 checks failed")
+
+
+@pytest.mark.bubblewrap
 def test_a_suite_without_a_result_is_none_and_its_output_is_shown(environment: Command) -> None:
     done = environment({**SUITE, ".github/agent-fix.yml": "tests:\n  - nosuchprogram --all\n"}, "--json")
     assert done.returncode == 3
