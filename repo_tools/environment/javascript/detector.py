@@ -27,6 +27,7 @@ from repo_tools.environment.javascript.install import (
     spare_dependencies,
     variables_of,
 )
+from repo_tools.environment.javascript.karma import page, spare_with_karma
 from repo_tools.environment.javascript.large_workspace import spared_members
 from repo_tools.environment.javascript.layer import keep_in_layer
 from repo_tools.environment.javascript.manager import PackageManager, package_manager
@@ -61,7 +62,7 @@ _MOST_SECONDS = 300
 class JavaScriptDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "javascript/23"
+    name = "javascript/24"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
     suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 
@@ -76,6 +77,8 @@ class JavaScriptDetector:
         manager = package_manager(root, tree, read)
         tested = [path for path in sorted(tree) if is_test_file(path)][:_MOST_READ]
         spare = spare_dependencies(root, packages, (read(path) for path in tested if tree[path].mode.is_file))
+        by_karma = any(command.runner == "karma" for command in found.commands)
+        spare = spare_with_karma(spare) if by_karma else spare
         spared = spared_members(manager.lock, packages, (command.directory for command in found.commands), read)
         every = (root, *(package for package in packages if package.folder not in spared))
         of_lerna = lerna_patterns(root, tree, read) if packages else ()
@@ -88,10 +91,11 @@ class JavaScriptDetector:
         install = install_commands(
             manager, spare, typed, read, spared, of_lerna, guarded=guarded, open_ended=open_ended
         )
+        in_a_page = (page(),) if by_karma else ()
         return Environment(
             detector=self.name,
             evidence=(f"{manager.source}: {manager.name}", *_told(spared), *found.sources, *_built(in_ci)),
-            setup=(*_setup(manager, every, install, builds, tree, read), *build_as_in_ci(in_ci)),
+            setup=(*_setup(manager, every, install, builds, tree, read), *build_as_in_ci(in_ci), *in_a_page),
             tests=tuple(built_as_in_ci(command, in_ci) for command in tests),
             manifests=tuple(sorted({*filter(_is_manifest, tree), *_of_installation(root, tree)})),
             variables=variables_of(manager),

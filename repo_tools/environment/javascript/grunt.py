@@ -25,6 +25,7 @@ _REGISTERED = re.compile(
     rf"(?P<tasks>\[[^][]{{0,2000}}\]|{TEXT})\s{{0,99}}\)"
 )
 """https://gruntjs.com/creating-tasks#alias-tasks"""
+_MAY_BE_KARMAS = re.compile(r"(?:karma|test|unit|spec)(?:\W.*)?")
 _MOST_TASKS = 10
 _MOST_TARGETS = 5
 _MOST_STEPS = 100
@@ -50,6 +51,16 @@ def in_parts(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tupl
     found = list(_mocha_suites(text, path, builds, wanted))
     told = f"{suite.source}, of which only the exit code would be known, but for {path}: mocha's task"
     return (found, told) if found else ([suite], "")
+
+
+def built_before_karma(part: str, package: Package, tree: Tree, read: ReadFile) -> str:
+    """A command for what grunt builds before its first task that may be karma's; empty where `part` starts no grunt
+    or that builds nothing. Its end decides nothing: some only guard, or write what is for people."""
+    path = next((path for name in _FILES if (path := f"{package.start}{name}") in tree), None)
+    steps = _steps(_asked(part), as_text(read(path)[:_MOST_BYTES])) if path else []
+    first = next((place for place, step in enumerate(steps) if _MAY_BE_KARMAS.fullmatch(step)), 0)
+    built = [step for step in steps[:first] if _builds(step)]
+    return " ".join(("grunt", "--force", *built, "||", "true")) if built else ""
 
 
 def _asked(part: str) -> list[str]:

@@ -13,6 +13,7 @@ from repo_tools.environment.javascript.declarations import with_checks_only
 from repo_tools.environment.javascript.files import RUNNERS, USES_BUN_TEST, USES_NODE_TEST, are_most, is_test_file
 from repo_tools.environment.javascript.grunt import in_parts
 from repo_tools.environment.javascript.gulp import of_gulp
+from repo_tools.environment.javascript.karma import in_pages
 from repo_tools.environment.javascript.nyc import with_required_by_nyc
 from repo_tools.environment.javascript.own_values import with_own_values
 from repo_tools.environment.javascript.package_json import Package
@@ -45,6 +46,7 @@ _BY_DEPENDENCY = {
     "@hapi/lab": ("lab",),
 }
 
+_TASK = re.compile(r"\b(?:grunt|gulp)\b")
 _IN_A_BROWSER_TOO = ("mocha", "jasmine")
 """What karma and its kin load into a page: that they are installed says of no tests in node."""
 
@@ -68,6 +70,8 @@ def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, rea
     own = _scripted(root, tree, read)
     found = _commands(root, own)
     if found.commands and not any(suite.everywhere for suite in own.suites):
+        if _is_by_tasks(found) and (known := _in_pages((root,), tree, read)):
+            return known
         if own.has_runner or not any(_scripted(package, tree, read).has_runner for package in packages):
             return found
         told = f"{found.sources[0]}, of which only the exit code would be known, but for the tests of its members"
@@ -75,7 +79,18 @@ def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, rea
     everywhere = scripts_everywhere(own.suites, packages)
     for package in packages:
         found += _commands(package, package_suites(package, tree, read, everywhere))
-    return found if found.commands else _commands(root, _without_scripts(root, tree, read))
+    found = found if found.commands else _commands(root, _without_scripts(root, tree, read))
+    return found if found.commands else _in_pages((root, *packages), tree, read) or found
+
+
+def _is_by_tasks(found: ProjectSuites) -> bool:
+    return all(command.runner == "exit_code" and _TASK.search(command.argv[-1]) for command in found.commands)
+
+
+def _in_pages(packages: tuple[Package, ...], tree: Tree, read: ReadFile) -> ProjectSuites | None:
+    own = ((package, in_pages(package, tree, read)) for package in packages)
+    found = [_known_commands(package, scripted) for package, scripted in own if scripted.suites]
+    return sum(found[1:], found[0]) if found else None
 
 
 def package_suites(package: Package, tree: Tree, read: ReadFile, names: tuple[str, ...] = ()) -> Scripted:
@@ -117,10 +132,14 @@ def _in_node(found: Scripted, package: Package, tree: Tree, read: ReadFile) -> S
 
 
 def _commands(package: Package, found: Scripted) -> ProjectSuites:
-    known = {command: f"{package.start}{suite.source}" for command, suite in _own_commands(found, package).items()}
     in_a_browser = browser_tests(package)
     browser = (f"{in_a_browser}, which needs a browser",) if in_a_browser else ()
-    return ProjectSuites(tuple(known), tuple(known.values()), (*found.left_out, *browser))
+    return _known_commands(package, found) + ProjectSuites(left_out=browser)
+
+
+def _known_commands(package: Package, found: Scripted) -> ProjectSuites:
+    known = {command: f"{package.start}{suite.source}" for command, suite in _own_commands(found, package).items()}
+    return ProjectSuites(tuple(known), tuple(known.values()), found.left_out)
 
 
 def _own_commands(found: Scripted, package: Package) -> dict[TestCommand, Suite]:

@@ -10,6 +10,7 @@ from repo_tools.environment.runners.exit_code import ExitCodeRunner
 from repo_tools.environment.runners.go_test import GoTestRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
 from repo_tools.environment.runners.jest import JestRunner
+from repo_tools.environment.runners.karma import KarmaRunner
 from repo_tools.environment.runners.lab import LabRunner
 from repo_tools.environment.runners.meson import MesonRunner
 from repo_tools.environment.runners.minitest import MinitestRunner, TestUnitRunner
@@ -37,6 +38,7 @@ _ALL: tuple[SuiteRunner, ...] = (
     QUnitRunner(),
     UvuRunner(),
     LabRunner(),
+    KarmaRunner(),
     NodeunitRunner(),
     VitestRunner(),
     NodeTestRunner(),

@@ -336,9 +336,7 @@ def test_tests_that_need_a_browser_are_told_where_there_are_no_others() -> None:
         detect(tree, lambda path: files[path].encode())
 
 
-@pytest.mark.parametrize(
-    ("script", "started"), [("karma start", "npm test"), ("", "gulp test"), ("", "npx karma start")]
-)
+@pytest.mark.parametrize(("script", "started"), [("wtr", "npm test"), ("", "gulp test"), ("", "npx karma start")])
 def test_a_workflow_that_starts_such_tests_does_not_make_them_run(script: str, started: str) -> None:
     steps = f"jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: {started}\n"
     manifest = package(script, devDependencies={"karma": "6", "mocha": "10"})

@@ -357,8 +357,9 @@ def test_karma_that_node_starts_wants_a_browser_too(program: str) -> None:
 
 
 @pytest.mark.parametrize("test", ["ng test", "ng test --watch=false", "npx ng test && tsc --noEmit"])
-def test_angulars_tests_want_a_browser_where_karma_runs_them(test: str) -> None:
-    assert commands(package(test, devDependencies={"@angular/cli": "17", "karma": "6"})) == []
+def test_angulars_tests_are_karmas_where_that_is_installed(test: str) -> None:
+    by_karma = package(test, devDependencies={"@angular/cli": "17", "karma": "6"})
+    assert [runner for runner, _ in commands(by_karma)] == ["karma"]
     others = package(test, devDependencies={"@angular/cli": "21", "vitest": "4"})
     assert [runner for runner, _ in commands(others)] == ["exit_code"]
 
@@ -519,7 +520,8 @@ def test_without_a_script_the_installed_runner_is_used_where_there_are_tests() -
 @pytest.mark.parametrize("installed", ["mocha", "jasmine"])
 def test_what_karma_loads_into_a_page_is_no_runner_of_tests_in_node(installed: str) -> None:
     manifest = package("karma start", devDependencies={installed: "1", "karma": "6"})
-    assert plan({"package.json": manifest, "test/a.test.js": ""}) is None
+    assert [runner for runner, _ in commands(manifest, test__a="")] == ["karma"]
+    assert plan({"package.json": package(devDependencies={installed: "1", "karma": "6"}), "test/a.test.js": ""}) is None
     assert plan({"package.json": package(devDependencies={installed: "1"}), "test/a.test.js": ""}) is not None
 
 

@@ -444,3 +444,36 @@ def test_ava_is_narrowed_to_files() -> None:
 def test_a_name_that_is_no_text_is_shown_as_it_is() -> None:
     line: list[object] = ["case", "a.test.js", [["fr", 1], 2, "three"], "passed", 0.5, ""]
     assert read(account(line, ["end", 0])) == ({'a.test.js::["fr", 1] > 2 > three': "passed"}, None)
+
+
+@pytest.mark.parametrize(
+    ("typed", "started", "settings"),
+    [
+        ("karma start", "karma start {}", ""),
+        ("npx karma start web/k.js --browsers Chrome --single-run -a 1", "karma start {} -a 1", "web/k.js"),
+        ("karma start --reporters dots --log-level debug k.js", "karma start {} --log-level debug", "k.js"),
+        ("node node_modules/karma/bin/karma start k.js", "node node_modules/karma/bin/karma start {}", "k.js"),
+        ("ng test a --karma-config=k --browsers=X", "ng test a --watch=false --progress=false --karma-config={}", "k"),
+        ("ng test --single-run --code-coverage --config=", "ng test --single-run --progress=false --config=" + "../" * 12 + "{}", ""),
+    ],
+)  # fmt: skip
+def test_karma_is_started_once_with_settings_of_ours_that_know_the_repositorys(
+    typed: str, started: str, settings: str
+) -> None:
+    argv = tuple(typed.split())
+    assert recognise(argv) == "karma"
+    asked = launch("karma", argv)
+    variables = asked["variables"]
+    assert " ".join(asked["argv"]) == started.format(reporter_path("karma"))  # type: ignore[arg-type]
+    assert isinstance(variables, dict)
+    assert json.loads(variables["AGENT_FIX_KARMA"])["settings"] == settings
+
+
+@pytest.mark.parametrize("typed", ["karma init", "karma run", "ng test", "ng build --config=x"])
+def test_what_starts_no_tests_of_karmas_is_not_karma(typed: str) -> None:
+    assert recognise(tuple(typed.split())) == "exit_code"
+
+
+def test_no_part_of_a_page_can_be_run_alone() -> None:
+    with pytest.raises(ValueError, match="cannot be run alone: karma loads all tests into one page"):
+        RUNNERS["karma"].check_selector("spec/a.spec.js")
