@@ -26,8 +26,8 @@ _MOST_STEPS = 40
 _BROWSERS = "/usr/lib/chromium/chromium chromium chromium-browser google-chrome google-chrome-stable"
 """Debian's first, without its script, whose settings a box may lack."""
 _STARTS = (
-    "timeout 30 $browser --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-background-networking"
-    " --disable-component-update --user-data-dir=$(mktemp -d) --dump-dom about:blank"
+    "timeout 30 $browser --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-proxy-server"
+    " --user-data-dir=$(mktemp -d) --dump-dom about:blank"
 )
 _JSDOM = "jsdom@22"
 """Which the image's own Node runs (16 and later), whatever the repository wants."""
