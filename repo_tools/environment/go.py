@@ -37,7 +37,8 @@ def _compile(options: tuple[str, ...] = ()) -> str:
 
 def compiled_with(argv: tuple[str, ...], options: tuple[str, ...]) -> tuple[str, ...]:
     """A command of set-up, with options of the tests where it compiles for them."""
-    return ("sh", "-c", _compile(options)) if argv == ("sh", "-c", _compile()) else argv
+    own = next((own for own in ((), _OF_OLD) if argv == ("sh", "-c", _compile(own))), None)
+    return argv if own is None else ("sh", "-c", _compile((*options, *own)))
 
 
 VARIABLES = {
@@ -47,7 +48,7 @@ VARIABLES = {
 
 
 class GoDetector:
-    name = "go/6"
+    name = "go/7"
     looked_for = "Go test files (*_test.go) with a go.mod, or of before there was one"
     suffixes = (".go",)
 
@@ -82,7 +83,9 @@ class GoDetector:
 
 
 _OLD = "1.16"
-"""What old code was written in: later ones mean other things by the same words, and vet refuses more."""
+"""What old code was written in: later ones mean other things by the same words."""
+_OF_OLD = ("-vet=off",)
+"""Until 1.10, of the last months before modules, ``go test`` did not vet: https://go.dev/doc/go1.10#test-vet"""
 
 
 def _of_before_modules(name: str, tree: Tree, read: ReadFile) -> Environment | None:
@@ -94,8 +97,8 @@ def _of_before_modules(name: str, tree: Tree, read: ReadFile) -> Environment | N
     return Environment(
         detector=name,
         evidence=("*_test.go", f"no go.mod: taken as {path}"),
-        setup=(SetupCommand(("sh", "-c", start)), *_compiling(("",))),
-        tests=(TestCommand("go_test", ("go", "test", "./...")),),
+        setup=(SetupCommand(("sh", "-c", start)), *_compiling(("",), _OF_OLD)),
+        tests=(TestCommand("go_test", ("go", "test", *_OF_OLD, "./...")),),
         manifests=tuple(sorted(path for path in tree if OLD_MANIFEST.fullmatch(path))),
         variables={**VARIABLES, "GO111MODULE": "on", "GOFLAGS": "-mod=mod"},  # whatever stands in vendor/
         tools=(Tool("go", "", "*_test.go"),),
@@ -107,9 +110,9 @@ def _downloads(tree: Tree) -> tuple[SetupCommand, ...]:
     return () if "vendor/modules.txt" in tree else (SetupCommand(_DOWNLOAD),)
 
 
-def _compiling(modules: tuple[str, ...]) -> tuple[SetupCommand, ...]:
+def _compiling(modules: tuple[str, ...], options: tuple[str, ...] = ()) -> tuple[SetupCommand, ...]:
     """In each module: at the root of a workspace, ``./...`` may match none."""
-    return tuple(SetupCommand(("sh", "-c", _compile()), required=False, directory=folder) for folder in modules)
+    return tuple(SetupCommand(("sh", "-c", _compile(options)), required=False, directory=folder) for folder in modules)
 
 
 def _modules(tree: Tree, read: ReadFile) -> tuple[str, ...]:

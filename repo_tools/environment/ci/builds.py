@@ -10,7 +10,7 @@ from repo_tools.environment.contract import Environment
 from repo_tools.sandbox.contract import WORKSPACE
 
 _OF_BUILDS = re.compile(
-    r"RUST(?:DOC)?FLAGS|RUSTC_BOOTSTRAP|GOFLAGS|GO111MODULE|GOEXPERIMENT|CGO_\w+"
+    r"RUST(?:DOC)?FLAGS|RUSTC_BOOTSTRAP|GOFLAGS|GOEXPERIMENT|CGO_\w+"
     r"|BUNDLE_(?:GEMFILE|WITH|WITHOUT)|MAVEN_ARGS"
 )
 _DENIED = re.compile(r"(?:^|\s)(?:-D\s?|--deny[ =])warnings(?=\s|$)")
@@ -20,7 +20,19 @@ _LINKED_BY = re.compile(r"(?:^|\s)-C\s?(?:linker|link-arg=-fuse-ld)=\S+")
 _MACHINE = frozenset(
     (
         *("RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "CMAKE_C_COMPILER_LAUNCHER", "CMAKE_CXX_COMPILER_LAUNCHER"),
-        *("GOARCH", "GOBIN", "GOCACHE", "GOMODCACHE", "GONOSUMDB", "GOOS", "GOPATH", "GOPROXY", "GOROOT", "GOSUMDB"),
+        *(
+            "GO111MODULE",
+            "GOARCH",
+            "GOBIN",
+            "GOCACHE",
+            "GOMODCACHE",
+            "GONOSUMDB",
+            "GOOS",
+            "GOPATH",
+            "GOPROXY",
+            "GOROOT",
+        ),
+        *("GOSUMDB",),
         *("CMAKE_BUILD_PARALLEL_LEVEL", "CTEST_PARALLEL_LEVEL", "JAVA_HOME", "MAKEFLAGS", "RUSTUP_TOOLCHAIN"),
     )
 )

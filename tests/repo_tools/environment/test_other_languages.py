@@ -136,7 +136,8 @@ OLD_GO = {
 
 def test_go_of_before_modules_is_made_a_module_by_the_path_that_its_packages_import() -> None:
     environment = planned({**OLD_GO, "Gopkg.lock": "", "vendor/x/x.go": "package x"})
-    assert commands(environment) == [("go_test", "go test ./...", "")]
+    assert commands(environment) == [("go_test", "go test -vet=off ./...", "")]
+    assert "-run=^$' -vet=off ./..." in setup(environment)[1]
     assert setup(environment)[0] == (
         "sh -c go mod init gopkg.example.org/team/old.v2 && go mod edit -go=1.16 && go mod tidy"
     )
@@ -223,12 +224,20 @@ def test_a_go_file_in_some_folder_makes_no_go_project() -> None:
     assert commands(planned(files)) == [("exit_code", "make test", "")]
 
 
+def test_a_workflow_s_options_stand_beside_those_of_go_of_before_modules() -> None:
+    environment = planned({**OLD_GO, **workflow("      - run: go test -short ./...\n")})
+    assert commands(environment) == [("go_test", "go test -short -vet=off ./...", "")]
+    assert "-run=^$' -short -vet=off ./..." in setup(environment)[1]
+
+
 def test_where_a_workflow_has_its_go_and_for_which_machines_it_builds_is_not_the_box_s() -> None:
     variables = (
-        "    env:\n      GOPATH: ${{ github.workspace }}\n      GOOS: windows\n      CGO_ENABLED: 1\n      A: b\n"
+        "    env:\n      GOPATH: ${{ github.workspace }}\n      GO111MODULE: off\n      GOOS: windows\n"
+        "      CGO_ENABLED: 1\n      A: b\n"
     )
     environment = planned({**GO, **workflow("      - run: go test ./...\n", variables)})
     assert environment.test_variables == {"A": "b"}
+    assert "GO111MODULE" not in environment.variables
     assert environment.variables["CGO_ENABLED"] == "1"
     assert environment.variables["GOPATH"] == "/env/go"
 
