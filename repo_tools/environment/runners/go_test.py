@@ -77,6 +77,7 @@ class _Heard:
     failed_packages: set[str] = field(default_factory=set)
     builds: dict[str, list[str]] = field(default_factory=dict)  # since Go 1.24
     because: dict[str, str] = field(default_factory=dict)  # package -> which build of it failed
+    unbuilt: set[str] = field(default_factory=set)  # before Go 1.24 by a line of text
     build_log: str = ""
 
     def cases(self) -> Iterator[TestCase]:
@@ -92,8 +93,16 @@ class _Heard:
         with_red_tests = {*red, *(package for package, _ in lost)}
         for package in sorted(self.failed_packages - with_red_tests):
             path = self.place(package)
-            log = "".join(self.builds.get(self.because.get(package, ""), ())) or self.build_log
+            log = "".join(self.builds.get(self.because.get(package, ""), ())) or self.log_of(package)
             yield TestCase(path, path, TestOutcome.ERROR, 0.0, self.message(package, "", log))
+
+    def log_of(self, package: str) -> str:
+        """What was said of its build: its own part, or all where it has none, as where what it imports is broken."""
+        if package not in self.unbuilt:
+            return ""
+        parts = re.split(r"^(?=# )", self.build_log, flags=re.MULTILINE)
+        own = re.compile(rf"# \[?{re.escape(package)}(?:_test)?[\]\s]")
+        return "".join(filter(own.match, parts)) or self.build_log
 
     def message(self, package: str, test: str, more: str = "") -> str:
         return shorten_message(("".join(self.output.get((package, test), ())) + more).strip())
@@ -113,6 +122,7 @@ def _hear(account: Account) -> _Heard:
             _note(heard, event)
         elif found := _BUILD_FAILED.match(line):  # before Go 1.24 not an event
             heard.failed_packages.add(found[1])
+            heard.unbuilt.add(found[1])
     if heard.failed_packages:
         shown = account.output.decode("utf-8", "replace").splitlines()
         heard.build_log = "\n".join(line for line in shown if not line.startswith("{"))  # what is no event
@@ -137,6 +147,7 @@ def _note(heard: _Heard, event: dict[str, Any]) -> None:
         heard.places[package] = str(event.get("Dir"))
     elif action == "output":
         text = str(event.get("Output", ""))
+        heard.unbuilt |= {package} if _BUILD_FAILED.match(text) else set()
         if not _CHATTER.match(text):
             heard.output.setdefault((package, test), []).append(text)
     elif action == "run" and test:

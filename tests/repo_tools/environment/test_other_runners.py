@@ -63,6 +63,20 @@ def test_go_events_become_cases_of_their_package_and_a_package_that_does_not_bui
     assert by_id["sub"].message == "sub/b_test.go:5:28: undefined: x"
 
 
+def test_what_a_go_build_says_is_told_of_its_own_package_and_of_none_that_ran() -> None:
+    """As Go 1.19.8 says it."""
+    results = (
+        b"FAIL\ta/x [build failed]\nFAIL\ta/y [build failed]\nFAIL\ta/z [setup failed]\n"
+        b'{"Action":"output","Package":"a/s","Output":"no database\\n"}\n{"Action":"fail","Package":"a/s"}\n'
+    )
+    said = b"# a/x [a/x.test]\nx/x_test.go:6:5: undefined: G\n# a/y\ny/y_test.go:7:2: Errorf call needs 1 arg\n"
+    by_id = {case.id: case.message for case in read(GO, Account(2, results, output=said)).cases}
+    assert by_id["a/x"] == "# a/x [a/x.test]\nx/x_test.go:6:5: undefined: G"
+    assert by_id["a/y"] == "# a/y\ny/y_test.go:7:2: Errorf call needs 1 arg"
+    assert "undefined: G" in by_id["a/z"]
+    assert by_id["a/s"] == "no database"
+
+
 def test_what_a_newer_go_says_of_a_build_is_told_of_its_own_package() -> None:
     reading = read(GO, Account(1, (CAPTURED / "go_test_1_24.jsonl").read_bytes()))
     by_id = {case.id: case for case in reading.cases}
