@@ -9,6 +9,7 @@ counts as missing: a reproduction is to be seen.
 import re
 from collections.abc import Callable
 
+from repo_tools.verification import missing_in_go
 from repo_tools.verification.missing_in_c import is_uncompiled, missing_to_compile
 from repo_tools.verification.missing_in_javascript import missing_to_load
 from repo_tools.verification.missing_name import Missing, named
@@ -55,7 +56,10 @@ def missing(
         found = other
     if found:
         return Missing(named(found), words)
-    return None if collected else missing_to_load(last) or Missing(frozenset(), "its file cannot be collected")
+    if collected:
+        return None
+    told = missing_to_load(last) or missing_in_go.missing_to_compile(last)
+    return told or Missing(frozenset(), "its file cannot be collected")
 
 
 def _in_product(traceback: str, own_file: str, is_product: Callable[[str], bool]) -> bool:

@@ -143,6 +143,27 @@ def test_a_javascript_file_that_cannot_be_loaded_says_what_it_lacks(message: str
     assert found.words in message
 
 
+@pytest.mark.parametrize(
+    ("error", "names"),
+    [
+        ("undefined: New", {"New"}),
+        ("undefined: stack.New", {"New"}),
+        ("s.Peek undefined (type *Stack has no field or method Peek)", {"Peek"}),
+        ("unknown field 'Limit' in struct literal of type Stack", {"Limit"}),
+        ("unknown field Limit in struct literal of type Stack", {"Limit"}),
+        ("too many arguments in call to stack.New", {"New"}),
+        ("assignment mismatch: 2 variables but stack.New returns 1 value", {"New"}),
+        ("cron.Stop() (no value) used as value", {"Stop"}),
+        ("no required module provides package example.org/shop/cart; to add it:", {"cart"}),
+        ("cannot use 1 (untyped int constant) as string value in argument to F", set()),
+    ],
+)
+def test_tests_of_a_go_package_that_do_not_compile_lack_what_the_compiler_names(error: str, names: set[str]) -> None:
+    message = f"# example.org/stack [example.org/stack.test]\nstack/stack_test.go:6:5: {error}\nFAIL"
+    found = missing(message, "stack", frozenset(), lambda _: False, collected=False)
+    assert found == Missing(frozenset(names), error)
+
+
 def test_a_product_that_fails_while_it_is_imported_is_at_fault() -> None:
     frames = "t.py:1: in <module>\n    import a\na.py:1: in <module>\n    import imp"
     assert lacks(COLLECTION.format(frames=frames, error="ModuleNotFoundError: No module named 'imp'")) is None
