@@ -11,6 +11,7 @@ from repo_tools.verification.missing import missing
 from repo_tools.verification.missing_name import Missing
 from repo_tools.verification.touched import Touched
 
+_OF_GO = re.compile(r"(.*::(?:Test|Fuzz)\w*)/")
 _LINE = re.compile(r"(?:(?<=[.][a-z]{2}:)|(?<=[.][a-z]{3}:))\d+(?:-\d+)?|(?:(?<=\bline:)|(?<=\bcolumn:))\d+")
 """As a test is called after one: ``shop.py:10-12`` (pytest-examples), ``line:10,column:1`` (Sybil)."""
 
@@ -263,4 +264,7 @@ def _without_lines(case_id: str) -> str:
 
 
 def _function(case_id: str) -> str:
-    return case_id.partition("[")[0]
+    """Without what tells its cases apart; those of Go are called by the test's name, too."""
+    plain = case_id.partition("[")[0]
+    found = _OF_GO.match(plain)
+    return found[1] if found else plain

@@ -12,6 +12,8 @@ from repo_tools.verification.javascript_tests import TestTexts
 from repo_tools.verification.python_source import bound_names, function_shapes
 from repo_tools.verification.read_by_tests import Snapshots, may_be_of, owner, readers_of
 from repo_tools.verification.sides import Side, Sides, TestLayout, classify
+from repo_tools.verification.test_blocks import SUFFIXES as OF_BLOCKS
+from repo_tools.verification.test_blocks import TestBlocks, place_of
 
 
 def _unknown(path: str) -> bool:  # noqa: ARG001 - a predicate
@@ -50,7 +52,8 @@ def touched_by(
     return Touched(
         product=frozenset(sides.product.files),
         called_like_tests=layout.shipped.intersection(sides.product.files),
-        test_files=frozenset(sides.tests.files) | compiled_from(sides.tests.files, collected, checkout.tree),
+        test_files=frozenset(map(place_of, sides.tests.files))
+        | compiled_from(sides.tests.files, collected, checkout.tree),
         never_run=_never_run(sides, checkout, layout, baseline),
         edited=frozenset(_all_edited(sides, checkout, baseline)),
         left_out=sides.left_out,
@@ -101,6 +104,8 @@ def _edited(path: str, sides: Sides, checkout: Checkout, baseline: TestReport) -
         return [case.id for case in read if may_be_of(path, case.path, case.id.removeprefix(f"{case.path}::"))]
     if snapshots := owner(path):
         return _of_file(snapshots, Snapshots(checkout.read(path), new.content).is_edited, baseline)
+    if path.endswith(OF_BLOCKS):
+        return _of_file(place_of(path), TestBlocks(path, checkout.read(path), new.content).is_edited, baseline)
     before, after = function_shapes(checkout.read(path)), function_shapes(new.content)
     names = {name for name, shape in before.items() if name in after and after[name] != shape}
     return [c.id for c in baseline.cases if c.id.partition("[")[0].removeprefix(f"{path}::") in names]
