@@ -164,6 +164,21 @@ def test_tests_of_a_go_package_that_do_not_compile_lack_what_the_compiler_names(
     assert found == Missing(frozenset(names), error)
 
 
+@pytest.mark.parametrize(
+    ("error", "name"),
+    [
+        ("NameError:\n  uninitialized constant Shop::Till", "Till"),
+        ("LoadError:\n  cannot load such file -- shop/till", "till"),
+        ("NoMethodError:\n  undefined method `sum_up' for Shop:Module", "sum_up"),
+    ],
+)
+def test_a_ruby_file_that_cannot_be_loaded_says_what_it_lacks(error: str, name: str) -> None:
+    message = f"An error occurred while loading ./spec/till_spec.rb.\n\n{error}\n# ./spec/till_spec.rb:1"
+    found = missing(message, "spec/till_spec.rb", frozenset(), lambda _: False, collected=False)
+    assert found is not None
+    assert found.names == {name}
+
+
 def test_a_product_that_fails_while_it_is_imported_is_at_fault() -> None:
     frames = "t.py:1: in <module>\n    import a\na.py:1: in <module>\n    import imp"
     assert lacks(COLLECTION.format(frames=frames, error="ModuleNotFoundError: No module named 'imp'")) is None
