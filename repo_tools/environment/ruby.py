@@ -44,11 +44,12 @@ _TESTED_WITH = frozenset(("ci", "default", "development", "dev", "rspec", "spec"
 _INSTALL = ("bundle", "install", "--jobs", "2")
 _FROM_THE_IMAGE = "bundle config set --local path.system true && bundle install --local >/dev/null 2>&1"
 _FROM_THE_INDEX = "bundle config unset --local path.system"
-_INSTALL_LOOSE_GEMS = 'gem install --no-document --install-dir "$GEM_HOME" {}'
+_LOOSE_GEM = "gem list --installed '^{gem}$' >/dev/null || gem install --no-document --install-dir \"$GEM_HOME\" {gem}"
+_GEM_OF_RUNNER = {"rspec": "rspec", "minitest": "minitest", "test_unit": "test-unit"}
 
 
 class RubyDetector:
-    name = "ruby/9"
+    name = "ruby/10"
     looked_for = "Ruby tests (spec/**/*_spec.rb, test/**/*_test.rb, test/**/test_*.rb)"
     suffixes = (".rb",)
 
@@ -59,11 +60,10 @@ class RubyDetector:
         suites = [*own, *(_suites_of_gems(tree, read, before) if gemfile else ())]
         if not suites:
             return None
-        specs = any(suite.runner == "rspec" for suite in suites)
         return Environment(
             detector=self.name,
             evidence=tuple(_evidence(tree, suites)),
-            setup=tuple(_setup(tree, read, gemfile, specs=specs)),
+            setup=tuple(_setup(tree, read, gemfile, suites)),
             tests=tuple(suites),
             manifests=tuple(sorted({*filter(_MANIFEST.fullmatch, tree), *_evaluated(tree, read, gemfile)})),
             variables={
@@ -150,12 +150,10 @@ def _evidence(tree: Tree, suites: list[TestCommand]) -> Iterator[str]:
             yield from (f"{place}{folder}/**/*.rb" for folder in dict.fromkeys(t.partition("/")[0] for t in tests))
 
 
-def _setup(tree: Tree, read: ReadFile, gemfile: str, *, specs: bool) -> Iterator[SetupCommand]:
+def _setup(tree: Tree, read: ReadFile, gemfile: str, suites: list[TestCommand]) -> Iterator[SetupCommand]:
     if not gemfile:
-        gem = "rspec" if specs else "minitest"
-        yield SetupCommand(
-            ("sh", "-c", f"{gem} --version >/dev/null 2>&1 || {_INSTALL_LOOSE_GEMS.format(gem)}"), required=False
-        )
+        for gem in dict.fromkeys(_GEM_OF_RUNNER[suite.runner] for suite in suites):
+            yield SetupCommand(("sh", "-c", _LOOSE_GEM.format(gem=gem)), required=False)
         return
     yield SetupCommand(_INSTALL, otherwise=(_otherwise(_groups_aside(read_text(read, gemfile))),))
     if any(map(_EXTENSION.fullmatch, tree)) and "Rakefile" in tree and _COMPILES.search(read("Rakefile")):

@@ -37,4 +37,14 @@ Minitest.define_singleton_method(:plugin_account_init) { |_| reporter << Account
 files, options = ARGV.partition { |word| word.end_with?(".rb") }
 ARGV.replace(options)
 require "minitest/autorun"
-files.each { |file| require File.expand_path(file) }
+broken = files.reject do |file|
+  begin
+    require File.expand_path(file)
+    true
+  rescue ScriptError, StandardError => error
+    told = [error.class, error.message, *(error.backtrace || []).first(5)].join("\n").scrub[0, 4000]
+    channel.write(JSON.generate(kind: "file", file: File.expand_path(file), message: told) + "\n")
+    false
+  end
+end
+Minitest.after_run { exit(1) } unless broken.empty?

@@ -16,7 +16,7 @@ class AccountListener
 
   def attach_to_mediator(mediator)
     mediator.add_listener(Test::Unit::TestCase::STARTED_OBJECT) { |_| start }
-    mediator.add_listener(Test::Unit::TestResult::FAULT) { |fault| @faults << fault }
+    mediator.add_listener(Test::Unit::TestResult::FAULT) { |fault| @began ? @faults << fault : outside(fault) }
     mediator.add_listener(Test::Unit::TestCase::FINISHED_OBJECT) { |test| finish(test) }
   end
 
@@ -36,6 +36,13 @@ class AccountListener
     say(kind: "test", suite: test.class.name, name: test.name.sub(/\([^()]*\)\z/, ""), file: place && place[0],
         how: how, seconds: Process.clock_gettime(Process::CLOCK_MONOTONIC) - @began,
         message: @faults.map { |fault| fault.long_display.to_s.scrub[0, 4000] }.join("\n"))
+    @began = nil
+  end
+
+  # Of what a class does before or after all of its tests, and which is no test itself.
+  def outside(fault)
+    frame = fault.location.find { |place| place.start_with?("#{Dir.pwd}/") }.to_s
+    say(kind: "file", file: frame[/\A[^:]+/], message: fault.long_display.to_s.scrub[0, 4000])
   end
 
   def how
@@ -50,10 +57,19 @@ Test::Unit::AutoRunner.need_auto_run = false
 files, options = ARGV.partition { |word| word.end_with?(".rb") }
 ARGV.clear
 named = options.grep(/\A--name=/).map { |option| Regexp.new(option[8..-2]) }.first
-files.each { |file| require File.expand_path(file) }
+listener = AccountListener.new(channel)
+broken = files.reject do |file|
+  begin
+    require File.expand_path(file)
+    true
+  rescue ScriptError, StandardError => error
+    told = [error.class, error.message, *(error.backtrace || []).first(5)].join("\n").scrub[0, 4000]
+    listener.say(kind: "file", file: File.expand_path(file), message: told)
+    false
+  end
+end
 collector = Test::Unit::Collector::Descendant.new
 collector.filter = proc { |test| !named || named.match?("#{test.class.name}##{test.name.sub(/\([^()]*\)\z/, "")}") }
-listener = AccountListener.new(channel)
 result = Test::Unit::UI::Console::TestRunner.run(collector.collect("tests"), listeners: [listener])
 listener.say(kind: "end")
-exit(result.passed?)
+exit(result.passed? && broken.empty?)

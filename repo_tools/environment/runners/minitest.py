@@ -55,7 +55,7 @@ class MinitestRunner(OneTry):
         try:
             lines = [json.loads(line) for line in account.results.splitlines()]
             cases = merged(_cases(lines, command))
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return Reading((), "The test runner's results cannot be read.")
         if not lines or lines[-1].get("kind") != "end":
             return Reading((), f"The test runner died. (exit code {account.exit_code})")
@@ -79,9 +79,11 @@ def _escaped(name: str) -> str:
 
 def _cases(lines: list[dict[str, Any]], command: TestCommand) -> Iterator[TestCase]:
     for line in lines:
+        path = _path(line.get("file"), command)
+        if line["kind"] == "file":  # one that could not be loaded
+            yield TestCase(path, path, TestOutcome.ERROR, 0.0, shorten_message(str(line["message"])))
         if line["kind"] != "test":
             continue
-        path = _path(line.get("file"), command)
         name = f"{line['suite']}#{line['name']}"
         message = shorten_message(str(line.get("message", "")))
         yield TestCase(f"{path}::{name}", path, _OUTCOMES[line["how"]], float(line["seconds"]), message)

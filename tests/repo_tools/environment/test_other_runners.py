@@ -466,9 +466,62 @@ def test_rspec_files_and_examples_are_selected() -> None:
     assert argv(RSPEC, "spec/a_spec.rb")[-1] == "spec/a_spec.rb"
 
 
-def test_specs_that_could_not_be_loaded_are_a_problem() -> None:
+def test_an_example_that_rspec_named_once_it_ran_is_selected_by_its_group() -> None:
+    assert argv(RSPEC, "spec/a_spec.rb::A thing is expected to eq 1")[-3:] == ("--example", "A thing", "spec/a_spec.rb")
+    assert argv(RSPEC, "spec/a_spec.rb::A thing should not be nil")[-3:-1] == ("--example", "A thing")
+    assert "--example" not in argv(RSPEC, "spec/a_spec.rb::is expected to eq 1")
+
+
+NOT_LOADED = {
+    "examples": [],
+    "messages": ["\nAn error occurred while loading ./spec/a_spec.rb. - Did you mean?\n\nLoadError:\n  no"],
+    "summary": {"errors_outside_of_examples_count": 1},
+}
+"""As RSpec 3.12.0 writes it."""
+
+
+def test_a_spec_that_cannot_be_loaded_is_an_error_and_the_others_are_run_without() -> None:
+    account = Account(1, json.dumps(NOT_LOADED).encode())
+    reading = read(RSPEC, account)
+    assert (reading.problem, outcomes(reading)) == (None, {"spec/a_spec.rb": ERROR})
+    assert "LoadError" in reading.cases[0].message
+    again = RUNNERS["rspec"].second_try(RSPEC, account)
+    assert again is not None
+    others, note = again
+    assert others.argv[-2:] == ("--exclude-pattern", "spec/a_spec.rb")
+    assert "spec/a_spec.rb cannot be loaded" in note
+    one = {"full_description": "B is", "status": "passed", "file_path": "./spec/b_spec.rb"}
+    run = Account(0, json.dumps({**NOT_LOADED, "examples": [one], "messages": [], "summary": {}}).encode())
+    reading = read(others, run)
+    assert (reading.problem, outcomes(reading)) == (None, {"spec/b_spec.rb::B is": PASSED, "spec/a_spec.rb": ERROR})
+    assert RUNNERS["rspec"].second_try(others, account) is None
+    assert argv(others, "spec/a_spec.rb", "spec/b_spec.rb")[-1] == "spec/b_spec.rb"
+    assert argv(others, "spec/a_spec.rb")[-1] == "spec/a_spec.rb"
+
+
+def test_errors_outside_of_specs_that_name_no_file_are_a_problem() -> None:
     results = b'{"examples": [], "summary": {"errors_outside_of_examples_count": 1}}'
     assert "not loaded" in str(read(RSPEC, Account(1, results)).problem)
+
+
+def test_a_file_of_minitest_that_cannot_be_loaded_is_an_error_beside_the_others() -> None:
+    lines = [
+        {"kind": "file", "file": "/workspace/test/new_test.rb", "message": "NameError\nuninitialized constant New"},
+        {
+            "kind": "test",
+            "suite": "A",
+            "name": "test_a",
+            "file": "/workspace/test/a_test.rb",
+            "how": "passed",
+            "seconds": 0,
+        },
+        {"kind": "end"},
+    ]
+    results = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
+    for command in (MINITEST, TEST_UNIT):
+        reading = read(command, Account(1, results))
+        assert reading.problem is None
+        assert outcomes(reading) == {"test/new_test.rb": ERROR, "test/a_test.rb::A#test_a": PASSED}
 
 
 def test_minitest_results_without_their_end_are_no_result() -> None:
