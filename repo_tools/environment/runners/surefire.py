@@ -5,6 +5,7 @@ https://maven.apache.org/surefire/maven-surefire-plugin/, https://docs.gradle.or
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import PurePosixPath
 from xml.etree import ElementTree
 
@@ -13,7 +14,7 @@ from repo_tools.environment.junit import JUnitError, merged, parse_junit
 from repo_tools.environment.runners.agreement import agreed
 from repo_tools.environment.runners.contract import FOLDER, Account, IsFile, OneTry, Reading, RunOrder
 from repo_tools.environment.selectors import split_selector
-from repo_tools.sandbox.contract import ENVIRONMENT
+from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
 from repo_tools.test_report import TestCase
 
 GRADLE_HOME = f"{ENVIRONMENT}/gradle"
@@ -29,6 +30,10 @@ _MAVEN_SETTINGS = (  # what a module does not have of the asked tests is no fail
     "-DfailIfNoTests=false",
     "-Dmaven.test.failure.ignore=false",
 )
+_ON = "-Dmaven.test.failure.ignore=true"
+_SKIPPED = re.compile(rb"^\[INFO\] [^\n]{1,300} SKIPPED\r?$", re.MULTILINE)
+_RED = re.compile(rb"^(?:\[\w{1,9}\] )?Tests run: \d+, (?:Failures: [1-9]|Failures: 0, Errors: [1-9])", re.MULTILINE)
+"""Said by Maven itself, of a class or of all."""
 _SETTINGS = f"{FOLDER}/settings.gradle"
 _START = f"""
 if test -d {GRADLE_HOME} && test -n "$GRADLE_USER_HOME" && test ! -e "$GRADLE_USER_HOME"; then
@@ -43,6 +48,12 @@ exec "$@"
 So tests have a home of their own: files are links, and Gradle's records of them, which it opens to write, copies.
 What a project does not have of the asked tests is no failure."""
 _OLD_SUREFIRE = re.compile(rb"--- (?:maven-)?surefire(?:-plugin)?:(2\.\d+(?:\.\d+)*):test ")
+_COMPILER = re.compile(
+    r"^(?:\[ERROR\] |e: (?:file://)?)?(/\S{1,300}\.(?:java|kt|groovy):(?:\[\d+,\d+\]|\d+:(?:\d+:?)?) [^\n]{1,300})$",
+    re.MULTILINE,
+)
+"""As Maven, javac and Kotlin's compiler write an error."""
+_NOT_RUN = "Something did not build or run."
 _SUFFIXES = (".java", ".kt", ".groovy")
 _MODULE = re.compile(r"(?P<module>.*?)/?(?:target|build)/[^/]*(?:reports|results)/.*")
 
@@ -69,7 +80,7 @@ class _JavaRunner(OneTry):
         except JUnitError as error:
             return Reading((), f"The test runner's result file cannot be read: {error}")
         none = f"No tests were run.{_old_surefire(account)}"
-        return agreed(account, cases, found_none=none, failed_without_red="Something did not build or run.")
+        return agreed(account, cases, found_none=none, failed_without_red=_why_not_run(account))
 
 
 class MavenRunner(_JavaRunner):
@@ -80,8 +91,24 @@ class MavenRunner(_JavaRunner):
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         wanted = ",".join(sorted({name for selector in selectors for name in _java_tests(selector)}))
-        options = ("--batch-mode", "--offline", "--fail-at-end", "-Dstyle.color=never", *_MAVEN_SETTINGS)
+        settings = _MAVEN_SETTINGS[:-1] if _ON in command.argv else _MAVEN_SETTINGS
+        options = ("--batch-mode", "--offline", "--fail-at-end", "-Dstyle.color=never", *settings)
         return RunOrder((*command.argv, *options, *((f"-Dtest={wanted}",) if wanted else ())), files=self.files)
+
+    def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
+        """Past modules with red tests, where Maven passed over those that are built on them."""
+        skipped = account.exit_code and _RED.search(account.output) and _SKIPPED.search(account.output)
+        if not skipped or _ON in command.argv:
+            return None
+        return replace(
+            command, argv=(*command.argv, _ON)
+        ), "Modules that need one with red tests are tested all the same."
+
+    def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
+        """By its exit code, or, where that is to be 0 whatever fails, by what it prints."""
+        red = _ON in command.argv and _RED.search(account.output)
+        told = replace(account, exit_code=account.exit_code or 1) if red else account
+        return super().read(told, command, is_file)
 
 
 class GradleRunner(_JavaRunner):
@@ -98,6 +125,11 @@ class GradleRunner(_JavaRunner):
         return RunOrder(("sh", "-c", _START, "sh", *command.argv, *options, *named), files=self.files)
 
 
+def _why_not_run(account: Account) -> str:
+    found = _COMPILER.search(account.output.decode("utf-8", "replace"))
+    return f"Something did not build or run: {found[1].removeprefix(f'{WORKSPACE}/')}" if found else _NOT_RUN
+
+
 def _old_surefire(account: Account) -> str:
     """Why, where that is likely: by itself it passes over tests that it does not know."""
     found = _OLD_SUREFIRE.search(account.output)
@@ -108,16 +140,17 @@ def _old_surefire(account: Account) -> str:
 
 
 def _java_tests(selector: str) -> tuple[str, ...]:
-    """``org.example.StackTest#pops``, as both take it; what stands in brackets is a parameter. Of a whole class, those
-    nested in it too, which a filter by its name alone may pass over."""
+    """``org.example.StackTest#pops``, as both take it; what stands in brackets is a parameter, part of the name
+    for JUnit 4 and not for JUnit 5. Of a whole class, those nested in it too, which a filter by its name alone may pass
+    over."""
     path, names = split_selector(selector, EXAMPLE)
     inside = next((path.partition(f"{root}/")[2] for root in _SOURCES if f"{root}/" in path), PurePosixPath(path).name)
     nested, separator, name = names.rpartition("::")
     plain = re.fullmatch(r"[\w$]+", nested) if separator else None
     dotted = inside.rpartition(".")[0].replace("/", ".") + (f"${nested}" if plain else "")
-    method = re.split(r"[(\[]", name)[0]
+    method = re.split(r"[(\[{]", name)[0]
     if re.fullmatch(r"[\w$]+", method) and (plain or not separator):
-        return (f"{dotted}#{method}",)
+        return (f"{dotted}#{method}{'' if method == name else '*'}",)
     return dotted, f"{dotted}$*"
 
 
