@@ -43,6 +43,8 @@ LINE = re.compile(r"\(line \d+\)$")
 _FAILURE = re.compile(r"---- (?P<name>.+?) std(?:out|err) ----")
 _DID_NOT_BUILD = re.compile(r"^error(?:\[E\d+\])?: .*|^error: could not compile .*", re.MULTILINE)
 _OUTCOMES = {"ok": TestOutcome.PASSED, "FAILED": TestOutcome.FAILED, "ignored": TestOutcome.SKIPPED}
+_DIED = re.compile(r"\s*process didn't exit successfully: `\S*[/\\][\w-]+-[0-9a-f]{16}\b[^`]*` \(signal: (?P<how>.*)\)")
+"""Of a test program that a test aborted, or whose stack ran over: which test it was, nobody tells."""
 _RAN = re.compile(r"^test \S.* \.\.\. |^\s+(?:Running |Starting \d|Summary \[)", re.MULTILINE)
 
 
@@ -147,6 +149,8 @@ def _cases(text: str, directory: str, is_file: IsFile) -> Iterator[TestCase]:
             path = found["crate"]
         elif result := _result(line):
             yield _case(path, *result, directory, messages)
+        elif died := _DIED.match(line):
+            yield TestCase(path, path, TestOutcome.ERROR, 0.0, f"It was ended by signal {died['how']}.")
 
 
 def _result(line: str) -> tuple[str, TestOutcome] | None:

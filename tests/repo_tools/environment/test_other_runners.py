@@ -135,6 +135,19 @@ def test_cargo_output_becomes_cases_of_their_target_file() -> None:
     assert "assertion `left == right` failed: sum" in bad.message
 
 
+def test_a_test_program_of_cargo_s_that_a_signal_ended_is_red_as_a_file() -> None:
+    """As cargo 1.65 and 1.95 say it."""
+    text = (
+        b"     Running tests/it.rs (target/debug/deps/it-8d946e5aefae1540)\n\nrunning 2 tests\ntest before ... ok\n"
+        b"error: test failed, to rerun pass `--test it`\n\nCaused by:\n  process didn't exit successfully: "
+        b"`/workspace/target/debug/deps/it-8d946e5aefae1540` (signal: 6, SIGABRT: process abort signal)\n"
+    )
+    reading = read(CARGO, Account(101, text), ("tests/it.rs",))
+    assert reading.problem is None
+    assert outcomes(reading) == {"tests/it.rs::before": PASSED, "tests/it.rs": ERROR}
+    assert reading.cases[1].message == "It was ended by signal 6, SIGABRT: process abort signal."
+
+
 def test_a_member_of_a_cargo_workspace_is_found_by_the_name_of_its_crate() -> None:
     text = (
         b"     Running unittests src/lib.rs (target/debug/deps/my_crate-0123456789abcdef)\ntest a ... ok\n"
@@ -393,10 +406,11 @@ def test_java_tests_are_selected_by_class_and_method() -> None:
     path = "core/src/test/java/org/example/StackTest.java"
     assert argv(MAVEN, f"{path}::pops")[-1] == "-Dtest=org.example.StackTest#pops"
     assert argv(MAVEN, path)[-1] == "-Dtest=org.example.StackTest,org.example.StackTest$*"
-    assert argv(MAVEN, f"{path}::Empty$Deep::pops(int)[1]")[-1] == "-Dtest=org.example.StackTest$Empty$Deep#pops"
+    assert argv(MAVEN, f"{path}::Empty$Deep::pops(int)[1]")[-1] == "-Dtest=org.example.StackTest$Empty$Deep#pops*"
+    assert argv(MAVEN, f"{path}::pops{{int}}[1]")[-1] == "-Dtest=org.example.StackTest#pops*"
     assert argv(GRADLE, f"{path}::Empty::pops")[-2:] == ("--tests", "org.example.StackTest$Empty.pops")
     assert argv(GRADLE, f"{path}::pops what was pushed")[-3::2] == ("org.example.StackTest", "org.example.StackTest$*")
-    assert argv(GRADLE, f"{path}::pushes[1]")[-2:] == ("--tests", "org.example.StackTest.pushes")
+    assert argv(GRADLE, f"{path}::pushes[1]")[-2:] == ("--tests", "org.example.StackTest.pushes*")
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -422,6 +436,34 @@ def test_gradle_starts_with_what_set_up_fetched_in_a_home_that_it_may_write(ther
 def test_a_java_build_that_fails_without_a_red_test_is_a_problem() -> None:
     assert "did not build" in str(read(MAVEN, Account(1)).problem)
     assert "No tests" in str(read(MAVEN, Account(0)).problem)
+    for said in ("[ERROR] /workspace/a/ATest.java:[3,45] cannot find symbol", "/workspace/a/ATest.java:3: error: no"):
+        problem = str(read(MAVEN, Account(1, output=f"[INFO] compiles\n{said}\n".encode())).problem)
+        assert f"did not build or run: a/ATest.java:{said.partition('java:')[2]}" in problem
+
+
+OF_TWO_MODULES = b"""\
+[ERROR] Tests run: 7, Failures: 1, Errors: 0, Skipped: 2, Time elapsed: 0.3 s <<< FAILURE! - in org.example.StackTest
+[INFO] core ............................................... FAILURE [  9.014 s]
+[INFO] web ................................................ SKIPPED
+"""
+"""As Maven 3.8.7 and Surefire 2.22.3 say it."""
+
+
+def test_modules_that_need_one_with_red_tests_are_tested_and_told_by_what_maven_prints() -> None:
+    again = RUNNERS["maven"].second_try(MAVEN, Account(1, output=OF_TWO_MODULES))
+    assert again is not None
+    past, note = again
+    assert "Modules that need one with red tests" in note
+    assert [word for word in argv(past) if "test.failure.ignore" in word] == ["-Dmaven.test.failure.ignore=true"]
+    assert RUNNERS["maven"].second_try(past, Account(1, output=OF_TWO_MODULES)) is None
+    assert RUNNERS["maven"].second_try(MAVEN, Account(1, output=OF_TWO_MODULES.replace(b"SKIPPED", b"SUCCESS"))) is None
+    unbuilt = OF_TWO_MODULES.replace(b"Failures: 1", b"Failures: 0")
+    assert RUNNERS["maven"].second_try(MAVEN, Account(1, output=unbuilt)) is None
+    red = {"target/surefire-reports/TEST-a.xml": SUREFIRE.encode()}
+    green = {"target/surefire-reports/TEST-a.xml": b'<testsuite><testcase name="a" classname="b.CTest"/></testsuite>'}
+    assert read(past, Account(0, output=OF_TWO_MODULES, files=red)).problem is None
+    assert "did not build" in str(read(past, Account(0, output=OF_TWO_MODULES, files=green)).problem)
+    assert "as if there were none" in str(read(past, Account(0, output=unbuilt, files=red)).problem)
 
 
 @pytest.mark.parametrize("line", ["maven-surefire-plugin:2.22.3:test (default-test)", "surefire:2.12.4:test (a)"])
