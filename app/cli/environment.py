@@ -12,7 +12,7 @@ from repo_tools.environment.detect import NoTestsError
 from repo_tools.environment.prepare import SetupFailedError
 from repo_tools.environment.tools import ToolMissingError
 from repo_tools.errors import RepoError, SandboxError
-from repo_tools.test_report import TestReport
+from repo_tools.test_report import TestCase, TestReport
 from repo_tools.verification.causes import commonest_error, mostly_red_note
 from workers.configuration.contract import ConfigurationError
 from workers.endings import check_baseline, ending_of_error
@@ -26,7 +26,9 @@ from workers.settings import WorkerSettings
 NO_BASELINE = 3
 MAX_NAMED = 20
 MAX_OUTPUT = 4_000
+MAX_LINE = 200
 _NAME_IT = "name it in `.github/agent-fix.yml` (`services:`)."
+_WHY = re.compile(r"\b(?:undefined|cannot|uninitialized|[Ee]rror:)\s")
 _REFUSED = re.compile(r"\b(localhost|127\.0\.0\.1):(\d{1,5})\b[^\n]{0,80}[Rr]efused")
 
 
@@ -124,6 +126,16 @@ def refused(report: TestReport) -> list[str]:
     return [":".join(found) for found in _REFUSED.findall(report.output[-MAX_OUTPUT:])[-1:]]
 
 
+def told_of_file(case: TestCase) -> str:
+    """Why none of its tests ran, in a line, where it is a file or a package as a whole; else nothing."""
+    lines = [line.strip() for line in case.message.splitlines() if line.strip() and not line.startswith("#")]
+    if case.id != case.path or not lines:
+        return ""
+    of_pytest = (line.removeprefix("E").strip() for line in reversed(lines) if re.match(r"E\s", line))
+    others = (line for line in lines if _WHY.search(line))
+    return f": {next(of_pytest, None) or next(others, lines[0])}"[:MAX_LINE]
+
+
 def told_report(report: TestReport) -> str:
     """Counts first; what failed after them; the output only where there is no result, or but an exit code."""
     counts = ", ".join(f"{number} {name}" for name, number in report.counts().items() if number) or "no tests"
@@ -135,7 +147,7 @@ def told_report(report: TestReport) -> str:
     flaky = f", {len(report.flaky)} of them flaky" if report.flaky else ""
     if report.red:
         lines.append(f"{len(report.red)} fail before any work{flaky}:")
-        lines += [f"  {case_id}" for case_id in sorted(report.red)[:MAX_NAMED]]
+        lines += [f"  {case_id}{told_of_file(report.by_id[case_id])}" for case_id in sorted(report.red)[:MAX_NAMED]]
         cause = None if mostly_red_note(report) in report.notes else commonest_error(report)  # told there
         lines += ["{1} of them end with {0}".format(*cause)] if cause else []
         lines += [report.output[-MAX_OUTPUT:].rstrip()] if report.only_exit_code else []  # no test's name tells more

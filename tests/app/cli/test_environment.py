@@ -191,6 +191,30 @@ def test_a_part_that_stands_for_the_whole_suite_is_told() -> None:
     assert told_report(replace(report, part=None)).splitlines() == told[:1]
 
 
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("# a/b [a/b.test]\nb/b_test.go:6:5: undefined: G\nFAIL\ta/b [build failed]", "b/b_test.go:6:5: undefined: G"),
+        (
+            "An error occurred while loading ./a_spec.rb.\n\nLoadError:\n  cannot load such file -- x",
+            "cannot load such file -- x",
+        ),
+        (
+            "ImportError while importing a.py\nTraceback:\nE   ModuleNotFoundError: No module named 'x'\n",
+            "ModuleNotFoundError: No module named 'x'",
+        ),
+        ("no database", "no database"),
+    ],
+)
+def test_why_a_whole_file_is_red_stands_beside_it(message: str, told: str) -> None:
+    cases = (
+        TestCase("b", "b", TestOutcome.ERROR, message=message),
+        TestCase("c::a", "c", TestOutcome.FAILED, message=message),
+    )
+    lines = told_report(TestReport("go test", cases, 1, 1.0, "")).splitlines()
+    assert lines[2:4] == [f"  b: {told}", "  c::a"]
+
+
 def test_a_server_that_a_suite_cannot_do_without_is_told() -> None:
     output = "ConnectionError: Error 111 connecting to localhost:6379. Connection refused."
     wrong = TestReport("pytest", (), 3, 1.0, output, problem="It said nothing.")
