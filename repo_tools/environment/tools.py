@@ -17,7 +17,11 @@ from repo_tools.sandbox.pythons import FURTHER
 PYTHON = "python"
 PYTHON_VARIABLE = "AGENT_FIX_PYTHON"
 """In set-up: the interpreter that the repository asks for, where it asks for one."""
-_BESIDE = {"node": ("npm", "npx", "corepack", "yarn", "yarnpkg", "pnpm", "pnpx")}
+_BESIDE = {
+    "node": ("npm", "npx", "corepack", "yarn", "yarnpkg", "pnpm", "pnpx"),
+    "cargo": ("rustc", "rustdoc"),
+    "ruby": ("bundle", "bundler", "gem", "rake"),
+}
 """What comes with a program, in the same folder, and has to be of the same version."""
 _LINK = """
 mkdir -p "$1" && cd "$1" && ln -sf "$3" "$2" && shift 3

@@ -164,6 +164,17 @@ def test_a_box_is_asked_and_what_was_chosen_is_what_set_up_starts(engine: Bubble
 
 
 @pytest.mark.bubblewrap
+def test_what_comes_with_a_release_of_rust_is_handed_over_with_it(engine: BubblewrapEngine) -> None:
+    with engine.start(BoxSpec(writable_environment=True)) as box:
+        for name, said in (("cargo", "cargo 1.63.0"), ("cargo-1.95", "cargo 1.95.0"), ("rustc", "rustc 1.95.0")):
+            box.write(f"/env/venv/bin/{name}", f"#!/bin/sh\necho {said}\n".encode(), FileMode.EXECUTABLE)
+        tools = (Tool("cargo", ">=1.90"),)
+        hand_over(box, choose(tools, offered(box, tools)))
+        links = box.exec(("readlink", "/env/bin/cargo", "/env/bin/rustc"), timeout_seconds=30).output.decode().split()
+        assert links == ["/env/venv/bin/cargo-1.95", "/env/venv/bin/rustc"]
+
+
+@pytest.mark.bubblewrap
 def test_a_box_is_not_asked_about_nothing(engine: BubblewrapEngine) -> None:
     with engine.start(BoxSpec()) as box:
         assert offered(box, ()) == {}
