@@ -11,6 +11,7 @@ from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import merged, shorten_message
 from repo_tools.environment.runners.agreement import agreed
 from repo_tools.environment.runners.contract import RESULTS, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.minitest import ANY_ADDRESS, without_addresses
 from repo_tools.environment.selectors import below, split_selector
 from repo_tools.test_report import TestCase, TestOutcome
 
@@ -43,7 +44,7 @@ class RspecRunner:
         parts = [split_selector(selector, EXAMPLE) for selector in selectors]
         every = sorted({below(path or ".", command.directory) for path, _ in parts})
         paths = [path for path in every if path not in _excluded(command)] or every
-        names = sorted({_GENERATED.sub("", name) for _, name in parts})
+        names = sorted({_GENERATED.sub("", name).partition(ANY_ADDRESS)[0] for _, name in parts})
         named = [word for name in names for word in ("--example", name)] if all(names) else []
         results = ("--format", "json", "--out", f"/proc/self/fd/{RESULTS}", "--format", "progress")
         return RunOrder((*command.argv, "--no-color", "--no-fail-fast", *results, *named, *paths))
@@ -102,7 +103,7 @@ def _cases(examples: list[dict[str, Any]], directory: str) -> Iterator[TestCase]
     for example in examples:
         path = str(PurePosixPath(directory, _file(example).removeprefix("./")))
         outcome = _OUTCOMES.get(str(example["status"]), TestOutcome.ERROR)
-        name = str(example["full_description"])
+        name = without_addresses(str(example["full_description"]))
         yield TestCase(f"{path}::{name}", path, outcome, float(example.get("run_time") or 0.0), _message(example))
 
 

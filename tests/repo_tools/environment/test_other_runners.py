@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -544,6 +545,19 @@ def test_a_spec_that_cannot_be_loaded_is_an_error_and_the_others_are_run_without
 def test_errors_outside_of_specs_that_name_no_file_are_a_problem() -> None:
     results = b'{"examples": [], "summary": {"errors_outside_of_examples_count": 1}}'
     assert "not loaded" in str(read(RSPEC, Account(1, results)).problem)
+
+
+def test_the_address_of_an_object_is_no_part_of_a_ruby_test_s_name() -> None:
+    name = "test_0001_calls #<Proc:0x00007fc9b40e6908 (lambda)>"
+    line = {"kind": "test", "suite": "A", "name": name, "file": "/workspace/a_test.rb", "how": "passed", "seconds": 0}
+    results = f"{json.dumps(line)}\n{json.dumps({'kind': 'end'})}\n".encode()
+    (told,) = outcomes(read(MINITEST, Account(0, results)))
+    assert told == "a_test.rb::A#test_0001_calls #<Proc:… (lambda)>"
+    assert re.search(argv(MINITEST, told)[-1].removeprefix("--name=/").removesuffix("/"), f"A#{name}")
+    example = {"full_description": "A calls #<Proc:0x00007fc9b40e6908>", "status": "passed", "file_path": "./a_spec.rb"}
+    (told,) = outcomes(read(RSPEC, Account(0, json.dumps({"examples": [example], "summary": {}}).encode())))
+    assert told == "a_spec.rb::A calls #<Proc:…>"
+    assert argv(RSPEC, told)[-3:-1] == ("--example", "A calls #<Proc:")
 
 
 def test_a_file_of_minitest_that_cannot_be_loaded_is_an_error_beside_the_others() -> None:
