@@ -454,7 +454,7 @@ def test_a_name_that_is_no_text_is_shown_as_it_is() -> None:
         ("karma start --reporters dots --log-level debug k.js", "karma start {} --log-level debug", "k.js"),
         ("node node_modules/karma/bin/karma start k.js", "node node_modules/karma/bin/karma start {}", "k.js"),
         ("ng test a --karma-config=k --browsers=X", "ng test a --watch=false --progress=false --karma-config={}", "k"),
-        ("ng test -cc --single-run --config=", "ng test --single-run --progress=false --config=" + "../" * 12 + "{}", ""),
+        ("ng test -cc --single-run --config=", "ng test --single-run --progress=false --config=" + "../" * 12 + "{}", ""),  # noqa: E501
     ],
 )  # fmt: skip
 def test_karma_is_started_once_with_settings_of_ours_that_know_the_repositorys(
