@@ -27,6 +27,11 @@ _LINK = """
 mkdir -p "$1" && cd "$1" && ln -sf "$3" "$2" && shift 3
 for beside; do test ! -x "$beside" || ln -sf "$beside" .; done
 """
+_NAME_PYTHON = """
+command -v python || { mkdir -p "$1" && ln -s "$(command -v python3)" "$1/python"; }
+"""
+"""Native modules, builds and tests of before 2020 start Python by that name, which Debian gives to no program by itself
+(https://packages.debian.org/bookworm/python-is-python3)."""
 _PROBE_SECONDS = 60.0
 
 
@@ -137,6 +142,7 @@ def hand_over(box: Sandbox, chosen: Mapping[str, Program]) -> dict[str, str]:
             beside = [f"{folder}/{other}" for other in _BESIDE.get(name, ())]
             argv = ("sh", "-c", _LINK, "sh", f"{ENVIRONMENT}/bin", name, program.path, *beside)
             box.exec(argv, timeout_seconds=_PROBE_SECONDS)
+    box.exec(("sh", "-c", _NAME_PYTHON, "sh", f"{ENVIRONMENT}/bin"), timeout_seconds=_PROBE_SECONDS)
     return {PYTHON_VARIABLE: chosen[PYTHON].path} if PYTHON in chosen else {}
 
 

@@ -7,6 +7,7 @@ import pytest
 from repo_tools.changes import FileMode
 from repo_tools.environment import tools_probe
 from repo_tools.environment.contract import Tool
+from repo_tools.environment.run import ACTIVATE
 from repo_tools.environment.tools import (
     Program,
     ToolMissingError,
@@ -172,6 +173,14 @@ def test_what_comes_with_a_release_of_rust_is_handed_over_with_it(engine: Bubble
         hand_over(box, choose(tools, offered(box, tools)))
         links = box.exec(("readlink", "/env/bin/cargo", "/env/bin/rustc"), timeout_seconds=30).output.decode().split()
         assert links == ["/env/venv/bin/cargo-1.95", "/env/venv/bin/rustc"]
+
+
+@pytest.mark.bubblewrap
+def test_what_starts_python_by_its_bare_name_finds_one(engine: BubblewrapEngine) -> None:
+    with engine.start(BoxSpec(writable_environment=True)) as box:
+        hand_over(box, {})
+        told = box.exec((*ACTIVATE, "python", "-c", "print(6 * 7)"), timeout_seconds=30)
+        assert (told.exit_code, told.output) == (0, b"42\n")
 
 
 @pytest.mark.bubblewrap
