@@ -31,13 +31,14 @@ _SHIMS = f"{ENVIRONMENT}/shims.tar"
 PNPM_REBUILD = (
     "if test -e node_modules/.modules.yaml; then"
     f" find . -type d -path '*/node_modules/.bin' -print0 | tar --null --files-from=- --create --file={_SHIMS};"
-    " pnpm -r rebuild --config.dangerously-allow-all-builds=true"
+    " every=$(test ! -e pnpm-workspace.yaml || echo -r); pnpm $every rebuild --config.dangerously-allow-all-builds=true"
     f" --store-dir {CACHE}/pnpm --config.virtual-store-dir={_PNPM_STORE}; code=$?;"
     f" tar --extract --file={_SHIMS}; rm -f {_SHIMS}; (exit $code); else npm rebuild --loglevel=error; fi"
 )
 """For npm what pnpm's links lead to is being worked on: it runs what builds these packages for their release
 (``prepare``), which removes what they came with. What starts programs is as pnpm's installation has it: up to release 8
-a rebuild leaves out where they find what they do not name (``NODE_PATH``)."""
+a rebuild leaves out where they find what they do not name (``NODE_PATH``). Without a workspace ``-r`` takes whatever
+has a ``package.json``, and compiles the same modules for each, at the same time and place."""
 _YARN = f"yarn install --ignore-scripts --ignore-engines --non-interactive --cache-folder {CACHE}/yarn"
 _BUN = (
     f"bun install --ignore-scripts --no-progress --cache-dir={CACHE}/bun --backend=copyfile"

@@ -75,7 +75,7 @@ def test_members_that_only_pnpm_knows_are_installed_by_it_without_a_lock_file_to
     assert environment.evidence[0] == manager
     if manager.endswith("pnpm"):
         tool, install, build, *_ = environment.setup
-        assert "pnpm -r rebuild" in build.argv[-1]
+        assert "; pnpm $every rebuild" in build.argv[-1]
         assert "'pnpm@6 - 10'" in tool.argv[-1]
         assert install.argv[-1].startswith("{ pnpm install ")
 

@@ -84,26 +84,42 @@ def test_what_is_installed_is_built_and_not_made_anew(engine: BubblewrapEngine, 
 
 
 REBUILDS = """#!/bin/sh
+echo "$@" >called
 for shim in node_modules/.bin packages/app/node_modules/.bin; do echo anew >$shim/mocha; echo built >$shim/new; done
 exit $CODE
 """
 
 
-@pytest.mark.parametrize("code", [0, 3])
-def test_what_starts_programs_outlives_a_rebuild(tmp_path: Path, code: int) -> None:
-    (command,) = [c for c in planned(FILES).setup if "pnpm -r rebuild" in c.argv[-1]]
+def rebuild(tmp_path: Path, code: int) -> int:
+    (command,) = [c for c in planned(FILES).setup if c.typed == "pnpm rebuild"]
     (tmp_path / "pnpm").write_text(REBUILDS)
     (tmp_path / "pnpm").chmod(0o755)
-    shims = [tmp_path / folder / "node_modules/.bin" for folder in (".", "packages/app")]
-    for shim in shims:
+    for shim in shims_in(tmp_path):
         shim.mkdir(parents=True)
         (shim / "mocha").write_text("installed\n")
     (tmp_path / "node_modules/.modules.yaml").touch()
     argv = [word.replace(ENVIRONMENT, str(tmp_path)) for word in command.argv]
     variables = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "CODE": str(code)}
-    done = subprocess.run(argv, cwd=tmp_path, env=variables, check=False)
-    assert done.returncode == code
-    assert [[(shim / name).read_text() for name in ("mocha", "new")] for shim in shims] == [
+    return subprocess.run(argv, cwd=tmp_path, env=variables, check=False).returncode
+
+
+def shims_in(tmp_path: Path) -> list[Path]:
+    return [tmp_path / folder / "node_modules/.bin" for folder in (".", "packages/app")]
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_what_starts_programs_outlives_a_rebuild(tmp_path: Path, code: int) -> None:
+    assert rebuild(tmp_path, code) == code
+    assert [[(shim / name).read_text() for name in ("mocha", "new")] for shim in shims_in(tmp_path)] == [
         ["installed\n", "built\n"]
     ] * 2
     assert not (tmp_path / "shims.tar").exists()
+
+
+@pytest.mark.parametrize(("workspace", "start"), [(True, "-r rebuild --"), (False, "rebuild --")])
+def test_only_members_of_a_workspace_are_rebuilt_each(tmp_path: Path, workspace: bool, start: str) -> None:
+    """What merely has a manifest is no member: its modules would be compiled in the same place at the same time."""
+    if workspace:
+        (tmp_path / "pnpm-workspace.yaml").touch()
+    assert rebuild(tmp_path, 0) == 0
+    assert (tmp_path / "called").read_text().startswith(start)
