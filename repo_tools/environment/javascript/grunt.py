@@ -1,4 +1,7 @@
-"""Tests behind a task of grunt: what it starts mocha with (https://github.com/pghalliday/grunt-mocha-test). Pure."""
+"""Tests behind a task of grunt: what it starts mocha or nodeunit with. Pure.
+
+https://github.com/pghalliday/grunt-mocha-test, https://github.com/gruntjs/grunt-contrib-nodeunit
+"""
 
 import re
 from collections.abc import Iterator
@@ -13,12 +16,22 @@ from repo_tools.environment.runners.javascript_command import ScriptCommand, wit
 from repo_tools.environment.texts import as_text
 
 _FILES = ("Gruntfile.js", "gruntfile.js", "Gruntfile.cjs")
-_MOCHA_TASKS = ("mochaTest", "simplemocha", "mochacli")
-_WITH_MOCHA = frozenset(("mocha", "grunt-mocha-test", "grunt-simple-mocha", "grunt-mocha-cli"))
-"""Packages with which mocha is installed."""
-_MOCHA = re.compile(r"""(?m)^[ \t]*['"]?(?P<task>mochaTest|simplemocha|mochacli)['"]?\s*:\s*\{""")
+_RUNNERS = {"mochaTest": "mocha", "simplemocha": "mocha", "mochacli": "mocha", "nodeunit": "nodeunit"}
+"""By the name of a task."""
+_PACKAGES = frozenset(
+    ("mocha", "grunt-mocha-test", "grunt-simple-mocha", "grunt-mocha-cli", "nodeunit", "grunt-contrib-nodeunit")
+)
+"""Those with which these runners are installed."""
+_TASK = re.compile(rf"""(?m)^[ \t]*['"]?(?P<task>{"|".join(_RUNNERS)})['"]?\s*:\s*\{{""")
+_OPTIONS = re.compile(r"""\boptions['"]?\s*:\s*\{""")
 _KARMA = re.compile(r"""(?m)^[ \t]*['"]?karma['"]?\s*:\s*\{""")
-_SOURCES = re.compile(rf"""\b(?:src|all)['"]?\s*:\s*(?P<texts>\[[^][{{}}]*\]|{TEXT})""")
+_TEXTS = rf"(?P<texts>\[[^][{{}}]*\]|{TEXT})"
+_SOURCES = {
+    "mocha": re.compile(rf"""\b(?:src|all)['"]?\s*:\s*{_TEXTS}"""),
+    "nodeunit": re.compile(rf"""\b[\w$-]{{1,99}}['\"]?\s{{0,99}}:\s{{0,99}}{_TEXTS}"""),
+}
+"""nodeunit's targets, each called as one likes, mostly hold nothing but files
+(https://gruntjs.com/configuring-tasks#files-array-format)."""
 _NEXT = r"\s{0,99},\s{0,99}"
 _REGISTERED = re.compile(
     rf"registerTask\(\s{{0,99}}(?P<name>{TEXT}){_NEXT}(?:(?:{TEXT}){_NEXT})?"
@@ -33,23 +46,24 @@ _MOST_BYTES = 100_000
 
 
 def in_parts(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple[list[Suite], str]:
-    """`suite`, or what grunt would run in node with mocha, and what is left out then, and why: where its task also
-    wants a browser it could never end well; else only its exit code would be known."""
+    """`suite`, or what grunt would run in node with a known runner, and what is left out then, and why: where its task
+    also wants a browser it could never end well; else only its exit code would be known."""
     path = next((path for name in _FILES if (path := f"{package.start}{name}") in tree), None)
-    if path is None or suite.runner != "exit_code" or _WITH_MOCHA.isdisjoint(package.dependencies):
+    if path is None or suite.runner != "exit_code" or _PACKAGES.isdisjoint(package.dependencies):
         return [suite], ""
     text = as_text(read(path)[:_MOST_BYTES])
     if _KARMA.search(text) and any(re.search(r"\bgrunt\b", word) for word in suite.command.words):
-        found = list(_mocha_suites(text, path, (), {*_MOCHA_TASKS}))
+        found = list(_suites(text, path, (), {*_RUNNERS}))
         return (found, f"{suite.source}, the part that needs a browser") if found else ([suite], "")
     *earlier, last = suite.commands or [""]
     asked = _asked(last)
     steps = _steps(asked, text) if asked else []
-    wanted = {step for step in steps if step.partition(":")[0] in _MOCHA_TASKS}
+    wanted = {step for step in steps if step.partition(":")[0] in _RUNNERS}
     before = tuple(step for step in steps[: min(map(steps.index, wanted), default=0)] if _builds(step))
     builds = (*earlier, *((" ".join(("grunt", *before)),) if before else ()))
-    found = list(_mocha_suites(text, path, builds, wanted))
-    told = f"{suite.source}, of which only the exit code would be known, but for {path}: mocha's task"
+    found = list(_suites(text, path, builds, wanted))
+    tasks = " and ".join(dict.fromkeys(f"{each.runner}'s task" for each in found))
+    told = f"{suite.source}, of which only the exit code would be known, but for {path}: {tasks}"
     return (found, told) if found else ([suite], "")
 
 
@@ -89,21 +103,36 @@ def _builds(step: str) -> bool:
     return not BUILDS_NOTHING.fullmatch(step) and bool(re.fullmatch(r"[\w:.-]+", step))
 
 
-def _mocha_suites(text: str, path: str, before: tuple[str, ...], wanted: set[str]) -> Iterator[Suite]:
+def _suites(text: str, path: str, before: tuple[str, ...], wanted: set[str]) -> Iterator[Suite]:
     """Those of the tasks `wanted` (``mochaTest``, or ``mochaTest:unit``, which is one target of it)."""
-    for task in islice(_MOCHA.finditer(text), _MOST_TASKS):
-        block = block_of(text[task.end() :])
+    for task in islice(_TASK.finditer(text), _MOST_TASKS):
+        block, runner = block_of(text[task.end() :]), _RUNNERS[task["task"]]
         whole = task["task"] in wanted
         targets = [name.partition(":")[2] for name in sorted(wanted) if name.startswith(f"{task['task']}:")]
         blocks = [block] if whole else [_target(block, name) for name in targets[:_MOST_TARGETS]]
-        patterns = [text for each in blocks for found in _SOURCES.finditer(each) for text in texts_of(found["texts"])]
-        options = option_words(block)
-        if patterns and not any("<%" in pattern for pattern in patterns):
-            options += [word for one in patterns if one.startswith("!") for word in ("--ignore", one[1:])]
-            files = dict.fromkeys(one for one in patterns if not one.startswith("!"))
-            yield Suite(ScriptCommand(("mocha", *options, *files), before), "mocha", f"{path}: mocha's task")
+        patterns = [text for each in blocks for text in _patterns(each, runner)]
+        odd = ("<%",) if runner == "mocha" else ("<%", "!")
+        if patterns and not any(mark in pattern for mark in odd for pattern in patterns):
+            yield Suite(ScriptCommand(_words(runner, block, patterns), before), runner, f"{path}: {runner}'s task")
+
+
+def _patterns(block: str, runner: str) -> list[str]:
+    if runner == "nodeunit" and (options := _OPTIONS.search(block)):
+        block = block[: options.start()] + block[options.end() + len(block_of(block[options.end() :])) :]
+    return [text for found in _SOURCES[runner].finditer(block) for text in texts_of(found["texts"])]
+
+
+def _words(runner: str, block: str, patterns: list[str]) -> tuple[str, ...]:
+    files = dict.fromkeys(one for one in patterns if not one.startswith("!"))
+    if runner != "mocha":
+        return (runner, *files)
+    ignored = [word for one in patterns if one.startswith("!") for word in ("--ignore", one[1:])]
+    return (runner, *option_words(block), *ignored, *files)
 
 
 def _target(block: str, name: str) -> str:
-    found = re.search(rf"""(?<![\w$])['"]?{re.escape(name)}['"]?\s{{0,99}}:\s{{0,99}}\{{""", block)
-    return block_of(block[found.end() :]) if found else ""
+    start = rf"""(?<![\w$-])['"]?{re.escape(name)}['"]?\s{{0,99}}:\s{{0,99}}"""
+    if found := re.search(rf"{start}\{{", block):
+        return block_of(block[found.end() :])
+    files = re.search(f"{start}{_TEXTS}", block)
+    return files[0] if files else ""

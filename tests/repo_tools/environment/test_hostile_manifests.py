@@ -68,6 +68,7 @@ GRUNTFILES = (
     ALIAS + "mochaTest: {\n" * 7_000,
     ALIAS + "mochaTest: {\n" + "".join(f"t{n}: {{" for n in range(90)) + "{" * 90_000,
     "registerTask('default', [" * 3_900,
+    *("registerTask('default', 'nodeunit')\n nodeunit: {\n" + text for text in ("a-" * 49_000, "a" + " " * 99_000)),
 )
 BUILT = package(scripts='{"test": "mocha", "build": "tsc"}', main='"index.js"')
 LOADS = ("require('" * 20_000, "from './" + "a" * 99_000, " " * 99_000, "require('./a')" * 7_000)
@@ -120,7 +121,7 @@ EACH_OTHER = {
         {"go.mod": "", "a_test.go": EMBEDS, **{f"a/{n}.js": "" for n in range(3_000)}},
         *({**SCRIPTS, **BUILT, "index.js": text} for text in LOADS),
     ],
-    ids=range(37),
+    ids=range(39),
 )
 def test_detection_takes_little(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS

@@ -782,6 +782,37 @@ def test_what_nobody_can_tell_of_a_task_of_grunt_stays_with_grunt(task: str) -> 
     assert [runner for runner, _ in commands(manifest, **{"Gruntfile.js": ALIASES})] == ["exit_code"]
 
 
+NODEUNIT = """
+module.exports = function (grunt) {
+  grunt.initConfig({
+    nodeunit: {
+      options: { reporter: 'grunt', reporterOptions: { output: 'out' } },
+      zones: ['test/zones/**/*.js'],
+      'core-only': { src: 'test/*_test.js' },
+    },
+  });
+  grunt.registerTask('test', ['clean', 'copy', 'nodeunit']);
+  grunt.registerTask('default', ['jshint', 'nodeunit:zones']);
+  grunt.registerTask('core', ['nodeunit:core-only']);
+};
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "command"),
+    [
+        ("grunt", "nodeunit test/zones/**/*.js"),
+        ("grunt core", "nodeunit test/*_test.js"),
+        ("grunt test", 'sh -c grunt clean copy && exec "$@" sh nodeunit test/zones/**/*.js test/*_test.js'),
+    ],
+)
+def test_what_grunt_runs_with_nodeunit_has_results_of_its_own(script: str, command: str) -> None:
+    manifest = package(script, devDependencies={"grunt": "1", "grunt-contrib-nodeunit": "2"})
+    assert commands(manifest, **{"Gruntfile.js": NODEUNIT}) == [("nodeunit", command)]
+    without_some = NODEUNIT.replace("'test/zones", "'!test/zones/odd.js', 'test/zones").replace("/*_", "/<%= a %>_")
+    assert [runner for runner, _ in commands(manifest, **{"Gruntfile.js": without_some})] == ["exit_code"]
+
+
 def test_the_command_line_of_jest_by_itself_is_jest() -> None:
     manifest = package(devDependencies={"jest-cli": "^20.0.0"})
     assert commands(manifest, **{"a.test.js": "test('a', () => {})"}) == [("jest", "jest")]
