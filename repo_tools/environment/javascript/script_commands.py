@@ -27,6 +27,8 @@ IDLE_SCRIPT = re.compile(
     r"(?:pre|post)?(?:lint|format|prettier|typecheck|type-check|types:check|check[:-]types|coverage|audit|size)(?:[:_-].*)?"
 )
 COVERAGE_SCRIPT = re.compile(r"coverage(?![a-z])")
+_RUNS_NOTHING = frozenset(("--clearCache", "--clear-cache", "--showConfig", "--listTests"))
+"""Options with which jest cleans up, or tells of itself (https://jestjs.io/docs/cli)."""
 _OF_COVERAGE = (("report",), ("check-coverage",), ("merge",), ("instrument",))
 
 
@@ -50,6 +52,8 @@ def is_idle(words: tuple[str, ...]) -> bool:
     if words[0] == "make" and len(words) > 1:
         return all(map(IDLE_SCRIPT.fullmatch, words[1:]))
     if words[0] in ("npm", "yarn", "pnpm") and words[1:2] == ("link",):  # of nothing that the tests' box could write
+        return True
+    if not _RUNS_NOTHING.isdisjoint(words):
         return True
     if words[0] in FRAMEWORKS and len(words) > 1:
         return bool(IDLE_SCRIPT.fullmatch(words[1]))

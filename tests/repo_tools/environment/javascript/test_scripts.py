@@ -109,6 +109,7 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("bun --bun run vitest run", "vitest", "vitest run"),
         ("bunx tsc && bun test", "bun_test", 'sh -c bunx tsc && exec "$@" sh bun test'),
         ("standard && tsc --noEmit && jest && codecov", "jest", "jest"),
+        ("jest --clearCache && tsdx test --showConfig && jest --ci", "jest", "jest --ci"),
         ("hallmark && cost-of-modules && es-shim-api --bound && polendina a.js && mocha", "mocha", "mocha"),
         ("standard && mocha test/*.js  # skip a && b", "mocha", "mocha test/*.js"),
         ("mocha -g '# x' a#b.js", "mocha", "mocha -g # x a#b.js"),
