@@ -1,4 +1,4 @@
-const nodeunit = require(installedAt('nodeunit'));
+const nodeunit = require(installedAt('nodeunit') || installedAt('nodeunit-x'));
 
 const shown = (assertion) => text(assertion.error || assertion.message);
 
