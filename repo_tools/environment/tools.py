@@ -142,7 +142,8 @@ def hand_over(box: Sandbox, chosen: Mapping[str, Program]) -> dict[str, str]:
             beside = [f"{folder}/{other}" for other in _BESIDE.get(name, ())]
             argv = ("sh", "-c", _LINK, "sh", f"{ENVIRONMENT}/bin", name, program.path, *beside)
             box.exec(argv, timeout_seconds=_PROBE_SECONDS)
-    box.exec(("sh", "-c", _NAME_PYTHON, "sh", f"{ENVIRONMENT}/bin"), timeout_seconds=_PROBE_SECONDS)
+    if chosen:
+        box.exec(("sh", "-c", _NAME_PYTHON, "sh", f"{ENVIRONMENT}/bin"), timeout_seconds=_PROBE_SECONDS)
     return {PYTHON_VARIABLE: chosen[PYTHON].path} if PYTHON in chosen else {}
 
 

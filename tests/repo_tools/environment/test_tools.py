@@ -178,7 +178,7 @@ def test_what_comes_with_a_release_of_rust_is_handed_over_with_it(engine: Bubble
 @pytest.mark.bubblewrap
 def test_what_starts_python_by_its_bare_name_finds_one(engine: BubblewrapEngine) -> None:
     with engine.start(BoxSpec(writable_environment=True)) as box:
-        hand_over(box, {})
+        hand_over(box, {"node": Program("/usr/bin/node", "20.20.2", True)})
         told = box.exec((*ACTIVATE, "python", "-c", "print(6 * 7)"), timeout_seconds=30)
         assert (told.exit_code, told.output) == (0, b"42\n")
 
