@@ -135,7 +135,7 @@ def nearer_python_note(tools: Iterable[Tool], chosen: Mapping[str, Program], off
 
 
 def hand_over(box: Sandbox, chosen: Mapping[str, Program]) -> dict[str, str]:
-    """Make set-up and tests find what was chosen instead of the default; variables for set-up."""
+    """Make set-up and tests find what was chosen instead of the default, and a ``python``; variables for set-up."""
     for name, program in chosen.items():
         if name != PYTHON and not program.is_default:
             folder = program.path.rpartition("/")[0]
