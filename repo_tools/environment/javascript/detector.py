@@ -32,6 +32,7 @@ from repo_tools.environment.javascript.large_workspace import spared_members
 from repo_tools.environment.javascript.layer import keep_in_layer
 from repo_tools.environment.javascript.manager import PackageManager, package_manager
 from repo_tools.environment.javascript.manager_commands import CACHE
+from repo_tools.environment.javascript.natives import natives_for_node_10
 from repo_tools.environment.javascript.package_json import Package, lerna_patterns, members, read_package
 from repo_tools.environment.javascript.suites import project_suites
 from repo_tools.environment.javascript.taprc import plugin_build
@@ -88,8 +89,9 @@ class JavaScriptDetector:
         in_ci = lacking(builds_of_ci(root, tree, read), tests)
         guarded = "preinstall" in root.scripts
         open_ended = any(map(is_open_ended, every))
-        install = install_commands(
-            manager, spare, typed, read, spared, of_lerna, guarded=guarded, open_ended=open_ended
+        install = (
+            *install_commands(manager, spare, typed, read, spared, of_lerna, guarded=guarded, open_ended=open_ended),
+            *natives_for_node_10(manager, read),
         )
         in_a_page = (page(),) if by_karma else ()
         return Environment(
