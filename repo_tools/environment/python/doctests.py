@@ -91,9 +91,10 @@ def _places(words: Sequence[str], tree: Tree) -> Iterator[str]:
 
 
 def _outside(tree: Tree, places: Iterable[str], test_files: Iterable[str]) -> list[str]:
-    """Files and folders of the root that hold modules, and neither tests nor one of `places`."""
+    """Files and folders of the root that hold modules, and neither tests nor one of `places`: setup.py, too, which a
+    pytest of before 2018 imports like any other."""
     kept = {path.partition("/")[0] for path in (*places, *test_files, *conftests(tree))}
-    return [] if "" in kept else [top for top in _tops(tree, ".py") if top not in kept and top != "setup.py"]
+    return [] if "" in kept else [top for top in _tops(tree, ".py") if top not in kept]
 
 
 def _tops(tree: Tree, end: str) -> list[str]:

@@ -72,7 +72,8 @@ def test_without_a_word_of_theirs_nothing_but_tests_is_collected(said: dict[str,
 def test_what_lies_outside_of_where_they_look_is_not_imported_for_its_examples() -> None:
     others = {"setup.py": "", "run.py": "", "tools/a.py": "", "docs/index.rst": "", "data/cases.yml": ""}
     environment = detected({**FILES, **others, "tox.ini": TOX % "--doctest-modules shop"})
-    assert environment.tests[0].argv == ("pytest", "--doctest-modules", "--ignore=run.py", "--ignore=tools")
+    ignored = ("--ignore=run.py", "--ignore=setup.py", "--ignore=tools")
+    assert environment.tests[0].argv == ("pytest", "--doctest-modules", *ignored)
 
 
 def test_nose_looks_for_them_in_packages() -> None:
