@@ -87,6 +87,9 @@ _WITH_VALUE = ("--doctest-glob", "--ignore", "--ignore-glob", "--deselect", "--i
 _ALL_WARNINGS = frozenset(("error", "error::Warning", "error::UserWarning"))
 """https://docs.python.org/3/library/warnings.html#describing-warning-filters"""
 
+_OF_WORDS = ("addopts", "norecursedirs", "python_classes", "python_files", "python_functions", "testpaths")
+"""A new line is no more than a space there: https://docs.pytest.org/en/stable/reference/reference.html#ini-options-ref"""
+
 
 @dataclass(frozen=True)
 class PytestSettings:
@@ -100,7 +103,8 @@ class PytestSettings:
     @property
     def options(self) -> tuple[str, ...]:
         """For pytest's command line, which must say what the file cannot."""
-        said = (f"{key}={value}" for key, value in self.settings.items() if key != "minversion")
+        kept = {key: value for key, value in self.settings.items() if key != "minversion"}
+        said = (f"{key}={_on_one_line(value) if key in _OF_WORDS else value}" for key, value in kept.items())
         return ("-c", "/dev/null", *(word for each in said for word in ("-o", each))) if self.refused else ()
 
     @property
@@ -184,6 +188,11 @@ def _of_pytest_itself(words: Iterator[str]) -> Iterator[str]:
             yield from (word, next(words, ""))
         elif word.partition("=")[0] in (*_FLAGS, *_WITH_VALUE):
             yield word
+
+
+def _on_one_line(value: Any) -> str:
+    """As a person would write it in a command, which is shown."""
+    return " ".join(line.strip() for line in str(value).splitlines() if line.strip())
 
 
 def _settings(name: str, text: str) -> PytestSettings | None:

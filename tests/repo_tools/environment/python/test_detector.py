@@ -113,9 +113,9 @@ def test_files_without_tests_are_none_whatever_they_are_called(files: dict[str, 
 
 
 def test_settings_in_a_section_that_pytest_refuses_by_now_are_said_on_its_command_line() -> None:
-    cfg = "[pytest]\nminversion = 2\naddopts = -v --cov x\npython_files = check_*.py\n"
+    cfg = "[pytest]\nminversion = 2\naddopts =\n  -v\n  --cov x\npython_files = check_*.py\nfilterwarnings =\n  error\n"
     environment = detected({"setup.cfg": cfg, "checks/check_a.py": ""})
-    said = ("-o", "addopts=-v --cov x", "-o", "python_files=check_*.py")
+    said = ("-o", "addopts=-v --cov x", "-o", "python_files=check_*.py", "-o", "filterwarnings=\nerror")
     assert environment.tests[0].argv == ("pytest", "-c", "/dev/null", *said)
     assert ["pytest-cov"] in installed(environment)
     assert detected({"setup.cfg": f"[tool:pytest]\n{cfg}", **TESTS}).tests[0].argv == ("pytest",)
