@@ -9,10 +9,12 @@ from pathlib import PurePosixPath
 from posixpath import basename, dirname
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.workflows import languages, read_workflows
+from repo_tools.environment.ci.programs import taken_apart
+from repo_tools.environment.ci.workflows import languages, likeliest_job, read_workflows
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TESTS, is_below, is_within
+from repo_tools.environment.python.ci_programs import HOLDS_TESTS
 from repo_tools.environment.python.pytest_settings import conftests, read_pytest_settings
 from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.test_programs import (
@@ -44,10 +46,27 @@ def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[
 
 
 def called_by_name(tree: Tree, read: ReadFile) -> tuple[str, ...]:
-    """The files among tests that a command names one by one, whatever they are called: pytest takes those."""
+    """The files among tests that a command names one by one, whatever they are called, or starts by themselves, as
+    ``python tests/test.py``, where they hold tests: pytest takes those."""
     words = (word.partition("::")[0] for _, words, _ in _commands(tree, read) for word in words)
-    modules = (word for word in words if word.endswith(".py") and basename(word) not in _NO_TESTS and word in tree)
-    return tuple(dict.fromkeys(path for path in modules if is_within(dirname(path), TESTS)))
+    named = [*filter(lambda path: _is_among_tests(path, tree), words)]
+    started = (path for path in _started(tree, read) if _is_among_tests(path, tree))
+    return tuple(dict.fromkeys((*named, *(path for path in started if HOLDS_TESTS.search(read(path))))))
+
+
+def _is_among_tests(path: str, tree: Tree) -> bool:
+    is_module = path.endswith(".py") and basename(path) not in _NO_TESTS and path in tree
+    return is_module and is_within(dirname(path), TESTS)
+
+
+def _started(tree: Tree, read: ReadFile) -> Iterator[str]:
+    """The files that commands start, if they are files: root-relative."""
+    for _, lines in command_lines(tree, read):
+        yield from (root_relative(word) for line in lines for word in taken_apart(tuple(split_line(line)))[1][:1])
+    job = likeliest_job("python", tree, read)
+    for command in job.tests if job else ():
+        for each in (command, *command.started):
+            yield root_relative(each.program[0], each.directory)
 
 
 def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str], list[str]]]:

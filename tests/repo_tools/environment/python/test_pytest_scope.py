@@ -86,6 +86,24 @@ def test_a_file_of_tests_that_is_called_like_none_is_one_where_a_command_names_i
     assert environment.test_file_patterns == ("tests/mock_tests.py",)
 
 
+MAKE = "test:\n\tcoverage run --source=shop --omit=shop/a.py ./tests/test.py -v\n"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"tox.ini": "[testenv]\ncommands = python tests/test.py -v\n"},
+        {".github/workflows/ci.yml": CI.replace("pip install pytest", "pip install .").replace("pytest %s", "make test")},
+        {".travis.yml": "language: python\nscript: make test\n"},
+    ],
+)
+def test_so_is_one_that_a_command_starts_by_itself(said: dict[str, str]) -> None:
+    files = {"tests/test.py": "def test_a(): pass", "tests/data/test_a.py": "", "shop.py": "", "Makefile": MAKE}
+    environment = detected({**files, **said})
+    assert environment.tests[0].argv == ("pytest", "-o", "python_files=test_*.py *_test.py tests/test.py")
+    assert detected({**files, **said, "tests/test.py": "import helpers"}).tests[0].argv == ("pytest",)
+
+
 def test_it_joins_those_that_the_settings_name() -> None:
     settings = "[pytest]\npython_files = check_*.py\n[testenv]\ncommands = pytest tests/all.py\n"
     environment = detected({"tox.ini": settings, "tests/check_a.py": "", "tests/all.py": ""})
