@@ -6,6 +6,7 @@ https://docs.travis-ci.com/user/job-lifecycle/
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence, commands_of
@@ -71,19 +72,26 @@ def _root(tree: Tree, read: ReadFile) -> Node | None:
 
 
 def _services(root: Node, made: Iterable[tuple[str, str]]) -> list[Service]:
-    """Those that it names, those that it (or one of its jobs) wants in a version of their own, and those in which
-    databases (kind, name) are `made`: not every server had to be started there.
+    """Those that it names, or the job whose variables count does, those that it (or one of its jobs) wants in a version
+    of their own, and those in which databases (kind, name) are `made`: not every server had to be started there.
     https://docs.travis-ci.com/user/database-setup/"""
-    node = root.mapping.get("services")
-    named = {text_of(item): "services" for item in node.items or (node,)} if node else {}
+    lists = [(place.key_lines["services"], place.mapping["services"]) for place in _places(root, "services")]
+    named = {text_of(item): line for line, node in lists for item in node.items or (node,)}
     addons = (node_at(job, "addons") for job in (root, *_jobs(root)))
-    wanted = {name: "addons" for node in addons if node for name in node.mapping}
+    wanted = {name: root.key_lines.get("addons", 1) for node in addons if node for name in node.mapping}
+    needed = {kind: root.key_lines.get("before_script", 1) for kind, _ in made}
     found: dict[str, Service] = {}
-    for name, key in (*wanted.items(), *named.items(), *((kind, "before_script") for kind, _ in made)):
-        server = named_server(name, f"{PATH}:{root.key_lines.get(key, 1)}")
+    for name, line in (*wanted.items(), *named.items(), *needed.items()):
+        server = named_server(name, f"{PATH}:{line}")
         if server and found.keys().isdisjoint(_ALIKE.get(server.kind, (server.kind,))):
             found[server.kind] = server
     return list(found.values())
+
+
+def _places(root: Node, key: str) -> list[Node]:
+    """Which of the file itself, and of the first of its jobs that sets variables, say `key`."""
+    job = islice((job for job in _jobs(root) if "env" in job.mapping), 1)
+    return [place for place in (root, *job) if key in place.mapping]
 
 
 def _of_machine(servers: Iterable[Service]) -> dict[str, str]:
@@ -123,7 +131,8 @@ def _of_single_jobs(root: Node) -> dict[str, str]:
     """What one of the jobs sets, the first that says it: without it, ``tox -e $TOX_ENV`` would be no command at all."""
     lists = (node_at(root, "env"), node_at(root, "env", "matrix"), node_at(root, "env", "jobs"))
     lines = [text_of(line) for each in lists if each for line in (each.items or (each,))]
-    lines += [text_of(job.mapping.get("env")) for job in _jobs(root)]
+    own = (job.mapping["env"] for job in _jobs(root) if "env" in job.mapping)
+    lines += [" ".join(map(text_of, node.items or (node,))) for node in own]
     found = [_assigned(line) for line in lines[:MOST_COMMANDS]]
     return {name: value for each in reversed(found) for name, value in each.items()}
 

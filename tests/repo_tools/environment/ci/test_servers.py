@@ -166,6 +166,7 @@ def test_so_are_the_services_of_travis() -> None:
         ("before_script:\n- psql -c 'create database app' -U postgres\n- mysql -e 'create database app'",
          ["postgresql", "mysql"]),
         ("addons: {postgresql: '9.4'}\nservices: postgresql\nbefore_script: createdb app", ["postgresql"]),
+        ("jobs: {include: [{env: [A=1, B=2], services: [postgresql]}, {env: A=2, services: mysql}]}", ["postgresql"]),
         ("addons: {apt: {packages: [postgresql]}}", []),
         ("addons: [postgresql]", []),
     ],
@@ -201,3 +202,9 @@ def test_travis_starts_servers_as_any_ci_does_and_tests_by_a_variable_of_its_job
     assert [command.argv for command in read_workflows(checkout.tree, checkout.read)[0].tests] == [
         ("tox", "-e", "py36")
     ]
+
+
+def test_a_job_of_travis_may_list_its_variables() -> None:
+    text = "jobs: {include: [{env: [TOXENV=py36-postgres, A=1]}, {env: TOXENV=py36-mysql}]}\nscript: tox\n"
+    checkout = FilesCheckout({".travis.yml": text, "a.py": "", "test_a.py": "import a\n"})
+    assert read_workflows(checkout.tree, checkout.read)[0].steering["TOXENV"] == "py36-postgres"

@@ -93,7 +93,11 @@ MAKE = "test:\n\tcoverage run --source=shop --omit=shop/a.py ./tests/test.py -v\
     "said",
     [
         {"tox.ini": "[testenv]\ncommands = python tests/test.py -v\n"},
-        {".github/workflows/ci.yml": CI.replace("pip install pytest", "pip install .").replace("pytest %s", "make test")},
+        {
+            ".github/workflows/ci.yml": CI.replace("pip install pytest", "pip install .").replace(
+                "pytest %s", "make test"
+            )
+        },
         {".travis.yml": "language: python\nscript: make test\n"},
     ],
 )
