@@ -10,7 +10,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
+from _thread import start_new_thread
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -18,6 +21,8 @@ import pytest
 
 _MOST_FILES = 500
 """That are kept parsed."""
+_LONGEST_END = 20
+"""Seconds that the process may take once all is told."""
 
 
 def main(*plugins: object) -> None:
@@ -59,9 +64,21 @@ def main(*plugins: object) -> None:
     if hasattr(shown, "getstatementrange_ast"):
         shown.getstatementrange_ast = each_once(shown.getstatementrange_ast)
     arguments[int(own) :] = known_to(getattr(pytest, "__version__", ""), arguments[int(own) :])
+    leave, sleep, start = os._exit, time.sleep, start_new_thread
     code = int(pytest.main([f"--junit-xml=/proc/self/fd/{results}", *arguments], plugins=[account(say, end), *plugins]))
     end(code)
+    start(leave_later, (code, leave, sleep))
     sys.exit(code)
+
+
+def leave_later(code: int, leave: Callable[[int], None], sleep: Callable[[float], None]) -> None:
+    """Threads that tests have left running, and that are no daemons, are waited for without an end: the results of a
+    whole suite would be lost by them. https://docs.python.org/3/library/threading.html#thread-objects"""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # whatever tests may have put in its place
+            stream.flush()
+    sleep(_LONGEST_END)
+    leave(code)
 
 
 def each_once(search: Callable[..., Any]) -> Callable[..., Any]:

@@ -154,6 +154,15 @@ def pytest_unconfigure(config):
         assert len(report.cases) == 2
 
 
+def test_a_suite_that_leaves_a_thread_running_has_its_results(
+    fill: Callable[[Mapping[str, str]], Sandbox], bare: tuple[GitCheckout, PreparedEnvironment]
+) -> None:
+    tests = "import threading\ndef test_a(): threading.Thread(target=threading.Event().wait).start()\n"
+    environment = replace(bare[1].environment, tests=(TestCommand("pytest", ("pytest",)),))
+    report = run_tests(fill({"test_a.py": tests}), environment, timeout_seconds=60)
+    assert (report.problem, len(report.cases)) == (None, 1)
+
+
 def test_without_an_attack_the_result_is_a_result(forge: Forge) -> None:
     report = forge("")
     assert report.problem is None
