@@ -35,16 +35,22 @@ def program_of_ci(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tu
     found = [e for e in read_workflows(tree, read) if languages(e) <= {"python"}]
     if not found or any(map(_takes_another, found)) or "pytest" in names_of(declared_requirements(tree, read), read):
         return None
-    for command in (command for evidence in found for command in evidence.tests if not command.in_part):
+    for command in (command for evidence in found for command in _tests(evidence) if not command.in_part):
         for path, argv in _programs(command):
             if path in tree and tree[path].mode is not FileMode.SUBMODULE and len(text := read(path)) <= MAX_BYTES:
                 return _called(_runner(text, test_files, read), argv, command)
     return None
 
 
+def _tests(evidence: WorkflowEvidence) -> Iterator[CommandEvidence]:
+    """Its commands, each before those of the Makefile's goal, or the script, that it starts."""
+    for command in evidence.tests:
+        yield from (command, *command.started)
+
+
 def _takes_another(evidence: WorkflowEvidence) -> bool:
     """Whether the job installs pytest, or starts what the repository's own settings say more of."""
-    started = any(command.name in _OTHERS for command in evidence.tests)
+    started = any(command.name in _OTHERS for command in _tests(evidence))
     return started or any(re.match(r"pytest\b", word) for command in evidence.installs for word in command.program)
 
 

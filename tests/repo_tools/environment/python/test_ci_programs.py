@@ -45,6 +45,13 @@ def test_the_program_that_a_ci_starts_is_more_than_files_that_are_called_like_te
     assert command_for({**workflow("pip install six", line), program: SUITE}) == expected
 
 
+def test_so_is_the_one_that_a_goal_of_the_makefile_starts() -> None:
+    files = {**workflow("make test"), "Makefile": "test:\n\tcoverage run --source=shop ./tests/test.py -v\n"}
+    expected = TestCommand("unittest", ("python", "./tests/test.py", "-v"))
+    assert command_for({**files, "tests/test.py": SUITE}) == expected
+    assert command_for({**files, "Makefile": "test:\n\tpytest\n\tpython runtests.py\n"}).runner == "pytest"
+
+
 @pytest.mark.parametrize(
     "files",
     [

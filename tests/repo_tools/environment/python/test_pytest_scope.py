@@ -102,7 +102,12 @@ MAKE = "test:\n\tcoverage run --source=shop --omit=shop/a.py ./tests/test.py -v\
     ],
 )
 def test_so_is_one_that_a_command_starts_by_itself(said: dict[str, str]) -> None:
-    files = {"tests/test.py": "def test_a(): pass", "tests/data/test_a.py": "", "shop.py": "", "Makefile": MAKE}
+    files = {
+        "tests/test.py": "def test_a(): pass",
+        "tests/data/test_a.py": "def test_b(): pass",
+        "shop.py": "",
+        "Makefile": MAKE,
+    }
     environment = detected({**files, **said})
     assert environment.tests[0].argv == ("pytest", "-o", "python_files=test_*.py *_test.py tests/test.py")
     assert detected({**files, **said, "tests/test.py": "import helpers"}).tests[0].argv == ("pytest",)
