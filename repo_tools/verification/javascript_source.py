@@ -32,6 +32,7 @@ _MENTIONS = {
     "a test runner's globals": re.compile(
         r"\b(?:globalThis|global|window|self)\s*(?:\.\s*|\[\s*['\"`])(?:it|test|describe|expect|jest|vi|QUnit|before|after|assert"
         r"|beforeEach|afterEach|beforeAll|afterAll)\b|\btypeof\s+(?:it|test|describe|expect|jest|vi|QUnit)\b|\bjest\s*\.\s*\w+\("
+        r"|\b__karma__\b|\bjasmine\s*\.\s*getEnv\b"
     ),
     "where tests stand": re.compile(r"""['"`/\\.](?:__tests__|__mocks__|[\w-]+\.(?:test|spec)\.[cm]?[jt]sx?)"""),
 }

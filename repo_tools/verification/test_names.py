@@ -17,6 +17,7 @@ _CONFIGURATION = (
     *_BUILDS,
     r"aclocal\.m4|acinclude\.m4|test-driver|tap-driver\.(?:sh|pl)",  # the latter two start each test of automake's
     r"\.mocharc(?:\.\w+)?|mocha\.opts|(?:jest|vitest|vite|karma|ava|babel)\.(?:config|setup|workspace)\.\w+|\.taprc",
+    r"karma(?:[.-][\w.-]*)?\.(?:[cm]?js|ts|coffee)|\.?angular(?:-cli)?\.json|tsconfig\.spec\.json",
     r"\.nycrc(?:\.\w+)?|\.c8rc(?:\.\w+)?|\.babelrc(?:\.\w+)?|jest[.-](?:setup|preset)\.\w+|setup-?[tT]ests?\.[cm]?[jt]sx?",
     r"\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|turbo\.json|nx\.json|lerna\.json",
     r"\.rspec|spec_helper\.rb|rails_helper\.rb|Rakefile|\.simplecov",

@@ -15,6 +15,8 @@ from repo_tools.verification.javascript_source import mentions_of_tests_in, reac
         "if (typeof describe === 'function') fix();",
         "if (typeof QUnit !== 'undefined') fix();",
         "if (caller.includes('cart.test.js')) fix();",
+        "window.__karma__.result({ success: true });",
+        "jasmine.getEnv().specFilter = () => false;",
     ],
 )
 def test_code_that_knows_of_tests_is_seen(source: str) -> None:
