@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from posixpath import dirname, splitext
+from posixpath import dirname
 
 _BRACES = ("}",)
 _NOTED = r"(?:@\w+(?:\([^)]{0,200}\))? ){0,9}"
@@ -75,13 +75,13 @@ def _called(names: str) -> set[str]:
 
 def _blocks(path: str, source: bytes) -> dict[str, str]:
     """Name -> its lines; those of one name together. What a sentence of Ruby names, Rails calls by an identifier."""
-    found: dict[str, str] = {}
-    head, closing = _LANGUAGES[splitext(path)[1]]
+    found = defaultdict[str, list[str]](list)
+    head, closing = next(language for suffix, language in _LANGUAGES.items() if path.endswith(suffix))
     for match, lines in _each_block(source.decode("utf-8", "replace").split("\n"), re.compile(head), closing):
         told = match.groupdict().get("told")
         for name in [told, f"test_{'_'.join(told.split())}"] if told else [match["name"]]:
-            found[name] = "\n".join((found.get(name, ""), *lines))
-    return found
+            found[name] += ["", *lines]
+    return {name: "\n".join(lines) for name, lines in found.items()}
 
 
 def _each_block(

@@ -11,9 +11,10 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.runners.javascript_command import split_operands
 from repo_tools.environment.runners.karma import WITH_VALUE
+from repo_tools.environment.settings_text import table
 from repo_tools.environment.texts import as_text
 
-_COMMENT = re.compile(r"(?m)^\s*//.*$")
+_COMMENT = re.compile(r"(?m)^[ \t]*//.*$")
 _NO_PROJECT = {"": {"root": ""}}
 
 
@@ -27,8 +28,8 @@ def by_project(words: tuple[str, ...], package: Package, tree: Tree, read: ReadF
     projects = _projects(f"{package.start}angular.json", tree, read)
     named = {name: project for name, project in projects.items() if name in operands} or projects
     tested = {name: project for name, project in named.items() if _is_tested(project, package, tree)}
-    for name, project in (tested or _NO_PROJECT).items():
-        settings = _test(project).get("options", {}).get("karmaConfig", "")
+    for name, project in (tested if projects else _NO_PROJECT).items():
+        settings = table(_test(project), "options").get("karmaConfig") or ""
         yield (*words[:2], *filter(None, (name,)), *options, f"--karma-config={settings}")
 
 
@@ -36,9 +37,10 @@ def _projects(path: str, tree: Tree, read: ReadFile) -> Mapping[str, Any]:
     if path not in tree:
         return {}
     try:
-        projects = json.loads(_COMMENT.sub("", as_text(read(path)))).get("projects", {})
-    except (ValueError, AttributeError, RecursionError):
+        told = json.loads(_COMMENT.sub("", as_text(read(path))))
+    except (ValueError, RecursionError):
         return {}
+    projects = table(told, "projects") if isinstance(told, dict) else {}
     return {name: project for name, project in projects.items() if isinstance(project, dict)}
 
 
@@ -46,12 +48,10 @@ def _is_tested(project: Mapping[str, Any], package: Package, tree: Tree) -> bool
     folder = str(project.get("sourceRoot") or project.get("root") or "").strip("/")
     start = f"{package.start}{folder}/" if folder else package.start
     builder = str(_test(project).get("builder", ""))
-    asked = str(_test(project).get("options", {}).get("runner", ""))
+    asked = table(_test(project), "options").get("runner")
     by_karma = "karma" in builder or asked == "karma"
     return by_karma and any(path.startswith(start) and path.endswith((".spec.ts", ".test.ts")) for path in tree)
 
 
 def _test(project: Mapping[str, Any]) -> Mapping[str, Any]:
-    targets = project.get("architect") or project.get("targets") or {}
-    found = targets.get("test") if isinstance(targets, dict) else None
-    return found if isinstance(found, dict) and isinstance(found.get("options", {}), dict) else {}
+    return table(project, "architect", "test") or table(project, "targets", "test")

@@ -106,3 +106,12 @@ def test_time_is_linear_whatever_the_text() -> None:
     text = (b"public " * 5_000 + b"\n") * 10 + b'it "a" do\n' * 50_000
     assert not TestBlocks("ATest.java", text, text).is_edited("a")
     assert not TestBlocks("a_spec.rb", text, text).is_edited("a " * 100)
+
+
+def test_heads_without_an_end_take_no_time() -> None:
+    many = b'it "a"\n' * 9_000 + b"end\n"
+    assert TestBlocks("a_spec.rb", many, many[:-4]).is_edited("a")
+
+
+def test_a_file_that_is_called_like_a_suffix_is_one_of_it() -> None:
+    assert TestBlocks("spec/.rb", b'it "a" do\nend\n', b'it "b" do\nend\n').is_edited("a")

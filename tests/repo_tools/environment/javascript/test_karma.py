@@ -103,9 +103,16 @@ def test_angulars_program_tests_each_project_that_has_tests_with_its_own_setting
     assert [command.shown() for command in planned(one).tests] == ["ng test plain --watch=false --karma-config="]
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"projects": {"a": {"architect": []}}}', '{"projects": {"a": 1}}', ""])
+@pytest.mark.parametrize("text", ["{", "[]", '{"projects": {"a": 1}}', '{"projects": [1]}', "", "\n" * 90_000])
 def test_settings_of_angulars_that_cannot_be_read_name_no_project(text: str) -> None:
     assert shown(package("ng test", **ANGULAR), **{"angular.json": text}) == ["ng test --karma-config="]
+
+
+def test_what_angulars_program_tests_without_karma_is_not_karmas() -> None:
+    jest = {"builder": "@angular-builders/jest:run"}
+    files = {"package.json": package("ng test", **ANGULAR), "angular.json": angular(a=jest), "projects/a/a.spec.ts": ""}
+    assert plan(files) is None
+    assert plan({**files, "angular.json": '{"projects": {"a": {"architect": []}}}'}) is None
 
 
 def test_angulars_program_before_its_release_6_is_told_in_its_own_words() -> None:
