@@ -11,14 +11,12 @@ _ERROR = re.compile(r"^(?:vet: )?\S+_test\.go:\d+:\d+: (?P<words>.+)$", re.MULTI
 _NAME = re.compile(
     r"(?:undefined: |(?=\S+ undefined \())(?:\w+\.)*(?P<name>\w+)"
     r"|unknown field '?(?P<field>\w+)'? in struct literal"
-    r"|(?:arguments in call to|but) (?:\w+\.)*(?P<called>\w+)"
-    r"|(?:\w+\.)*(?P<without>\w+)\(.*\) \(no value\) used as value"
     r"|(?:package|provides package) (?:\S+/)?(?P<package>[\w.-]+)"
 )
 
 
 def missing_to_compile(message: str) -> Missing | None:
-    """None where nothing says."""
+    """None where nothing says. What is called in another way than before is there: no name is missing then."""
     errors = _ERROR.findall(message)
     names = [named(found) for words in errors if (found := _NAME.search(words))]
     return Missing(frozenset().union(*names), errors[0]) if errors else None

@@ -9,6 +9,8 @@ from repo_tools.changes import ChangeSet, Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.javascript_source import mentions_of_tests_in, reaches_of, same_javascript
+from repo_tools.verification.plain_source import SUFFIXES as PLAIN
+from repo_tools.verification.plain_source import knows_of_tests
 from repo_tools.verification.python_source import mentions_of_tests, same_code
 from repo_tools.verification.reach import Reach, reaches
 from repo_tools.verification.sides import Sides
@@ -24,7 +26,8 @@ def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple
         return ("The change is empty.",)
     if all(_does_nothing(path, sides.product, base, read) for path in sides.product):
         return ("No product file was changed in a way that makes a difference: there is nothing to prove.",)
-    return (*_tampering(sides, base, read), *_reaching(sides, base, read), *_in_javascript(sides, base, read))
+    in_others = (*_in_javascript(sides, base, read), *_in_plain(sides, base, read))
+    return (*_tampering(sides, base, read), *_reaching(sides, base, read), *in_others)
 
 
 def _does_nothing(path: str, change: ChangeSet, base: Tree, read: ReadFile) -> bool:
@@ -68,6 +71,17 @@ def _in_javascript(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     if added := _sum(reaches_of, new) - _sum(reaches_of, old):
         yield (
             f"Product code newly reaches for {', '.join(sorted(added))}, which tests in the same process stand on; a "
+            f"person must look at {', '.join(paths)}."
+        )
+
+
+def _in_plain(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
+    """What the change's files have, and none of them had on the base: products about tests speak of them anyway."""
+    paths = [path for path in sides.product if path.endswith(PLAIN)]
+    old = {word for path in paths if path in base for word in knows_of_tests(path, read(path))}
+    if added := {word for path in paths for word in knows_of_tests(path, _content(path, sides))} - old:
+        yield (
+            f"Product code now mentions the tests, their runner or what tells of them ({', '.join(sorted(added))}); a "
             f"person must look at {', '.join(paths)}."
         )
 

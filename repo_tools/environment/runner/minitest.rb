@@ -28,7 +28,8 @@ class AccountReporter < Minitest::AbstractReporter
   private
 
   def say(words)
-    @channel.write(JSON.generate(words) + "\n")
+    sound = words.map { |key, word| [key, word.is_a?(String) ? word.dup.force_encoding("UTF-8").scrub : word] }
+    @channel.write(JSON.generate(sound.to_h) + "\n")
   end
 end
 
@@ -41,7 +42,7 @@ broken = files.reject do |file|
   begin
     require File.expand_path(file)
     true
-  rescue ScriptError, StandardError => error
+  rescue ScriptError, StandardError, SystemExit => error
     told = [error.class, error.message, *(error.backtrace || []).first(5)].join("\n").scrub[0, 4000]
     channel.write(JSON.generate(kind: "file", file: File.expand_path(file), message: told) + "\n")
     Minitest::Spec.describe_stack.clear if defined?(Minitest::Spec)  # else what comes next is nested in it

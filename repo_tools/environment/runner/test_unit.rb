@@ -21,7 +21,8 @@ class AccountListener
   end
 
   def say(words)
-    @channel.write(JSON.generate(words) + "\n")
+    sound = words.map { |key, word| [key, word.is_a?(String) ? word.dup.force_encoding("UTF-8").scrub : word] }
+    @channel.write(JSON.generate(sound.to_h) + "\n")
   end
 
   private
@@ -33,7 +34,7 @@ class AccountListener
 
   def finish(test)
     place = test.respond_to?(test.method_name, true) && test.method(test.method_name).source_location
-    say(kind: "test", suite: test.class.name, name: test.name.sub(/\([^()]*\)\z/, ""), file: place && place[0],
+    say(kind: "test", suite: test.class.name, name: test.name.scrub.sub(/\([^()]*\)\z/, ""), file: place && place[0],
         how: how, seconds: Process.clock_gettime(Process::CLOCK_MONOTONIC) - @began,
         message: @faults.map { |fault| fault.long_display.to_s.scrub[0, 4000] }.join("\n"))
     @began = nil
@@ -62,14 +63,14 @@ broken = files.reject do |file|
   begin
     require File.expand_path(file)
     true
-  rescue ScriptError, StandardError => error
+  rescue ScriptError, StandardError, SystemExit => error
     told = [error.class, error.message, *(error.backtrace || []).first(5)].join("\n").scrub[0, 4000]
     listener.say(kind: "file", file: File.expand_path(file), message: told)
     false
   end
 end
 collector = Test::Unit::Collector::Descendant.new
-collector.filter = proc { |test| !named || named.match?("#{test.class.name}##{test.name.sub(/\([^()]*\)\z/, "")}") }
+collector.filter = proc { |test| !named || named.match?("#{test.class.name}##{test.name.scrub.sub(/\([^()]*\)\z/, "")}") }
 result = Test::Unit::UI::Console::TestRunner.run(collector.collect("tests"), listeners: [listener])
 listener.say(kind: "end")
 exit(result.passed? && broken.empty?)

@@ -21,6 +21,8 @@ _FRAMES = 5
 _NOT_LOADED = re.compile(r"\s*(?:An error occurred while|While) loading (?:\./)?(?P<path>\S+?\.rb)\b")
 """RSpec 3.6 and later; with one such file it runs none."""
 _WITHOUT = "--exclude-pattern"
+_OURS = ("--no-profile", _WITHOUT)
+"""Before the files that a second try leaves out: the repository may leave out some of its own."""
 _PLAIN = re.compile(r"[\w./-]+")
 _MOST_NAMED = 5
 _GENERATED = re.compile(r"(?:^|\s)(?:is expected to|should(?: not)?|example at)\s.*", re.DOTALL)
@@ -55,20 +57,22 @@ class RspecRunner:
             broken = sorted(path for path, _ in _broken(json.loads(account.results)))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
-        if not broken or _WITHOUT in command.argv or not all(map(_PLAIN.fullmatch, broken)):
+        has_own = any(word.startswith(_WITHOUT) for word in command.argv)  # which ours would take the place of
+        if not broken or has_own or not all(map(_PLAIN.fullmatch, broken)):
             return None
-        others = replace(command, argv=(*command.argv, _WITHOUT, ",".join(broken)))
+        others = replace(command, argv=(*command.argv, *_OURS, ",".join(broken)))
         return others, f"{', '.join(broken[:_MOST_NAMED])} cannot be loaded: the other specs are run without."
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         try:
             document = json.loads(account.results)
-            broken = [*_not_loaded(document, command.directory), *_left_out(command)]
+            not_loaded = [*_not_loaded(document, command.directory)]
+            broken = [*not_loaded, *_left_out(command)]
             cases = merged((*_cases(document["examples"], command.directory), *broken))
             outside = int(document["summary"].get("errors_outside_of_examples_count", 0))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return Reading((), f"The test runner died. (exit code {account.exit_code}, no results)")
-        if outside > len(broken):
+        if outside > len(not_loaded):
             return Reading(cases, f"{outside} errors outside of the examples: some files were not loaded.")
         if broken and document["examples"]:
             account = replace(account, exit_code=account.exit_code or 1)  # of what was left out
@@ -96,7 +100,7 @@ def _left_out(command: TestCommand) -> Iterator[TestCase]:
 
 
 def _excluded(command: TestCommand) -> list[str]:
-    return command.argv[command.argv.index(_WITHOUT) + 1].split(",") if _WITHOUT in command.argv else []
+    return command.argv[-1].split(",") if command.argv[-3:-1] == _OURS else []
 
 
 def _cases(examples: list[dict[str, Any]], directory: str) -> Iterator[TestCase]:

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -521,6 +522,24 @@ NOT_LOADED = {
     "summary": {"errors_outside_of_examples_count": 1},
 }
 """As RSpec 3.12.0 writes it."""
+
+
+def test_what_a_repository_leaves_out_of_its_specs_is_not_taken_for_what_cannot_be_loaded() -> None:
+    one = {"full_description": "B is", "status": "passed", "file_path": "./spec/b_spec.rb"}
+    passed = Account(0, json.dumps({"examples": [one], "messages": [], "summary": {}}).encode())
+    for own in (("--exclude-pattern", "spec/system/**/*_spec.rb"), ("--exclude-pattern=spec/system/*",)):
+        command = replace(RSPEC, argv=(*RSPEC.argv, *own))
+        reading = read(command, passed)
+        assert (reading.problem, outcomes(reading)) == (None, {"spec/b_spec.rb::B is": PASSED})
+        assert RUNNERS["rspec"].second_try(command, Account(1, json.dumps(NOT_LOADED).encode())) is None
+
+
+def test_an_error_after_all_examples_is_no_file_that_was_left_out() -> None:
+    again = RUNNERS["rspec"].second_try(RSPEC, Account(1, json.dumps(NOT_LOADED).encode()))
+    assert again is not None
+    one = {"full_description": "B is", "status": "passed", "file_path": "./spec/b_spec.rb"}
+    told = {"examples": [one], "messages": [], "summary": {"errors_outside_of_examples_count": 1}}
+    assert "1 errors outside of the examples" in (read(again[0], Account(1, json.dumps(told).encode())).problem or "")
 
 
 def test_a_spec_that_cannot_be_loaded_is_an_error_and_the_others_are_run_without() -> None:

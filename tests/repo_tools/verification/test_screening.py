@@ -277,3 +277,36 @@ def test_a_new_module_may_not_hide_one_of_pythons_own(path: str) -> None:
 
 def test_a_module_that_has_such_a_name_already_or_in_a_package_is_fine() -> None:
     assert screened({"types/a.py": CODE}, {"types/b.py": CODE, "pkg/json.py": CODE}) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("lib/till.rb", "return 6 if defined?(Minitest)"),
+        ("lib/till.rb", "ObjectSpace.each_object(IO) { |io| io.puts line }"),
+        ("lib/till.rb", "Process.exit!(0)"),
+        ("till.go", "if testing.Testing() { return 6 }"),
+        ("till.go", 'if flag.Lookup("test.v") != nil { return 6 }'),
+        ("src/Till.java", 'Class.forName("org.junit.Test")'),
+        ("src/till.rs", "if cfg!(test) { return 6 }"),
+        ("src/till.rs", "#[cfg(not(test))]"),
+    ],
+)
+def test_product_code_of_any_language_that_comes_to_know_of_its_tests_is_for_a_person(path: str, line: str) -> None:
+    (reason,) = screened({path: "one\n"}, {path: f"one\n{line}\n"})
+    assert reason.startswith("Product code now mentions the tests, their runner or what tells of them (")
+    assert reason.endswith(f"a person must look at {path}.")
+    assert screened({path: f"{line}\n"}, {path: f"{line}\ntwo\n"}) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("lib/till.rb", "exit 1 if tests.empty? # RSpecial"),
+        ("till.go", 'fmt.Println("a test", os.Args[1:])'),
+        ("src/Till.java", "String latest = junit;"),
+        ("src/till.rs", "#[cfg(test)] mod tests { use super::*; }"),
+    ],
+)
+def test_honest_code_of_any_language_is_let_through(path: str, line: str) -> None:
+    assert screened({path: "one\n"}, {path: f"one\n{line}\n"}) == ()

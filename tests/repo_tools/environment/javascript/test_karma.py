@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,7 @@ def test_a_page_wants_karmas_parts_but_not_its_browsers_and_reports() -> None:
     assert '"karma"' not in spare
 
 
-def angular(**projects: dict[str, object]) -> str:
+def angular(**projects: Mapping[str, object]) -> str:
     told = {name: {"root": f"projects/{name}", "architect": {"test": test}} for name, test in projects.items()}
     return "// of all projects\n" + json.dumps({"projects": told})
 

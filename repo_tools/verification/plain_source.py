@@ -1,0 +1,32 @@
+"""Product code in Ruby, Go, Java, Kotlin, Groovy or Rust that knows of its tests, or of what tells of them. Pure.
+
+Nothing here parses these languages: it is words that are looked for, wherever they stand.
+"""
+
+import re
+
+_RUBY = (
+    r"\b(?:Minitest|MiniTest|RSpec)\b|\bTest::Unit\b|\bObjectSpace\b|\bIO\s*\.\s*for_fd\b|\bexit!|/proc/self/fd"
+    r"|\bTracePoint\b"
+)
+_GO = (
+    r"\btesting\s*\.\s*Testing\s*\(|[\"`]-?test\.(?:v|run|short|count|timeout|bench|testlogfile|paniconexit0)\b"
+    r"|\"\.test\"|/proc/self/fd"
+)
+_JVM = r"\borg\.(?:junit|testng|spockframework)\b|\bsurefire\b|/proc/self/fd|\bgetRuntime\s*\(\s*\)\s*\.\s*halt\b"
+_RUST = (
+    r"\bcfg!\s*\(\s*(?:not\s*\(\s*)?test\b|\bcfg\s*\(\s*not\s*\(\s*test\b|\bRUST_TEST_\w+|/proc/self/fd|\bfrom_raw_fd\b"
+)
+_LANGUAGES = {
+    ".rb": _RUBY,
+    ".go": _GO,
+    **dict.fromkeys((".java", ".kt", ".groovy"), _JVM),
+    ".rs": _RUST,
+}
+SUFFIXES = tuple(_LANGUAGES)
+
+
+def knows_of_tests(path: str, source: bytes) -> frozenset[str]:
+    """The words that are there."""
+    words = next(pattern for suffix, pattern in _LANGUAGES.items() if path.endswith(suffix))
+    return frozenset(found[0] for found in re.finditer(words, source.decode("utf-8", "replace")))
