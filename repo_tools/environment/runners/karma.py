@@ -19,23 +19,11 @@ PAGE = f"{ENVIRONMENT}/page"
 WITH_VALUE = frozenset(
     ("--browsers", "--reporters", "--log-level", "--port", "--capture-timeout", "--format-error", "--configuration")
 )
-_ONCE = frozenset(("--single-run", "--singleRun", "--no-single-run", "--auto-watch", "--no-auto-watch", "-sr"))
-_COVERAGE = frozenset(("--code-coverage", "--codeCoverage", "--no-code-coverage", "--coverage", "-cc"))
-"""A reporter's, and that is ours."""
-_NOT_OURS = (
-    _ONCE
-    | _COVERAGE
-    | frozenset(
-        (
-            "--browsers",
-            "--reporters",
-            "--watch",
-            "--no-watch",
-            "--progress",
-            "--no-progress",
-            "--config",
-            "--karma-config",
-        )
+_NOT_OURS = frozenset(
+    (
+        *("--single-run", "--singleRun", "--no-single-run", "-sr", "--auto-watch", "--no-auto-watch", "--watch"),
+        *("--no-watch", "--browsers", "--reporters", "--progress", "--no-progress", "--config", "--karma-config"),
+        *("--code-coverage", "--codeCoverage", "--no-code-coverage", "--coverage", "-cc"),  # a reporter's
     )
 )
 _SUFFIXES = (".js", ".cjs", ".ts", ".coffee")
