@@ -9,11 +9,15 @@ from functools import cached_property
 from repo_tools.test_report import NO_FILE, TestOutcome, TestReport
 from repo_tools.verification.missing import missing
 from repo_tools.verification.missing_name import Missing
+from repo_tools.verification.test_names import stands_in_product
 from repo_tools.verification.touched import Touched
 
 _OF_GO = re.compile(r"(.*::(?:Test|Fuzz)\w*)/")
-_LINE = re.compile(r"(?:(?<=[.][a-z]{2}:)|(?<=[.][a-z]{3}:))\d+(?:-\d+)?|(?:(?<=\bline:)|(?<=\bcolumn:))\d+")
-"""As a test is called after one: ``shop.py:10-12`` (pytest-examples), ``line:10,column:1`` (Sybil)."""
+_LINE = re.compile(
+    r"(?:(?<=[.][a-z]{2}:)|(?<=[.][a-z]{3}:))\d+(?:-\d+)?|(?:(?<=\bline:)|(?<=\bcolumn:)|(?<= \(line ))\d+"
+)
+"""As a test is called after one: ``shop.py:10-12`` (pytest-examples), ``line:10,column:1`` (Sybil), ``parse (line 3)``
+(documentation in Rust)."""
 
 
 @dataclass(frozen=True)
@@ -205,7 +209,8 @@ class Findings:
         uncollectable, passed = _uncollectable(self.runs.baseline), self.runs.baseline.passed
         for case in self.runs.regression.cases:
             was_red = case.id in self.runs.baseline.red or (case.path in uncollectable and case.id not in passed)
-            own_words = case.path in self.touched.product or _is_of_a_line(case.id)
+            is_product = case.path in self.touched.product and not stands_in_product(case.path)
+            own_words = is_product or _is_of_a_line(case.id)
             if case.outcome is TestOutcome.PASSED and was_red and not own_words:
                 yield case.id
 

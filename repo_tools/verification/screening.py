@@ -13,7 +13,9 @@ from repo_tools.verification.plain_source import SUFFIXES as PLAIN
 from repo_tools.verification.plain_source import knows_of_tests
 from repo_tools.verification.python_source import mentions_of_tests, same_code
 from repo_tools.verification.reach import Reach, reaches
+from repo_tools.verification.rust_items import is_readable
 from repo_tools.verification.sides import Sides
+from repo_tools.verification.test_names import stands_in_product
 
 _GENERATED = re.compile(
     r"(?:.*/)?(?:__pycache__|htmlcov|node_modules)/.*|.*\.(?:py[co]|orig|rej|log)|(?:.*/)?\.coverage"
@@ -26,7 +28,7 @@ def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple
         return ("The change is empty.",)
     if all(_does_nothing(path, sides.product, base, read) for path in sides.product):
         return ("No product file was changed in a way that makes a difference: there is nothing to prove.",)
-    in_others = (*_in_javascript(sides, base, read), *_in_plain(sides, base, read))
+    in_others = (*_in_javascript(sides, base, read), *_in_plain(sides, base, read), *_in_rust(sides, base, read))
     return (*_tampering(sides, base, read), *_reaching(sides, base, read), *in_others)
 
 
@@ -86,6 +88,14 @@ def _in_plain(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
         )
 
 
+def _in_rust(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
+    """Files whose tests cannot be told from the product."""
+    paths = [path for path in sides.product if stands_in_product(path)]
+    states = {path: (read(path) if path in base else b"", _content(path, sides)) for path in paths}
+    if unknown := [path for path, sources in states.items() if not all(map(is_readable, sources))]:
+        yield _unknown(unknown)
+
+
 def _sum(count: Callable[[bytes], Counter[str]], sources: Iterable[bytes]) -> Counter[str]:
     return sum(map(count, sources), Counter[str]())
 
@@ -101,15 +111,19 @@ def notes(sides: Sides, base: Tree, read: ReadFile) -> tuple[str, ...]:
 def _reaching(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
     python = [path for path in sides.product if path.endswith(".py")]
     if unknown := [path for path in python if reaches(_content(path, sides)) is None]:
-        yield (
-            f"These changed product files cannot be checked, because they cannot be parsed; a person must look: "
-            f"{', '.join(unknown)}."
-        )
+        yield _unknown(unknown)
     if found := "; ".join(f"{place}: {reach.what}" for place, reach in _newly(sides, base, read, weak=False)):
         yield (
             f"Product code that newly reaches into the interpreter cannot be proved by tests in the same interpreter; "
             f"a person must look: {found}."
         )
+
+
+def _unknown(paths: list[str]) -> str:
+    return (
+        f"These changed product files cannot be checked, because they cannot be parsed; a person must look: "
+        f"{', '.join(paths)}."
+    )
 
 
 def _newly(sides: Sides, base: Tree, read: ReadFile, *, weak: bool) -> Iterator[tuple[str, Reach]]:

@@ -2,12 +2,12 @@
 
 - *test configuration* (what decides how tests are found, run and reported) is always the base commit's: it is left out;
 - *tests*: test files and what stands beside them to support them;
-- *product*: everything else. Files that configure both are merged (`mixed`).
+- *product*: everything else. Files that configure both are merged (`mixed`), those that hold Rust's unit tests parted.
 """
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -19,6 +19,7 @@ from repo_tools.test_report import NO_FILE, TestReport
 from repo_tools.verification.compiled_tests import sources_of
 from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.mixed import MergeError, is_mixed, merge_mixed
+from repo_tools.verification.rust_modules import is_declared_for_tests, is_of_a_crate, parts_of
 from repo_tools.verification.test_names import (
     CONFIGURATION_FILE,
     CONFIGURATION_FOLDER,
@@ -86,17 +87,19 @@ class TestLayout:
 @dataclass(frozen=True)
 class Sides:
     """The parts of one change, each against the same base. `left_out` are the paths that count for nothing, in whole
-    or in their test tables; `test_files` the new and changed files that hold tests."""
+    or in their test tables; `test_files` the new and changed files that hold tests; `parted` those of which both sides
+    have a version, each with the base's other part, as the change has them."""
 
     product: ChangeSet
     tests: ChangeSet
     left_out: tuple[str, ...]
     test_files: tuple[str, ...]
+    parted: Mapping[str, FileChange | None] = field(default_factory=dict)
 
     @property
     def counted(self) -> ChangeSet:
         """Product and tests together: the change as it is proved."""
-        return ChangeSet(self.product.base_commit, {**self.product.files, **self.tests.files})
+        return ChangeSet(self.product.base_commit, {**self.product.files, **self.tests.files, **self.parted})
 
     @cached_property
     def test_data(self) -> tuple[str, ...]:
@@ -134,14 +137,34 @@ def split(change: ChangeSet, base: Tree, read: ReadFile, layout: TestLayout) -> 
             touched += [] if whole else [path]
             if wanted is None or (path in base and wanted.entry == base[path]):
                 continue
-        sides[Side.PRODUCT if path in mixed else _side(path, base, layout)][path] = wanted
+        side = Side.PRODUCT if path in mixed else _side(path, base, layout)
+        if side is Side.PRODUCT and stands_in_product(path):
+            _sort_rust(path, change, base, read, sides)
+        else:
+            sides[side][path] = wanted
     tests = sides[Side.TESTS]
+    parted = {path: change.files[path] for path in sides[Side.PRODUCT].keys() & tests}
     return Sides(
         ChangeSet(change.base_commit, sides[Side.PRODUCT]),
         ChangeSet(change.base_commit, tests),
         tuple(sorted({*sides[Side.CONFIGURATION], *touched})),
         tuple(path for path in sorted(tests) if _is_test_file(path, tests[path], base, layout)),
+        parted,
     )
+
+
+def _sort_rust(
+    path: str, change: ChangeSet, base: Tree, read: ReadFile, sides: Mapping[Side, dict[str, FileChange | None]]
+) -> None:
+    wanted = change.files[path]
+    if is_declared_for_tests(path, change, base, read):
+        sides[Side.TESTS][path] = wanted
+    elif wanted is None:
+        sides[Side.PRODUCT][path] = None
+    else:
+        parts = parts_of(wanted, read(path) if path in base else b"")
+        for side, part in zip((Side.PRODUCT, Side.TESTS), parts, strict=True):
+            sides[side].update({path: part} if part else {})
 
 
 def _is_data(path: str, change: ChangeSet, layout: TestLayout) -> bool:
@@ -171,7 +194,9 @@ def _is_test_file(path: str, wanted: FileChange | None, base: Tree, layout: Test
     if wanted is None:
         return False
     is_beside = path not in base and PurePosixPath(path).parent in layout.own_folders
-    return holds_tests(path, layout) or (is_beside and holds_javascript_tests(path, wanted.content))
+    return (
+        holds_tests(path, layout) or is_of_a_crate(path) or (is_beside and holds_javascript_tests(path, wanted.content))
+    )
 
 
 def _side(path: str, base: Tree, layout: TestLayout) -> Side:

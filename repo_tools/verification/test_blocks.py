@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from posixpath import dirname
 
+from repo_tools.verification.test_names import stands_in_product
+
 _BRACES = ("}",)
 _NOTED = r"(?:@\w+(?:\([^)]{0,200}\))? ){0,9}"
 _JAVA = _NOTED + r"(?:public|protected|private|static|final|void|def)\b[^=;()]{0,200}?\b(?P<name>\w+) ?\("
@@ -47,10 +49,10 @@ class TestBlocks:
     after: bytes
 
     def is_edited(self, names: str) -> bool:
-        """Whether the test that the runner calls `names` is; it need not be of this file where that is Go."""
+        """Whether the test that the runner calls `names` is; of Go and Rust's crates it need not be this file's."""
         own = _called(names) & self._old.keys()
         if not own:
-            return not self.path.endswith(".go") and self.before != self.after
+            return not (self.path.endswith(".go") or stands_in_product(self.path)) and self.before != self.after
         used = own.union(*(re.findall(r"\w+", self._old[name]) for name in own))
         return not used.isdisjoint(self._changed)
 

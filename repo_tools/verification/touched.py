@@ -11,6 +11,7 @@ from repo_tools.verification.javascript_source import SUFFIXES
 from repo_tools.verification.javascript_tests import TestTexts
 from repo_tools.verification.python_source import bound_names, function_shapes
 from repo_tools.verification.read_by_tests import Snapshots, may_be_of, owner, readers_of
+from repo_tools.verification.rust_modules import begins_their_names, crates_of
 from repo_tools.verification.sides import Side, Sides, TestLayout, classify
 from repo_tools.verification.test_blocks import SUFFIXES as OF_BLOCKS
 from repo_tools.verification.test_blocks import TestBlocks, place_of
@@ -52,8 +53,10 @@ def touched_by(
     return Touched(
         product=frozenset(sides.product.files),
         called_like_tests=layout.shipped.intersection(sides.product.files),
-        test_files=frozenset(map(place_of, sides.tests.files))
-        | compiled_from(sides.tests.files, collected, checkout.tree),
+        test_files=frozenset(map(place_of, sides.tests.files)).union(
+            compiled_from(sides.tests.files, collected, checkout.tree),
+            *(crates_of(path, collected) for path in sides.tests.files),
+        ),
         never_run=_never_run(sides, checkout, layout, baseline),
         edited=frozenset(_all_edited(sides, checkout, baseline)),
         left_out=sides.left_out,
@@ -105,7 +108,8 @@ def _edited(path: str, sides: Sides, checkout: Checkout, baseline: TestReport) -
     if snapshots := owner(path):
         return _of_file(snapshots, Snapshots(checkout.read(path), new.content).is_edited, baseline)
     if path.endswith(OF_BLOCKS):
-        return _of_file(place_of(path), TestBlocks(path, checkout.read(path), new.content).is_edited, baseline)
+        blocks = TestBlocks(path, checkout.read(path), new.content)
+        return _of_crate(path, blocks, baseline) or _of_file(place_of(path), blocks.is_edited, baseline)
     before, after = function_shapes(checkout.read(path)), function_shapes(new.content)
     names = {name for name, shape in before.items() if name in after and after[name] != shape}
     return [c.id for c in baseline.cases if c.id.partition("[")[0].removeprefix(f"{path}::") in names]
@@ -115,6 +119,14 @@ def _of_file(path: str, is_edited: Callable[[str], bool], baseline: TestReport) 
     """`NO_FILE`: of those of which nobody tells the file."""
     own = (case.id for case in baseline.cases if case.path == path)
     return [case_id for case_id in own if is_edited(case_id.removeprefix(f"{path}::"))]
+
+
+def _of_crate(path: str, blocks: TestBlocks, baseline: TestReport) -> list[str]:
+    """Of Rust's unit tests, whose ids have the crate's root and the module's names."""
+    roots = {root: begins_their_names(path, root) for root in crates_of(path, {case.path for case in baseline.cases})}
+    own = (case for case in baseline.cases if case.path in roots)
+    named = ((case.id, case.id.removeprefix(f"{case.path}::"), roots[case.path]) for case in own)
+    return [case_id for case_id, name, begins in named if name.startswith(begins) and blocks.is_edited(name)]
 
 
 def _added(sides: Sides, checkout: Checkout) -> frozenset[str]:

@@ -27,3 +27,21 @@ def test_where_other_tests_have_files_a_change_of_one_takes_none_without_a_file_
     before = report(adds="tests/sums.c", subtracts=NO_FILE)
     runs = Runs(before, regression=before, green=report(adds="tests/sums.c"))
     assert Findings(runs, Touched(test_files=frozenset({"tests/sums.c"}))).gone == frozenset()
+
+
+def _cargo(**outcomes: TestOutcome) -> TestReport:
+    cases = tuple(TestCase(f"src/lib.rs::{name}", "src/lib.rs", outcome) for name, outcome in outcomes.items())
+    return TestReport("cargo", cases, 0, 1.0, "")
+
+
+def test_an_example_in_rusts_documentation_may_be_on_another_line_and_proves_nothing() -> None:
+    before = _cargo(**{"sum (line 3)": TestOutcome.FAILED, "empty (line 9)": TestOutcome.PASSED})
+    after = _cargo(**{"sum (line 3)": TestOutcome.PASSED, "empty (line 12)": TestOutcome.PASSED})
+    found = Findings(Runs(before, regression=after), Touched(product=frozenset({"src/lib.rs"})))
+    assert (found.uncollected, found.turned_green) == (frozenset(), frozenset())
+
+
+def test_a_unit_test_of_rust_in_a_changed_file_is_the_bases_and_proves_something() -> None:
+    before, after = _cargo(adds=TestOutcome.FAILED), _cargo(adds=TestOutcome.PASSED)
+    found = Findings(Runs(before, regression=after), Touched(product=frozenset({"src/lib.rs"})))
+    assert found.turned_green == {"src/lib.rs::adds"}

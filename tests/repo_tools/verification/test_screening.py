@@ -288,15 +288,19 @@ def test_a_module_that_has_such_a_name_already_or_in_a_package_is_fine() -> None
         ("till.go", "if testing.Testing() { return 6 }"),
         ("till.go", 'if flag.Lookup("test.v") != nil { return 6 }'),
         ("src/Till.java", 'Class.forName("org.junit.Test")'),
-        ("src/till.rs", "if cfg!(test) { return 6 }"),
-        ("src/till.rs", "#[cfg(not(test))]"),
+        ("src/till.rs", "fn a() -> u32 { if cfg!(test) { return 6 } 5 }"),
+        ("src/till.rs", "#[cfg(not(test))]\nfn a() {}"),
+        ("src/till.rs", "#[cfg(all(unix, not(test)))]\nfn a() {}"),
+        ("src/till.rs", '#[cfg(any(feature = "x", test))]\nfn a() {}'),
+        ("src/till.rs", "#[cfg_attr(test, derive(PartialEq))]\nstruct A;"),
+        ("src/till.rs", "fn a() -> u32 { #[cfg(test)] return 6; 5 }"),
     ],
 )
 def test_product_code_of_any_language_that_comes_to_know_of_its_tests_is_for_a_person(path: str, line: str) -> None:
-    (reason,) = screened({path: "one\n"}, {path: f"one\n{line}\n"})
+    (reason,) = screened({path: "// one\n"}, {path: f"// one\n{line}\n"})
     assert reason.startswith("Product code now mentions the tests, their runner or what tells of them (")
     assert reason.endswith(f"a person must look at {path}.")
-    assert screened({path: f"{line}\n"}, {path: f"{line}\ntwo\n"}) == ()
+    assert screened({path: f"{line}\n"}, {path: f"{line}\n// two\n"}) == ()
 
 
 @pytest.mark.parametrize(
@@ -305,8 +309,26 @@ def test_product_code_of_any_language_that_comes_to_know_of_its_tests_is_for_a_p
         ("lib/till.rb", "exit 1 if tests.empty? # RSpecial"),
         ("till.go", 'fmt.Println("a test", os.Args[1:])'),
         ("src/Till.java", "String latest = junit;"),
-        ("src/till.rs", "#[cfg(test)] mod tests { use super::*; }"),
+        ("src/till.rs", "#[cfg(unix)] fn a() {} #[cfg(test)] mod tests { const A: bool = cfg!(test); }"),
+        ("src/till.rs", '#[cfg(feature = "test")] fn a() {}'),
+        ("src/till.rs", "fn a(test: u32) -> u32 { if cfg!(unix) && test == 1 { 2 } else { 3 } }"),
     ],
 )
 def test_honest_code_of_any_language_is_let_through(path: str, line: str) -> None:
-    assert screened({path: "one\n"}, {path: f"one\n{line}\n"}) == ()
+    assert screened({path: "// one\n"}, {path: f"// one\n{line}\n"}) == ()
+
+
+def test_what_a_file_in_rust_has_for_its_tests_alone_excuses_nothing_in_its_product() -> None:
+    tests = "#[cfg(test)]\nmod tests {}\n"
+    (reason,) = screened(
+        {"src/a.rs": f"fn a() {{}}\n{tests}"}, {"src/a.rs": f"fn a() {{ #[cfg(test)] b(); }}\n{tests}"}
+    )
+    assert reason == (
+        "Product code now mentions the tests, their runner or what tells of them (cfg(test); a person must look at "
+        "src/a.rs."
+    )
+
+
+def test_a_file_in_rust_whose_tests_cannot_be_told_from_the_product_is_for_a_person() -> None:
+    (reason,) = screened({"src/a.rs": "fn a() {}\n#[cfg(test)]\nmod tests {}\n"}, {"src/a.rs": "#[test]\nfn a( {}\n"})
+    assert reason.endswith("cannot be checked, because they cannot be parsed; a person must look: src/a.rs.")

@@ -267,3 +267,52 @@ def test_a_new_javascript_file_holds_tests_whatever_its_name_where_tests_are_in_
     sides = sides_of({"test/cart.js": tap, "test/old.js": tap}, new, layout)
     assert sides.test_files == ("test/escaping.js",)
     assert set(sides.test_data) == set(new) - {"test/escaping.js"}
+
+
+RUST = """pub fn sum() -> u32 { 1 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn adds() { assert_eq!(super::sum(), 1); }
+}
+"""
+FIXED = RUST.replace("{ 1 }", "{ 2 }")
+ASSERTED = RUST.replace("sum(), 1", "sum(), 2")
+BOTH = FIXED.replace("sum(), 1", "sum(), 2")
+
+
+def test_a_file_with_rusts_unit_tests_is_parted() -> None:
+    sides = sides_of({"src/lib.rs": RUST}, {"src/lib.rs": BOTH}, TestLayout())
+    assert _texts(sides.product) == {"src/lib.rs": FIXED}
+    assert _texts(sides.tests) == {"src/lib.rs": ASSERTED}
+    assert sides.test_files == ("src/lib.rs",)
+    assert _texts(sides.counted) == {"src/lib.rs": BOTH}
+
+
+@pytest.mark.parametrize(
+    ("new", "product", "tests"), [(FIXED, FIXED, None), (ASSERTED, None, ASSERTED), (RUST + "\n", RUST + "\n", None)]
+)
+def test_where_one_part_is_changed_the_file_is_of_one_side(new: str, product: str | None, tests: str | None) -> None:
+    sides = sides_of({"src/lib.rs": RUST}, {"src/lib.rs": new}, TestLayout())
+    assert (_texts(sides.product).get("src/lib.rs"), _texts(sides.tests).get("src/lib.rs")) == (product, tests)
+    assert _texts(sides.counted) == {"src/lib.rs": new}
+
+
+def test_a_module_in_rust_that_is_compiled_for_tests_alone_is_theirs() -> None:
+    base = {"src/lib.rs": "#[cfg(test)] mod tests;\n", "src/tests.rs": "", "src/old.rs": ""}
+    sides = sides_of(base, {"src/tests.rs": "#[test] fn a() {}\n", "src/old.rs": None}, TestLayout())
+    assert (tuple(sides.tests), sides.test_files, tuple(sides.product)) == (
+        ("src/tests.rs",),
+        ("src/tests.rs",),
+        ("src/old.rs",),
+    )
+
+
+def test_a_file_in_rust_that_cannot_be_parsed_is_the_products() -> None:
+    sides = sides_of({"src/lib.rs": RUST}, {"src/lib.rs": BOTH.replace("mod tests", "mod (tests")}, TestLayout())
+    assert (tuple(sides.product), tuple(sides.tests)) == (("src/lib.rs",), ())
+
+
+def _texts(change: ChangeSet) -> dict[str, str]:
+    return {path: new.content.decode() for path, new in change.files.items() if new}

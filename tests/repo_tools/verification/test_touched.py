@@ -61,3 +61,20 @@ def test_a_test_of_which_nobody_tells_the_file_is_edited_where_all_of_its_name_i
     change = ChangeSet(checkout.commit, {"test/till.js": new})
     sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
     assert touched_by(sides, checkout, plan, suite, frozenset()).edited == {".::till > adds", ".::adds"}
+
+
+def test_a_unit_test_of_rust_is_edited_by_its_modules_file() -> None:
+    adds, takes = "    #[test]\n    fn adds() { one(); }\n", "    #[test]\n    fn takes() {}\n"
+    text = f"fn sum() {{}}\n#[cfg(test)]\nmod tests {{\n{adds}{takes}}}\n"
+    checkout = FilesCheckout({"src/parse.rs": text, "src/lib.rs": "mod parse;\n", "Cargo.toml": ""})
+    plan = Environment("rust/0", (), (), (TestCommand("cargo", ("cargo", "test")),), ())
+    names = ("parse::tests::adds", "parse::tests::takes", "other::tests::adds", "made::tests::one")
+    cases = tuple(TestCase(f"src/lib.rs::{name}", "src/lib.rs", TestOutcome.PASSED) for name in names)
+    suite = TestReport("cargo", cases, 0, 1.0, "")
+    new = FileChange(FileMode.REGULAR, text.replace("one()", "two()").replace("fn sum() {}", "fn sum() { 1 }").encode())
+    change = ChangeSet(checkout.commit, {"src/parse.rs": new})
+    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
+    touched = touched_by(sides, checkout, plan, suite, frozenset())
+    assert touched.edited == {"src/lib.rs::parse::tests::adds"}
+    assert touched.test_files == {"src/parse.rs", "src/lib.rs"}
+    assert touched.product == {"src/parse.rs"}

@@ -1,0 +1,154 @@
+"""Which items of a Rust file are its unit tests', and one version's tests in another's product. Pure.
+
+An item is theirs where it is compiled for tests alone, or made into one:
+https://doc.rust-lang.org/book/ch11-03-test-organization.html
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from repo_tools.repo_map.languages import grammar
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Key = tuple[str, ...]
+_OF_TESTS = re.compile(
+    r"#!?\[\s*(?:cfg\s*\(\s*(?:all\s*\((?:[^()]*[\s,])?)?test\s*[,)]"
+    r"|(?:\w+\s*::\s*)*(?:\w*test\w*|quickcheck|bench)\s*[](])"
+)
+"""``#[cfg(test)]``, ``#[cfg(all(unix, test))]``, ``#[test]``, ``#[tokio::test]``, ``#[rstest]``, …"""
+_MAYBE = re.compile(rb"#!?\s*\[[^]]*(?:test|quickcheck|bench)")
+_PLACE = re.compile(r'#\[\s*path\s*=\s*"([^"]+)"')
+_CONTAINERS = ("mod_item", "impl_item", "trait_item")
+_COMMENTS = ("line_comment", "block_comment")
+_DOCUMENTATION = ("///", "/**")
+_DEEPEST = 20
+
+
+class UnreadableError(ValueError):
+    """A file with unit tests that cannot be parsed, so that nobody tells them from the product."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """With its attributes, in bytes of the source. `key`: what it stands in, and what it is. `module`: the name of
+    one that stands in a file of its own; `file`: the path that it is given there."""
+
+    key: Key
+    start: int
+    end: int
+    module: str = ""
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class _File:
+    """`ends`: what items stand in -> where one more may be added."""
+
+    items: tuple[Item, ...]
+    ends: dict[Key, int]
+
+
+def items_of_tests(source: bytes) -> tuple[Item, ...]:
+    """UnreadableError."""
+    return _parsed(source).items if _MAYBE.search(source) else ()
+
+
+def is_readable(source: bytes) -> bool:
+    """Whether its tests can be told from the product."""
+    try:
+        items_of_tests(source)
+    except UnreadableError:
+        return False
+    return True
+
+
+def only_tests(source: bytes) -> bytes:
+    """Nothing but the tests' items. UnreadableError."""
+    return b"\n".join(source[item.start : item.end] for item in items_of_tests(source))
+
+
+def without_tests(source: bytes) -> bytes:
+    """Nothing of the tests'. UnreadableError."""
+    return _edited(source, [(item.start, item.end, b"") for item in items_of_tests(source)])
+
+
+def same_product(one: bytes, other: bytes) -> bool:
+    """Whether two versions are alike but for tests and white space. UnreadableError."""
+    return without_tests(one).split() == without_tests(other).split()
+
+
+def with_tests_of(product: bytes, tests: bytes) -> bytes:
+    """`product` with the tests of `tests` in the place of its own. Those in a module or an ``impl`` that the product
+    does not have are left out: there is nothing for them to test. UnreadableError."""
+    wanted = {item.key: tests[item.start : item.end] for item in items_of_tests(tests)}
+    own, ends = items_of_tests(product), _parsed(product).ends
+    edits = [(item.start, item.end, wanted.pop(item.key, b"")) for item in own]
+    more = defaultdict[Key, bytes](bytes)
+    for key, text in wanted.items():
+        more[key[:-1]] += b"\n" + text + b"\n"
+    return _edited(product, edits + [(ends[key], ends[key], text) for key, text in more.items() if key in ends])
+
+
+def _edited(source: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
+    for start, end, text in sorted(edits, reverse=True):  # from the last, so that places stay
+        source = source[:start] + text + source[end:]
+    return source
+
+
+@lru_cache(maxsize=64)
+def _parsed(source: bytes) -> _File:
+    root = grammar("rust")[0].parse(source).root_node
+    if root.has_error:
+        raise UnreadableError
+    ends: dict[Key, int] = {}
+    return _File(tuple(_items(root, (), ends, len(source))), ends)
+
+
+def _items(parent: "Node", inside: Key, ends: dict[Key, int], end: int) -> Iterator[Item]:
+    if any(node.type == "inner_attribute_item" and _OF_TESTS.match(_text(node)) for node in parent.named_children):
+        yield Item((*inside, "all"), parent.start_byte, parent.end_byte)
+        return
+    ends.setdefault(inside, end)
+    seen = Counter[str]()
+    above: list[Node] = []  # attributes and documentation of what comes next
+    for node in parent.named_children:
+        is_comment = node.type in _COMMENTS
+        if node.type == "attribute_item" or (is_comment and _text(node).startswith(_DOCUMENTATION)):
+            above.append(node)
+        elif not is_comment:
+            yield from _of_one(node, above, inside, ends, seen)
+            above = []
+
+
+def _of_one(node: "Node", above: list["Node"], inside: Key, ends: dict[Key, int], seen: Counter[str]) -> Iterator[Item]:
+    attributes = [_text(each) for each in above]
+    body = node.child_by_field_name("body")
+    is_of_tests = any(map(_OF_TESTS.match, attributes))
+    if not is_of_tests and not (node.type in _CONTAINERS and body and len(inside) < _DEEPEST):
+        return
+    name = node.child_by_field_name("name")
+    what = f"{node.type} {_text(name) if name else _head(node, body)}"
+    seen[what] += 1
+    key = (*inside, f"{what} {seen[what]}")
+    if is_of_tests:
+        module = _text(name) if name and node.type == "mod_item" and not body else ""
+        file = next((found[1] for found in map(_PLACE.match, attributes) if found), "")
+        yield Item(key, (above or [node])[0].start_byte, node.end_byte, module, file)
+    elif body:
+        yield from _items(body, key, ends, body.end_byte - 1)
+
+
+def _head(node: "Node", body: "Node | None") -> str:
+    whole = node.text or b""
+    text = whole[: body.start_byte - node.start_byte] if body else whole
+    return " ".join(text.decode("utf-8", "replace").split())
+
+
+def _text(node: "Node") -> str:
+    return (node.text or b"").decode("utf-8", "replace")
