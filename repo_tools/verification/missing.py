@@ -9,7 +9,7 @@ counts as missing: a reproduction is to be seen.
 import re
 from collections.abc import Callable
 
-from repo_tools.verification import missing_in_go, missing_in_ruby
+from repo_tools.verification import missing_in_go, missing_in_ruby, missing_in_rust
 from repo_tools.verification.missing_in_c import is_uncompiled, missing_to_compile
 from repo_tools.verification.missing_in_javascript import missing_to_load
 from repo_tools.verification.missing_name import Missing, named
@@ -58,7 +58,10 @@ def missing(
         return Missing(named(found), words)
     if collected:
         return None
-    told = missing_to_load(last) or missing_in_go.missing_to_compile(last) or missing_in_ruby.missing_to_load(last)
+    if own_file.endswith(".rs"):
+        told = missing_in_rust.missing_to_compile(last)
+    else:
+        told = missing_to_load(last) or missing_in_go.missing_to_compile(last) or missing_in_ruby.missing_to_load(last)
     return told or Missing(frozenset(), "its file cannot be collected")
 
 

@@ -13,7 +13,9 @@ from pathlib import PurePosixPath
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import merged, shorten_message
 from repo_tools.environment.runners.agreement import agreed
+from repo_tools.environment.runners.cargo_errors import uncompiled
 from repo_tools.environment.runners.contract import Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.ctest import NOT_BUILT
 from repo_tools.environment.selectors import split_selector
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
@@ -95,8 +97,12 @@ class CargoRunner:
         text = account.results.decode("utf-8", "replace")
         cases = merged(self.cases(text, command.directory, is_file))
         why = _DID_NOT_BUILD.search(text)
-        built = f"Something did not build or run: {why[0]}" if why else "Something did not build or run."
-        return agreed(account, cases, found_none="No tests were run.", failed_without_red=built)
+        built = f"{NOT_BUILT} {why[0]}" if why else NOT_BUILT
+        reading = agreed(account, cases, found_none="No tests were run.", failed_without_red=built)
+        if cases or not reading.problem:
+            return reading
+        roots = [target.path for target in told_targets(text)]
+        return replace(reading, cases=tuple(uncompiled(text, roots, command.directory)))
 
     def cases(self, text: str, directory: str, is_file: IsFile) -> Iterator[TestCase]:
         return _cases(text, directory, is_file)

@@ -15,7 +15,9 @@ from repo_tools.environment.run import choose
 from repo_tools.environment.runners import RUNNERS, recognise
 from repo_tools.environment.runners.cargo import COMPILED
 from repo_tools.environment.runners.contract import FOLDER, Account, Reading
+from repo_tools.environment.runners.ctest import NOT_BUILT
 from repo_tools.environment.runners.surefire import GRADLE_HOME
+from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import TestOutcome
 
 PASSED, FAILED, ERROR, SKIPPED = TestOutcome.PASSED, TestOutcome.FAILED, TestOutcome.ERROR, TestOutcome.SKIPPED
@@ -201,6 +203,28 @@ def test_cargo_goes_on_with_what_set_up_compiled_in_a_folder_of_the_box_s_own(tm
 def test_a_crate_that_does_not_compile_has_no_result_and_says_why() -> None:
     text = b"   Compiling rs v0.1.0\nerror[E0425]: cannot find function `nope` in this scope\nerror: could not compile"
     assert "E0425" in str(read(CARGO, Account(101, text)).problem)
+
+
+def test_what_does_not_compile_is_a_case_of_its_crate_with_the_compilers_words() -> None:
+    places = {"lib": "src/lib.rs", "test": "tests/all.rs"}
+    told = {"targets": [[kind, f"{WORKSPACE}/{path}", kind, "till"] for kind, path in places.items()]}
+    first = "error[E0425]: cannot find function `digits` in this scope\n --> src/parse.rs:6:59\n  |\n6 |  digits()"
+    second = "error: cannot find macro `m` in this scope\n  --> tests/all.rs:12:5\n   |\n12 | m!()"
+    other = "error[E0432]: unresolved import `till::gone`\n --> src/deep/mod.rs:1:5"
+    end = "error: could not compile `till` (lib test) due to 2 previous errors"
+    text = "\n\n".join((json.dumps(told), first, second, other, end))
+    reading = read(CARGO, Account(101, text.encode()))
+    assert str(reading.problem).startswith(f"{NOT_BUILT} error[E0425]: cannot find function `digits`")
+    assert [(case.id, case.path, case.outcome, case.message) for case in reading.cases] == [
+        ("src/lib.rs", "src/lib.rs", TestOutcome.ERROR, f"{first}\n\n{other}"),
+        ("tests/all.rs", "tests/all.rs", TestOutcome.ERROR, second),
+    ]
+
+
+def test_what_does_not_compile_in_a_folder_of_unknown_crates_is_a_case_of_its_own_file() -> None:
+    text = b"error[E0308]: mismatched types\n --> src/parse.rs:8:34\n\nerror: could not compile `till`"
+    command = replace(CARGO, directory="core")
+    assert [case.id for case in read(command, Account(101, text)).cases] == ["core/src/parse.rs"]
 
 
 def test_a_target_that_does_not_build_beside_others_that_do_is_a_problem() -> None:

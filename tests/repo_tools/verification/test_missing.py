@@ -234,3 +234,34 @@ def test_what_a_compiler_says_inside_of_a_python_tests_failure_is_what_the_code_
     """As where the product compiles something itself."""
     message = "E   AssertionError: build failed:\nshelf.c:3:9: error: unknown type name 'trim'"
     assert missing(message, "tests/test_build.py", frozenset(), lambda _: False, collected=True) is None
+
+
+@pytest.mark.parametrize(
+    ("error", "names"),
+    [
+        ("[E0425]: cannot find function `digits` in this scope", {"digits"}),
+        ("[E0425]: cannot find function, tuple struct or tuple variant `Till` in this scope", {"Till"}),
+        ("[E0412]: cannot find type `Till` in module `shop`", {"Till"}),
+        (": cannot find macro `check` in this scope", {"check"}),
+        ("[E0432]: unresolved import `till::gone`", {"gone"}),
+        ("[E0433]: failed to resolve: use of undeclared type `Till`", {"Till"}),
+        ("[E0433]: failed to resolve: could not find `deep` in `till`", {"deep"}),
+        ("[E0599]: no method named `count` found for struct `Till` in the current scope", {"count"}),
+        ("[E0599]: no variant or associated item named `Empty` found for enum `Kind`", {"Empty"}),
+        ("[E0560]: struct `Till` has no field named `limit`", {"limit"}),
+        ("[E0609]: no field `limit` on type `Till`", {"limit"}),
+        ("[E0061]: this function takes 2 arguments but 3 arguments were supplied", set()),
+        ("[E0308]: mismatched types", set()),
+        ("[E0603]: function `sum` is private", set()),
+        ("[E0277]: the trait bound `Till: Copy` is not satisfied", set()),
+    ],
+)
+def test_rusts_tests_that_do_not_compile_lack_what_the_compiler_names(error: str, names: set[str]) -> None:
+    message = f"error{error}\n --> src/lib.rs:6:59\n  |\n6 |     `other`\n  |     ^^^^^^"
+    lacks = missing(message, "src/lib.rs", frozenset(), lambda _: False, collected=False)
+    assert lacks == Missing(frozenset(names), error.partition(": ")[2])
+
+
+def test_a_test_in_rust_that_ran_lacks_nothing() -> None:
+    message = "thread 'tests::adds' panicked at src/lib.rs:6:59:\nerror: cannot find function `digits`"
+    assert missing(message, "src/lib.rs", frozenset(), lambda _: False, collected=True) is None
