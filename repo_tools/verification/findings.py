@@ -103,7 +103,9 @@ class Findings:
         """What fails of the change's files, and not only where it is run without the others."""
         green, among_all = self.runs.green, self.runs.green_among_all
         needy = self.red_alone & among_all.passed if among_all else frozenset()
-        return frozenset() if green is None else green.red - self.runs.baseline.red - needy - self.without_means
+        red = frozenset() if green is None else green.red - self.runs.baseline.red - needy - self.without_means
+        known = frozenset(_without_lines(name) for name in self.runs.baseline.red if _is_of_a_line(name))
+        return frozenset(name for name in red if _without_lines(name) not in known)
 
     @cached_property
     def idle(self) -> frozenset[str]:
@@ -163,7 +165,9 @@ class Findings:
             return frozenset()
         before = Counter(map(_function, self._base_ids_touched()))
         after = Counter(map(_function, self.runs.green.ids() if self.runs.green else ()))
-        return frozenset(name for name, count in before.items() if after[name] < count)
+        fewer = Counter(map(_without_lines, before.elements())) - Counter(map(_without_lines, after.elements()))
+        lost = (name for name, count in before.items() if after[name] < count)
+        return frozenset(name for name in lost if _without_lines(name) in fewer)
 
     @cached_property
     def silenced(self) -> frozenset[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from repo_tools.environment.run import WHY_KILLED
+from repo_tools.environment.runners.ctest import NOT_BUILT
 from repo_tools.verification.contract import Verdict
 from repo_tools.verification.findings import Findings, Runs
 from repo_tools.verification.test_names import is_build_file
@@ -21,6 +22,7 @@ _HANGS = (
     " If it is the defect that the code does not come to its end, write a test that fails instead of waiting: it calls"
     " the code in a process of its own and gives that a few seconds, and little memory where the code takes ever more."
 )
+_KEEP = ". What the tests of the base commit use has to stay there, and to be called as they call it."
 _JOIN = (
     " A test that only they build is not run; one in a file, or of a pattern of names, that is built already is run."
 )
@@ -105,7 +107,8 @@ def _untrusted(found: Findings) -> Iterator[str]:
     ):
         if report is not None and report.problem is not None:
             hangs = report is found.runs.red and (report.timed_out or WHY_KILLED in report.problem)
-            yield f"{what}: {report.problem}{_HANGS if hangs else ''}"
+            unbuilt = report is found.runs.regression and report.problem.startswith(NOT_BUILT)
+            yield f"{what}: {report.problem}{_HANGS if hangs else _KEEP if unbuilt else ''}"
 
 
 def _regressions(found: Findings) -> Iterator[str]:

@@ -20,6 +20,7 @@ from repo_tools.verification.rust_items import (
 from repo_tools.verification.test_names import stands_in_product
 
 _ROOTS = ("mod", "lib", "main")
+_PROGRAM = re.compile(r"(?:.*/)?tests/[^/]+(?:/main)?\.rs")
 _CALLED_FOR_TESTS = re.compile(r"_?tests?$")
 
 
@@ -45,14 +46,15 @@ def is_declared_for_tests(path: str, change: ChangeSet, base: Tree, read: ReadFi
     return any(_declares(name, source, path) for name, source in parents)
 
 
-def is_of_a_crate(path: str) -> bool:
-    """Whether a file in Rust is one of the product, or of the tests that are compiled with it."""
-    return stands_in_product(path) or (path.endswith(".rs") and "/src/" in f"/{path}")
+def holds_rust_tests(path: str) -> bool:
+    """Whether a file of the tests' side is one of a crate, or a test program of its own.
+    https://doc.rust-lang.org/cargo/guide/project-layout.html"""
+    return _is_of_a_crate(path) or bool(_PROGRAM.fullmatch(path))
 
 
 def crates_of(path: str, collected: Collection[str]) -> frozenset[str]:
     """Unit tests are `collected` from the roots of crates: those that `path` may be part of."""
-    if not is_of_a_crate(path) or basename(path) in ("lib.rs", "main.rs"):
+    if not _is_of_a_crate(path) or basename(path) in ("lib.rs", "main.rs"):
         return frozenset({path}).intersection(collected)
     return frozenset(root for root in collected if stands_in_product(root) and path.startswith(_folder(root)))
 
@@ -64,6 +66,10 @@ def begins_their_names(path: str, root: str) -> str:
         return ""
     names = path.removeprefix(_folder(root)).removesuffix(".rs").removesuffix("/mod")
     return f"{names.replace('/', '::')}::"
+
+
+def _is_of_a_crate(path: str) -> bool:
+    return stands_in_product(path) or (path.endswith(".rs") and "/src/" in f"/{path}")
 
 
 def _declares(parent: str, source: bytes, path: str) -> bool:

@@ -19,7 +19,7 @@ from repo_tools.test_report import NO_FILE, TestReport
 from repo_tools.verification.compiled_tests import sources_of
 from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.mixed import MergeError, is_mixed, merge_mixed
-from repo_tools.verification.rust_modules import is_declared_for_tests, is_of_a_crate, parts_of
+from repo_tools.verification.rust_modules import holds_rust_tests, is_declared_for_tests, parts_of
 from repo_tools.verification.test_names import (
     CONFIGURATION_FILE,
     CONFIGURATION_FOLDER,
@@ -194,9 +194,8 @@ def _is_test_file(path: str, wanted: FileChange | None, base: Tree, layout: Test
     if wanted is None:
         return False
     is_beside = path not in base and PurePosixPath(path).parent in layout.own_folders
-    return (
-        holds_tests(path, layout) or is_of_a_crate(path) or (is_beside and holds_javascript_tests(path, wanted.content))
-    )
+    is_javascript = is_beside and holds_javascript_tests(path, wanted.content)
+    return holds_tests(path, layout) or holds_rust_tests(path) or is_javascript
 
 
 def _side(path: str, base: Tree, layout: TestLayout) -> Side:

@@ -45,3 +45,15 @@ def test_a_unit_test_of_rust_in_a_changed_file_is_the_bases_and_proves_something
     before, after = _cargo(adds=TestOutcome.FAILED), _cargo(adds=TestOutcome.PASSED)
     found = Findings(Runs(before, regression=after), Touched(product=frozenset({"src/lib.rs"})))
     assert found.turned_green == {"src/lib.rs::adds"}
+
+
+def test_an_example_that_only_moves_is_not_taken_away_by_a_change_of_tests() -> None:
+    before = _cargo(**{"sum (line 3)": TestOutcome.FAILED, "sum (line 9)": TestOutcome.PASSED})
+    after = _cargo(**{"sum (line 4)": TestOutcome.FAILED, "sum (line 12)": TestOutcome.PASSED})
+    touched = Touched(test_files=frozenset({"src/lib.rs"}))
+    found = Findings(Runs(before, regression=before, red=before, green=after), touched)
+    assert (found.gone, found.own_red) == (frozenset(), frozenset())
+    fewer = Findings(
+        Runs(before, regression=before, red=before, green=_cargo(**{"sum (line 9)": TestOutcome.PASSED})), touched
+    )
+    assert fewer.gone == {"src/lib.rs::sum (line 3)"}

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from repo_tools.environment.run import WHY_KILLED
+from repo_tools.environment.runners.ctest import NOT_BUILT
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
 from repo_tools.verification.contract import Verdict
 from repo_tools.verification.findings import Runs
@@ -458,6 +459,14 @@ def test_without_a_result_of_the_base_tests_nothing_else_is_held_against_a_chang
     verdict = judge(Runs(report("t.py::bug=F"), NOTHING), OWN_FILE)
     assert verdict.verdict is Verdict.NOT_PROVED
     assert verdict.reasons == (f"The base commit's tests gave no result on your change: {NOTHING.problem}",)
+
+
+def test_a_change_with_which_the_tests_of_the_base_do_not_compile_is_told_what_has_to_stay() -> None:
+    unbuilt = replace(NOTHING, problem=f"{NOT_BUILT} error[E0061]: this function takes 2 arguments")
+    (reason,) = judge(Runs(report("t.py::bug=F"), unbuilt), OWN_FILE).reasons
+    assert reason.endswith(
+        " arguments. What the tests of the base commit use has to stay there, and to be called as they call it."
+    )
 
 
 def test_a_failure_that_does_not_come_again_is_flaky_and_said_to_be() -> None:

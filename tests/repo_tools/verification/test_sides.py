@@ -316,3 +316,8 @@ def test_a_file_in_rust_that_cannot_be_parsed_is_the_products() -> None:
 
 def _texts(change: ChangeSet) -> dict[str, str]:
     return {path: new.content.decode() for path, new in change.files.items() if new}
+
+
+def test_a_new_test_program_in_rust_holds_tests_and_what_helps_it_none() -> None:
+    new = dict.fromkeys(("tests/all.rs", "core/tests/deep/main.rs", "tests/common/mod.rs", "tests/ui/fails.rs"), "")
+    assert sides_of({}, new, TestLayout()).test_files == ("core/tests/deep/main.rs", "tests/all.rs")
