@@ -27,6 +27,7 @@ _PLACE = re.compile(r'#\[\s*path\s*=\s*"([^"]+)"')
 _CONTAINERS = ("mod_item", "impl_item", "trait_item")
 _COMMENTS = ("line_comment", "block_comment")
 _DOCUMENTATION = ("///", "/**")
+_BOUNDS = re.compile(rb"[{}\"'#]|/[/*]")
 _DEEPEST = 20
 
 
@@ -104,10 +105,25 @@ def _edited(source: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
 @lru_cache(maxsize=64)
 def _parsed(source: bytes) -> _File:
     root = grammar("rust")[0].parse(source).root_node
-    if root.has_error:
+    if not _is_sound(root):
         raise UnreadableError
     ends: dict[Key, int] = {}
     return _File(tuple(_items(root, (), ends, len(source))), ends)
+
+
+def _is_sound(root: "Node") -> bool:
+    """Whether what cannot be parsed (``try!`` of old, syntax of tomorrow) leaves no doubt where items begin and end."""
+    left = [root]
+    while left:
+        node = left.pop()
+        if node.is_missing or (node.is_error and _BOUNDS.search(node.text or b"")):
+            return False
+        if node.has_error:
+            in_items = node.type in ("source_file", "declaration_list")
+            if in_items and any(child.is_error for child in node.children):
+                return False
+            left += node.children
+    return True
 
 
 def _items(parent: "Node", inside: Key, ends: dict[Key, int], end: int) -> Iterator[Item]:

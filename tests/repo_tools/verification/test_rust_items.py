@@ -128,3 +128,15 @@ def test_an_edited_macro_stays_above_what_uses_it() -> None:
     old = b"#[cfg(test)] macro_rules! m { () => { 1 } }\n#[test] fn a() { m!() }\n"
     new = old.replace(b"1", b"2")
     assert with_tests_of(old, new) == new
+
+
+@pytest.mark.parametrize("body", ["let a = try!(b());", "let c = box a;", "a.await? => b;"])
+def test_what_cannot_be_parsed_inside_of_a_function_hides_no_tests(body: str) -> None:
+    source = f"fn a() {{ {body} }}\n#[cfg(test)]\nmod tests {{}}\n".encode()
+    assert only_tests(source) == b"#[cfg(test)]\nmod tests {}"
+
+
+@pytest.mark.parametrize("body", ["let a = try!(b()); }", "{ a", "a => b }", "'", '"'])
+def test_what_leaves_a_doubt_where_items_end_does(body: str) -> None:
+    with pytest.raises(UnreadableError):
+        items_of_tests(f"fn a() {{ {body} }}\n#[cfg(test)]\nmod tests {{}}\n".encode())
