@@ -9,12 +9,16 @@ counts as missing: a reproduction is to be seen.
 import re
 from collections.abc import Callable
 
-from repo_tools.verification import missing_in_go, missing_in_ruby, missing_in_rust
+from repo_tools.verification import missing_in_go, missing_in_java, missing_in_ruby, missing_in_rust
 from repo_tools.verification.missing_in_c import is_uncompiled, missing_to_compile
 from repo_tools.verification.missing_in_javascript import missing_to_load
 from repo_tools.verification.missing_name import Missing, named
 from repo_tools.verification.test_names import SOURCE_SUFFIXES
 
+_BY_LANGUAGE = (
+    (".rs", missing_in_rust.missing_to_compile),
+    ((".java", ".kt", ".groovy"), missing_in_java.missing_to_compile),
+)
 _CHAINED = re.compile(r"^(?:During handling of the above exception|The above exception was the direct cause).*$", re.M)
 _EXCEPTION = re.compile(r"^E\s+(\S.*)$", re.MULTILINE)
 _FRAME = re.compile(r"^([^\s:<>][^\s:]*):\d+:(?: in .*| [\w.]+)?\s*$", re.MULTILINE)
@@ -58,11 +62,15 @@ def missing(
         return Missing(named(found), words)
     if collected:
         return None
-    if own_file.endswith(".rs"):
-        told = missing_in_rust.missing_to_compile(last)
-    else:
-        told = missing_to_load(last) or missing_in_go.missing_to_compile(last) or missing_in_ruby.missing_to_load(last)
+    in_language = next((reads for ending, reads in _BY_LANGUAGE if own_file.endswith(ending)), _of_others)
+    told = in_language(last)
     return told or Missing(frozenset(), "its file cannot be collected")
+
+
+def _of_others(message: str) -> Missing | None:
+    """Of JavaScript, of Go, whose tests are of a package, and of Ruby."""
+    go, ruby = missing_in_go.missing_to_compile, missing_in_ruby.missing_to_load
+    return missing_to_load(message) or go(message) or ruby(message)
 
 
 def _in_product(traceback: str, own_file: str, is_product: Callable[[str], bool]) -> bool:

@@ -13,8 +13,10 @@ from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import JUnitError, merged, parse_junit
 from repo_tools.environment.runners.agreement import agreed
 from repo_tools.environment.runners.contract import FOLDER, Account, IsFile, OneTry, Reading, RunOrder
+from repo_tools.environment.runners.ctest import NOT_BUILT
+from repo_tools.environment.runners.java_errors import first_error, uncompiled
 from repo_tools.environment.selectors import split_selector
-from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE
+from repo_tools.sandbox.contract import ENVIRONMENT
 from repo_tools.test_report import TestCase
 
 GRADLE_HOME = f"{ENVIRONMENT}/gradle"
@@ -48,12 +50,6 @@ exec "$@"
 So tests have a home of their own: files are links, and Gradle's records of them, which it opens to write, copies.
 What a project does not have of the asked tests is no failure."""
 _OLD_SUREFIRE = re.compile(rb"--- (?:maven-)?surefire(?:-plugin)?:(2\.\d+(?:\.\d+)*):test ")
-_COMPILER = re.compile(
-    r"^(?:\[ERROR\] |e: (?:file://)?)?(/\S{1,300}\.(?:java|kt|groovy):(?:\[\d+,\d+\]|\d+:(?:\d+:?)?) [^\n]{1,300})$",
-    re.MULTILINE,
-)
-"""As Maven, javac and Kotlin's compiler write an error."""
-_NOT_RUN = "Something did not build or run."
 _SUFFIXES = (".java", ".kt", ".groovy")
 _MODULE = re.compile(r"(?P<module>.*?)/?(?:target|build)/[^/]*(?:reports|results)/.*")
 
@@ -79,8 +75,12 @@ class _JavaRunner(OneTry):
             cases = merged(_cases(account, command.directory, is_file))
         except JUnitError as error:
             return Reading((), f"The test runner's result file cannot be read: {error}")
+        output = account.output.decode("utf-8", "replace")
+        broken = tuple(uncompiled(output)) if account.exit_code else ()
+        why = f"{NOT_BUILT} {first_error(output)}".rstrip()
         none = f"No tests were run.{_old_surefire(account)}"
-        return agreed(account, cases, found_none=none, failed_without_red=_why_not_run(account))
+        reading = agreed(account, (*cases, *broken) if cases else (), found_none=none, failed_without_red=why)
+        return reading if reading.cases else replace(reading, cases=broken)
 
 
 class MavenRunner(_JavaRunner):
@@ -123,11 +123,6 @@ class GradleRunner(_JavaRunner):
         own = ("--no-build-cache", "--init-script", _SETTINGS)  # tests are run, not remembered
         options = ("--offline", "--continue", "--console=plain", "--no-daemon", *own)
         return RunOrder(("sh", "-c", _START, "sh", *command.argv, *options, *named), files=self.files)
-
-
-def _why_not_run(account: Account) -> str:
-    found = _COMPILER.search(account.output.decode("utf-8", "replace"))
-    return f"Something did not build or run: {found[1].removeprefix(f'{WORKSPACE}/')}" if found else _NOT_RUN
 
 
 def _old_surefire(account: Account) -> str:

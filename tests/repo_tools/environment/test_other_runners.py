@@ -464,7 +464,21 @@ def test_a_java_build_that_fails_without_a_red_test_is_a_problem() -> None:
     assert "No tests" in str(read(MAVEN, Account(0)).problem)
     for said in ("[ERROR] /workspace/a/ATest.java:[3,45] cannot find symbol", "/workspace/a/ATest.java:3: error: no"):
         problem = str(read(MAVEN, Account(1, output=f"[INFO] compiles\n{said}\n".encode())).problem)
-        assert f"did not build or run: a/ATest.java:{said.partition('java:')[2]}" in problem
+        assert f"{NOT_BUILT} a/ATest.java:{said.partition('java:')[2]}" in problem
+
+
+def test_a_module_that_does_not_compile_beside_one_that_does_is_red_by_its_files() -> None:
+    said = b"[ERROR] /workspace/b/src/test/java/BTest.java:[3,45] cannot find symbol\n"
+    files = {"a/target/surefire-reports/TEST-a.xml": b'<testsuite><testcase name="a" classname="a.ATest"/></testsuite>'}
+    reading = read(MAVEN, Account(1, output=said, files=files))
+    assert reading.problem is None
+    assert [(case.path, case.outcome) for case in reading.cases] == [
+        ("a/src/test/java/a/ATest.java", PASSED),
+        ("b/src/test/java/BTest.java", TestOutcome.ERROR),
+    ]
+    alone = read(MAVEN, Account(1, output=said))
+    assert [case.path for case in alone.cases] == ["b/src/test/java/BTest.java"]
+    assert str(alone.problem).startswith(NOT_BUILT)
 
 
 OF_TWO_MODULES = b"""\

@@ -265,3 +265,26 @@ def test_rusts_tests_that_do_not_compile_lack_what_the_compiler_names(error: str
 def test_a_test_in_rust_that_ran_lacks_nothing() -> None:
     message = "thread 'tests::adds' panicked at src/lib.rs:6:59:\nerror: cannot find function `digits`"
     assert missing(message, "src/lib.rs", frozenset(), lambda _: False, collected=True) is None
+
+
+@pytest.mark.parametrize(
+    ("error", "more", "names"),
+    [
+        (
+            "[12,9] cannot find symbol",
+            "  symbol:   method digits(java.lang.String)\n  location: class Till",
+            {"digits"},
+        ),
+        ("3: error: cannot find symbol", "  x.y();\n   ^\n  symbol:   static variable LIMIT", {"LIMIT"}),
+        ("[3,1] package a.shop does not exist", "", {"a.shop", "shop"}),
+        ("12:9 Unresolved reference: digits", "", {"digits"}),
+        ("12:9 Unresolved reference 'digits'.", "", {"digits"}),
+        ("[3,1] method one in class a.Till cannot be applied to given types;", "  required: int", set()),
+    ],
+)
+def test_tests_in_java_and_kotlin_that_do_not_compile_lack_what_the_compiler_names(
+    error: str, more: str, names: set[str]
+) -> None:
+    path = "src/test/java/a/ATest.java"
+    lacks = missing(f"{path}:{error}\n{more}", path, frozenset(), lambda _: False, collected=False)
+    assert lacks == Missing(frozenset(names), error.partition(" ")[2].removeprefix("error: "))

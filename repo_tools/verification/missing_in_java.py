@@ -1,0 +1,19 @@
+"""What tests in Java and Kotlin lack that do not compile: read from the compilers' errors. Pure."""
+
+import re
+
+from repo_tools.verification.missing_name import Missing, named
+
+_ERROR = re.compile(r"^\S+\.(?:java|kt|groovy):(?:\[\d+,\d+\]|\d+:(?:\d+:?)?) (?P<words>.+)$", re.MULTILINE)
+_NAME = re.compile(
+    r"^[ \t]+symbol: +(?:[a-z]+ )+(?P<name>\w+)|package (?P<package>[\w.]{1,200}) does not exist"
+    r"|[Uu]nresolved reference:? ['`]?(?P<kotlin>\w+)",
+    re.MULTILINE,
+)
+
+
+def missing_to_compile(message: str) -> Missing | None:
+    """None where nothing says. What is there, and is called in another way than before, is no name."""
+    errors = _ERROR.findall(message)
+    names = [named(found) for found in _NAME.finditer(message)]
+    return Missing(frozenset().union(*names), errors[0].removeprefix("error: ")) if errors else None
