@@ -5,6 +5,7 @@ import re
 from repo_tools.verification.missing_name import Missing, named
 
 _ERROR = re.compile(r"^\S+\.(?:java|kt|groovy):(?:\[\d+,\d+\]|\d+:(?:\d+:?)?) (?P<words>.+)$", re.MULTILINE)
+_SYMBOL = re.compile(r"^[ \t]+symbol: +(?P<what>.{1,200})$", re.MULTILINE)
 _NAME = re.compile(
     r"^[ \t]+symbol: +(?:[a-z]+ )+(?P<name>\w+)|package (?P<package>[\w.]{1,200}) does not exist"
     r"|[Uu]nresolved reference:? ['`]?(?P<kotlin>\w+)",
@@ -15,5 +16,9 @@ _NAME = re.compile(
 def missing_to_compile(message: str) -> Missing | None:
     """None where nothing says. What is there, and is called in another way than before, is no name."""
     errors = _ERROR.findall(message)
+    if not errors:
+        return None
     names = [named(found) for found in _NAME.finditer(message)]
-    return Missing(frozenset().union(*names), errors[0].removeprefix("error: ")) if errors else None
+    symbol = _SYMBOL.search(message)
+    words = errors[0].removeprefix("error: ")
+    return Missing(frozenset().union(*names), f"{words}: {symbol['what']}" if symbol else words)

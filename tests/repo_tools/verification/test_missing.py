@@ -268,23 +268,34 @@ def test_a_test_in_rust_that_ran_lacks_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "more", "names"),
+    ("error", "more", "names", "words"),
     [
         (
-            "[12,9] cannot find symbol",
-            "  symbol:   method digits(java.lang.String)\n  location: class Till",
-            {"digits"},
+            "[1,9] cannot find symbol",
+            "  symbol:   method sum(int)\n  location: class A",
+            {"sum"},
+            "cannot find symbol: method sum(int)",
         ),
-        ("3: error: cannot find symbol", "  x.y();\n   ^\n  symbol:   static variable LIMIT", {"LIMIT"}),
-        ("[3,1] package a.shop does not exist", "", {"a.shop", "shop"}),
-        ("12:9 Unresolved reference: digits", "", {"digits"}),
-        ("12:9 Unresolved reference 'digits'.", "", {"digits"}),
-        ("[3,1] method one in class a.Till cannot be applied to given types;", "  required: int", set()),
+        (
+            "3: error: cannot find symbol",
+            "  x.y();\n   ^\n  symbol:   static variable MOST",
+            {"MOST"},
+            "cannot find symbol: static variable MOST",
+        ),
+        ("[3,1] package a.shop does not exist", "", {"a.shop", "shop"}, "package a.shop does not exist"),
+        ("12:9 Unresolved reference: digits", "", {"digits"}, "Unresolved reference: digits"),
+        ("12:9 Unresolved reference 'digits'.", "", {"digits"}, "Unresolved reference 'digits'."),
+        (
+            "[3,1] method one cannot be applied to given types;",
+            "  required: int",
+            set(),
+            "method one cannot be applied to given types;",
+        ),
     ],
 )
 def test_tests_in_java_and_kotlin_that_do_not_compile_lack_what_the_compiler_names(
-    error: str, more: str, names: set[str]
+    error: str, more: str, names: set[str], words: str
 ) -> None:
     path = "src/test/java/a/ATest.java"
     lacks = missing(f"{path}:{error}\n{more}", path, frozenset(), lambda _: False, collected=False)
-    assert lacks == Missing(frozenset(names), error.partition(" ")[2].removeprefix("error: "))
+    assert lacks == Missing(frozenset(names), words)
