@@ -164,6 +164,12 @@ def test_tests_of_a_go_package_that_do_not_compile_lack_what_the_compiler_names(
     assert found == Missing(frozenset(names), error)
 
 
+def test_of_a_line_of_the_go_compiler_that_has_no_end_its_beginning_is_read() -> None:
+    for words in ("undefined: New " + "x" * 200_000, "cannot use " + "x" * 200_000 + " undefined ("):
+        found = missing(f"a/a_test.go:6:5: {words}\nFAIL", "a", frozenset(), lambda _: False, collected=False)
+        assert found == Missing(frozenset({"New"} if "New" in words else ()), words[:1000])
+
+
 @pytest.mark.parametrize(
     ("error", "name"),
     [
