@@ -77,7 +77,7 @@ def ending_of_attempt(stop: AgentStop, verification: Verification | None) -> End
 
 def _proof(verification: Verification | None) -> Ending:
     if verification is not None and verification.verdict is Verdict.CONTRACT_CHANGED:
-        told = "The change replaces an existing test; the new one is red before and green after."
+        told = "The change replaces an existing test, or what it uses; its new form is red before and green after."
         return Reason.CONTRACT_CHANGED, told
     weak = verification is not None and unproven_reds(verification) == verification.turned_green
     before = "Red before only because something was not there yet" if weak else "Red before"

@@ -77,19 +77,29 @@ class Findings:
 
     @cached_property
     def rewritten(self) -> frozenset[str]:
-        """Broken base tests that the change itself rewrote into what passes on the new product."""
-        green = self.runs.green
-        return frozenset() if green is None else self.broken & self.touched.edited & green.passed
+        """Broken base tests that the change itself, or what it edits beside them, made into what passes on the new
+        product."""
+        green, edited = self.runs.green, self.touched.edited | self.touched.edited_beside
+        return frozenset() if green is None else edited & self._with_form_in(green.passed)
 
     @cached_property
     def contract(self) -> frozenset[str]:
-        """Those of the rewritten ones that are red on the base's product."""
-        return frozenset() if self.runs.red is None else self.rewritten & self.runs.red.red
+        """Those of the rewritten ones that are red on the base's product, each time. Where the test itself is not
+        edited, red by a missing name that the issue does not ask for would not show that it demands anything else."""
+        if self.runs.red is None:
+            return frozenset()
+        turned = self.turned_green & self.runs.red.red
+        shown = frozenset(
+            case_id for case_id in turned if case_id not in self.red_by_import or self._asked_for(case_id)
+        )
+        return self.rewritten & (self._with_form_in(turned) & self.touched.edited | self._with_form_in(shown))
 
     @cached_property
     def evaded(self) -> frozenset[str]:
         """Those that pass on either product: no contract is changed."""
-        return frozenset() if self.runs.red is None else self.rewritten & self.runs.red.passed
+        if self.runs.red is None:
+            return frozenset()
+        return self.rewritten & self._with_form_in(self.runs.red.passed) - self.contract
 
     @cached_property
     def red_alone(self) -> frozenset[str]:
@@ -155,7 +165,7 @@ class Findings:
     @cached_property
     def is_reproduced(self) -> bool:
         """False where each red is no more than that something is not there yet, and the issue asks for none of it."""
-        asked_for = any(lacks.names & self.touched.asked_for for lacks in self.red_by_import.values())
+        asked_for = any(map(self._asked_for, self.red_by_import))
         return asked_for or not self.turned_green or not self.turned_green <= self.red_by_import.keys()
 
     @cached_property
@@ -189,11 +199,24 @@ class Findings:
         left = (name for name in red - told if _without_lines(name) in more)
         return frozenset(name for name in left if _function(name) not in edited)
 
+    def _with_form_in(self, ids: frozenset[str]) -> frozenset[str]:
+        """Broken base tests that are among `ids`, which are of C; of cases that C has no more, because they are called
+        after their values, those of tests of which as many new ones are."""
+        known = self.runs.baseline.ids()
+        gone = self.broken - (self.runs.green.ids() if self.runs.green else frozenset())
+        lost, new = Counter(map(_function, gone)), Counter(map(_function, ids - known))
+        replaced = frozenset(case_id for case_id in gone if new[_function(case_id)] >= lost[_function(case_id)])
+        return self.broken & ids | replaced
+
     @property
     def _red_lines_left(self) -> Counter[str]:
         """Red base tests that are called after a line, and that A has no more under that one."""
         gone = self.runs.baseline.red - self.runs.regression.ids()
         return Counter(_without_lines(name) for name in gone if _is_of_a_line(name))
+
+    def _asked_for(self, case_id: str) -> bool:
+        """Whether the issue asks for what this test lacked."""
+        return bool(self.red_by_import[case_id].names & self.touched.asked_for)
 
     def _missing(self, red: TestReport, case_id: str, dead: frozenset[str]) -> Missing | None:
         path = case_id.partition("::")[0]

@@ -1,14 +1,16 @@
 """Which tests of a JavaScript file an edit changes: by their names and the text below them. Pure.
 
 A test's name stands as the first of several arguments, in whatever function the runner has for tests and suites. Its
-text ends where a line closes what began there, by the indentation, or where the next one of that depth begins.
+text ends where a line closes what began there, by the indentation, or where the next one of that depth begins. What
+stands in no test's text, and is no suite's head, stands beside the tests of its file, and belongs to each of them.
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
+from typing import NamedTuple
 
 from repo_tools.environment.runners.javascript_account import SEPARATOR, shown_name, unnumbered
 from repo_tools.verification.javascript_source import pieces, same_javascript
@@ -16,29 +18,51 @@ from repo_tools.verification.javascript_source import pieces, same_javascript
 _TITLE = re.compile(r"""\(\s*(?P<quote>['"`])(?P<title>(?:\\.|(?!(?P=quote))[^\\])*+)(?P=quote)\s*,""", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _CLOSING = ("}", ")", "]")
+_OF_A_TEST = re.compile(
+    r"(?<![\w$])(?:[xf]?(?:it|test)|specify|scenario)(?:[A-Z]\w*)?(?![\w$])|\w(?:It|Test)(?![\w$])|^\s*[\])`]{1,3}$"
+)
+"""What stands before it in a line: ``it``, ``t.test.skip``, ``testIf(x)``; or the end of a table: ``])('%i', …``."""
+_BEFORE = 200
+_NO_WORD = re.compile(r"[\s(){}\[\];,]*")
 _MOST_TITLES = 20_000
 _MAX_BYTES = 2 << 20
 _MOST_NESTED = 8
 """So many times what a file holds may its tests and suites hold together; where all is one line, nobody tells them."""
 
 
+class _Title(NamedTuple):
+    """Lines from 0: that of the bracket before it, its own, and the first one below its text."""
+
+    text: str
+    opens: int
+    line: int
+    end: int
+    is_test: bool
+
+
 class TestTexts:
-    """The tests of one file before and after an edit."""
+    """The tests of one file before and after an edit. `known`: their names, as ids have them."""
 
     __test__ = False
 
-    def __init__(self, before: bytes, after: bytes) -> None:
-        old, new = _texts(before), _texts(after)
+    def __init__(self, before: bytes, after: bytes, known: frozenset[str] = frozenset()) -> None:
+        called = frozenset(unnumbered(name).rpartition(SEPARATOR)[2] for name in known)
+        (old, old_beside), (new, new_beside) = _parts(before, called), _parts(after, called)
         self._titles = old.keys() | new.keys()
         self._edited = {
             title for title in self._titles if not same_javascript(old.get(title, b""), new.get(title, b""))
         }
         self._is_other_file = not same_javascript(before, after)
+        self._is_other_beside = not same_javascript(old_beside, new_beside)
 
     @property
     def holds_any(self) -> bool:
         """Whether there are tests in it, before or after."""
         return bool(self._titles)
+
+    def holds(self, name: str) -> bool:
+        """Whether all of a name, as ids have it, is written in it."""
+        return self._titles.issuperset(unnumbered(name).split(SEPARATOR))
 
     def is_edited(self, name: str) -> bool:
         """Whether the edit changes the test of this name, as ids have it: its own text, else (its name is made when it
@@ -47,10 +71,9 @@ class TestTexts:
         written = next((title for title in _likely_titles(names) if title in self._titles), None)
         return self._is_other_file if written is None else written in self._edited
 
-    def is_edited_here(self, name: str) -> bool:
-        """Whether the edit changes a test of this name, of which nobody tells the file: all of its name is written in
-        this one."""
-        return self._titles.issuperset(unnumbered(name).split(SEPARATOR)) and self.is_edited(name)
+    def is_edited_beside(self, name: str) -> bool:
+        """Whether the edit changes what stands beside the test of this name."""
+        return self._is_other_beside
 
 
 def _likely_titles(names: list[str]) -> Iterator[str]:
@@ -60,37 +83,60 @@ def _likely_titles(names: list[str]) -> Iterator[str]:
         yield SEPARATOR.join(names[start:])
 
 
-def _texts(source: bytes) -> Mapping[str, bytes]:
-    """By its name, the text of each test and suite; of several of the same name, one after the other. None of a file
-    that is too large, or whose lines do not tell them apart."""
+def _parts(source: bytes, called: frozenset[str]) -> tuple[Mapping[str, bytes], bytes]:
+    """By its name, the text of each test and suite; of several of the same name, one after the other. And what stands
+    beside the tests. None of a file that is too large, or whose lines do not tell them apart."""
     if len(source) > _MAX_BYTES:
-        return {}
+        return {}, b""
     text = source.decode("utf-8", "replace")
-    lines, line_of = text.split("\n"), _lines_of(text)
-    quoted = frozenset(_quoted(text, line_of))
-    found = islice(_TITLE.finditer(text), _MOST_TITLES)
-    titles = [(line_of(title.start("title")), title["title"]) for title in found]
-    ends = frozenset(line for line, _ in titles) - quoted, frozenset(_closing(lines)) - quoted
+    lines = text.split("\n")
     texts: defaultdict[str, list[str]] = defaultdict(list)
-    left = _MOST_NESTED * len(text)
-    for line, title in titles:
-        own = "\n".join(_below(lines, line, *ends))
-        texts[shown_name(_ESCAPED.sub(r"\1", title))].append(own)
+    left, titles = _MOST_NESTED * len(text), list[_Title]()
+    for title in _titles(text, lines, called):
+        own = "\n".join(lines[title.line : title.end])
+        texts[title.text].append(own)
+        titles.append(title)
         left -= len(own)
         if left < 0:
-            return {}
-    return {title: "".join(each).encode() for title, each in texts.items()}
+            return {}, b""
+    return {title: "".join(each).encode() for title, each in texts.items()}, _beside(lines, titles)
 
 
-def _below(lines: list[str], first: int, begins: frozenset[int], closing: frozenset[int]) -> Iterator[str]:
+def _titles(text: str, lines: list[str], called: frozenset[str]) -> Iterator[_Title]:
+    line_of = _lines_of(text)
+    quoted = frozenset(_quoted(text, line_of))
+    found = list(islice(_TITLE.finditer(text), _MOST_TITLES))
+    begins = frozenset(line_of(title.start("title")) for title in found) - quoted
+    closing = frozenset(_closing(lines)) - quoted
+    for title in found:
+        name = shown_name(_ESCAPED.sub(r"\1", title["title"]))
+        line = line_of(title.start("title"))
+        before = text[max(title.start() - _BEFORE, 0) : title.start()].rpartition("\n")[2]
+        is_test = name in called or bool(_OF_A_TEST.search(before))
+        yield _Title(name, line_of(title.start()), line, _end(lines, line, begins, closing), is_test)
+
+
+def _beside(lines: list[str], titles: list[_Title]) -> bytes:
+    """Neither the texts of tests, nor the heads of suites, nor what only closes something."""
+    tests = sorted(title.line for title in titles if title.is_test)
+    inside = set[int]()
+    for title in titles:
+        inner = bisect_right(tests, title.line)
+        is_suite = inner < len(tests) and tests[inner] < title.end
+        if is_suite or title.is_test:
+            inside.update(range(title.opens, title.line + 1 if is_suite else title.end))
+    left = (line for number, line in enumerate(lines) if number not in inside)
+    return "\n".join(line for line in left if not _NO_WORD.fullmatch(line)).encode()
+
+
+def _end(lines: list[str], first: int, begins: frozenset[int], closing: frozenset[int]) -> int:
     depth = _depth(lines[first])
-    yield lines[first]
     for number in range(first + 1, len(lines)):
         if number in begins and _depth(lines[number]) == depth:
-            return
-        yield lines[number]
+            return number
         if number in closing and _depth(lines[number]) <= depth:
-            return
+            return number + 1
+    return len(lines)
 
 
 def _closing(lines: list[str]) -> Iterator[int]:

@@ -120,9 +120,10 @@ def _regressions(found: Findings) -> Iterator[str]:
         yield f"{_count(unexcused)} on the base commit and not with your change: {_named(unexcused)}."
     if found.evaded:
         yield (
-            f"Your new form of {_named(found.evaded)} passes on the base commit too, so that nothing shows the old one "
-            "to be wrong. Let the product do what the old one wants; or, if just that is the defect, let the new one "
-            "expect what is different now, so that it fails on the base commit."
+            f"Your new form of {_named(found.evaded)}, or of what that uses of its file, passes on the base commit "
+            "too, so that nothing shows the old one to be wrong. Let the product do what the old one wants; or, if "
+            "just that is the defect, let the new one expect what is different now, so that it fails on the base "
+            "commit."
         )
     if found.appeared:
         yield (

@@ -8,7 +8,7 @@ import re
 from repo_tools.verification.missing_name import Missing, named
 
 _ERROR = re.compile(r"^(?:vet: )?\S+_test\.go:\d+:\d+: (?P<words>.{1,1000})", re.MULTILINE)
-"""So many characters: a type, which a line may hold written out, can be of any length, and is searched from each."""
+"""No more of a line: what it quotes may be of any length, and a name is looked for from each of its places."""
 _NAME = re.compile(
     r"(?:undefined: |(?=\S+ undefined \())(?:\w+\.)*(?P<name>\w+)"
     r"|unknown field '?(?P<field>\w+)'? in struct literal"

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from itertools import count
 
 from repo_tools.environment.python.syntax import parsed
 
@@ -10,6 +11,7 @@ _TEST_MODULES = frozenset({"pytest", "_pytest", "pluggy", "unittest", "tests", "
 _RUNNER_WORD = re.compile(r"(?:_?pytest|pluggy)(?:\.[\w.]+)?|PYTEST_\w+")
 _TEST_MODULE = re.compile(r"(?:tests|conftest|test_\w+)(?:\.\w+)*")
 _MAX_BYTES = 2 << 20
+_DEEP = count()
 
 
 def parse(source: bytes) -> ast.Module | None:
@@ -20,7 +22,7 @@ def parse(source: bytes) -> ast.Module | None:
 def same_code(one: bytes, other: bytes) -> bool:
     """Whether two files differ in nothing but white space and comments."""
     first, second = parse(one), parse(other)
-    return first is not None and second is not None and _shape(first) == _shape(second)
+    return first is not None and second is not None and shape(first) == shape(second)
 
 
 def mentions_of_tests(source: bytes) -> frozenset[str]:
@@ -61,10 +63,12 @@ def names_runner(text: str) -> bool:
     return bool(_RUNNER_WORD.fullmatch(text))
 
 
-def function_shapes(source: bytes) -> dict[str, str]:
-    """``Class::name`` -> the syntax of each function, decorators included; for telling which tests were edited."""
-    module = parse(source)
-    return {} if module is None else dict(_functions(module.body, ""))
+def shape(node: ast.AST) -> str:
+    """Its syntax, without its place; of what is nested too deeply, never the same as another's."""
+    try:
+        return ast.dump(node)
+    except RecursionError:
+        return f"too deep {next(_DEEP)}"
 
 
 def bound_names(source: bytes) -> frozenset[str]:
@@ -85,13 +89,6 @@ def _bound(module: ast.Module) -> Iterator[str]:
             yield node.asname or node.name.partition(".")[0]
 
 
-def _shape(node: ast.AST) -> str:
-    try:
-        return ast.dump(node)
-    except RecursionError:
-        return f"too deep {id(node)}"
-
-
 def _mentions(module: ast.Module) -> Iterator[str]:
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
@@ -100,11 +97,3 @@ def _mentions(module: ast.Module) -> Iterator[str]:
             yield from (n for n in (node.module,) if n.split(".")[0] in _TEST_MODULES)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _RUNNER_WORD.fullmatch(node.value):
             yield node.value
-
-
-def _functions(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
-    for node in body:
-        if isinstance(node, ast.ClassDef):
-            yield from _functions(node.body, f"{prefix}{node.name}::")
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield f"{prefix}{node.name}", _shape(node)

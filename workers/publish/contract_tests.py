@@ -3,6 +3,8 @@
 import re
 
 from repo_tools.verification.read_by_tests import snapshot_of
+from repo_tools.verification.rust_modules import crates_of
+from repo_tools.verification.test_blocks import place_of
 from repo_tools.verification.test_names import is_called_so
 from workers.publish.markdown import cut, fence, html_code, sections
 
@@ -21,7 +23,9 @@ def versions(patch: bytes, tests: tuple[str, ...]) -> str:
     changed = set[str]().union(*parts.values()) - {NOTHING}
     files = set[str]()
     for test in {test.partition("::")[0] for test in tests}:
-        files |= {test, snapshot_of(test)} & changed or _data(changed, test)
+        own = {path for path in changed if place_of(path) == test and (path == test or is_called_so(path))}
+        own |= {path for path in changed if crates_of(path, (test,))}
+        files |= own | {snapshot_of(test)} & changed or _data(changed, test)
     told = [part for part, paths in parts.items() if paths & files]
     more = f"… and {len(told) - MAX_FILES} more files." if len(told) > MAX_FILES else ""
     unseen = "" if told else f"{NOT_SHOWN} {', '.join(map(html_code, tests[:MAX_FILES]))}."

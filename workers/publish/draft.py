@@ -20,8 +20,9 @@ MAX_SUMMARY = 4_000
 """Bytes; making them inert adds up to three for each."""
 NOT_SEEN_TO_FAIL = "no test was seen to fail on existing behaviour"
 CHANGED = (
-    "**Not proved: this changes what a test demands.** It replaces a test of the base commit. The old form fails "
-    "with it; the new form fails before it and passes with it. Decide which of the two is right:"
+    "**Not proved: this changes what a test demands.** It replaces a test of the base commit, or what that uses of its "
+    "file. The old form fails with it; the new form fails before it and passes with it. Decide which of the two is "
+    "right:"
 )
 
 

@@ -51,6 +51,86 @@ def test_an_edit_changes_the_tests_around_it(old: str, new: str, edited: set[str
     assert texts.is_edited("cart > takes a") is any(name.startswith("cart") for name in edited)
 
 
+BESIDE = """\
+import { test, expect } from 'vitest';
+import { total } from '../cart';
+jest.mock('../shop', () => ({
+  tax: 1,
+}));
+
+const SUMS = [
+  [1, 2, 3],
+];
+
+describe('cart', () => {
+  let cart;
+  beforeEach(() => {
+    cart = fresh(0);
+  });
+
+  it('counts', async () => {
+    check(cart, 'each', 3);
+  });
+
+  test.each(SUMS)('adds %i and %i', (one, other, sum) => {
+    expect(total(one, other)).toBe(sum);
+  });
+
+  it.each([
+    [2, 4],
+  ])('doubles %i', (one, other) => {
+    expect(total(one, one)).toBe(other);
+  });
+});
+
+checkAll('made by a helper', () => {
+  check(null, 'none', 0);
+});
+
+function check(cart, kind, sum) {
+  expect(total(cart, kind)).toBe(sum);
+}
+"""
+NAMES = ("cart > counts", "cart > adds 1 and 2", "cart > doubles 2", "made by a helper")
+
+
+def told(old: str, new: str) -> tuple[set[str], set[str]]:
+    """Of the tests, those that are edited, and those beside which something is."""
+    assert old in BESIDE
+    texts = TestTexts(BESIDE.encode(), BESIDE.replace(old, new, 1).encode(), frozenset(NAMES))
+    return set(filter(texts.is_edited, NAMES)), set(filter(texts.is_edited_beside, NAMES))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[1, 2, 3]", "[1, 2, 4]"),
+        ("tax: 1", "tax: 2"),
+        ("fresh(0)", "fresh(1)"),
+        ("toBe(sum);\n}", "toEqual(sum);\n}"),
+        ("'../cart'", "'../basket'"),
+    ],
+)
+def test_what_stands_in_no_test_belongs_to_each(old: str, new: str) -> None:
+    assert told(old, new)[1] == set(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("'each', 3", "'each', 4"),
+        ("'none', 0", "'none', 1"),
+        ("toBe(other)", "toEqual(other)"),
+        ("  it('counts'", "  it('is new', () => check(1));\n  it('counts'"),
+        ("function check", "describe('new', () => {\n  test('is new', () => check(1));\n});\n\nfunction check"),
+        ("function check", "test(\n  'is new',\n  () => check(1),\n);\n\nfunction check"),
+        ("const SUMS", "// All of them.\nconst SUMS"),
+    ],
+)
+def test_another_test_and_words_are_nothing_beside_one(old: str, new: str) -> None:
+    assert told(old, new)[1] == set()
+
+
 def test_the_second_test_of_a_name_is_told_by_that_name() -> None:
     one = b"it('a', () => {\n  b();\n});\nit('a', () => {\n  c();\n});\n"
     assert TestTexts(one, one.replace(b"c()", b"d()")).is_edited("a #2")

@@ -432,11 +432,81 @@ def test_every_other_broken_base_test_is_a_regression(a: str, b: str, c: str, to
     assert judged("t.py::a=P t.py::b=P", a, b, c, touched).verdict is Verdict.NOT_PROVED
 
 
+BESIDE = replace(OWN_FILE, edited_beside=frozenset({"t.py::a"}))
+
+
+def test_a_base_test_beside_which_the_change_edits_what_it_stands_on_has_a_changed_contract_too() -> None:
+    suite, broken = "t.py::a=P t.py::b=P", "t.py::a=F t.py::b=P"
+    verdict = judged(suite, broken, broken, suite, BESIDE)
+    assert (verdict.verdict, verdict.contract_tests) == (Verdict.CONTRACT_CHANGED, ("t.py::a",))
+    assert judged(suite, broken, "t.py=E", suite, BESIDE).verdict is Verdict.NOT_PROVED
+    assert judged(suite, broken, broken, broken, BESIDE).verdict is Verdict.NOT_PROVED
+    evaded = judged(suite, broken, f"{suite} t.py::bug=F", f"{suite} t.py::bug=P", BESIDE)
+    assert evaded.verdict is Verdict.NOT_PROVED
+    assert evaded.reasons[1].startswith("Your new form of t.py::a")
+
+
+@pytest.mark.parametrize(("touched", "verdict"), [(EDITED, Verdict.CONTRACT_CHANGED), (BESIDE, Verdict.NOT_PROVED)])
+def test_where_a_test_itself_is_not_edited_a_missing_name_shows_no_other_contract(
+    touched: Touched, verdict: Verdict
+) -> None:
+    base, a = "t.py::a=P t.py::bug=F", "t.py::a=F t.py::bug=P"
+    lacking = TestCase("t.py::a", "t.py", TestOutcome.FAILED, message=LACKS_F)
+    red = replace(report(""), cases=(lacking, *report("t.py::bug=F").cases))
+    runs = Runs(report(base), report(a), red, report("t.py::a=P t.py::bug=P"))
+    assert judge(runs, touched).verdict is verdict
+    assert judge(runs, replace(touched, asked_for=frozenset({"f"}))).verdict is Verdict.CONTRACT_CHANGED
+
+
+def test_a_changed_contract_is_red_on_the_base_each_time() -> None:
+    runs = Runs(report("t.py::a=P"), report("t.py::a=F"), report("t.py::a=F"), report("t.py::a=P"))
+    again = (report("t.py::a=F"), report("t.py::a=P"))
+    for touched in (EDITED, BESIDE):
+        assert judge(runs, touched).verdict is Verdict.CONTRACT_CHANGED
+        assert judge(replace(runs, red_again=again, green_again=again[1:] * 2), touched).verdict is Verdict.NOT_PROVED
+
+
+@pytest.mark.parametrize(
+    ("b", "c", "verdict"),
+    [
+        ("t.py::g[1-3]=F", "t.py::g[1-3]=P", Verdict.CONTRACT_CHANGED),
+        ("t.py::g[1-3]=F t.py::g[0-0]=P", "t.py::g[1-3]=P t.py::g[0-0]=P", Verdict.CONTRACT_CHANGED),
+        ("t.py::g[1-3]=P", "t.py::g[1-3]=P", Verdict.NOT_PROVED),
+        ("t.py::g[1-3]=F", "t.py::g[1-3]=F", Verdict.NOT_PROVED),
+        ("t.py::h[1-3]=F", "t.py::h[1-3]=P", Verdict.NOT_PROVED),
+        ("t.py=E", "t.py::g[1-3]=P", Verdict.NOT_PROVED),
+    ],
+    ids=["its new form", "and one more", "passes before", "fails after", "another's", "file not collected"],
+)
+@pytest.mark.parametrize("is_beside", [False, True])
+def test_a_case_that_is_called_after_its_values_lives_on_in_a_new_one(
+    b: str, c: str, verdict: Verdict, is_beside: bool
+) -> None:
+    ids = frozenset({"t.py::g[1-2]", "t.py::g[5-6]"})
+    touched = replace(OWN_FILE, edited_beside=ids) if is_beside else replace(OWN_FILE, edited=ids)
+    judgement = judged(
+        "t.py::g[1-2]=P t.py::g[5-6]=P",
+        "t.py::g[1-2]=F t.py::g[5-6]=P",
+        f"{b} t.py::g[5-6]=P",
+        f"{c} t.py::g[5-6]=P",
+        touched,
+    )
+    assert judgement.verdict is verdict
+    assert judgement.contract_tests == (("t.py::g[1-2]",) if verdict.earns_pull_request else ())
+
+
+def test_of_several_cases_that_broke_as_many_new_ones_are_to_be_red_before() -> None:
+    touched = replace(OWN_FILE, edited=frozenset({"t.py::g[1]", "t.py::g[2]"}))
+    base, a, c = "t.py::g[1]=P t.py::g[2]=P", "t.py::g[1]=F t.py::g[2]=F", "t.py::g[3]=P t.py::g[4]=P"
+    assert judged(base, a, "t.py::g[3]=F t.py::g[4]=F", c, touched).verdict is Verdict.CONTRACT_CHANGED
+    assert judged(base, a, "t.py::g[3]=F t.py::g[4]=P", c, touched).verdict is Verdict.NOT_PROVED
+
+
 def test_a_broken_base_test_that_the_change_rewrites_to_pass_on_both_sides_is_told_why_that_is_no_proof() -> None:
     suite, broken = "t.py::a=P t.py::b=P", "t.py::a=F t.py::b=P"
     evaded = judged(suite, broken, f"{suite} t.py::bug=F", f"{suite} t.py::bug=P", EDITED)
     assert evaded.verdict is Verdict.NOT_PROVED
-    assert evaded.reasons[1].startswith("Your new form of t.py::a passes on the base commit too")
+    assert evaded.reasons[1].startswith("Your new form of t.py::a, or of what that uses of its file, passes")
     (_, other) = judged(suite, "t.py::a=P t.py::b=F", suite, suite, EDITED).reasons
     assert "new form" not in other
 

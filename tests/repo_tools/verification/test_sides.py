@@ -310,7 +310,7 @@ def test_a_module_in_rust_that_is_compiled_for_tests_alone_is_theirs() -> None:
 
 
 def test_a_file_in_rust_that_cannot_be_parsed_is_the_products() -> None:
-    sides = sides_of({"src/lib.rs": RUST}, {"src/lib.rs": BOTH.replace("mod tests", "mod (tests")}, TestLayout())
+    sides = sides_of({"src/lib.rs": RUST}, {"src/lib.rs": BOTH.replace("mod tests {", "mod tests {{")}, TestLayout())
     assert (tuple(sides.product), tuple(sides.tests)) == (("src/lib.rs",), ())
 
 

@@ -68,7 +68,6 @@ end
     ("path", "text", "change", "edited", "others"),
     [
         ("a_test.go", GO, ("!= 2", "!= 3"), ["TestAdds", "TestAdds/one two"], ["TestTakes", "TestOther", "TestAbsent"]),
-        ("a_test.go", GO, ("{1, 2}", "{1, 3}"), ["TestTakes"], ["TestAdds", "TestOther"]),
         ("TillTest.java", JAVA, ("(2,", "(3,"), ["adds"], ["Empty::takes{int}[1]", "Empty::takes(int)[2]"]),
         ("TillTest.java", JAVA, ("check(a)", "check(b)"), ["Empty::takes{int}[1]", "takes[0: x]"], ["adds"]),
         ("src/lib.rs", RUST, ("2)", "3)"), ["tests::adds"], ["tests::takes"]),

@@ -6,7 +6,7 @@ from repo_tools.changes import ChangeSet, FileChange, FileMode
 from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.test_report import TestCase, TestOutcome, TestReport
 from repo_tools.verification.sides import TestLayout, split
-from repo_tools.verification.touched import touched_by
+from repo_tools.verification.touched import Touched, touched_by
 from tests.support.files_checkout import FilesCheckout
 
 
@@ -78,3 +78,44 @@ def test_a_unit_test_of_rust_is_edited_by_its_modules_file() -> None:
     assert touched.edited == {"src/lib.rs::parse::tests::adds"}
     assert touched.test_files == {"src/parse.rs", "src/lib.rs"}
     assert touched.product == {"src/parse.rs"}
+
+
+def beside(path: str, text: str, edit: tuple[str, str], runner: str, names: tuple[str, ...]) -> Touched:
+    """Of a file whose tests' ids are `names`."""
+    checkout = FilesCheckout({path: text, "shop/till.py": ""})
+    plan = Environment("any/0", (), (), (TestCommand(runner, (runner,)),), ())
+    cases = tuple(TestCase(name, name.partition("::")[0], TestOutcome.PASSED) for name in names)
+    suite = TestReport(runner, cases, 0, 1.0, "")
+    new = FileChange(FileMode.REGULAR, text.replace(*edit).encode())
+    change = ChangeSet(checkout.commit, {path: new})
+    sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
+    return touched_by(sides, checkout, plan, suite, frozenset())
+
+
+def test_tests_are_edited_themselves_or_beside_them() -> None:
+    text = "SUM = 1\n\n\ndef test_a():\n    assert 2\n\n\ndef test_b():\n    assert SUM\n"
+    names = ("tests/test_a.py::test_a", "tests/test_a.py::test_b", "tests/test_c.py::test_a")
+    told = [
+        beside("tests/test_a.py", text, edit, "pytest", names)
+        for edit in (("2", "3"), ("SUM = 1", "SUM = 2"), ("assert", "assert 1 +"))
+    ]
+    assert [(set(t.edited), set(t.edited_beside)) for t in told] == [
+        ({names[0]}, set()),
+        (set(), set(names[:2])),
+        (set(names[:2]), set()),
+    ]
+
+
+def test_beside_tests_of_which_nobody_tells_the_file_stands_what_does_in_the_one_that_holds_all_of_a_name() -> None:
+    text = "const sum = 1;\ndescribe('till', () => {\n  it('adds', () => check(sum));\n});\n"
+    names = (".::till > adds", ".::till > takes", ".::adds")
+    touched = beside("test/other.js", text, ("= 1", "= 2"), "lab", names)
+    assert not touched.edited
+    assert touched.edited_beside == {".::till > adds", ".::adds"}
+
+
+def test_beside_a_test_of_go_stands_what_does_in_its_file() -> None:
+    text = "package till\n\nvar sums = []int{1}\n\nfunc TestAdds(t *testing.T) {\n\tcheck(t, sums)\n}\n"
+    touched = beside("till/till_test.go", text, ("{1}", "{2}"), "go", ("till::TestAdds/one", "till::TestTakes"))
+    assert not touched.edited
+    assert touched.edited_beside == {"till::TestAdds/one"}

@@ -177,7 +177,7 @@ def test_a_contract_is_changed_where_only_an_exit_code_is_known(tmp_path_factory
     assert shop.verify(weaker).verdict is Verdict.NOT_PROVED
 
 
-def test_a_contract_is_not_changed_by_what_stands_beside_its_test(shop: Laboratory) -> None:
+def test_a_contract_is_not_changed_by_what_stands_beside_its_test_and_demands_the_same(shop: Laboratory) -> None:
     other = CART.replace("text.toUpperCase()", "`${text.toUpperCase()}!`")
     tests = TESTS.replace("{ total, shout }", "{ total, shout: loud }") + "const shout = (text) => loud(text)[0];\n"
     verification = shop.verify({"lib/cart.js": other, "test/cart.test.js": tests})

@@ -41,6 +41,20 @@ def test_what_a_line_holds_hides_none_of_a_file() -> None:
     assert "later();" in versions(patch.encode(), ("test/cart.js::counts",))
 
 
+def test_of_a_go_package_its_own_test_files_are_told() -> None:
+    changed = ("till/till.go", "till/till_test.go", "till/inner/inner_test.go", "shop_test.go")
+    patch = "".join(HUNK.format(path=path) for path in changed)
+    for test, told in (("till::TestAdds", "till/till_test.go"), (".::TestShop", "shop_test.go")):
+        text = versions(patch.encode(), (test,)).replace("&#95;", "_")
+        assert [path for path in changed if f"{path}</code> before" in text] == [told]
+
+
+def test_of_a_crate_in_rust_its_own_files_are_told() -> None:
+    changed = ("src/lib.rs", "src/parse.rs", "tests/all.rs", "other/src/lib.rs")
+    text = versions("".join(HUNK.format(path=path) for path in changed).encode(), ("src/lib.rs::parse::tests::counts",))
+    assert [path for path in changed if f"{path}</code> before" in text] == ["src/lib.rs", "src/parse.rs"]
+
+
 def test_where_nothing_can_be_shown_the_tests_are_named() -> None:
     patch = b"diff --git a/test/a.png b/test/a.png\nindex 1..2 100644\nBinary files differ\n"
     assert "no text" in versions(patch, ("test/cart.js::counts",))
