@@ -11,7 +11,10 @@ HOST_NAME = re.compile(r"[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?", re.IGNORECASE)
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,60}")
 """What may stand after the colon of an image's name."""
 DATABASE = re.compile(r"[\w.-]{1,63}", re.ASCII)
+ACCOUNT = re.compile(r"[\w.-]{1,63}:[^\s'\"`\\]{0,99}", re.ASCII)
+"""A user and the password, which may be none."""
 MOST_DATABASES = 10
+"""As many users and extensions, too."""
 MOST_SERVICES = 8
 
 
@@ -23,7 +26,8 @@ class Service:
     ``localhost``; `source` where it was read from. `required` False: found, not asked for; where it cannot be had, the
     tests are run without it. `richer`: the image that was asked for, where it has more than the kind's own server
     (``postgis/postgis``). `databases`: names of those that it has besides the one that its variables say; `extensions`:
-    of PostgreSQL, what each of them has where the server knows it."""
+    of PostgreSQL, what each of them has where the server knows it. `users`: ``name:password`` of those that the server
+    has besides, who may do everything."""
 
     kind: str
     version: str = ""
@@ -35,6 +39,7 @@ class Service:
     richer: str = ""
     databases: tuple[str, ...] = ()
     extensions: tuple[str, ...] = ()
+    users: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -186,10 +191,12 @@ def check_service(service: Service) -> None:
         raise ServiceError(f"{service.name!r} is not a host name for {title}.")
     if service.version and not VERSION.fullmatch(service.version):
         raise ServiceError(f"{service.version!r} is not a version of {title}.")
-    if len(service.databases) > MOST_DATABASES or not all(map(DATABASE.fullmatch, service.databases)):
-        raise ServiceError(f"{title} cannot be given the databases {', '.join(service.databases)[:200]!r}.")
-    if len(service.extensions) > MOST_DATABASES or not all(map(DATABASE.fullmatch, service.extensions)):
-        raise ServiceError(f"{title} cannot be given the extensions {', '.join(service.extensions)[:200]!r}.")
+    given = {"databases": service.databases, "extensions": service.extensions, "users": service.users}
+    for what, names in given.items():
+        known = ACCOUNT if what == "users" else DATABASE
+        if len(names) > MOST_DATABASES or not all(map(known.fullmatch, names)):
+            shown = ", ".join(name.partition(":")[0] for name in names)[:200]
+            raise ServiceError(f"{title} cannot be given the {what} {shown!r}.")
     if not 1024 <= port_of(service) <= 65535:
         raise ServiceError(f"{label_of(service)}: the port must be between 1024 and 65535.")
 

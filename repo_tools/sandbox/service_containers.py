@@ -33,6 +33,8 @@ RUN_FOLDERS = ("/run/postgresql", "/run/mysqld")
 FIRST = "/docker-entrypoint-initdb.d"
 """What stands here the registry's images of databases run at their first start:
 https://hub.docker.com/_/postgres#initialization-scripts"""
+_ROLE = "do $$ begin create role \"{}\" superuser login password '{}'; exception when others then null; end $$;\n"
+_USER = "create user if not exists '{0}'@'%' identified by '{1}';\ngrant all on *.* to '{0}'@'%' with grant option;\n"
 _EXTENDED = 'do $$ begin create extension if not exists "{}"; exception when others then null; end $$;\n'
 """The image ends at the first statement that fails."""
 MAKES_DATABASES = f'printf %s "$1" > {FIRST}/databases.sql && shift && exec "$@"'
@@ -71,22 +73,25 @@ def command_of(service: Service, image: ServiceImage) -> list[str]:
         return ["sh", "-c", script_of(service.kind)]
     kind, variables = KINDS[service.kind], variables_of(service)
     said = [word for name, option in kind.options.items() if name in variables for word in (option, variables[name])]
-    made = service.databases or service.extensions
-    first = ["sh", "-c", MAKES_DATABASES, "sh", _made_first(service)] if made else []
+    made = _made_first(service)
+    first = ["sh", "-c", MAKES_DATABASES, "sh", made] if made else []
     return [*first, *image.entrypoint, *(word.format(port=port_of(service)) for word in kind.argv), *said]
 
 
 def _made_first(service: Service) -> str:
     """Statements that the image's own program runs before the server takes connections."""
+    accounts = [account.partition(":")[::2] for account in service.users]
     if service.kind == "postgresql":
+        roles = "".join(_ROLE.format(*account) for account in accounts)
         made = "".join(f'create database "{name}";\n' for name in service.databases)
         extended = "".join(map(_EXTENDED.format, service.extensions))
         others = (f'\\connect "{name}"\n{extended}' for name in service.databases if extended)
-        return made + extended + "".join(others)
+        return roles + made + extended + "".join(others)
     made = "".join(f"create database if not exists `{name}`;\n" for name in service.databases)
     user = service.variables.get("MARIADB_USER") or service.variables.get("MYSQL_USER") or ""
     granted = service.databases if re.fullmatch(r"[\w.-]+", user) else ()
-    return made + "".join(f"grant all on `{name}`.* to '{user}'@'%';\n" for name in granted)
+    made += "".join(f"grant all on `{name}`.* to '{user}'@'%';\n" for name in granted)
+    return made + "".join(_USER.format(name, password) for name, password in accounts)
 
 
 def environment_of(service: Service, image: ServiceImage) -> dict[str, str]:
@@ -102,7 +107,7 @@ def other_image_volumes(service: Service, image: ServiceImage) -> dict[str, str]
     limits = SERVICE_LIMITS
     sizes = dict.fromkeys(("/tmp", *RUN_FOLDERS), limits.temporary_bytes)  # noqa: S108 - the container's own
     sizes |= dict.fromkeys(image.volumes, limits.workspace_bytes)
-    sizes |= {FIRST: limits.temporary_bytes} if service.databases or service.extensions else {}
+    sizes |= {FIRST: limits.temporary_bytes} if _made_first(service) else {}
     return {path: f"rw,exec,nosuid,nodev,size={size},mode=1777" for path, size in sizes.items()}
 
 

@@ -1,8 +1,8 @@
 """How servers of Debian's packages are started: shell scripts that take the variables of the registry's images.
 
-They run as the box's user, with `DATA` (an empty folder on a size-capped volume), `PORT`, `PATH` and `DATABASES` and
-`EXTENSIONS` (names between spaces) set, and end as the server itself. What the official images do with the variables:
-https://hub.docker.com/_/postgres, /_/mariadb,
+They run as the box's user, with `DATA` (an empty folder on a size-capped volume), `PORT`, `PATH` and, between spaces,
+`DATABASES`, `EXTENSIONS` and `USERS` (``name:password``) set, and end as the server itself. What the official images do
+with the variables: https://hub.docker.com/_/postgres, /_/mariadb,
 /_/redis, /_/rabbitmq. Data is thrown away, so nothing waits for a disk.
 """
 
@@ -24,6 +24,9 @@ fi
 for database in ${DATABASES:-}; do
     printf 'create database "%s"\n' "$database" | postgres --single -j -F -D "$DATA/cluster" template1
 done
+for account in ${USERS:-}; do
+    printf "create role \"%s\" superuser login password '%s'\n" "${account%%:*}" "${account#*:}"
+done | postgres --single -F -D "$DATA/cluster" template1
 for database in "${POSTGRES_DB:-$user}" ${DATABASES:-}; do
     for extension in ${EXTENSIONS:-}; do printf 'create extension if not exists "%s"\n' "$extension"; done |
         postgres --single -F -D "$DATA/cluster" "$database"
@@ -31,6 +34,7 @@ done
 exec postgres -D "$DATA/cluster" -F -p "$PORT" -c listen_addresses='*' -c unix_socket_directories="$DATA"
 """
 MARIADB = r"""
+set -f
 quoted() { printf %s "$1" | sed "s/\\\\/\\\\\\\\/g; s/'/''/g"; }
 say() { printf '%s\n' "$1"; }
 named() { printf %s "$1" | sed 's/`/``/g'; }
@@ -51,6 +55,10 @@ mariadb-install-db --no-defaults --datadir="$DATA/data" --auth-root-authenticati
     for database in ${DATABASES:-}; do
         say "create database if not exists \`$database\`;"
         [ -z "$user" ] || say "grant all on \`$database\`.* to '$user'@'%';"
+    done
+    for account in ${USERS:-}; do
+        say "create user if not exists '${account%%:*}'@'%' identified by '${account#*:}';"
+        say "grant all on *.* to '${account%%:*}'@'%' with grant option;"
     done
 } > "$DATA/first.sql"
 exec "$(command -v mariadbd || command -v mysqld)" --no-defaults --datadir="$DATA/data" --port="$PORT" \
@@ -91,6 +99,7 @@ def told(service: Service) -> dict[str, str]:
         "VERSION": service.version,
         "DATABASES": " ".join(service.databases),
         "EXTENSIONS": " ".join(service.extensions),
+        "USERS": " ".join(service.users),
     }
 
 

@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from repo_tools.environment.ci.commands import CommandEvidence
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Service
-from repo_tools.sandbox.service import DATABASE, MOST_DATABASES
+from repo_tools.sandbox.service import ACCOUNT, DATABASE, MOST_DATABASES
 
 KINDS_OF_SERVERS: Mapping[str, str] = {
     **dict.fromkeys(("postgresql", "postgres"), "postgresql"), **dict.fromkeys(("mysql", "mysqld"), "mysql"),
@@ -29,10 +29,16 @@ _EXTENSION = re.compile(r"create\s+extension\s+(?:if\s+not\s+exists\s+)?\"?([\w-
 """https://www.postgresql.org/docs/current/sql-createextension.html"""
 EXTENSION = "extension of postgresql"
 """Among the kinds of what is made: it is made in the databases."""
+USER_OF = "user of "
+"""Before a kind, among the kinds of what is made, which is called ``name:password`` then."""
+_USER = re.compile(
+    r"create\s+(?:user|role)\s+(?:if\s+not\s+exists\s+)?([`\"']?)([\w.-]{1,63})\1(?=[\s;@]|$)([^;]*)", re.IGNORECASE
+)
+_PASSWORD = re.compile(r"(?:identified\s+by|password)\s+'([^']*)'", re.IGNORECASE)
 _COMMENT = re.compile(r"^[ \t]*(?:--|#)[^\n]*", re.MULTILINE)
 _NAMES = {"postgresql": "POSTGRES_DB", "mysql": "MYSQL_DATABASE", "mariadb": "MARIADB_DATABASE"}
 _CLIENTS = {
-    "psql": ("postgresql",), "createdb": ("postgresql",),
+    "psql": ("postgresql",), "createdb": ("postgresql",), "createuser": ("postgresql",),
     "mysql": ("mysql", "mariadb"), "mariadb": ("mysql", "mariadb"), "mysqladmin": ("mysql", "mariadb"),
 }  # fmt: skip
 
@@ -59,11 +65,19 @@ def named_server(name: str, source: str) -> Service | None:
 
 
 def with_databases(services: Iterable[Service], made: Iterable[tuple[str, str]]) -> tuple[Service, ...]:
-    """`services`, each with the databases (kind, name) that are `made` in one of its kind, and those of PostgreSQL with
-    their extensions; the first database is its own where it names none itself."""
+    """`services`, each with the databases and users (kind, name) that are `made` in one of its kind, and those of
+    PostgreSQL with their extensions; the first database is its own where it names none itself."""
+    made = list(made)
     known = [(kind, name) for kind, name in made if DATABASE.fullmatch(name) and name not in _ALWAYS_THERE]
     extensions = tuple(dict.fromkeys(name for kind, name in known if kind == EXTENSION))[:MOST_DATABASES]
-    found = [_with_databases(s, [name for kind, name in known if kind == s.kind]) for s in services]
+    accounts = [(kind, name) for kind, name in made if ACCOUNT.fullmatch(name)]
+    found = [
+        replace(
+            _with_databases(service, [name for kind, name in known if kind == service.kind]),
+            users=tuple(dict.fromkeys(n for kind, n in accounts if kind == USER_OF + service.kind))[:MOST_DATABASES],
+        )
+        for service in services
+    ]
     return tuple(replace(s, extensions=extensions) if s.kind == "postgresql" else s for s in found)
 
 
@@ -79,13 +93,15 @@ def _with_databases(service: Service, names: list[str]) -> Service:
 
 
 def made_databases(command: CommandEvidence, read_text: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
-    """(kind, name) of the databases and extensions that a client is told to make, in words or in a file; ``-u
+    """(kind, name) of the databases, users and extensions that a client is told to make, in words or in a file; ``-u
     postgres`` of ``sudo`` may stand before it. `read_text`: of a root-relative path; empty where there is none."""
     program = command.program
     among = program[: _WITHIN_DOCKER if program[:1] in _DOCKER else _BEHIND_SUDO]
     before = next((number for number, word in enumerate(among) if word in _CLIENTS), 0)
     client, *words = program[before:] or ("",)
     plain = [word for word in words if not word.startswith("-")]
+    if client == "createuser":
+        return tuple((USER_OF + "postgresql", f"{name}:") for name in plain[-1:])
     if client == "createdb":
         names = plain[-1:]
     elif client == "mysqladmin":
@@ -102,6 +118,10 @@ def made_in(script: str, kind: str) -> Iterator[tuple[str, str]]:
     text = _COMMENT.sub("", script)
     for found in islice(_CREATE.finditer(text), MOST_DATABASES):
         yield kind, found[1] or (found[2].lower() if kind == "postgresql" else found[2])
+    for found in islice(_USER.finditer(text), MOST_DATABASES):
+        name = found[2].lower() if kind == "postgresql" and not found[1] else found[2]
+        password = _PASSWORD.search(found[3])
+        yield USER_OF + kind, f"{name}:{password[1] if password else ''}"
     for found in islice(_EXTENSION.finditer(text) if kind == "postgresql" else (), MOST_DATABASES):
         yield EXTENSION, found[1].lower()
 

@@ -126,6 +126,8 @@ def _with_variables(environment: Environment, evidence: WorkflowEvidence, tree: 
 def _differences(service: Service) -> str:
     more = f", with the databases {', '.join(service.databases)} besides" if service.databases else ""
     more += f", extended by {', '.join(service.extensions)}" if service.extensions else ""
+    names = [account.partition(":")[0] for account in service.users]
+    more += f", with the users {', '.join(names)} besides" if names else ""
     return (f", plain, instead of {service.richer}" if service.richer else "") + more
 
 

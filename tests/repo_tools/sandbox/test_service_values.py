@@ -55,6 +55,8 @@ WRONG = {
     "database": (Service("mysql", databases=("a b",)), "cannot be given the databases"),
     "quote in a database": (Service("postgresql", databases=('a"',)), "cannot be given the databases"),
     "quote in an extension": (Service("postgresql", extensions=('a"',)), "cannot be given the extensions"),
+    "quote in a password": (Service("postgresql", users=("a:b'",)), "cannot be given the users"),
+    "user without a password's place": (Service("mysql", users=("a",)), "cannot be given the users"),
     "too many databases": (Service("mysql", databases=tuple("abcdefghijk")), "cannot be given the databases"),
     "privileged port": (Service("redis", port=80), "between 1024 and 65535"),
 }
@@ -128,6 +130,7 @@ def test_what_we_set_is_not_overridden_by_the_repository() -> None:
         "VERSION": "",
         "DATABASES": "",
         "EXTENSIONS": "",
+        "USERS": "",
     }
 
 
@@ -181,6 +184,13 @@ def test_each_of_its_databases_has_the_extensions_that_the_image_knows() -> None
     extended = 'do $$ begin create extension if not exists "hstore"; exception when others then null; end $$;\n'
     assert command_of(service, OFFICIAL)[4] == f'create database "a";\n{extended}\\connect "a"\n{extended}'
     assert command_of(replace(service, databases=()), OFFICIAL)[4] == extended
+
+
+def test_an_official_image_makes_other_users_at_its_first_start() -> None:
+    role = "do $$ begin create role \"u\" superuser login password 'p:w'; exception when others then null; end $$;\n"
+    assert command_of(Service("postgresql", users=("u:p:w",)), OFFICIAL)[4] == role
+    made = "create user if not exists 'u'@'%' identified by 'p';\ngrant all on *.* to 'u'@'%' with grant option;\n"
+    assert command_of(Service("mysql", users=("u:p",)), OFFICIAL)[4] == made
 
 
 def test_an_official_image_runs_as_its_own_user_and_keeps_its_data_in_sized_memory() -> None:

@@ -38,6 +38,7 @@ POSTGRESQL = Service(
     },
     databases=("two", "and-three"),
     extensions=("hstore", "of_nobody", "vector"),
+    users=("another:pass:word$1", "plain:"),
 )
 CREDENTIALS = ("the owner", 'pass" word$1', 'the "app"')
 
@@ -87,6 +88,12 @@ def test_a_server_has_the_other_databases_that_are_asked_for(box: Sandbox) -> No
     user, password, _database = CREDENTIALS
     for name in ("two", "and-three"):
         assert ask(box, "postgresql", 5433, user, password, name, "select current_database()", host="db") == name
+
+
+def test_a_server_has_the_other_users_that_are_asked_for(box: Sandbox) -> None:
+    query = "create table of_another(); select current_user"
+    assert ask(box, "postgresql", 5433, "another", "pass:word$1", "two", query).split()[-1] == "another"
+    assert "authentication failed" in ask(box, "postgresql", 5433, "plain", "wrong", "two", "select 1")
 
 
 def test_a_cache_asks_for_the_password_that_its_variables_say(serving_engine: SandboxEngine) -> None:

@@ -67,7 +67,7 @@ def test_a_database_that_steps_make_is_there(script: str, service: Service, vari
 SQL = """\
 -- create database none;
 create database test1 DEFAULT CHARACTER SET utf8mb4;
-create user test2 identified by 'some password'; CREATE DATABASE `test-2`;
+create user test2 identified by 'some'; CREATE DATABASE `test-2`;
 """
 
 
@@ -129,9 +129,31 @@ def test_the_databases_of_postgresql_have_the_extensions_that_steps_make(
     assert database_of(script, MYSQL).extensions == ()
 
 
+@pytest.mark.parametrize(
+    ("script", "service", "users"),
+    [
+        ("psql -U postgres -c \"CREATE USER Shop WITH PASSWORD 'se cret;'\"", POSTGRESQL, ("shop:",)),
+        ("psql -c \"create role shop login password 'a]b'; create user \\\"Two\\\"\"", POSTGRESQL,
+         ("shop:a]b", "Two:")),
+        ("sudo -u postgres createuser --createdb -D two", POSTGRESQL, ("two:",)),
+        ("createuser $USER", POSTGRESQL, ()),
+        ("mysql -uroot -e \"create user 'scott'@'%' identified by 'tiger'; grant all on *.* to scott\"", MYSQL,
+         ("scott:tiger",)),
+        ("mysql -e 'create user if not exists `me`@localhost;'", MARIADB, ("me:",)),
+        ("mysql < ci/init.sql", MYSQL, ("test2:some",)),
+        ("mysql -e 'create user me'", POSTGRESQL, ()),
+        ("psql -c '-- create user me'", POSTGRESQL, ()),
+    ],
+)  # fmt: skip
+def test_a_server_has_the_users_that_steps_make(script: str, service: Service, users: tuple[str, ...]) -> None:
+    assert database_of(script, service).users == users
+
+
 def test_a_service_has_so_many_databases_and_no_more() -> None:
     (found,) = with_databases([POSTGRESQL], (("postgresql", f"d{number}") for number in range(100)))
     assert found.databases == tuple(f"d{number}" for number in range(1, 1 + MOST_DATABASES))
+    (found,) = with_databases([POSTGRESQL], (("user of postgresql", f"u{number}:") for number in range(100)))
+    assert len(found.users) == MOST_DATABASES
 
 
 def test_a_job_has_both() -> None:
