@@ -41,6 +41,7 @@ _SKIPS_TESTS = re.compile(r"-DskipTests(?:=true)?|-Dmaven\.test\.skip(?:=true)?|
 _TEST_SCRIPT = re.compile(
     r"(?:run[-_]?)?(?:all[-_]?)?(?:unit[-_]?)?tests?(?:[-_]?(?:runner|suite|all))?(?:\.(?:sh|py|pl))?", re.IGNORECASE
 )
+_RUN_OF_TESTS = re.compile(r"(?:.*/)?(?:u|unit[-_]?)?tests?/run(?:ner)?\.(?:sh|py)")
 _TEST_MODULE = re.compile(r"(?:\w+\.)*(?:(?:run_?)?(?:all_?)?tests?(?:_?(?:runner|suite))?)")
 DJANGO = ("django-admin", "django-admin.py", "django")
 """Its commands, the last as a module."""
@@ -157,8 +158,8 @@ def _tests(words: tuple[str, ...]) -> bool:
         own = [goal for goal in goals if not goal.startswith("db:")]  # ``db:test:prepare`` runs none
         return any(map(_GOAL.fullmatch, own[:4])) or (name == "rake" and not goals)
     starts = "/" in words[0] or words[0].endswith(".py") or name in SHELLS
-    script = plain[0] if name in SHELLS and plain else name
-    return bool(starts and _TEST_SCRIPT.fullmatch(basename(script)))
+    script = plain[0] if name in SHELLS and plain else words[0]
+    return bool(starts and (_TEST_SCRIPT.fullmatch(basename(script)) or _RUN_OF_TESTS.fullmatch(script)))
 
 
 def _tests_code(name: str, plain: list[str]) -> bool:
