@@ -1,10 +1,12 @@
 """Which tests of the base commit a change edits. Pure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from repo_tools.changes import Tree
 from repo_tools.checkout import Checkout
-from repo_tools.test_report import NO_FILE, TestReport
+from repo_tools.test_report import NO_FILE, TestCase, TestReport
+from repo_tools.verification.compiled_tests import made_of
 from repo_tools.verification.javascript_source import SUFFIXES
 from repo_tools.verification.javascript_tests import TestTexts
 from repo_tools.verification.python_tests import PythonTests
@@ -39,17 +41,30 @@ def edits_of(sides: Sides, checkout: Checkout, baseline: TestReport) -> tuple[fr
     for path in paths:
         if new := sides.tests.files[path]:
             before, after = checkout.read(path), new.content
-            tests = _tests_of(path, before, after, baseline)
-            is_edited = _ids(path, tests, tests.is_edited, baseline) if tests else []
+            places = _places(path, checkout.tree, baseline)
+            known = frozenset(_name(case) for case in baseline.cases if case.path in {*places, NO_FILE})
+            tests = _tests_of(path, before, after, known)
+            is_edited = _ids(places, tests, tests.is_edited, baseline) if tests else []
             own.update(is_edited or _with_data(path, before, after, sides, baseline))
-            beside.update(_ids(path, tests, tests.is_edited_beside, baseline) if tests else ())
+            beside.update(_ids(places, tests, tests.is_edited_beside, baseline) if tests else ())
     return frozenset(own), frozenset(beside - own)
 
 
-def _tests_of(path: str, before: bytes, after: bytes, baseline: TestReport) -> EditedTests | None:
+def _places(path: str, tree: Tree, baseline: TestReport) -> Mapping[str, str]:
+    """Where the tests of a file are told to stand -> how their names begin there: itself, or of Go its package, of Rust
+    its crate, and of what is compiled, what it is compiled to."""
+    collected = {case.path for case in baseline.cases}
+    crates = crates_of(path, collected) if path.endswith(".rs") else ()
+    compiled = made_of(path, collected, tree) if path.endswith(SUFFIXES) else ()
+    return {
+        place_of(path): "",
+        **dict.fromkeys(compiled, ""),
+        **{root: begins_their_names(path, root) for root in crates},
+    }
+
+
+def _tests_of(path: str, before: bytes, after: bytes, known: frozenset[str]) -> EditedTests | None:
     """None where nothing here reads the file's language."""
-    places = {place_of(path), NO_FILE, *_crates(path, baseline)}
-    known = frozenset(case.id.removeprefix(f"{case.path}::") for case in baseline.cases if case.path in places)
     if path.endswith(SUFFIXES):
         return TestTexts(before, after, known)
     if path.endswith(OF_BLOCKS):
@@ -57,13 +72,13 @@ def _tests_of(path: str, before: bytes, after: bytes, baseline: TestReport) -> E
     return PythonTests(before, after, known) if path.endswith(".py") else None
 
 
-def _ids(path: str, tests: EditedTests, is_edited: Callable[[str], bool], baseline: TestReport) -> list[str]:
-    """Of the tests of `path`; of JavaScript also of those of which nobody tells the file, where all of a name is
-    written in this one; of a crate in Rust those whose names begin as the file's modules do."""
-    own = _of_file(place_of(path), is_edited, baseline)
-    for root in _crates(path, baseline):
-        begins = f"{root}::{begins_their_names(path, root)}"
-        own += [case_id for case_id in _of_file(root, is_edited, baseline) if case_id.startswith(begins)]
+def _ids(
+    places: Mapping[str, str], tests: EditedTests, is_edited: Callable[[str], bool], baseline: TestReport
+) -> list[str]:
+    """Of the tests that stand there; of JavaScript also of those of which nobody tells the file, where all of a name is
+    written in this one."""
+    there = (case for case in baseline.cases if case.path in places and _name(case).startswith(places[case.path]))
+    own = [case.id for case in there if is_edited(_name(case))]
     if isinstance(tests, TestTexts):
         own += _of_file(NO_FILE, lambda name: tests.holds(name) and is_edited(name), baseline)
     return own
@@ -76,14 +91,14 @@ def _with_data(path: str, before: bytes, after: bytes, sides: Sides, baseline: T
         return []
     files = readers_of((path,), frozenset(case.path for case in baseline.cases)).difference(sides.test_files)
     read = (case for case in baseline.cases if case.path in files)
-    return [case.id for case in read if may_be_of(path, case.path, case.id.removeprefix(f"{case.path}::"))]
-
-
-def _crates(path: str, baseline: TestReport) -> frozenset[str]:
-    return crates_of(path, {case.path for case in baseline.cases}) if path.endswith(".rs") else frozenset()
+    return [case.id for case in read if may_be_of(path, case.path, _name(case))]
 
 
 def _of_file(path: str, is_edited: Callable[[str], bool], baseline: TestReport) -> list[str]:
     """`NO_FILE`: of those of which nobody tells the file."""
-    own = (case.id for case in baseline.cases if case.path == path)
-    return [case_id for case_id in own if is_edited(case_id.removeprefix(f"{path}::"))]
+    return [case.id for case in baseline.cases if case.path == path and is_edited(_name(case))]
+
+
+def _name(case: TestCase) -> str:
+    """As its id has it below the file."""
+    return case.id.removeprefix(f"{case.path}::")

@@ -2,6 +2,7 @@
 
 import re
 
+from repo_tools.verification.compiled_tests import sources_of
 from repo_tools.verification.read_by_tests import snapshot_of
 from repo_tools.verification.rust_modules import crates_of
 from repo_tools.verification.test_blocks import place_of
@@ -23,13 +24,18 @@ def versions(patch: bytes, tests: tuple[str, ...]) -> str:
     changed = set[str]().union(*parts.values()) - {NOTHING}
     files = set[str]()
     for test in {test.partition("::")[0] for test in tests}:
-        own = {path for path in changed if place_of(path) == test and (path == test or is_called_so(path))}
-        own |= {path for path in changed if crates_of(path, (test,))}
-        files |= own | {snapshot_of(test)} & changed or _data(changed, test)
+        files |= _own(changed, test) | {snapshot_of(test)} & changed or _data(changed, test)
     told = [part for part, paths in parts.items() if paths & files]
     more = f"… and {len(told) - MAX_FILES} more files." if len(told) > MAX_FILES else ""
     unseen = "" if told else f"{NOT_SHOWN} {', '.join(map(html_code, tests[:MAX_FILES]))}."
     return sections(*(_file(part) for part in told[:MAX_FILES]), more, unseen)
+
+
+def _own(changed: set[str], test: str) -> set[str]:
+    """What is called as the test's file is, or is of its package in Go, its crate in Rust, or compiled to it."""
+    package = {path for path in changed if place_of(path) == test and (path == test or is_called_so(path))}
+    crate = {path for path in changed if crates_of(path, (test,))}
+    return package | crate | sources_of((test,), changed)
 
 
 def _data(changed: set[str], test: str) -> set[str]:

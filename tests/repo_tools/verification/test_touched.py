@@ -119,3 +119,20 @@ def test_beside_a_test_of_go_stands_what_does_in_its_file() -> None:
     touched = beside("till/till_test.go", text, ("{1}", "{2}"), "go", ("till::TestAdds/one", "till::TestTakes"))
     assert not touched.edited
     assert touched.edited_beside == {"till::TestAdds/one"}
+
+
+def test_a_test_that_is_run_as_what_it_is_compiled_to_is_edited_by_its_source() -> None:
+    text = (
+        "const sum = 1;\ndescribe('till', () => {\n  it('adds', () => one(sum));\n  it('takes', () => one(2));\n});\n"
+    )
+    checkout = FilesCheckout({"src/test/till.ts": text, "src/test/deep/till.ts": text, "src/till.ts": ""})
+    plan = Environment("javascript/0", (), (), (TestCommand("mocha", ("mocha", "dist/test")),), ())
+    paths = ("dist/test/till.js", "dist/test/deep/till.js")
+    ids = [(f"{path}::till > {name}", path) for path in paths for name in ("adds", "takes")]
+    suite = TestReport("mocha", tuple(TestCase(*each, TestOutcome.PASSED) for each in ids), 0, 1.0, "")
+    for edit, own, beside in (("one(sum)", {ids[0][0]}, set()), ("= 1", set(), {ids[0][0], ids[1][0]})):
+        new = FileChange(FileMode.REGULAR, text.replace(edit, "= 3" if edit == "= 1" else "two(sum)").encode())
+        change = ChangeSet(checkout.commit, {"src/test/till.ts": new})
+        sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
+        touched = touched_by(sides, checkout, plan, suite, frozenset())
+        assert (set(touched.edited), set(touched.edited_beside)) == (own, beside)

@@ -55,6 +55,12 @@ def test_of_a_crate_in_rust_its_own_files_are_told() -> None:
     assert [path for path in changed if f"{path}</code> before" in text] == ["src/lib.rs", "src/parse.rs"]
 
 
+def test_of_a_test_that_is_compiled_its_source_is_told() -> None:
+    changed = ("src/test/till.ts", "src/test/other.ts", "src/till.ts")
+    text = versions("".join(HUNK.format(path=path) for path in changed).encode(), ("dist/test/till.js::adds",))
+    assert [path for path in changed if f"{path}</code> before" in text] == ["src/test/till.ts"]
+
+
 def test_where_nothing_can_be_shown_the_tests_are_named() -> None:
     patch = b"diff --git a/test/a.png b/test/a.png\nindex 1..2 100644\nBinary files differ\n"
     assert "no text" in versions(patch, ("test/cart.js::counts",))
