@@ -8,14 +8,27 @@ const fileOf = (runnable) => {
   return '';
 };
 
+// Tests that a hook keeps from running, of which mocha says nothing, fail by it; where there are none, it does itself.
+const keptBy = (runner, hook, told) => {
+  const kept = [];
+  if (hook.type !== 'hook' || !hook.parent) return kept;
+  hook.parent.eachTest((test) => {
+    const wanted = !runner._grep || runner._grep.test(test.fullTitle()) !== Boolean(runner._invert);
+    if (wanted && !told.has(test)) kept.push(test);
+  });
+  return kept;
+};
+
 const unloadable = [];
 let allLoaded = () => {};
 
 module.exports = class {
   constructor(runner) {
     allLoaded();
-    const tell = (outcome) => (runnable, error) => {
-      const message = text(error);
+    const told = new Set();
+    const tell = (outcome) => (runnable, error, hook) => {
+      told.add(runnable);
+      const message = hook ? `${hook.title}: ${text(error)}` : text(error);
       say('case', fileOf(runnable), titles(runnable), outcome, (runnable.duration || 0) / 1000, message);
       console.log(`${outcome}: ${titles(runnable).join(' > ')}`);
       if (message) console.log(message);
@@ -24,8 +37,12 @@ module.exports = class {
     runner.on('pass', tell('passed'));
     runner.on('pending', tell('skipped'));
     runner.on('fail', (runnable, error) => {
-      failed += 1;
-      tell('failed')(runnable, error);
+      const kept = keptBy(runner, runnable, told);
+      const red = kept.filter((test) => !test.pending);
+      kept.filter((test) => test.pending).forEach((test) => tell('skipped')(test));
+      red.forEach((test) => tell('failed')(test, error, runnable));
+      if (!red.length) tell('failed')(runnable, error);
+      failed += red.length || 1;
     });
     runner.on('end', () => {
       for (const { file, error } of unloadable) {

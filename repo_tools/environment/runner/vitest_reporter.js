@@ -1,5 +1,6 @@
 const STATES = { pass: 'passed', fail: 'failed' };
 const faults = (task) => task.result?.errors ?? [task.result?.error].filter(Boolean);  // one alone before 0.28
+const hasRun = (task) => (task.tasks ? task.tasks.some(hasRun) : task.result?.state in STATES);
 
 module.exports = class {
   onFinished(files = [], errors = []) {
@@ -25,23 +26,23 @@ module.exports = class {
   }
 
   file(task) {
-    const name = rooted(task.filepath);
-    this.tasks(name, [], task.tasks ?? []);
-    const errors = faults(task);
-    if (errors.length) this.say(name, [], 'error', 0, errors.map(text).join('\n'));
+    this.suite(rooted(task.filepath), [], task, []);
   }
 
-  tasks(file, above, tasks) {
-    for (const task of tasks) {
-      const names = [...above, task.name];
-      const errors = faults(task);
-      if (task.type === 'suite') {
-        this.tasks(file, names, task.tasks ?? []);
-        if (errors.length) this.say(file, names, 'error', 0, errors.map(text).join('\n'));
-      } else {
-        const outcome = STATES[task.result?.state] ?? 'skipped';
-        this.say(file, names, outcome, (task.result?.duration ?? 0) / 1000, errors.map(text).join('\n'));
-      }
-    }
+  // Tests that a hook around all of them keeps from running, of which vitest says that they are skipped, fail by it.
+  suite(file, names, task, above) {
+    const errors = faults(task);
+    const hooks = above.length || hasRun(task) ? above : errors;
+    const kept = (task.tasks ?? []).map((one) => this.task(file, [...names, one.name], one, hooks)).some(Boolean);
+    if (errors.length && !kept) this.say(file, names, 'error', 0, errors.map(text).join('\n'));
+    return kept;
+  }
+
+  task(file, names, task, hooks) {
+    if (task.type === 'suite') return this.suite(file, names, task, hooks);
+    const outcome = hooks.length ? 'failed' : STATES[task.result?.state] ?? 'skipped';
+    const errors = hooks.length ? hooks : faults(task);
+    this.say(file, names, outcome, (task.result?.duration ?? 0) / 1000, errors.map(text).join('\n'));
+    return hooks.length > 0;
   }
 };

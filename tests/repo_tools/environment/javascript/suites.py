@@ -37,6 +37,22 @@ describe('outer', () => {
 describe('hook', () => {
   before(() => { throw new Error('boom'); });
   it('never runs', () => {});
+  it.skip('later', () => {});
+  describe('inner', () => {
+    it('never runs', () => {});
+    after(() => { throw new Error('after all'); });
+  });
+});
+describe('each', () => {
+  let times = 0;
+  beforeEach(() => { times += 1; if (times === 2) throw new Error('boom'); });
+  it('runs', () => {});
+  it('is kept', () => {});
+  it('is kept, too', () => {});
+});
+describe('leaving', () => {
+  after(() => { throw new Error('after'); });
+  it('runs', () => {});
 });
 """,
     "node/a.test.js": """
@@ -197,6 +213,30 @@ describe('outer', () => {
 });
 """,
     "vitest/b.test.mjs": "throw new Error('at load');\n",
+    "vitest/c.test.mjs": """
+import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest';
+describe('hook', () => {
+  beforeAll(() => { throw new Error('boom'); });
+  test('never runs', () => {});
+  describe('inner', () => {
+    test('never runs', () => {});
+  });
+});
+describe('each', () => {
+  beforeEach(() => { throw new Error('boom'); });
+  test('is kept', () => {});
+});
+describe('leaving', () => {
+  afterAll(() => { throw new Error('after'); });
+  test('runs', () => {});
+  test.skip('later', () => {});
+});
+""",
+    "vitest/d.test.mjs": """
+import { beforeAll, test } from 'vitest';
+beforeAll(() => { throw new Error('boom'); });
+test('never runs', () => {});
+""",
 }
 COMMANDS = {
     "mocha": ("mocha", "mocha/*.test.js"),
@@ -218,7 +258,14 @@ OUTCOMES = {
         "mocha/a.test.js::outer > inner > fails": "failed",
         "mocha/a.test.js::outer > inner > later": "skipped",
         "mocha/a.test.js::outer > says $1 > $2": "passed",
-        'mocha/b.test.js::hook > "before all" hook for "never runs"': "failed",
+        "mocha/b.test.js::hook > never runs": "failed",
+        "mocha/b.test.js::hook > later": "skipped",
+        "mocha/b.test.js::hook > inner > never runs": "failed",
+        "mocha/b.test.js::each > runs": "passed",
+        "mocha/b.test.js::each > is kept": "failed",
+        "mocha/b.test.js::each > is kept, too": "failed",
+        "mocha/b.test.js::leaving > runs": "passed",
+        'mocha/b.test.js::leaving > "after all" hook for "runs"': "failed",
     },
     "node_test": {
         "node/a.test.js::top": "passed",
@@ -310,5 +357,12 @@ OUTCOMES = {
         "vitest/a.test.mjs::outer > bad": "failed",
         "vitest/a.test.mjs::outer > later": "skipped",
         "vitest/b.test.mjs": "error",
+        "vitest/c.test.mjs::hook > never runs": "failed",
+        "vitest/c.test.mjs::hook > inner > never runs": "failed",
+        "vitest/c.test.mjs::each > is kept": "failed",
+        "vitest/c.test.mjs::leaving": "error",
+        "vitest/c.test.mjs::leaving > runs": "passed",
+        "vitest/c.test.mjs::leaving > later": "skipped",
+        "vitest/d.test.mjs::never runs": "failed",
     },
 }
