@@ -85,6 +85,12 @@ def _notes(found: Findings) -> Iterator[str]:
             f"{_named(found.touched.called_like_tests)}. Where tests use them, see that they ask for no less "
             "than before."
         )
+    if found.touched.reworded:
+        yield (
+            "Examples in documentation that the base commit's suite runs are worded anew, or gone: "
+            f"{_named(found.touched.reworded)}. They stand in the product, so that their old form did not judge the "
+            "change; see that they ask for no less than before."
+        )
     if found.touched.left_out:
         yield (
             "Test configuration is always the base commit's; these changes count for nothing and are left out: "

@@ -8,6 +8,7 @@ from repo_tools.environment.contract import Environment
 from repo_tools.test_report import TestReport
 from repo_tools.verification.compiled_tests import compiled_from
 from repo_tools.verification.edits import edits_of
+from repo_tools.verification.examples import takes_examples_away
 from repo_tools.verification.javascript_source import SUFFIXES
 from repo_tools.verification.javascript_tests import TestTexts
 from repo_tools.verification.python_source import bound_names
@@ -29,7 +30,7 @@ class Touched:
     the others in whose files it edits what stands in no test. `left_out`: paths that count for nothing.
     `not_installed`: changed manifests and compiled sources, whose base versions are what was set up. `added`: names
     that product code binds now and did not before. `asked_for`: names in the issue. `is_product`: whether a path is a
-    product file of the base.
+    product file of the base. `reworded`: product files with examples that the base's suite runs, and that are gone.
     """
 
     product: frozenset[str] = frozenset()
@@ -43,6 +44,7 @@ class Touched:
     added: frozenset[str] = frozenset()
     asked_for: frozenset[str] = frozenset()
     is_product: Callable[[str], bool] = _unknown
+    reworded: frozenset[str] = frozenset()
 
 
 def touched_by(
@@ -68,6 +70,7 @@ def touched_by(
         added=_added(sides, checkout),
         asked_for=asked_for,
         is_product=lambda path: path in checkout.tree and classify(path, layout) is Side.PRODUCT,
+        reworded=frozenset(path for path in collected if _is_reworded(path, sides, checkout)),
     )
 
 
@@ -81,6 +84,11 @@ def _never_run(sides: Sides, checkout: Checkout, layout: TestLayout, baseline: T
 def _holds_tests(path: str, source: bytes) -> bool:
     tests = TestTexts if path.endswith(SUFFIXES) else PythonTests
     return tests(source, source).holds_any
+
+
+def _is_reworded(path: str, sides: Sides, checkout: Checkout) -> bool:
+    new = sides.product.files.get(path)
+    return bool(new and path in checkout.tree and takes_examples_away(path, checkout.read(path), new.content))
 
 
 def _added(sides: Sides, checkout: Checkout) -> frozenset[str]:

@@ -539,6 +539,14 @@ def test_a_change_with_which_the_tests_of_the_base_do_not_compile_is_told_what_h
     )
 
 
+def test_examples_that_are_worded_anew_are_told_to_the_reviewer() -> None:
+    runs = Runs(report("t.py::bug=F shop.py::shop.sum=P"), report("t.py::bug=P shop.py::shop.sum=P"))
+    (note,) = judge(runs, Touched(product=frozenset({"shop.py"}), reworded=frozenset({"shop.py"}))).reasons
+    assert note.startswith(
+        "Examples in documentation that the base commit's suite runs are worded anew, or gone: shop.py."
+    )
+
+
 def test_a_failure_that_does_not_come_again_is_flaky_and_said_to_be() -> None:
     runs = Runs(report("t.py::a=P t.py::bug=F"), report("t.py::a=F t.py::bug=P"))
     touched = Touched(frozenset({"a.py"}))

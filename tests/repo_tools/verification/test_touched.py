@@ -136,3 +136,18 @@ def test_a_test_that_is_run_as_what_it_is_compiled_to_is_edited_by_its_source() 
         sides = split(change, checkout.tree, checkout.read, TestLayout.of(plan, suite, checkout.tree))
         touched = touched_by(sides, checkout, plan, suite, frozenset())
         assert (set(touched.edited), set(touched.edited_beside)) == (own, beside)
+
+
+def test_product_files_whose_examples_are_worded_anew_are_known() -> None:
+    text = 'def a():\n    """\n    >>> a()\n    1\n    """\n    return 1\n'
+    for collected, edit, known in (
+        ("a.py", "    1\n", {"a.py"}),
+        ("a.py", "return 1", set()),
+        ("b.py", "    1\n", set()),
+    ):
+        checkout = FilesCheckout({"a.py": text, "b.py": text})
+        plan = Environment("python/0", (), (), (TestCommand("pytest", ("pytest",)),), ())
+        suite = TestReport("pytest", (TestCase(f"{collected}::a.a", collected, TestOutcome.PASSED),), 0, 1.0, "")
+        new = FileChange(FileMode.REGULAR, text.replace(edit, edit.replace("1", "2")).encode())
+        sides = split(ChangeSet(checkout.commit, {"a.py": new}), checkout.tree, checkout.read, TestLayout())
+        assert set(touched_by(sides, checkout, plan, suite, frozenset()).reworded) == known
