@@ -7,9 +7,15 @@ from itertools import islice
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.script_calls import DEFAULT_GOAL
 from repo_tools.environment.texts import as_text
 
 _RULE = re.compile(r"(?P<targets>[\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?!=)(?P<needs>[^#;=]*)")
+_DEFAULT_GOAL = (
+    re.compile(r"(?m)^\.DEFAULT_GOAL[ \t]*:?=[ \t]*(?P<target>\S+)"),
+    re.compile(r"(?m)^(?!\.[^/]|[^:=#\n]*%)(?P<target>[^\s:=#]+)[^:=#\n]*:(?!:?=)"),
+)
+"""https://www.gnu.org/software/make/manual/make.html#How-Make-Processes-a-Makefile"""
 _VARIABLE = re.compile(r"(?P<name>\w+)[ \t]*[:?]{0,2}=[ \t]*(?P<value>.*)")
 _USE = re.compile(r"\$[({](\w+)[)}]")
 _SHELL = re.compile(r"\$[({]shell[ \t]+(?P<command>[^(){}$`|&;<>]+)(?:\|[ \t]*sort[ \t]*)?[)}]")
@@ -28,11 +34,16 @@ _MOST_CHARACTERS = 50_000
 
 
 def with_recipes(package: Package, tree: Tree, read: ReadFile) -> Package:
-    """`package` with a script ``make TARGET`` for each target that can be told without make, where it calls make."""
+    """`package` with a script ``make TARGET`` for each target that can be told without make, and one for the first of
+    them, where it calls make."""
     path = f"{package.start}Makefile"
     if path not in tree or not any(map(_MAKE.search, package.scripts.values())):
         return package
-    recipes = dict(_recipes(as_text(read(path)[:_MOST_CHARACTERS])))
+    text = as_text(read(path)[:_MOST_CHARACTERS])
+    recipes = dict(_recipes(text))
+    goal = next(filter(None, (pattern.search(text) for pattern in _DEFAULT_GOAL)), None)
+    if goal and (called := f"make {goal['target']}") in recipes:
+        recipes[DEFAULT_GOAL] = called
     return package.with_scripts({**recipes, **package.scripts})
 
 

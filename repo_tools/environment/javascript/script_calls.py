@@ -9,7 +9,9 @@ _RUN = re.compile(
 _SHORT = re.compile(
     r"npm (?P<name>t|tst|test|it)(?P<rest>(?: .*)?)|(?:yarn|pnpm) (?:--silent )?(?P<other>[\w:./-]+)(?P<more>.*)"
 )
-_MAKE = re.compile(r"make (?:-s |--silent |--no-print-directory )*(?P<target>[\w.-]+)")
+_MAKE = re.compile(r"make(?: -s| --silent| --no-print-directory)*(?: (?P<target>[\w.][\w.-]*))?")
+DEFAULT_GOAL = "make "
+"""The name of what ``make`` alone makes; a package may have a script of its own called ``make``."""
 _ALL = re.compile(r"(?:run-s|run-p|npm-run-all|run-z)\s+(?P<names>.*)")
 _ALIKE = re.compile(r"pnpm (?:run )?/(?P<names>.+)/")  # https://pnpm.io/cli/run#running-multiple-scripts
 _MOST_WILDCARDS = 2
@@ -32,7 +34,7 @@ def called_scripts(text: str, scripts: Collection[str]) -> list[tuple[str, tuple
     if found := _RUN.fullmatch(text):
         return [(found["name"], _further(found["rest"]))] if found["name"] in scripts else []
     if found := _MAKE.fullmatch(text):
-        name = f"make {found['target']}"  # as `recipes` names it
+        name = f"make {found['target']}" if found["target"] else DEFAULT_GOAL  # as `recipes` names them
         return [(name, ())] if name in scripts else []
     if found := _SHORT.fullmatch(text):
         name = found["other"] or "test"

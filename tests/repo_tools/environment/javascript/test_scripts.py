@@ -858,6 +858,23 @@ def test_a_target_that_only_make_can_tell_is_left_to_it() -> None:
     assert commands(package("make test"), Makefile="test:\n\tpython test.py\n") == [("exit_code", whole.format("test"))]
 
 
+@pytest.mark.parametrize(
+    "makefile",
+    [
+        ".PHONY: all\n%.js: %.ls\n\tlsc $<\nLIB := a.js\nall: test docs\ntest:\n\tmocha -R dot\ndocs:\n\tjsdoc\n",
+        "lib/a.js: src/a.coffee\n\tcoffee $<\n.DEFAULT_GOAL := test\ntest:\n\tmocha -R dot\n",
+    ],
+)
+def test_make_without_a_target_makes_its_default_goal(makefile: str) -> None:
+    assert commands(package("make"), Makefile=makefile) == [("mocha", "mocha -R dot")]
+
+
+def test_a_default_goal_that_is_a_file_is_left_to_make() -> None:
+    own = scripts(test="make -s", make="mocha")
+    left = [("exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; make -s")]
+    assert commands(own, Makefile="lib/a.js: src/a.coffee\n\tcoffee $<\ntest:\n\tmocha\n") == left
+
+
 OF_ITS_TIME = """\
 TESTS = $(shell find test -name '*.test.js' | sort)
 OTHERS = $(shell find test -name '*.js' | grep -v unit)
