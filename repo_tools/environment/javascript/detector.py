@@ -40,6 +40,7 @@ from repo_tools.environment.javascript.versions import node_tool
 
 TEST_VARIABLES = {
     "CI": "true",  # no watch mode, no snapshots written
+    "HUSKY": "",  # set-up wants no hooks; tests of tools that commit make repositories whose hooks have to run
     "NO_UPDATE_NOTIFIER": "1",
     "npm_config_cache": "/tmp/npm-cache",  # noqa: S108 - in the box; set-up's is gone, and its place cannot be written
     "npm_config_offline": "true",

@@ -268,6 +268,11 @@ def test_tests_run_as_in_ci_and_set_up_does_not() -> None:
     assert "CI" not in environment.variables
 
 
+def test_hooks_are_off_in_set_up_and_not_in_tests_that_commit() -> None:
+    environment = planned({"package.json": MOCHA})
+    assert (environment.variables["HUSKY"], environment.test_variables["HUSKY"]) == ("0", "")
+
+
 def test_the_answer_says_where_it_comes_from() -> None:
     environment = planned({"package.json": MOCHA, "yarn.lock": ""})
     assert environment.evidence == ("yarn.lock: yarn", "package.json scripts.test: mocha")
