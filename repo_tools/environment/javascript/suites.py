@@ -70,7 +70,7 @@ def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, rea
     own = _scripted(root, tree, read)
     found = _commands(root, own)
     if found.commands and not any(suite.everywhere for suite in own.suites):
-        if _is_by_tasks(found) and (known := _in_pages((root,), tree, read)):
+        if _is_silent(found) and (known := _beside_silence(found, root, tree, read)):
             return known
         if own.has_runner or not any(_scripted(package, tree, read).has_runner for package in packages):
             return found
@@ -83,8 +83,20 @@ def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, rea
     return found if found.commands else _in_pages((root, *packages), tree, read) or found
 
 
-def _is_by_tasks(found: ProjectSuites) -> bool:
-    return all(command.runner == "exit_code" and _TASK.search(command.argv[-1]) for command in found.commands)
+def _is_silent(found: ProjectSuites) -> bool:
+    """Whether only exit codes would be known."""
+    return all(command.runner == "exit_code" for command in found.commands)
+
+
+def _beside_silence(found: ProjectSuites, root: Package, tree: Tree, read: ReadFile) -> ProjectSuites | None:
+    """What karma tells test by test: instead of tasks, which start it, and beside programs of the repository's own,
+    where some script starts it."""
+    if all(_TASK.search(command.argv[-1]) for command in found.commands):
+        return _in_pages((root,), tree, read)
+    started = browser_tests(root)
+    known = _in_pages((root,), tree, read) if started else None
+    others = tuple(told for told in found.left_out if not told.startswith(started))
+    return replace(found, left_out=others) + known if known else None
 
 
 def _in_pages(packages: tuple[Package, ...], tree: Tree, read: ReadFile) -> ProjectSuites | None:

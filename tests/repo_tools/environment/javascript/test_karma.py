@@ -52,6 +52,17 @@ def test_tests_in_node_stand_for_those_in_a_page() -> None:
     assert beside.left_out == ("package.json scripts.test (`karma start`), which needs a browser",)
 
 
+@pytest.mark.parametrize("script", ["karma start && coffee test/model.coffee", "coffee test/model.coffee"])
+def test_karma_is_a_suite_beside_a_program_of_which_only_the_exit_code_is_known(script: str) -> None:
+    found = planned({"package.json": with_karma(**{"test": script, "test:web": "karma start"})})
+    program = "PATH=$PWD/node_modules/.bin:$PATH; coffee test/model.coffee"
+    assert [(command.runner, command.shown()) for command in found.tests] == [
+        ("exit_code", program),
+        ("karma", "karma start"),
+    ]
+    assert found.left_out == ()
+
+
 @pytest.mark.parametrize("script", ["gulp unittest", "grunt", ""])
 def test_karma_that_a_task_starts_is_started_with_the_settings_that_are_there(script: str) -> None:
     files = {"test__karma.conf.js": "", "karma.sauce.conf.js": "", "e2e__karma.conf.js": ""}
