@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
+from posixpath import basename, dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
-from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TEST_DATA, VENDORED, is_within
+from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_within
 from repo_tools.paths import parents
 
 _MANIFESTS = {  # file name: the family of tools that reads it
@@ -45,6 +46,8 @@ _ANYWHERE = (".go",)
 """A module is every package below it, but for other modules: https://go.dev/ref/mod#modules-overview"""
 _PATH = re.compile(r"[\w.@+-]+(?:[/\\][\w.@+-]+)+|[\w@+-]+\.\w{1,5}\b")
 _WORD = re.compile(r"[\w.@+/\\-]+")
+_TESTS = re.compile(rb'"test[\w:-]*"\s*:')
+"""A script of a ``package.json``."""
 _LONGEST_WORD = 500
 _MOST_NAMED = 50
 
@@ -56,7 +59,7 @@ def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     roots: set[tuple[str, str]] = set()
     for path in tree:
         folder, _, name = path.rpartition("/")
-        if is_within(folder, NOBODYS_WORK):
+        if is_within(folder, NOBODYS_WORK) or (_of_tests(path) and not _TESTS.search(read(path))):
             continue
         if name in _MANIFESTS:
             families.setdefault(folder, set()).add(_MANIFESTS[name])
@@ -68,6 +71,11 @@ def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     own = [f for f, known in families.items() if not f or any(not _is_member(f, family, roots) for family in known)]
     own.sort(key=lambda folder: (folder.count("/") + bool(folder), folder))
     return {folder: frozenset(families[folder]) for folder in own}
+
+
+def _of_tests(path: str) -> bool:
+    """Whether it may only bring programs that tests start, as yuglify: they are the project's around it."""
+    return basename(path) == "package.json" and is_within(dirname(path), TESTS)
 
 
 def _has_gemfile(tree: Tree, folder: str) -> bool:

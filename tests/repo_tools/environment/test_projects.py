@@ -62,6 +62,14 @@ def test_members_of_a_workspace_are_set_up_from_its_root() -> None:
     assert folders_of({**files, "package.json": "{}"}) == ("", "tool", "packages/a")
 
 
+def test_a_package_among_tests_that_tests_nothing_only_brings_what_they_start() -> None:
+    files = {"setup.py": "", "shop/core.py": "", "tests/package.json": '{"dependencies": {"yuglify": "1"}}'}
+    assert folders_of(files) == ("",)
+    (command,) = planned({**files, "tests/shop/test_core.py": "", "tests/a.js": ""}, "see tests/a.js").tests
+    assert (command.directory, command.argv) == ("", ("pytest",))
+    assert folders_of({**files, "tests/package.json": '{"scripts": {"test": "mocha"}}'}) == ("", "tests")
+
+
 @pytest.mark.parametrize("folder", ["node_modules/a", "tests/fixtures/a", "vendor/a", "examples/a"])
 def test_projects_that_are_somebody_elses_or_only_to_be_read_are_none(folder: str) -> None:
     assert folders_of({f"{folder}/package.json": "{}"}) == ("",)
