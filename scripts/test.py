@@ -30,7 +30,8 @@ AT_ONCE = (  # two a processor: they wait for boxes, leases and retries; `tests/
     "-n", "4", "--dist", "loadfile", "--no-loadscope-reorder",
 )  # fmt: skip
 RUNS = {"parallel": ("tests", "--ignore=tests/e2e", *AT_ONCE), "end-to-end": ("tests/e2e", *AT_ONCE)}
-PROGRAMS = {"npm": "npm"}
+PROGRAMS = {"npm": "npm", "/usr/bin/cargo": "cargo", "/usr/bin/go": "golang-go", "/usr/bin/rspec": "ruby-rspec"}
+"""The last three are for boxes, which see no more of this machine than `/usr`."""
 SERVICES = ("postgresql", "redis", "mariadb", "rabbitmq")
 NOTHING_COLLECTED = 5
 IN_CI = os.environ.get("CI") == "true"
@@ -109,7 +110,7 @@ def main(arguments: tuple[str, ...]) -> int:
     try:
         debian.install_missing(PROGRAMS)
     except debian.ProgramsMissingError as error:
-        say(f"{error}: the tests that read GitHub's own descriptions from the npm registry will say so")
+        say(f"{error}: the tests that need them will say so")
     try:
         try:
             environment["DOCKER_HOST"], started = ensure()
