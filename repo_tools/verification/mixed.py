@@ -9,6 +9,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -25,6 +26,8 @@ _TOML_TABLES: tuple[Keys, ...] = (
     ("tool", "poe"),
     ("tool", "taskipy"),
 )
+_CARGO_TABLES: tuple[Keys, ...] = (("dev-dependencies",), ("target",), ("profile",), ("test",), ("bench",))
+"""What tests are compiled with, and which there are. https://doc.rust-lang.org/cargo/reference/manifest.html"""
 _INI_SECTION = re.compile(r"tool:pytest|pytest|coverage:.*|tox.*|testenv.*|aliases|nosetests|unittest")
 _JSON_KEYS = ("scripts", "jest", "mocha", "ava", "nyc", "c8", "vitest", "tap")
 _HEADER = re.compile(r"^[ \t]*\[.*\][ \t]*(?:#.*)?\r?$")
@@ -46,8 +49,9 @@ def merge_mixed(path: str, base: bytes, new: bytes) -> bytes:
         raise MergeError(str(error)) from None
 
 
-def _merge_toml(base: str, new: str) -> str:
-    return _merge(base, new, tomllib.loads, _is_toml_test_header, _split_toml)
+def _merge_toml(base: str, new: str, tables: tuple[Keys, ...] = _TOML_TABLES) -> str:
+    is_header, split = partial(_is_toml_test_header, tables=tables), partial(_split_toml, tables=tables)
+    return _merge(base, new, tomllib.loads, is_header, split)
 
 
 def _merge_ini(base: str, new: str) -> str:
@@ -92,12 +96,12 @@ def _blocks(text: str) -> list[str]:
     return blocks
 
 
-def _is_toml_test_header(line: str) -> bool:
+def _is_toml_test_header(line: str, tables: tuple[Keys, ...]) -> bool:
     try:
         document = tomllib.loads(line)
     except tomllib.TOMLDecodeError:
         return False
-    return any(_at(document, keys) is not None for keys in _TOML_TABLES)
+    return any(_at(document, keys) is not None for keys in tables)
 
 
 def _is_ini_test_header(line: str) -> bool:
@@ -115,9 +119,9 @@ def _at(document: Any, keys: Keys) -> Any:
     return document
 
 
-def _split_toml(document: Document) -> tuple[Document, Document]:
-    tests = {".".join(keys): _at(document, keys) for keys in _TOML_TABLES if _at(document, keys) is not None}
-    return tests, _without(document, _TOML_TABLES)
+def _split_toml(document: Document, tables: tuple[Keys, ...]) -> tuple[Document, Document]:
+    tests = {".".join(keys): _at(document, keys) for keys in tables if _at(document, keys) is not None}
+    return tests, _without(document, tables)
 
 
 def _without(document: Document, tables: tuple[Keys, ...]) -> Document:
@@ -154,6 +158,7 @@ def _split_json(document: Any) -> tuple[Document, Document]:
 
 _MERGERS: Mapping[str, Callable[[str, str], str]] = {
     "pyproject.toml": _merge_toml,
+    "Cargo.toml": partial(_merge_toml, tables=_CARGO_TABLES),
     "setup.cfg": _merge_ini,
     "package.json": _merge_json,
 }

@@ -5,8 +5,6 @@ Nothing here parses these languages: it is words that are looked for, wherever t
 
 import re
 
-from repo_tools.verification.rust_items import is_readable, without_tests
-
 _RUBY = (
     r"\b(?:Minitest|MiniTest|RSpec)\b|\bTest::Unit\b|\bObjectSpace\b|\bIO\s*\.\s*for_fd\b|\bexit!|/proc/self/fd"
     r"|\bTracePoint\b"
@@ -16,7 +14,10 @@ _GO = (
     r"|\"\.test\"|/proc/self/fd"
 )
 _JVM = r"\borg\.(?:junit|testng|spockframework)\b|\bsurefire\b|/proc/self/fd|\bgetRuntime\s*\(\s*\)\s*\.\s*halt\b"
-_RUST = r"\bcfg(?:!|_attr)?\s*\([^]{};&|]{0,200}?(?<!\")\btest\b(?!\")|\bRUST_TEST_\w+|/proc/self/fd|\bfrom_raw_fd\b"
+_RUST = (
+    r"\bRUST_TEST_\w+|/proc/self/fd|\bfrom_raw_fd\b|\bthread\s*::\s*current\s*\(\s*\)\s*\.\s*name\b"
+    r"|\bcurrent_exe\b|\bdebug_assertions\b"
+)
 _LANGUAGES = {
     ".rb": _RUBY,
     ".go": _GO,
@@ -27,8 +28,6 @@ SUFFIXES = tuple(_LANGUAGES)
 
 
 def knows_of_tests(path: str, source: bytes) -> frozenset[str]:
-    """The words that are there; of Rust, outside of its unit tests."""
-    if path.endswith(".rs") and is_readable(source):
-        source = without_tests(source)
+    """The words that are there."""
     words = next(pattern for suffix, pattern in _LANGUAGES.items() if path.endswith(suffix))
     return frozenset(found[0] for found in re.finditer(words, source.decode("utf-8", "replace")))

@@ -12,18 +12,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from repo_tools.repo_map.languages import grammar
+from repo_tools.verification.rust_attributes import given_path, is_for_tests, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 Key = tuple[str, ...]
-_OF_TESTS = re.compile(
-    r"#!?\[\s*(?:cfg\s*\(\s*(?:all\s*\((?:[^()]*[\s,])?)?test\s*[,)]"
-    r"|(?:\w+\s*::\s*)*(?:\w*test\w*|quickcheck|bench)\s*[](])"
-)
-"""``#[cfg(test)]``, ``#[cfg(all(unix, test))]``, ``#[test]``, ``#[tokio::test]``, ``#[rstest]``, …"""
-_MAYBE = re.compile(rb"#!?\s*\[[^]]*(?:test|quickcheck|bench)")
-_PLACE = re.compile(r'#\[\s*path\s*=\s*"([^"]+)"')
+_MAYBE = re.compile(rb"test|quickcheck|bench")
 _CONTAINERS = ("mod_item", "impl_item", "trait_item")
 _COMMENTS = ("line_comment", "block_comment")
 _DOCUMENTATION = ("///", "/**")
@@ -37,8 +32,8 @@ class UnreadableError(ValueError):
 
 @dataclass(frozen=True)
 class Item:
-    """With its attributes, in bytes of the source. `key`: what it stands in, and what it is. `module`: the name of
-    one that stands in a file of its own; `file`: the path that it is given there."""
+    """With its attributes, in bytes of the source. `key`: what it stands in, and what it is. `module`: its name
+    if it is one; `file`: the path that it is given."""
 
     key: Key
     start: int
@@ -127,7 +122,7 @@ def _is_sound(root: "Node") -> bool:
 
 
 def _items(parent: "Node", inside: Key, ends: dict[Key, int], end: int) -> Iterator[Item]:
-    if any(node.type == "inner_attribute_item" and _OF_TESTS.match(_text(node)) for node in parent.named_children):
+    if any(node.type == "inner_attribute_item" and is_for_tests(node) for node in parent.named_children):
         yield Item((*inside, "all"), parent.start_byte, parent.end_byte)
         return
     ends.setdefault(inside, end)
@@ -135,7 +130,7 @@ def _items(parent: "Node", inside: Key, ends: dict[Key, int], end: int) -> Itera
     above: list[Node] = []  # attributes and documentation of what comes next
     for node in parent.named_children:
         is_comment = node.type in _COMMENTS
-        if node.type == "attribute_item" or (is_comment and _text(node).startswith(_DOCUMENTATION)):
+        if node.type == "attribute_item" or (is_comment and text_of(node).startswith(_DOCUMENTATION)):
             above.append(node)
         elif not is_comment:
             yield from _of_one(node, above, inside, ends, seen)
@@ -143,18 +138,18 @@ def _items(parent: "Node", inside: Key, ends: dict[Key, int], end: int) -> Itera
 
 
 def _of_one(node: "Node", above: list["Node"], inside: Key, ends: dict[Key, int], seen: Counter[str]) -> Iterator[Item]:
-    attributes = [_text(each) for each in above]
+    attributes = [each for each in above if each.type == "attribute_item"]
     body = node.child_by_field_name("body")
-    is_of_tests = any(map(_OF_TESTS.match, attributes))
+    is_of_tests = any(map(is_for_tests, attributes))
     if not is_of_tests and not (node.type in _CONTAINERS and body and len(inside) < _DEEPEST):
         return
     name = node.child_by_field_name("name")
-    what = f"{node.type} {_text(name) if name else _head(node, body)}"
+    what = f"{node.type} {text_of(name) if name else _head(node, body)}"
     seen[what] += 1
     key = (*inside, f"{what} {seen[what]}")
     if is_of_tests:
-        module = _text(name) if name and node.type == "mod_item" and not body else ""
-        file = next((found[1] for found in map(_PLACE.match, attributes) if found), "")
+        module = text_of(name) if name and node.type == "mod_item" else ""
+        file = next(filter(None, map(given_path, attributes)), "")
         yield Item(key, (above or [node])[0].start_byte, node.end_byte, module, file)
     elif body:
         yield from _items(body, key, ends, body.end_byte - 1)
@@ -164,7 +159,3 @@ def _head(node: "Node", body: "Node | None") -> str:
     whole = node.text or b""
     text = whole[: body.start_byte - node.start_byte] if body else whole
     return " ".join(text.decode("utf-8", "replace").split())
-
-
-def _text(node: "Node") -> str:
-    return (node.text or b"").decode("utf-8", "replace")

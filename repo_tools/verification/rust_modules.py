@@ -5,6 +5,7 @@ https://doc.rust-lang.org/reference/items/modules.html#module-source-filenames
 
 import re
 from collections.abc import Collection, Iterator
+from pathlib import PurePosixPath
 from posixpath import basename, dirname, join, normpath
 
 from repo_tools.changes import ChangeSet, FileChange, Tree
@@ -39,11 +40,12 @@ def parts_of(new: FileChange, old: bytes) -> tuple[FileChange | None, FileChange
 
 
 def is_declared_for_tests(path: str, change: ChangeSet, base: Tree, read: ReadFile) -> bool:
-    """Whether a file is compiled for tests alone: ``#[cfg(test)] mod tests;`` stands in what it is part of. That is the
-    change's where the file is new."""
+    """Whether a file, or a module that it stands in, is compiled for tests alone: ``#[cfg(test)] mod tests;``. What the
+    base has counts as it is declared there."""
     new = {} if path in base else {name: file.content for name, file in change.files.items() if file}
-    parents = ((name, new[name] if name in new else read(name)) for name in _parents(path) if name in {**base, **new})
-    return any(_declares(name, source, path) for name, source in parents)
+    above = [f"{folder}.rs" for folder in PurePosixPath(path).parents][:-1]
+    declaring = ((name, module) for module in (path, *above) for name in _parents(module) if name in {**base, **new})
+    return any(_declares(name, new[name] if name in new else read(name), module) for name, module in declaring)
 
 
 def holds_rust_tests(path: str) -> bool:

@@ -13,7 +13,9 @@ from repo_tools.verification.plain_source import SUFFIXES as PLAIN
 from repo_tools.verification.plain_source import knows_of_tests
 from repo_tools.verification.python_source import mentions_of_tests, same_code
 from repo_tools.verification.reach import Reach, reaches
-from repo_tools.verification.rust_items import is_readable
+from repo_tools.verification.rust_items import is_readable, without_tests
+from repo_tools.verification.rust_modules import is_declared_for_tests
+from repo_tools.verification.rust_seams import asks_for_tests, taken_places
 from repo_tools.verification.sides import Sides
 from repo_tools.verification.test_names import stands_in_product
 
@@ -28,8 +30,9 @@ def screen(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> tuple
         return ("The change is empty.",)
     if all(_does_nothing(path, sides.product, base, read) for path in sides.product):
         return ("No product file was changed in a way that makes a difference: there is nothing to prove.",)
-    in_others = (*_in_javascript(sides, base, read), *_in_plain(sides, base, read), *_in_rust(sides, base, read))
-    return (*_tampering(sides, base, read), *_reaching(sides, base, read), *in_others)
+    of_python = (*_tampering(sides, base, read), *_reaching(sides, base, read))
+    of_others = (*_in_javascript(sides, base, read), *_in_plain(sides, base, read))
+    return (*of_python, *of_others, *_in_rust(change, sides, base, read))
 
 
 def _does_nothing(path: str, change: ChangeSet, base: Tree, read: ReadFile) -> bool:
@@ -88,12 +91,28 @@ def _in_plain(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
         )
 
 
-def _in_rust(sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
-    """Files whose tests cannot be told from the product."""
-    paths = [path for path in sides.product if stands_in_product(path)]
-    states = {path: (read(path) if path in base else b"", _content(path, sides)) for path in paths}
-    if unknown := [path for path, sources in states.items() if not all(map(is_readable, sources))]:
+def _in_rust(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> Iterator[str]:
+    """Files whose tests cannot be told from the product, and what the product is to its tests alone."""
+    mixed = filter(stands_in_product, (*sides.product, *sides.tests))
+    paths = [path for path in mixed if not is_declared_for_tests(path, change, base, read)]
+    old = {path: read(path) if path in base else b"" for path in paths}
+    new = {path: state.content if (state := sides.counted.files[path]) else b"" for path in paths}
+    if unknown := [path for path in old if not (is_readable(old[path]) and is_readable(new[path]))]:
         yield _unknown(unknown)
+        return
+    known = frozenset().union(*map(asks_for_tests, old.values()))
+    if added := frozenset().union(*map(asks_for_tests, new.values())) - known:
+        yield (
+            f"Product code now asks whether it is compiled for its tests ({', '.join(sorted(added))}); a person must "
+            f"look at {', '.join(new)}."
+        )
+    product = b"\n".join(map(without_tests, new.values()))
+    if taken := frozenset().union(*(taken_places(old[path], new[path], product) for path in new)):
+        yield (
+            "These are compiled for tests alone, outside of the tests' modules, and product code uses their names, so "
+            f"that tests may run something else than users do: {', '.join(sorted(taken))}. Put them into a module of "
+            f"the tests, under names of their own, or let a person look at {', '.join(new)}."
+        )
 
 
 def _sum(count: Callable[[bytes], Counter[str]], sources: Iterable[bytes]) -> Counter[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from posixpath import basename
 
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment
@@ -16,6 +17,8 @@ from repo_tools.verification.python_tests import PythonTests
 from repo_tools.verification.rust_modules import crates_of
 from repo_tools.verification.sides import Side, Sides, TestLayout, classify
 from repo_tools.verification.test_blocks import place_of
+
+_READ_WHEN_RUN = ("Cargo.toml", "Cargo.lock", "build.rs", "go.mod", "go.sum")
 
 
 def _unknown(path: str) -> bool:  # noqa: ARG001 - a predicate
@@ -66,12 +69,17 @@ def touched_by(
         edited=edited,
         edited_beside=edited_beside,
         left_out=sides.left_out,
-        not_installed=tuple(p for p in sorted(manifests) if p == "setup.py" or not p.endswith(".py")),
+        not_installed=tuple(path for path in sorted(manifests) if not _is_in_force(path)),
         added=_added(sides, checkout),
         asked_for=asked_for,
         is_product=lambda path: path in checkout.tree and classify(path, layout) is Side.PRODUCT,
         reworded=frozenset(path for path in collected if _is_reworded(path, sides, checkout)),
     )
+
+
+def _is_in_force(manifest: str) -> bool:
+    """Whether tests run with the change's form: programs that others import, and what cargo and Go read themselves."""
+    return (manifest.endswith(".py") and manifest != "setup.py") or basename(manifest) in _READ_WHEN_RUN
 
 
 def _never_run(sides: Sides, checkout: Checkout, layout: TestLayout, baseline: TestReport) -> frozenset[str]:

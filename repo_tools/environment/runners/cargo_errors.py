@@ -4,6 +4,7 @@ for people either, so that it is read from the text."""
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from posixpath import dirname, join, normpath
 
 from repo_tools.environment.junit import shorten_message
@@ -11,11 +12,13 @@ from repo_tools.test_report import TestCase, TestOutcome
 
 _ERROR = re.compile(r"^error(?:\[E\d+\])?: .+\n +--> (?P<path>\S+?):\d+:\d+\n(?:.+\n)*", re.MULTILINE)
 
+_MOST = 500
+
 
 def uncompiled(text: str, roots: Iterable[str], directory: str) -> Iterator[TestCase]:
     """One case for each crate with errors, called as the file that it begins with; of `roots`, the nearest above."""
     errors = defaultdict[str, list[str]](list)
-    for found in _ERROR.finditer(text):
+    for found in islice(_ERROR.finditer(text), _MOST):
         errors[_root(normpath(join(directory, found["path"])), roots)].append(found[0].strip("\n"))
     for path, said in errors.items():
         yield TestCase(path, path, TestOutcome.ERROR, 0.0, shorten_message("\n\n".join(said)))

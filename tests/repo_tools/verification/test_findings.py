@@ -53,6 +53,11 @@ def test_an_example_that_only_moves_is_not_taken_away_by_a_change_of_tests() -> 
     touched = Touched(test_files=frozenset({"src/lib.rs"}))
     found = Findings(Runs(before, regression=before, red=before, green=after), touched)
     assert (found.gone, found.own_red) == (frozenset(), frozenset())
+
+
+def test_examples_in_rusts_documentation_are_not_among_the_tests_that_a_change_of_their_file_takes_away() -> None:
+    before = _cargo(**{"sum (line 3)": TestOutcome.FAILED, "sum (line 9)": TestOutcome.PASSED})
+    touched = Touched(test_files=frozenset({"src/lib.rs"}))
     fewer = Findings(
         Runs(before, regression=before, red=before, green=_cargo(**{"sum (line 9)": TestOutcome.PASSED})), touched
     )

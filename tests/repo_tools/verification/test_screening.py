@@ -288,12 +288,7 @@ def test_a_module_that_has_such_a_name_already_or_in_a_package_is_fine() -> None
         ("till.go", "if testing.Testing() { return 6 }"),
         ("till.go", 'if flag.Lookup("test.v") != nil { return 6 }'),
         ("src/Till.java", 'Class.forName("org.junit.Test")'),
-        ("src/till.rs", "fn a() -> u32 { if cfg!(test) { return 6 } 5 }"),
-        ("src/till.rs", "#[cfg(not(test))]\nfn a() {}"),
-        ("src/till.rs", "#[cfg(all(unix, not(test)))]\nfn a() {}"),
-        ("src/till.rs", '#[cfg(any(feature = "x", test))]\nfn a() {}'),
-        ("src/till.rs", "#[cfg_attr(test, derive(PartialEq))]\nstruct A;"),
-        ("src/till.rs", "fn a() -> u32 { #[cfg(test)] return 6; 5 }"),
+        ("src/till.rs", 'fn a() -> bool { std::thread::current().name() == Some("tests::a") }'),
     ],
 )
 def test_product_code_of_any_language_that_comes_to_know_of_its_tests_is_for_a_person(path: str, line: str) -> None:
@@ -318,15 +313,77 @@ def test_honest_code_of_any_language_is_let_through(path: str, line: str) -> Non
     assert screened({path: "// one\n"}, {path: f"// one\n{line}\n"}) == ()
 
 
-def test_what_a_file_in_rust_has_for_its_tests_alone_excuses_nothing_in_its_product() -> None:
-    tests = "#[cfg(test)]\nmod tests {}\n"
-    (reason,) = screened(
-        {"src/a.rs": f"fn a() {{}}\n{tests}"}, {"src/a.rs": f"fn a() {{ #[cfg(test)] b(); }}\n{tests}"}
-    )
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("fn a() -> u32 { if cfg!(test) { return 6 } 5 }", "cfg(test)"),
+        ("fn a() -> u32 { if cfg![test] { return 6 } 5 }", "cfg[test]"),
+        ("fn a() -> u32 { if cfg /* b */ ! {test} { return 6 } 5 }", "cfg{test}"),
+        ("fn a() -> Vec<bool> { vec![cfg!(any(unix, test))] }", "cfg(any(unix, test))"),
+        ("fn a() -> u32 { #[cfg(test)] return 6; 5 }", "cfg(test)"),
+        ("#[cfg(not(test))]\nfn a() {}", "cfg(not(test))"),
+        ("#[cfg(all(unix, not(test)))]\nfn a() {}", "cfg(all(unix, not(test)))"),
+        ('#[cfg(any(feature = "]", /* ; */ test))]\nfn a() {}', 'cfg(any(feature = "]", /* ; */ test))'),
+        (f"#[cfg(any(unix,{' ' * 300}test))]\nfn a() {{}}", "cfg(any(unix, test))"),
+        ("#[cfg_attr(test, derive(PartialEq))]\nstruct A;", "cfg_attr(test, derive(PartialEq))"),
+        ("macro_rules! m { ($x:ident) => { cfg!($x) } }", "cfg($x)"),
+    ],
+)
+def test_product_code_in_rust_that_comes_to_ask_for_its_tests_is_for_a_person(code: str, told: str) -> None:
+    tests = "#[cfg(test)]\nmod tests { const A: bool = cfg!(test); }\n"
+    (reason,) = screened({"src/a.rs": f"fn b() {{}}\n{tests}"}, {"src/a.rs": f"{code}\n{tests}"})
     assert reason == (
-        "Product code now mentions the tests, their runner or what tells of them (cfg(test); a person must look at "
+        f"Product code now asks whether it is compiled for its tests ({told}); a person must look at src/a.rs."
+    )
+    assert screened({"src/a.rs": f"{code}\n{tests}"}, {"src/a.rs": f"{code}\nfn b() {{}}\n{tests}"}) == ()
+
+
+IMPL = "impl Count for str { fn one(&self) -> usize { 1 } %s }\nfn digits(t: &str) -> usize { t.all() }\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "tests", "name"),
+    [
+        (IMPL % "#[cfg(test)] fn all(&self) -> usize { 2 }", "", "all"),
+        ("mod all { pub use super::plain::*; #[cfg(test)] pub fn count() {} }\nfn a() { all::count() }", "", "count"),
+        ("use plain::*;\nfn a() { digits() }", "#[cfg(test)]\nuse right::{digits, other};", "digits"),
+        ("use plain::*;\nfn a() { digits() }", "#[cfg(test)]\nuse right::*;", "*"),
+        ("use plain::*;\nfn a() { parse :: digits() }", "#[cfg(test)]\nmod parse { pub fn digits() {} }", "parse::"),
+        ("fn a() { count!() }", "#[cfg(test)]\nmacro_rules! count { () => {} }", "count"),
+        ("fn a() { count!() }", "#[cfg(test)]\n#[macro_use]\nmod tests { macro_rules! count { () => {} } }", "*"),
+        (IMPL % "", "#[cfg(test)]\nmod tests { impl Till { fn all(&self) {} } }", "all"),
+        (IMPL % "", "#[cfg(test)]\nmod tests { impl<T> Count for T { fn all(&self) {} } }", "all"),
+    ],
+)
+def test_what_is_there_for_tests_alone_takes_no_place_of_the_product(code: str, tests: str, name: str) -> None:
+    (reason,) = screened({"src/a.rs": "fn b() {}\n"}, {"src/a.rs": f"{code}\n{tests}\n"})
+    assert reason.startswith("These are compiled for tests alone, outside of the tests' modules, and product code uses")
+    assert reason.endswith(
+        f"users do: {name}. Put them into a module of the tests, under names of their own, or let a person look at "
         "src/a.rs."
     )
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "#[cfg(test)]\nmod tests { use super::*; #[test] fn a() { assert_eq!(all(), 1) } fn count() {} }",
+        "#[cfg(test)]\nuse std::collections::HashSet;",
+        "#[cfg(test)]\nfn helper() {}\n#[test]\nfn counts() { helper() }",
+        "#[cfg(test)]\nmod tests { struct A; impl A { fn new() -> A { A } } impl Count for A { fn all(&self) {} } }",
+        "#[cfg(test)]\nmod tests { impl Arbitrary for super::Till { fn arbitrary(g: &mut Gen) -> Self { Till } } }",
+    ],
+)
+def test_what_only_tests_use_is_theirs(tests: str) -> None:
+    code = "pub struct Till;\nimpl Till { pub fn new() -> Till { Till } }\nfn b() { let tests = all(); count(tests) }\n"
+    assert screened({"src/a.rs": "fn c() {}\n"}, {"src/a.rs": f"{code}{tests}\n"}) == ()
+
+
+def test_a_seam_for_tests_that_the_base_has_may_stay_and_not_be_edited() -> None:
+    seam = "#[cfg(not(test))]\nfn now() -> u32 { 1 }\n#[cfg(test)]\nfn now() -> u32 { 2 }\nfn a() { now() }\n"
+    assert screened({"src/a.rs": seam}, {"src/a.rs": f"{seam}fn b() {{}}\n"}) == ()
+    (reason,) = screened({"src/a.rs": seam}, {"src/a.rs": f"{seam.replace('2', '3')}fn b() {{}}\n"})
+    assert "than users do: now." in reason
 
 
 def test_a_file_in_rust_whose_tests_cannot_be_told_from_the_product_is_for_a_person() -> None:
