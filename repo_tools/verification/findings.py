@@ -143,6 +143,14 @@ class Findings:
         return frozenset(case_id for case_id in self._turned_once if not self._is_unsteady(case_id, dead))
 
     @cached_property
+    def only_with_change(self) -> frozenset[str]:
+        """New tests that pass in C, and that B did not find."""
+        red, green = self.runs.red, self.runs.green
+        if red is None or green is None or red.problem:
+            return frozenset()
+        return green.passed - red.ids() - self.runs.baseline.ids() - self.turned_green
+
+    @cached_property
     def unsteady(self) -> frozenset[str]:
         """Turned green once, and did not each time they were asked again."""
         return self._turned_once - self.turned_green
@@ -262,8 +270,8 @@ class Findings:
         return not red or any(case_id not in again.passed for again in self.runs.green_again)
 
     def _base_ids_touched(self) -> frozenset[str]:
-        """Of tests whose files nobody tells, a change of tests may touch each. Examples in Rust's documentation stand in
-        the product, which A judges, beside unit tests of the same file, which B and C run alone."""
+        """Of tests whose files nobody tells, a change of tests may touch each. Examples in Rust's documentation are the
+        product's, which A judges, and B and C may run the unit tests of the same file alone."""
         cases, files = self.runs.baseline.cases, self.touched.test_files
         if self.runs.green and all(case.path == NO_FILE for case in cases):
             files |= {NO_FILE}

@@ -166,6 +166,12 @@ def _nothing_turned_green(found: Findings) -> Iterator[str]:
             "your change: nobody sees what your test says. If all that fails there is the defect, make the command "
             "pass; else give up and say what fails besides."
         )
+    elif found.only_with_change:
+        yield (
+            f"These tests are not found on the base commit, where nothing runs what they stand in: "
+            f"{_named(found.only_with_change)}. Put one into a file or a module of tests that the base commit has, so "
+            "that it is seen to fail there."
+        )
     elif found.runs.red.problem is None:
         elsewhere = f", in another file than {_named(found.idle)}, of which no test passes here" if found.idle else ""
         yield (

@@ -4,11 +4,11 @@ import re
 
 from repo_tools.verification.missing_name import Missing, named
 
-_ERROR = re.compile(r"^\S+\.(?:java|kt|groovy):(?:\[\d+,\d+\]|\d+:(?:\d+:?)?) (?P<words>.+)$", re.MULTILINE)
+_ERROR = re.compile(r"^\S+\.(?:java|kt|groovy):(?:\[\d+,\d+\]|\d+:\d+|\(\d+, \d+\):|\d+:) (?P<words>.+)$", re.MULTILINE)
 _SYMBOL = re.compile(r"^[ \t]+symbol: +(?P<what>.{1,200})$", re.MULTILINE)
 _NAME = re.compile(
-    r"^[ \t]+symbol: +(?:[a-z]+ )+(?P<name>\w+)|package (?P<package>[\w.]{1,200}) does not exist"
-    r"|[Uu]nresolved reference:? ['`]?(?P<kotlin>\w+)",
+    r"^[ \t]+symbol: +(?:[a-z]+ )+(?:<[^>\n]{0,200}>)?(?P<name>\w+)|package (?P<package>[\w.]{1,200}) does not exist"
+    r"|[Uu]nresolved reference:? ['`]?(?P<kotlin>\w+)|unable to resolve class (?:\w+\.)*(?P<groovy>\w+)",
     re.MULTILINE,
 )
 
@@ -20,5 +20,5 @@ def missing_to_compile(message: str) -> Missing | None:
         return None
     names = [named(found) for found in _NAME.finditer(message)]
     symbol = _SYMBOL.search(message)
-    words = errors[0].removeprefix("error: ")
-    return Missing(frozenset().union(*names), f"{words}: {symbol['what']}" if symbol else words)
+    words = f"{errors[0]}: {symbol['what']}" if symbol else errors[0]
+    return Missing(frozenset().union(*names), words)

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _COMMENTS = ("line_comment", "block_comment")
-_MAKE_TESTS = ("quickcheck", "bench")
+_MAKE_TESTS = ("quickcheck", "bench", "rstest", "proptest", "gtest")
+_TOOLS = ("rustfmt::", "clippy::", "rustdoc::", "diagnostic::", "miri::", "rust_analyzer::")
+"""They take any name, and do nothing. https://doc.rust-lang.org/reference/attributes.html#tool-attributes"""
 _DEEPEST = 20
 
 
@@ -18,10 +20,11 @@ def is_for_tests(item: "Node") -> bool:
     """Whether what stands below is compiled for tests alone, or made into one: ``#[cfg(all(unix, test))]``,
     ``#[test]``, ``#[tokio::test]``, ``#[rstest]``, …"""
     parts = _parts(item)
-    name = text_of(parts[0]).rpartition(":")[2].strip() if parts else ""
-    if name == "cfg":
+    path = "".join(text_of(parts[0]).split()) if parts else ""
+    if path == "cfg":
         return len(parts) > 1 and _wants_tests(parts[1], 0)
-    return name != "cfg_attr" and ("test" in name or name in _MAKE_TESTS)
+    name = path.rpartition("::")[2]
+    return not path.startswith(_TOOLS) and (name in _MAKE_TESTS or "test" in name.split("_"))
 
 
 def given_path(item: "Node") -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 Key = tuple[str, ...]
+Seen = defaultdict[Key, Counter[str]]
 _MAYBE = re.compile(rb"test|quickcheck|bench")
 _CONTAINERS = ("mod_item", "impl_item", "trait_item")
 _COMMENTS = ("line_comment", "block_comment")
@@ -75,20 +76,38 @@ def without_tests(source: bytes) -> bytes:
 
 
 def same_product(one: bytes, other: bytes) -> bool:
-    """Whether two versions are alike but for tests and white space. UnreadableError."""
-    return without_tests(one).split() == without_tests(other).split()
+    """Whether two versions are alike but for tests, and for white space outside of literals. UnreadableError."""
+    return list(_tokens(without_tests(one))) == list(_tokens(without_tests(other)))
+
+
+def _tokens(source: bytes) -> Iterator[bytes]:
+    left = [grammar("rust")[0].parse(source).root_node]
+    while left:
+        node = left.pop()
+        if node.child_count:
+            left += reversed(node.children)
+        else:
+            yield node.text or b""
 
 
 def with_tests_of(product: bytes, tests: bytes) -> bytes:
     """`product` with the tests of `tests` in the place of its own. Those in a module or an ``impl`` that the product
-    does not have are left out: there is nothing for them to test. UnreadableError."""
-    wanted = {item.key: tests[item.start : item.end] for item in items_of_tests(tests)}
-    own, ends = items_of_tests(product), _parsed(product).ends
-    edits = [(item.start, item.end, wanted.pop(item.key, b"")) for item in own]
-    more = defaultdict[Key, bytes](bytes)
-    for key, text in wanted.items():
-        more[key[:-1]] += b"\n" + text + b"\n"
-    return _edited(product, edits + [(ends[key], ends[key], text) for key, text in more.items() if key in ends])
+    does not have are left out: there is nothing for them to test. A new one stands before the next that was there, as
+    macros have to be above what uses them. UnreadableError."""
+    own, ends = {item.key: item for item in items_of_tests(product)}, _parsed(product).ends
+    known, before = set[Key](), defaultdict[Key, bytes](bytes)
+    edits = []
+    for item in items_of_tests(tests):
+        text = tests[item.start : item.end]
+        if old := own.get(item.key):
+            known.add(item.key)
+            edits.append((old.start, old.end, before.pop(item.key[:-1], b"") + text))
+        else:
+            before[item.key[:-1]] += text + b"\n\n"
+    edits += [(item.start, item.end, b"") for key, item in own.items() if key not in known]
+    return _edited(
+        product, edits + [(ends[key], ends[key], b"\n" + text) for key, text in before.items() if key in ends]
+    )
 
 
 def _edited(source: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
@@ -103,7 +122,8 @@ def _parsed(source: bytes) -> _File:
     if not _is_sound(root):
         raise UnreadableError
     ends: dict[Key, int] = {}
-    return _File(tuple(_items(root, (), ends, len(source))), ends)
+    seen = defaultdict[Key, Counter[str]](Counter)
+    return _File(tuple(_items(root, (), ends, seen, len(source))), ends)
 
 
 def _is_sound(root: "Node") -> bool:
@@ -121,12 +141,11 @@ def _is_sound(root: "Node") -> bool:
     return True
 
 
-def _items(parent: "Node", inside: Key, ends: dict[Key, int], end: int) -> Iterator[Item]:
+def _items(parent: "Node", inside: Key, ends: dict[Key, int], seen: Seen, end: int) -> Iterator[Item]:
     if any(node.type == "inner_attribute_item" and is_for_tests(node) for node in parent.named_children):
         yield Item((*inside, "all"), parent.start_byte, parent.end_byte)
         return
     ends.setdefault(inside, end)
-    seen = Counter[str]()
     above: list[Node] = []  # attributes and documentation of what comes next
     for node in parent.named_children:
         is_comment = node.type in _COMMENTS
@@ -137,7 +156,7 @@ def _items(parent: "Node", inside: Key, ends: dict[Key, int], end: int) -> Itera
             above = []
 
 
-def _of_one(node: "Node", above: list["Node"], inside: Key, ends: dict[Key, int], seen: Counter[str]) -> Iterator[Item]:
+def _of_one(node: "Node", above: list["Node"], inside: Key, ends: dict[Key, int], seen: Seen) -> Iterator[Item]:
     attributes = [each for each in above if each.type == "attribute_item"]
     body = node.child_by_field_name("body")
     is_of_tests = any(map(is_for_tests, attributes))
@@ -145,17 +164,26 @@ def _of_one(node: "Node", above: list["Node"], inside: Key, ends: dict[Key, int]
         return
     name = node.child_by_field_name("name")
     what = f"{node.type} {text_of(name) if name else _head(node, body)}"
-    seen[what] += 1
-    key = (*inside, f"{what} {seen[what]}")
     if is_of_tests:
+        seen[inside][what] += 1
+        key = (*inside, f"{what} {seen[inside][what]}")
         module = text_of(name) if name and node.type == "mod_item" else ""
         file = next(filter(None, map(given_path, attributes)), "")
         yield Item(key, (above or [node])[0].start_byte, node.end_byte, module, file)
     elif body:
-        yield from _items(body, key, ends, body.end_byte - 1)
+        yield from _items(body, (*inside, what), ends, seen, body.end_byte - 1)
 
 
 def _head(node: "Node", body: "Node | None") -> str:
+    """Of an ``impl``, the trait and the type by their names alone: parameters may change, and blocks be added."""
     whole = node.text or b""
+    if node.type == "impl_item":
+        whole = b" for ".join(_named(part) for part in map(node.child_by_field_name, ("trait", "type")) if part)
+        body = None
     text = whole[: body.start_byte - node.start_byte] if body else whole
     return " ".join(text.decode("utf-8", "replace").split())
+
+
+def _named(part: "Node") -> bytes:
+    name = part.child_by_field_name("type") or part.child_by_field_name("name") or part
+    return name.text or b""

@@ -5,6 +5,7 @@ A tripwire, as all screening: what hides behind a macro of its own gets by.
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -23,13 +24,13 @@ _ALL_NAMES = "*"
 _TYPES = ("struct_item", "enum_item", "union_item", "type_item")
 
 
-def asks_for_tests(source: bytes) -> frozenset[str]:
+def asks_for_tests(source: bytes) -> Counter[str]:
     """Conditions in the product on whether tests are compiled, or on what a macro is given, as people read them.
     UnreadableError."""
     product = without_tests(source)
     places = [found.start() for found in _CONDITION.finditer(product)]
     root = grammar("rust")[0].parse(product).root_node
-    return frozenset(_conditions(root, places)) if places else frozenset()
+    return Counter(_conditions(root, places) if places else ())
 
 
 def _conditions(root: "Node", places: list[int]) -> Iterator[str]:

@@ -100,8 +100,7 @@ def _in_rust(change: ChangeSet, sides: Sides, base: Tree, read: ReadFile) -> Ite
     if unknown := [path for path in old if not (is_readable(old[path]) and is_readable(new[path]))]:
         yield _unknown(unknown)
         return
-    known = frozenset().union(*map(asks_for_tests, old.values()))
-    if added := frozenset().union(*map(asks_for_tests, new.values())) - known:
+    if added := _sum(asks_for_tests, new.values()) - _sum(asks_for_tests, old.values()):
         yield (
             f"Product code now asks whether it is compiled for its tests ({', '.join(sorted(added))}); a person must "
             f"look at {', '.join(new)}."

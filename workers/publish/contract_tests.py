@@ -4,7 +4,7 @@ import re
 
 from repo_tools.verification.compiled_tests import sources_of
 from repo_tools.verification.read_by_tests import snapshot_of
-from repo_tools.verification.rust_modules import crates_of
+from repo_tools.verification.rust_modules import begins_their_names, crates_of
 from repo_tools.verification.test_blocks import place_of
 from repo_tools.verification.test_names import is_called_so
 from workers.publish.markdown import cut, fence, html_code, sections
@@ -23,19 +23,22 @@ def versions(patch: bytes, tests: tuple[str, ...]) -> str:
     parts = {part: set(TARGET.findall(part)) for part in PART.split(patch.decode("utf-8", "replace"))[1:]}
     changed = set[str]().union(*parts.values()) - {NOTHING}
     files = set[str]()
-    for test in {test.partition("::")[0] for test in tests}:
-        files |= _own(changed, test) | {snapshot_of(test)} & changed or _data(changed, test)
+    for test in tests:
+        path, _, name = test.partition("::")
+        files |= _own(changed, path, name) | {snapshot_of(path)} & changed or _data(changed, path)
     told = [part for part, paths in parts.items() if paths & files]
     more = f"… and {len(told) - MAX_FILES} more files." if len(told) > MAX_FILES else ""
     unseen = "" if told else f"{NOT_SHOWN} {', '.join(map(html_code, tests[:MAX_FILES]))}."
     return sections(*(_file(part) for part in told[:MAX_FILES]), more, unseen)
 
 
-def _own(changed: set[str], test: str) -> set[str]:
-    """What is called as the test's file is, or is of its package in Go, its crate in Rust, or compiled to it."""
+def _own(changed: set[str], test: str, name: str) -> set[str]:
+    """What is called as the test's file is, or is of its package in Go, compiled to it, or in Rust, of the files of its
+    crate, the one that its name begins with."""
     package = {path for path in changed if place_of(path) == test and (path == test or is_called_so(path))}
-    crate = {path for path in changed if crates_of(path, (test,))}
-    return package | crate | sources_of((test,), changed)
+    begins = {path: begins_their_names(path, test) for path in changed if crates_of(path, (test,))}
+    module = max((path for path, start in begins.items() if name.startswith(start)), key=begins.__getitem__, default="")
+    return (package - begins.keys()) | {module} & changed | sources_of((test,), changed)
 
 
 def _data(changed: set[str], test: str) -> set[str]:

@@ -56,9 +56,9 @@ def test_an_example_that_only_moves_is_not_taken_away_by_a_change_of_tests() -> 
 
 
 def test_examples_in_rusts_documentation_are_not_among_the_tests_that_a_change_of_their_file_takes_away() -> None:
-    before = _cargo(**{"sum (line 3)": TestOutcome.FAILED, "sum (line 9)": TestOutcome.PASSED})
+    before = _cargo(**{"sum (line 3)": TestOutcome.PASSED, "adds": TestOutcome.PASSED})
     touched = Touched(test_files=frozenset({"src/lib.rs"}))
-    fewer = Findings(
-        Runs(before, regression=before, red=before, green=_cargo(**{"sum (line 9)": TestOutcome.PASSED})), touched
-    )
-    assert fewer.gone == {"src/lib.rs::sum (line 3)"}
+    alone = Findings(Runs(before, regression=before, red=before, green=_cargo(adds=TestOutcome.PASSED)), touched)
+    assert (alone.gone, alone.silenced) == (frozenset(), frozenset())
+    none = Findings(Runs(before, regression=before, red=before, green=_cargo()), touched)
+    assert none.gone == {"src/lib.rs::adds"}

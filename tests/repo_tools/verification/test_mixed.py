@@ -98,3 +98,14 @@ def test_package_json_is_taken_whole_or_not_at_all() -> None:
 def test_other_files_are_not_mixed() -> None:
     assert is_mixed("a/pyproject.toml")
     assert not is_mixed("pyproject.toml.bak")
+
+
+def test_what_cargos_tests_are_compiled_with_is_the_bases() -> None:
+    base = '[package]\nname = "till"\n\n[dev-dependencies]\na = "1"\n\n[[test]]\nname = "all"\n'
+    more = "[features]\nstrict = []\n\n"
+    own = (
+        f'{more}[dev-dependencies]\na = "1"\ntill = {{ path = ".", features = ["strict"] }}\n\n[[test]]\nname = "all"\n'
+    )
+    new = base.replace('[dev-dependencies]\na = "1"\n\n[[test]]\nname = "all"\n', own)
+    merged = merge_mixed("core/Cargo.toml", base.encode(), new.encode()).decode()
+    assert tomllib.loads(merged) == tomllib.loads(base) | {"features": {"strict": []}}

@@ -4,6 +4,7 @@ import pytest
 
 from repo_tools.verification.rust_items import (
     UnreadableError,
+    is_readable,
     items_of_tests,
     only_tests,
     same_product,
@@ -78,6 +79,8 @@ def test_what_is_compiled_for_tests_alone_is_theirs_with_all_that_stands_above(i
         '#[cfg(all(unix, feature = "test"))]\npub fn a() {}',
         "#[cfg_attr(test, derive(Debug))]\npub struct A;",
         "#[derive(Latest)]\npub struct A;",
+        "#[rustfmt::test]\nfn a() {}",
+        "#[attested(now)]\nfn a() {}",
         "// #[cfg(test)]\npub fn a() {}",
     ],
 )
@@ -140,3 +143,34 @@ def test_what_cannot_be_parsed_inside_of_a_function_hides_no_tests(body: str) ->
 def test_what_leaves_a_doubt_where_items_end_does(body: str) -> None:
     with pytest.raises(UnreadableError):
         items_of_tests(f"fn a() {{ {body} }}\n#[cfg(test)]\nmod tests {{}}\n".encode())
+
+
+def test_white_space_in_a_literal_is_the_products_and_elsewhere_nothing() -> None:
+    assert not same_product(b'fn a() { b("n =  {}") }', b'fn a() { b("n = {}") }')
+    assert same_product(b"fn a() {\n    b( 1 )\n}", b"fn a() { b(1) }")
+
+
+def test_a_new_macro_of_the_tests_stands_above_what_uses_it() -> None:
+    old = b"fn a() {}\n\n#[cfg(test)]\nmod tests { m!() }\n"
+    macro = b"#[cfg(test)]\nmacro_rules! m { () => {} }"
+    both = with_tests_of(old, b"fn b() {}\n" + macro + b"\n#[cfg(test)]\nmod tests { m!(1) }\n")
+    assert both.index(b"macro_rules") < both.index(b"mod tests")
+    assert only_tests(both) == macro + b"\n#[cfg(test)]\nmod tests { m!(1) }"
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "impl<T> Bag<T> {\n    #[cfg(test)] fn one() {}\n}\n",
+        "impl Bag {}\nimpl Bag {\n    #[cfg(test)] fn one() {}\n}\n",
+    ],
+)
+def test_a_block_is_found_again_with_other_parameters_and_beside_others(new: str) -> None:
+    old = b"impl Bag {\n    #[cfg(test)] fn one() {}\n}\n"
+    assert with_tests_of(new.encode(), old) == new.encode()
+    assert with_tests_of(old, new.encode()) == old
+
+
+@pytest.mark.parametrize("source", [b"#[" * 50_000, b"#[test" + b"test" * 50_000 + b" = 1]\nfn a() {}"])
+def test_hostile_attributes_cost_no_time(source: bytes) -> None:
+    is_readable(source)

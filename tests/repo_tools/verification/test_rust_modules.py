@@ -38,6 +38,18 @@ def test_a_new_module_is_theirs_where_the_change_declares_it() -> None:
     assert not is_declared_for_tests("src/known.rs", change, checkout.tree, checkout.read)
 
 
+@pytest.mark.parametrize("path", ["src/testing/helpers.rs", "src/testing/deep/mod.rs", "src/testing/deep/more.rs"])
+def test_what_stands_in_a_module_for_tests_is_theirs(path: str) -> None:
+    for parent, text in (
+        ("src/lib.rs", "#[cfg(test)] mod testing;"),
+        ("src/lib.rs", "#[cfg(test)] mod testing { mod deep; }"),
+    ):
+        checkout = FilesCheckout({parent: text, path: ""})
+        assert is_declared_for_tests(path, NOTHING, checkout.tree, checkout.read)
+    plain = FilesCheckout({"src/lib.rs": "mod testing;", path: ""})
+    assert not is_declared_for_tests(path, NOTHING, plain.tree, plain.read)
+
+
 def test_a_file_is_of_the_crates_whose_roots_stand_above() -> None:
     roots = ("src/lib.rs", "src/main.rs", "crates/a/src/lib.rs", "tests/all.rs")
     assert crates_of("src/parse/number.rs", roots) == {"src/lib.rs", "src/main.rs"}

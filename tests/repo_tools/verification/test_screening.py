@@ -338,6 +338,12 @@ def test_product_code_in_rust_that_comes_to_ask_for_its_tests_is_for_a_person(co
     assert screened({"src/a.rs": f"{code}\n{tests}"}, {"src/a.rs": f"{code}\nfn b() {{}}\n{tests}"}) == ()
 
 
+def test_each_more_condition_on_tests_is_told_whatever_the_base_has() -> None:
+    before = "struct A { #[cfg(test)] calls: u32 }\nfn a() {}\n"
+    (reason,) = screened({"src/a.rs": before}, {"src/a.rs": before.replace("a() {}", "a() { #[cfg(test)] b(); }")})
+    assert reason.startswith("Product code now asks whether it is compiled for its tests (cfg(test));")
+
+
 IMPL = "impl Count for str { fn one(&self) -> usize { 1 } %s }\nfn digits(t: &str) -> usize { t.all() }\n"
 
 

@@ -83,7 +83,8 @@ def till(tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
 
 def test_a_fix_is_proved_by_a_unit_test_in_the_file_that_it_changes(till: Laboratory) -> None:
     moved = LIB.replace("//! A till.", "//! A till.\n//! It counts.")  # with an example on another line
-    own = '\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn letters() {\n        assert_eq!(super::digits("1a"), 1);\n    }\n}\n'
+    unit = '    #[test]\n    fn letters() {\n        assert_eq!(super::digits("1a"), 1);\n    }\n'
+    own = f"\n#[cfg(test)]\nmod tests {{\n{unit}}}\n"
     files = {"src/parse.rs": FIXED, "src/lib.rs": moved + own}
     verification = till.verify(files)
     assert (verification.verdict, verification.reasons) == (Verdict.PROVED, ())

@@ -49,10 +49,12 @@ def test_of_a_go_package_its_own_test_files_are_told() -> None:
         assert [path for path in changed if f"{path}</code> before" in text] == [told]
 
 
-def test_of_a_crate_in_rust_its_own_files_are_told() -> None:
-    changed = ("src/lib.rs", "src/parse.rs", "tests/all.rs", "other/src/lib.rs")
-    text = versions("".join(HUNK.format(path=path) for path in changed).encode(), ("src/lib.rs::parse::tests::counts",))
-    assert [path for path in changed if f"{path}</code> before" in text] == ["src/lib.rs", "src/parse.rs"]
+def test_of_a_crate_in_rust_the_file_of_the_tests_module_is_told() -> None:
+    changed = ("src/a.rs", "src/lib.rs", "src/parse.rs", "src/parse/deep.rs", "tests/all.rs", "other/src/lib.rs")
+    patch = "".join(HUNK.format(path=path) for path in changed).encode()
+    for name, told in (("parse::tests::counts", "src/parse.rs"), ("tests::counts", "src/lib.rs")):
+        text = versions(patch, (f"src/lib.rs::{name}",))
+        assert [path for path in changed if f"{path}</code> before" in text] == [told]
 
 
 def test_of_a_test_that_is_compiled_its_source_is_told() -> None:

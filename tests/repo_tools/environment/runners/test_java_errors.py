@@ -44,9 +44,9 @@ def test_each_file_that_does_not_compile_is_a_case_with_what_maven_says_of_it_on
 def test_what_javac_says_is_told_with_the_lines_that_it_shows() -> None:
     (case,) = uncompiled(GRADLE)
     assert case.path == "core/src/test/java/a/ATest.java"
-    assert case.message.splitlines()[0] == "core/src/test/java/a/ATest.java:3: error: cannot find symbol"
+    assert case.message.splitlines()[0] == "core/src/test/java/a/ATest.java:3: cannot find symbol"
     assert "  symbol:   method digits(String)" in case.message.splitlines()
-    assert "core/src/test/java/a/ATest.java:9: error: incompatible types" in case.message
+    assert "core/src/test/java/a/ATest.java:9: incompatible types" in case.message
     assert "2 errors" not in case.message
 
 
@@ -57,3 +57,17 @@ def test_what_kotlins_compiler_says_is_told() -> None:
 
 def test_where_all_compiles_there_is_none() -> None:
     assert (list(uncompiled("[INFO] BUILD SUCCESS\n")), first_error("")) == ([], "")
+
+
+def test_older_compilers_of_kotlin_and_that_of_groovy_are_read_too() -> None:
+    kotlin = "e: /workspace/src/A.kt: (3, 5): Unresolved reference: foo"
+    groovy = "/workspace/src/AS.groovy: 3: unable to resolve class Foo"
+    assert [case.message for case in uncompiled(f"{kotlin}\n{groovy}\n")] == [
+        "src/A.kt:(3, 5): Unresolved reference: foo",
+        "src/AS.groovy:3: unable to resolve class Foo",
+    ]
+
+
+def test_warnings_and_what_tests_say_of_files_elsewhere_are_no_errors() -> None:
+    said = "/workspace/src/A.java:3: warning: [unchecked] unchecked call\n/tmp/x/Gen.java:12: error: no\n"
+    assert list(uncompiled(said)) == []
