@@ -187,6 +187,12 @@ def test_a_failure_says_why_within_bounds(tmp_path: Path) -> None:
     assert len(message) <= MAX_MESSAGE_CHARACTERS
 
 
+def test_a_report_with_control_characters_is_read_without_them() -> None:
+    xml = b'<testsuite><testcase name="a"><error message="\x1b[31mno\x1b[0m"/></testcase></testsuite>'
+    (case,) = parse_junit(xml, lambda _: ("t.py", ("a",)))
+    assert (case.id, case.outcome, case.message) == ("t.py::a", ERROR, "[31mno[0m")
+
+
 @pytest.mark.parametrize(
     "xml",
     [
