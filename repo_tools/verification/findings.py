@@ -197,16 +197,20 @@ class Findings:
 
     @cached_property
     def _new_in_a(self) -> frozenset[str]:
-        """But for edited tests, of which the change's own form counts, whatever its parameters; for files that could
-        not be collected before; and for those of which tests are gone, which is told of these."""
+        """But for edited tests, of which the change's own form counts, whatever its parameters; for cases that pass
+        with what it edits beside their test; for files that could not be collected before; and for those of which tests
+        are gone, which is told of these."""
         edited = frozenset(map(_function, self.touched.edited))
+        beside = frozenset(map(_function, self.touched.edited_beside))
+        passed = self.runs.green.passed if self.runs.green else frozenset()
         told = frozenset(case_id.partition("::")[0] for case_id in self.uncollected)
         files = _uncollectable(self.runs.baseline)
         new = (case for case in self.runs.regression.cases if case.path not in files)
         red = frozenset(case.id for case in new) & self.runs.regression.red - self.runs.baseline.ids()
         more = Counter(map(_without_lines, red)) - self._red_lines_left
         left = (name for name in red - told if _without_lines(name) in more)
-        return frozenset(name for name in left if _function(name) not in edited)
+        excused = {name for name in red & passed if _function(name) in beside}
+        return frozenset(name for name in left if _function(name) not in edited and name not in excused)
 
     def _with_form_in(self, ids: frozenset[str]) -> frozenset[str]:
         """Broken base tests that are among `ids`, which are of C; of cases that C has no more, because they are called

@@ -495,6 +495,14 @@ def test_a_case_that_is_called_after_its_values_lives_on_in_a_new_one(
     assert judgement.contract_tests == (("t.py::g[1-2]",) if verdict.earns_pull_request else ())
 
 
+@pytest.mark.parametrize(("c", "verdict"), [("t.py::g[c]=P", Verdict.PROVED), ("t.py::g[d]=P", Verdict.NOT_PROVED)])
+def test_a_case_that_the_product_makes_may_find_what_it_expects_beside_its_test(c: str, verdict: Verdict) -> None:
+    touched = replace(OWN_FILE, edited_beside=frozenset({"t.py::g[a]"}))
+    runs = ("t.py::g[a]=P", "t.py::g[a]=P t.py::g[c]=F", "t.py::g[a]=P t.py::bug=F", f"t.py::g[a]=P t.py::bug=P {c}")
+    assert judged(*runs, touched).verdict is verdict
+    assert judged(*runs, OWN_FILE).verdict is Verdict.NOT_PROVED
+
+
 def test_of_several_cases_that_broke_as_many_new_ones_are_to_be_red_before() -> None:
     touched = replace(OWN_FILE, edited=frozenset({"t.py::g[1]", "t.py::g[2]"}))
     base, a, c = "t.py::g[1]=P t.py::g[2]=P", "t.py::g[1]=F t.py::g[2]=F", "t.py::g[3]=P t.py::g[4]=P"
