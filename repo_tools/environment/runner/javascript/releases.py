@@ -14,12 +14,14 @@ REPORTERS = "--reporters="
 BY_NAME = """const path = process.argv.find((word) => word.startsWith('--reporter=/')).slice(11);
 Object.defineProperty(Object.prototype, path, { get: () => require(path) });
 import(require('url').pathToFileURL(process.argv[1]));"""
+OF_NODE_6 = "process.EventEmitter = require('events'); require(process.argv[1]);"
 BAD_OPTION = 9  # https://nodejs.org/api/process.html#exit-codes
 
 
 def as_its_release_knows(argv: list[str]) -> list[str]:
     """The runner of `argv` with our reporter, in the way of its release."""
-    return with_processor_of_jest(told_by_name(without_reporter_of_jasmine(without_old_start(argv))))
+    known = told_by_name(without_reporter_of_jasmine(without_old_start(argv)))
+    return with_processor_of_jest(with_names_of_node_6(known))
 
 
 def without_old_start(argv: list[str]) -> list[str]:
@@ -49,6 +51,15 @@ def told_by_name(argv: list[str]) -> list[str]:
     is_old = re.search(rb'"version": *"0\.\d\.', manifest)
     own = [word for word in argv[index + 1 :] if not word.startswith("--coverage.")]
     return ["node", "-e", BY_NAME, place, *own] if is_old else argv
+
+
+def with_names_of_node_6(argv: list[str]) -> list[str]:
+    """karma before 0.13 talks to its page by a release of socket.io that takes a class from where Node had it up to
+    release 6."""
+    index, place = started(argv, "karma")
+    manifest = text_of(os.path.join(os.path.dirname(place), "../package.json")) if place else b""
+    is_old = re.search(rb'"version": *"0\.(?:\d|1[0-2])\.', manifest)
+    return ["node", "-e", OF_NODE_6, place, *argv[index + 1 :]] if is_old else argv
 
 
 def without_old_options(argv: list[str]) -> list[str]:

@@ -112,3 +112,20 @@ def test_settings_in_another_module_system_are_read_too(engine: BubblewrapEngine
     text = SETTINGS.replace("module.exports =", "exports.default =").replace("'..'", "''")
     report = run(engine, (checkout, environment), {"karma.conf.cjs": text})
     assert (report.problem, len(report.cases)) == (None, len(OUTCOMES))
+
+
+OLD_KARMA = """
+if (!process.EventEmitter) throw new Error('Cannot read property prototype of undefined');
+require('/workspace/node_modules/karma/bin/karma');
+"""
+
+
+def test_karma_that_wants_what_node_had_up_to_release_6_has_results_too(engine: BubblewrapEngine, made: Made) -> None:
+    checkout, prepared = made
+    own = "node_modules/old"
+    command = replace(prepared.environment.tests[0], argv=("node", f"{own}/bin/karma", "start"))
+    environment = replace(prepared, environment=replace(prepared.environment, tests=(command,)))
+    files = {f"{own}/bin/karma": OLD_KARMA, f"{own}/package.json": '{"version": "0.12.37"}'}
+    files["karma.conf.js"] = SETTINGS.replace("'..'", "''")
+    report = run(engine, (checkout, environment), files)
+    assert (report.problem, len(report.cases)) == (None, len(OUTCOMES))
