@@ -1,4 +1,4 @@
-"""Suites that karma runs in a page (https://karma-runner.github.io): taken where node runs none. Pure."""
+"""Suites that karma runs in a page (https://karma-runner.github.io): taken where node tells of no single test. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator
