@@ -113,6 +113,27 @@ def test_a_program_of_the_repositorys_own_reports_through_the_same_runner(run: R
     assert report.passed == {"tests/test_loaded.py::Case::check"}
 
 
+RUNS_A_SUITE = """
+import io, unittest
+
+class TestRunner(unittest.TestCase):
+    def test_red_ones_are_counted(self):
+        tried = unittest.defaultTestLoader.loadTestsFromName("tests.tried")
+        result = unittest.TextTestRunner(stream=io.StringIO()).run(tried)
+        self.assertEqual(len(result.failures), 1)
+"""
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
+@pytest.mark.parametrize("selectors", [(), ("tests/test_runner.py",)])
+def test_a_suite_that_a_test_runs_is_the_test_s_own(run: Run, selectors: tuple[str, ...]) -> None:
+    tried = "import unittest\nclass Tried(unittest.TestCase):\n    def test_red(self): self.fail()\n"
+    report = run({"tests/tried.py": tried, "tests/test_runner.py": RUNS_A_SUITE}, *selectors)
+    assert (report.problem, report.ids()) == (None, report.passed)
+    assert report.passed == {"tests/test_runner.py::TestRunner::test_red_ones_are_counted"}
+
+
 OWN_RUNNER = """
 import unittest
 
