@@ -21,6 +21,8 @@ _OF_NO_TESTS = re.compile(
     r"lint(?:er|ers|ing)?|docs?|style|format|fmt|typing|types|mypy|flake8|pep8|isort|black|pylint"
 )
 _POSITIONAL = re.compile(r"\{(?:(?:pos)?args|env:\w+)(?::([^{}]*))?\}|(?<!\S)\[\](?!\S)")
+_IN_ROOT = re.compile(r"\{(?:toxinidir|tox_root|root)\}(/?)")
+"""The root of tox's and of hatch's: https://tox.wiki/en/stable/config.html#tox_root"""
 _USUAL_FACTORS = frozenset(("py", "py3", "test", "tests", "unit", "unittest", "unittests", "pytest"))
 _MOST_LISTED, _MOST_ALTERNATIVES = 20_000, 1_000
 """Of environments, and of those that one expression stands for; a condition stands for fewer."""
@@ -29,8 +31,9 @@ _INTERPRETERS = ("py", "pypy", "cp", "python", "jython")
 
 
 def as_started(line: str) -> str:
-    """A line of commands, where whoever starts it says nothing more: ``{posargs:tests}``, hatch's ``{args}``, and
-    ``{env:NAME:value}``."""
+    """A line of commands that is started in the root, where whoever starts it says nothing more: ``{posargs:tests}``,
+    hatch's ``{args}``, and ``{env:NAME:value}``."""
+    line = _IN_ROOT.sub(lambda found: "" if found[1] else ".", line.replace("{/}", "/"))
     return _POSITIONAL.sub(lambda found: found[1] or "", line)
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from repo_tools.environment.python.tox_factors import conditioned, limited_versions, own_factors
+from repo_tools.environment.python.tox_factors import as_started, conditioned, limited_versions, own_factors
 from tests.repo_tools.environment.python.test_detector import TESTS, detected, installed
 
 
@@ -11,6 +11,20 @@ def test_a_library_that_tox_tests_in_several_versions_is_none_that_it_does_not_t
     tests = {"tests/test_a.py": "import django, mock\ndef test_a(): pass"}
     environment = detected({"tox.ini": f"[testenv]\ndeps =\n    {deps}\n", **tests})
     assert installed(environment) == [["mock", "Django<3.0"], ["pytest"]]
+
+
+@pytest.mark.parametrize(
+    ("line", "started"),
+    [
+        ("pytest {posargs:tests} -v", "pytest tests -v"),
+        ("pytest --ignore={toxinidir}/docs {tox_root}{/}tests", "pytest --ignore=docs tests"),
+        ("pytest -c{toxinidir}/a.ini {posargs:{toxinidir}/tests}", "pytest -ca.ini tests"),
+        ("python {toxinidir}/run.py --root={toxinidir} {envdir}/x", "python run.py --root=. {envdir}/x"),
+        ("pytest {root}/tests {args:-q}", "pytest tests -q"),
+    ],
+)
+def test_a_line_of_commands_stands_as_it_is_started_in_the_root(line: str, started: str) -> None:
+    assert as_started(line) == started
 
 
 def test_a_variable_on_a_condition_is_set_where_that_holds() -> None:
