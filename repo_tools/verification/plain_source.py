@@ -7,17 +7,23 @@ import re
 
 _RUBY = (
     r"\b(?:Minitest|MiniTest|RSpec)\b|\bTest::Unit\b|\bObjectSpace\b|\bIO\s*\.\s*for_fd\b|\bexit!|/proc/self/fd"
-    r"|\bTracePoint\b"
+    r"|\bTracePoint\b|\bdef\s+(?:==|eql\?)\s*\(?\w+\)?\s*[;\n]?\s*true\b"
 )
 _GO = (
     r"\btesting\s*\.\s*Testing\s*\(|[\"`]-?test\.(?:v|run|short|count|timeout|bench|testlogfile|paniconexit0)\b"
     r"|\"\.test\"|/proc/self/fd"
 )
-_JVM = r"\borg\.(?:junit|testng|spockframework)\b|\bsurefire\b|/proc/self/fd|\bgetRuntime\s*\(\s*\)\s*\.\s*halt\b"
+_JVM = (
+    r"\borg\.(?:junit|testng|spockframework)\b|\bsurefire\b|/proc/self/fd|\bgetRuntime\s*\(\s*\)\s*\.\s*halt\b"
+    r"|\bequals\s*\([^)]{0,200}\)\s*(?::\s*Boolean\s*)?(?:\{\s*return\s+true\b|=\s*true\b)"
+)
 _RUST = (
     r"\bRUST_TEST_\w+|/proc/self/fd|\bfrom_raw_fd\b|\bthread\s*::\s*current\s*\(\s*\)\s*\.\s*name\b"
-    r"|\bcurrent_exe\b|\bdebug_assertions\b"
+    r"|\bcurrent_exe\b|\bdebug_assertions\b|\bfn\s+eq\s*\([^)]{0,200}\)\s*->\s*bool\s*\{\s*true\s*\}"
+    r"|\b(?:macro_rules\s*!\s*|as\s+)(?:debug_)?(?:assert(?:_eq|_ne|_matches)?|panic|unreachable|todo)\b"
 )
+_RUST_LIBRARY = r"|\bprocess\s*::\s*(?:exit|abort)\b|\blibc\s*::\s*_?exit\b"
+"""A program ends itself by right; a library would end its tests."""
 _LANGUAGES = {
     ".rb": _RUBY,
     ".go": _GO,
@@ -30,4 +36,6 @@ SUFFIXES = tuple(_LANGUAGES)
 def knows_of_tests(path: str, source: bytes) -> frozenset[str]:
     """The words that are there."""
     words = next(pattern for suffix, pattern in _LANGUAGES.items() if path.endswith(suffix))
+    if path.endswith(".rs") and not (path.endswith("main.rs") or "/bin/" in path):
+        words += _RUST_LIBRARY
     return frozenset(found[0] for found in re.finditer(words, source.decode("utf-8", "replace")))

@@ -45,6 +45,10 @@ LINE = re.compile(r"\(line \d+\)$")
 _FAILURE = re.compile(r"---- (?P<name>.+?) std(?:out|err) ----")
 _DID_NOT_BUILD = re.compile(r"^error(?:\[E\d+\])?: .*|^error: could not compile .*", re.MULTILINE)
 _OUTCOMES = {"ok": TestOutcome.PASSED, "FAILED": TestOutcome.FAILED, "ignored": TestOutcome.SKIPPED}
+_BEGIN = re.compile(r"running \d+ tests?")
+_SUMMARY = "test result: "
+_END = "\0"
+"""As libtest begins and ends what it says of a program's tests; one that ends itself leaves the latter out."""
 _DIED = re.compile(r"\s*process didn't exit successfully: `\S*[/\\][\w-]+-[0-9a-f]{16}\b[^`]*` \(signal: (?P<how>.*)\)")
 """Of a test program that a test aborted, or whose stack ran over: which test it was, nobody tells."""
 _RAN = re.compile(r"^test \S.* \.\.\. |^\s+(?:Running |Starting \d|Summary \[)", re.MULTILINE)
@@ -146,9 +150,16 @@ def _filter(name: str) -> str:
 def _cases(text: str, directory: str, is_file: IsFile) -> Iterator[TestCase]:
     messages = _messages(text)
     places = _places(told_targets(text))
-    path = directory or "."
-    for line in text.splitlines():
-        if found := _TARGET.match(line):
+    path, begun = directory or ".", ""
+    for line in (*text.splitlines(), _END):
+        if begun and (line == _END or _TARGET.match(line) or _DOC_TESTS.match(line)):
+            yield TestCase(begun, begun, TestOutcome.ERROR, 0.0, "It ended before its tests did.")
+            begun = ""
+        if line == _END or line.startswith(_SUMMARY):
+            begun = ""
+        elif _BEGIN.fullmatch(line):
+            begun = path
+        elif found := _TARGET.match(line):
             known = places.get((found["crate"], found["path"]))
             path = known or _place(found["path"], found["crate"], directory, is_file)
         elif found := _DOC_TESTS.match(line):
@@ -156,6 +167,7 @@ def _cases(text: str, directory: str, is_file: IsFile) -> Iterator[TestCase]:
         elif result := _result(line):
             yield _case(path, *result, directory, messages)
         elif died := _DIED.match(line):
+            begun = ""
             yield TestCase(path, path, TestOutcome.ERROR, 0.0, f"It was ended by signal {died['how']}.")
 
 

@@ -227,6 +227,18 @@ def test_what_does_not_compile_in_a_folder_of_unknown_crates_is_a_case_of_its_ow
     assert [case.id for case in read(command, Account(101, text)).cases] == ["core/src/parse.rs"]
 
 
+def test_a_test_program_that_ends_itself_is_red_by_its_file() -> None:
+    lines = [
+        "     Running tests/a.rs (target/debug/deps/a-0123456789abcdef)", "running 2 tests", "test x ... ok",
+        "     Running tests/b.rs (target/debug/deps/b-0123456789abcdef)", "running 1 test", "test y ... ok",
+        "test result: ok. 1 passed",
+    ]  # fmt: skip
+    reading = read(CARGO, Account(101, "\n".join(lines).encode()), ("tests/a.rs", "tests/b.rs"))
+    assert outcomes(reading) == {"tests/a.rs::x": PASSED, "tests/a.rs": TestOutcome.ERROR, "tests/b.rs::y": PASSED}
+    last = read(CARGO, Account(101, "\n".join(lines[:3]).encode()), ("tests/a.rs",))
+    assert outcomes(last) == {"tests/a.rs::x": PASSED, "tests/a.rs": TestOutcome.ERROR}
+
+
 def test_a_target_that_does_not_build_beside_others_that_do_is_a_problem() -> None:
     text = b"     Running tests/a.rs (target/debug/deps/a-0123456789abcdef)\ntest x ... ok\nerror: could not compile"
     assert "did not build" in str(read(CARGO, Account(101, text), ("tests/a.rs",)).problem)

@@ -328,6 +328,9 @@ def test_a_base_test_that_is_called_after_a_line_of_the_product_is_found_where_t
     assert verdict.reasons == ((told,) if lost else ())
 
 
+WHY = ("Nothing shows that the bug is gone", "No test went from red to green", "These tests are not found on the base")
+
+
 @pytest.mark.parametrize(
     ("base", "a", "b", "c"),
     [
@@ -345,7 +348,7 @@ def test_without_something_from_red_to_green_nothing_is_proved(base: str, a: str
     verdict = judged(base, a, b, c)
     assert verdict.verdict is Verdict.NOT_PROVED
     assert verdict.turned_green == ()
-    assert verdict.reasons[0].startswith(("Nothing shows that the bug is gone", "No test went from red to green"))
+    assert verdict.reasons[0].startswith(WHY)
 
 
 def test_an_own_test_that_fails_with_the_change_is_named() -> None:

@@ -288,6 +288,13 @@ def test_a_module_that_has_such_a_name_already_or_in_a_package_is_fine() -> None
         ("till.go", "if testing.Testing() { return 6 }"),
         ("till.go", 'if flag.Lookup("test.v") != nil { return 6 }'),
         ("src/Till.java", 'Class.forName("org.junit.Test")'),
+        ("lib/till.rb", "def ==(other)\n  true\nend"),
+        ("src/Till.java", "public boolean equals(Object other) { return true; }"),
+        ("src/Till.kt", "override fun equals(other: Any?): Boolean = true"),
+        ("src/till.rs", "impl PartialEq for Sum { fn eq(&self, _: &Sum) -> bool { true } }"),
+        ("src/till.rs", "macro_rules! assert_eq { ($($t:tt)*) => {}; }"),
+        ("src/till.rs", "pub use crate::nothing as assert_eq;"),
+        ("src/till.rs", "fn a() { std::process::exit(0) }"),
         ("src/till.rs", 'fn a() -> bool { std::thread::current().name() == Some("tests::a") }'),
     ],
 )
@@ -306,6 +313,9 @@ def test_product_code_of_any_language_that_comes_to_know_of_its_tests_is_for_a_p
         ("src/Till.java", "String latest = junit;"),
         ("src/till.rs", "#[cfg(unix)] fn a() {} #[cfg(test)] mod tests { const A: bool = cfg!(test); }"),
         ("src/till.rs", '#[cfg(feature = "test")] fn a() {}'),
+        ("src/main.rs", "fn main() { std::process::exit(2) }"),
+        ("src/till.rs", "impl PartialEq for Sum { fn eq(&self, other: &Sum) -> bool { self.0 == other.0 } }"),
+        ("src/Till.java", "boolean equals(Object other) { return this == other; }"),
         ("src/till.rs", "fn a(test: u32) -> u32 { if cfg!(unix) && test == 1 { 2 } else { 3 } }"),
     ],
 )
