@@ -26,7 +26,16 @@ _TOML_TABLES: tuple[Keys, ...] = (
     ("tool", "poe"),
     ("tool", "taskipy"),
 )
-_CARGO_TABLES: tuple[Keys, ...] = (("dev-dependencies",), ("target",), ("profile",), ("test",), ("bench",))
+_CARGO_TABLES: tuple[Keys, ...] = (
+    ("dev-dependencies",),
+    ("target",),
+    ("profile",),
+    ("test",),
+    ("bench",),
+    ("lib", "harness"),
+    ("lib", "test"),
+    ("lib", "doctest"),
+)
 """What tests are compiled with, and which there are. https://doc.rust-lang.org/cargo/reference/manifest.html"""
 _INI_SECTION = re.compile(r"tool:pytest|pytest|coverage:.*|tox.*|testenv.*|aliases|nosetests|unittest")
 _JSON_KEYS = ("scripts", "jest", "mocha", "ava", "nyc", "c8", "vitest", "tap")

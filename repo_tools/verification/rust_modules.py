@@ -4,7 +4,7 @@ https://doc.rust-lang.org/reference/items/modules.html#module-source-filenames
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePosixPath
 from posixpath import basename, dirname, join, normpath
 
@@ -17,6 +17,7 @@ from repo_tools.verification.rust_items import (
     only_tests,
     same_product,
     with_tests_of,
+    without_tests,
 )
 from repo_tools.verification.test_names import stands_in_product
 
@@ -44,8 +45,7 @@ def is_declared_for_tests(path: str, change: ChangeSet, base: Tree, read: ReadFi
     base has counts as it is declared there."""
     new = {} if path in base else {name: file.content for name, file in change.files.items() if file}
     above = [f"{folder}.rs" for folder in PurePosixPath(path).parents][:-1]
-    declaring = ((name, module) for module in (path, *above) for name in _parents(module) if name in {**base, **new})
-    return any(_declares(name, new[name] if name in new else read(name), module) for name, module in declaring)
+    return any(_is_for_tests(module, base, new, read) for module in (path, *above))
 
 
 def holds_rust_tests(path: str) -> bool:
@@ -74,10 +74,23 @@ def _is_of_a_crate(path: str) -> bool:
     return stands_in_product(path) or (path.endswith(".rs") and "/src/" in f"/{path}")
 
 
-def _declares(parent: str, source: bytes, path: str) -> bool:
-    modules = [item for item in items_of_tests(source) if item.module] if is_readable(source) else []
+def _is_for_tests(module: str, base: Tree, new: Mapping[str, bytes], read: ReadFile) -> bool:
+    """Whether it is declared so, and by none of two crates otherwise."""
+    parents = [name for name in _parents(module) if name in base or name in new]
+    told = [_declares(name, new[name] if name in new else read(name), module) for name in parents]
+    return True in told and False not in told
+
+
+def _declares(parent: str, source: bytes, path: str) -> bool | None:
+    """Whether for tests alone; None where it declares no such module."""
+    if not is_readable(source):
+        return None
+    modules = [item for item in items_of_tests(source) if item.module and len(item.key) == 1]
     given = {normpath(join(dirname(parent), item.file)) for item in modules if item.file}
-    return path in given or _name(path) in {item.module for item in modules if not item.file}
+    if path in given or _name(path) in {item.module for item in modules if not item.file}:
+        return True
+    plain = re.search(rf"(?<!\w)mod\s+{re.escape(_name(path))}\s*;".encode(), without_tests(source))
+    return False if plain else None
 
 
 def _parents(path: str) -> Iterator[str]:

@@ -489,6 +489,7 @@ def test_a_module_that_does_not_compile_beside_one_that_does_is_red_by_its_files
         ("a/src/test/java/a/ATest.java", PASSED),
         ("b/src/test/java/BTest.java", TestOutcome.ERROR),
     ]
+    assert [case.outcome for case in read(MAVEN, Account(0, output=said, files=files)).cases] == [PASSED]
     alone = read(MAVEN, Account(1, output=said))
     assert [case.path for case in alone.cases] == ["b/src/test/java/BTest.java"]
     assert str(alone.problem).startswith(NOT_BUILT)

@@ -174,3 +174,9 @@ def test_a_block_is_found_again_with_other_parameters_and_beside_others(new: str
 @pytest.mark.parametrize("source", [b"#[" * 50_000, b"#[test" + b"test" * 50_000 + b" = 1]\nfn a() {}"])
 def test_hostile_attributes_cost_no_time(source: bytes) -> None:
     is_readable(source)
+
+
+def test_each_of_several_items_is_put_in_its_place() -> None:
+    old = b"#[test] fn a() {}\nfn b() {}\n#[test] fn c() {}\n"
+    new = b"#[test] fn a() { 1; 2 }\nfn b() { 3 }\n#[test] fn c() { 4 }\n"
+    assert with_tests_of(old, new) == b"#[test] fn a() { 1; 2 }\nfn b() {}\n#[test] fn c() { 4 }\n"

@@ -50,6 +50,13 @@ def test_what_stands_in_a_module_for_tests_is_theirs(path: str) -> None:
     assert not is_declared_for_tests(path, NOTHING, plain.tree, plain.read)
 
 
+def test_a_module_that_one_crate_has_for_its_tests_and_another_for_its_product_is_product() -> None:
+    checkout = FilesCheckout({"src/lib.rs": "#[cfg(test)] mod words;", "src/main.rs": "mod words;", "src/words.rs": ""})
+    assert not is_declared_for_tests("src/words.rs", NOTHING, checkout.tree, checkout.read)
+    deep = FilesCheckout({"src/lib.rs": "mod deep { #[cfg(test)] mod words; }", "src/words.rs": ""})
+    assert not is_declared_for_tests("src/words.rs", NOTHING, deep.tree, deep.read)
+
+
 def test_a_file_is_of_the_crates_whose_roots_stand_above() -> None:
     roots = ("src/lib.rs", "src/main.rs", "crates/a/src/lib.rs", "tests/all.rs")
     assert crates_of("src/parse/number.rs", roots) == {"src/lib.rs", "src/main.rs"}

@@ -295,6 +295,8 @@ def test_a_module_that_has_such_a_name_already_or_in_a_package_is_fine() -> None
         ("src/till.rs", "macro_rules! assert_eq { ($($t:tt)*) => {}; }"),
         ("src/till.rs", "pub use crate::nothing as assert_eq;"),
         ("src/till.rs", "fn a() { std::process::exit(0) }"),
+        ("src/till.rs", 'fn a() { std::env::var("RUST_TEST_THREADS"); }'),
+        ("src/till.rs", "fn a() { unsafe { File::from_raw_fd(3) } }"),
         ("src/till.rs", 'fn a() -> bool { std::thread::current().name() == Some("tests::a") }'),
     ],
 )
@@ -403,5 +405,7 @@ def test_a_seam_for_tests_that_the_base_has_may_stay_and_not_be_edited() -> None
 
 
 def test_a_file_in_rust_whose_tests_cannot_be_told_from_the_product_is_for_a_person() -> None:
-    (reason,) = screened({"src/a.rs": "fn a() {}\n#[cfg(test)]\nmod tests {}\n"}, {"src/a.rs": "#[test]\nfn a( {}\n"})
+    one, other = "fn a() {}\n#[cfg(test)]\nmod tests {}\n", "#[test]\nfn a( {}\n"
+    assert screened({"src/a.rs": one}, {"src/a.rs": other}) == screened({"src/a.rs": other}, {"src/a.rs": one})
+    (reason,) = screened({"src/a.rs": one}, {"src/a.rs": other})
     assert reason.endswith("cannot be checked, because they cannot be parsed; a person must look: src/a.rs.")
