@@ -148,7 +148,8 @@ class Findings:
         red, green = self.runs.red, self.runs.green
         if red is None or green is None or red.problem:
             return frozenset()
-        return green.passed - red.ids() - self.runs.baseline.ids() - self.turned_green
+        new = green.passed - red.ids() - self.runs.baseline.ids() - self.turned_green
+        return frozenset(case_id for case_id in new if not _is_of_a_line(case_id))
 
     @cached_property
     def unsteady(self) -> frozenset[str]:

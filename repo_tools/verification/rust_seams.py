@@ -68,10 +68,12 @@ def taken_places(before: bytes, after: bytes, product: bytes) -> frozenset[str]:
 
 
 def _is_used(name: str, product: bytes) -> bool:
-    """Of a module's name, whether a path begins with it."""
-    module = name.removesuffix("::")
+    """``count::`` of a module, where a path begins with it; ``.count`` of a method, where it is called by a point or a
+    path; and any other as it is."""
+    module, method = name.removesuffix("::"), name.removeprefix(".")
+    start = r"[.:]\s*" if method != name else r"(?<!\w)"
     end = r"\s*::" if module != name else r"(?!\w)"
-    return bool(re.search(rf"(?<!\w){re.escape(module)}{end}".encode(), product))
+    return bool(re.search(f"{start}{re.escape(name.strip('.:'))}{end}".encode(), product))
 
 
 def _made(source: bytes) -> Iterator[tuple[str, str]]:
@@ -88,7 +90,7 @@ def _made(source: bytes) -> Iterator[tuple[str, str]]:
     for implementation in _all(root, ("impl_item",)):
         named = next(iter(_all(implementation.child_by_field_name("type"), ("type_identifier",))), None)
         if named is None or text_of(named) not in own:
-            yield from _named(_all(implementation, ("function_item",)))
+            yield from ((f".{name}", text) for name, text in _named(_all(implementation, ("function_item",))))
 
 
 def _in_scope(node: "Node", gives_macros: bool) -> Iterator[tuple[str, str]]:
@@ -100,7 +102,8 @@ def _in_scope(node: "Node", gives_macros: bool) -> Iterator[tuple[str, str]]:
     elif node.type == "mod_item":
         yield from ((f"{name}::", text) for name, text in _named([node]))
     elif node.type != "impl_item":
-        yield from _named([node])
+        point = "." if any(True for _ in _all(node.child_by_field_name("parameters"), ("self_parameter",))) else ""
+        yield from ((f"{point}{name}", text) for name, text in _named([node]))
 
 
 def _used(declaration: str) -> list[str]:

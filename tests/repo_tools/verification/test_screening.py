@@ -362,15 +362,15 @@ IMPL = "impl Count for str { fn one(&self) -> usize { 1 } %s }\nfn digits(t: &st
 @pytest.mark.parametrize(
     ("code", "tests", "name"),
     [
-        (IMPL % "#[cfg(test)] fn all(&self) -> usize { 2 }", "", "all"),
+        (IMPL % "#[cfg(test)] fn all(&self) -> usize { 2 }", "", ".all"),
         ("mod all { pub use super::plain::*; #[cfg(test)] pub fn count() {} }\nfn a() { all::count() }", "", "count"),
         ("use plain::*;\nfn a() { digits() }", "#[cfg(test)]\nuse right::{digits, other};", "digits"),
         ("use plain::*;\nfn a() { digits() }", "#[cfg(test)]\nuse right::*;", "*"),
         ("use plain::*;\nfn a() { parse :: digits() }", "#[cfg(test)]\nmod parse { pub fn digits() {} }", "parse::"),
         ("fn a() { count!() }", "#[cfg(test)]\nmacro_rules! count { () => {} }", "count"),
         ("fn a() { count!() }", "#[cfg(test)]\n#[macro_use]\nmod tests { macro_rules! count { () => {} } }", "*"),
-        (IMPL % "", "#[cfg(test)]\nmod tests { impl Till { fn all(&self) {} } }", "all"),
-        (IMPL % "", "#[cfg(test)]\nmod tests { impl<T> Count for T { fn all(&self) {} } }", "all"),
+        (IMPL % "", "#[cfg(test)]\nmod tests { impl Till { fn all(&self) {} } }", ".all"),
+        (IMPL % "", "#[cfg(test)]\nmod tests { impl<T> Count for T { fn all(&self) {} } }", ".all"),
     ],
 )
 def test_what_is_there_for_tests_alone_takes_no_place_of_the_product(code: str, tests: str, name: str) -> None:
@@ -389,6 +389,7 @@ def test_what_is_there_for_tests_alone_takes_no_place_of_the_product(code: str, 
         "#[cfg(test)]\nuse std::collections::HashSet;",
         "#[cfg(test)]\nfn helper() {}\n#[test]\nfn counts() { helper() }",
         "#[cfg(test)]\nmod tests { struct A; impl A { fn new() -> A { A } } impl Count for A { fn all(&self) {} } }",
+        "impl Till { #[cfg(test)] fn tests(&self) {} }",
         "#[cfg(test)]\nmod tests { impl Arbitrary for super::Till { fn arbitrary(g: &mut Gen) -> Self { Till } } }",
     ],
 )
