@@ -69,9 +69,9 @@ def taken_places(before: bytes, after: bytes, product: bytes) -> frozenset[str]:
 
 def _is_used(name: str, product: bytes) -> bool:
     """``count::`` of a module, where a path begins with it; ``.count`` of a method, where it is called by a point or a
-    path; and any other as it is."""
+    path; and any other but as a method."""
     module, method = name.removesuffix("::"), name.removeprefix(".")
-    start = r"[.:]\s*" if method != name else r"(?<!\w)"
+    start = r"[.:]\s*" if method != name else r"(?<![\w.])(?<!fn )"
     end = r"\s*::" if module != name else r"(?!\w)"
     return bool(re.search(f"{start}{re.escape(name.strip('.:'))}{end}".encode(), product))
 

@@ -390,6 +390,7 @@ def test_what_is_there_for_tests_alone_takes_no_place_of_the_product(code: str, 
         "#[cfg(test)]\nfn helper() {}\n#[test]\nfn counts() { helper() }",
         "#[cfg(test)]\nmod tests { struct A; impl A { fn new() -> A { A } } impl Count for A { fn all(&self) {} } }",
         "impl Till { #[cfg(test)] fn tests(&self) {} }",
+        "impl Till { fn seek(&self) { self.0.seek() } }\n#[test]\nfn seek() {}",
         "#[cfg(test)]\nmod tests { impl Arbitrary for super::Till { fn arbitrary(g: &mut Gen) -> Self { Till } } }",
     ],
 )
