@@ -111,9 +111,11 @@ def with_tests_of(product: bytes, tests: bytes) -> bytes:
 
 
 def _edited(source: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
-    for start, end, text in sorted(edits, reverse=True):  # from the last, so that places stay
-        source = source[:start] + text + source[end:]
-    return source
+    parts, last = list[bytes](), 0
+    for start, end, text in sorted(edits):
+        parts += [source[last:start], text]
+        last = end
+    return b"".join((*parts, source[last:]))
 
 
 @lru_cache(maxsize=64)
