@@ -29,8 +29,7 @@ def asks_for_tests(source: bytes) -> Counter[str]:
     UnreadableError."""
     product = without_tests(source)
     places = [found.start() for found in _CONDITION.finditer(product)]
-    root = grammar("rust")[0].parse(product).root_node
-    return Counter(_conditions(root, places) if places else ())
+    return Counter(_conditions(grammar("rust")[0].parse(product).root_node, places) if places else ())
 
 
 def _conditions(root: "Node", places: list[int]) -> Iterator[str]:

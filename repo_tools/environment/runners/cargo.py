@@ -47,7 +47,6 @@ _DID_NOT_BUILD = re.compile(r"^error(?:\[E\d+\])?: .*|^error: could not compile 
 _OUTCOMES = {"ok": TestOutcome.PASSED, "FAILED": TestOutcome.FAILED, "ignored": TestOutcome.SKIPPED}
 _BEGIN = re.compile(r"running \d+ tests?")
 _SUMMARY = "test result: "
-_END = "\0"
 """As libtest begins and ends what it says of a program's tests; one that ends itself leaves the latter out."""
 _DIED = re.compile(r"\s*process didn't exit successfully: `\S*[/\\][\w-]+-[0-9a-f]{16}\b[^`]*` \(signal: (?P<how>.*)\)")
 """Of a test program that a test aborted, or whose stack ran over: which test it was, nobody tells."""
@@ -151,11 +150,11 @@ def _cases(text: str, directory: str, is_file: IsFile) -> Iterator[TestCase]:
     messages = _messages(text)
     places = _places(told_targets(text))
     path, begun = directory or ".", ""
-    for line in (*text.splitlines(), _END):
-        if begun and (line == _END or _TARGET.match(line) or _DOC_TESTS.match(line)):
-            yield TestCase(begun, begun, TestOutcome.ERROR, 0.0, "It ended before its tests did.")
+    for line in text.splitlines():
+        if begun and (_TARGET.match(line) or _DOC_TESTS.match(line)):
+            yield _ended_early(begun)
             begun = ""
-        if line == _END or line.startswith(_SUMMARY):
+        if line.startswith(_SUMMARY):
             begun = ""
         elif _BEGIN.fullmatch(line):
             begun = path
@@ -169,6 +168,12 @@ def _cases(text: str, directory: str, is_file: IsFile) -> Iterator[TestCase]:
         elif died := _DIED.match(line):
             begun = ""
             yield TestCase(path, path, TestOutcome.ERROR, 0.0, f"It was ended by signal {died['how']}.")
+    if begun:
+        yield _ended_early(begun)
+
+
+def _ended_early(path: str) -> TestCase:
+    return TestCase(path, path, TestOutcome.ERROR, 0.0, "It ended before its tests did.")
 
 
 def _result(line: str) -> tuple[str, TestOutcome] | None:
