@@ -269,7 +269,7 @@ def test_what_a_compiler_says_inside_of_a_python_tests_failure_is_what_the_code_
     ],
 )
 def test_rusts_tests_that_do_not_compile_lack_what_the_compiler_names(error: str, names: set[str]) -> None:
-    message = f"error{error}\n --> src/lib.rs:6:59\n  |\n6 |     `other`\n  |     ^^^^^^"
+    message = f"error{error}\n --> src/lib.rs:6:59\n  |\n6 |     'no field `other`'\n  |     ^^^^^^"
     lacks = missing(message, "src/lib.rs", frozenset(), lambda _: False, collected=False)
     assert lacks == Missing(frozenset(names), error.partition(": ")[2])
 

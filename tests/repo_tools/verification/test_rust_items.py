@@ -95,6 +95,11 @@ def test_tests_inside_of_a_module_or_an_impl_stay_there() -> None:
     assert with_tests_of(b"mod deep {\n    pub fn a() {}\n}\n", added.encode()).split() == added.encode().split()
 
 
+def test_what_a_trait_has_for_tests_alone_is_theirs_with_its_documentation() -> None:
+    source = b"trait Till {\n    fn sum(&self);\n    /** For tests. */\n    #[cfg(test)]\n    fn empty() {}\n}\n"
+    assert only_tests(source) == b"/** For tests. */\n    #[cfg(test)]\n    fn empty() {}"
+
+
 def test_tests_of_what_the_product_does_not_have_are_left_out() -> None:
     new = b"mod deep {\n    #[cfg(test)] mod tests {}\n}\n"
     assert with_tests_of(b"pub fn a() {}\n", new) == b"pub fn a() {}\n"
@@ -113,6 +118,8 @@ def test_a_file_that_is_compiled_for_tests_alone_is_all_theirs() -> None:
 def test_a_file_that_cannot_be_parsed_is_told_where_it_may_hold_tests() -> None:
     with pytest.raises(UnreadableError):
         items_of_tests(b"#[cfg(test)]\nmod tests {\nfn a( {}\n")
+    with pytest.raises(UnreadableError):
+        items_of_tests(b"fn a() {}\n@ @\n#[test]\nfn b() {}\n")
     assert items_of_tests(b"fn a( {}\n") == ()
 
 

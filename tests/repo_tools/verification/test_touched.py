@@ -97,12 +97,18 @@ def test_tests_are_edited_themselves_or_beside_them() -> None:
     names = ("tests/test_a.py::test_a", "tests/test_a.py::test_b", "tests/test_c.py::test_a")
     told = [
         beside("tests/test_a.py", text, edit, "pytest", names)
-        for edit in (("2", "3"), ("SUM = 1", "SUM = 2"), ("assert", "assert 1 +"))
+        for edit in (
+            ("2", "3"),
+            ("SUM = 1", "SUM = 2"),
+            ("assert", "assert 1 +"),
+            (text[:40], text[:40].replace("1", "2").replace("assert 2", "assert 3")),
+        )
     ]
     assert [(set(t.edited), set(t.edited_beside)) for t in told] == [
         ({names[0]}, set()),
         (set(), set(names[:2])),
         (set(names[:2]), set()),
+        ({names[0]}, {names[1]}),
     ]
 
 
