@@ -1,7 +1,7 @@
 """JUnit XML into test cases. Every runner writes another dialect of it: how a case is named is the caller's to say.
 
-The text comes out of a box in which untrusted code ran: its size is bounded by the caller, and a document type (the
-only way to entities) is refused, so that the standard library's parser is enough.
+The text comes out of a box in which untrusted code ran: its size is bounded by the caller, what says nothing of a case
+is not kept, and a document type (the only way to entities) is refused, so that the standard library's parser is enough.
 """
 
 import math
@@ -11,6 +11,10 @@ from xml.etree import ElementTree
 from repo_tools.test_report import TestCase, TestOutcome
 
 MAX_MESSAGE_CHARACTERS = 8_000
+MAX_ELEMENTS = 500_000
+"""More than twice as many as pandas has tests. So many take a few hundred megabytes, and a few seconds."""
+_PIECE_BYTES = 1 << 18
+"""Parsed at once, while no other thread runs, such as the one that keeps the run's lease."""
 _CONTROLS = bytes({*range(32)} - set(b"\t\n\r"))
 """No XML may hold them (https://www.w3.org/TR/xml/#charsets)."""
 
@@ -22,6 +26,8 @@ _OUTCOMES = {
     "disabled": TestOutcome.SKIPPED,
 }
 
+_KEPT = frozenset({"testsuites", "testsuite", "testcase", "system-out", *_OUTCOMES})
+
 Address = Callable[[ElementTree.Element], tuple[str, tuple[str, ...]]]
 """The file of a ``<testcase>``, root-relative, and the names below it."""
 
@@ -31,8 +37,38 @@ class JUnitError(ValueError):
 
 
 class _Builder(ElementTree.TreeBuilder):
+    """Keeps what cases are read from: a test may write properties without end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._elements = 0
+        self._left_out = 0  # how deep the parser stands in what is not kept
+
+    def start(self, tag: str, attrs: dict[str, str], /) -> ElementTree.Element:
+        self._elements += 1
+        if self._elements > MAX_ELEMENTS:
+            raise JUnitError(f"it has more than {MAX_ELEMENTS:,} elements")
+        is_root = self._elements == 1
+        if self._left_out or not (is_root or tag in _KEPT):
+            self._left_out += 1
+            return _NOTHING
+        return super().start(tag, attrs)
+
+    def end(self, tag: str, /) -> ElementTree.Element:
+        if self._left_out:
+            self._left_out -= 1
+            return _NOTHING
+        return super().end(tag)
+
+    def data(self, data: str, /) -> None:
+        if not self._left_out:
+            super().data(data)
+
     def doctype(self, *_: str | None) -> None:
         raise JUnitError("it declares a document type")
+
+
+_NOTHING = ElementTree.Element("nothing")
 
 
 def parse_junit(xml: bytes, address: Address) -> tuple[TestCase, ...]:
@@ -49,7 +85,10 @@ def junit_root(xml: bytes) -> ElementTree.Element:
     try:
         root = _parsed(xml)
     except JUnitError:
-        root = _parsed(xml.translate(None, _CONTROLS))
+        plain = xml.translate(None, _CONTROLS)
+        if len(plain) == len(xml):
+            raise
+        root = _parsed(plain)
     if root.tag not in ("testsuites", "testsuite"):
         raise JUnitError(f"its root is <{root.tag[:50]}>")
     return root
@@ -57,7 +96,10 @@ def junit_root(xml: bytes) -> ElementTree.Element:
 
 def _parsed(xml: bytes) -> ElementTree.Element:
     try:
-        return ElementTree.XML(xml, ElementTree.XMLParser(target=_Builder()))  # noqa: S314 - see the module's text
+        parser = ElementTree.XMLParser(target=_Builder())  # noqa: S314 - see the module's text
+        for start in range(0, len(xml), _PIECE_BYTES):
+            parser.feed(xml[start : start + _PIECE_BYTES])
+        return parser.close()
     except (ElementTree.ParseError, ValueError, LookupError) as error:  # the latter two of its encoding
         raise JUnitError(str(error)) from None
 

@@ -2,13 +2,21 @@
 
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from repo_tools.environment.junit import MAX_MESSAGE_CHARACTERS, Address, JUnitError, parse_junit
+from repo_tools.environment.junit import (
+    MAX_ELEMENTS,
+    MAX_MESSAGE_CHARACTERS,
+    Address,
+    JUnitError,
+    junit_root,
+    parse_junit,
+)
 from repo_tools.environment.runners.pytest_address import pytest_address
 from repo_tools.test_report import TestCase, TestOutcome
 
@@ -191,6 +199,26 @@ def test_a_report_with_control_characters_is_read_without_them() -> None:
     xml = b'<testsuite><testcase name="a"><error message="\x1b[31mno\x1b[0m"/></testcase></testsuite>'
     (case,) = parse_junit(xml, lambda _: ("t.py", ("a",)))
     assert (case.id, case.outcome, case.message) == ("t.py::a", ERROR, "[31mno[0m")
+
+
+def test_what_says_nothing_of_a_case_is_not_kept() -> None:
+    more = b"<properties><property name='a'>of one<failure/></property></properties><system-err>b</system-err>"
+    xml = b"<testsuites><testsuite>%s<testcase name='a'>%s<failure>no</failure></testcase></testsuite></testsuites>"
+    root = junit_root(xml % (more, more))
+    assert [element.tag for element in root.iter()] == ["testsuites", "testsuite", "testcase", "failure"]
+    (case,) = parse_junit(xml % (more, more), nowhere)
+    assert (case.outcome, case.message) == (FAILED, "no")
+
+
+@pytest.mark.parametrize("element", [b"<property/>", b"<testcase/>", b"<testcase name='a'/>"])
+def test_a_report_without_end_is_refused_before_it_is_kept(element: bytes) -> None:
+    xml = b"<testsuite>" + element * (MAX_ELEMENTS + 1) + b"</testsuite>"
+    tracemalloc.start()
+    with pytest.raises(JUnitError, match="more than 500,000 elements"):
+        parse_junit(xml, nowhere)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 400 << 20
 
 
 @pytest.mark.parametrize(
