@@ -108,7 +108,7 @@ class AnthropicModel:
 
     def _wait_or_raise(self, failed: "_Failed", wasted: Usage, attempt: int, deadline: float) -> None:
         """Wait with jitter, or for as long as the provider asks; raise where no attempt or no time is left."""
-        error = type(failed.error)(str(failed.error), wasted)
+        error = type(failed.error)(str(failed.error), wasted, failed.error.status)
         wait = min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** (attempt - 1)) * (0.5 + self._jitter() / 2)
         wait = max(wait, failed.retry_after_seconds)
         if isinstance(error, ModelUnavailableError) and failed.retry_after_seconds > LONGEST_WAIT_SECONDS:
@@ -130,7 +130,8 @@ def sort_error(error: Exception, usage: Usage = Usage()) -> ModelError:  # noqa:
     """The one border where the SDK's and the connection's errors become ours. Texts are redacted."""
     transient = _is_transient(error)
     kind = ModelUnavailableError if transient else ModelError
-    return kind(f"{type(error).__name__}: {redact(_message(error))}", usage)
+    status = error.status_code if isinstance(error, anthropic.APIStatusError) else None
+    return kind(f"{type(error).__name__}: {redact(_message(error))}", usage, status)
 
 
 def _is_transient(error: Exception) -> bool:

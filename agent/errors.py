@@ -78,12 +78,13 @@ class ToolFailed(Exception):  # noqa: N818 - the model's own to answer
 class ModelError(Exception):
     """The model's provider refused the request; the operator acts (key, model name, address).
 
-    `usage` is what the failed call is known to have cost all the same.
+    `usage` is what the failed call is known to have cost all the same; `status` is HTTP's, where it was answered.
     """
 
-    def __init__(self, message: str, usage: Usage = Usage()) -> None:  # noqa: B008 - immutable
+    def __init__(self, message: str, usage: Usage = Usage(), status: int | None = None) -> None:  # noqa: B008 - immutable
         super().__init__(message)
         self.usage = usage
+        self.status = status
 
 
 class ModelUnavailableError(ModelError, TransientError):

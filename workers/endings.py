@@ -10,6 +10,7 @@ from agent.errors import (
     GaveUp,
     LimitExceeded,
     ModelError,
+    ModelUnavailableError,
     NoToolCalls,
     NotProved,
     Submitted,
@@ -98,9 +99,17 @@ def ending_of_error(error: Exception) -> Ending:
         case RepoError():
             return Reason.REPOSITORY, clean(str(error))
         case ModelError():
-            return Reason.MODEL, "The model's provider did not answer; the operator's log says more."
+            return Reason.MODEL, f"The model's provider {_refusal(error)}; the operator's log says more."
         case ServiceError():
             return Reason.SERVICES, clean(str(error))
         case SandboxError():
             return Reason.SANDBOX, "The sandbox failed; the operator's log says more."
     raise TypeError(f"an error that has no words: {type(error).__name__}") from error
+
+
+def _refusal(error: ModelError) -> str:
+    """https://docs.claude.com/en/api/errors"""
+    if error.status is None or isinstance(error, ModelUnavailableError):
+        return "did not answer"
+    what = {401: "the key", 403: "the key", 404: "the model's name"}.get(error.status, "the request")
+    return f"refused {what} ({error.status})"

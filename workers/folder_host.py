@@ -5,10 +5,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from repo_tools.checkout import Checkout
+from repo_tools.errors import ConfigError
 from repo_tools.repo_map.history import Change
 from workers.host import Evidence, RunRefusedError, RunRequest
 from workers.outcomes import Outcome, OutcomeKind
 from workers.publish.transcript_markdown import TRANSCRIPT_FILES, transcript_files
+
+
+class OutputError(ConfigError):
+    """The folder where a run ends takes no file."""
 
 
 def write_report(folder: Path, report: str, evidence: Evidence) -> None:
@@ -44,11 +49,11 @@ class FolderHost(ABC):
         return ()
 
     def publish_draft(self, evidence: Evidence) -> Outcome:
-        self.write(evidence)
+        self._write(evidence)
         return Outcome(OutcomeKind.DRAFT_PULL_REQUEST, evidence.reason, evidence.detail, url=str(self.output))
 
     def publish_escalation(self, evidence: Evidence) -> Outcome:
-        self.write(evidence)
+        self._write(evidence)
         return Outcome(OutcomeKind.ESCALATION, evidence.reason, evidence.detail, url=str(self.output))
 
     def publish_cancellation(self, evidence: Evidence) -> Outcome:
@@ -56,6 +61,12 @@ class FolderHost(ABC):
 
     def publish_refusal(self, run: RunRequest, refusal: RunRefusedError) -> Outcome:
         return Outcome(OutcomeKind.REFUSED, refusal.reason, str(refusal))
+
+    def _write(self, evidence: Evidence) -> None:
+        try:
+            self.write(evidence)
+        except OSError as error:
+            raise OutputError("--output", f"{self.output} takes no file ({error.strerror})", "Mend that") from error
 
     @abstractmethod
     def write(self, evidence: Evidence) -> None:

@@ -10,6 +10,7 @@ from repo_tools.errors import RepoError
 from repo_tools.local import LocalRepository
 from workers.aftermath import evidence_of_row, with_journal
 from workers.carry_out import carry_out
+from workers.folder_host import OutputError
 from workers.local_host import LocalHost
 from workers.local_issue import LocalIssue
 from workers.outcomes import Outcome, OutcomeKind, Reason
@@ -31,7 +32,8 @@ class LocalRun:
 def run_locally(
     asked: LocalRun, store: RunStore, workshop: Workshop, lease_seconds: float, started: Callable[[str], None]
 ) -> Outcome:
-    """`started` is told the run's id before anything is spent. An interrupt ends the run as cancelled."""
+    """`started` is told the run's id before anything is spent. An interrupt ends the run as cancelled; what was reached
+    by then is written all the same."""
     repository = LocalRepository(asked.path)
     commit = repository.resolve(asked.base)
     if asked.branch is not None:
@@ -48,7 +50,7 @@ def run_locally(
         row = store.get(created.run_id) or claim.run
         outcome = _cut_short(error, asked.output)
         store.finish(claim, outcome, row.spend)
-        if outcome.kind is OutcomeKind.ESCALATION:
+        if not isinstance(error, OutputError):
             told = evidence_of_row(row, workshop, outcome.reason, outcome.detail)
             host.publish_escalation(with_journal(told, store, workshop, repository.checkout(commit)))
             error.add_note(f"Patch, report and transcript so far: {asked.output}")
@@ -57,7 +59,9 @@ def run_locally(
 
 def _cut_short(error: BaseException, output: Path) -> Outcome:
     if isinstance(error, KeyboardInterrupt):
-        return Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, "interrupted at the keyboard")
+        return Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, "interrupted at the keyboard", url=str(output))
+    if isinstance(error, OutputError):
+        return Outcome(OutcomeKind.ESCALATION, Reason.CONFIGURATION, str(error))
     detail = f"An internal error ended the command ({type(error).__name__})."
     return Outcome(OutcomeKind.ESCALATION, Reason.INTERNAL, detail, url=str(output))
 

@@ -4,6 +4,7 @@ import getpass
 import re
 import secrets
 import shutil
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +14,11 @@ from repo_tools.errors import RepoError
 from repo_tools.given_files import make_given
 from repo_tools.paths import PathRefusedError, check_path
 from workers.carry_out import carry_out
+from workers.folder_host import OutputError
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.solve_case import DATA, SolveCase, given_tests
 from workers.solve_host import SolveHost
-from workers.store import TASK, Claim, IssueSnapshot, NewDelivery, RunStore
+from workers.store import RESUMABLE_SECONDS, TASK, Claim, IssueSnapshot, NewDelivery, RunStore
 from workers.workshop import Workshop
 
 MAX_GIVEN_BYTES = 256 << 20
@@ -25,6 +27,8 @@ MAX_TASK_CHARACTERS = 100_000
 DRAFT = ".draft"
 """Of what is not kept whole yet."""
 NOT_KEPT = "it was cut off before the files that were given were kept"
+GOES_ON = "`agent-fix solve --resume {0}` goes on with it"
+FORGOTTEN = "It was cut off, and nobody went on with it within a day."
 _TEST_NAME = re.compile(r"[A-Za-z_]\w*\.py")
 
 
@@ -94,15 +98,15 @@ class Solver:
     lease_seconds: float
 
     def solve(self, asked: SolveRequest, host: Callable[[Path], SolveHost], started: Callable[[str], None]) -> Outcome:
-        """`host` is made with the place of what was given; `started` is told the run's id before anything is spent. An
-        interrupt ends the run as cancelled. RepoError."""
+        """`host` is made with the place of what was given; `started` is told the run's id before anything is spent.
+        After an interrupt, or an `OutputError`, it may be resumed. RepoError."""
         self._sweep()
         delivery = NewDelivery(f"local-{secrets.token_hex(16)}", "local", None)
         run_id = self.store.create_run_once(delivery, _snapshot(asked)).run_id
         return self._to_its_end(self._claim(run_id), host, started, lambda: self._keep(run_id, asked))
 
     def resume(self, run_id: str, host: Callable[[Path], SolveHost], started: Callable[[str], None]) -> Outcome:
-        """Go on with a run whose process died, though not for ever. RepoError where there is none to go on with."""
+        """Go on with a run that was cut off, though not for ever. RepoError where there is none to go on with."""
         self._sweep()
         row = self.store.get(run_id)
         if row is not None and row.repository == TASK and row.status is RunStatus.ENDED:
@@ -136,7 +140,7 @@ class Solver:
             started(claim.run.id)
             keep()
             place = host(given)
-            return carry_out(
+            outcome = carry_out(
                 self.store,
                 claim,
                 place,
@@ -145,12 +149,18 @@ class Solver:
                 last_attempt=True,
                 make_case=SolveCase,
             )
-        except BaseException as error:  # whatever ends the command ends its run
-            row = self.store.get(claim.run.id) or claim.run
-            self.store.finish(claim, _cut_short(error), row.spend)
+        except (KeyboardInterrupt, OutputError) as cut:
+            self.store.renew(claim, 0.0)  # as a process leaves it that died
+            cut.add_note(GOES_ON.format(claim.run.id))
             raise
-        finally:
+        except BaseException as error:
+            row = self.store.get(claim.run.id) or claim.run
+            detail = f"An internal error ended the command ({type(error).__name__})."
+            self.store.finish(claim, Outcome(OutcomeKind.ESCALATION, Reason.INTERNAL, detail), row.spend)
             shutil.rmtree(given, ignore_errors=True)
+            raise
+        shutil.rmtree(given, ignore_errors=True)
+        return outcome
 
     def _given(self, run_id: str) -> Path:
         return self.folder / run_id
@@ -162,19 +172,20 @@ class Solver:
         draft.rename(self._given(run_id))
 
     def _sweep(self) -> None:
-        """End the runs that died too often, and remove what was given to runs that ended without their command."""
+        """End the runs that died too often, and those that nobody went on with, and remove what was given to them."""
         self.store.end_hopeless()
         for left in self.folder.glob("*"):
-            row = self.store.get(left.name.removesuffix(DRAFT))
+            run_id = left.name.removesuffix(DRAFT)
+            if time.time() - left.stat().st_mtime > RESUMABLE_SECONDS:
+                self._forget(run_id)
+            row = self.store.get(run_id)
             if row is None or row.status is RunStatus.ENDED:
                 shutil.rmtree(left, ignore_errors=True)
 
-
-def _cut_short(error: BaseException) -> Outcome:
-    if isinstance(error, KeyboardInterrupt):
-        return Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, "interrupted at the keyboard")
-    detail = f"An internal error ended the command ({type(error).__name__})."
-    return Outcome(OutcomeKind.ESCALATION, Reason.INTERNAL, detail)
+    def _forget(self, run_id: str) -> None:
+        """Unless somebody holds it."""
+        if claim := self.store.claim(run_id, "command line", self.lease_seconds):
+            self.store.finish(claim, Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, FORGOTTEN), claim.run.spend)
 
 
 def _snapshot(asked: SolveRequest) -> IssueSnapshot:

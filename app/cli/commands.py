@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from app.cli.garbage import without_collections
+from app.cli.main import INTERRUPTED, say
 
 COMMANDS = {
     "serve": "app.cli.serve:serve",
@@ -34,6 +35,13 @@ WITHOUT_SETTINGS = frozenset({"map"})
 
 class Commands(TyperGroup):
     """Looks commands up in `COMMANDS`."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as interrupt:  # of which typer itself says nothing
+            say("interrupted", interrupt)
+            raise typer.Exit(INTERRUPTED) from interrupt
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)

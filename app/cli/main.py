@@ -25,16 +25,21 @@ def main() -> None:
     try:
         _run()
     except (ConfigError, RepoError, SandboxError, TransientError) as error:
-        print(f"agent-fix: {error}", file=sys.stderr)
+        say(str(error), error)
         sys.exit(USAGE)
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
-        print(f"agent-fix: a disk is full ({error.filename or DISKS}): make room", file=sys.stderr)
+        say(f"a disk is full ({error.filename or DISKS}): make room", error)
         sys.exit(USAGE)
-    except KeyboardInterrupt:
-        print("agent-fix: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as interrupt:
+        say("interrupted", interrupt)
         sys.exit(INTERRUPTED)
+
+
+def say(words: str, error: BaseException) -> None:
+    """`words`, and what the notes of `error` tell of what is left."""
+    print(f"agent-fix: {words}", *getattr(error, "__notes__", ()), sep="\n", file=sys.stderr)
 
 
 def _run() -> None:

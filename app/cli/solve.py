@@ -41,7 +41,7 @@ def solve(
     output: Annotated[Path, typer.Option(help="Where report, transcript and files go.", file_okay=False)] = Path(
         "agent-fix-output"
     ),
-    resume: Annotated[str | None, typer.Option(help="Instead: the id of a run whose process died.")] = None,
+    resume: Annotated[str | None, typer.Option(help="Instead: the id of a run that was cut off.")] = None,
 ) -> None:
     """Solve a task until given tests pass, or answer a question about data; write report and files to a folder."""
     if (task is None) is (resume is None):

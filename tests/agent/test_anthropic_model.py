@@ -276,6 +276,7 @@ def test_every_error_that_the_sdk_answers_a_status_with_is_sorted() -> None:
     for kind in kinds:
         response = httpx2.Response(kind.status_code, request=SDK_REQUEST)
         sorted_error = sort_error(kind("no", response=response, body=None))
+        assert sorted_error.status == response.status_code
         assert isinstance(sorted_error, ModelUnavailableError) is (kind.status_code not in PERMANENT), kind
 
 

@@ -245,14 +245,18 @@ def test_time_outs_keep_the_state_and_crashes_say_that_it_is_lost(shell: Shell) 
     assert told[6] == "1"
 
 
-def test_a_run_whose_process_was_killed_goes_on_and_says_that_variables_are_lost(shell: Shell) -> None:
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)])
+def test_a_run_whose_process_was_cut_off_goes_on_and_says_that_variables_are_lost(
+    shell: Shell, how: signal.Signals, code: int
+) -> None:
     killed: list[int] = []
     started: list[subprocess.Popen[str]] = []
 
     def kill_once() -> Blocks:
         if not killed:
             killed.append(started[0].pid)
-            os.kill(started[0].pid, signal.SIGKILL)
+            os.kill(started[0].pid, how)
+            started[0].wait(RUN_SECONDS)
         return [tool_use("run_python", code="print('kept' in globals(), open('note.txt').read())")]
 
     turns: list[Callable[[], Blocks]] = [
@@ -266,7 +270,8 @@ def test_a_run_whose_process_was_killed_goes_on_and_says_that_variables_are_lost
         first = subprocess.Popen([*command, "--task", "Go on."], env=environment, text=True, stderr=subprocess.PIPE)
         started.append(first)
         _, said = first.communicate(timeout=RUN_SECONDS)
-        assert first.returncode == -signal.SIGKILL, said
+        assert first.returncode == code, said
+        assert ("agent-fix: interrupted\n" in said) is (how is signal.SIGINT)
         (run_id,) = [p.name for p in (shell.folder / "data" / "solve").iterdir()]
         assert f"--resume {run_id}" in " ".join(said.split())
         resume, done = [*command, "--resume", run_id], None

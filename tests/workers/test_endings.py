@@ -100,6 +100,20 @@ def test_each_failure_has_its_reason(error: Exception, reason: Reason) -> None:
     assert ending_of_error(error)[0] is reason
 
 
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (errors.ModelError("x", status=401), "refused the key (401)"),
+        (errors.ModelError("x", status=404), "refused the model's name (404)"),
+        (errors.ModelError("x", status=400), "refused the request (400)"),
+        (errors.ModelUnavailableError("x", status=529), "did not answer"),
+        (errors.ModelUnavailableError("cut"), "did not answer"),
+    ],
+)
+def test_a_provider_that_refuses_is_told_from_one_that_does_not_answer(error: errors.ModelError, words: str) -> None:
+    assert ending_of_error(error)[1] == f"The model's provider {words}; the operator's log says more."
+
+
 @pytest.mark.parametrize("error", [errors.ModelError("sk-ant-secret at host x"), SandboxError("/srv/data/box")])
 def test_what_only_the_operator_may_read_is_not_told_to_the_issue(error: Exception) -> None:
     assert str(error) not in ending_of_error(error)[1]

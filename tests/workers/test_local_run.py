@@ -3,17 +3,20 @@
 import json
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from agent.scripted import Scripted, ScriptedModel, reply
+from repo_tools.errors import SandboxError
+from repo_tools.sandbox.contract import BoxSpec, Sandbox
 from tests.support import calc
 from tests.support.engine import require_bubblewrap
-from tests.support.hosts import empty_workshop
+from tests.support.hosts import NoEngine, empty_workshop
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle
 from tests.support.repositories import make_repository
+from workers.folder_host import OutputError
 from workers.local_issue import LocalIssue
 from workers.local_run import LocalRun, run_locally
 from workers.outcomes import OutcomeKind, Reason
@@ -29,7 +32,21 @@ def store(tmp_path: Path) -> Iterator[RunStore]:
         yield store
 
 
+@dataclass
+class Dying(NoEngine):
+    error: BaseException
+
+    def start(self, spec: BoxSpec) -> Sandbox:
+        raise self.error
+
+
 def die_of_a_bug(store: RunStore, folder: Path, workshop: Workshop) -> tuple[Run, str]:
+    return die_of((RuntimeError, AssertionError), store, folder, workshop)
+
+
+def die_of(
+    errors: type[BaseException] | tuple[type[BaseException], ...], store: RunStore, folder: Path, workshop: Workshop
+) -> tuple[Run, str]:
     """The run's row, and what its command says at last."""
     asked = LocalRun(
         make_repository(folder / "repository", calc.FILES),
@@ -39,7 +56,7 @@ def die_of_a_bug(store: RunStore, folder: Path, workshop: Workshop) -> tuple[Run
         None,
     )
     ids: list[str] = []
-    with pytest.raises((RuntimeError, AssertionError)) as raised:
+    with pytest.raises(errors) as raised:
         run_locally(asked, store, workshop, 60, ids.append)
     row = store.get(ids[0])
     assert row is not None
@@ -83,3 +100,20 @@ def test_a_bug_before_the_agent_is_reported_too_and_no_earlier_transcript_stays(
     assert row.reason is Reason.INTERNAL
     assert "An internal error ended the command (AssertionError)." in (output / "report.md").read_text()
     assert not (output / "transcript.json").exists()
+
+
+def test_what_was_reached_by_an_interrupt_is_written(store: RunStore, tmp_path: Path) -> None:
+    workshop = replace(empty_workshop(), engine=Dying(KeyboardInterrupt()))
+    row, note = die_of(KeyboardInterrupt, store, tmp_path, workshop)
+    assert (row.outcome, row.reason, row.url) == (OutcomeKind.CANCELLED, Reason.UNWANTED, str(tmp_path / "output"))
+    assert note == f"Patch, report and transcript so far: {tmp_path / 'output'}"
+    assert "interrupted at the keyboard" in (tmp_path / "output" / "report.md").read_text()
+
+
+def test_a_folder_that_takes_no_file_is_named(store: RunStore, tmp_path: Path) -> None:
+    (tmp_path / "output").write_text("in the way")
+    workshop = replace(empty_workshop(), engine=Dying(SandboxError("no box")))
+    with pytest.raises(OutputError, match=r"--output: .*/output takes no file \(File exists\)"):
+        die_of(ZeroDivisionError, store, tmp_path, workshop)
+    (row,) = store.list_runs(10)
+    assert (row.reason, "takes no file" in str(row.detail)) == (Reason.CONFIGURATION, True)

@@ -1,6 +1,7 @@
 """What may be given with a task, and where its files go."""
 
 import os
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -18,8 +19,9 @@ from repo_tools.errors import RepoError
 from repo_tools.paths import PathRefusedError
 from tests.support.issues import a_claim, a_run, an_issue, fall_silent
 from tests.support.memory_workspace import BASE, PRICE
+from workers.folder_host import OutputError
 from workers.host import Evidence, RunRequest, Solution
-from workers.outcomes import Reason
+from workers.outcomes import Reason, RunStatus
 from workers.publish.solve_report import render_answer, render_solve_report
 from workers.solve_case import given_tests
 from workers.solve_host import SolveHost
@@ -166,13 +168,48 @@ def no_host(_: Path) -> SolveHost:
     raise KeyboardInterrupt
 
 
-def test_an_interrupt_ends_the_run_as_cancelled_and_leaves_nothing_of_what_was_given(tmp_path: Path) -> None:
+def full_disk(_: Path) -> SolveHost:
+    raise OutputError("--output", "/full takes no file", "Mend that")
+
+
+@pytest.mark.parametrize(("host", "error"), [(no_host, KeyboardInterrupt), (full_disk, OutputError)])
+def test_a_run_that_is_interrupted_or_cannot_be_written_may_be_resumed_with_what_was_given(
+    host: Callable[[Path], SolveHost], error: type[BaseException], tmp_path: Path
+) -> None:
     with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
-        asked = solve_request("Do it.", [file(tmp_path, "test_x.py")], [])
-        with pytest.raises(KeyboardInterrupt):
-            solver(store, tmp_path / "solve").solve(asked, no_host, lambda _: None)
+        asked, at = solve_request("Do it.", [file(tmp_path, "test_x.py")], []), solver(store, tmp_path / "solve")
+        with pytest.raises(error) as raised:
+            at.solve(asked, host, lambda _: None)
         (row,) = store.list_runs(10)
-    assert (row.repository, row.title, row.outcome, row.reason) == ("solve", "Do it.", "cancelled", "unwanted")
+        assert (row.repository, row.title, row.status) == ("solve", "Do it.", RunStatus.RUNNING)
+        assert raised.value.__notes__ == [f"`agent-fix solve --resume {row.id}` goes on with it"]
+        with pytest.raises(error):
+            at.resume(row.id, host, lambda _: None)
+        assert (tmp_path / "solve" / row.id).is_dir()
+
+
+def a_bug(_: Path) -> SolveHost:
+    raise ZeroDivisionError
+
+
+def test_a_bug_ends_the_run_and_leaves_nothing_of_what_was_given(tmp_path: Path) -> None:
+    with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
+        with pytest.raises(ZeroDivisionError):
+            solver(store, tmp_path / "solve").solve(solve_request("Do it.", [], []), a_bug, lambda _: None)
+        (row,) = store.list_runs(10)
+    assert (row.outcome, row.reason) == ("escalation", "internal")
+    assert list((tmp_path / "solve").iterdir()) == []
+
+
+def test_a_run_that_nobody_goes_on_with_for_a_day_ends_and_leaves_nothing_of_what_was_given(tmp_path: Path) -> None:
+    with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
+        at = solver(store, tmp_path / "solve")
+        with pytest.raises(KeyboardInterrupt):
+            at.solve(solve_request("Do it.", [], []), no_host, lambda _: None)
+        (given,) = (tmp_path / "solve").iterdir()
+        os.utime(given, (0, 0))
+        with pytest.raises(RepoError, match=r"has ended \(unwanted\)"):
+            at.resume(given.name, no_host, lambda _: None)
     assert list((tmp_path / "solve").iterdir()) == []
 
 
@@ -211,6 +248,6 @@ def test_a_task_that_was_cut_off_before_its_files_were_kept_ends_and_is_to_be_as
 
 def test_what_was_given_to_runs_that_are_over_is_swept(tmp_path: Path) -> None:
     (tmp_path / "solve" / "run-that-nobody-knows").mkdir(parents=True)
-    with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store, pytest.raises(KeyboardInterrupt):
-        solver(store, tmp_path / "solve").solve(solve_request("Do it.", [], []), no_host, lambda _: None)
+    with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store, pytest.raises(ZeroDivisionError):
+        solver(store, tmp_path / "solve").solve(solve_request("Do it.", [], []), a_bug, lambda _: None)
     assert list((tmp_path / "solve").iterdir()) == []

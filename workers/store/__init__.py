@@ -2,7 +2,7 @@
 
 from workers.store.at_once import IntakeAtOnce, WouldWaitError
 from workers.store.errors import LeaseLostError, StoreUnavailableError
-from workers.store.leases import MAX_ATTEMPTS, TASK, attempts_exhausted
+from workers.store.leases import MAX_ATTEMPTS, RESUMABLE_SECONDS, TASK, attempts_exhausted
 from workers.store.run_store import RunStore, open_store
 from workers.store.values import (
     Chore,
@@ -19,6 +19,7 @@ from workers.store.values import (
 
 __all__ = [
     "MAX_ATTEMPTS",
+    "RESUMABLE_SECONDS",
     "TASK",
     "Chore",
     "Claim",
