@@ -1,7 +1,7 @@
 """Where in its own tree a repository lets an agent change anything, as patterns of gitignore(5). Pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -34,6 +34,12 @@ class PathRules:
         if self.scope and not self._scope.match_file(path):
             return f"is outside of the paths that the repository's configuration has in scope ({_listed(self.scope)})"
         return None
+
+    def without_effect(self, paths: Sequence[str]) -> Iterator[str]:
+        """Patterns that match none of `paths`: misspelt, or meant for what is to come."""
+        for pattern in dict.fromkeys((*self.scope, *self.protected)):
+            if not any(map(_spec((pattern,)).match_file, paths)):
+                yield pattern
 
     def __str__(self) -> str:
         """For the model; empty where there are no rules."""

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli.fix import CONFIGURATION
 from repo_tools.environment.contract import Environment
 from repo_tools.environment.detect import NoTestsError
 from repo_tools.environment.prepare import SetupFailedError
@@ -19,6 +20,7 @@ from workers.endings import check_baseline, ending_of_error
 from workers.load_settings import load_settings, make_data_dir
 from workers.local_issue import read_issue
 from workers.publish.escalation import AT_A_TERMINAL, next_step
+from workers.publish.markdown import clean
 from workers.rehearsal import Rehearsal, planned, rehearse
 from workers.sandbox import open_sandbox
 from workers.settings import WorkerSettings
@@ -45,7 +47,8 @@ def environment(
     plan: Annotated[bool, typer.Option("--plan", help="Only say what would be done.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="For a program.")] = False,
 ) -> None:
-    """Set a repository up and run its tests, as a run would before its model begins. Exit code 3: no baseline."""
+    """Set a repository up and run its tests, as a run would before its model begins. Exit code 3: no baseline; 2: its
+    configuration is wrong."""
     settings = load_settings(WorkerSettings)
     make_data_dir(settings)
     done: Rehearsal | None = None
@@ -53,22 +56,28 @@ def environment(
         engine = None if plan else open_sandbox(settings)
         found = planned(path, base, _text(issue), settings, engine.name if engine else None)
         if not as_json:
-            typer.echo(told_plan(found.environment, with_setup=plan))
+            say(told_plan(found.environment, with_setup=plan))
         done = Rehearsal(found.checkout.commit, found.environment)
         if engine:
-            done = rehearse(found, engine, str(path.resolve()), settings, lambda line: typer.echo(line, err=True))
+            done = rehearse(found, engine, str(path.resolve()), settings, lambda line: say(line, to_errors=True))
     except (NoTestsError, SetupFailedError, ToolMissingError, ConfigurationError) as error:
         told = {"problem": str(error)} | remedy_of(error)
         known = done.to_json() if done else {}
-        typer.echo(json.dumps({**told, **known}) if as_json else "\n".join(told.values()))
-        raise typer.Exit(NO_BASELINE) from error
+        typer.echo(json.dumps({**told, **known})) if as_json else say("\n".join(told.values()))
+        is_wrong = isinstance(error, ConfigurationError)
+        raise typer.Exit(CONFIGURATION if is_wrong else NO_BASELINE) from error
     if as_json:
         typer.echo(json.dumps({**done.to_json(), **no_baseline(done.report)}, indent=2))
     elif done.report and done.prepared:
-        typer.echo(told_setup(done))
-        typer.echo(told_report(done.report))
+        say(told_setup(done))
+        say(told_report(done.report))
     if done.report and done.report.problem:
         raise typer.Exit(NO_BASELINE)
+
+
+def say(text: str, *, to_errors: bool = False) -> None:
+    """What a repository makes a program say is not to rule the terminal."""
+    typer.echo(clean(text), err=to_errors)
 
 
 def remedy_of(error: Exception) -> dict[str, str]:

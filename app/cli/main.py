@@ -38,8 +38,9 @@ def main() -> None:
 
 
 def say(words: str, error: BaseException) -> None:
-    """`words`, and what the notes of `error` tell of what is left."""
-    print(f"agent-fix: {words}", *getattr(error, "__notes__", ()), sep="\n", file=sys.stderr)
+    """`words`, and what the notes of `error` tell of what is left. A repository may have chosen some of them."""
+    told = "\n".join((f"agent-fix: {words}", *getattr(error, "__notes__", ())))
+    print(import_module("agent.unseen").without_unseen(told), file=sys.stderr)
 
 
 def _run() -> None:

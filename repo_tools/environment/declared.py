@@ -23,13 +23,15 @@ _MANIFEST = re.compile(
 
 @dataclass(frozen=True)
 class Declared:
-    """None, or empty: nothing is said of it, and detection decides. `source` is where it is said, for a person."""
+    """None, or empty: nothing is said of it, and detection decides. `source` is where it is said, `notes` what may be
+    wrong there, for a person."""
 
     source: str = ""
     setup: tuple[SetupCommand, ...] | None = None
     tests: tuple[TestCommand, ...] | None = None
     services: tuple[Service, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def declared_environment(declared: Declared, tree: Tree, detect: Callable[[], Environment]) -> Environment:
@@ -54,6 +56,7 @@ def declared_environment(declared: Declared, tree: Tree, detect: Callable[[], En
         environment = replace(environment, tests=declared.tests, tests_declared=True, evidence=evidence)
     return replace(
         environment,
+        evidence=(*environment.evidence, *(f"{declared.source}: {note}" for note in declared.notes)),
         services=merged_services(environment.services, declared.services),
         variables={**environment.variables, **declared.variables},
         test_variables={n: v for n, v in environment.test_variables.items() if n not in declared.variables},

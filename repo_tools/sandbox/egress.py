@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from repo_tools.sandbox.box import frames, relay
 from repo_tools.sandbox.egress_dial import Dial, dial_outside
-from repo_tools.sandbox.egress_policy import AllowList, ProxyRequest
+from repo_tools.sandbox.egress_policy import WEB_PORTS, AllowList, ProxyRequest, join_port
 from repo_tools.sandbox.egress_tunnel import Tunnel
 
 MOST_REFUSED_HOSTS = 200
@@ -56,5 +56,10 @@ class Egress:
             return self._dial(request.host, request.port)
         except PermissionError:
             if len(self._refused) < MOST_REFUSED_HOSTS:
-                self._refused[request.host] = None
+                self._refused[_shown(request)] = None
             raise
+
+
+def _shown(request: ProxyRequest) -> str:
+    """With the port where that may be what is refused."""
+    return request.host if request.port in WEB_PORTS else join_port(request.host, request.port)

@@ -51,6 +51,11 @@ def split_port(entry: str) -> tuple[str, int | None]:
     return entry.strip("[]"), None
 
 
+def join_port(host: str, port: int) -> str:
+    """As an `AllowList` has it."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 def matches(pattern: str, name: str) -> bool:
     if pattern.startswith("*."):
         return name.endswith(pattern[1:]) and not is_address(name)

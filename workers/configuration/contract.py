@@ -68,5 +68,6 @@ class ConfigurationError(Exception):
     summary = f"`{PATH}` cannot be used."
 
     def __init__(self, problems: tuple[str, ...]) -> None:
-        super().__init__(f"{self.summary} {'; '.join(problems)}.")
+        told = "; ".join(problems)
+        super().__init__(f"{self.summary} {told}" if told.endswith("?") else f"{self.summary} {told}.")
         self.problems = problems

@@ -1,6 +1,6 @@
 """What is wrong with a `.github/agent-fix.yml`, in words: where it stands, what it is, and what to do."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, get_args
@@ -81,8 +81,15 @@ def schema_problems(error: ValidationError, root: Node) -> list[Problem]:
             continue
         node = node_at(root, place)
         value = node.written if node and node.written else one["input"]
-        found.append(Problem(line_of(root, place), _words(one["type"], place, value, one["msg"])))
+        told = (
+            _too_many(place, one["ctx"]) if one["type"] == "too_long" else _words(one["type"], place, value, one["msg"])
+        )
+        found.append(Problem(line_of(root, place), told))
     return found
+
+
+def _too_many(place: Place, bound: Mapping[str, Any]) -> str:
+    return f"{_named(place)} has {bound['actual_length'] or 'more'} entries; {bound['max_length']} is the most"
 
 
 def _splits_a_command(kind: str, place: Place) -> bool:
@@ -156,7 +163,6 @@ _EXPECTED = {
     "dict_type": "must be a mapping (`name: value`)",
     "model_type": "must be a mapping (`name: value`)",
     "string_too_long": "must be shorter",
-    "too_long": "must have fewer entries",
 }
 
 

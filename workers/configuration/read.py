@@ -31,6 +31,8 @@ from workers.configuration.schema import (
 
 MAX_BYTES = 64_000
 MOST_PROBLEMS = 20
+MOST_PATHS = 50_000
+"""In a larger repository nobody looks whether a pattern matches: that would take seconds for each."""
 _MISNAMED = re.compile(r"(?:\.github/)?\.?agent[-_]?fix\.ya?ml", re.IGNORECASE)
 
 
@@ -48,7 +50,7 @@ def read_configuration(checkout: Checkout, allowed: Allowed) -> Configuration:
     problems += [*_service_problems(file, root), *_folder_problems(file, root, folders)]
     odd = {line: Problem(line, what) for line, what in document.oddities}
     _refuse([*odd.values(), *(problem for problem in problems if problem.line not in odd)])
-    return _configuration(file)
+    return _configuration(file, checkout.tree)
 
 
 def _check_names(tree: Tree) -> None:
@@ -132,7 +134,9 @@ def _may_be_made(folder: str, before: str, folders: Set[str]) -> bool:
     return name in before or bool(before and not (parent in folders and near_folder(folder, folders)))
 
 
-def _configuration(file: ConfigurationFile) -> Configuration:
+def _configuration(file: ConfigurationFile, tree: Tree) -> Configuration:
+    rules = PathRules(tuple(file.scope or ()), tuple(file.protected))
+    idle = rules.without_effect(sorted(tree)) if len(tree) <= MOST_PATHS else ()
     return Configuration(
         Declared(
             source=PATH,
@@ -140,8 +144,9 @@ def _configuration(file: ConfigurationFile) -> Configuration:
             tests=tuple(map(_test_command, file.tests)) if file.tests else None,
             services=tuple(map(_service, file.services)),
             variables=file.environment,
+            notes=tuple(f"no path of the repository matches `{pattern}`" for pattern in idle),
         ),
-        PathRules(tuple(file.scope or ()), tuple(file.protected)),
+        rules,
         _limits(file),
         file.model,
         file.image,

@@ -234,8 +234,25 @@ def test_what_most_red_tests_end_with_is_told_once() -> None:
 
 def test_a_misspelt_configuration_is_told_before_anything_is_made(environment: Command) -> None:
     done = environment({**SUITE, ".github/agent-fix.yml": "test: [make test]\n"})
-    assert done.returncode == 3
-    assert "tests" in done.stdout
+    assert (done.returncode, done.stdout.strip()) == (
+        2,
+        "`.github/agent-fix.yml` cannot be used. line 1: unknown key `test`; did you mean `tests`?",
+    )
+
+
+def test_a_pattern_that_matches_no_path_is_told(environment: Command) -> None:
+    done = environment({**SUITE, ".github/agent-fix.yml": "protected: [Makefil, Makefile]\n"}, "--plan")
+    assert "found .github/agent-fix.yml: no path of the repository matches `Makefil`\n" in done.stdout
+    assert "`Makefile`" not in done.stdout
+
+
+def test_what_a_repository_says_does_not_rule_the_terminal(environment: Command) -> None:
+    title = "\\e]0;title\\a\\u202e"
+    for file in (f'tests: ["make {title} test"]\n', f'model: "a{title}b"\n'):
+        done = environment({**SUITE, ".github/agent-fix.yml": file}, "--plan")
+        assert done.returncode in (0, 2)
+        assert not {*"\x1b\x07\u202e"}.intersection(done.stdout + done.stderr)
+        assert "make" in done.stdout or "`model`" in done.stdout
 
 
 def test_an_issue_that_is_not_there_is_a_matter_of_usage(environment: Command) -> None:

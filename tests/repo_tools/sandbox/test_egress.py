@@ -301,7 +301,7 @@ def test_connections_end_with_their_command(setup_box: Sandbox) -> None:
     assert sh(setup_box, "echo alive").output == b"alive\n"
 
 
-REFUSED = ("example.com", "169.254.169.254", "127.0.0.1", "localhost")
+REFUSED = ("example.com", "169.254.169.254", "127.0.0.1", "localhost", "pypi.org:22", "[fd12::1]:8000")
 
 
 def test_other_hosts_are_refused_and_remembered(engine: SandboxEngine) -> None:

@@ -111,6 +111,11 @@ def test_each_misspelt_word_is_led_to_the_right_one(line: str, meant: str) -> No
     assert f"did you mean `{meant}`?" in problem
 
 
+def test_of_too_many_entries_it_is_told_how_many_there_may_be() -> None:
+    (problem,) = problems_of(f"setup: [{', '.join(['make'] * 201)}]\n")
+    assert problem == "line 1: `setup` has 201 entries; 200 is the most"
+
+
 def test_a_word_that_is_like_none_gets_all_that_there_are() -> None:
     (problem,) = problems_of("zzz: 1\n")
     assert "`image`, `setup`, `tests`" in problem
