@@ -1,6 +1,6 @@
-"""Folders of examples, and of what is extra, that a maintainer's own command for the tests passes by: their tests need
-more, or longer, than the suite does, and one ``conftest.py`` of theirs that cannot be loaded ends the whole run.
-Pure."""
+"""Folders of examples, of what is extra, and of tests of the whole, that a maintainer's own command for the tests
+passes by: their tests need more, or longer, than the suite does, and one ``conftest.py`` of theirs that cannot be
+loaded ends the whole run. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,9 @@ from repo_tools.environment.python.test_programs import (
 )
 
 _NO_TESTS = ("conftest.py", "__init__.py")
-_ASIDE = EXAMPLES | DOCUMENTS | BENCHMARKS | {"extra", "extras"}
+_OF_THE_WHOLE = {"acceptance", "e2e", "functional", "integration", "integration_tests", "smoke", "system"}
+"""Beside ``unit``; their tests want servers, the network, or what is installed."""
+_ASIDE = EXAMPLES | DOCUMENTS | BENCHMARKS | {"extra", "extras"} | _OF_THE_WHOLE
 
 
 def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
@@ -41,7 +43,7 @@ def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[
     named = [(source, places) for source, places in held if places]
     every = {place for _, places in named for place in places}
     outside = (path for path in collected if not any(is_below(path, place) for place in every))
-    folders = tuple(sorted(filter(None, set(map(_examples, outside))))) if named else ()
+    folders = tuple(sorted(filter(None, set(map(_set_aside, outside))))) if named else ()
     return folders, f"{named[0][0]}: tests in {' '.join(named[0][1])}" if folders else ""
 
 
@@ -108,8 +110,8 @@ def _holding(words: Iterable[str], test_files: tuple[str, ...]) -> list[str]:
     return [word for word in words if any(is_below(path, word) for path in test_files)]
 
 
-def _examples(path: str) -> str:
-    """The folder of examples that it lies in; empty where it lies in none."""
+def _set_aside(path: str) -> str:
+    """The folder of `_ASIDE` that it lies in; empty where it lies in none."""
     parts = PurePosixPath(path).parts[:-1]
     depth = next((i for i, part in enumerate(parts, 1) if part.lower() in _ASIDE), 0)
     return "/".join(parts[:depth])

@@ -1,4 +1,4 @@
-"""Examples beside the suite, which a maintainer's own command passes by."""
+"""Examples, and tests of the whole, beside the suite, which a maintainer's own command passes by."""
 
 import pytest
 
@@ -30,6 +30,14 @@ def test_examples_that_the_maintainers_pass_by_are_not_collected(said: dict[str,
     environment = detected({**FILES, **said})
     assert environment.tests[0].argv == ("pytest", "--ignore=examples")
     assert any(line.endswith(": tests in tests") for line in environment.evidence)
+
+
+def test_neither_are_tests_of_the_whole_beside_those_of_its_units() -> None:
+    files = dict.fromkeys(("tests/unit/test_a.py", "tests/functional/test_b.py", "tests/more/test_c.py"), "")
+    assert detected({**files, "tox.ini": TOX % "tests/unit"}).tests[0].argv == ("pytest", "--ignore=tests/functional")
+    both = {"tox.ini": TOX % "tests/unit", ".github/workflows/ci.yml": CI % "tests/functional"}
+    for told in (both, {"tox.ini": TOX % "tests"}):
+        assert detected({**files, **told}).tests[0].argv == ("pytest",)
 
 
 def test_a_folder_in_which_pytest_is_started_is_named_so_too_also_where_nothing_configures_it() -> None:
