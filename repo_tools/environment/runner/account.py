@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import time
-from _thread import start_new_thread
+from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from types import TracebackType
@@ -64,19 +64,24 @@ def main(*plugins: object) -> None:
     if hasattr(shown, "getstatementrange_ast"):
         shown.getstatementrange_ast = each_once(shown.getstatementrange_ast)
     arguments[int(own) :] = known_to(getattr(pytest, "__version__", ""), arguments[int(own) :])
-    leave, sleep, start = os._exit, time.sleep, start_new_thread
+    leave, sleep, start, ready = os._exit, time.sleep, start_new_thread, allocate_lock()
     code = int(pytest.main([f"--junit-xml=/proc/self/fd/{results}", *arguments], plugins=[account(say, end), *plugins]))
     end(code)
-    start(leave_later, (code, leave, sleep))
+    ready.acquire()
+    start(leave_later, (code, leave, sleep, ready.release))
+    ready.acquire(timeout=_LONGEST_END)  # a thread that begins, or writes, when the interpreter is gone crashes
     sys.exit(code)
 
 
-def leave_later(code: int, leave: Callable[[int], None], sleep: Callable[[float], None]) -> None:
+def leave_later(
+    code: int, leave: Callable[[int], None], sleep: Callable[[float], None], ready: Callable[[], None]
+) -> None:
     """Threads that tests have left running, and that are no daemons, are waited for without an end: the results of a
     whole suite would be lost by them. https://docs.python.org/3/library/threading.html#thread-objects"""
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):  # whatever tests may have put in its place
             stream.flush()
+    ready()
     sleep(_LONGEST_END)
     leave(code)
 

@@ -1,10 +1,12 @@
-"""The part of every reporter that is handed the pipe, in node itself."""
+"""The parts of reporters that are handed the pipe, in node and in Python themselves."""
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 from repo_tools.environment.runners.javascript_launch import reporter_text
+from repo_tools.environment.runners.pytest import PytestRunner
 
 
 def test_links_are_still_followed_once_the_nonce_was_read_from_a_pipe(tmp_path: Path) -> None:
@@ -63,3 +65,20 @@ def test_what_an_old_mocha_cannot_load_is_told_and_what_a_test_itself_imports_is
         *("loaded", "rejected", "1")
     ]
     assert "dead.js" in results.read_text()
+
+
+LATE = """
+import _thread, os, sys, time, types
+def later(function, arguments, start=_thread.start_new_thread):
+    start(lambda: (time.sleep(0.5), os.write(2, b"begun"), function(*arguments)), ())
+_thread.start_new_thread = later
+sys.modules["pytest"] = types.SimpleNamespace(main=lambda *_, **__: 1, hookimpl=lambda **_: lambda hook: hook)
+"""
+
+
+def test_the_process_of_pytest_does_not_end_before_the_thread_that_would_end_it_has_begun() -> None:
+    """It would crash at that moment, with ``PYTHONDEVMODE`` now and then."""
+    words = (f"{LATE}\nexec(sys.argv.pop(1))", PytestRunner.program, "1", "1", "0")
+    done = subprocess.run([sys.executable, "-c", *words], input=b"nonce", capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (1, b"begun")
+    assert b'nonce["end", 1]' in done.stdout
