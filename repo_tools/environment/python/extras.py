@@ -18,6 +18,7 @@ from repo_tools.environment.texts import text_at
 OWN = re.compile(r"\.\[([\w.,\s-]+)\]")
 """The project itself with extras, as a list of requirements names it."""
 _OPEN_WILDCARD = re.compile(r"(?<=[<>])(=?\s*[\w.]+?)\.\*")
+_NO_VERSION = re.compile(r"^([A-Za-z0-9][\w.-]*(?:\[[\w, -]+\])?)\s*(?:[<>]=?|[=!~]=)\s*[A-Za-z]\w*$")
 _SECTIONS = ("options.extras_require", "extras")
 """Of ``setup.cfg``: setuptools', and pbr's (https://docs.openstack.org/pbr/latest/user/features.html#extra-requirements).
 """
@@ -83,8 +84,9 @@ def own_requirements(word: str, tree: Tree, read: ReadFile) -> tuple[str, ...]:
 
 
 def lenient(requirement: str) -> str:
-    """``>=0.4.*``, which was taken until 2023, as installers of today take it: ``>=0.4``."""
-    return _OPEN_WILDCARD.sub(r"\1", requirement)
+    """What was taken until 2023 as installers of today take it: ``>=0.4`` for ``>=0.4.*``, and ``pytz`` for a
+    ``pytz>dev`` (https://packaging.pypa.io/en/latest/changelog.html, 22.0)."""
+    return _NO_VERSION.sub(r"\1", _OPEN_WILDCARD.sub(r"\1", requirement))
 
 
 def _name(tree: Tree, read: ReadFile) -> str:

@@ -23,6 +23,8 @@ _REQUIREMENTS_FILE = re.compile(
     r"|requirements/(?:base|common|main|requirements)\.(?:txt|in)"
     r"|tests?/requirements\.(?:txt|in)"
 )
+_NUMBER = re.compile(r"(?<![\d.])(?<!py)(?<!python)\d+(?:\.\d+)*")
+"""Of a version in a file's name, but Python's."""
 _OPTION_BEHIND = re.compile(r"\w.*\s--(?:no-binary|only-binary|install-option|global-option)\b")
 _IN_A_PACKAGE = re.compile(rf"([A-Za-z_]\w*)/requirements[-_.](?:{_WORDS})\.(?:txt|in)")
 
@@ -33,10 +35,26 @@ def requirement_files(tree: Tree) -> Iterator[str]:
     found = [path for path in found if not _FILE_OF_ANOTHER_KIND.fullmatch(path)]
     if any(map(_FILE_FOR_TESTS.fullmatch, found)):
         found = [path for path in found if not _FILE_FOR_ALL_WORK.fullmatch(path)]
+    found = _newest_of_each(found)
     compiled = {path for path in found if path.endswith(".txt")}
     for path in sorted(found, key=lambda p: (p != "requirements.txt", p)):
         if path in compiled or str(PurePosixPath(path).with_suffix(".txt")) not in compiled:
             yield path
+
+
+def _newest_of_each(paths: list[str]) -> list[str]:
+    """Of lists that differ in a number (``test-django18.txt``, ``test-django20.txt``) the one of the highest: no two of
+    them can be installed together."""
+    highest: dict[str, str] = {}
+    for path in sorted(paths, key=lambda path: [*map(_version, _NUMBER.findall(path))]):
+        highest[_NUMBER.sub("#", path)] = path
+    return [path for path in paths if path in highest.values()]
+
+
+def _version(number: str) -> list[int]:
+    """``110`` is 1.10."""
+    parts = number.split(".") if "." in number else (number[0], number[1:] or "0")
+    return [int(part[:9]) for part in parts]
 
 
 def _of_a_package(path: str, tree: Tree) -> bool:

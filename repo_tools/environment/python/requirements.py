@@ -79,11 +79,11 @@ def names_of(sources: Iterable[RequirementSource], read: ReadFile) -> frozenset[
 
 def without_options(source: RequirementSource, tree: Tree, read: ReadFile) -> RequirementSource:
     """Its words in the place of a file that has options behind them (``psycopg2 --no-binary psycopg2``), of which uv
-    takes none: pip does, and knows no days."""
-    if not source.path or not has_options_behind(source.path, tree, read):
-        return source
-    words = requirements_in(source.path, tree, read)
-    return replace(source, arguments=words) if words else source
+    takes none: pip does, and knows no days. So it is with what is to be read `lenient`."""
+    written = requirements_in(source.path, tree, read) if source.path else ()
+    words = tuple(map(lenient, written))
+    as_it_is = words == written and not has_options_behind(source.path, tree, read)
+    return source if as_it_is or not words else replace(source, arguments=words)
 
 
 def runtime_requirements(path: str, text: str) -> frozenset[str]:

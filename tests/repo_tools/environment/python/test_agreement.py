@@ -50,3 +50,16 @@ def test_a_version_that_a_place_names_stands_for_the_bounds_that_an_earlier_one_
 def test_a_requirement_beyond_all_measure_is_not_judged(word: str) -> None:
     sources = (RequirementSource("a", ("six==1",)), RequirementSource("b", (word,)))
     assert agreeing(sources, {}, ()) == sources
+
+
+def test_of_lists_that_differ_in_a_number_the_one_of_the_newest_is_installed() -> None:
+    names = [f"requirements/test-django{number}.txt" for number in ("", "18", "110", "20")]
+    names += [f"requirements/test-py3{minor}.txt" for minor in (6, 7)]
+    environment = detected({**dict.fromkeys(names, "six\n"), **TESTS})
+    kept = [names[0], *names[3:]]
+    assert installed(environment) == [*(["-r", name] for name in kept), ["pytest"]]
+
+
+def test_a_list_with_a_version_that_is_none_by_todays_rules_is_installed_by_its_words() -> None:
+    environment = detected({"requirements/test.txt": "case>=1.3.1\npytz>dev\nsix>=1.*\n", **TESTS})
+    assert installed(environment) == [["case>=1.3.1", "pytz", "six>=1"], ["pytest"]]
