@@ -124,7 +124,7 @@ class InstallPlan:
         for more in (self.plugins, self.guessed):
             if more:
                 alone = tuple(SetupCommand((*UV_INSTALL, *_ready_made((word,))), required=False) for word in more)
-                yield install(*_ready_made(more), required=False, otherwise=alone if len(alone) > 1 else ())
+                yield install(*_ready_made(more), required=False, otherwise=alone)
 
     def _single(self, source: RequirementSource) -> SetupCommand:
         if self._is_required(source):

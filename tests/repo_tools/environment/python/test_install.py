@@ -97,6 +97,12 @@ def test_where_an_extra_as_a_whole_fails_what_can_be_had_of_it_is_asked_for() ->
     assert {"redis", "pyodbc"} <= {*alone}
 
 
+def test_one_guessed_plug_in_is_no_more_asked_of_pip_which_knows_no_days_than_several_are() -> None:
+    tests = {"tests/test_a.py": "def test_a(celery_app): pass"}
+    alone = [way for way in _last_ways(detected(tests).setup) if way.argv[-1] == "pytest-celery"]
+    assert alone[-1].argv == (*UV_INSTALL, "pytest-celery")
+
+
 def _last_ways(commands: tuple[SetupCommand, ...]) -> list[SetupCommand]:
     return [last for way in commands for last in (_last_ways(way.otherwise) if way.otherwise else [way])]
 
