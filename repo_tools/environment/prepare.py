@@ -192,6 +192,7 @@ class SetUp:
             return told + "".join(self._run_anew(box, step, variables) for step in steps_of(command, variables, output))
         if command.required or result.timed_out:
             raise SetupFailedError(self._failure(shown, result, output, box.refused_hosts()))
+        self._of_own_day(variables)  # later packages were of no use to it
         self.report(f"failed, and goes on without: {shown}")
         return told
 
@@ -203,9 +204,12 @@ class SetUp:
 
     def _run_anew(self, box: Sandbox, step: SetupCommand, variables: dict[str, str]) -> str:
         """With packages of the own day first: what made the whole need later ones may be another step."""
+        self._of_own_day(variables)
+        return self._run(box, step, variables)
+
+    def _of_own_day(self, variables: dict[str, str]) -> None:
         if OWN in variables:
             variables[VARIABLE], variables[LATER], *_ = variables[OWN].split()
-        return self._run(box, step, variables)
 
     def _failure(self, shown: str, result: ExecResult, output: str, refused: tuple[str, ...]) -> str:
         how = "ran out of time" if result.timed_out else f"failed with exit code {result.exit_code}"

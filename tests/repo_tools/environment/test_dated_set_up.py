@@ -76,6 +76,20 @@ def test_a_step_that_needs_later_packages_does_not_take_the_next_one_with_it(
     ]
 
 
+def test_one_that_fails_with_later_packages_too_does_not_date_all_that_was_installed_before(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    nowhere = SetupCommand(("/env/bin/uv", "pip", "install", "nowhere"), required=False)
+    checkout = repository(script('case "$*" in *nowhere) exit 1;; esac'))
+    checkout.committed_seconds = YEARS_AGO
+    plan = Environment("test", (), (UV, INSTALL, nowhere), (TestCommand("pytest", ("pytest",)),), ("uv",), dated=True)
+    named = replace(plan, tools=(Tool("python", ">=3.11"),))
+    prepared = prepare(engine, checkout, named, repository="x", allowed_hosts=(), report=lambda _: None)
+    assert len(re.findall(r"asked for 20\d\d-", prepared.log)) == 3
+    assert "asked for 2023" in prepared.log
+    assert prepared.environment.evidence[-1].startswith("packages as of 2020")
+
+
 def test_an_interpreter_that_may_run_what_is_very_old_is_given_that_then_what_it_surely_runs_then_what_knows_it(
     engine: BubblewrapEngine, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
