@@ -64,7 +64,7 @@ _MOST_SECONDS = 300
 class JavaScriptDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "javascript/25"
+    name = "javascript/26"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
     suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 
@@ -101,7 +101,7 @@ class JavaScriptDetector:
             setup=(*_setup(manager, every, install, builds, tree, read), *build_as_in_ci(in_ci), *in_a_page),
             tests=tuple(built_as_in_ci(command, in_ci) for command in tests),
             manifests=tuple(sorted({*filter(_is_manifest, tree), *_of_installation(root, tree)})),
-            variables=variables_of(manager),
+            variables=variables_of(manager, tree, read),
             test_variables=TEST_VARIABLES,
             tools=(node_tool(root, tree, read),),
             left_out=found.left_out,

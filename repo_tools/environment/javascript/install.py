@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
+from repo_tools.changes import Tree
 from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand
 from repo_tools.environment.javascript.lerna import with_members
 from repo_tools.environment.javascript.manager import BUN, PackageManager, calls_bun
@@ -21,6 +22,7 @@ from repo_tools.environment.javascript.manager_commands import (
 )
 from repo_tools.environment.javascript.package_json import Package, texts
 from repo_tools.environment.runner.npm_available import ELSEWHERE
+from repo_tools.environment.texts import text_at
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 VARIABLES = {
@@ -45,6 +47,10 @@ _VARIABLES_OF = {
 }
 """Of builds and tests as well: ``yarn x`` looks for what is installed where its own settings would have put it, and
 ``pnpm run x`` installs anew what is not there (https://pnpm.io/settings#verifydepsbeforerun)."""
+_REGISTRY = "https://registry.npmjs.org/"
+_PLAIN_REGISTRY = re.compile(r"^\s*registry\s*=\s*[\"']?http://registry\.npmjs\.org/?[\"']?\s*$", re.MULTILINE)
+"""What older repositories have in their ``.npmrc``. It answers by TLS alone since 2021, and what the environment says
+goes before that file (https://docs.npmjs.com/cli/using-npm/config#environment-variables)."""
 OLD_DAYS = 90
 _DATED_SECONDS = 400
 """A set-up has more: what else there is to try comes to its turn."""
@@ -83,9 +89,10 @@ _ANY = re.compile(r"\s*(?:[*xX]|latest|>=?\s*v?\d[\d.]*)?\s*")
 """https://docs.npmjs.com/cli/configuring-npm/package-json#dependencies"""
 
 
-def variables_of(manager: PackageManager) -> dict[str, str]:
+def variables_of(manager: PackageManager, tree: Tree, read: ReadFile) -> dict[str, str]:
     """For set-up, builds and tests."""
-    return VARIABLES | _VARIABLES_OF.get(manager.name, {})
+    plain = _PLAIN_REGISTRY.search(text_at(".npmrc", tree, read))
+    return VARIABLES | _VARIABLES_OF.get(manager.name, {}) | ({"npm_config_registry": _REGISTRY} if plain else {})
 
 
 def spare_dependencies(root: Package, members: Iterable[Package], sources: Iterable[bytes]) -> tuple[str, ...]:

@@ -273,6 +273,15 @@ def test_hooks_are_off_in_set_up_and_not_in_tests_that_commit() -> None:
     assert (environment.variables["HUSKY"], environment.test_variables["HUSKY"]) == ("0", "")
 
 
+def test_the_registry_is_asked_by_tls_whatever_an_old_repository_says() -> None:
+    def registry(npmrc: str) -> str | None:
+        return planned({"package.json": MOCHA, ".npmrc": npmrc}).variables.get("npm_config_registry")
+
+    assert registry("registry=http://registry.npmjs.org/\npackage-lock=false\n") == "https://registry.npmjs.org/"
+    assert registry("registry = https://npm.example.org/\n") is None
+    assert registry("registry=http://registry.npmjs.org.example.org/\n") is None
+
+
 def test_the_answer_says_where_it_comes_from() -> None:
     environment = planned({"package.json": MOCHA, "yarn.lock": ""})
     assert environment.evidence == ("yarn.lock: yarn", "package.json scripts.test: mocha")
