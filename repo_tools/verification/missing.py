@@ -9,9 +9,14 @@ counts as missing: a reproduction is to be seen.
 import re
 from collections.abc import Callable
 
-from repo_tools.verification import missing_in_go, missing_in_java, missing_in_ruby, missing_in_rust
+from repo_tools.verification import (
+    missing_in_go,
+    missing_in_java,
+    missing_in_javascript,
+    missing_in_ruby,
+    missing_in_rust,
+)
 from repo_tools.verification.missing_in_c import is_uncompiled, missing_to_compile
-from repo_tools.verification.missing_in_javascript import missing_to_load
 from repo_tools.verification.missing_name import Missing, named
 from repo_tools.verification.test_names import SOURCE_SUFFIXES
 
@@ -50,6 +55,8 @@ def missing(
     """
     if not own_file.endswith(SOURCE_SUFFIXES) and is_uncompiled(message, only_exit_code=only_exit_code):
         return missing_to_compile(message, is_product)
+    if only_exit_code and (typed := missing_in_javascript.missing_to_compile(message, own_file, is_product)):
+        return typed
     last = _CHAINED.split(message)[-1]
     if _in_product(last, own_file, is_product):
         return None
@@ -70,7 +77,7 @@ def missing(
 def _of_others(message: str) -> Missing | None:
     """Of JavaScript, of Go, whose tests are of a package, and of Ruby."""
     go, ruby = missing_in_go.missing_to_compile, missing_in_ruby.missing_to_load
-    return missing_to_load(message) or go(message) or ruby(message)
+    return missing_in_javascript.missing_to_load(message) or go(message) or ruby(message)
 
 
 def _in_product(traceback: str, own_file: str, is_product: Callable[[str], bool]) -> bool:

@@ -236,6 +236,37 @@ def test_what_a_compiler_says_in_a_test_s_own_words_is_what_the_code_does() -> N
     assert missing(said, ".", frozenset(), lambda _: False, collected=True, only_exit_code=True) is not None
 
 
+@pytest.mark.parametrize(
+    ("error", "name"),
+    [
+        ("test/a.ts(3,9): error TS2305: Module '\"../src\"' has no exported member 'trim'.", "trim"),
+        ("test/a.ts(3,9): error TS2339: Property 'trim' does not exist on type 'Text'.", "trim"),
+        ("test/a.ts:3:9 - error TS2307: Cannot find module '../src/trim' or its corresponding types.", "trim"),
+        (
+            "test/a.ts(3,9): error TS2353: Object literal may only specify known properties, and 'trim' does not exist"
+            " in type 'Options'.",
+            "trim",
+        ),
+    ],
+)
+def test_a_test_in_typescript_that_a_command_cannot_compile_lacks_what_tsc_names(error: str, name: str) -> None:
+    def is_product(path: str) -> bool:
+        return path.startswith("src/")
+
+    found = missing(f"> tsc\n\n{error}\n", ".", frozenset(), is_product, collected=True, only_exit_code=True)
+    assert found is not None
+    assert found.names == {name}
+    inside = error.replace("test/a.ts", "src/a.ts")
+    assert missing(inside, ".", frozenset(), is_product, collected=True, only_exit_code=True) is None
+    member = error.replace("test/a.ts", "a.ts")
+    assert missing(member, "src", frozenset(), is_product, collected=True, only_exit_code=True) is None
+
+
+def test_a_type_that_tests_in_typescript_refuse_is_what_the_code_does() -> None:
+    said = "test/a.ts(3,9): error TS2322: Type 'string' is not assignable to type 'number'."
+    assert missing(said, ".", frozenset(), lambda _: False, collected=True, only_exit_code=True) is None
+
+
 def test_what_a_compiler_says_inside_of_a_python_tests_failure_is_what_the_code_does() -> None:
     """As where the product compiles something itself."""
     message = "E   AssertionError: build failed:\nshelf.c:3:9: error: unknown type name 'trim'"
