@@ -1,8 +1,8 @@
 """The values that detection gives and set-up uses."""
 
 import shlex
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from repo_tools.changes import Tree
@@ -44,7 +44,8 @@ class TestCommand:
     """How one suite is run: by the runner of this name (`repo_tools.environment.runners.RUNNERS`), in `directory`
     (root-relative; empty: the root), with `variables` (name and value) of its own. `argv` is without selectors and
     without where results go; `typed` is what a person would type for it, where that is less. `own_options`: of
-    those that the repository's settings give its runner, what it takes without any plug-in."""
+    those that the repository's settings give its runner, what it takes without any plug-in. `builds`: what a person
+    types before it, each with its folder; `argv` does it too, once in a run."""
 
     __test__ = False
 
@@ -54,6 +55,7 @@ class TestCommand:
     variables: tuple[tuple[str, str], ...] = ()
     typed: str = field(default="", compare=False)
     own_options: tuple[str, ...] = ()
+    builds: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return self.shown()
@@ -64,7 +66,19 @@ class TestCommand:
         below = (selector.removeprefix(f"{self.directory}/") for selector in selectors)
         argv = _without(self.argv, instead_of) if selectors else self.argv
         typed = " ".join((*set_first, self.typed or typed_for(argv), *map(shlex.quote, below)))
-        return f"cd {shlex.quote(self.directory)} && {typed}" if self.directory else typed
+        others = [(place, build) for place, build in self.builds if place != self.directory]
+        earlier = [f"(cd {shlex.quote(place)} && {build})" if place else build for place, build in others]
+        own = [build for place, build in self.builds if place == self.directory]
+        goes = [f"cd {shlex.quote(self.directory)}"] if self.directory else []
+        return " && ".join((*earlier, *goes, *own, typed))
+
+
+def each_build_once(commands: Iterable[TestCommand]) -> Iterator[TestCommand]:
+    """`commands` of one run, for a person: of their builds, those that none before has."""
+    told: dict[tuple[str, str], None] = {}
+    for command in commands:
+        yield replace(command, builds=tuple(build for build in command.builds if build not in told))
+        told.update(dict.fromkeys(command.builds))
 
 
 def _without(argv: tuple[str, ...], operands: tuple[str, ...]) -> tuple[str, ...]:
@@ -133,7 +147,7 @@ class Environment:
     @property
     def shown_command(self) -> str:
         """Every test command, for a person."""
-        return "; ".join(map(str, self.tests))
+        return "; ".join(map(str, each_build_once(self.tests)))
 
 
 ReadFile = Callable[[str], bytes]

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from posixpath import basename, dirname
 
 from repo_tools.changes import Tree
-from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
+from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
 from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_within
 from repo_tools.paths import parents
 
@@ -147,10 +147,15 @@ def rebased(environment: Environment, folder: str) -> Environment:
         environment,
         evidence=(f"the project in {folder}/", *environment.evidence),
         setup=tuple(_moved(command, folder) for command in environment.setup),
-        tests=tuple(replace(c, directory=_joined(folder, c.directory)) for c in environment.tests),
+        tests=tuple(_tested_in(command, folder) for command in environment.tests),
         manifests=tuple(_joined(folder, path) for path in environment.manifests),
         test_paths=tuple(_joined(folder, path) for path in environment.test_paths),
     )
+
+
+def _tested_in(command: TestCommand, folder: str) -> TestCommand:
+    builds = tuple((_joined(folder, place), build) for place, build in command.builds)
+    return replace(command, directory=_joined(folder, command.directory), builds=builds)
 
 
 def _moved(command: SetupCommand, folder: str) -> SetupCommand:

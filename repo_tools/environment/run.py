@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import PurePosixPath
 
 from repo_tools.environment.channel import Channel, ChannelError
-from repo_tools.environment.contract import BUILT, PROGRAMS, Environment, TestCommand
+from repo_tools.environment.contract import BUILT, PROGRAMS, Environment, TestCommand, each_build_once
 from repo_tools.environment.generated import restore_generated
 from repo_tools.environment.junit import merged, shorten_message
 from repo_tools.environment.runners import RUNNERS
@@ -47,11 +47,12 @@ def run_tests(
     """Run the suite (or its scope), or what `selectors` name of it, in a work tree that set-up's own files are put back
     into first. Several commands share `timeout_seconds`, and are one report. ValueError where one is no selector."""
     chosen = choose(environment, selectors or environment.scope)
+    commands = each_build_once(command for command, _ in chosen)
     built = f"/tmp/{secrets.token_hex(16)}"  # noqa: S108 - inside the box
     environment = replace(environment, test_variables={**environment.test_variables, BUILT: built})
     restore_generated(box)
     reports: list[TestReport] = []
-    for command, wanted in chosen:
+    for command, (_, wanted) in zip(commands, chosen, strict=True):
         left = timeout_seconds - sum(report.seconds for report in reports)
         reports.append(_run(box, environment, command, wanted, max(1.0, left)))
         if reports[-1].timed_out:

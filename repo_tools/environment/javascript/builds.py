@@ -98,16 +98,17 @@ def built_as_in_ci(command: TestCommand, builds: tuple[CommandEvidence, ...]) ->
     wanted = lacking(builds, (command,))
     if not wanted:
         return command
-    return _after(f"if test -e {_BUILT}; then {_typed(wanted)}; fi", _typed(wanted), command)
+    return _after(f"if test -e {_BUILT}; then {_typed(wanted)}; fi", (("", _typed(wanted)),), command)
 
 
-def _after(build: str, typed: str, command: TestCommand) -> TestCommand:
-    """`command` after the shell's text `build`, for which a person would type `typed`."""
+def _after(build: str, typed: tuple[tuple[str, str], ...], command: TestCommand) -> TestCommand:
+    """`command` after the shell's text `build`, for which a person would type `typed`, each in its folder."""
     if own := _shell_text(command):
         argv = ("sh", "-c", f"{build} && {own}", *command.argv[3:])
     else:
         argv = ("sh", "-c", f"{build}{AND_RUN}", "sh", *command.argv)
-    return replace(command, argv=argv, typed=f"{typed} && {command.typed or typed_for(command.argv)}")
+    own_words = command.typed or typed_for(command.argv)
+    return replace(command, argv=argv, typed=own_words, builds=(*typed, *command.builds))
 
 
 def _shell_text(command: TestCommand) -> str:
@@ -126,13 +127,13 @@ def with_build(command: TestCommand, packages: tuple[Package, ...], scripts: Map
     """Tests of compiled code must never see what was compiled before a change. What set-up could not build either may
     fail. `scripts`: as `build_scripts` gives them."""
     own = next(package for package in packages if package.folder == command.directory)
-    builds = dict(_builds(own, packages, scripts, itself=not _compiles(_shell_text(command), own, scripts)))
+    builds = tuple(_builds(own, packages, scripts, itself=not _compiles(_shell_text(command), own, scripts)))
     if command.runner == "exit_code":
         return command
     command = _excused(command, own, scripts)
     if not builds:
         return command
-    return _after(" && ".join(builds), " && ".join(builds.values()), command)
+    return _after(" && ".join(text for text, _ in builds), tuple(typed for _, typed in builds), command)
 
 
 def _compiles(text: str, own: Package, scripts: Mapping[str, str]) -> bool:
@@ -161,9 +162,9 @@ def _excused(command: TestCommand, own: Package, scripts: Mapping[str, str]) -> 
 
 def _builds(
     own: Package, packages: tuple[Package, ...], scripts: Mapping[str, str], *, itself: bool
-) -> Iterator[tuple[str, str]]:
-    """Shell commands, from the folder of `own`, each with what a person would type for it; each once in a run,
-    whichever of its commands comes first."""
+) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Shell commands, from the folder of `own`, each with the folder where a person would type what for it; each once
+    in a run, whichever of its commands comes first."""
     for package in in_build_order((own,), packages):
         script = scripts.get(package.folder) if itself or package is not own else None
         place = posixpath.relpath(f"/{package.folder}", f"/{own.folder}")
@@ -171,4 +172,4 @@ def _builds(
             build = f"npm run {script}" if package is own else f"(cd {shlex.quote(place)} && npm run {script})"
             done = f'"${BUILT}"/{shlex.quote(_flat(package))}'
             once = f"test -e {done} || {{ {build} && ${{{BUILT}:+mkdir -p {done}}}; }}"
-            yield f"{{ {once} || test -e {_mark(package)}; }}", build
+            yield f"{{ {once} || test -e {_mark(package)}; }}", (package.folder, f"npm run {script}")

@@ -1,11 +1,12 @@
 """What a person reads of a plan."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 import pytest
 
 from repo_tools.changes import FileMode, TreeEntry, blob_id
-from repo_tools.environment.contract import AND_RUN, SetupCommand, TestCommand
+from repo_tools.environment.contract import AND_RUN, SetupCommand, TestCommand, each_build_once
 from repo_tools.environment.detect import detect
 
 
@@ -25,6 +26,25 @@ from repo_tools.environment.detect import detect
 )
 def test_a_command_is_shown_as_a_person_would_type_it(command: TestCommand, shown: str) -> None:
     assert str(command) == shown
+
+
+BUILT = (("", "make"), ("lib/a", "npm run build"), ("lib/b", "npm run build"))
+
+
+def test_what_is_built_before_a_command_is_shown_where_it_is_typed() -> None:
+    command = TestCommand("mocha", ("sh", "-c", "…"), "lib/b", (("MODE", "x"),), "mocha", builds=BUILT)
+    assert str(command) == "make && (cd lib/a && npm run build) && cd lib/b && npm run build && MODE=x mocha"
+    at_the_root = replace(command, directory="", builds=BUILT[:2])
+    assert str(at_the_root) == "(cd lib/a && npm run build) && make && MODE=x mocha"
+
+
+def test_of_several_commands_each_build_is_shown_before_the_first_that_needs_it() -> None:
+    commands = [TestCommand("mocha", ("mocha",), place, builds=BUILT[1:]) for place in ("lib/b", "lib/c", "lib/d")]
+    assert list(map(str, each_build_once(commands))) == [
+        "(cd lib/a && npm run build) && cd lib/b && npm run build && mocha",
+        "cd lib/c && mocha",
+        "cd lib/d && mocha",
+    ]
 
 
 def test_selectors_stand_last_and_quoted() -> None:
