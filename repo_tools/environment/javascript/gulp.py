@@ -1,4 +1,4 @@
-"""Tests behind a task of gulp: what it gives mocha (https://github.com/sindresorhus/gulp-mocha). Pure."""
+"""Tests behind a task of gulp: what it gives mocha (https://github.com/sindresorhus/gulp-mocha), or jest. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -25,6 +25,8 @@ _CONSTANT = re.compile(
 )
 _ANY_SOURCES = re.compile(r"\bgulp\s{0,99}\.src\(")
 _MOCHA = re.compile(r"\.pipe\(\s{0,99}(?:\$\.|plugins\.)?mocha\((?P<options>[^()]{0,500})\)")
+_JEST = re.compile(r"\.pipe\(\s{0,99}(?:\$\.|plugins\.)?jest\(")
+"""It runs what jest's own settings say (https://github.com/alansouzati/gulp-jest)."""
 _MEASURED = re.compile(
     rf"{_ANY_SOURCES.pattern}(?:(?!{_ANY_SOURCES.pattern})[^;]){{0,1000}}?"
     r"\.pipe\(\s{0,99}(?:\$\.|plugins\.)?istanbul\("
@@ -37,16 +39,17 @@ _SETS = re.compile(
 )
 """What no command line can say."""
 _CHECKS = re.compile(r"\b(?:jshint|eslint|jscs|tslint|nsp)\b")
+_GIVEN_TO = {"mocha", "gulp-mocha", "gulp-jest"}
 _DEEPEST = 5
 _MOST_TASKS = 100
 _MOST_BYTES = 100_000
 
 
 def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple[list[Suite], str] | None:
-    """What `suite`, of which only the exit code would be known, has gulp give mocha, after the tasks that build, and
-    what is left out then, and why; None where that cannot be told."""
+    """What `suite`, of which only the exit code would be known, has gulp give mocha or jest, after the tasks that
+    build, and what is left out then, and why; None where that cannot be told."""
     path = next((path for name in _FILES if (path := f"{package.start}{name}") in tree), None)
-    if path is None or suite.runner != "exit_code" or not {"mocha", "gulp-mocha"} & package.dependencies.keys():
+    if path is None or suite.runner != "exit_code" or not _GIVEN_TO & package.dependencies.keys():
         return None
     *earlier, last = suite.commands or [""]
     variables, words = words_of(last)
@@ -57,15 +60,16 @@ def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     text = _spelled_out(as_text(read(path)[:_MOST_BYTES]))
     tasks = _tasks(text)
     steps = list(dict.fromkeys(_steps(asked[0], tasks, 0)))
-    known = [(index, argv) for index, name in enumerate(steps) if (argv := _mocha_of(tasks[name][1]))]
+    known = [(index, argv) for index, name in enumerate(steps) if (argv := _tests_of(tasks[name][1]))]
     if len(known) != 1:
         return None
-    index, argv = known[0]
+    index, (runner, *words_of_it) = known[0]
     loaded = [word for found in _REGISTERED.finditer(text) for word in ("--require", found["name"])]
+    argv = (runner, *(loaded if runner == "mocha" else ()), *words_of_it)
     builds = [f"gulp {name}" for name in steps[:index] if _builds(name, tasks[name][1])]
-    command = ScriptCommand(("mocha", *loaded, *argv), (*earlier, *builds), variables)
+    command = ScriptCommand(argv, (*earlier, *builds), variables)
     told = f"{suite.source}, of which only the exit code would be known, but for {path}: {steps[index]}"
-    return [Suite(command, "mocha", f"{path}: {steps[index]}")], told
+    return [Suite(command, runner, f"{path}: {steps[index]}")], told
 
 
 def _spelled_out(text: str) -> str:
@@ -97,12 +101,15 @@ def _builds(name: str, does: str) -> bool:
     return not (only_checks or BUILDS_NOTHING.fullmatch(name))
 
 
-def _mocha_of(does: str) -> tuple[str, ...]:
-    """Mocha's words that come to what a task does; empty where it does something else too, or with names."""
+def _tests_of(does: str) -> tuple[str, ...]:
+    """The runner and its words that come to what a task does; empty where it does something else too, or with
+    names."""
+    if _JEST.search(does):
+        return () if _SETS.search(does) else ("jest",)
     does = _MEASURED.sub("", does)
     mocha, sources = _MOCHA.search(does), _SOURCES.search(does)
     if not (mocha and sources) or _SETS.search(does) or len(_ANY_SOURCES.findall(does[: mocha.start()])) != 1:
         return ()
     files = dict.fromkeys(texts_of(sources["texts"]))
     left_out = [word for one in files if one.startswith("!") for word in ("--ignore", one[1:])]
-    return (*option_words(mocha["options"]), *left_out, *(one for one in files if not one.startswith("!")))
+    return ("mocha", *option_words(mocha["options"]), *left_out, *(one for one in files if not one.startswith("!")))

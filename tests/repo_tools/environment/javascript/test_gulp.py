@@ -86,3 +86,22 @@ def test_what_is_left_out_of_a_task_of_gulp_is_told() -> None:
 def test_a_gulpfile_that_only_loads_others_leaves_the_tests_to_gulp() -> None:
     (found,) = of_gulp("gulp test", "require('./gulp/tasks')\n")
     assert found[0] == "exit_code"
+
+
+JEST = """
+gulp.task('compile', () => gulp.src('lib/*.es6').pipe(babel()).pipe(gulp.dest('lib')))
+gulp.task('lint', () => gulp.src('lib/*.es6').pipe(eslint()))
+gulp.task('test', ['compile'], () => {
+  let jest = require('gulp-jest').default
+  return gulp.src('test/').pipe(jest())
+})
+gulp.task('default', ['lint', 'test'])
+"""
+
+
+def test_tests_that_gulp_gives_jest_are_run_after_what_it_builds() -> None:
+    manifest = package("gulp", devDependencies={"gulp": "3", "gulp-jest": "4", "jest": "22"}, jest={"verbose": True})
+    (command,) = planned({"package.json": manifest, "gulpfile.js": JEST}).tests
+    assert (command.runner, command.shown()) == ("jest", "gulp compile && jest")
+    (command,) = planned({"package.json": manifest, "gulpfile.js": JEST.replace("let jest", "process.env.A = 1")}).tests
+    assert (command.runner, command.shown()) == ("jest", "jest")
