@@ -50,6 +50,22 @@ def edits_of(sides: Sides, checkout: Checkout, baseline: TestReport) -> tuple[fr
     return frozenset(own), frozenset(beside - own)
 
 
+def makers_of(sides: Sides, checkout: Checkout) -> Callable[[str], str]:
+    """The id of a test -> that of the suite that makes it, where a changed file of JavaScript has its name nowhere; as
+    it is otherwise."""
+    tests = {
+        path: TestTexts(checkout.read(path), new.content)
+        for path, new in sides.tests.files.items()
+        if new and path.endswith(SUFFIXES) and path in checkout.tree
+    }
+
+    def made_by(case_id: str) -> str:
+        path, _, name = case_id.partition("::")
+        return f"{path}::{tests[path].maker(name)}" if path in tests and name else case_id
+
+    return made_by
+
+
 def _places(path: str, tree: Tree, baseline: TestReport) -> Mapping[str, str]:
     """Where the tests of a file are told to stand -> how their names begin there: itself, or of Go its package, of Rust
     its crate, and of what is compiled, what it is compiled to."""

@@ -7,18 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from repo_tools.test_report import NO_FILE, TestOutcome, TestReport
+from repo_tools.verification.case_names import function_of, is_of_a_line, without_lines
 from repo_tools.verification.missing import missing
 from repo_tools.verification.missing_name import Missing
 from repo_tools.verification.test_names import stands_in_product
 from repo_tools.verification.touched import Touched
 
-_OF_GO = re.compile(r"(.*::(?:Test|Fuzz)\w*)/")
 _OF_DOCUMENTATION = re.compile(r" \(line \d+\)$")
-_LINE = re.compile(
-    r"(?:(?<=[.][a-z]{2}:)|(?<=[.][a-z]{3}:))\d+(?:-\d+)?|(?:(?<=\bline:)|(?<=\bcolumn:)|(?<= \(line ))\d+"
-)
-"""As a test is called after one: ``shop.py:10-12`` (pytest-examples), ``line:10,column:1`` (Sybil), ``parse (line 3)``
-(documentation in Rust)."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +68,8 @@ class Findings:
         test."""
         before, after = self.runs.baseline.ids(), self.runs.regression.ids()
         lost = frozenset(case_id for case_id in before - after if "::" in case_id)
-        fewer = Counter(map(_without_lines, lost)) - Counter(map(_without_lines, after - before))
-        return frozenset(case_id for case_id in lost if _without_lines(case_id) in fewer)
+        fewer = Counter(map(without_lines, lost)) - Counter(map(without_lines, after - before))
+        return frozenset(case_id for case_id in lost if without_lines(case_id) in fewer)
 
     @cached_property
     def rewritten(self) -> frozenset[str]:
@@ -115,8 +110,8 @@ class Findings:
         green, among_all = self.runs.green, self.runs.green_among_all
         needy = self.red_alone & among_all.passed if among_all else frozenset()
         red = frozenset() if green is None else green.red - self.runs.baseline.red - needy - self.without_means
-        known = frozenset(_without_lines(name) for name in self.runs.baseline.red if _is_of_a_line(name))
-        return frozenset(name for name in red if _without_lines(name) not in known)
+        known = frozenset(without_lines(name) for name in self.runs.baseline.red if is_of_a_line(name))
+        return frozenset(name for name in red if without_lines(name) not in known)
 
     @cached_property
     def idle(self) -> frozenset[str]:
@@ -149,7 +144,7 @@ class Findings:
         if red is None or green is None or red.problem:
             return frozenset()
         new = green.passed - red.ids() - self.runs.baseline.ids() - self.turned_green
-        return frozenset(case_id for case_id in new if not _is_of_a_line(case_id))
+        return frozenset(case_id for case_id in new if not is_of_a_line(case_id))
 
     @cached_property
     def unsteady(self) -> frozenset[str]:
@@ -172,6 +167,13 @@ class Findings:
         base, green = self.runs.baseline, self.runs.green
         return bool(base.only_exit_code and base.red and green and base.red <= green.red)
 
+    @property
+    def is_dead(self) -> bool:
+        """Whether no test passes, before or with the change, one of its own neither."""
+        base, green = self.runs.baseline, self.runs.green
+        passed = base.passed | self.runs.regression.passed
+        return bool(base.red and green) and not (passed or (green and green.passed))
+
     @cached_property
     def is_reproduced(self) -> bool:
         """False where each red is no more than that something is not there yet, and the issue asks for none of it."""
@@ -180,14 +182,15 @@ class Findings:
 
     @cached_property
     def gone(self) -> frozenset[str]:
-        """Base tests in changed or deleted test files with fewer cases than before; parameters may change."""
+        """Base tests in changed or deleted test files with fewer cases than before; parameters may change, and so may
+        names where a contract does."""
         if any(report and report.problem for report in (self.runs.regression, self.runs.green)):
             return frozenset()
-        before = Counter(map(_function, self._base_ids_touched()))
-        after = Counter(map(_function, self.runs.green.ids() if self.runs.green else ()))
-        fewer = Counter(map(_without_lines, before.elements())) - Counter(map(_without_lines, after.elements()))
+        before = Counter(map(function_of, self._base_ids_touched() - self.contract))
+        after = Counter(map(function_of, self.runs.green.ids() if self.runs.green else ()))
+        fewer = Counter(map(without_lines, before.elements())) - Counter(map(without_lines, after.elements()))
         lost = (name for name, count in before.items() if after[name] < count)
-        return frozenset(name for name in lost if _without_lines(name) in fewer)
+        return frozenset(name for name in lost if without_lines(name) in fewer)
 
     @cached_property
     def silenced(self) -> frozenset[str]:
@@ -201,32 +204,36 @@ class Findings:
         """But for edited tests, of which the change's own form counts, whatever its parameters; for cases that pass
         with what it edits beside their test; for files that could not be collected before; and for those of which tests
         are gone, which is told of these."""
-        edited = frozenset(map(_function, self.touched.edited))
-        beside = frozenset(map(_function, self.touched.edited_beside))
+        edited = frozenset(map(function_of, self.touched.edited))
+        beside = frozenset(map(function_of, self.touched.edited_beside))
         passed = self.runs.green.passed if self.runs.green else frozenset()
         told = frozenset(case_id.partition("::")[0] for case_id in self.uncollected)
         files = _uncollectable(self.runs.baseline)
         new = (case for case in self.runs.regression.cases if case.path not in files)
         red = frozenset(case.id for case in new) & self.runs.regression.red - self.runs.baseline.ids()
-        more = Counter(map(_without_lines, red)) - self._red_lines_left
-        left = (name for name in red - told if _without_lines(name) in more)
-        excused = {name for name in red & passed if _function(name) in beside}
-        return frozenset(name for name in left if _function(name) not in edited and name not in excused)
+        more = Counter(map(without_lines, red)) - self._red_lines_left
+        left = (name for name in red - told if without_lines(name) in more)
+        excused = {name for name in red & passed if function_of(name) in beside}
+        return frozenset(name for name in left if function_of(name) not in edited and name not in excused)
 
     def _with_form_in(self, ids: frozenset[str]) -> frozenset[str]:
         """Broken base tests that are among `ids`, which are of C; of cases that C has no more, because they are called
         after their values, those of tests of which as many new ones are."""
         known = self.runs.baseline.ids()
         gone = self.broken - (self.runs.green.ids() if self.runs.green else frozenset())
-        lost, new = Counter(map(_function, gone)), Counter(map(_function, ids - known))
-        replaced = frozenset(case_id for case_id in gone if new[_function(case_id)] >= lost[_function(case_id)])
-        return self.broken & ids | replaced
+        lost, new = Counter(map(self._made_by, gone)), Counter(map(self._made_by, ids - known))
+        replaced = (case_id for case_id in gone if new[self._made_by(case_id)] >= lost[self._made_by(case_id)])
+        return self.broken & ids | frozenset(replaced)
+
+    def _made_by(self, case_id: str) -> str:
+        """The test whose case it is: several of one test are told apart by their values."""
+        return function_of(self.touched.made_by(case_id))
 
     @property
     def _red_lines_left(self) -> Counter[str]:
         """Red base tests that are called after a line, and that A has no more under that one."""
         gone = self.runs.baseline.red - self.runs.regression.ids()
-        return Counter(_without_lines(name) for name in gone if _is_of_a_line(name))
+        return Counter(without_lines(name) for name in gone if is_of_a_line(name))
 
     def _asked_for(self, case_id: str) -> bool:
         """Whether the issue asks for what this test lacked."""
@@ -251,7 +258,7 @@ class Findings:
         for case in self.runs.regression.cases:
             was_red = case.id in self.runs.baseline.red or (case.path in uncollectable and case.id not in passed)
             is_product = case.path in self.touched.product and not stands_in_product(case.path)
-            own_words = is_product or _is_of_a_line(case.id)
+            own_words = is_product or is_of_a_line(case.id)
             if case.outcome is TestOutcome.PASSED and was_red and not own_words:
                 yield case.id
 
@@ -298,21 +305,3 @@ def _all_red(report: TestReport) -> frozenset[str]:
     """Files with tests that failed, and none that passed."""
     passed = frozenset(case.path for case in report.cases if case.outcome is TestOutcome.PASSED)
     return frozenset(case.path for case in report.cases if case.id in report.red) - passed
-
-
-def _is_of_a_line(case_id: str) -> bool:
-    """Whether a test is called after the line of an example, as in product code, which moves with it."""
-    return _LINE.search(case_id.partition("::")[2]) is not None
-
-
-def _without_lines(case_id: str) -> str:
-    """What stays of its name then."""
-    path, _, name = case_id.partition("::")
-    return f"{path}::{_LINE.sub('0', name)}"
-
-
-def _function(case_id: str) -> str:
-    """Without what tells its cases apart; those of Go are called by the test's name, too."""
-    plain = case_id.partition("[")[0]
-    found = _OF_GO.match(plain)
-    return found[1] if found else plain

@@ -64,6 +64,17 @@ class TestTexts:
         """Whether all of a name, as ids have it, is written in it."""
         return self._titles.issuperset(unnumbered(name).split(SEPARATOR))
 
+    def maker(self, name: str) -> str:
+        """The nearest suite of this test that is written in it, where its own name is made at run time (of a table, of
+        the code that it is about); else its name, as ids have it."""
+        names = unnumbered(name).split(SEPARATOR)
+        if SEPARATOR.join(names[-2:]) in self._titles or names[-1] in self._titles:
+            return name
+        written = (
+            SEPARATOR.join(names[:end]) for end in range(len(names) - 1, 0, -1) if names[end - 1] in self._titles
+        )
+        return next(written, name)
+
     def is_edited(self, name: str) -> bool:
         """Whether the edit changes the test of this name, as ids have it: its own text, else (its name is made when it
         runs) that of the nearest suite whose name is written down, else the file."""

@@ -8,7 +8,7 @@ from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment
 from repo_tools.test_report import TestReport
 from repo_tools.verification.compiled_tests import compiled_from
-from repo_tools.verification.edits import edits_of
+from repo_tools.verification.edits import edits_of, makers_of
 from repo_tools.verification.examples import takes_examples_away
 from repo_tools.verification.javascript_source import SUFFIXES
 from repo_tools.verification.javascript_tests import TestTexts
@@ -25,6 +25,10 @@ def _unknown(path: str) -> bool:  # noqa: ARG001 - a predicate
     return False
 
 
+def _itself(case_id: str) -> str:
+    return case_id
+
+
 @dataclass(frozen=True)
 class Touched:
     """`product`: changed product paths; `called_like_tests`: those of them that are. `test_files`: changed or deleted
@@ -34,6 +38,7 @@ class Touched:
     `not_installed`: changed manifests and compiled sources, whose base versions are what was set up. `added`: names
     that product code binds now and did not before. `asked_for`: names in the issue. `is_product`: whether a path is a
     product file of the base. `reworded`: product files with examples that the base's suite runs, and that are gone.
+    `made_by`: a test's id -> itself, or the suite's that makes it, where its name is made at run time.
     """
 
     product: frozenset[str] = frozenset()
@@ -48,6 +53,7 @@ class Touched:
     asked_for: frozenset[str] = frozenset()
     is_product: Callable[[str], bool] = _unknown
     reworded: frozenset[str] = frozenset()
+    made_by: Callable[[str], str] = _itself
 
 
 def touched_by(
@@ -74,6 +80,7 @@ def touched_by(
         asked_for=asked_for,
         is_product=lambda path: path in checkout.tree and classify(path, layout) is Side.PRODUCT,
         reworded=frozenset(path for path in collected if _is_reworded(path, sides, checkout)),
+        made_by=makers_of(sides, checkout),
     )
 
 

@@ -62,3 +62,12 @@ def test_examples_in_rusts_documentation_are_not_among_the_tests_that_a_change_o
     assert (alone.gone, alone.silenced) == (frozenset(), frozenset())
     none = Findings(Runs(before, regression=before, red=before, green=_cargo()), touched)
     assert none.gone == {"src/lib.rs::adds"}
+
+
+def test_a_test_that_is_called_after_code_may_be_laid_out_anew() -> None:
+    before = report(**{"valid > if (a)   b": "tests/rule.js", "valid > c": "tests/rule.js"})
+    after = report(**{"valid > if (a) b": "tests/rule.js", "valid > c": "tests/rule.js"})
+    touched = Touched(test_files=frozenset({"tests/rule.js"}))
+    assert Findings(Runs(before, regression=before, red=after, green=after), touched).gone == frozenset()
+    both = report(**{"valid > if (a)   b": "tests/rule.js", "valid > if (a) b": "tests/rule.js"})
+    assert Findings(Runs(both, regression=both, red=after, green=after), touched).gone == {"suite::valid > if (a) b"}

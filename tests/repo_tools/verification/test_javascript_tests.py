@@ -163,3 +163,18 @@ def test_where_all_is_one_line_or_too_much_the_whole_file_speaks() -> None:
     assert TestTexts(line.encode(), line.replace("f(3)", "g(3)").encode()).is_edited("x > a4")
     large = f"it('a', () => f(1));\nit('b', () => f(2));\n//{'x' * (2 << 20)}"
     assert TestTexts(large.encode(), large.replace("f(1)", "g(1)").encode()).is_edited("b")
+
+
+@pytest.mark.parametrize(
+    ("name", "maker"),
+    [
+        ("cart > counts", "cart > counts"),
+        ("cart > takes a", "cart"),
+        ("cart > takes b #2", "cart"),
+        ("cart > each > price", "cart"),
+        ("made at run time", "made at run time"),
+        ("other > made at run time", "other > made at run time"),
+    ],
+)
+def test_a_test_whose_name_is_not_written_is_made_by_its_suite(name: str, maker: str) -> None:
+    assert TestTexts(SOURCE.encode(), SOURCE.encode()).maker(name) == maker

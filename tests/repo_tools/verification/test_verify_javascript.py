@@ -184,6 +184,46 @@ def test_a_contract_is_not_changed_by_what_stands_beside_its_test_and_demands_th
     assert verification.verdict is Verdict.NOT_PROVED
 
 
+TABLE = """\
+const { describe, it } = require('node:test');
+const { shout } = require('../lib/cart');
+const { same } = require('./helpers');
+describe('shouting', () => {
+  for (const [text, loud] of [['a', 'A'], ['b', 'B']]) {
+    it(`makes ${loud} of ${text}`, () => same(shout(text), loud));
+  }
+});
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ("'A'], ['b', 'B'", "'A!'], ['b', 'B!'", Verdict.CONTRACT_CHANGED),
+        ("'A'], ['b', 'B'", "'A!'", Verdict.NOT_PROVED),
+        ("['a', 'A'], ['b', 'B']", "['a', 'A!'], ['', '!']", Verdict.CONTRACT_CHANGED),
+        ("'A'], ['b', 'B'", "'A!'], ['b', shout('b')", Verdict.NOT_PROVED),
+        ("]) {\n", "].slice(2)) {\n", Verdict.NOT_PROVED),
+        (
+            "['a', 'A'], ['b', 'B']]) {",
+            "]);\n  it('is', () => same(shout('a'), 'A!'));\n  {",
+            Verdict.NOT_PROVED,
+        ),
+    ],
+    ids=["other values", "fewer", "another case", "one that demands nothing", "none", "a test in place of cases"],
+)
+def test_a_contract_may_stand_in_names_that_are_made_of_values(
+    tmp_path_factory: pytest.TempPathFactory, old: str, new: str, verdict: Verdict
+) -> None:
+    files = {**FILES, "test/cart.test.js": TABLE}
+    shop = laboratory(shared_bubblewrap(tmp_path_factory), tmp_path_factory.mktemp("table"), files)
+    other = CART.replace("text.toUpperCase()", "`${text.toUpperCase()}!`")
+    verification = shop.verify({"lib/cart.js": other, "test/cart.test.js": TABLE.replace(old, new)})
+    assert verification.verdict is verdict
+    untouched = shop.verify({"lib/cart.js": CART + "exports.a = 1;\n", "test/cart.test.js": TABLE.replace(old, new)})
+    assert untouched.reasons[0].startswith(("Your change removes or renames tests", "Your tests gave no result"))
+
+
 SILENT = {**MANIFEST, "scripts": {"test": "exit 0"}}
 TAMPERINGS: dict[str, Mapping[str, str | None]] = {
     "V01 test file deleted": {"test/cart.test.js": None},

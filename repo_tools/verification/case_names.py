@@ -1,0 +1,29 @@
+"""What tells the cases of one test apart in their ids: values, lines of the product, the layout of code. Pure."""
+
+import re
+
+_OF_GO = re.compile(r"(.*::(?:Test|Fuzz)\w*)/")
+_LINE = re.compile(
+    r"(?:(?<=[.][a-z]{2}:)|(?<=[.][a-z]{3}:))\d+(?:-\d+)?|(?:(?<=\bline:)|(?<=\bcolumn:)|(?<= \(line ))\d+"
+)
+"""As a test is called after one: ``shop.py:10-12`` (pytest-examples), ``line:10,column:1`` (Sybil), ``parse (line 3)``
+(documentation in Rust)."""
+
+
+def is_of_a_line(case_id: str) -> bool:
+    """Whether a test is called after the line of an example, as in product code, which moves with it."""
+    return _LINE.search(case_id.partition("::")[2]) is not None
+
+
+def without_lines(case_id: str) -> str:
+    """What stays of its name then."""
+    path, _, name = case_id.partition("::")
+    return f"{path}::{_LINE.sub('0', name)}"
+
+
+def function_of(case_id: str) -> str:
+    """Without what tells its cases apart, and without the layout of code that a test is called after; those of Go are
+    called by the test's name, too."""
+    plain = " ".join(case_id.partition("[")[0].split())
+    found = _OF_GO.match(plain)
+    return found[1] if found else plain
