@@ -166,6 +166,11 @@ def _nothing_turned_green(found: Findings) -> Iterator[str]:
             "your change: nobody sees what your test says. If all that fails there is the defect, make the command "
             "pass; else give up and say what fails besides."
         )
+    elif found.is_dead:
+        yield (
+            "No test of the suite passes, on the base commit or with your change, so that none can show anything. If "
+            "what they all fail by is the defect, make them pass; else give up and say what they lack."
+        )
     elif found.only_with_change:
         yield (
             f"These tests are not found on the base commit, where nothing runs what they stand in: "

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from agent.attempt import Attempt
 from agent.errors import GaveUp
 from repo_tools.test_report import TestReport
+from repo_tools.verification.contract import Verification
 from workers.host import Evidence
 from workers.outcomes import Reason
 from workers.publish.markdown import (
@@ -86,6 +87,11 @@ NEXT_STEP: dict[Reason, str] = {
     Reason.DUPLICATE: "Nothing.",
     Reason.INTERNAL: "This is a fault of agent-fix. Its trace stands in the worker's log, or where the command ran.",
 }
+NOTHING_PASSES = (
+    "No test passes here, with the change neither. If that is not the defect itself, say in `.github/agent-fix.yml` on "
+    "the default branch how all is set up (`setup:`), or which tests run without what is missing (`tests:`)."
+)
+NOTHING_FAILS = "A failing test, or exact steps, in the issue help most."
 AT_A_TERMINAL = {"put the label on again": "run it again", "Put the label on again": "Run it again"}
 WITHOUT_ISSUE = {
     **AT_A_TERMINAL,
@@ -130,7 +136,18 @@ def render_reason(evidence: Evidence, words: Mapping[str, str] = NO_OTHER_WORDS)
     sentence, _, output = cut("" if told else evidence.detail, 1_500).partition("\n")
     detail = f" {plain(sentence, 1_500).rstrip('.')}." if sentence else ""
     output = fence(output) if output.strip() else ""
-    return sections(f"**{title}.**{detail}", output, f"**Next:** {next_step(evidence.reason, words)}")
+    return sections(f"**{title}.**{detail}", output, f"**Next:** {_next_of(evidence, words)}")
+
+
+def _next_of(evidence: Evidence, words: Mapping[str, str]) -> str:
+    """For this run: a change may have no proof because nothing can pass here, and with no test that is close to one."""
+    verification = evidence.attempt.verification if evidence.attempt else None
+    if evidence.reason is not Reason.NOT_PROVED or verification is None or evidence.solution:
+        return next_step(evidence.reason, words)
+    before, after = verification.baseline, (verification.regression, verification.green)
+    if before.red and not before.passed and not any(report and report.passed for report in after):
+        return _in_words(words, NOTHING_PASSES)
+    return next_step(evidence.reason, words) if _closest(verification) else _in_words(words, NOTHING_FAILS)
 
 
 def next_step(reason: Reason, words: Mapping[str, str] = NO_OTHER_WORDS) -> str:
@@ -189,18 +206,14 @@ def _reasons(attempt: Attempt) -> str:
 
 def closest_test(attempt: Attempt) -> str:
     """The test that came nearest and what it said: of the last verification, or else the model's last test run."""
-    found = _red_of_verification(attempt)
-    if found:
+    if attempt.verification and (found := _closest(attempt.verification)):
         test, message = found
         return folded(f"The closest test: {html_code(test)}", fence(cut(message, MAX_OUTPUT)))
     run = last_call(attempt.transcript, "run_tests")
     return folded("The last test run", fence(cut(run[1], MAX_OUTPUT))) if run else ""
 
 
-def _red_of_verification(attempt: Attempt) -> tuple[str, str] | None:
-    verification = attempt.verification
-    if verification is None:
-        return None
+def _closest(verification: Verification) -> tuple[str, str] | None:
     before = verification.baseline.red
     for report, known in (
         (verification.green, frozenset[str]()),

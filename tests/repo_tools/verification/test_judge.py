@@ -106,6 +106,14 @@ def test_a_test_file_that_the_suite_never_runs_is_no_obstacle_and_no_proof() -> 
     assert some.verdict is Verdict.NOT_PROVED
 
 
+def test_where_no_test_passes_at_all_none_is_asked_for() -> None:
+    dead = "t.py=E u.py=E"
+    (reason,) = judged(dead, dead, "t.py=E", "t.py=E").reasons
+    assert reason.startswith("No test of the suite passes, on the base commit or with your change")
+    for alive in (judged(dead, dead), judged(dead, dead, "t.py=E v.py=E", "t.py=E v.py::a=P")):
+        assert "No test of the suite passes" not in " ".join(alive.reasons)
+
+
 def test_what_passes_with_the_change_under_the_base_s_tests_is_here() -> None:
     judgement = judged(
         "t.py::a=P i.py::old=F",

@@ -4,8 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.evidence import make_evidence
+from agent.errors import NotProved
+from repo_tools.test_report import TestOutcome, TestReport
+from repo_tools.verification.contract import Verdict
+from tests.support.evidence import make_attempt, make_evidence, make_verification, report
 from workers.outcomes import Reason
+from workers.publish.escalation import render_escalation
 from workers.publish.local_report import render_report
 from workers.publish.solve_report import render_solve_report
 
@@ -27,3 +31,26 @@ def test_a_task_without_a_repository_has_no_issue(reason: Reason) -> None:
     told = next_line(render_solve_report(replace(make_evidence(attempt=None), reason=reason)))
     assert "label" not in told
     assert "issue" not in told
+
+
+RED, GREEN = report(("t.py::a", TestOutcome.ERROR)), report(("t.py::a", TestOutcome.PASSED))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (RED, RED, "No test passes here, with the change neither."),
+        (RED, GREEN, "The closest test is below."),
+        (GREEN, RED, "The closest test is below."),
+        (GREEN, GREEN, "A failing test, or exact steps, in the issue help most."),
+    ],
+)
+def test_what_helps_a_change_without_a_proof_depends_on_what_its_tests_say(
+    before: TestReport, after: TestReport, told: str
+) -> None:
+    verification = make_verification(Verdict.NOT_PROVED, baseline=before, regression=after, red=None, green=None)
+    attempt = make_attempt(NotProved(), verification=verification)
+    evidence = make_evidence(reason=Reason.NOT_PROVED, attempt=attempt, baseline=before)
+    text = render_escalation(evidence)
+    assert next_line(text).startswith(f"**Next:** {told}")
+    assert ("The closest test:" in text) is (RED in (before, after))
