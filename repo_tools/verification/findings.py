@@ -98,6 +98,12 @@ class Findings:
         return self.rewritten & self._with_form_in(self.runs.red.passed) - self.contract
 
     @cached_property
+    def unseen(self) -> frozenset[str]:
+        """Those whose new form was not run on the base's product, on which its file cannot be loaded."""
+        dead = _uncollectable(self.runs.red) if self.runs.red else frozenset()
+        return frozenset(case_id for case_id in self.rewritten - self.contract if case_id.partition("::")[0] in dead)
+
+    @cached_property
     def red_alone(self) -> frozenset[str]:
         """Base tests that fail where only the change's files are run, on either product: they may need what others
         leave behind."""

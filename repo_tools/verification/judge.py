@@ -131,6 +131,11 @@ def _regressions(found: Findings) -> Iterator[str]:
             "just that is the defect, let the new one expect what is different now, so that it fails on the base "
             "commit."
         )
+    if found.unseen:
+        yield (
+            f"Your new form of {_named(found.unseen)} was not run on the base commit, on which its file cannot be "
+            "loaded. Load what is new inside of the tests that use it, so that the others are seen to fail there."
+        )
     if found.appeared:
         yield (
             "Red with your change, and not there on the base commit, whose own tests these are (of other parameters, "

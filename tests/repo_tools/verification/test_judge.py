@@ -469,6 +469,14 @@ def test_where_a_test_itself_is_not_edited_a_missing_name_shows_no_other_contrac
     assert judge(runs, replace(touched, asked_for=frozenset({"f"}))).verdict is Verdict.CONTRACT_CHANGED
 
 
+@pytest.mark.parametrize(("red", "told"), [("t.py=E", True), ("t.py::a=P", False), ("t.py::a=F", False)])
+def test_a_new_form_that_is_not_run_on_the_base_is_to_be_made_to(red: str, told: bool) -> None:
+    touched = replace(OWN_FILE, edited=frozenset({"t.py::a"}))
+    verdict = judged("t.py::a=P", "t.py::a=F", red, "t.py::a=P t.py::new=P", touched)
+    assert any("Load what is new inside of the tests that use it" in reason for reason in verdict.reasons) is told
+    assert verdict.verdict is (Verdict.CONTRACT_CHANGED if red.endswith("F") else Verdict.NOT_PROVED)
+
+
 def test_a_changed_contract_is_red_on_the_base_each_time() -> None:
     runs = Runs(report("t.py::a=P"), report("t.py::a=F"), report("t.py::a=F"), report("t.py::a=P"))
     again = (report("t.py::a=F"), report("t.py::a=P"))
