@@ -7,6 +7,8 @@ import re
 import shutil
 import subprocess
 
+from repo_tools.environment.runner.javascript.words import expanded
+
 READ_BYTES = 1 << 16
 STAGED = re.compile(r"--(?:es[-_]staging|harmony(?:[-_][\w-]+)?)")
 REPORTER = "--reporter="
@@ -20,7 +22,7 @@ BAD_OPTION = 9  # https://nodejs.org/api/process.html#exit-codes
 
 def as_its_release_knows(argv: list[str]) -> list[str]:
     """The runner of `argv` with our reporter, in the way of its release."""
-    known = told_by_name(without_reporter_of_jasmine(without_old_start(argv)))
+    known = told_by_name(without_reporter_of_jasmine(with_files_of_old_mocha(without_old_start(argv))))
     return with_processor_of_jest(with_names_of_node_6(known))
 
 
@@ -31,6 +33,17 @@ def without_old_start(argv: list[str]) -> list[str]:
     if not place or b"customFds" not in text_of(place):
         return argv
     return [*argv[:index], os.path.join(os.path.dirname(place), "_mocha"), *argv[index + 1 :]]
+
+
+def with_files_of_old_mocha(argv: list[str]) -> list[str]:
+    """mocha before 1.21 leaves patterns to the shell, and before 1.10 it takes each file that it is to load for one
+    below the current folder."""
+    index, place = started(argv, "_mocha")
+    if not place or b"glob" in text_of(os.path.join(os.path.dirname(place), "../lib/utils.js")):
+        return argv
+    words = [*argv[: index + 1], *expanded(argv[index + 1 :])]
+    loaded = {index + 1 for index, word in enumerate(words) if word in ("-r", "--require")}
+    return [os.path.relpath(word) if os.path.isabs(word) and i in loaded else word for i, word in enumerate(words)]
 
 
 def without_reporter_of_jasmine(argv: list[str]) -> list[str]:
