@@ -18,6 +18,8 @@ from repo_tools.verification.test_names import is_build_file
 from repo_tools.verification.touched import Touched
 
 MAX_NAMED = 10
+MAX_NAME = 240
+"""Characters of one: a test may be called after all of the code that it is about."""
 _HANGS = (
     " If it is the defect that the code does not come to its end, write a test that fails instead of waiting: it calls"
     " the code in a process of its own and gives that a few seconds, and little memory where the code takes ever more."
@@ -227,4 +229,4 @@ def _count(ids: frozenset[str]) -> str:
 def _named(ids: Iterable[str]) -> str:
     ordered = sorted(ids)
     more = f" and {len(ordered) - MAX_NAMED} more" if len(ordered) > MAX_NAMED else ""
-    return ", ".join(ordered[:MAX_NAMED]) + more
+    return ", ".join(name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…" for name in ordered[:MAX_NAMED]) + more

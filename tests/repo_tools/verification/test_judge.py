@@ -106,6 +106,12 @@ def test_a_test_file_that_the_suite_never_runs_is_no_obstacle_and_no_proof() -> 
     assert some.verdict is Verdict.NOT_PROVED
 
 
+def test_a_test_that_is_called_after_all_of_its_code_is_named_by_the_beginning() -> None:
+    name = f"t.js::valid>{'x' * 300}"
+    (reason,) = judged(f"{name}=P t.js::bug=F", f"{name}=F t.js::bug=P").reasons
+    assert reason == f"This test passes on the base commit and not with your change: {name[:240]}…."
+
+
 def test_where_no_test_passes_at_all_none_is_asked_for() -> None:
     dead = "t.py=E u.py=E"
     (reason,) = judged(dead, dead, "t.py=E", "t.py=E").reasons
