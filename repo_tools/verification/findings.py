@@ -180,6 +180,12 @@ class Findings:
         passed = base.passed | self.runs.regression.passed
         return bool(base.red and green) and not (passed or (green and green.passed))
 
+    @property
+    def passes_on_both(self) -> bool:
+        """Whether each test of the change's files passes on the base's product and with the change."""
+        red, green = self.runs.red, self.runs.green
+        return bool(red and green and green.cases and green.ids() <= red.passed & green.passed)
+
     @cached_property
     def is_reproduced(self) -> bool:
         """False where each red is no more than that something is not there yet, and the issue asks for none of it."""

@@ -186,9 +186,10 @@ def _nothing_turned_green(found: Findings) -> Iterator[str]:
         )
     elif found.runs.red.problem is None:
         elsewhere = f", in another file than {_named(found.idle)}, of which no test passes here" if found.idle else ""
+        or_red = "" if found.passes_on_both else ", or do not pass with your change"
         yield (
-            "No test went from red to green: the tests that you added or changed pass on the base commit too, or "
-            f"do not pass with your change. Write one that fails because of the bug{elsewhere}."
+            f"No test went from red to green: the tests that you added or changed pass on the base commit too{or_red}. "
+            f"Write one that fails because of the bug{elsewhere}."
         )
 
 

@@ -112,6 +112,16 @@ def test_a_test_that_is_called_after_all_of_its_code_is_named_by_the_beginning()
     assert reason == f"This test passes on the base commit and not with your change: {name[:240]}…."
 
 
+@pytest.mark.parametrize(
+    ("red", "green", "told"),
+    [("t.py::b=P", "t.py::b=P", False), ("t.py::b=F", "t.py::b=F", True), ("t.py::b=S", "t.py::b=S", True)],
+)
+def test_where_every_new_test_passes_on_the_base_only_that_is_told(red: str, green: str, told: bool) -> None:
+    reasons = judged("t.py::a=P", "t.py::a=P", f"t.py::a=P {red}", f"t.py::a=P {green}").reasons
+    assert ("pass on the base commit too, or do not pass with your change" in reasons[-1]) is told
+    assert "pass on the base commit too" in reasons[-1]
+
+
 def test_where_no_test_passes_at_all_none_is_asked_for() -> None:
     dead = "t.py=E u.py=E"
     (reason,) = judged(dead, dead, "t.py=E", "t.py=E").reasons
