@@ -12,6 +12,8 @@ from repo_tools.verification.test_names import SOURCE_SUFFIXES
 
 _SNAPSHOT = re.compile(r"(?P<folder>(?:.*/)?)__snapshots__/(?P<name>[^/]+)\.snap")
 """https://jestjs.io/docs/snapshot-testing, and vitest's: beside the test's file, after its name."""
+_OF_TAP = re.compile(r"(?P<folder>(?:.*/)?)tap-snapshots/(?P<name>.+)\.test\.[cm]?js")
+"""https://node-tap.org/plugins/snapshot: in a folder of their own, after the test's path; it is called like a test."""
 _ENTRY = re.compile(r"^exports\[`(?P<key>(?:[^`\\]|\\.)*)`\] = `(?P<text>(?:[^`\\]|\\.)*)`;$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _HINT = re.compile(": ")
@@ -40,7 +42,7 @@ def may_be_of(path: str, test: str, name: str) -> bool:
 
 def owner(path: str) -> str:
     """The file whose tests a snapshot belongs to; empty where it is none."""
-    found = _SNAPSHOT.fullmatch(path)
+    found = _SNAPSHOT.fullmatch(path) or _OF_TAP.fullmatch(path)
     return found["folder"] + found["name"] if found else ""
 
 

@@ -19,6 +19,7 @@ from repo_tools.test_report import NO_FILE, TestReport
 from repo_tools.verification.compiled_tests import sources_of
 from repo_tools.verification.javascript_source import SUFFIXES as JAVASCRIPT
 from repo_tools.verification.mixed import MergeError, is_mixed, merge_mixed
+from repo_tools.verification.read_by_tests import owner
 from repo_tools.verification.rust_modules import holds_rust_tests, is_declared_for_tests, parts_of
 from repo_tools.verification.test_names import (
     CONFIGURATION_FILE,
@@ -191,7 +192,7 @@ def _configures_jest(manifest: bytes) -> bool:
 def _is_test_file(path: str, wanted: FileChange | None, base: Tree, layout: TestLayout) -> bool:
     """By its name, or as one collected; a new one of JavaScript, where tests have any name, by its content beside
     others."""
-    if wanted is None:
+    if wanted is None or (owner(path) and path not in layout.collected):
         return False
     is_beside = path not in base and PurePosixPath(path).parent in layout.own_folders
     is_javascript = is_beside and holds_javascript_tests(path, wanted.content)

@@ -29,6 +29,7 @@ exports[`cart: shows a colour: of a: row 1`] = `green`;
     [
         ("test/fixtures/a/input.js", {"test/index.js", "test/other.js"}),
         ("src/cart/__snapshots__/cart.test.js.snap", {"src/cart/cart.test.js"}),
+        ("tap-snapshots/src/cart/cart.test.js.test.cjs", {"src/cart/cart.test.js"}),
         ("form/js/__snapshots__/jsfmt.spec.js.snap", {"form/js/format.test.js"}),
         ("form/js/a.js", {"form/js/format.test.js"}),
         ("testing/data/a.txt", COLLECTED),

@@ -321,3 +321,11 @@ def _texts(change: ChangeSet) -> dict[str, str]:
 def test_a_new_test_program_in_rust_holds_tests_and_what_helps_it_none() -> None:
     new = dict.fromkeys(("tests/all.rs", "core/tests/deep/main.rs", "tests/common/mod.rs", "tests/ui/fails.rs"), "")
     assert sides_of({}, new, TestLayout()).test_files == ("core/tests/deep/main.rs", "tests/all.rs")
+
+
+def test_a_snapshot_that_is_called_like_a_test_is_data_of_one() -> None:
+    path = "tap-snapshots/test/cart.js.test.cjs"
+    layout = TestLayout(collected=frozenset({"test/cart.js"}))
+    sides = sides_of({path: "one"}, {path: "two", "lib/cart.js": "new"}, layout)
+    assert (sides.test_files, sides.test_data) == ((), (path,))
+    assert sides_of({path: "one"}, {path: "two"}, TestLayout(collected=frozenset({path}))).test_files == (path,)
