@@ -112,8 +112,8 @@ def test_each_misspelt_word_is_led_to_the_right_one(line: str, meant: str) -> No
 
 
 def test_of_too_many_entries_it_is_told_how_many_there_may_be() -> None:
-    (problem,) = problems_of(f"setup: [{', '.join(['make'] * 201)}]\n")
-    assert problem == "line 1: `setup` has 201 entries; 200 is the most"
+    (problem,) = problems_of(f"setup: [{', '.join(['make'] * 51)}]\n")
+    assert problem == "line 1: `setup` has 51 entries; 50 is the most"
 
 
 def test_a_word_that_is_like_none_gets_all_that_there_are() -> None:
