@@ -1,6 +1,7 @@
 """`agent-fix runs` and `agent-fix show RUN`."""
 
 import json
+import sys
 from typing import Annotated
 
 import typer
@@ -14,6 +15,7 @@ from workers.load_settings import load_settings
 from workers.settings import StoreSettings
 from workers.store import Run, RunStore, open_store
 
+WIDTH_IN_A_PIPE = 200  # each run on one line, for grep
 RUN_ID_WIDTH = 16  # whole at any width of the terminal: it is what `show` wants
 
 
@@ -21,16 +23,11 @@ def runs(limit: Annotated[int, typer.Option(help="How many, newest first.", min=
     """List runs, newest first."""
     table = Table(
         Column("run", no_wrap=True, min_width=RUN_ID_WIDTH),
-        "repository",
-        "issue",
-        "status",
-        "outcome",
-        "reason",
-        "spent",
+        *(Column(name, overflow="fold") for name in ("repository", "issue", "status", "outcome", "reason", "spent")),
     )
     for run in _store().list_runs(limit=limit):
         table.add_row(*(Text(cell) for cell in _cells(run)))
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else WIDTH_IN_A_PIPE).print(table)
 
 
 def show(

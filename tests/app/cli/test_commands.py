@@ -11,6 +11,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from tests.support.calc import FILES
 from tests.support.command_line import CommandLine
+from tests.support.issues import a_claim
+from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.store import open_store
 
 
@@ -186,6 +188,17 @@ def test_worker_check_tells_whether_a_worker_of_this_machine_is_alive(agent_fix:
     store.worker_seen(f"{platform.node()}-1")
     store.close()
     assert agent_fix("worker", "--check", **data).returncode == 0
+
+
+def test_runs_are_listed_whole_on_one_line_each_where_no_terminal_is(agent_fix: CommandLine, tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path}/agent-fix.db")
+    claim = a_claim(store)
+    store.finish(claim, Outcome(OutcomeKind.DRAFT_PULL_REQUEST, Reason.CONTRACT_CHANGED, "", None), {})
+    store.close()
+    told = agent_fix("runs", AGENT_FIX_DATA_DIR=str(tmp_path)).stdout
+    (line,) = [line for line in told.splitlines() if claim.run.id in line]
+    assert "draft_pull_request" in line
+    assert "contract_changed" in line
 
 
 def test_a_folder_that_no_python_can_be_put_into_is_told_before_anything_is_fetched(
