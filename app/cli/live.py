@@ -22,13 +22,15 @@ RunJson = Mapping[str, Any]
 
 
 class LiveRun:
-    """Draws a run until the block ends. `look` is asked for the run again and again, from a thread of its own."""
+    """Draws a run until the block ends; where no terminal is, each step is a line as it comes, and the picture the end.
+    `look` is asked for the run again and again, from a thread of its own."""
 
     def __init__(self, console: Console, look: Callable[[str], RunJson | None]) -> None:
         self._look = look
         self._live = Live(console=console, refresh_per_second=4, transient=False)
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
+        self._told = 0
 
     def __enter__(self) -> Self:
         self._live.start()
@@ -56,8 +58,14 @@ class LiveRun:
 
     def _update(self, run_id: str) -> None:
         run = self._look(run_id)
-        if run is not None:
-            self._live.update(render(run))
+        if run is None:
+            return
+        console, steps = self._live.console, run.get("steps", ())
+        if not console.is_terminal:
+            for step in steps[self._told :]:
+                console.print(Text(describe(step)), soft_wrap=True)
+            self._told = len(steps)
+        self._live.update(render(run, last_steps=LAST_STEPS if console.is_terminal else 0))
 
 
 def render(run: RunJson, last_steps: int = LAST_STEPS) -> RenderableType:

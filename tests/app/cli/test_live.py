@@ -1,6 +1,7 @@
 """The live view: what a person sees of a run, from what the API answers."""
 
 import io
+import threading
 from typing import Any
 
 import pytest
@@ -108,15 +109,21 @@ def test_a_run_on_a_folder_has_no_number_of_an_issue() -> None:
     assert "#0" not in drawn({**RUN, "issue_number": 0})
 
 
-def test_what_follows_the_view_begins_on_a_line_of_its_own_where_there_is_no_terminal() -> None:
+def test_where_no_terminal_is_each_step_is_told_once_as_it_comes() -> None:
+    told, seen = [{**RUN, "steps": RUN["steps"][:3]}, {**RUN, "steps": RUN["steps"][:3]}, RUN], threading.Event()
+
+    def look(_: str) -> dict[str, Any]:
+        if len(told) == 1:
+            seen.set()
+        return told.pop(0) if len(told) > 1 else told[0]
+
     file = io.StringIO()
-    with LiveRun(Console(width=110, file=file), {"r1": RUN}.get) as live:
+    with LiveRun(Console(width=60, file=file), look) as live:
         live.follow("r1")
-    assert file.getvalue().endswith("\n")
-
-
-def test_a_folder_has_no_issue_number() -> None:
-    assert "acme/[bold]calc  Wrong" in drawn({**RUN, "issue_number": 0})
+        assert seen.wait(10)
+    lines = file.getvalue().splitlines()
+    assert [line.split() for line in lines[:6]] == [describe(step).split() for step in RUN["steps"]]
+    assert sum("8 passed" in line for line in lines) == 1
 
 
 def test_what_comes_after_the_view_begins_on_a_line_of_its_own() -> None:
