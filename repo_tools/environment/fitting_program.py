@@ -2,10 +2,9 @@
 standard library no longer has, or pytest, which is newer than the rest, to a release of a later day; a plug-in of
 pytest, and what it needs, for whatever reason: one that cannot be loaded ends each run.
 
-What a repository pins to a release that was old even then is raised to the last one of the commit's day, if that runs.
-
-Arguments: uv, and what is raised already (with `OF_THE_DAY`: to that one). No import but the standard library's: it is
-sent as text.
+What a repository pins to a release that was old even then is raised to the last one of the commit's day, if that runs;
+what its project takes below a version, to the last below that. Arguments: uv, and what is raised already (with
+`OF_THE_DAY`: to that one). No import but the standard library's: it is sent as text.
 """
 
 from __future__ import annotations
@@ -45,6 +44,7 @@ PYTEST = ("pytest", "_pytest")
 OF_A_MODULE = re.compile(r"module '([\w.]+)' has no attribute ")
 AT_LEAST = "pytest>="
 VERSION = re.compile(r"[0-9][\w.+!]*")
+BOUND = re.compile(r"([\w.-]+)[^<;@]*(<=?[\w.]+)[^<;@]*")  # of a requirement without a marker
 LAST_PYTEST = {"_pytest.store": "pytest<7"}
 """Module of its insides that the sources use -> the last that had it:
 https://docs.pytest.org/en/stable/changelog.html#pytest-7-0-0rc1-2021-12-06"""
@@ -112,7 +112,7 @@ def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: 
     lacking = asked(error).partition(".")[0]
     known = lacking in (*GONE, *PYTEST) or is_of_python(lacking)
     # since 3.11 flags of a pattern have to stand first: https://docs.python.org/3/whatsnew/3.11.html#re
-    closed = isinstance(error, (SyntaxError, re.error)) or sets_on_a_type(error)
+    closed = isinstance(error, (SyntaxError, re.error)) or "of immutable type" in str(error)  # as `socket.timeout` is
     if not (known or closed or owner(library / lacking, library, tops) in raised):
         return ""
     return deepest(error, library, tops, raised)
@@ -141,12 +141,6 @@ def deepest(error: BaseException, library: Path, tops: dict[str, str], raised: f
     frames += [error.filename or ""] if isinstance(error, SyntaxError) else []
     found = (owner(Path(path), library, tops) for path in reversed(frames))
     return next((name for name in found if name and name not in raised), "")
-
-
-def sets_on_a_type(error: BaseException) -> bool:
-    """Whether it sets an attribute of a type that was written in Python once (``socket.timeout``), and is built in
-    since: https://docs.python.org/3/library/socket.html#socket.timeout"""
-    return isinstance(error, TypeError) and "of immutable type" in str(error)
 
 
 def handed_over(error: BaseException, frames: list[str], library: Path, tops: dict[str, str]) -> str:
@@ -257,20 +251,27 @@ def misfits(library: Path, raised: frozenset[str]) -> set[str]:
 
 def kept(library: Path) -> Iterator[str]:
     """Constraints by which what is installed from the work tree stays: a release in its place would be tested; and by
-    which no plug-in that is raised brings a pytest of its own day."""
+    which no plug-in that is raised brings a pytest of its own day; and, with ``<``, what the former take."""
     for distribution in importlib.metadata.distributions(path=[str(library)]):
         name, version = str(distribution.metadata["Name"]), str(distribution.metadata["Version"])
         if '"file://' in (distribution.read_text("direct_url.json") or "") and VERSION.fullmatch(version):
             yield f"{name}=={version}"
+            found = map(BOUND.fullmatch, distribution.requires or ())
+            yield from (plain(each[1]) + each[2] for each in found if each)
         elif name == "pytest" and VERSION.fullmatch(version):
             yield f"{AT_LEAST}{version}"
+
+
+def plain(name: str) -> str:
+    """https://packaging.python.org/en/latest/specifications/name-normalization/"""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def raise_all(uv: str, found: list[str], limits: list[str], day: str) -> bool:
     """All at once, to releases of before `day`, or else each that can be; whether any was."""
     lower = not set(found).isdisjoint(LAST_PYTEST.values())
     with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False) as file:
-        file.write("\n".join(limit for limit in limits if not (lower and limit.startswith(AT_LEAST))))
+        file.write("\n".join(each for each in limits if "<" not in each and not (lower and each.startswith(AT_LEAST))))
     variables = {**os.environ, DAY: day, "UV_CONSTRAINT": file.name}
     install = (uv, "pip", "install", "--python", sys.executable)
 
@@ -290,8 +291,12 @@ def main() -> None:
     found = sorted(misfits(library, frozenset(known)))[:MOST_RAISED]
     if not found:
         os._exit(0)  # whatever the packages would do when they are left
-    sys.stdout.write(f"{SAID}{', '.join(found)}\n")
+    within = [each for each in limits if each.partition("<")[0] in map(plain, found) and each not in done]
+    sys.stdout.write(f"{SAID}{', '.join(within or found)}\n")
     sys.stdout.flush()
+    if within:
+        raise_all(uv, within, limits, os.environ[LATER])
+        again(*within)
     day = os.environ.get(DAY, os.environ[LATER])
     names = found if day < os.environ[LATER] else []
     if first := [name for name in names if "<" not in name and OF_THE_DAY + name not in done]:

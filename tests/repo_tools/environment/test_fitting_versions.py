@@ -21,7 +21,10 @@ cat "$UV_CONSTRAINT"
 folder=later
 [ "$UV_EXCLUDE_NEWER" != 2020-10-01 ] || folder=own
 for name in "$@"; do
-  [ ! -f "$folder/$name.py" ] || cp "$folder/$name.py" "$(dirname "$4")"/../lib/python3*/site-packages
+  before=$last last=$name
+  [ "$before" != --upgrade-package ] || continue
+  module=$(echo "${name%%<*}" | tr - _).py
+  [ ! -f "$folder/$name.py" ] || cp "$folder/$name.py" "$(dirname "$4")"/../lib/python3*/site-packages/$module
 done
 """
 GONE = "from collections import Iterable\n"
@@ -141,6 +144,24 @@ def test_what_is_installed_from_the_work_tree_stays(tmp_path: Path) -> None:
     plugin = {"plugin.py": GONE, "plugin-1.dist-info/direct_url.json": '{"url": "file:///elsewhere"}'}
     lines = run(tmp_path, {**plugin, "tables.py": GONE}, {"tables.py": ""})
     assert lines[2] == "plugin==1"
+
+
+@pytest.mark.parametrize(
+    ("needed", "within", "expected"),
+    [
+        ("Tasks.queue (<5.0,>=4.0)", {"tasks-queue<5.0.py": ""}, ["tasks-queue<5.0"]),
+        ("tasks-queue>=4.0,<5.0", {}, ["tasks-queue<5.0", "tasks_queue"]),
+        ("tasks-queue>=4.0,<5.0; python_version < '3'", {}, ["tasks_queue"]),
+        ("tasks-queue>=4.0", {}, ["tasks_queue"]),
+    ],
+)
+def test_what_the_project_takes_below_a_version_is_raised_no_further_if_that_runs(
+    tmp_path: Path, needed: str, within: Mapping[str, str], expected: list[str]
+) -> None:
+    own = {"plugin.py": "", "plugin-1.dist-info/direct_url.json": '{"url": "file:///elsewhere"}'}
+    own["plugin-1.dist-info/METADATA"] = f"Name: plugin\nVersion: 1\nRequires-Dist: {needed}\n"
+    lines = run(tmp_path, {**own, "tasks_queue.py": GONE}, {"tasks_queue.py": "", **within})
+    assert [line.rpartition(" ")[2] for line in lines if line.startswith("uv ")] == expected
 
 
 def test_a_pip_that_does_not_start_is_raised(tmp_path: Path) -> None:
