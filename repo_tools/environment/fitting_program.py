@@ -220,13 +220,14 @@ def unusable_plugin(loaded: list[Plugin]) -> set[str]:
 def runs_a_test(*options: str) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "test_it.py").write_text("def test_it(): pass\n")
-        Path(folder, "plain.py").touch()  # some plug-ins make tests of what is not called so alone
+        Path(folder, "plain.py").write_text("SECRET_KEY = 'x'\n")  # some plug-ins make tests of what is not called so
         return starts("-m", "pytest", "-q", "-p", "no:cacheprovider", *options, ".", folder=folder)
 
 
 def starts(*words: str, folder: str | None = None) -> bool:
     """Whether Python ends well with these."""
-    command = (sys.executable, *words)
+    of_django = "DJANGO_SETTINGS_MODULE=plain"  # some plug-ins ask for settings wherever Django is installed
+    command = ("/usr/bin/env", of_django, sys.executable, *words)
     return not subprocess.run(command, cwd=folder, timeout=MOST_SECONDS, capture_output=True, check=False).returncode
 
 

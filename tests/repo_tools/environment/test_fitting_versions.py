@@ -214,6 +214,7 @@ def test_what_keeps_a_plug_in_of_pytest_from_being_loaded_is_raised_whatever_it_
     [
         ("'no:relaxed' not in sys.argv", ["relaxing"]),
         ("'plain.py' in os.listdir(sys.argv[-1]) and 'no:relaxed' not in sys.argv", ["relaxing"]),
+        ("'no:relaxed' not in sys.argv and os.environ.get('DJANGO_SETTINGS_MODULE') != 'plain'", []),
         ("0", []),
         ("1", []),
     ],
