@@ -48,13 +48,17 @@ _USABLE = {
     "markupsafe": date(2019, 3, 1),
     "importlib-metadata": date(2020, 2, 1),
     "parso": date(2020, 1, 1),
+    "attrs": date(2018, 2, 1),
+    "more-itertools": date(2018, 2, 1),
 }
 """The day by which there was a wheel; before, all was archived in a way that uv does not take (``.tar.bz2``), or was
 taken down, and put up again (https://github.com/untitaker/python-atomicwrites/issues/61): pytest 3.6 to 5 need it.
 MarkupSafe, without which there is no Jinja2 and no Flask, is built by setuptools of after 46 since 1.1
 (https://setuptools.pypa.io/en/stable/history.html#v46-0-0). importlib-metadata, which the pytest and the pluggy of 2019
 import, knows the finders of Python 3.8 and later since 0.21. parso, without which jedi and IPython complete nothing,
-has the grammar of 3.9 since 0.5.2 (https://github.com/davidhalter/parso/tree/v0.5.2/parso/python)."""
+has the grammar of 3.9 since 0.5.2 (https://github.com/davidhalter/parso/tree/v0.5.2/parso/python). The pytest that is
+taken with 3.9 needs attrs 17.4 and more-itertools 4, without which the resolver takes one that is a year older
+(https://docs.pytest.org/en/stable/changelog.html#pytest-3-5-0-2018-03-21)."""
 _OVERTAKEN = {
     "werkzeug": ((date(2019, 3, 20), date(2019, 7, 18)),),
     "pytest": ((date(2018, 11, 14), date(2019, 2, 18)), (date(2020, 1, 20), date(2020, 1, 31))),
