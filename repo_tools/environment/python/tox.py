@@ -39,12 +39,13 @@ def read_tools(tree: Tree, read: ReadFile) -> tuple[Told, ...]:
 
 
 def tox_commands(tree: Tree, read: ReadFile) -> tuple[str, ...]:
-    """The lines of ``commands`` of tox's general environment, `as_started`; where that has none, of the first that is
-    called for tests, or for the newest Python."""
+    """The lines of ``commands`` of the newest Python's environment, `as_started`; where that has none of its own, of
+    tox's general one, or else of the first that is called for tests."""
     ini = read_ini(text_at("tox.ini", tree, read))
     factors = _factors(ini, tree, read)
     named = (said for _, said in _for_tests(ini, factors))
-    told = (lines for said in (_section(ini, "testenv"), *named) if (lines := said.get("commands") or "").strip())
+    first = (_section(ini, name) for name in (_newest(ini, factors), "testenv"))
+    told = (lines for said in (*first, *named) if (lines := said.get("commands") or "").strip())
     return tuple(map(as_started, _commands(next(told, ""), factors)))
 
 
@@ -104,9 +105,7 @@ def _ini_files(own: Mapping[str, Any], tree: Tree, read: ReadFile) -> Iterator[t
 def _for_tests(ini: RawConfigParser, factors: frozenset[str]) -> Iterator[tuple[str, dict[str, str]]]:
     """(section, its settings), with that of the newest Python, be it one of `factors`, which has what the general one
     says where it says nothing itself: https://tox.wiki/en/stable/config.html#tox-environment"""
-    named = (*(f"testenv:{factor}" for factor in factors), *ini.sections())
-    pythons = {int(found[1]): name for name in named if (found := _OF_A_PYTHON.fullmatch(name))}
-    newest = pythons.get(max(pythons, default=0), "")
+    newest = _newest(ini, factors)
     own = _section(ini, newest)
     for name in ini.sections():
         if name == newest:
@@ -116,6 +115,13 @@ def _for_tests(ini: RawConfigParser, factors: frozenset[str]) -> Iterator[tuple[
             if name == "testenv" and "deps" in own:
                 said.pop("deps", None)
             yield name, said
+
+
+def _newest(ini: RawConfigParser, factors: frozenset[str]) -> str:
+    """The section of the newest Python, which need not be there; empty where no Python is named."""
+    named = (*(f"testenv:{factor}" for factor in factors), *ini.sections())
+    pythons = {int(found[1]): name for name in named if (found := _OF_A_PYTHON.fullmatch(name))}
+    return pythons.get(max(pythons, default=0), "")
 
 
 def _from_ini(source: str, said: Mapping[str, str], factors: frozenset[str]) -> Told:

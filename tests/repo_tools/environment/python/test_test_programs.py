@@ -38,6 +38,14 @@ def test_a_suite_that_nose_runs_has_what_nose_does(said: dict[str, str]) -> None
 
 
 @pytest.mark.parametrize(
+    ("envlist", "runner"), [("py27, py33", "pytest"), ("py27, py34", "nose"), ("", "pytest"), ("py27", "pytest")]
+)
+def test_what_tox_starts_for_the_newest_python_comes_before_what_it_starts_for_all(envlist: str, runner: str) -> None:
+    told = f"[tox]\nenvlist = {envlist}\n{TOX % 'nosetests'}[testenv:py33]\ncommands = pytest\n"
+    assert detected({**FILES, "tox.ini": told}).tests[0].runner == runner
+
+
+@pytest.mark.parametrize(
     "said",
     [
         {},

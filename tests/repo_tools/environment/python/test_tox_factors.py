@@ -199,5 +199,5 @@ def test_commands_of_an_environment_for_tests_count_where_the_general_one_has_no
     tox = f"[tox]\nenvlist = py36\n[testenv]\ndeps = six\n[testenv:{name}]\ncommands = python -m unittest suite\n"
     tests = {"suite.py": "import unittest\n", "test_a.py": "import unittest\n"}
     assert detected({"tox.ini": tox, **tests}).tests[0].argv == ("python", "-m", "unittest", "suite")
-    general = tox.replace("deps = six", "commands = pytest")
+    general = tox.replace("deps = six", "commands = pytest").replace("envlist = py36", "envlist = py37")
     assert detected({"tox.ini": general, **tests}).tests[0].argv[0] == "pytest"
