@@ -20,6 +20,7 @@ from repo_tools.environment.python.install import (
     packages_before_folders,
     plainly,
     without_copies,
+    without_tests_of_others,
     working_pytest,
 )
 from repo_tools.environment.python.requirement import name_of, read_requirement
@@ -66,6 +67,8 @@ class InstallPlan:
     develops: bool = False
     cythonized: tuple[str, ...] = ()
     lies: SetupCommand | None = None
+    has_tests: bool = False
+    """A package of that name in the root."""
 
     @property
     def evidence(self) -> tuple[str, ...]:
@@ -103,6 +106,8 @@ class InstallPlan:
             yield own_develop()
         if self.loosely:
             yield without_copies()
+        if self.has_tests and "pytest-django" in map(name_of, (*self.asked(), *self.plugins, *self.guessed)):
+            yield without_tests_of_others()
         if self.may_pin_old_pytest:
             yield working_pytest()
 
@@ -151,8 +156,11 @@ class InstallPlan:
     def _lines(self, source: RequirementSource) -> tuple[str, ...]:
         return self.lines.get(source.path, ()) if source.path else source.arguments
 
+    def asked(self) -> Iterator[str]:
+        return (word for source in self.sources for word in self._lines(source))
+
     def asked_for(self, name: str) -> Iterator[str]:
-        return (word for source in self.sources for word in self._lines(source) if name_of(word) == name)
+        return (word for word in self.asked() if name_of(word) == name)
 
     def _is_required(self, source: RequirementSource) -> bool:
         return source.evidence == "requirements.txt" and not self.packaged

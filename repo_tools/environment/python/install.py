@@ -62,8 +62,8 @@ with open(sysconfig.get_path("purelib") + "/zz_sources.pth", "w") as file:
     file.write(os.path.join(here, "src") + chr(10))
 """
 _WITHOUT_COPIES = """
-import importlib.metadata, os
-own = {each for place in (".", "src") if os.path.isdir(place) for each in os.listdir(place)
+import importlib.metadata, os, sys
+own = set(sys.argv[1:]) or {each for place in (".", "src") if os.path.isdir(place) for each in os.listdir(place)
        if os.path.isfile(os.path.join(place, each, "__init__.py"))}
 for found in importlib.metadata.distributions():
     if f'"file://{os.getcwd()}"' not in (found.read_text("direct_url.json") or ""):
@@ -181,6 +181,13 @@ def without_copies() -> SetupCommand:
     see that in the place of the sources."""
     program = (f"{VENV}/bin/python", "-c", _WITHOUT_COPIES)
     return SetupCommand(program, required=False, typed="remove installed copies of the project")
+
+
+def without_tests_of_others() -> SetupCommand:
+    """pytest-django loads ``tests.settings`` before pytest puts the root first on the path: packages that install their
+    own ``tests`` beside themselves, as some do by mistake, would hide the repository's."""
+    program = (f"{VENV}/bin/python", "-c", _WITHOUT_COPIES, "tests")
+    return SetupCommand(program, required=False, typed="remove what installed packages have as `tests`")
 
 
 def in_place() -> SetupCommand:

@@ -68,6 +68,7 @@ def install_plan(
         develops=packaged == "setup.py" and has_own_develop(tree, read),
         cythonized=made_by_cython(tree, read) if packaged else (),
         lies=as_it_lies(tree, read, version),
+        has_tests="tests/__init__.py" in tree,
     )
 
 

@@ -15,6 +15,7 @@ from repo_tools.environment.python.install import (
     own_develop,
     packages_before_folders,
     without_copies,
+    without_tests_of_others,
     working_pytest,
 )
 from tests.repo_tools.environment.python.test_detector import TESTS, detected
@@ -95,6 +96,22 @@ def test_where_an_extra_as_a_whole_fails_what_can_be_had_of_it_is_asked_for() ->
     assert extras_one_by_one("all") in _last_ways(detected({**computed, **TESTS}).setup)
     alone = [way.argv[-1] for way in _last_ways(detected({**written, **TESTS}).setup)]
     assert {"redis", "pyodbc"} <= {*alone}
+
+
+@pytest.mark.parametrize(
+    ("files", "are_removed"),
+    [
+        ({"tests/__init__.py": "", "requirements-test.txt": "pytest-django\n"}, True),
+        ({"tests/__init__.py": "", "tests/settings.py": "INSTALLED_APPS = []\n"}, True),
+        ({"tests/__init__.py": "", "setup.cfg": "[tool:pytest]\nDJANGO_SETTINGS_MODULE = tests.settings\n"}, True),
+        ({"tests/__init__.py": "", "requirements-test.txt": "pytest\n"}, False),
+        ({"requirements-test.txt": "pytest-django\n"}, False),
+    ],
+)
+def test_tests_of_others_do_not_hide_those_of_which_settings_are_loaded_early(
+    files: dict[str, str], *, are_removed: bool
+) -> None:
+    assert (without_tests_of_others() in detected({**TESTS, **files}).setup) is are_removed
 
 
 def test_one_guessed_plug_in_is_no_more_asked_of_pip_which_knows_no_days_than_several_are() -> None:
