@@ -14,7 +14,9 @@ _SNAPSHOT = re.compile(r"(?P<folder>(?:.*/)?)__snapshots__/(?P<name>[^/]+)\.snap
 """https://jestjs.io/docs/snapshot-testing, and vitest's: beside the test's file, after its name."""
 _OF_TAP = re.compile(r"(?P<folder>(?:.*/)?)tap-snapshots/(?P<name>.+)\.test\.[cm]?js")
 """https://node-tap.org/plugins/snapshot: in a folder of their own, after the test's path; it is called like a test."""
-_ENTRY = re.compile(r"^exports\[`(?P<key>(?:[^`\\]|\\.)*)`\] = `(?P<text>(?:[^`\\]|\\.)*)`;$", re.MULTILINE)
+_ENTRY = re.compile(r"^exports\[`(?P<key>(?:[^`\\]|\\.)*)`\] = `(?P<text>(?:[^`\\]|\\.)*)`;?$", re.MULTILINE)
+_TAP_PLACE = re.compile(r"\S+\.\w+(?: [\w-]+)? (?:> )?TAP (?:> )?")
+"""What tap writes before the test's name; behind it, after ``>``, there is what is compared."""
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _HINT = re.compile(": ")
 _MOST_HINTS = 8
@@ -68,7 +70,15 @@ class Snapshots:
 def _entries(source: bytes) -> Mapping[str, str]:
     """What is expected, by the test's name and which of its expectations it is."""
     found = _ENTRY.finditer(source.decode("utf-8", "replace"))
-    return {_joined(shown_name(_ESCAPED.sub(r"\1", entry["key"]))): entry["text"] for entry in found}
+    return {_joined(_as_jest_has(shown_name(_ESCAPED.sub(r"\1", entry["key"])))): entry["text"] for entry in found}
+
+
+def _as_jest_has(key: str) -> str:
+    """A key of tap's, with what is compared as the hint that jest would have."""
+    if not (place := _TAP_PLACE.match(key)):
+        return key
+    test, _, compared = key[place.end() :].rpartition(SEPARATOR)
+    return f"{test}: {compared}"
 
 
 def _names(key: str) -> Iterator[str]:

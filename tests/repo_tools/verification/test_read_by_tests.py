@@ -68,6 +68,16 @@ def test_a_test_is_edited_with_what_it_expects(old: str, new: str, edited: set[s
 
 
 @pytest.mark.parametrize(
+    "key", ["test/a.js TAP shows all %s > stdout 1", "test/a.js win32 > TAP > shows > all %s > x 1"]
+)
+def test_taps_snapshots_have_the_path_before_the_tests_name_and_what_is_compared_behind(key: str) -> None:
+    before = "".join(f"exports[`{key % name}`] = `\none\n`\n\n" for name in ("-v", "--json"))
+    snapshots = Snapshots(before.encode(), before.replace("one", "two", 1).encode())
+    names = ("shows > all > -v", "shows > all > --json", "shows > all", "x")
+    assert [name for name in names if snapshots.is_edited(name)] == ["shows > all > -v"]
+
+
+@pytest.mark.parametrize(
     ("path", "name", "may"),
     [
         ("test/markup/rust/strings.expect.txt", "highlights rust", True),
