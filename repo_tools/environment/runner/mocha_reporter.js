@@ -8,15 +8,24 @@ const fileOf = (runnable) => {
   return '';
 };
 
-// Tests that a hook keeps from running, of which mocha says nothing, fail by it; where there are none, it does itself.
-const keptBy = (runner, hook, told) => {
-  const kept = [];
-  if (hook.type !== 'hook' || !hook.parent) return kept;
-  hook.parent.eachTest((test) => {
+// The tests of a suite that are to run, as far as nobody has told of them.
+const untold = (runner, suite, isTold) => {
+  const left = [];
+  suite.eachTest((test) => {
     const wanted = !runner._grep || runner._grep.test(test.fullTitle()) !== Boolean(runner._invert);
-    if (wanted && !told.has(test)) kept.push(test);
+    if (wanted && !isTold(test)) left.push(test);
   });
-  return kept;
+  return left;
+};
+// Tests that a hook keeps from running, of which mocha says nothing, fail by it; where there are none, it does itself.
+const keptBy = (runner, hook, told) => (
+  hook.type === 'hook' && hook.parent ? untold(runner, hook.parent, (test) => told.has(test)) : []
+);
+// What is tried again is told of as a copy.
+const named = (runnable) => JSON.stringify([fileOf(runnable), ...titles(runnable)]);
+const neverBails = (suite) => {
+  suite.bail(false);
+  suite.suites.forEach(neverBails);
 };
 
 const unloadable = [];
@@ -26,8 +35,12 @@ module.exports = class {
   constructor(runner) {
     allLoaded();
     const told = new Set();
+    const names = new Set();
+    const root = runner.suite;
+    neverBails(root);
     const tell = (outcome) => (runnable, error, hook) => {
       told.add(runnable);
+      names.add(named(runnable));
       const message = hook ? `${hook.title}: ${text(error)}` : text(error);
       say('case', fileOf(runnable), titles(runnable), outcome, (runnable.duration || 0) / 1000, message);
       console.log(`${outcome}: ${titles(runnable).join(' > ')}`);
@@ -51,7 +64,10 @@ module.exports = class {
       }
       failed += unloadable.length;
       runner.failures += unloadable.length;
-      say('end', failed);
+      // An interrupt ends the run early; so do old releases that an error in a hook, which nobody waits for, sends on twice.
+      const left = untold(runner, root, (test) => names.has(named(test)));
+      if (left.length) say('cut', left.length, fileOf(left[0]), titles(left[0]));
+      else say('end', failed);
       endedSoon(failed);
     });
   }

@@ -28,6 +28,7 @@ _OF_SEVERAL = re.compile(r" #\d+$")
 class _Heard:
     cases: list[TestCase] = field(default_factory=list)
     failed: int | None = None  # what the runner says at its end
+    cut: str = ""  # which tests had not run when it ended
 
 
 def test_id(path: str, names: Iterable[str]) -> str:
@@ -95,6 +96,8 @@ def numbered(cases: Iterable[TestCase]) -> tuple[TestCase, ...]:
 
 
 def _problem(exit_code: int, heard: _Heard, cases: tuple[TestCase, ...]) -> str | None:
+    if heard.cut:
+        return f"The test runner ended its run early: {heard.cut}. (exit code {exit_code})"
     if heard.failed is None:
         return f"The test run did not come to its end. (exit code {exit_code})"
     if bool(heard.failed) != any(case.outcome in _RED for case in cases):
@@ -111,6 +114,9 @@ def _hear(written: bytes, nonce: bytes) -> _Heard:
         kind, *words = json.loads(line.removeprefix(nonce))
         if kind == "end":
             heard.failed = int(words[0])
+        elif kind == "cut":
+            count, path, names = words
+            heard.cut = f"{int(count)} of its tests had not run, {test_id(_plain(path), names)} the first of them"
         else:
             heard.cases.append(_case(*words))
     return heard

@@ -119,6 +119,15 @@ def test_a_file_can_be_run_alone(engine: BubblewrapEngine, five: Five) -> None:
         assert outcomes(report) == {i: o for i, o in OUTCOMES[runner].items() if i.startswith(file)}
 
 
+WHOLE = """
+const fails = () => { throw new Error('x'); };
+describe('bails', function () { this.bail(true); it('red', fails); it('goes on', () => {}); });
+describe('skips', () => { before(function () { this.skip(); }); it('one', () => {}); });
+describe('each', () => { beforeEach(function () { this.skip(); }); it('one', () => {}); it('two', () => {}); });
+let tries = 0;
+describe('again', function () { this.retries(2); it('at last', () => { if (tries++ < 2) fails(); }); });
+describe('red hook', () => { before(fails); it('a', () => {}); describe('in', () => it('b', () => {})); });
+"""
 UNLOADABLE = {
     "load/a.js": "describe('begun', () => { it('one', () => {}); require('./nothing'); });",
     "load/b.js": "describe('whole', () => { it('one', () => {}); });",
@@ -141,6 +150,14 @@ def test_a_file_that_cannot_be_loaded_into_a_program_that_starts_mocha_is_red(
     program = IN_PROGRAM["mocha"].replace("./mocha/${name}.test.js", "./load/${name}.js")
     report = run(engine, five, TestCommand("mocha", ("node", "run.js")), files={**UNLOADABLE, "run.js": program})
     assert (report.problem, outcomes(report)) == (None, LOADED)
+
+
+def test_a_suite_that_leaves_at_its_first_failure_is_run_whole_and_what_mocha_skips_is_no_early_end(
+    engine: BubblewrapEngine, five: Five
+) -> None:
+    report = run(engine, five, TestCommand("mocha", ("mocha", "whole.js")), files={"whole.js": WHOLE})
+    assert (report.problem, sum("red" in name for name in report.red)) == (None, len(report.red))
+    assert report.by_id["whole.js::bails > goes on"].outcome == "passed"
 
 
 def test_what_ava_is_told_beside_its_files_is_not_taken_for_one(engine: BubblewrapEngine, five: Five) -> None:
@@ -400,12 +417,21 @@ for (const name of fs.readdirSync('/proc/self/fd')) {
 }
 """
 
+CUT = """
+const { prototype } = require('mocha').Runner;
+const { runTests } = prototype;
+prototype.runTests = function keep(...given) { return runTests.apply(globalThis.runner = this, given); };
+it('a', () => globalThis.runner.abort());
+it('b', () => {});
+"""
+
 
 @pytest.mark.parametrize(
     ("runner", "file", "text", "problem"),
     [
         ("mocha", "mocha/c.test.js", FORGERY, ""),
         ("mocha", "mocha/c.test.js", "it('a', () => {}); it('leaves', () => process.exit(0));", "not come to its end"),
+        ("mocha", "mocha/c.test.js", CUT, "early: 1 of its tests had not run, mocha/c.test.js::b the"),
         ("mocha", "mocha/a.test.js", "process.exit(0);", "died, or never began"),
         ("jest", "jest/c.test.js", "test('leaves', () => process.exit(0));", ""),
         ("tap", "tape/a.js", "console.log('ok 1 - x');", ""),

@@ -48,7 +48,8 @@ def test_what_an_old_mocha_cannot_load_is_told_and_what_a_test_itself_imports_is
     ends = (
         "const { EventEmitter } = require('events');\n"
         f"runs.ui('bdd');\nruns.loadFiles({files});\n"
-        "const events = Object.assign(new EventEmitter(), { failures: 0 });\n"
+        "const suite = { suites: [], bail() {}, eachTest() {} };\n"
+        "const events = Object.assign(new EventEmitter(), { failures: 0, suite });\n"
         "runs._growl(events, new module.exports(events));\n"
         f"import({files[0]!r}).then(() => console.log('swallowed'), () => console.log('rejected'))\n"
         "  .then(() => { events.emit('end'); console.log(events.failures); process.exit(0); });\n"

@@ -313,6 +313,7 @@ def test_a_file_that_cannot_be_loaded_is_an_error_under_its_own_name() -> None:
     [
         (account(), "died, or never began"),
         (account(case()), "did not come to its end"),
+        (account(case(), ["cut", 3, "b.js", ["x", "y"]], code=1), "early: 3 of its tests had not run, b.js::x > y the"),
         (account(case(), ["end", 0], nonce=b"guess"), "not its own"),
         (account(case(), ["end", 0], case()), "not its own"),
         (account(["case", "a.js"]), "not its own"),
