@@ -739,6 +739,14 @@ def test_what_grunt_runs_in_node_is_run_where_its_task_wants_a_browser_too() -> 
     assert commands(manifest, **{"Gruntfile.js": GRUNTFILE.replace("test/unit/", "<%= tests %>/")}) == whole
 
 
+def test_what_grunt_builds_before_its_tests_is_built_where_its_task_wants_a_browser_too() -> None:
+    manifest = package("grunt", devDependencies={"grunt": "1", "mocha": "8"})
+    tasks = "['clean', 'build', 'mocha_istanbul:all', 'late']); x.registerTask('build', 'does', ['eslint', 'babel']);"
+    gruntfile = f"{GRUNTFILE}\nx.registerTask('default', {tasks}"
+    (found,) = commands(manifest, **{"Gruntfile.js": gruntfile})
+    assert found[1].startswith('sh -c grunt --force clean babel || true && exec "$@" sh mocha ')
+
+
 @pytest.mark.parametrize("plugin", ["grunt-mocha-test", "grunt-simple-mocha", "grunt-mocha-cli"])
 def test_what_grunt_runs_with_the_mocha_that_its_plugin_brings_is_run_by_mocha(plugin: str) -> None:
     manifest = package("grunt test", devDependencies={"grunt": "0.4", plugin: "0.12"})
