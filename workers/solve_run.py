@@ -6,6 +6,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -151,7 +152,9 @@ class Solver:
             )
         except (KeyboardInterrupt, OutputError) as cut:
             self.store.renew(claim, 0.0)  # as a process leaves it that died
-            cut.add_note(GOES_ON.format(claim.run.id))
+            if given.is_dir():
+                given.touch()
+                cut.add_note(GOES_ON.format(claim.run.id))
             raise
         except BaseException as error:
             row = self.store.get(claim.run.id) or claim.run
@@ -176,8 +179,9 @@ class Solver:
         self.store.end_hopeless()
         for left in self.folder.glob("*"):
             run_id = left.name.removesuffix(DRAFT)
-            if time.time() - left.stat().st_mtime > RESUMABLE_SECONDS:
-                self._forget(run_id)
+            with suppress(FileNotFoundError):  # another command sweeps too
+                if time.time() - left.stat().st_mtime > RESUMABLE_SECONDS:
+                    self._forget(run_id)
             row = self.store.get(run_id)
             if row is None or row.status is RunStatus.ENDED:
                 shutil.rmtree(left, ignore_errors=True)

@@ -13,7 +13,7 @@ from repo_tools.test_report import TestCase, TestOutcome
 MAX_MESSAGE_CHARACTERS = 8_000
 MAX_ELEMENTS = 500_000
 """More than twice as many as pandas has tests. So many take a few hundred megabytes, and a few seconds."""
-_PIECE_BYTES = 1 << 18
+_PIECE_BYTES = 1 << 20
 """Parsed at once, while no other thread runs, such as the one that keeps the run's lease."""
 _CONTROLS = bytes({*range(32)} - set(b"\t\n\r"))
 """No XML may hold them (https://www.w3.org/TR/xml/#charsets)."""

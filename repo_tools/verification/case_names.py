@@ -2,6 +2,9 @@
 
 import re
 
+from repo_tools.verification.javascript_source import SUFFIXES
+
+_WITHOUT_PARAMETERS = (*SUFFIXES, ".rb")
 _OF_GO = re.compile(r"(.*::(?:Test|Fuzz)\w*)/")
 _LINE = re.compile(
     r"(?:(?<=[.][a-z]{2}:)|(?<=[.][a-z]{3}:))\d+(?:-\d+)?|(?:(?<=\bline:)|(?<=\bcolumn:)|(?<= \(line ))\d+"
@@ -23,7 +26,8 @@ def without_lines(case_id: str) -> str:
 
 def function_of(case_id: str) -> str:
     """Without what tells its cases apart, and without the layout of code that a test is called after; those of Go are
-    called by the test's name, too."""
-    plain = " ".join(case_id.partition("[")[0].split())
-    found = _OF_GO.match(plain)
-    return found[1] if found else plain
+    called by the test's name, too. In names of JavaScript and Ruby a bracket is a bracket."""
+    path, mark, name = case_id.partition("::")
+    plain = " ".join((name if path.endswith(_WITHOUT_PARAMETERS) else name.partition("[")[0]).split())
+    found = _OF_GO.match(f"{path}{mark}{plain}")
+    return found[1] if found else f"{path}{mark}{plain}"

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from repo_tools.test_report import NO_FILE, TestOutcome, TestReport
 from repo_tools.verification.case_names import function_of, is_of_a_line, without_lines
+from repo_tools.verification.files_of_reports import all_red, begun, uncollectable
 from repo_tools.verification.missing import missing
 from repo_tools.verification.missing_name import Missing
 from repo_tools.verification.test_names import stands_in_product
@@ -100,7 +101,7 @@ class Findings:
     @cached_property
     def unseen(self) -> frozenset[str]:
         """Those whose new form was not run on the base's product, on which its file cannot be loaded."""
-        dead = _uncollectable(self.runs.red) if self.runs.red else frozenset()
+        dead = uncollectable(self.runs.red) - begun(self.runs.red) if self.runs.red else frozenset()
         return frozenset(case_id for case_id in self.rewritten - self.contract if case_id.partition("::")[0] in dead)
 
     @cached_property
@@ -125,8 +126,8 @@ class Findings:
         the suite does not run them at all (those for a browser)."""
         if self.runs.green is None:
             return frozenset()
-        base_tests = _all_red(self.runs.baseline) & _all_red(self.runs.regression)
-        return (base_tests | self.touched.never_run) & _all_red(self.runs.green)
+        base_tests = all_red(self.runs.baseline) & all_red(self.runs.regression)
+        return (base_tests | self.touched.never_run) & all_red(self.runs.green)
 
     @cached_property
     def without_means(self) -> frozenset[str]:
@@ -140,7 +141,7 @@ class Findings:
     @cached_property
     def turned_green(self) -> frozenset[str]:
         """Red before and green with the change, each time they were asked."""
-        dead = tuple(map(_uncollectable, self.runs.red_again))
+        dead = tuple(map(uncollectable, self.runs.red_again))
         return frozenset(case_id for case_id in self._turned_once if not self._is_unsteady(case_id, dead))
 
     @cached_property
@@ -163,7 +164,7 @@ class Findings:
         red, base = self.runs.red, frozenset(self._base_tests_turned())
         if red is None:
             return {}
-        dead = _uncollectable(red) - _begun(red)
+        dead = uncollectable(red) - begun(red)
         found = {case_id: self._missing(red, case_id, dead) for case_id in self.turned_green - base}
         return {case_id: lacks for case_id, lacks in found.items() if lacks}
 
@@ -178,7 +179,7 @@ class Findings:
         """Whether no test passes, before or with the change, one of its own neither."""
         base, green = self.runs.baseline, self.runs.green
         passed = base.passed | self.runs.regression.passed
-        return bool(base.red and green) and not (passed or (green and green.passed))
+        return bool(base.red and green and not green.problem) and not (passed or (green and green.passed))
 
     @property
     def passes_on_both(self) -> bool:
@@ -206,10 +207,14 @@ class Findings:
 
     @cached_property
     def silenced(self) -> frozenset[str]:
-        """A test that is expected to fail is skipped as long as it does: in B, if not in C."""
+        """A test that is expected to fail is skipped as long as it does: in B, if not in C; perhaps under other values,
+        or laid out anew."""
         ran = self._base_ids_touched() - self.runs.baseline.ids(TestOutcome.SKIPPED)
-        skipped = (report.ids(TestOutcome.SKIPPED) for report in (self.runs.red, self.runs.green) if report)
-        return ran & frozenset().union(*skipped)
+        reports = [report for report in (self.runs.red, self.runs.green) if report]
+        skipped = frozenset[str]().union(*(report.ids(TestOutcome.SKIPPED) for report in reports))
+        forms = frozenset(map(function_of, skipped - self.runs.baseline.ids()))
+        kept = self.runs.green.ids() if self.runs.green else ran
+        return ran & skipped | frozenset(case_id for case_id in ran - kept if function_of(case_id) in forms)
 
     @cached_property
     def _new_in_a(self) -> frozenset[str]:
@@ -220,7 +225,7 @@ class Findings:
         beside = frozenset(map(function_of, self.touched.edited_beside))
         passed = self.runs.green.passed if self.runs.green else frozenset()
         told = frozenset(case_id.partition("::")[0] for case_id in self.uncollected)
-        files = _uncollectable(self.runs.baseline)
+        files = uncollectable(self.runs.baseline)
         new = (case for case in self.runs.regression.cases if case.path not in files)
         red = frozenset(case.id for case in new) & self.runs.regression.red - self.runs.baseline.ids()
         more = Counter(map(without_lines, red)) - self._red_lines_left
@@ -257,7 +262,8 @@ class Findings:
         said = case.message if case else ""
         added, is_product = self.touched.added, self.touched.is_product
         ran, only = path not in dead, red.only_exit_code
-        return missing(said, path, added, is_product, collected=ran, only_exit_code=only)
+        own = self.touched.test_files if only else frozenset[str]()
+        return missing(said, path, added, is_product, collected=ran, only_exit_code=only, of_command=own)
 
     @cached_property
     def _turned_once(self) -> frozenset[str]:
@@ -266,9 +272,9 @@ class Findings:
     def _base_tests_turned(self) -> Iterator[str]:
         """Tests that stand in changed product files (doctests), or are called after a line of one, are the change's own
         words, and prove nothing; nor does what passed in a file that failed as a whole."""
-        uncollectable, passed = _uncollectable(self.runs.baseline), self.runs.baseline.passed
+        dead, passed = uncollectable(self.runs.baseline), self.runs.baseline.passed
         for case in self.runs.regression.cases:
-            was_red = case.id in self.runs.baseline.red or (case.path in uncollectable and case.id not in passed)
+            was_red = case.id in self.runs.baseline.red or (case.path in dead and case.id not in passed)
             is_product = case.path in self.touched.product and not stands_in_product(case.path)
             own_words = is_product or is_of_a_line(case.id)
             if case.outcome is TestOutcome.PASSED and was_red and not own_words:
@@ -280,9 +286,9 @@ class Findings:
         red, green = self.runs.red, self.runs.green
         if red is None or green is None:
             return
-        uncollectable, known = _uncollectable(red), self.runs.baseline.ids() | red.passed
+        dead, known = uncollectable(red), self.runs.baseline.ids() | red.passed
         for case in green.cases:
-            new_in_red_file = case.path in uncollectable and case.id not in known
+            new_in_red_file = case.path in dead and case.id not in known
             if case.outcome is TestOutcome.PASSED and (case.id in red.red or new_in_red_file):
                 yield case.id
 
@@ -301,19 +307,3 @@ class Findings:
             files |= {NO_FILE}
         own = frozenset(case.id for case in cases if case.path in files and "::" in case.id)
         return frozenset(case_id for case_id in own if not _OF_DOCUMENTATION.search(case_id))
-
-
-def _uncollectable(report: TestReport) -> frozenset[str]:
-    """Files whose collection failed: the case of such a file has no name below it."""
-    return frozenset(case.path for case in report.cases if case.outcome is TestOutcome.ERROR and case.id == case.path)
-
-
-def _begun(report: TestReport) -> frozenset[str]:
-    """Files of which tests ran before they died, as one that prints TAP does where one of them throws."""
-    return frozenset(case.path for case in report.cases if case.id != case.path)
-
-
-def _all_red(report: TestReport) -> frozenset[str]:
-    """Files with tests that failed, and none that passed."""
-    passed = frozenset(case.path for case in report.cases if case.outcome is TestOutcome.PASSED)
-    return frozenset(case.path for case in report.cases if case.id in report.red) - passed

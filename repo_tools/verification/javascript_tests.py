@@ -6,17 +6,27 @@ stands in no test's text, and is no suite's head, stands beside the tests of its
 """
 
 import re
+import sys
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
 from repo_tools.environment.runners.javascript_account import SEPARATOR, shown_name, unnumbered
 from repo_tools.verification.javascript_source import pieces, same_javascript
 
-_TITLE = re.compile(r"""\(\s*(?P<quote>['"`])(?P<title>(?:\\.|(?!(?P=quote))[^\\])*+)(?P=quote)\s*,""", re.DOTALL)
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_COMMENTS = r"\s*+(?:(?:/\*(?:[^*]|\*(?!/)){0,300}+\*/|//[^\n]{0,300}+\n)\s*+){0,8}+"
+_STRING = r"""(?:'(?:\\.|[^'\\])*+'|"(?:\\.|[^"\\])*+"|`(?:\\.|[^`\\])*+`)"""
+_TITLE = re.compile(rf"\({_COMMENTS}(?P<title>{_STRING}(?:{_COMMENTS}\+{_COMMENTS}{_STRING})*+){_COMMENTS},", re.DOTALL)
+_PIECE = re.compile(_STRING, re.DOTALL)
+_ESCAPED = re.compile(
+    r"\\(?:u\{(?P<point>[0-9a-fA-F]{1,6})\}|[ux](?P<code>[0-9a-fA-F]{4}|[0-9a-fA-F]{2})|(?P<one>.))", re.DOTALL
+)
+_CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
+_MADE = re.compile(r"\$\{[^{}]*\}|%[sdifjoOp#$%]|\$\w+(?:\.\w+)*")
+"""What a title has for a value: of a template, of ``test.each``."""
 _CLOSING = ("}", ")", "]")
 _OF_A_TEST = re.compile(
     r"(?<![\w$])(?:[xf]?(?:it|test)|specify|scenario)(?:[A-Z]\w*)?(?![\w$])|\w(?:It|Test)(?![\w$])|^\s*[\])`]{1,3}$"
@@ -49,6 +59,7 @@ class TestTexts:
         called = frozenset(unnumbered(name).rpartition(SEPARATOR)[2] for name in known)
         (old, old_beside), (new, new_beside) = _parts(before, called), _parts(after, called)
         self._titles = old.keys() | new.keys()
+        self._templates = sorted(title for title in self._titles if _MADE.search(title))
         self._edited = {
             title for title in self._titles if not same_javascript(old.get(title, b""), new.get(title, b""))
         }
@@ -65,15 +76,16 @@ class TestTexts:
         return self._titles.issuperset(unnumbered(name).split(SEPARATOR))
 
     def maker(self, name: str) -> str:
-        """The nearest suite of this test that is written in it, where its own name is made at run time (of a table, of
-        the code that it is about); else its name, as ids have it."""
+        """What this test is made by where its own name is made at run time: the title in its nearest suite that has
+        values in it and fits, else (names are made elsewhere, of a table, of the code that a test is about) that suite;
+        the name, as ids have it, where it is written."""
         names = unnumbered(name).split(SEPARATOR)
         if SEPARATOR.join(names[-2:]) in self._titles or names[-1] in self._titles:
             return name
-        written = (
-            SEPARATOR.join(names[:end]) for end in range(len(names) - 1, 0, -1) if names[end - 1] in self._titles
-        )
-        return next(written, name)
+        fitting = max(filter(partial(_fits, names[-1]), self._templates), key=len, default="")
+        suites = (SEPARATOR.join(names[:end]) for end in range(len(names) - 1, 0, -1) if names[end - 1] in self._titles)
+        suite = next(suites, "" if fitting else name)
+        return SEPARATOR.join(filter(None, (suite, fitting)))
 
     def is_edited(self, name: str) -> bool:
         """Whether the edit changes the test of this name, as ids have it: its own text, else (its name is made when it
@@ -85,6 +97,33 @@ class TestTexts:
     def is_edited_beside(self, name: str) -> bool:
         """Whether the edit changes what stands beside the test of this name."""
         return self._is_other_beside
+
+
+def _fits(name: str, template: str) -> bool:
+    """Whether a title with values in it may be this one: what stands between them, which may be empty, stands there, in
+    that order."""
+    first, *others = map(str.strip, _MADE.split(template))
+    if not name.startswith(first) or not others or not name.endswith(others[-1]):
+        return False
+    at = len(first)
+    for piece in others[:-1]:
+        at = name.find(piece, at)
+        if at < 0:
+            return False
+        at += len(piece)
+    return at + len(others[-1]) <= len(name)
+
+
+def _said(title: str) -> str:
+    """What the string, or the sum of strings, of a title is."""
+    return "".join(_ESCAPED.sub(_unescaped, piece[1:-1]) for piece in _PIECE.findall(title))
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    number = escape["point"] or escape["code"]
+    if number:
+        return chr(min(int(number, 16), sys.maxunicode))
+    return _CONTROLS.get(escape["one"], escape["one"])
 
 
 def _likely_titles(names: list[str]) -> Iterator[str]:
@@ -120,7 +159,7 @@ def _titles(text: str, lines: list[str], called: frozenset[str]) -> Iterator[_Ti
     begins = frozenset(line_of(title.start("title")) for title in found) - quoted
     closing = frozenset(_closing(lines)) - quoted
     for title in found:
-        name = shown_name(_ESCAPED.sub(r"\1", title["title"]))
+        name = shown_name(_said(title["title"]))
         line = line_of(title.start("title"))
         before = text[max(title.start() - _BEFORE, 0) : title.start()].rpartition("\n")[2]
         is_test = name in called or bool(_OF_A_TEST.search(before))

@@ -46,16 +46,18 @@ def missing(
     *,
     collected: bool,
     only_exit_code: bool = False,
+    of_command: frozenset[str] = frozenset(),
 ) -> Missing | None:
     """What the test that failed with `message` lacks on the base; None where it ran, and what it ran is at fault.
 
     A name that is missing inside of product code is a fault of that code. An attribute of an object, or a global name,
     is missing in this sense only if it is one of `added`, the names that the change brings. `collected`: the test's own
-    file was; where it was not, the test did not run. `only_exit_code`: the test is a command.
+    file was; where it was not, the test did not run. `only_exit_code`: the test is a command, of the changed test files
+    `of_command` among others.
     """
     if not own_file.endswith(SOURCE_SUFFIXES) and is_uncompiled(message, only_exit_code=only_exit_code):
         return missing_to_compile(message, is_product)
-    if only_exit_code and (typed := missing_in_javascript.missing_to_compile(message, own_file, is_product)):
+    if of_command and (typed := missing_in_javascript.missing_to_compile(message, of_command)):
         return typed
     last = _CHAINED.split(message)[-1]
     if _in_product(last, own_file, is_product):

@@ -1,6 +1,7 @@
 """What may be given with a task, and where its files go."""
 
 import os
+import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -207,6 +208,10 @@ def test_a_run_that_nobody_goes_on_with_for_a_day_ends_and_leaves_nothing_of_wha
         with pytest.raises(KeyboardInterrupt):
             at.solve(solve_request("Do it.", [], []), no_host, lambda _: None)
         (given,) = (tmp_path / "solve").iterdir()
+        os.utime(given, (time.time() - 80_000,) * 2)
+        with pytest.raises(KeyboardInterrupt):
+            at.resume(given.name, no_host, lambda _: None)
+        assert time.time() - given.stat().st_mtime < 3_600
         os.utime(given, (0, 0))
         with pytest.raises(RepoError, match=r"has ended \(unwanted\)"):
             at.resume(given.name, no_host, lambda _: None)

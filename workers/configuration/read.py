@@ -31,8 +31,8 @@ from workers.configuration.schema import (
 
 MAX_BYTES = 64_000
 MOST_PROBLEMS = 20
-MOST_PATHS = 50_000
-"""In a larger repository nobody looks whether a pattern matches: that would take seconds for each."""
+MOST_COMPARED = 500_000
+"""Patterns times paths: of more nobody looks whether they match, which would take seconds."""
 _MISNAMED = re.compile(r"(?:\.github/)?\.?agent[-_]?fix\.ya?ml", re.IGNORECASE)
 
 
@@ -136,7 +136,8 @@ def _may_be_made(folder: str, before: str, folders: Set[str]) -> bool:
 
 def _configuration(file: ConfigurationFile, tree: Tree) -> Configuration:
     rules = PathRules(tuple(file.scope or ()), tuple(file.protected))
-    idle = rules.without_effect(sorted(tree)) if len(tree) <= MOST_PATHS else ()
+    compared = len(tree) * (len(rules.scope) + len(rules.protected))
+    idle = rules.without_effect(sorted(tree)) if compared <= MOST_COMPARED else ()
     return Configuration(
         Declared(
             source=PATH,

@@ -1,5 +1,9 @@
 """What the runs of one verification say together, where a runner tells no test's file."""
 
+from dataclasses import replace
+
+import pytest
+
 from repo_tools.test_report import NO_FILE, TestCase, TestOutcome, TestReport
 from repo_tools.verification.findings import Findings, Runs
 from repo_tools.verification.touched import Touched
@@ -71,3 +75,45 @@ def test_a_test_that_is_called_after_code_may_be_laid_out_anew() -> None:
     assert Findings(Runs(before, regression=before, red=after, green=after), touched).gone == frozenset()
     both = report(**{"valid > if (a)   b": "tests/rule.js", "valid > if (a) b": "tests/rule.js"})
     assert Findings(Runs(both, regression=both, red=after, green=after), touched).gone == {"suite::valid > if (a) b"}
+
+
+def _of(path: str, **outcomes: TestOutcome) -> TestReport:
+    cases = tuple(TestCase(f"{path}::{name}", path, outcome) for name, outcome in outcomes.items())
+    return TestReport("any", cases, 0, 1.0, "")
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("test/a.js", "costs nothing", "costs  nothing"),
+        ("test/a.js", "[cart] > is loud", "[cart] > is  loud"),
+        ("tests/test_a.py", "test_a[x]", "test_a[y]"),
+    ],
+)
+def test_a_test_that_is_skipped_under_values_or_a_layout_of_its_own_is_silenced(
+    path: str, before: str, after: str
+) -> None:
+    base, green = _of(path, **{before: TestOutcome.PASSED}), _of(path, **{after: TestOutcome.SKIPPED})
+    runs = Runs(base, regression=base, red=green, green=green)
+    assert Findings(runs, Touched(test_files=frozenset({path}))).silenced == {f"{path}::{before}"}
+    kept = Runs(
+        base, regression=base, red=base, green=_of(path, **{before: TestOutcome.PASSED, after: TestOutcome.SKIPPED})
+    )
+    assert Findings(kept, Touched(test_files=frozenset({path}))).silenced == frozenset()
+
+
+@pytest.mark.parametrize("path", ["test/[id].test.js", "test/a.ts", "spec/a_spec.rb"])
+def test_a_bracket_in_a_name_of_javascript_or_ruby_makes_no_cases_of_one_test(path: str) -> None:
+    base = _of(path, **{"[cart] > is loud": TestOutcome.PASSED, "[cart] > adds": TestOutcome.PASSED})
+    green = _of(path, **{"[cart] > is loud": TestOutcome.PASSED, "[cart] > other": TestOutcome.PASSED})
+    found = Findings(Runs(base, regression=base, red=base, green=green), Touched(test_files=frozenset({path})))
+    assert found.gone == {f"{path}::[cart] > adds"}
+
+
+def test_where_the_changes_own_run_has_no_result_nobody_says_that_none_passes() -> None:
+    base = _of("tests/test_a.py", test_a=TestOutcome.FAILED)
+    assert Findings(Runs(base, regression=base, green=base), Touched()).is_dead
+    assert not Findings(Runs(base, regression=base, green=replace(base, problem="cut")), Touched()).is_dead
+    passed = _of("tests/test_a.py", test_a=TestOutcome.PASSED)
+    for runs in (Runs(passed, base, green=base), Runs(base, passed, green=base), Runs(base, base, green=passed)):
+        assert not Findings(runs, Touched()).is_dead

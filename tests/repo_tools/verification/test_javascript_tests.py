@@ -1,5 +1,6 @@
 import pytest
 
+from repo_tools.environment.runners.javascript_account import shown_name
 from repo_tools.verification.javascript_tests import TestTexts
 
 SOURCE = """\
@@ -169,8 +170,8 @@ def test_where_all_is_one_line_or_too_much_the_whole_file_speaks() -> None:
     ("name", "maker"),
     [
         ("cart > counts", "cart > counts"),
-        ("cart > takes a", "cart"),
-        ("cart > takes b #2", "cart"),
+        ("cart > takes a", "cart > takes ${kind}"),
+        ("cart > takes b #2", "cart > takes ${kind}"),
         ("cart > each > price", "cart"),
         ("made at run time", "made at run time"),
         ("other > made at run time", "other > made at run time"),
@@ -178,3 +179,45 @@ def test_where_all_is_one_line_or_too_much_the_whole_file_speaks() -> None:
 )
 def test_a_test_whose_name_is_not_written_is_made_by_its_suite(name: str, maker: str) -> None:
     assert TestTexts(SOURCE.encode(), SOURCE.encode()).maker(name) == maker
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        r"'is loud\tand clear'",
+        r"'adds \u00e4'",
+        r"'adds \x41\u{42}'",
+        "/* comment */ 'x'",
+        "// comment\n 'x'",
+        "'x' /* so */",
+        "'adds' + ' it'",
+        "'adds' +\n  `it`",
+    ],
+)
+def test_a_title_that_is_written_is_no_name_that_is_made(title: str) -> None:
+    said = {r"'is loud\tand clear'": "is loud\tand clear", r"'adds \u00e4'": "adds ä", r"'adds \x41\u{42}'": "adds AB"}
+    name = said.get(title) or {"'adds' + ' it'": "adds it", "'adds' +\n  `it`": "addsit"}.get(title, "x")
+    source = f"describe('cart', () => {{\n  it({title}, () => f(1));\n  it(`has ${{n}}`, g);\n}});\n".encode()
+    texts = TestTexts(source, source)
+    assert texts.maker(f"cart > {shown_name(name)}") == f"cart > {shown_name(name)}"
+    assert texts.maker("cart > has 3") == "cart > has ${n}"
+    assert texts.maker("cart > of a table") == "cart"
+
+
+@pytest.mark.parametrize(
+    ("template", "name", "fits"),
+    [
+        ("makes ${a} of ${b}", "makes x of y", True),
+        ("makes ${a} of ${b}", "makes x", False),
+        ("makes ${a} of ${b}", "makes of", True),
+        ("${a}", "anything", True),
+        ("a${b}a", "a", False),
+        ("$name is %i", "x is 3", True),
+        ("adds %s", "takes 3", False),
+    ],
+)
+def test_a_name_fits_a_title_with_values_where_all_that_is_written_stands_in_it(
+    template: str, name: str, fits: bool
+) -> None:
+    source = f"describe('cart', () => {{\n  it(`{template}`, f);\n}});\n".encode()
+    assert TestTexts(source, source).maker(f"cart > {name}") == ("cart > " + template if fits else "cart")

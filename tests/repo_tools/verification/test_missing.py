@@ -247,24 +247,39 @@ def test_what_a_compiler_says_in_a_test_s_own_words_is_what_the_code_does() -> N
             " in type 'Options'.",
             "trim",
         ),
+        ("test/a.ts(3,9): error TS2459: Module '\"../src\"' declares 'trim' locally, but it is not exported.", "trim"),
+        ("test/a.ts(3,9): error TS1192: Module '\"/workspace/src/trim\"' has no default export.", "trim"),
+        ("test/a.ts(3,9): error TS2304: Cannot find name 'trim'.", "trim"),
+        (
+            "test/a.ts(3,9): error TS2345: Argument of type '{ trim: true; }' is not assignable to parameter.\n"
+            "  Object literal may only specify known properties, and 'trim' does not exist in type 'Options'.",
+            "trim",
+        ),
     ],
 )
 def test_a_test_in_typescript_that_a_command_cannot_compile_lacks_what_tsc_names(error: str, name: str) -> None:
-    def is_product(path: str) -> bool:
-        return path.startswith("src/")
+    coloured = error.replace("test/a.ts", "\x1b[96mtest/a.ts\x1b[0m")
+    for said in (
+        error,
+        coloured,
+        error.replace("test/a.ts", "/workspace/test/a.ts"),
+        error.replace("test/a.ts", "a.ts"),
+    ):
+        found = of_command(f"> tsc\n\n{said}\n", "test/a.ts")
+        assert found is not None
+        assert found.names == {name}
+    for other in ("src/a.ts", "test/b.ts", "node_modules/x/index.d.ts"):
+        assert of_command(error.replace("test/a.ts", other), "test/a.ts") is None
 
-    found = missing(f"> tsc\n\n{error}\n", ".", frozenset(), is_product, collected=True, only_exit_code=True)
-    assert found is not None
-    assert found.names == {name}
-    inside = error.replace("test/a.ts", "src/a.ts")
-    assert missing(inside, ".", frozenset(), is_product, collected=True, only_exit_code=True) is None
-    member = error.replace("test/a.ts", "a.ts")
-    assert missing(member, "src", frozenset(), is_product, collected=True, only_exit_code=True) is None
+
+def of_command(said: str, *test_files: str) -> Missing | None:
+    own = frozenset(test_files)
+    return missing(said, ".", frozenset(), lambda _: False, collected=True, only_exit_code=True, of_command=own)
 
 
 def test_a_type_that_tests_in_typescript_refuse_is_what_the_code_does() -> None:
     said = "test/a.ts(3,9): error TS2322: Type 'string' is not assignable to type 'number'."
-    assert missing(said, ".", frozenset(), lambda _: False, collected=True, only_exit_code=True) is None
+    assert of_command(said, "test/a.ts") is None
 
 
 def test_what_a_compiler_says_inside_of_a_python_tests_failure_is_what_the_code_does() -> None:

@@ -12,6 +12,11 @@ from repo_tools.environment.runner.javascript.words import expanded
 READ_BYTES = 1 << 16
 STAGED = re.compile(r"--(?:es[-_]staging|harmony(?:[-_][\w-]+)?)")
 REPORTER = "--reporter="
+WITH_VALUE = (
+    *("-R", "--reporter", "-g", "--grep", "-f", "--fgrep", "-r", "--require", "-s", "--slow"),
+    *("-t", "--timeout", "-u", "--ui", "--globals", "--compilers", "--opts"),
+)
+"""Of mocha 1.0 to 1.20 (bin/_mocha)."""
 REPORTERS = "--reporters="
 BY_NAME = """const path = process.argv.find((word) => word.startsWith('--reporter=/')).slice(11);
 Object.defineProperty(Object.prototype, path, { get: () => require(path) });
@@ -41,9 +46,15 @@ def with_files_of_old_mocha(argv: list[str]) -> list[str]:
     index, place = started(argv, "_mocha")
     if not place or b"glob" in text_of(os.path.join(os.path.dirname(place), "../lib/utils.js")):
         return argv
-    words = [*argv[: index + 1], *expanded(argv[index + 1 :])]
+    words = [*argv[: index + 1], *unquoted_by_shell(argv[index + 1 :])]
     loaded = {index + 1 for index, word in enumerate(words) if word in ("-r", "--require")}
     return [os.path.relpath(word) if os.path.isabs(word) and i in loaded else word for i, word in enumerate(words)]
+
+
+def unquoted_by_shell(words: list[str]) -> list[str]:
+    """Patterns as the shell has them; what follows an option that takes a value is one."""
+    values = {number + 1 for number, word in enumerate(words) if word in WITH_VALUE}
+    return [path for number, word in enumerate(words) for path in ([word] if number in values else expanded([word]))]
 
 
 def without_reporter_of_jasmine(argv: list[str]) -> list[str]:

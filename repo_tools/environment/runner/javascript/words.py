@@ -104,7 +104,10 @@ def named_by(pattern: str) -> list[str]:
     """Like a shell, names that begin with a dot only where the pattern has one there."""
     if pattern.startswith(("/", "..")):
         return [os.path.normpath(path) for path in glob.glob(pattern, recursive=True)]
-    wanted = re.compile("".join(map(translated, TOKENS.findall(pattern))), re.DOTALL)
+    try:
+        wanted = re.compile("".join(map(translated, TOKENS.findall(pattern))), re.DOTALL)
+    except re.error:  # a range that is none: nothing is called so
+        return []
     hidden = re.search(r"(?:^|/)\.", pattern)
     return [path for path in all_files() if wanted.fullmatch(path) and (hidden or not re.search(r"(?:^|/)\.", path))]
 

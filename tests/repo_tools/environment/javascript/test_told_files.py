@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from repo_tools.environment.runner.javascript.releases import with_files_of_old_mocha
 from repo_tools.environment.runner.javascript.words import filled_in, told_by_commands
 
 
@@ -26,3 +27,21 @@ def test_what_a_command_prints_stands_in_its_place(tmp_path: Path, monkeypatch: 
 )
 def test_a_variable_that_uses_another_one_has_its_value(value: str, meant: str) -> None:
     assert filled_in(value, {"NODE_OPTIONS": "--max-http-header-size=9"}) == meant
+
+
+@pytest.mark.parametrize("knows", [False, True])
+def test_an_old_mocha_gets_files_where_a_pattern_stands_and_no_option_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, knows: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for place in ("test", "node_modules/mocha/bin", "node_modules/mocha/lib"):
+        (tmp_path / place).mkdir(parents=True)
+    (tmp_path / "node_modules/mocha/lib/utils.js").write_text("exports.lookupFiles = glob.sync" if knows else "")
+    program = tmp_path / "node_modules/mocha/bin/_mocha"
+    for file in (program, tmp_path / "test/a.js", tmp_path / "test/b.js"):
+        file.write_text("")
+    options = ["-g", "[a-Z]", "--grep", "**/a.js", "-R", "*", "-r", str(tmp_path / "account.js"), "[a-Z]"]
+    found = with_files_of_old_mocha(["node", str(program), *options, "test/*.js"])
+    files = ["test/*.js"] if knows else ["test/a.js", "test/b.js"]
+    load = str(tmp_path / "account.js") if knows else "account.js"
+    assert found == ["node", str(program), *options[:-2], load, "[a-Z]", *files]
