@@ -201,6 +201,11 @@ def test_a_report_with_control_characters_is_read_without_them() -> None:
     assert (case.id, case.outcome, case.message) == ("t.py::a", ERROR, "[31mno[0m")
 
 
+def test_what_a_case_printed_is_its_message_where_nothing_else_is_said() -> None:
+    xml = b"<testsuite><testcase name='a'><failure/><system-out>of C</system-out></testcase></testsuite>"
+    assert [case.message for case in parse_junit(xml, nowhere)] == ["of C"]
+
+
 def test_what_says_nothing_of_a_case_is_not_kept() -> None:
     more = b"<properties><property name='a'>of one<failure/></property></properties><system-err>b</system-err>"
     xml = b"<testsuites><testsuite>%s<testcase name='a'>%s<failure>no</failure></testcase></testsuite></testsuites>"

@@ -117,3 +117,11 @@ def test_where_the_changes_own_run_has_no_result_nobody_says_that_none_passes() 
     passed = _of("tests/test_a.py", test_a=TestOutcome.PASSED)
     for runs in (Runs(passed, base, green=base), Runs(base, passed, green=base), Runs(base, base, green=passed)):
         assert not Findings(runs, Touched()).is_dead
+
+
+def test_only_where_each_run_says_so_all_tests_of_a_change_pass_on_both_products() -> None:
+    green, red = _of("tests/test_a.py", test_a=TestOutcome.PASSED), _of("tests/test_a.py", test_a=TestOutcome.FAILED)
+    nothing = replace(green, cases=())
+    told = [Findings(Runs(green, green, b, c), Touched()).passes_on_both for b in (green, red) for c in (green, red)]
+    assert told == [True, False, False, False]
+    assert not Findings(Runs(green, green, green, nothing), Touched()).passes_on_both
