@@ -19,7 +19,7 @@ from workers.folder_host import OutputError
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.solve_case import DATA, SolveCase, given_tests
 from workers.solve_host import SolveHost
-from workers.store import RESUMABLE_SECONDS, TASK, Claim, IssueSnapshot, NewDelivery, RunStore
+from workers.store import MAX_ATTEMPTS, RESUMABLE_SECONDS, TASK, Claim, IssueSnapshot, NewDelivery, RunStore
 from workers.workshop import Workshop
 
 MAX_GIVEN_BYTES = 256 << 20
@@ -29,6 +29,7 @@ DRAFT = ".draft"
 """Of what is not kept whole yet."""
 NOT_KEPT = "it was cut off before the files that were given were kept"
 GOES_ON = "`agent-fix solve --resume {0}` goes on with it"
+TOO_OFTEN = "it was begun as often as a run may be: ask anew"
 FORGOTTEN = "It was cut off, and nobody went on with it within a day."
 _TEST_NAME = re.compile(r"[A-Za-z_]\w*\.py")
 
@@ -100,7 +101,7 @@ class Solver:
 
     def solve(self, asked: SolveRequest, host: Callable[[Path], SolveHost], started: Callable[[str], None]) -> Outcome:
         """`host` is made with the place of what was given; `started` is told the run's id before anything is spent.
-        After an interrupt, or an `OutputError`, it may be resumed. RepoError."""
+        After an interrupt, or an `OutputError`, it may be resumed, as often as any run is begun. RepoError."""
         self._sweep()
         delivery = NewDelivery(f"local-{secrets.token_hex(16)}", "local", None)
         run_id = self.store.create_run_once(delivery, _snapshot(asked)).run_id
@@ -154,7 +155,8 @@ class Solver:
             self.store.renew(claim, 0.0)  # as a process leaves it that died
             if given.is_dir():
                 given.touch()
-                cut.add_note(GOES_ON.format(claim.run.id))
+                may_go_on = claim.run.attempts < MAX_ATTEMPTS
+                cut.add_note(GOES_ON.format(claim.run.id) if may_go_on else TOO_OFTEN)
             raise
         except BaseException as error:
             row = self.store.get(claim.run.id) or claim.run

@@ -56,26 +56,29 @@ def environment(
         engine = None if plan else open_sandbox(settings)
         found = planned(path, base, _text(issue), settings, engine.name if engine else None)
         if not as_json:
-            say(told_plan(found.environment, with_setup=plan))
+            show(told_plan(found.environment, with_setup=plan))
         done = Rehearsal(found.checkout.commit, found.environment)
         if engine:
-            done = rehearse(found, engine, str(path.resolve()), settings, lambda line: say(line, to_errors=True))
+            done = rehearse(found, engine, str(path.resolve()), settings, lambda line: show(line, to_errors=True))
     except (NoTestsError, SetupFailedError, ToolMissingError, ConfigurationError) as error:
         told = {"problem": str(error)} | remedy_of(error)
         known = done.to_json() if done else {}
-        typer.echo(json.dumps({**told, **known})) if as_json else say("\n".join(told.values()))
+        if as_json:
+            typer.echo(json.dumps({**told, **known}))
+        else:
+            show("\n".join(told.values()))
         is_wrong = isinstance(error, ConfigurationError)
         raise typer.Exit(CONFIGURATION if is_wrong else NO_BASELINE) from error
     if as_json:
         typer.echo(json.dumps({**done.to_json(), **no_baseline(done.report)}, indent=2))
     elif done.report and done.prepared:
-        say(told_setup(done))
-        say(told_report(done.report))
+        show(told_setup(done))
+        show(told_report(done.report))
     if done.report and done.report.problem:
         raise typer.Exit(NO_BASELINE)
 
 
-def say(text: str, *, to_errors: bool = False) -> None:
+def show(text: str, *, to_errors: bool = False) -> None:
     """What a repository makes a program say is not to rule the terminal."""
     typer.echo(clean(text), err=to_errors)
 

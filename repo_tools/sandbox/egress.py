@@ -52,7 +52,7 @@ class Egress:
         """PermissionError where the request's host is refused, which is kept."""
         try:
             if not self._allowed.allows(request.host, request.port):
-                raise PermissionError(f"{request.host}:{request.port} is not an allowed host")
+                raise PermissionError(f"{join_port(request.host, request.port)} is not an allowed host")
             return self._dial(request.host, request.port)
         except PermissionError:
             if len(self._refused) < MOST_REFUSED_HOSTS:

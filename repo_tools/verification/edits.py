@@ -1,6 +1,7 @@
 """Which tests of the base commit a change edits. Pure."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Protocol
 
 from repo_tools.changes import Tree
@@ -51,17 +52,19 @@ def edits_of(sides: Sides, checkout: Checkout, baseline: TestReport) -> tuple[fr
 
 
 def makers_of(sides: Sides, checkout: Checkout) -> Callable[[str], str]:
-    """The id of a test -> that of the suite that makes it, where a changed file of JavaScript has its name nowhere; as
-    it is otherwise."""
-    tests = {
-        path: TestTexts(checkout.read(path), new.content)
-        for path, new in sides.tests.files.items()
-        if new and path.endswith(SUFFIXES) and path in checkout.tree
-    }
+    """The id of a test -> that of the title, or the suite, that makes it, where a changed file of JavaScript has its
+    name nowhere; as it is otherwise."""
+
+    @cache
+    def tests_of(path: str) -> TestTexts | None:
+        new = sides.tests.files.get(path)
+        is_changed = new and path.endswith(SUFFIXES) and path in checkout.tree
+        return TestTexts(checkout.read(path), new.content) if new and is_changed else None
 
     def made_by(case_id: str) -> str:
         path, _, name = case_id.partition("::")
-        return f"{path}::{tests[path].maker(name)}" if path in tests and name else case_id
+        tests = tests_of(path) if name else None
+        return f"{path}::{tests.maker(name)}" if tests else case_id
 
     return made_by
 

@@ -38,7 +38,7 @@ class Touched:
     `not_installed`: changed manifests and compiled sources, whose base versions are what was set up. `added`: names
     that product code binds now and did not before. `asked_for`: names in the issue. `is_product`: whether a path is a
     product file of the base. `reworded`: product files with examples that the base's suite runs, and that are gone.
-    `made_by`: a test's id -> itself, or the suite's that makes it, where its name is made at run time.
+    `made_by`: a test's id -> itself, or that of what makes it, where its name is made at run time (`makers_of`).
     """
 
     product: frozenset[str] = frozenset()

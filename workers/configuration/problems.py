@@ -81,15 +81,9 @@ def schema_problems(error: ValidationError, root: Node) -> list[Problem]:
             continue
         node = node_at(root, place)
         value = node.written if node and node.written else one["input"]
-        told = (
-            _too_many(place, one["ctx"]) if one["type"] == "too_long" else _words(one["type"], place, value, one["msg"])
-        )
+        told = _words(one["type"], place, value, one["msg"], one.get("ctx", {}))
         found.append(Problem(line_of(root, place), told))
     return found
-
-
-def _too_many(place: Place, bound: Mapping[str, Any]) -> str:
-    return f"{_named(place)} has {bound['actual_length'] or 'more'} entries; {bound['max_length']} is the most"
 
 
 def _splits_a_command(kind: str, place: Place) -> bool:
@@ -127,7 +121,7 @@ def _begins(word: str, other: str) -> bool:
     return other.startswith(word) or word.startswith(other)
 
 
-def _words(kind: str, place: Place, value: object, message: str) -> str:
+def _words(kind: str, place: Place, value: object, message: str, context: Mapping[str, Any]) -> str:
     name = _named(place)
     match kind:
         case "extra_forbidden" if _splits_a_command(kind, place):
@@ -138,6 +132,8 @@ def _words(kind: str, place: Place, value: object, message: str) -> str:
             return f"unknown key `{_cut(str(place[-1]))}`{suggestion(str(place[-1]), _keys_at(place[:-1]))}"
         case "missing":
             return f"{name} is missing"
+        case "too_long":
+            return f"{name} has {context['actual_length'] or 'more'} entries; {context['max_length']} is the most"
         case "literal_error":
             if hint := _service_hint(value):
                 return f"{name} is {_shown(value)}: write {hint}"

@@ -46,12 +46,12 @@ def with_files_of_old_mocha(argv: list[str]) -> list[str]:
     index, place = started(argv, "_mocha")
     if not place or b"glob" in text_of(os.path.join(os.path.dirname(place), "../lib/utils.js")):
         return argv
-    words = [*argv[: index + 1], *unquoted_by_shell(argv[index + 1 :])]
+    words = [*argv[: index + 1], *with_patterns_expanded(argv[index + 1 :])]
     loaded = {index + 1 for index, word in enumerate(words) if word in ("-r", "--require")}
     return [os.path.relpath(word) if os.path.isabs(word) and i in loaded else word for i, word in enumerate(words)]
 
 
-def unquoted_by_shell(words: list[str]) -> list[str]:
+def with_patterns_expanded(words: list[str]) -> list[str]:
     """Patterns as the shell has them; what follows an option that takes a value is one."""
     values = {number + 1 for number, word in enumerate(words) if word in WITH_VALUE}
     return [path for number, word in enumerate(words) for path in ([word] if number in values else expanded([word]))]
