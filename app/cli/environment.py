@@ -12,7 +12,7 @@ from repo_tools.environment.contract import Environment
 from repo_tools.environment.detect import NoTestsError
 from repo_tools.environment.prepare import SetupFailedError
 from repo_tools.environment.tools import ToolMissingError
-from repo_tools.errors import RepoError, SandboxError
+from repo_tools.errors import RepoError, SandboxError, ServiceError
 from repo_tools.test_report import TestCase, TestReport
 from repo_tools.verification.causes import commonest_error, mostly_red_note
 from workers.configuration.contract import ConfigurationError
@@ -60,7 +60,7 @@ def environment(
         done = Rehearsal(found.checkout.commit, found.environment)
         if engine:
             done = rehearse(found, engine, str(path.resolve()), settings, lambda line: show(line, to_errors=True))
-    except (NoTestsError, SetupFailedError, ToolMissingError, ConfigurationError) as error:
+    except (NoTestsError, SetupFailedError, ToolMissingError, ServiceError, ConfigurationError) as error:
         told = {"problem": str(error)} | remedy_of(error)
         known = done.to_json() if done else {}
         if as_json:

@@ -146,22 +146,28 @@ class Offer:
 def offered(services: Iterable[Service], check: Callable[[Service], str]) -> Offer:
     """Of the services that were found, not asked for, only the ones that can be had.
 
-    `check` raises ServiceError for one that cannot; so does this, for one that is required. Else it says what stands in
-    for it, or nothing where it is what was wanted."""
+    `check` raises ServiceError for one that cannot; so does this, for one that is required: for all that are missing
+    at once. Else it says what stands in for it, or nothing where it is what was wanted."""
     kept: list[Service] = []
     notes: list[str] = []
+    missing: list[str] = []
     for service in sorted(services, key=lambda service: not service.required):
         try:
             check_service(service)
             check_room(service, kept)
             stand_in = check(service)
         except ServiceError as error:
-            if service.required:
+            if not service.required:
+                notes.append(left_out(service, error))
+            elif isinstance(error, ServiceMissingError):
+                missing.append(str(error))
+            else:
                 raise
-            notes.append(left_out(service, error))
         else:
             kept.append(service)
             notes += [f"{described(service)} is {stand_in}."] if stand_in else []
+    if missing:
+        raise ServiceMissingError("\n".join(missing))
     return Offer(tuple(kept), tuple(notes))
 
 

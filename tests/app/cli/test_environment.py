@@ -165,6 +165,20 @@ def test_a_set_up_that_fails_says_what_to_write_for_a_person_and_for_a_program(e
 
 
 @pytest.mark.bubblewrap
+def test_a_server_that_does_not_come_up_is_told_for_a_program(environment: Command, tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)  # a service's user is another
+    for program in ("redis-server", "valkey-server"):
+        (tmp_path / program).write_text("#!/bin/sh\nexit 1\n")
+        (tmp_path / program).chmod(0o755)
+    files = {**SUITE, ".github/agent-fix.yml": "services: [redis]\n"}
+    done = environment(files, "--json", AGENT_FIX_SERVICE_PROGRAMS=str(tmp_path))
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["baseline"]) == (3, None)
+    assert told["problem"].startswith("The service Redis (port 6379) ended.")
+    assert "the operator gives it to the sandbox" in told["remedy"]
+
+
+@pytest.mark.bubblewrap
 def test_a_suite_without_a_result_says_what_to_write(environment: Command) -> None:
     done = environment({**SUITE, ".github/agent-fix.yml": "tests:\n  - nosuchprogram --all\n"})
     assert "Name the command that runs the tests in `.github/agent-fix.yml`" in done.stdout

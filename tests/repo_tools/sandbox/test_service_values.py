@@ -102,6 +102,14 @@ def test_a_service_that_is_asked_for_is_not_left_out() -> None:
         offered((REDIS, Service("rabbitmq")), missing)
 
 
+def test_all_services_that_are_asked_for_in_vain_are_told_at_once() -> None:
+    def none(service: Service) -> str:
+        raise ServiceMissingError(f"{service.kind} is not here.")
+
+    with pytest.raises(ServiceMissingError, match=r"^redis is not here\.\nrabbitmq is not here\.$"):
+        offered((REDIS, Service("rabbitmq")), none)
+
+
 def test_of_two_on_one_port_the_one_that_is_asked_for_stays() -> None:
     found, asked = Service("redis", name="found", required=False), Service("redis", name="asked")
     assert offered((found, asked), lambda _: "").services == (asked,)
