@@ -8,10 +8,17 @@ from typing import Any
 
 _PREFACE = """# Environments
 
-Written by `make bench-environments`: real packages as their indexes have them, taken without a word of configuration
-from source to a baseline in a box. "same" is a baseline that counts as many passed, failed, broken and skipped tests
-as the same suite set up and run by hand in a box of the same engine
-([tests/real_packages.toml](../tests/real_packages.toml) has what is typed)."""
+Written by `make bench-environments`. The sources of real packages, as their registries have them, are set up and tested
+in a sandbox without a word of configuration. The same is done by hand in a sandbox of the same engine
+([tests/real_packages.toml](../tests/real_packages.toml) has what is typed), and the two results are compared:
+
+- **same**: both count as many passed, failed, broken (error) and skipped tests. Such a package works.
+- **differs**: the counts are not equal; the last column has the summary of the run by hand.
+- **nothing to compare**: there was no result by hand; **no baseline**, **broke**: there was none without configuration.
+  The last column says why.
+
+The numbers of tests are those of the run without configuration. "detector" is what told how to set the package up, with
+its version; "set-up s" and "by hand s" are the seconds that either set-up took."""
 _HEADINGS = (
     "package",
     "detector",
