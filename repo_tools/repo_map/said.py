@@ -20,6 +20,10 @@ _ATTRIBUTES: dict[str, bytes | tuple[bytes, ...]] = {
 }
 """Lines that may stand between a definition and its comment, where the grammar takes them for no part of it."""
 
+_NESTED = rb"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+_HAS_ITS_OWN = re.compile(rb"(?:@[\w$.]+(?:%b)?[ \t]*)*[ \t][^@\s/]|.*[;{}][ \t]*(?://.*)?\Z" % _NESTED)
+"""An attribute whose line goes on with what it is of: neither belongs to the definition below."""
+
 _MARKS = re.compile(rb"(?:/\*[*!]*<?|\*+(?!/)|//[/!]*<?|#+)?[ \t]*((?:[^*]|\*(?!/))*)")
 _DIRECTIVE = re.compile(
     rb"[a-z][\w-]*:[^\s:]|@\w|\{@|(?:nolint|NOLINT|noinspection)\b"
@@ -56,6 +60,8 @@ def _comment_lines(language: str, content: bytes, start: int) -> Iterator[tuple[
     lines = _lines_above(content, start)
     for line in lines:
         if attributes and line.startswith(attributes):
+            if _HAS_ITS_OWN.match(line):
+                return
             continue
         if line.startswith(comment):
             yield line, False

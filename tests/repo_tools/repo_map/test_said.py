@@ -65,6 +65,8 @@ def test_what_says_nothing_of_a_definition_is_left_out(path: str, source: str) -
         ("a.rs", "/// Adds.\n#[derive(\n    Debug,\n)]\nstruct A;\n"),
         ("a.php", "<?php\n/** Adds. */\n#[Attr]\nclass A {}\n"),
         ("a.ts", "/** Adds. */\n@Component({\n  selector: 'a',\n})\nexport class A {}\n"),
+        ("a.ts", "class A {\n/** Adds. */\n@On('x', f(() => g()))\n@Other() @Third // why\na() {}\n}\n"),
+        ("a.cpp", "// Adds.\ntemplate <typename T = decltype(A{})>\n[[nodiscard]]\nint a(T x);\n"),
         ("a.ts", "/** Adds. */\n// eslint-disable-next-line\nexport function a() {}\n"),
         ("a.cpp", "// Adds.\ntemplate <typename T>\nclass A { T x; };\n"),
         ("a.js", "// of the file\n/** Adds. */\nfunction a() {}\n"),
@@ -73,6 +75,26 @@ def test_what_says_nothing_of_a_definition_is_left_out(path: str, source: str) -
 )
 def test_a_comment_is_found_above_attributes_and_above_what_tools_are_told(path: str, source: str) -> None:
     assert said(path, source) == "Adds."
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("a.h", "/// Adds.\n[[nodiscard]] int a(int x);\n[[nodiscard]] int b(int x);\n"),
+        ("a.h", "/// Adds.\n[[nodiscard]] int a(int x); // of 1\nint b(int x);\n"),
+        ("a.cpp", "// Adds.\ntemplate <typename T> T a(T x) { return x; }\nint b(int x) { return x; }\n"),
+        ("a.rs", "/// Adds.\n#[inline] fn a() {}\n#[inline] fn b() {}\n"),
+        ("a.rs", "/// Adds.\n#[derive(Debug)] struct A;\nstruct B;\n"),
+        ("a.php", "<?php\nclass A {\n/** Adds. */\n#[X] public function a() {}\npublic function b() {}\n}\n"),
+        ("a.ts", "class A {\n  /** Name. */\n  @Input() a = '';\n  @Input() set b(c: string) {}\n}\n"),
+        ("a.ts", "class A {\n  /** Name. */\n  @Input({ alias: f() }) a: string\n  constructor() {}\n}\n"),
+        ("a.ts", "class A {\n  /** Name. */\n  @Input() @Bound() a: string\n  constructor() {}\n}\n"),
+    ],
+)
+def test_what_is_said_of_a_definition_with_attributes_on_its_line_is_not_said_of_the_next_one(
+    path: str, source: str
+) -> None:
+    assert said(path, source) == ""
 
 
 def test_the_tags_of_a_comment_in_c_sharp_are_no_part_of_it() -> None:
