@@ -83,7 +83,7 @@ def definitions(language: str, content: bytes) -> tuple[Definition, ...]:
         captures.pop("of", None)
         kind, (node, *_) = captures.popitem()
         whole = _declaration(node) if language in _WITH_DECLARATORS else node
-        if whole is not None:
+        if whole is not None and not name.is_missing:
             found[name.start_byte] = (kind, whole, name)
         if len(found) >= MAX_DEFINITIONS:
             break
@@ -108,13 +108,19 @@ def _definition(language: str, content: bytes, kind: str, node: "Node", name: "N
     signature_end = max(body_start if body_start >= 0 else node.end_byte, name_end)
     return Definition(
         name.start_point.row + 1,
-        max(node.end_point.row, name.end_point.row) + 1,
+        max(_last_row(node), name.end_point.row) + 1,
         _text(content[name_start:name_end]).rstrip().lstrip(":"),  # of a symbol
         kind,
         _written(content, min(start, name_start), _line_of(language, content, start, name_start), signature_end),
         docstring(content, body_start) if language == "python" else comment_above(language, content, start),
         start,
     )
+
+
+def _last_row(node: "Node") -> int:
+    """A macro of C ends with its line break."""
+    end = node.end_point
+    return end.row - (end.column == 0)
 
 
 def _name_end(name: "Node") -> int:

@@ -7,7 +7,7 @@
 (type_item name: (type_identifier) @name) @type
 (mod_item name: (identifier) @name body: (_)) @module
 (macro_definition name: (identifier) @name) @macro
-(const_item name: (identifier) @name) @constant
+(const_item name: (identifier) @name (#not-eq? @name "_")) @constant
 (static_item name: (identifier) @name) @variable
 (impl_item type: [
   (type_identifier) @name

@@ -70,6 +70,9 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
             "const A = memo(() => 1);\nconst B = React.forwardRef(f);\nmodule.exports = class C { };\n",
             "A B exports C",
         ),
+        ("a.ts", "const a = { b() {}, c: () => {} } satisfies X;\nconst d = { e: () => {} } as const;\n", "b c e"),
+        ("a.js", "export var a = 1, b = 2;\nvar c = 3;\n", "a b"),
+        ("a.ts", "export var a = 1;\ndeclare const b: string;\nexport declare let c: number;\n", "a b c"),
         ("a.py", "type A = int\ntype B[T] = list[T]\n", "A B"),
         (
             "a.py",
@@ -116,6 +119,7 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
         ("a.rb", "class A\n  validates :name\n  x.attr_reader :y\nend\n", "A"),
         ("a.c", "char **names(void) { return 0; }\nchar *one(int);\nchar **two(int);\n", "names one two"),
         ("a.c", "#ifndef A_H\n#define A_H\n#define LIMIT 3\n#endif\n", "LIMIT"),
+        ("a.c", "auto a = 3;\nint b = 4;\n", "b"),
         ("a.c", "typedef int (*cb)(void);\ntypedef void *(*far_cb)(int);\n", "cb far_cb"),
         ("a.c", "typedef char *text, line[80], fn(int);\n", "text line fn"),
         ("a.c", "int a, b = 2, *c, d[2];\nstatic const char *names[] = {0};\n", "a b c d names"),
@@ -138,6 +142,7 @@ def test_of_several_on_one_line_each_has_its_own_signature(path: str, source: st
         ("a.h", "class API A { int m(); };\nstruct API_2 B final : A { int n(); };\nclass API C;\n", "A m B n"),
         ("a.rs", "impl<T> fmt::Display for A<T> { fn f() {} }\nimpl B for &'a C {}\nimpl d::E {}\n", "A f C E"),
         ("a.rs", "pub static LIMIT: usize = 3;\nstatic mut OTHER: i32 = 1;\nconst C: i32 = 1;\n", "LIMIT OTHER C"),
+        ("a.rs", "const _: () = assert!(A);\nconst B: i32 = 1;\n", "B"),
         ("a.php", "<?php\ndefine('A', 1);\n\\define(\"B\", 2);\nother('C', 3);\ndefine($d, 4);\n", "A B"),
         ("a.php", "<?php\nconst TOP = 1;\nclass A { const LIMIT = 3; }\n", "TOP A LIMIT"),
     ],
@@ -152,6 +157,12 @@ def test_a_conversion_is_called_by_its_operator_and_type() -> None:
     source = "struct A {\n  explicit operator bool() const;\n  operator int *() { }\n};\nA::operator char() const { }\n"
     found = definitions("cpp", source.encode())
     assert [d.name for d in found] == ["A", "operator bool", "operator int", "operator char"]
+
+
+@pytest.mark.parametrize("path", ["a.c", "a.h"])
+def test_a_macro_ends_on_its_last_line(path: str) -> None:
+    found = definitions(language_of(path), b"#define A 1\n#define B(x) \\\n  f(x); \\\n  g(x)\n\nint c(void);\n")
+    assert [(d.name, d.line, d.end_line) for d in found] == [("A", 1, 1), ("B", 2, 4), ("c", 6, 6)]
 
 
 def test_macros_stay_in_a_signature() -> None:
