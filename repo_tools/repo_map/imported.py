@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable
 from repo_tools.repo_map.languages import language_of
 
 _WHOLE_FOLDER = frozenset({"__init__", "index", "mod"})
-_BY_FILE = frozenset({"javascript", "typescript", "tsx", "ruby", "c", "cpp"})
+_BY_FILE = frozenset({"javascript", "typescript", "tsx", "ruby", "php", "c", "cpp"})
 """Languages in which a file is imported by its path; a suffix may stand there, and be that of what it is made into
 (``basket.js`` of ``basket.ts``) or of what declares it (``basket.h`` of ``basket.cc``)."""
 
@@ -59,6 +59,8 @@ class Imported:
             )
         if name.startswith("."):
             return _relative(by, language, name) == self.stem
+        if language == "java" and name.endswith(".*"):
+            return f".{self.folder.replace('/', '.')}".endswith(f".{name.removesuffix('.*')}")
         dotted = _PARTED.sub(".", name).strip(".")
         if "." in dotted:
             return f".{self._dotted}".endswith(f".{dotted}")

@@ -25,6 +25,7 @@ def related(path: str, files: dict[str, str]) -> tuple[tuple[str, str], ...]:
         ("shop/basket.py", "shop/tests/test_it.py", "from .. import basket\n"),
         ("shop/basket/__init__.py", "tests/test_it.py", "import shop.basket\n"),
         ("basket.py", "tests/test_it.py", "import basket\n"),
+        ("shop/basket.py", "tests/test_it.py", "import os, shop.mail as m, shop.basket as b  # all\n"),
         ("basket.py", "tests/test_it.py", "\ufeffimport basket\n"),
         ("shop/basket.py", "tests/test_it.py", "\ufefffrom shop import basket\n"),
         ("src/basket.js", "test/it.js", "import f from '../src/basket.js'\n"),
@@ -35,6 +36,8 @@ def related(path: str, files: dict[str, str]) -> tuple[tuple[str, str], ...]:
         ("app/src/cart/basket.ts", "app/test/it.ts", "import { f } from '~/cart/basket'\n"),
         ("src/cart/basket/index.js", "test/it.js", "import { f } from '#cart/basket'\n"),
         ("src/basket.rs", "tests/it.rs", "use shop::basket::{total, add};\n"),
+        ("src/basket.rs", "tests/it.rs", "use shop::{mail, basket::{total, add as plus}};\n"),
+        ("src/cart/basket.rs", "tests/it.rs", "use shop::{\n    mail, // one\n    cart::basket,\n};\n"),
         ("src/cart/mod.rs", "src/cart/tests/it.rs", "use crate::cart::Basket;\n"),
         ("crates/my-shop/src/cart/basket.rs", "tests/it.rs", "use my_shop::cart::basket::total;\n"),
         ("lib/basket.rb", "spec/it_spec.rb", "require 'basket'\n"),
@@ -42,6 +45,14 @@ def related(path: str, files: dict[str, str]) -> tuple[tuple[str, str], ...]:
         ("src/basket.h", "tests/it.cpp", '#include "basket.h"\n'),
         ("src/basket.cc", "tests/it.cc", '#include "../src/basket.h"\n'),
         ("include/shop/basket.hpp", "tests/it.cpp", "#include <shop/basket.hpp>\n"),
+        ("src/main/java/shop/Basket.java", "src/test/java/It.java", "import static shop.Basket.total;\n"),
+        ("src/main/java/shop/Basket.java", "src/test/java/It.java", "import shop.Basket.Line;\n"),
+        ("src/main/java/shop/Basket.java", "src/test/java/It.java", "import shop.*;\n"),
+        ("src/Shop/Basket.php", "tests/ItTest.php", "<?php\nuse Shop\\{Mail, Basket as B};\n"),
+        ("src/Shop/Basket.php", "tests/ItTest.php", "<?php\nuse Shop\\Mail, Shop\\Basket;\n"),
+        ("src/basket.php", "tests/ItTest.php", "<?php\nrequire_once __DIR__ . '/../src/basket.php';\n"),
+        ("spec/support/basket.rb", "spec/it_spec.rb", "require_relative 'support/basket'\n"),
+        ("test/unit/basket.rb", "test/unit/it_test.rb", "require_relative 'basket'\n"),
     ],
 )
 def test_a_test_that_only_imports_a_file_is_one_of_its_tests(path: str, test: str, content: str) -> None:
@@ -60,6 +71,11 @@ def test_a_test_that_only_imports_a_file_is_one_of_its_tests(path: str, test: st
         ("src/cart/basket.ts", "test/it.ts", "import { f } from '@/basket'\n"),
         ("src/collections.rs", "tests/it.rs", "use std::collections::HashMap;\nuse shop::mail;\n"),
         ("crates/shop/src/basket.rs", "tests/it.rs", "use other::basket::total;\nuse crate::basket::add;\n"),
+        ("lib/support/basket.rb", "spec/it_spec.rb", "require_relative 'support/basket'\n"),
+        ("src/main/java/shop/cart/Basket.java", "src/test/java/It.java", "import shop.*;\n"),
+        ("src/main/java/shop/Line.java", "src/test/java/It.java", "import shop.Basket.Line;\n"),
+        ("src/Shop/Basket.php", "tests/ItTest.php", "<?php\nuse Shop\\{Mail, Other as Basket};\n"),
+        ("src/basket.rs", "tests/it.rs", "use shop::{cart::{basket}, mail as basket};\n"),
     ],
 )
 def test_what_has_the_same_name_is_not_the_same_file(path: str, test: str, content: str) -> None:
@@ -90,6 +106,12 @@ def test_tests_that_import_a_file_and_use_its_names_come_before_those_that_only_
         ("tests/test_b.py", "imports it; uses 1 of its names"),
         ("tests/test_a.py", "uses 1 of its names"),
     )
+
+
+def test_a_comment_behind_an_import_of_go_hides_nothing() -> None:
+    imported = 'package it\n\nimport (\n\t"os" // here\n\tb "example.org/shop/basket" // there\n)\n'
+    files = {"go.mod": "module example.org/shop\n", "basket/basket.go": "package basket\n", "it_test.go": imported}
+    assert related("basket/basket.go", files) == (("it_test.go", "imports it"),)
 
 
 def test_the_tests_of_a_package_of_go_are_those_that_import_it() -> None:
