@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
+from importlib import import_module
 from itertools import compress
 from pathlib import Path
 from types import TracebackType
@@ -13,9 +14,7 @@ from repo_tools.changes import ChangeSet, FileMode, Tree, TreeEntry
 from repo_tools.checkout import Unread
 from repo_tools.git import ReadingGit
 from repo_tools.git_objects import ObjectReader
-from repo_tools.patches import make_patch
 from repo_tools.paths import check_base_tree
-from repo_tools.tar_stream import write_tree_tar
 
 _OLDEST_SECONDS = 315_619_200  # 1980-01-02: archives that tests and builds make (zip) know nothing older
 _NEWEST_SECONDS = 4_102_444_800  # 2100-01-01
@@ -63,10 +62,14 @@ class GitCheckout:
 
     def write_tar(self, into: BinaryIO) -> None:
         with self._reader() as reader:
-            write_tree_tar(into, self.tree, reader, self.committed_seconds)
+            tars = import_module("repo_tools.tar_stream")  # a map needs none of it
+            tars.write_tree_tar(into, self.tree, reader, self.committed_seconds)
 
     def patch(self, change: ChangeSet) -> bytes:
-        return make_patch(self.git_dir / "objects", change) if change else b""
+        if not change:
+            return b""
+        patch: bytes = import_module("repo_tools.patches").make_patch(self.git_dir / "objects", change)
+        return patch
 
     def close(self) -> None:
         with self._lock:

@@ -1,14 +1,13 @@
 """A git repository that belongs to the person at this machine: read by plumbing, written only by `add_branch`."""
 
 import os
-import tempfile
+from importlib import import_module
 from pathlib import Path
 
 from repo_tools.changes import ChangeSet
 from repo_tools.errors import RepoError
 from repo_tools.git import Git, ReadingGit
 from repo_tools.git_checkout import GitCheckout
-from repo_tools.patches import write_tree
 from repo_tools.paths import check_change
 from repo_tools.refs import check_branch_name
 
@@ -67,8 +66,8 @@ class LocalRepository:
         """
         ref = f"refs/heads/{check_branch_name(name)}"
         check_change(change, self.checkout(base_commit).tree)
-        with tempfile.TemporaryDirectory(prefix="agent-fix-git-") as working:
-            tree = write_tree(self._common_dir, change, Path(working))
+        with import_module("tempfile").TemporaryDirectory(prefix="agent-fix-git-") as working:  # a map needs none of it
+            tree = import_module("repo_tools.patches").write_tree(self._common_dir, change, Path(working))
         existing = self._existing(ref)
         if existing is None:
             return self._create(ref, base_commit, tree, message)
