@@ -4,7 +4,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +19,8 @@ from repo_tools.repo_map.index_file import ForeignFileError
 from repo_tools.repo_map.indexing import Read, ReadMany
 from repo_tools.repo_map.kept import kept_index
 from repo_tools.repo_map.localise import RankedFile
-from repo_tools.repo_map.plainly import carried_path, plain_path
-from repo_tools.repo_map.render import render
+from repo_tools.repo_map.plainly import carried_path, plain_path, plain_text
+from repo_tools.repo_map.render import note_line, render
 from repo_tools.repo_map.repository_map import RepositoryMap
 from repo_tools.repo_map.store import IndexStore
 from workers.local_issue import read_issue
@@ -113,8 +113,10 @@ def print_map(asked: Asked, text: str) -> None:
         ranked = found.rank(text)
         notes = (*source.notes, *found.notes(ranked))
         shown = render(ranked, source.tree, asked.tokens, notes)
+    if not asked.as_json:
+        _say(note for note in notes if note_line(note) not in shown)
     if not shown:
-        print(f"agent-fix: {asked.tokens} tokens are too few to show anything", file=sys.stderr)
+        _say([f"{asked.tokens} tokens are too few to show anything" if source.tree else "there are no files to show"])
     if asked.as_json:
         shown = json.dumps(_described(ranked, shown, notes), indent=1) + "\n"
     _print(shown)
@@ -128,6 +130,11 @@ def _store(index: Path | None, name: Callable[[], str]) -> IndexStore:
         return IndexStore(index, is_ours=False)
     except ForeignFileError as error:
         raise ConfigError("--index", "the file is neither empty nor an index", "Name another one") from error
+
+
+def _say(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(f"agent-fix: {plain_text(line)}", file=sys.stderr)
 
 
 def _print(shown: str) -> None:
@@ -174,7 +181,9 @@ def _why_no_commit(path: Path, error: RepoError) -> tuple[str, ...]:
     resolved = path.resolve()
     if not any((folder / ".git").exists() for folder in (resolved, *resolved.parents)):
         return ()
-    return (f"no commit but the folder as it is: {' '.join(str(error.__cause__ or error).split())}",)
+    by_git = error.__cause__
+    shortest = by_git if by_git is not None and str(by_git) in str(error) else error
+    return (f"no commit but the folder as it is: {' '.join(str(shortest).split())}",)
 
 
 def _described(ranked: Sequence[RankedFile], text: str, notes: Sequence[str]) -> dict[str, Any]:

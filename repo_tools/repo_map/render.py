@@ -93,9 +93,18 @@ def _land(paths: Iterable[str], budget: int, notes: Sequence[str]) -> str:
     names = sorted(counts, key=lambda name: (name.startswith("."), not name.endswith("/"), name))
     entries = [f"  {plain_path(name)}{f' ({counts[name]})' if name.endswith('/') else ''}\n" for name in names]
     kept: list[str] = []
-    for line in (*(f"({note})\n" for note in notes), "top level:\n", *entries):
+    for note in map(note_line, notes):
+        if (cost := bound_tokens(note)) <= budget:
+            budget -= cost
+            kept.append(note)
+    for line in ("top level:\n", *entries):
         budget -= bound_tokens(line)
         if budget < 0:
             break
         kept.append(line)
     return "".join(kept)
+
+
+def note_line(note: str) -> str:
+    """As a map shows it, where it fits."""
+    return f"({note})\n"

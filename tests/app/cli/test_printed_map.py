@@ -30,6 +30,14 @@ def test_a_plain_command_loads_no_typer_pydantic_or_gitpython(folder: Path, tmp_
     assert {name.partition(".")[0] for name in loaded.split()}.isdisjoint({"typer", "pydantic", "rich", "git"})
 
 
+def test_a_map_of_a_repository_loads_nothing_that_only_a_change_needs(tmp_path: Path) -> None:
+    repository = make_repository(tmp_path / "repository", {"total.py": "def total(prices): ...\n"})
+    command = [sys.executable, "-c", PROGRAM, "map", str(repository), "--index", str(tmp_path / "map.db")]
+    shown, loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.rstrip().rsplit("\n", 1)
+    assert shown.startswith("total.py\n    1  def total(prices):\n")
+    assert set(loaded.split()).isdisjoint({"tarfile", "tempfile", "random", "repo_tools.patches"})
+
+
 @pytest.mark.parametrize("plain", [["--tokens", "90"], ["--json"]])
 def test_a_plain_command_says_what_typer_would_say(
     agent_fix: CommandLine, folder: Path, tmp_path: Path, plain: Sequence[str]
@@ -113,6 +121,26 @@ def test_a_repository_that_cannot_be_read_is_noted(agent_fix: CommandLine, folde
     done = agent_fix("map", folder, "--index", tmp_path / "map.db")
     assert "(no commit but the folder as it is: git rev-parse failed: fatal: bad config line 1" in done.stdout
     assert "total.py\n    1  def total(prices):\n" in done.stdout
+
+
+def test_a_repository_without_a_commit_is_said_to_be_one(agent_fix: CommandLine, folder: Path, tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    done = agent_fix("map", folder, "--index", tmp_path / "map.db")
+    assert f"(no commit but the folder as it is: The repository {folder} has no commit yet.)" in done.stdout
+    assert done.stderr == ""
+
+
+def test_a_note_that_does_not_fit_is_told_beside_the_map(agent_fix: CommandLine, folder: Path, tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    done = agent_fix("map", folder, "--index", tmp_path / "map.db", "--tokens", "250")
+    assert done.stdout.endswith("top level:\n  total.py\n")
+    assert done.stderr == f"agent-fix: no commit but the folder as it is: The repository {folder} has no commit yet.\n"
+
+
+def test_a_tree_without_files_is_not_put_down_to_the_budget(agent_fix: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = agent_fix("map", tmp_path / "empty", "--index", tmp_path / "map.db", "--tokens", "50")
+    assert done.stderr == "agent-fix: there are no files to show\n"
 
 
 def test_each_repository_has_an_index_of_its_own(agent_fix: CommandLine, folder: Path, tmp_path: Path) -> None:
