@@ -1,5 +1,6 @@
 """Whether a file imports another one, by the names in its imports."""
 
+import json
 import posixpath
 import re
 import sys
@@ -28,15 +29,15 @@ _PARTED = re.compile(r"[/\\:]+")
 
 
 class Imported:
-    """A file, or a package, of `tree` as others import it. `go_package` is what `go_package_of` says."""
+    """A file, or a package, of `tree` as others import it. `given` is what `given_name` says."""
 
-    def __init__(self, path: str, tree: Container[str], go_package: str = "") -> None:
+    def __init__(self, path: str, tree: Container[str], given: str = "") -> None:
         stem = path.rpartition(".")[0] if language_of(path) else path
         folder, _, last = stem.rpartition("/")
         self.stem = folder if last in _WHOLE_FOLDER and folder else stem
         self.folder, _, self.name = self.stem.rpartition("/")
         self._dotted = self.stem.replace("/", ".")
-        self._go_package = go_package
+        self._given = given
         self._crate, _, inner = f"/{self.stem}".rpartition("/src/")
         self._in_crate = inner.split("/")
         self._is_in_package = posixpath.join(self.folder, "__init__.py") in tree
@@ -52,7 +53,9 @@ class Imported:
         if language == "rust":
             return self._is_in_rust(by, [part for part in name.split("::") if part])
         if language == "go":
-            return bool(name) and name == self._go_package
+            return bool(name) and name == self._given
+        if language == "php" and self._given and name.lstrip("\\") == self._given:
+            return True
         if language in _BARE_IS_ELSEWHERE and (alias := _ALIAS.match(name)):
             return f"/{self.stem}".endswith(f"/{name[alias.end() :]}") and (
                 "/" in name[alias.end() :] or self.folder.rpartition("/")[2] in _ROOTS
@@ -93,17 +96,50 @@ def _relative(by: str, language: str, name: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(by), name)).removesuffix("/index")
 
 
-def go_package_of(path: str, tree: Container[str], read: Callable[[str], bytes]) -> str:
-    """The name by which Go's files import the package of `path`, by the nearest ``go.mod``; empty without one."""
-    folder = posixpath.dirname(path)
-    around = folder
-    while (manifest := posixpath.join(around, "go.mod")) not in tree:
+def given_name(path: str, tree: Container[str], read: Callable[[str], bytes]) -> str:
+    """The name by which files of Go and PHP import `path`, which a manifest gives; empty without one."""
+    language = language_of(path)
+    if language not in _MANIFESTS:
+        return ""
+    name, named = _MANIFESTS[language]
+    around = posixpath.dirname(path)
+    while (manifest := posixpath.join(around, name)) not in tree:
         if not around:
             return ""
         around = posixpath.dirname(around)
-    module = _GO_MODULE.search(read(manifest))
-    inner = folder[len(around) :].strip("/")
-    return posixpath.join(module[1].decode("utf-8", "replace"), inner).rstrip("/") if module else ""
+    try:
+        content = read(manifest)
+    except KeyError:  # a submodule is called so
+        return ""
+    return named(content, path[len(around) :].strip("/"))
+
+
+def _package_of_go(manifest: bytes, path: str) -> str:
+    module = _GO_MODULE.search(manifest)
+    return posixpath.join(module[1].decode("utf-8", "replace"), posixpath.dirname(path)).rstrip("/") if module else ""
+
+
+def _class_of_php(manifest: bytes, path: str) -> str:
+    """By the longest folder that holds it (https://getcomposer.org/doc/04-schema.md#psr-4)."""
+    try:
+        autoload = json.loads(manifest)["autoload"]["psr-4"]
+        mapped = [(prefix, folder) for prefix, folders in autoload.items() for folder in _listed(folders)]
+    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        return ""
+    found = []
+    for prefix, folder in mapped:
+        root = f"{posixpath.normpath(folder).strip('/')}/".removeprefix("./")
+        if path.startswith(root):
+            inner = path[len(root) :].removesuffix(".php").replace("/", "\\")
+            found.append((len(root), len(prefix), f"{prefix}{inner}"))
+    return max(found, default=(0, 0, ""))[2]
+
+
+def _listed(folders: object) -> list[str]:
+    return [folder for folder in (folders if isinstance(folders, list) else [folders]) if isinstance(folder, str)]
+
+
+_MANIFESTS = {"go": ("go.mod", _package_of_go), "php": ("composer.json", _class_of_php)}
 
 
 def takes(content: bytes, name: str) -> bool:

@@ -13,7 +13,7 @@ from repo_tools.checkout import Checkout, Unread
 from repo_tools.repo_map.bm25 import Hits, hits, rarity
 from repo_tools.repo_map.definitions import Definition, last_part
 from repo_tools.repo_map.facts import stored_definitions
-from repo_tools.repo_map.imported import Imported, go_package_of, takes
+from repo_tools.repo_map.imported import Imported, given_name, takes
 from repo_tools.repo_map.indexing import Indexed, index_tree
 from repo_tools.repo_map.kinds import Kind, code_folders, kind_of
 from repo_tools.repo_map.languages import language_of
@@ -126,8 +126,7 @@ class CodeIndex:
 
     def _importing(self, path: str, tests: Mapping[str, tuple[str, Scan]]) -> set[str]:
         """Those of `tests`, each with its key and scan, that import `path`."""
-        is_go = language_of(path) == "go"
-        file = Imported(path, self._tree, go_package_of(path, self._tree, self._read) if is_go else "")
+        file = Imported(path, self._tree, given_name(path, self._tree, self._read))
         package = Imported(file.folder, self._tree)
         term = terms[file.name.encode("utf-8", "surrogateescape")][0]
         imports = self._store.imports(dict.fromkeys(key for key, _ in tests.values()))

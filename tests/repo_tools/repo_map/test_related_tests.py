@@ -1,5 +1,7 @@
 """The tests of a file: those that import it too, however that is written, whether or not they use its names."""
 
+import json
+
 import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
@@ -106,6 +108,41 @@ def test_tests_that_import_a_file_and_use_its_names_come_before_those_that_only_
         ("tests/test_b.py", "imports it; uses 1 of its names"),
         ("tests/test_a.py", "uses 1 of its names"),
     )
+
+
+@pytest.mark.parametrize(
+    ("mapped", "imported"),
+    [
+        ({"App\\": "src/"}, "App\\Cart\\Basket"),
+        ({"": "lib", "Acme\\Shop\\": ["lib", "./src"]}, "\\Acme\\Shop\\Cart\\Basket"),
+        ({"Acme\\": "", "Acme\\Cart\\": "src/Cart/"}, "Acme\\Cart\\Basket"),
+    ],
+)
+def test_a_class_of_php_is_imported_by_the_name_that_composer_gives_it(mapped: object, imported: str) -> None:
+    files = {
+        "composer.json": json.dumps({"autoload": {"psr-4": mapped}}),
+        "src/Cart/Basket.php": "<?php\n",
+        "tests/ItTest.php": f"<?php\nuse {imported};\n",
+        "tests/OtherTest.php": "<?php\nuse Other\\Kart\\Basket;\n",
+    }
+    assert related("src/Cart/Basket.php", files) == (("tests/ItTest.php", "imports it"),)
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        "",
+        "[",
+        "[" * 100_000,
+        "[]",
+        '{"autoload": []}',
+        '{"autoload": {"psr-4": []}}',
+        '{"autoload": {"psr-4": {"A": [1]}}}',
+    ],
+)
+def test_a_manifest_of_composer_that_says_nothing_names_no_class(manifest: str) -> None:
+    files = {"composer.json": manifest, "src/Basket.php": "<?php\n", "tests/ItTest.php": "<?php\nuse App\\Basket;\n"}
+    assert related("src/Basket.php", files) == ()
 
 
 def test_a_comment_behind_an_import_of_go_hides_nothing() -> None:
