@@ -1,6 +1,6 @@
 """The steps of one run that fixes an issue; `pipeline` says in which order they are taken."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from typing import Any
@@ -24,6 +24,7 @@ from repo_tools.fresh_box import fresh_box
 from repo_tools.interpreter.contract import Tables
 from repo_tools.interpreter.notebook import Notebook
 from repo_tools.interpreter.session import BoxInterpreter
+from repo_tools.repo_map.history import Change
 from repo_tools.repo_map.repository_map import RepositoryMap
 from repo_tools.repo_map.store import IndexStore
 from repo_tools.repo_map.symbols import CodeIndex
@@ -46,6 +47,17 @@ SETUP_SECONDS = 900
 MAP_PROCESSES = 2
 INTERPRETER_MEMORY = 0.75
 """Of a box's memory: code that asks for more gets an exception, before the box is ended."""
+
+
+def map_of(index: IndexStore, checkout: Checkout, changes: Sequence[Change] = ()) -> RepositoryMap:
+    return RepositoryMap(
+        index,
+        checkout.tree,
+        checkout.read,
+        processes=MAP_PROCESSES,
+        changes=changes,
+        read_many=checkout.read_many,
+    )
 
 
 class Case(SuiteSteps):
@@ -105,7 +117,12 @@ class Case(SuiteSteps):
         return checkout
 
     def detect(self, checkout: Checkout) -> Environment:
-        return detect(checkout.tree, checkout.read, issue=self.issue)
+        return detect(checkout.tree, checkout.read, issue=self.issue, likely=partial(self.likely_files, checkout))
+
+    def likely_files(self, checkout: Checkout) -> tuple[str, ...]:
+        """Without history, which another attempt may lack: both are to choose the same project."""
+        with self.index() as index:
+            return map_of(index, checkout).likely(self.issue)
 
     def attempt(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> Attempt:
         self.journal.stage("agent")
@@ -166,15 +183,8 @@ class Case(SuiteSteps):
     def task(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> Task | SolveTask:
         title, body = visible_title(self.run.title), visible_text(self.run.body)
         with self.index() as index:
-            found = RepositoryMap(
-                index,
-                checkout.tree,
-                checkout.read,
-                processes=MAP_PROCESSES,
-                changes=self.host.recent_changes(self.run, checkout),
-                read_many=checkout.read_many,
-            )
-            repo_map = found.text(f"{title}\n{body}", tokens=self.workshop.map_tokens)
+            found = map_of(index, checkout, self.host.recent_changes(self.run, checkout))
+            repo_map = found.text(self.issue, tokens=self.workshop.map_tokens)
         command, notes = prepared.environment.shown_command, prepared.layer.making.notes
         return Task(self.run.repository, title, body, repo_map, before, command, str(self.configuration.rules), notes)
 

@@ -12,10 +12,11 @@ from repo_tools.environment.declared import declared_environment
 from repo_tools.environment.detect import detect
 from repo_tools.environment.prepare import MADE_ANEW, may_be_damaged, prepare
 from repo_tools.local import LocalRepository
+from repo_tools.repo_map.store import IndexStore
 from repo_tools.sandbox.contract import Limits, SandboxEngine
 from repo_tools.test_report import TestReport
 from repo_tools.verification.baseline import baseline, baseline_of_some, cut_baseline
-from workers.case import SETUP_SECONDS
+from workers.case import SETUP_SECONDS, map_of
 from workers.configuration.contract import Allowed
 from workers.configuration.read import read_configuration
 from workers.prerequisites import read_ca_bundle
@@ -80,10 +81,16 @@ def planned(path: Path, revision: str, issue: str, settings: WorkerSettings, eng
     possible = "docker" if settings.sandbox == "auto" else settings.sandbox
     allowed = Allowed(settings.budget.limits(), engine or possible, settings.model, *names)
     asked = read_configuration(checkout, allowed)
-    found = declared_environment(
-        asked.declared, checkout.tree, lambda: detect(checkout.tree, checkout.read, issue=issue)
-    )
+    detected = partial(detect, checkout.tree, checkout.read, issue=issue, likely=partial(_likely, checkout, issue))
+    found = declared_environment(asked.declared, checkout.tree, detected)
     return Planned(checkout, found, issue, asked.image)
+
+
+def _likely(checkout: Checkout, issue: str) -> tuple[str, ...]:
+    if not issue:
+        return ()
+    with IndexStore() as index:
+        return map_of(index, checkout).likely(issue)
 
 
 def rehearse(

@@ -1,6 +1,6 @@
 """Which detector knows a repository, and which of its projects is meant."""
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain
 
@@ -51,6 +51,7 @@ LAST_RESORTS: Detectors = (*NATIVE, WorkflowDetector(), MakeDetector())
 LAST_OF_ALL: Detectors = (CMakeProgramsDetector(),)
 
 _MOST_PROJECTS = 50
+_MOST_LIKELY = 5
 _DATA = TEST_DATA | {"__fixtures__", "__snapshots__", "corpus", "fixture", "snapshots", "specs", "test-data"}
 """Folders of what tests read, which may be in any language."""
 _NO_SOURCES = VENDORED | EXAMPLES | DOCUMENTS | {"static"}
@@ -60,14 +61,44 @@ class NoTestsError(RepoError):
     """No detector found tests. The text says what was looked for."""
 
 
-def detect(tree: Tree, read: ReadFile, *, issue: str = "") -> Environment:
+def detect(
+    tree: Tree, read: ReadFile, *, issue: str = "", likely: Callable[[], Sequence[str]] | None = None
+) -> Environment:
     """How to set up and test the repository whose base commit is `tree`: its root, or the project nearest to the files
-    that `issue` names; with what its workflows start and set beside the tests. NoTestsError."""
+    that `issue` names; with what its workflows start and set beside the tests. Where it names none and the root has no
+    suite of its own, the project nearest to those that `likely` says it is about, the likeliest first. NoTestsError."""
     read = _without_submodules(tree, read)
-    paths = named_paths(issue, tree)
     folders = project_folders(tree, read)
+    named = named_paths(issue, tree)
+    folder, environment = _first_with_tests(tree, read, folders, dict.fromkeys(named, 1.0))
+    is_open = len(folders) > 1 or len({*chain.from_iterable(folders.values())}) > 1
+    if likely and not named and is_open and not _has_own_suite(folder, environment, folders):
+        about = likely()[:_MOST_LIKELY]
+        weights = {path: 1 / rank for rank, path in enumerate(about, start=1)}
+        nearest = _first_with_tests(tree, read, folders, weights)
+        if nearest != (folder, environment):
+            folder, environment = nearest
+            why = f"the issue names no file, and is most likely about {about[0]}"
+            environment = replace(environment, evidence=(why, *environment.evidence))
+    planned = narrowed(rebased(environment, folder), named)
+    planned = with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
+    note = plan_note(tree)
+    return replace(planned, evidence=(*planned.evidence, note)) if note else planned
+
+
+def _has_own_suite(folder: str, environment: Environment, folders: Mapping[str, Set[str]]) -> bool:
+    """Whether it is what a manifest or a build at the root tells of, rather than what was found below."""
+    told = folders.get("") or environment.detector in {detector.name for detector in LAST_RESORTS}
+    return bool(not folder and told) and any(test.directory in ("", ".") for test in environment.tests)
+
+
+def _first_with_tests(
+    tree: Tree, read: ReadFile, folders: Mapping[str, frozenset[str]], weights: Mapping[str, float]
+) -> tuple[str, Environment]:
+    """The folder of a project, those nearest to the files of most weight first, and its plan as if it were the whole
+    repository. NoTestsError."""
     builds = [f for f in (*native_folders(tree, read), *folders_of_tests(tree)) if f not in folders]
-    aside = _of_tests_in_c(tree, folders, paths)
+    aside = _of_tests_in_c(tree, folders, weights)
     first = [folder for folder in folders if folder not in aside]
     turns = (
         (DETECTORS, first),
@@ -76,12 +107,9 @@ def detect(tree: Tree, read: ReadFile, *, issue: str = "") -> Environment:
         (LAST_OF_ALL, [*folders, *builds]),
     )
     for asked, among in turns:
-        for folder in nearest_first(among, paths)[:_MOST_PROJECTS]:
-            if environment := _of_folder(folder, asked, folders, tree, read, paths):
-                planned = narrowed(rebased(environment, folder), paths)
-                planned = with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
-                note = plan_note(tree)
-                return replace(planned, evidence=(*planned.evidence, note)) if note else planned
+        for folder in nearest_first(among, weights)[:_MOST_PROJECTS]:
+            if environment := _of_folder(folder, asked, folders, tree, read, weights):
+                return folder, environment
     wanted = "; ".join(detector.looked_for for detector in chain(DETECTORS, LAST_RESORTS, LAST_OF_ALL))
     why = _in_a_browser(folders, read) or other_language(tree)
     raise NoTestsError(f"No tests were found in {len(tree)} files.{why} Looked for: {wanted}.")
@@ -93,21 +121,21 @@ def _of_folder(
     folders: Mapping[str, frozenset[str]],
     tree: Tree,
     read: ReadFile,
-    paths: tuple[str, ...],
+    weights: Mapping[str, float],
 ) -> Environment | None:
     """What the first of `asked` that knows the project in `folder` says of it, as if that were the whole repository;
     `folders`: all that have a manifest, each with the families of its own."""
     below, read_below = subtree(tree, folder, {folder: frozenset(), **folders}), reader_below(read, folder)
     families = folders.get(folder, frozenset())
     turns = _in_turn(asked, families, {} if folder else tree)
-    plans = (_plan(below, read_below, detectors, paths) for detectors in turns)
+    plans = (_plan(below, read_below, detectors, weights) for detectors in turns)
     environment = next(filter(None, plans), None)
     if environment and not families and _is_aside(environment, below):
-        return _plan(below, read_below, LAST_RESORTS, paths) or environment
+        return _plan(below, read_below, LAST_RESORTS, weights) or environment
     return environment
 
 
-def _of_tests_in_c(tree: Tree, folders: Iterable[str], paths: tuple[str, ...]) -> list[str]:
+def _of_tests_in_c(tree: Tree, folders: Iterable[str], paths: Iterable[str]) -> list[str]:
     """Folders of tests with a manifest of their own, for what drives them, in a repository that is a program in C."""
     within = [folder for folder in folders if is_within(folder, TESTS)]
     if not within or not _is_in_c(tree):
@@ -148,16 +176,23 @@ def _is_aside(environment: Environment, tree: Tree) -> bool:
     return _count(tree, OF_C) > _count(tree, suffixes)
 
 
-def _plan(tree: Tree, read: ReadFile, detectors: Detectors, paths: tuple[str, ...]) -> Environment | None:
-    plans = (detector.detect(tree, read) for detector in _likeliest_first(detectors, tree, paths))
+def _plan(tree: Tree, read: ReadFile, detectors: Detectors, weights: Mapping[str, float]) -> Environment | None:
+    plans = (detector.detect(tree, read) for detector in _likeliest_first(detectors, tree, weights))
     return next((environment for environment in plans if environment), None)
 
 
-def _likeliest_first(detectors: Detectors, tree: Tree, paths: tuple[str, ...]) -> list[Detector]:
-    """By the files of its language: first those that the issue names, then all that a project of that language has."""
+def _likeliest_first(detectors: Detectors, tree: Tree, weights: Mapping[str, float]) -> list[Detector]:
+    """By the files of its language: first those that the issue is about, then all that a project of that language
+    has."""
     places = (path for path in tree if path.partition("/")[0] not in _NO_SOURCES)
     sources = [path for path in places if not is_within(path, _DATA)]
-    return sorted(detectors, key=lambda d: (-_count(paths, d.suffixes), -_count(sources, d.suffixes)))
+
+    def order(detector: Detector) -> tuple[float, int]:
+        suffixes = detector.suffixes
+        asked = sum(weight for path, weight in weights.items() if suffixes and path.endswith(suffixes))
+        return -asked, -_count(sources, suffixes)
+
+    return sorted(detectors, key=order)
 
 
 def _count(paths: Iterable[str], suffixes: tuple[str, ...]) -> int:

@@ -109,15 +109,15 @@ def _file_named(word: str, candidates: list[str]) -> str | None:
     return matches[0] if len(matches) == 1 else None
 
 
-def nearest_first(folders: Iterable[str], paths: Iterable[str]) -> tuple[str, ...]:
-    """`folders`, those that hold one of `paths` first: by how many of them each holds as the deepest of all, then as
-    they came."""
+def nearest_first(folders: Iterable[str], weights: Mapping[str, float]) -> tuple[str, ...]:
+    """`folders`, those that hold one of the files of `weights` first: by what those weigh that each holds as the
+    deepest of all, then as they came."""
     known = tuple(folders)
-    held = dict.fromkeys(known, 0)
-    for path in paths:
+    held = dict.fromkeys(known, 0.0)
+    for path, weight in weights.items():
         holders = [folder for folder in known if not folder or path.startswith(f"{folder}/")]
         if holders:
-            held[max(holders, key=len)] += 1
+            held[max(holders, key=len)] += weight
     return tuple(sorted(known, key=lambda folder: -held[folder]))
 
 

@@ -42,6 +42,10 @@ class RepositoryMap:
         query = read_query(issue)
         return again_when_lost(lambda: localise(self._up_to_date(), self.tree, query, self.changes))
 
+    def likely(self, issue: str) -> tuple[str, ...]:
+        """Those of the files for which anything in the issue speaks, the likeliest first."""
+        return tuple(file.path for file in self.rank(issue) if file.score > 0)
+
     def text(self, issue: str, *, tokens: int) -> str:
         """The map for one issue (or, with an empty one, of the repository), never over `tokens`. The same tree and
         issue give the same text in every process."""

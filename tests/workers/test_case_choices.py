@@ -28,10 +28,11 @@ AnyCase = TypeVar("AnyCase", bound=Case)
 
 
 def a_case(kind: type[AnyCase], body: str = "It is wrong.", seconds: int | None = None) -> AnyCase:
-    """One whose host and engine nobody asks for anything."""
+    """One whose host has nothing but a name, and whose engine nobody asks for anything."""
     run = RunRequest("run-1", "demo/repository", 1, 1, 1, "Totals", body, "maria", datetime.now(UTC))
-    workshop = SimpleNamespace(budget=BudgetLimits(seconds=seconds), price=None)
-    return kind(run, None, workshop, SimpleNamespace(spend={}))  # type: ignore[arg-type]
+    workshop = SimpleNamespace(budget=BudgetLimits(seconds=seconds), price=None, map_index=lambda _: None)
+    host = SimpleNamespace(repository_key=lambda _: "any")
+    return kind(run, host, workshop, SimpleNamespace(spend={}))  # type: ignore[arg-type]
 
 
 def test_what_an_issue_hides_does_not_choose_the_project() -> None:
@@ -41,6 +42,15 @@ def test_what_an_issue_hides_does_not_choose_the_project() -> None:
         for body in ("It is wrong.", "services/jobs/a.py is wrong", "It is wrong. <!-- services/jobs/a.py -->")
     ]
     assert folders == ["services/api", "services/jobs", "services/api"]
+
+
+def test_an_issue_that_names_no_file_chooses_the_project_whose_words_it_uses() -> None:
+    folders = ("api", "jobs")
+    files = {f"services/{name}/{path}": "" for name in folders for path in ("setup.py", "test_a.py")}
+    files |= {f"services/{name}/a.py": f"def open_{name}(): ...\n" for name in folders}
+    bodies = ("open_jobs gives None", "It is wrong. <!-- open_jobs -->")
+    chosen = [a_case(Case, body).detect(FilesCheckout(files)).tests[0].directory for body in bodies]
+    assert chosen == ["services/jobs", "services/api"]
 
 
 @pytest.mark.parametrize(("exit_code", "outcomes", "refused"), [(5, (), True), (5, (SKIPPED,), False), (1, (), False)])

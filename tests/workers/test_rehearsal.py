@@ -43,3 +43,16 @@ def test_a_suite_that_takes_too_long_is_cut_to_what_the_issue_is_about(
     assert done.prepared is not None
     assert done.prepared.environment.scope == ("total.test.js",)
     assert told[-1] == "the whole suite takes too long: running a part of it"
+
+
+def test_of_several_projects_the_one_that_the_issue_is_likely_about_is_planned(tmp_path: Path) -> None:
+    parts = ("api", "jobs")
+    files = {f"{part}/package.json": json.dumps({"name": part, "scripts": {"test": "node --test"}}) for part in parts}
+    files |= {f"{part}/{part}.js": f"exports.open_{part} = () => null;" for part in parts}
+    files |= {f"{part}/a.test.js": QUICK for part in parts}
+    repository, settings = make_repository(tmp_path / "repository", files), WorkerSettings(data_dir=tmp_path / "data")
+
+    def folder(issue: str) -> str:
+        return planned(repository, "HEAD", issue, settings).environment.tests[0].directory
+
+    assert [folder(issue) for issue in ("", "open_jobs gives null")] == ["api", "jobs"]

@@ -1,6 +1,6 @@
 """Which project of a repository is meant, and how its plan is moved to where it stands."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -18,8 +18,9 @@ def folders_of(files: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(project_folders(tree_of(files), lambda path: files[path].encode()))
 
 
-def planned(files: Mapping[str, str], issue: str = "") -> Environment:
-    return detect(tree_of(files), lambda path: files[path].encode(), issue=issue)
+def planned(files: Mapping[str, str], issue: str = "", likely: Sequence[str] | None = None) -> Environment:
+    ranked = None if likely is None else lambda: likely
+    return detect(tree_of(files), lambda path: files[path].encode(), issue=issue, likely=ranked)
 
 
 TWO_PROJECTS = {
@@ -49,6 +50,41 @@ def test_the_project_nearest_to_the_files_of_the_issue_is_set_up_where_it_stands
 def test_an_issue_that_names_no_file_means_the_root_and_else_the_first_project_with_tests() -> None:
     assert planned(TWO_PROJECTS).tests[0].directory == "services/api"
     assert planned({**TWO_PROJECTS, "test_all.py": ""}).tests[0].directory == ""
+
+
+def test_an_issue_that_names_no_file_means_the_project_of_the_files_that_it_is_likely_about() -> None:
+    likely = ("services/jobs/jobs.py", "services/api/api/core.py", "services/api/tests/test_core.py")
+    environment = planned(TWO_PROJECTS, "Jobs are lost", likely)
+    assert environment.tests[0].directory == "services/jobs"
+    why = "the issue names no file, and is most likely about services/jobs/jobs.py"
+    assert environment.evidence[:2] == ("the project in services/jobs/", why)
+    assert planned(TWO_PROJECTS, "Jobs are lost", ()).tests[0].directory == "services/api"
+    assert why not in planned(TWO_PROJECTS, "Cores are lost", likely[1:]).evidence
+
+
+def test_what_an_issue_is_likely_about_does_not_outweigh_what_it_names_or_a_suite_of_the_root() -> None:
+    likely = ("services/jobs/jobs.py",)
+    assert planned(TWO_PROJECTS, "api/core.py is wrong", likely).tests[0].directory == "services/api"
+    own = {**TWO_PROJECTS, "pyproject.toml": "[project]\nname = 'all'\n", "test_all.py": ""}
+    assert planned(own, "Jobs are lost", likely).tests[0].directory == ""
+    made = {**TWO_PROJECTS, "CMakeLists.txt": "project(all)\nenable_testing()\nadd_test(a a)\n", "a.c": ""}
+    assert planned(made, "Jobs are lost", likely).detector.startswith("cmake")
+    found = {**TWO_PROJECTS, "test_all.py": ""}  # which no manifest tells of
+    assert planned(found, "Jobs are lost", likely).tests[0].directory == "services/jobs"
+
+
+def test_where_the_root_has_suites_of_its_parts_alone_the_language_of_the_likely_files_counts() -> None:
+    files = {
+        "setup.py": "from setuptools import setup\nsetup(name='dash')\n",
+        "dash/core.py": "",
+        "tests/test_core.py": "",
+        "package.json": '{"name": "x", "private": true, "workspaces": ["parts/*"]}',
+        "parts/table/package.json": '{"scripts": {"test": "mocha"}, "devDependencies": {"mocha": "9"}}',
+        **{f"parts/table/src/{name}.js": "" for name in "abcdef"},
+        "parts/table/test/a.js": "it('works', () => {})",
+    }
+    assert planned(files, "Cores are lost").detector.startswith("javascript")
+    assert planned(files, "Cores are lost", ("dash/core.py",)).detector.startswith("python")
 
 
 def test_a_project_without_tests_leaves_the_choice_to_the_others() -> None:
@@ -93,7 +129,7 @@ def test_a_word_without_end_in_an_issue_names_nothing_and_hides_nothing(word: st
 
 
 def test_the_folder_that_holds_most_of_the_named_files_comes_first() -> None:
-    assert nearest_first(("", "a", "a/b"), ("a/b/x", "a/b/y", "a/z")) == ("a/b", "a", "")
+    assert nearest_first(("", "a", "a/b"), {"a/b/x": 1.0, "a/b/y": 1.0, "a/z": 1.0}) == ("a/b", "a", "")
 
 
 def test_a_plan_with_suites_in_several_folders_is_narrowed_to_those_that_are_named() -> None:
