@@ -36,6 +36,9 @@ _DEPRECATED = re.compile(rb"\bpytest\.Pytest(?:Deprecation|RemovedIn\d+)Warning:
 _TOLERANT = ("-W", "ignore::pytest.PytestDeprecationWarning")
 """https://docs.pytest.org/en/stable/how-to/capture-warnings.html"""
 _EXAMPLES = "--doctest-modules"
+_READS = b"reading from stdin while output is captured"
+_UNCAPTURED = "-s"
+"""https://docs.pytest.org/en/stable/how-to/capture-stdout-stderr.html#default-stdout-stderr-stdin-capturing-behaviour"""
 _INTERNAL_ERROR = 3
 _REFUSED = 4
 _EXIT_CODES = {  # https://docs.pytest.org/en/stable/reference/exit-codes.html
@@ -171,7 +174,21 @@ def _without_addopts(command: TestCommand, account: Account) -> _OtherTry | None
     return replace(command, argv=(*command.argv, "-o", f"addopts={untried[0]}")), note
 
 
-_WAYS = (_without_deprecations, _without_examples, _without_script, _without_plugin, _without_addopts)
+def _without_capturing(command: TestCommand, account: Account) -> _OtherTry | None:
+    if account.exit_code != 1 or _UNCAPTURED in command.argv or _READS not in account.results:
+        return None
+    why = "Output was not captured (`-s`): pytest lets no test read from standard input while it is."
+    return replace(command, argv=(*command.argv, _UNCAPTURED)), why
+
+
+_WAYS = (
+    _without_deprecations,
+    _without_examples,
+    _without_script,
+    _without_plugin,
+    _without_addopts,
+    _without_capturing,
+)
 
 
 def _dead_plugin(account: Account) -> str:

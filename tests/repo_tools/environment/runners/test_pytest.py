@@ -65,6 +65,26 @@ def test_what_a_later_pytest_will_not_do_is_no_error_of_a_suite(results: bytes, 
     assert tried is None or PytestRunner().second_try(tried[0], Account(3, b"", output=output)) is None
 
 
+READS = b"OSError: pytest: reading from stdin while output is captured!  Consider using `-s`."
+
+
+@pytest.mark.parametrize(
+    ("argv", "exit_code", "results", "then"),
+    [
+        (("pytest",), 1, HEAD + READS, ("pytest", "-s")),
+        (("pytest",), 1, HEAD + b"OSError: reading from stdin while output is captured", ("pytest", "-s")),
+        (("pytest", "-s"), 1, HEAD + READS, None),
+        (("pytest",), 0, HEAD + READS, None),
+        (("pytest",), 1, HEAD, None),
+    ],
+)
+def test_what_reads_while_pytest_refuses_that_is_run_without_capturing(
+    argv: tuple[str, ...], exit_code: int, results: bytes, then: tuple[str, ...] | None
+) -> None:
+    tried = PytestRunner().second_try(TestCommand("pytest", argv), Account(exit_code, results))
+    assert (tried and tried[0].argv) == then
+
+
 def test_a_script_that_ends_when_it_is_imported_for_its_examples_hides_no_suite() -> None:
     command = TestCommand("pytest", ("pytest", "--doctest-modules", "--ignore=docs"))
     ended = Account(3, output=b"INTERNALERROR> SystemExit: usage")
