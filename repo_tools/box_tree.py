@@ -10,14 +10,22 @@ from repo_tools.sandbox.contract import WORKSPACE, Sandbox
 _COMMIT_SECONDS = 120.0
 
 # Some suites ask git about their own tree. Without compression a commit takes half the time (0.3 s for 2,000 files).
-_COMMIT = """
-command -v git >/dev/null || exit 0
+_AS_BASE = """
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=base GIT_AUTHOR_EMAIL=base@localhost GIT_COMMITTER_NAME=base GIT_COMMITTER_EMAIL=base@localhost
+"""
+_COMMIT = f"""
+command -v git >/dev/null || exit 0
+{_AS_BASE}
 git -c init.defaultBranch=main init -q
 git -c core.autocrlf=false -c core.looseCompression=0 add --all --force
 git -c gc.auto=0 commit -q --no-verify --allow-empty -m base
 test -z "$1" || git tag -a -m "$1" "$1"
+"""
+_RENAME = f"""
+{_AS_BASE}
+git tag -a -m "$2" "$2" "$1^{{commit}}"
+git tag -d "$1"
 """
 
 
@@ -37,3 +45,9 @@ def commit_tree(box: Sandbox, tag: str = "") -> None:
     if box.exec(["sh", "-ec", _COMMIT, "sh", tag], timeout_seconds=_COMMIT_SECONDS).exit_code != 0:
         with suppress(FileNotFoundError):
             box.delete(f"{WORKSPACE}/.git")
+
+
+def rename_tag(box: Sandbox, tag: str, name: str) -> bool:
+    """Whether the box's commit had `tag`; it is called `name` now."""
+    words = ("sh", "-ec", _RENAME, "sh", tag, name)
+    return box.exec(words, timeout_seconds=_COMMIT_SECONDS, cwd=WORKSPACE).exit_code == 0

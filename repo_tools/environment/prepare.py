@@ -13,6 +13,7 @@ from pathlib import Path
 from repo_tools.box_tree import commit_tree, upload_tree
 from repo_tools.changes import FileMode
 from repo_tools.checkout import Checkout
+from repo_tools.environment.base_tag import tag_of, takes_number
 from repo_tools.environment.contract import NOTE, Environment, PreparedEnvironment, SetupCommand
 from repo_tools.environment.dated import (
     CONFIGURATION_VARIABLE,
@@ -62,10 +63,6 @@ SCRATCH = f"{ENVIRONMENT}/scratch"
 """Home and temporary folder of set-up: caches and builds need more room than a box's own /tmp has. It is not kept."""
 UV = f"{SCRATCH}/uv/bin/uv"
 """Where set-up has uv: this worker's own, or what its commands fetch."""
-VERSION = "PDM_BUILD_SCM_VERSION"
-"""The variable that has the version of builds that ask git for one: the base commit has it as its tag in set-up."""
-TAG = "v99.0.0"
-"""That tag, where no variable says one."""
 UV_CONFIGURATION = f"{SCRATCH}/uv.toml"
 OWN = "AGENT_FIX_OWN_PACKAGES"
 """In set-up: that own day, or the first one whose packages run on the interpreter, and those that are tried in turn
@@ -114,8 +111,7 @@ class SetUp:
         """SetupFailedError, ToolMissingError."""
         chosen, pythons = self._choose(box)
         upload_tree(box, self.checkout)
-        version = self.environment.variables.get(VERSION)
-        commit_tree(box, f"v{version}" if version else TAG)
+        commit_tree(box, tag_of(self.environment.variables))
         self._hand_uv_over(box)
         ways_out = open_ways_out(box, SCRATCH, self.ca_bundle)
         variables = {"HOME": SCRATCH, "TMPDIR": SCRATCH, **with_variables(ways_out, self.environment.variables)}
@@ -182,6 +178,9 @@ class SetUp:
         told = f"$ {shown}\n{output}[exit code {result.exit_code}, {result.seconds:.1f} s]\n"
         if result.exit_code == 0:
             return told
+        if takes_number(box, self.environment.variables, output):
+            self.report(f"failed at the tag of the base commit, and is done with a number alone: {shown}")
+            return told + self._run(box, command, variables)
         self.failed.note(variables, output)
         if needs_later(command, variables):
             self._take_later(variables)

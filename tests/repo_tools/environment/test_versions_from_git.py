@@ -29,6 +29,14 @@ from setuptools import setup
 version = subprocess.check_output(["git", "describe", "--tags"], text=True).strip().lstrip("v")
 setup(name="dated", version=version, packages=["dated"])
 """
+DESCRIBE_NUMBER = """
+import re, subprocess
+from setuptools import setup
+said = subprocess.check_output(["git", "describe", "--tags", "--long"], text=True).strip()
+if not re.fullmatch("[0-9.]+-[0-9]+-g[0-9a-f]+", said):
+    raise ValueError(f"unknown description: {said}")
+setup(name="dated", version=said.partition("-")[0], packages=["dated"])
+"""
 VERSIONEER = """
 import sys, os
 sys.path.insert(0, os.path.dirname(__file__))
@@ -79,6 +87,7 @@ PROJECTS = {
         PACKAGE: "",
     },
     "git describe in setup.py": {"setup.py": DESCRIBE, PACKAGE: ""},
+    "git describe of numbers in setup.py": {"setup.py": DESCRIBE_NUMBER, PACKAGE: ""},
 }  # fmt: skip
 
 

@@ -1,0 +1,34 @@
+"""Builds that read what git describes get the base commit's tag in a form that they know."""
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from repo_tools.environment.contract import Environment, SetupCommand, TestCommand
+from repo_tools.environment.prepare import SetupFailedError, prepare
+from repo_tools.git_checkout import GitCheckout
+from repo_tools.sandbox.bubblewrap import BubblewrapEngine
+
+pytestmark = [pytest.mark.bubblewrap]
+
+Repository = Callable[[Mapping[str, str]], GitCheckout]
+VARIABLES = {"PDM_BUILD_SCM_VERSION": "1.2"}
+
+
+def log_of(engine: BubblewrapEngine, checkout: GitCheckout, script: str) -> str:
+    setup = SetupCommand(("/bin/sh", "-c", script))
+    plan = Environment("test", (), (setup,), (TestCommand("pytest", ("pytest",)),), (), variables=VARIABLES)
+    return prepare(engine, checkout, plan, repository=script, allowed_hosts=(), report=lambda _: None).log
+
+
+@pytest.mark.parametrize("wanted", ["v1.2-0-g*", "1.2-0-g*"])
+def test_a_build_that_names_the_tag_as_it_fails_gets_it_without_its_letter(
+    engine: BubblewrapEngine, repository: Repository, wanted: str
+) -> None:
+    script = f"said=$(git describe --tags --long); case $said in {wanted}) ;; *) echo unknown: $said; exit 1 ;; esac"
+    assert log_of(engine, repository({"a": ""}), script).count("unknown: v1.2-") == (not wanted.startswith("v"))
+
+
+def test_it_is_tried_so_once(engine: BubblewrapEngine, repository: Repository) -> None:
+    with pytest.raises(SetupFailedError, match="exit code 1"):
+        log_of(engine, repository({"a": ""}), "echo neither v1.2 nor 1.2; exit 1")
