@@ -36,7 +36,9 @@ _DEPRECATED = re.compile(rb"\bpytest\.Pytest(?:Deprecation|RemovedIn\d+)Warning:
 _TOLERANT = ("-W", "ignore::pytest.PytestDeprecationWarning")
 """https://docs.pytest.org/en/stable/how-to/capture-warnings.html"""
 _EXAMPLES = "--doctest-modules"
-_READS = b"reading from stdin while output is captured"
+_READS = re.compile(
+    rb"reading from stdin while output is captured|redirected stdin is pseudofile|'DontReadFromInput' object has no"
+)
 _UNCAPTURED = "-s"
 """https://docs.pytest.org/en/stable/how-to/capture-stdout-stderr.html#default-stdout-stderr-stdin-capturing-behaviour"""
 _INTERNAL_ERROR = 3
@@ -175,9 +177,9 @@ def _without_addopts(command: TestCommand, account: Account) -> _OtherTry | None
 
 
 def _without_capturing(command: TestCommand, account: Account) -> _OtherTry | None:
-    if account.exit_code != 1 or _UNCAPTURED in command.argv or _READS not in account.results:
+    if account.exit_code != 1 or _UNCAPTURED in command.argv or not _READS.search(account.results):
         return None
-    why = "Output was not captured (`-s`): pytest lets no test read from standard input while it is."
+    why = "Output was not captured (`-s`): pytest lets no test use standard input while it is."
     return replace(command, argv=(*command.argv, _UNCAPTURED)), why
 
 

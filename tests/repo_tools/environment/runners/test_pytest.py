@@ -73,12 +73,14 @@ READS = b"OSError: pytest: reading from stdin while output is captured!  Conside
     [
         (("pytest",), 1, HEAD + READS, ("pytest", "-s")),
         (("pytest",), 1, HEAD + b"OSError: reading from stdin while output is captured", ("pytest", "-s")),
+        (("pytest",), 1, HEAD + b"'DontReadFromInput' object has no attribute 'closed'", ("pytest", "-s")),
+        (("pytest",), 1, HEAD + b"redirected stdin is pseudofile, has no fileno()", ("pytest", "-s")),
         (("pytest", "-s"), 1, HEAD + READS, None),
         (("pytest",), 0, HEAD + READS, None),
         (("pytest",), 1, HEAD, None),
     ],
 )
-def test_what_reads_while_pytest_refuses_that_is_run_without_capturing(
+def test_what_uses_standard_input_while_pytest_refuses_that_is_run_without_capturing(
     argv: tuple[str, ...], exit_code: int, results: bytes, then: tuple[str, ...] | None
 ) -> None:
     tried = PytestRunner().second_try(TestCommand("pytest", argv), Account(exit_code, results))
