@@ -33,8 +33,8 @@ _ASIDE = EXAMPLES | DOCUMENTS | BENCHMARKS | {"extra", "extras"} | _OF_THE_WHOLE
 
 
 def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """(the folders, what says so); none where no command names places. What another command of theirs names stays, and
-    so does what lies outside and is no example."""
+    """(the folders, or files in one that is needed in part, what says so); none where no command names places. What
+    another command of theirs names stays, and so does what lies outside and is no example."""
     collected = [*test_files, *(path for path in conftests(tree) if "/" in path)]
     held = (
         (source, _holding(words, test_files) or _holding(start, test_files))
@@ -43,7 +43,7 @@ def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[
     named = [(source, places) for source, places in held if places]
     every = {place for _, places in named for place in places}
     outside = (path for path in collected if not any(is_below(path, place) for place in every))
-    folders = tuple(sorted(filter(None, set(map(_set_aside, outside))))) if named else ()
+    folders = tuple(sorted(filter(None, {_set_aside(path, every) for path in outside}))) if named else ()
     return folders, f"{named[0][0]}: tests in {' '.join(named[0][1])}" if folders else ""
 
 
@@ -110,8 +110,10 @@ def _holding(words: Iterable[str], test_files: tuple[str, ...]) -> list[str]:
     return [word for word in words if any(is_below(path, word) for path in test_files)]
 
 
-def _set_aside(path: str) -> str:
-    """The folder of `_ASIDE` that it lies in; empty where it lies in none."""
-    parts = PurePosixPath(path).parts[:-1]
-    depth = next((i for i, part in enumerate(parts, 1) if part.lower() in _ASIDE), 0)
+def _set_aside(path: str, places: Iterable[str]) -> str:
+    """The folder of `_ASIDE` that it lies in, or of that what holds none of `places`; empty where it lies in none."""
+    parts = PurePosixPath(path).parts
+    depth = next((i for i, part in enumerate(parts[:-1], 1) if part.lower() in _ASIDE), 0)
+    while depth and any(is_below(place, "/".join(parts[:depth])) for place in places):
+        depth += 1
     return "/".join(parts[:depth])

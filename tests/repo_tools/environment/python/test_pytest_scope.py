@@ -40,6 +40,14 @@ def test_neither_are_tests_of_the_whole_beside_those_of_its_units() -> None:
         assert detected({**files, **told}).tests[0].argv == ("pytest",)
 
 
+def test_what_they_name_among_examples_is_collected_and_nothing_else_of_them() -> None:
+    names = ("shop/tests/test_shop.py", "shop/tests/test_more.py", "shop/test_b.py", "other/test_c.py", "test_d.py")
+    files = dict.fromkeys((f"examples/{name}" for name in names), "") | {"tests/test_a.py": ""}
+    left_out = [f"--ignore=examples/{name}" for name in ("other", "shop/test_b.py", "test_d.py")]
+    environment = detected({**files, "tox.ini": TOX % "tests examples/shop/tests"})
+    assert environment.tests[0].argv == ("pytest", *left_out)
+
+
 def test_a_folder_in_which_pytest_is_started_is_named_so_too_also_where_nothing_configures_it() -> None:
     workflow = (CI % "--cov shop").replace("run: pytest --cov", "run: cd tests/ && py.test --cov")
     files = {".github/workflows/ci.yml": workflow, "tests/test_a.py": "", "extra/test_b.py": "", "more/test_c.py": ""}
