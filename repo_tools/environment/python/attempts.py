@@ -23,6 +23,7 @@ from repo_tools.environment.python.install import (
     without_tests_of_others,
     working_pytest,
 )
+from repo_tools.environment.python.poetry_backend import begin, end
 from repo_tools.environment.python.requirement import name_of, read_requirement
 from repo_tools.environment.python.requirements import RequirementSource
 
@@ -69,6 +70,8 @@ class InstallPlan:
     lies: SetupCommand | None = None
     has_tests: bool = False
     """A package of that name in the root."""
+    by_poetry: bool = False
+    """Its build is Poetry itself."""
 
     @property
     def evidence(self) -> tuple[str, ...]:
@@ -99,7 +102,8 @@ class InstallPlan:
         yield from cythonize(self.cythonized, next(self.asked_for("cython"), "cython"))
         if self.rebuilds:
             yield from _of_any_version((*self.built_with, "ninja"))
-        yield from _in_turn([(*attempt, *limits) for attempt in attempts], singles)
+        installs = _in_turn([(*attempt, *limits) for attempt in attempts], singles)
+        yield from (begin(), *installs, end()) if self.by_poetry else installs
         if any(word.startswith("./") for source in self.sources for word in source.arguments):
             yield packages_before_folders()
         if self.develops:

@@ -13,6 +13,7 @@ from repo_tools.environment.python.cythonized import made_by_cython
 from repo_tools.environment.python.django_settings import django_plugin
 from repo_tools.environment.python.extras import of_extras, own_requirements
 from repo_tools.environment.python.imports import undeclared
+from repo_tools.environment.python.poetry_backend import built_by_core, is_built_by_poetry
 from repo_tools.environment.python.pytest_settings import PytestSettings, conftests
 from repo_tools.environment.python.requirement_files import requirements_in
 from repo_tools.environment.python.requirements import (
@@ -51,10 +52,12 @@ def install_plan(
     needed = _needed(runtime, tree, read)
     lock = next((path for path in LOCK_FILES if path in tree), "")
     is_of_pyproject = packaged == "pyproject.toml"
+    by_poetry = is_of_pyproject and is_built_by_poetry(tree, read)
+    builders = built_with(tree, read)
     return InstallPlan(
         packaged,
         loosely=(is_of_pyproject and not build_system(tree, read)) or bool(submodules(tree)),
-        built_with=built_with(tree, read),
+        built_with=built_by_core(builders) if by_poetry else builders,
         rebuilds=rebuilds(tree, read) if is_of_pyproject else "",
         runtime=needed,
         sources=agreeing(sources, lines, needed),
@@ -69,6 +72,7 @@ def install_plan(
         cythonized=made_by_cython(tree, read) if packaged else (),
         lies=as_it_lies(tree, read, version),
         has_tests="tests/__init__.py" in tree,
+        by_poetry=by_poetry,
     )
 
 
