@@ -14,6 +14,7 @@ import time
 from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable, Generator
 from contextlib import suppress
+from importlib import import_module
 from types import TracebackType
 from typing import Any
 
@@ -150,6 +151,8 @@ def account(say: Callable[..., None], end: Callable[[int], None]) -> object:
 
         def pytest_configure(self, config: pytest.Config) -> None:
             self.manager = config.pluginmanager
+            if not self.manager.hasplugin("junitxml"):  # `-p no:junitxml`: its options are known all the same
+                import_module("_pytest.junitxml").pytest_configure(config)
 
         def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
             if self.manager and (name := blamed(self.manager, excinfo.tb)):

@@ -117,6 +117,23 @@ def test_the_whole_suite_is_run_although_the_project_stops_at_the_first_failure(
     assert len(run(files).cases) == 2
 
 
+@pytest.mark.parametrize("addopts", ["-p no:junitxml", '"-p no:junitxml" -q'])
+def test_a_project_that_wants_no_result_files_has_results(run: Run, addopts: str) -> None:
+    files = {"pytest.ini": f"[pytest]\naddopts = {addopts}", "test_a.py": f"{TEST}def test_b(): assert 0\n"}
+    report = run(files)
+    assert report.problem is None
+    assert report.passed == {"test_a.py::test_a"}
+    assert report.red == {"test_a.py::test_b"}
+
+
+def test_a_test_that_reads_is_run_where_that_is_not_refused_and_so_it_is_said(run: Run) -> None:
+    test = f"import sys\ndef test_b(): assert sys.stdin.read() == ''\n{TEST}"
+    report = run({"test_a.py": test})
+    assert report.passed == {"test_a.py::test_a", "test_a.py::test_b"}
+    assert report.command == "pytest -s"
+    assert [note.partition(":")[0] for note in report.notes] == ["Output was not captured (`-s`)"]
+
+
 def test_a_test_that_two_commands_run_is_as_red_as_in_the_worse_of_them(
     fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]
 ) -> None:
