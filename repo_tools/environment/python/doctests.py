@@ -23,6 +23,7 @@ from repo_tools.environment.python.test_programs import (
 )
 
 _OPTION = re.compile(r"--doctest-(?:modules|glob=.+|continue-on-failure|ignore-import-errors)")
+_EXAMPLES = "--doctest-modules"
 _LEFT_OUT = ("--ignore", "--ignore-glob")
 _ARGUMENTS = ("{posargs}", "{posargs:}", "[]", "{args}", "{args:}")
 """Of whoever calls. Any other ``{name}`` stands for a place that is not known here."""
@@ -36,7 +37,8 @@ def doctests(
     tree: Tree, read: ReadFile, settings: PytestSettings | None, test_files: tuple[str, ...]
 ) -> tuple[tuple[str, ...], str]:
     """(options for pytest, what says so): those of the first command that asks for examples. Beside the tests only what
-    lies where it looks is imported for them: any other script may do whatever it likes then."""
+    lies where it looks is imported for them: any other script may do whatever it likes then. So it is where the
+    settings ask for examples, and every command names the places that it looks through."""
     for source, words in _commands(tree, read):
         options = _options(words)
         places = [*_places(words, tree)] if options else []
@@ -45,7 +47,17 @@ def doctests(
             outside = _outside(tree, places, test_files)
             if len(outside) <= _MOST_OUTSIDE:
                 return (*options, *(f"--ignore={top}" for top in outside)), f"{source}: pytest {shlex.join(options)}"
-    return (), ""
+    asked_for = settings is not None and _EXAMPLES in settings.own_options and not settings.test_paths
+    return _of_settings(tree, read, test_files) if asked_for else ((), "")
+
+
+def _of_settings(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    told = [(source, [*_places(words, tree)]) for source, words in started_programs(tree, read)]
+    every = list(dict.fromkeys(place for _, places in told for place in places))
+    outside = _outside(tree, every, test_files) if told and all(places for _, places in told) else []
+    if not 0 < len(outside) <= _MOST_OUTSIDE:
+        return (), ""
+    return tuple(f"--ignore={top}" for top in outside), f"{told[0][0]}: examples in {' '.join(every)}"
 
 
 def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Sequence[str]]]:

@@ -80,3 +80,25 @@ def test_nose_looks_for_them_in_packages() -> None:
     others = {"run.py": "", "tools/a.py": "", "setup.cfg": "[nosetests]\nwith-doctest=true\n"}
     environment = detected({**FILES, **others})
     assert environment.tests[0].argv == ("pytest", "--doctest-modules", "--ignore=run.py", "--ignore=tools")
+
+
+@pytest.mark.parametrize(
+    ("said", "left_out"),
+    [
+        ({"tox.ini": TOX % "tests"}, ("--ignore=more.py", "--ignore=shop")),
+        ({"tox.ini": TOX % "shop tests"}, ("--ignore=more.py",)),
+        ({"tox.ini": TOX % "tests", PATH: CI % "pytest shop"}, ("--ignore=more.py",)),
+        ({"tox.ini": TOX % "tests", PATH: CI % "pytest"}, ()),
+        (
+            {"tox.ini": TOX % "tests", "setup.cfg": "[tool:pytest]\naddopts = --doctest-modules\ntestpaths = tests\n"},
+            (),
+        ),
+        ({"tox.ini": TOX % "tests", "setup.cfg": "[tool:pytest]\naddopts = -q\n"}, ()),
+        ({}, ()),
+    ],
+)
+def test_where_settings_ask_for_them_they_are_looked_for_where_all_commands_look(
+    said: dict[str, str], left_out: tuple[str, ...]
+) -> None:
+    files = {**FILES, "more.py": "", "setup.cfg": "[tool:pytest]\naddopts = --doctest-modules\n", **said}
+    assert detected(files).tests[0].argv == ("pytest", *left_out)
