@@ -7,10 +7,12 @@ TEXT = r"""'[^'\n]*'|"[^"\n]*\""""
 """A text in quotes."""
 _OPTIONS = re.compile(rf"""\b(?P<name>require|timeout|ui|compilers)['"]?\s*:\s*(?P<value>\[[^][{{}}]*\]|{TEXT}|\d+)""")
 BUILDS_NOTHING = re.compile(
-    r".*(?:lint|hint|jscs|standard|prettier|test|unit|spec|karma|jasmine|cover|watch|server|connect|bump|release).*",
+    r".*(?:lint|hint|jscs|standard|prettier|karma|jasmine|cover|watch|server|connect|bump|release).*"
+    r"|(?!build|compile|transpile|bundle|(?:babel|browserify|clean|coffee|concat|copy|rollup|ts|typescript|webpack)\b)"
+    r".*(?:test|unit|spec).*",
     re.IGNORECASE,
 )
-"""Names of tasks that make nothing which tests need."""
+"""Names of tasks that make nothing which tests need; what builds may be called after the tests that it is for."""
 
 
 def block_of(text: str) -> str:
@@ -24,13 +26,10 @@ def block_of(text: str) -> str:
 
 
 def option_words(block: str) -> list[str]:
-    """Those of an object's properties that mocha's command line knows too, as its words."""
-    return [
-        word
-        for found in _OPTIONS.finditer(block)
-        for value in texts_of(found["value"])
-        for word in (f"--{found['name']}", value)
-    ]
+    """Those of an object's properties that mocha's command line knows too, as its words; each once, however many of
+    its objects have it."""
+    told = ((f"--{found['name']}", value) for found in _OPTIONS.finditer(block) for value in texts_of(found["value"]))
+    return [word for option in dict.fromkeys(told) for word in option]
 
 
 def texts_of(value: str) -> list[str]:

@@ -157,6 +157,12 @@ def test_scripts_are_followed_and_linters_are_not_run() -> None:
     assert commands(manifest) == [("mocha", "mocha")]
 
 
+@pytest.mark.parametrize("name", ["beautify-lint", "code:lint", "jslint", "lint:js", "prelint"])
+def test_a_script_that_is_called_after_a_linter_is_not_run(name: str) -> None:
+    manifest = package(scripts={"pretest": f"npm run {name}", "test": "mocha", name: "check 'lib/**.js'"})
+    assert commands(manifest) == [("mocha", "mocha")]
+
+
 def test_words_after_two_dashes_go_to_the_script_that_is_followed() -> None:
     assert commands(scripts(test="npm run unit -- --grep x", unit="mocha")) == [("mocha", "mocha --grep x")]
 
@@ -783,6 +789,27 @@ module.exports = function (grunt) {
 def test_what_grunt_runs_with_mocha_has_results_of_its_own(script: str, command: str) -> None:
     manifest = package(script, devDependencies={"grunt": "1", "mocha": "8"})
     assert commands(manifest, **{"Gruntfile.js": ALIASES}) == [("mocha", command)]
+
+
+BUILT_FOR_TESTS = """
+module.exports = (grunt) => {
+  grunt.initConfig({
+    simplemocha: {
+      unit: { src: 'test/unit/*.js', options: { timeout: 3000 } },
+      functional: { src: 'test/functional/*.js', options: { timeout: 3000 } },
+    },
+  });
+  grunt.registerTask('unit', ['jshint:test', 'concat:test', 'connect:test', 'simplemocha:unit']);
+  grunt.registerTask('functional', ['compile-tests', 'shell:test', 'build:watch', 'simplemocha:functional']);
+};
+"""
+
+
+@pytest.mark.parametrize(("task", "built"), [("unit", "concat:test"), ("functional", "compile-tests")])
+def test_what_grunt_builds_for_tests_is_built_whatever_it_is_called(task: str, built: str) -> None:
+    manifest = package(f"grunt {task}", devDependencies={"grunt": "1", "mocha": "8"})
+    command = f'sh -c grunt {built} && exec "$@" sh mocha --timeout 3000 test/{task}/*.js'
+    assert commands(manifest, **{"Gruntfile.js": BUILT_FOR_TESTS}) == [("mocha", command)]
 
 
 @pytest.mark.parametrize("task", ["made", "other"])
