@@ -25,6 +25,7 @@ _TEST_PROGRAM = re.compile(
 _NPM_BIN = re.compile(r"(?:\$\((?:npm|yarn) bin\)|`(?:npm|yarn) bin`)/")
 IDLE_SCRIPT = re.compile(
     r"(?:pre|post)?(?:lint|format|prettier|typecheck|type-check|types:check|check[:-]types|coverage|audit|size)(?:[:_-].*)?"
+    r"|[\w:.-]*lint"
 )
 COVERAGE_SCRIPT = re.compile(r"coverage(?![a-z])")
 _RUNS_NOTHING = frozenset(("--clearCache", "--clear-cache", "--showConfig", "--listTests"))
