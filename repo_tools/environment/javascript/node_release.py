@@ -28,13 +28,16 @@ _OF_ITS_DAY = """
 of_its_day() {
   node -e 'var day = require("fs").statSync("package.json").mtime, a = process.argv;
     var year = day.getUTCFullYear() - (day.getUTCMonth() < (a[2] == "current" ? 4 : 10) ? 1 : 0);
-    var line = Math.max(Math.min(10 + 2 * (year - 2018), year - 2000), 10, a[1].split(".")[0] | 0);
-    var own = process.versions.node.split(".")[0];
-    if ((a[3] && line + 4 <= own) || (a[2] && line > own)) console.log(line);' "$1" "$named" "$older" 2>/dev/null
+    var then = Math.max(Math.min(10 + 2 * (year - 2018), year - 2000), a[1].split(".")[0] | 0);
+    var line = Math.max(then, 10), own = process.versions.node.split(".")[0];
+    var because = then < line ? "the oldest that runs tests here" : "as when the commit was made";
+    if ((a[3] && line + 4 <= own) || (a[2] && line > own)) console.log(line + " " + because);
+  ' "$1" "$named" "$older" 2>/dev/null
 }
 line=$(of_its_day "$1")
 if [ -n "$line" ]; then
-  because="as when the commit was made"
+  because=${line#* }
+  line=${line%% *}
   shift 3
   set -- "$line" $((line + 1)) ">=$line <$((line + 1))" "$@"
 fi

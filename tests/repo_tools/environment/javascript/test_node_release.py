@@ -205,6 +205,15 @@ def test_an_old_commit_gets_the_line_of_its_day(engine: BubblewrapEngine, tool: 
 
 @pytest.mark.bubblewrap
 @pytest.mark.registry
+def test_a_commit_from_before_all_lines_that_can_be_had_is_told_so(engine: BubblewrapEngine) -> None:
+    with engine.start(BoxSpec(DEFAULT_LIMITS, writable_environment=True, allowed_hosts=INDEX_HOSTS)) as box:
+        code, output = set_up(box, Tool("node"), day="2016-11-08")
+        assert code == 0, output
+        assert re.search(rf"{NOTE}the tests' node is v10\.[\d.]+, the oldest that runs tests here; the image", output)
+
+
+@pytest.mark.bubblewrap
+@pytest.mark.registry
 @pytest.mark.parametrize(
     ("line", "day", "expected"),
     [
