@@ -94,6 +94,11 @@ def comes_to_something(name: str, package: Package) -> bool:
     return Walk(package, lambda _: None).comes_to_something(name)
 
 
+def tells_of_tests(package: Package) -> bool:
+    """Whether a script is called after tests, and does not only say that there are none."""
+    return any(not _NO_TESTS.search(package.scripts[name]) for name in NAMES if name in package.scripts)
+
+
 def _of_script(name: str, package: Package, recognise: Recognise) -> Scripted:
     """Mostly what measures coverage runs the tests once more; but it may be all that does (``npm run lint && npm run
     coverage``)."""

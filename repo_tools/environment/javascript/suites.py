@@ -26,6 +26,7 @@ from repo_tools.environment.javascript.scripts import (
     scripted,
     scripted_by,
     scripts_everywhere,
+    tells_of_tests,
     tests_in_a_browser,
 )
 from repo_tools.environment.javascript.vitest_browser import in_node
@@ -160,7 +161,8 @@ def _own_commands(found: Scripted, package: Package) -> dict[TestCommand, Suite]
 
 
 def _without_scripts(root: Package, tree: Tree, read: ReadFile) -> Scripted:
-    """What the likeliest job of the workflows starts without one; else what is installed."""
+    """What the likeliest job of the workflows starts without one, or a Makefile's target of tests; else what is
+    installed."""
     suites: list[Suite] = []
     for written, source in started_by_ci(tree, read):
         command = taken_apart(written.argv())
@@ -168,7 +170,11 @@ def _without_scripts(root: Package, tree: Tree, read: ReadFile) -> Scripted:
         if runner := runner_of(command, root, tree, read):
             suites.append(plain(Suite(replace(command, variables=variables), runner, source), root, tree, read))
     found = _in_node(Scripted(tuple(suites)), root, tree, read)
-    return found if found.suites else _of_parts(root, tree, read)
+    if found.suites:
+        return found
+    made = root.with_scripts({**root.scripts, "test": "make test"})
+    by_make = Scripted() if tells_of_tests(root) else _scripted(made, tree, read, ("test",))
+    return by_make if by_make.has_runner else _of_parts(root, tree, read)
 
 
 def _of_parts(package: Package, tree: Tree, read: ReadFile) -> Scripted:

@@ -112,7 +112,7 @@ class Walk:
                 self._by_exit_code(whole, name) for text, whole in self._programs.items() if text in self._used
             )
         if found or not unknown:
-            why = f"{self._path} scripts.{name}, what no known test runner runs"
+            why = f"{_place(name, self._path)}, what no known test runner runs"
             unused = dict.fromkeys(text for text in unknown if text not in self._used)
             return Scripted(found, tuple(f"{why}: {text}" for text in unused))
         kept = [text for text in self._before if text in unknown or is_build(text)]
@@ -128,7 +128,7 @@ class Walk:
 
     def _by_exit_code(self, text: str, name: str) -> Suite:
         command = ScriptCommand(("sh", "-c", f"{BY_EXIT_CODE}{text}"))
-        return Suite(command, "exit_code", f"package.json scripts.{name}")
+        return Suite(command, "exit_code", _place(name))
 
     def _script(self, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         """`more`: words that come after it, for the last command in it."""
@@ -157,7 +157,7 @@ class Walk:
             return
         for index, part in enumerate(parts):
             if _ELSEWHERE.fullmatch(" && ".join(parts[index:])):
-                yield Suite(ScriptCommand(("sh", "-c", text)), "", f"package.json scripts.{name}", everywhere=True)
+                yield Suite(ScriptCommand(("sh", "-c", text)), "", _place(name), everywhere=True)
                 return
             last = more if index == len(parts) - 1 else ()
             yield from self._under_condition(part, name, last) if unless(part) else self._part(part, name, last)
@@ -192,7 +192,7 @@ class Walk:
         variables = {**variables, **set_inside}
         text = " ".join(words)
         if _EVERYWHERE.fullmatch(text):
-            yield Suite(ScriptCommand(words), "", f"package.json scripts.{name}", everywhere=True)
+            yield Suite(ScriptCommand(words), "", _place(name), everywhere=True)
         elif together := started_together(words):
             for each in together:
                 yield from self._part(each, name, ())
@@ -208,7 +208,7 @@ class Walk:
             runner = self._recognise(command)
             if runner:
                 self._used.update((*builds, *self._programs))
-                yield Suite(command, runner, f"package.json scripts.{name}: {part}")
+                yield Suite(command, runner, f"{_place(name)}: {part}")
             else:
                 self._before.append(part)
                 if is_test_program(words):
@@ -251,6 +251,12 @@ class Walk:
                     self._tests |= {called} if any(map(may_test, of_it)) else set()
                 del self._before[known:]
                 self._before.append(called)
+
+
+def _place(name: str, path: str = "package.json") -> str:
+    """Where a script stands, for a person; what a target of make does is known by its call."""
+    target = name.removeprefix("make ")
+    return f"{path} scripts.{name}" if target == name else f"{path.removesuffix('package.json')}Makefile {target}"
 
 
 def _with_variables(command: ScriptCommand, variables: dict[str, str], earlier: list[str]) -> ScriptCommand:

@@ -885,6 +885,19 @@ def test_a_target_of_make_is_followed_like_a_script() -> None:
     assert commands(package("eslint . && make -s test"), Makefile=MAKEFILE) == [("mocha", built)]
 
 
+def test_what_a_target_of_make_comes_to_is_told_to_stand_in_the_makefile() -> None:
+    makefile = MAKEFILE.replace("parser\n", "parser\n\tnode tests.js\n", 1)
+    environment = planned({"package.json": package("make test"), "Makefile": makefile, "tests.js": ""})
+    assert environment.evidence[-1] == "Makefile test: NODE_ENV=test mocha --reporter spec test/*.js"
+
+
+@pytest.mark.parametrize("manifest", [package(), package('echo "Error: no test specified" && exit 1')])
+def test_without_a_script_of_tests_the_makefiles_target_of_tests_is_followed(manifest: str) -> None:
+    built = 'sh -c make parser && exec "$@" sh env NODE_ENV=test mocha --reporter spec test/*.js'
+    assert commands(manifest, Makefile=MAKEFILE) == [("mocha", built)]
+    assert plan({"package.json": manifest, "Makefile": "test:\n\tpytest\n"}) is None
+
+
 def test_a_target_that_only_make_can_tell_is_left_to_it() -> None:
     whole = "sh -c PATH=$PWD/node_modules/.bin:$PATH; make {}"
     assert commands(package("make odd"), Makefile=MAKEFILE) == []
