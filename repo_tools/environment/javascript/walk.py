@@ -99,6 +99,7 @@ class Walk:
         self._others: set[str] = set()  # of those before, the ones that are called tests, and so build nothing
         self._programs: dict[str, str] = {}  # of those before, the repository's own tests -> with their builds
         self._used: set[str] = set()  # of those before, the ones that are run before a suite
+        self._called: dict[str, list[str]] = {}  # of those before, calls of scripts -> what these come to
         self._in_a_browser = False  # whether anything was passed over that needs one
         self._steps = 0
         self._commands = 0
@@ -113,10 +114,14 @@ class Walk:
             )
         if found or not unknown:
             why = f"{_place(name, self._path)}, what no known test runner runs"
-            unused = dict.fromkeys(text for text in unknown if text not in self._used)
+            unused = dict.fromkeys(text for text in unknown if not self._is_used(text))
             return Scripted(found, tuple(f"{why}: {text}" for text in unused))
         kept = [text for text in self._before if text in unknown or is_build(text)]
         return Scripted((self._by_exit_code(" && ".join(kept), name),))
+
+    def _is_used(self, text: str) -> bool:
+        """Whether it is run before a suite, by itself or as the script that it calls."""
+        return text in self._used or self._used.issuperset(self._called.get(text, [text]))
 
     def others(self, name: str) -> tuple[str, ...]:
         """What a script comes to besides suites."""
@@ -246,6 +251,7 @@ class Walk:
                 del self._before[known:]
             elif not found:  # it builds: as a whole, and as it is called
                 called = part if len(names) == 1 else f"npm run {name}"
+                self._called[called] = of_it
                 if TESTS.match(name):
                     self._others.add(called)
                     self._tests |= {called} if any(map(may_test, of_it)) else set()

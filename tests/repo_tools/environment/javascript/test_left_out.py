@@ -34,6 +34,17 @@ def test_a_command_that_no_known_runner_runs_is_named_unless_it_is_run_before_on
     assert left_out(manifest) == [f"{why}npm run test:odd"]
 
 
+def test_a_script_that_is_run_as_a_program_of_its_own_is_not_named() -> None:
+    manifest = scripts(
+        test="npm run test:version && mocha && npm run test:whole",
+        test__version="node test/version.js",
+        test__whole="node test/whole.js",
+    )
+    environment = planned({"package.json": manifest})
+    assert environment.tests[-1].argv[-1].endswith("; node test/version.js")
+    assert environment.left_out == ("package.json scripts.test, what no known test runner runs: npm run test:whole",)
+
+
 def test_a_whole_for_which_a_part_stands_is_named() -> None:
     manifest = scripts(test="./run-all.sh", test__unit="mocha unit", test__slow="jest slow")
     told = "package.json scripts.test, of which only the exit code would be known, but for package.json scripts.test:"
