@@ -4,7 +4,7 @@ import re
 import shlex
 from itertools import islice, pairwise
 
-from repo_tools.environment.runners.javascript_command import split_operands
+from repo_tools.environment.runners.javascript_command import EACH_FILE, split_operands
 
 _TOKEN = re.compile(
     r"""(?P<word>(?:\\.|'[^']*'|"(?:[^"\\]|\\.)*"|[<>]&|&>|[^\s'"\\&|;])+)|(?P<operator>[&|;]+)|(?P<open>\S)""",
@@ -39,6 +39,7 @@ _LOOP = re.compile(
 )
 _LOOP_HEAD = re.compile(r"for (?P<name>\w{1,40}) in (?P<files>.{1,400})")
 _OF_LOOP = re.compile(r"(?P<quote>[\"']?)\$(?P<brace>\{)?(?P<name>\w{1,40})(?(brace)\})(?P=quote)(?!\S)")
+_STARTS_MOCHA = re.compile(r"(?:^|(?<!run)\s|/)_?mocha\s")
 _CONDITIONS = (["["], ["[["], ["test"])
 _END_OF_ONE = " ; }"
 
@@ -112,7 +113,7 @@ def without_loops(text: str) -> str:
 
 def branches_of(parts: list[str]) -> list[str]:
     """The commands of a chain without the shell's own words around them: ``if a; then b; else c; fi`` has b and c, and
-    ``for f in test/*.js; do mocha $f; done`` has ``mocha test/*.js``."""
+    ``for f in test/*.js; do jest $f; done`` has ``jest test/*.js``, as one run; mocha is started for each file."""
     named: dict[str, str] = {}
     branches = []
     for part in parts:
@@ -127,7 +128,8 @@ def _with_files(part: str, named: dict[str, str]) -> str:
     """With the files of loops in the place of their names; not for node, of which all but the first are arguments."""
     if re.match(r"(?:\w+=\S* )*node\b", part):
         return part
-    return _OF_LOOP.sub(lambda use: named.get(use["name"], use[0]), part)
+    filled = _OF_LOOP.sub(lambda use: named.get(use["name"], use[0]), part)
+    return f"{EACH_FILE} {filled}" if filled != part and _STARTS_MOCHA.search(part) else filled
 
 
 def started_together(words: tuple[str, ...]) -> list[str]:

@@ -27,7 +27,7 @@ from repo_tools.environment.javascript.script_commands import (
     may_test,
     words_of,
 )
-from repo_tools.environment.runners.javascript_command import ScriptCommand, without_wrappers
+from repo_tools.environment.runners.javascript_command import EACH_FILE, ScriptCommand, without_wrappers
 
 _EVERYWHERE = re.compile(
     r"(?:(?:npx|pnpm|yarn|npm exec) )?(?:lerna|turbo|nx|wsrun|ultra|rush|wireit)\b.*|yarn workspaces? .*"
@@ -213,7 +213,7 @@ class Walk:
             runner = self._recognise(command)
             if runner:
                 self._used.update((*builds, *self._programs))
-                yield Suite(command, runner, f"{_place(name)}: {part}")
+                yield Suite(command, runner, f"{_place(name)}: {part.removeprefix(f'{EACH_FILE} ')}")
             else:
                 self._before.append(part)
                 if is_test_program(words):

@@ -60,6 +60,8 @@ _WITH_VALUE = {  # wrappers, each with those of its options that take the next w
     "hundreds": frozenset(),  # c8, with everything at 100 (https://github.com/rvagg/hundreds)
     "esm-env": frozenset(),
 }
+EACH_FILE = "for-each-file"
+"""Stands before a runner that is started once for each of its files, as a loop of the script's shell did."""
 WRAPPERS = frozenset((*_WITH_VALUE, "istanbul"))
 """Programs that only start another one."""
 _ISTANBUL_WITH_VALUE = frozenset(
@@ -76,6 +78,7 @@ class ScriptCommand:
     words: tuple[str, ...]
     before: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
+    each_file: bool = False
 
     @property
     def program(self) -> str:
@@ -84,7 +87,8 @@ class ScriptCommand:
     def argv(self) -> tuple[str, ...]:
         """As one argument list; `taken_apart` undoes it."""
         set_here = tuple(f"{name}={value}" for name, value in self.variables.items())
-        words = ("env", *set_here, *self.words) if set_here else self.words
+        words = (EACH_FILE, *self.words) if self.each_file else self.words
+        words = ("env", *set_here, *words) if set_here else words
         return ("sh", "-c", " && ".join(self.before) + AND_RUN, "sh", *words) if self.before else words
 
 
@@ -94,7 +98,8 @@ def taken_apart(argv: tuple[str, ...]) -> ScriptCommand:
     if argv[:2] == ("sh", "-c") and len(argv) > 3 and argv[2].endswith(AND_RUN):
         before, argv = (argv[2].removesuffix(AND_RUN),), argv[4:]
     variables, words = without_wrappers(argv)
-    return ScriptCommand(words, before, variables)
+    each_file = words[:1] == (EACH_FILE,)
+    return ScriptCommand(words[1:] if each_file else words, before, variables, each_file)
 
 
 def is_script(word: str) -> bool:
@@ -133,6 +138,9 @@ def without_wrappers(
             key, _, value = words[0].partition("=")
             variables[key] = value
             words = words[1:]
+        elif name == EACH_FILE:
+            more, inside = without_wrappers(words[1:], is_inside)
+            return {**variables, **more}, (EACH_FILE, *inside)
         elif name in _WITH_VALUE:
             words = _after_options(words[1:], _WITH_VALUE[name])
         elif name == "istanbul" and (covered := _covered(words[1:])):

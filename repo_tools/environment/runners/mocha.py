@@ -1,5 +1,7 @@
 """mocha, with a reporter of our own (https://mochajs.org/#command-line-usage)."""
 
+from dataclasses import replace
+
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import (
@@ -9,10 +11,10 @@ from repo_tools.environment.runners.javascript_command import (
     taken_apart,
     without_options,
 )
-from repo_tools.environment.runners.javascript_launch import reporter_path
+from repo_tools.environment.runners.javascript_launch import launched_for_each, reporter_path
 from repo_tools.environment.runners.javascript_program import launched_in_program
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
-from repo_tools.environment.runners.javascript_selectors import name_pattern, wanted_of
+from repo_tools.environment.runners.javascript_selectors import name_pattern, narrowed, wanted_of
 
 _PROGRAMS = ("mocha", "_mocha", "ts-mocha", "esmocha")
 _EGG_BIN = {("egg-bin", "test"), ("egg-bin", "cov")}
@@ -58,6 +60,9 @@ class MochaRunner(JavaScriptRunner):
         ours = ["--require", reporter, "--reporter", reporter]
         if wanted.names:
             ours += ["--grep", name_pattern(wanted.names)]
+        if script.each_file:
+            told = replace(script, words=(*start, *options, *ours), variables={**script.variables, **narrowed(wanted)})
+            return launched_for_each(told, self.name, wanted.paths or operands, operands)
         words = (*start, *options, *ours, *(wanted.paths or operands))
         return self.reporting(script, words, wanted, instead_of=operands)
 

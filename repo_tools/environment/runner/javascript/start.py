@@ -13,6 +13,7 @@ from typing import Any
 
 from repo_tools.environment.runner.javascript.before import carried_out_twice, programs
 from repo_tools.environment.runner.javascript.each_file import MOST_HEARD_BYTES, run_each, run_file, tell
+from repo_tools.environment.runner.javascript.each_reports import run_each_that_reports
 from repo_tools.environment.runner.javascript.releases import as_its_release_knows, without_old_options
 from repo_tools.environment.runner.javascript.words import as_compiled, expanded, filled_in, moved, told_by_commands
 
@@ -46,7 +47,8 @@ def run(order: dict[str, Any], began_in: str, results: int) -> int:
     argv = without_old_options(expanded(words) if order["expand"] else words)
     if order["each"] is not None:
         patterns = as_compiled([moved(pattern, began_in) for pattern in order["each"]], order["own"])
-        return run_each(argv, told_by_commands(patterns), results)
+        run_files = run_each_that_reports if order["files"] else run_each
+        return run_files(argv, told_by_commands(patterns), results)
     if order["heard"]:
         return tell(results, ".", run_file(argv, MOST_HEARD_BYTES))
     os.set_inheritable(results, True)

@@ -54,6 +54,22 @@ def test_every_test_of_a_suite_has_its_own_result(engine: BubblewrapEngine, five
     assert all(report.by_id[case_id].message for case_id in report.red)
 
 
+def test_files_that_get_a_process_each_do_not_meet_and_one_that_leaves_is_no_result(
+    engine: BubblewrapEngine, five: Five
+) -> None:
+    test = "it('is alone', () => { if (global.met) throw new Error('met'); global.met = true; });"
+    files = {"each/a.js": test, "each/b.js": test + "it('fails', () => { throw new Error('no'); });", "each/c.js": test}
+    command = TestCommand("mocha", ("env", "A=b", "for-each-file", "mocha", "each/*.js"))
+    report = run(engine, five, command, files=files)
+    alone = {f"{path}::is alone": "passed" for path in files}
+    assert (report.problem, outcomes(report)) == (None, {**alone, "each/b.js::fails": "failed"})
+    assert outcomes(run(engine, five, command, "each/a.js", "each/b.js::fails", files=files)) != {}
+    left = run(engine, five, command, files={**files, "each/b.js": "it('leaves', () => process.exit(0));"})
+    assert "not come to its end" in (left.problem or "")
+    anew = TestCommand("mocha", ("for-each-file", "mocha", "--expose-gc", "each/*.js"))
+    assert len(run(engine, five, anew, files=files).passed) == 3
+
+
 def test_a_build_that_writes_beside_its_packages_is_tried_again_with_packages_of_its_own(
     engine: BubblewrapEngine, five: Five
 ) -> None:

@@ -466,14 +466,20 @@ def test_a_loop_that_has_node_run_file_by_file_is_heard_file_by_file(script: str
     [
         (
             "for F in test/**/*.test.js; do echo $F; X=1 mocha -t 9 $F; if [ $? -ne 0 ]; then exit 1; fi; done",
-            "env X=1 mocha -t 9 test/**/*.test.js",
+            "env X=1 for-each-file mocha -t 9 test/**/*.test.js",
         ),
-        ('for f in a.js b.js; do mocha "${f}" || exit 1; done', "mocha a.js b.js"),
-        ("for f in $(find test -name '*.spec.js'); do mocha $f; done", "mocha test/**/*.spec.js"),
+        ('for f in a.js b.js; do mocha "${f}" || exit 1; done', "for-each-file mocha a.js b.js"),
+        ("for f in $(find test -name '*.spec.js'); do mocha $f; done", "for-each-file mocha test/**/*.spec.js"),
+        ("for f in a.js b.js; do A=b ./node_modules/.bin/mocha $f; done", "env A=b for-each-file mocha a.js b.js"),
+        ("for f in a.js; do nyc _mocha -t 9 $f; done", "for-each-file _mocha -t 9 a.js"),
     ],
 )
-def test_a_loop_that_starts_a_runner_file_by_file_is_one_run_of_all_files(script: str, command: str) -> None:
+def test_a_loop_that_starts_mocha_file_by_file_starts_it_for_each_file(script: str, command: str) -> None:
     assert commands(package(script)) == [("mocha", command)]
+
+
+def test_a_loop_that_starts_another_runner_file_by_file_is_one_run_of_all_files() -> None:
+    assert commands(package("for f in a.js b.js; do jest $f; done")) == [("jest", "jest a.js b.js")]
 
 
 @pytest.mark.parametrize(
