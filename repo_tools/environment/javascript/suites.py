@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.javascript.better_npm_run import with_better_scripts
+from repo_tools.environment.javascript.chosen_members import chosen_members
 from repo_tools.environment.javascript.ci_script import COVERAGE, script_of_ci, started_by_ci
 from repo_tools.environment.javascript.configured import as_configured
 from repo_tools.environment.javascript.declarations import with_checks_only
@@ -48,6 +49,7 @@ _BY_DEPENDENCY = {
 }
 
 _TASK = re.compile(r"\b(?:grunt|gulp)\b")
+_MOST_TOLD = 10
 _IN_A_BROWSER_TOO = ("mocha", "jasmine")
 """What karma and its kin load into a page: that they are installed says of no tests in node."""
 
@@ -77,11 +79,23 @@ def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, rea
             return found
         told = f"{found.sources[0]}, of which only the exit code would be known, but for the tests of its members"
         found = ProjectSuites(left_out=(told, *found.left_out))
-    everywhere = scripts_everywhere(own.suites, packages)
-    for package in packages:
-        found += _commands(package, package_suites(package, tree, read, everywhere))
+    found += _of_members(own, packages, tree, read)
     found = found if found.commands else _commands(root, _without_scripts(root, tree, read))
     return found if found.commands else _in_pages((root, *packages), tree, read) or found
+
+
+def _of_members(root: Scripted, packages: tuple[Package, ...], tree: Tree, read: ReadFile) -> ProjectSuites:
+    """Those of the members that the root's scripts test, or, where these have none, of every one."""
+    everywhere = scripts_everywhere(root.suites, packages)
+    started = (suite.command.words for suite in root.suites if scripts_everywhere((suite,), packages))
+    chosen, others = chosen_members(started, packages)
+    own = [(package, package_suites(package, tree, read, everywhere)) for package in (*chosen, *others)]
+    is_meant = any(of_it.suites for _, of_it in own[: len(chosen)])
+    taken = own[: len(chosen)] if is_meant else own
+    found = sum((_commands(package, of_it) for package, of_it in taken), ProjectSuites())
+    rest = [package.folder for package, of_it in own[len(taken) :] if of_it.suites][:_MOST_TOLD]
+    told = (f"tests of members that the root does not test: {', '.join(rest)}",) if rest else ()
+    return found + ProjectSuites(left_out=told)
 
 
 def _is_silent(found: ProjectSuites) -> bool:

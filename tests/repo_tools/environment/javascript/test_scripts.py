@@ -709,6 +709,41 @@ def test_members_are_tested_by_the_scripts_that_the_root_starts_in_them(script: 
     ]
 
 
+@pytest.mark.parametrize(
+    ("script", "folders"),
+    [
+        ("yarn workspaces foreach -A --include '@x/*' --include b run test", ["packages/a", "packages/b"]),
+        ("yarn workspaces foreach -A --exclude 'examples-*' run test", ["packages/a", "packages/b"]),
+        ("pnpm --filter './packages/*' test", ["packages/a", "packages/b"]),
+        ("pnpm -r --filter=!./examples/** test", ["packages/a", "packages/b"]),
+        ("turbo run test --filter=...@x/a...", ["packages/a"]),
+        ("lerna run test --scope @x/a && lerna run test --scope=b", ["packages/a", "packages/b"]),
+        ("yarn workspace b test", ["packages/b"]),
+        ("npm test -w packages/a", ["packages/a"]),
+        ("nx run-many -t test --projects=a,b", ["packages/a", "packages/b"]),
+        ("cd packages/a && npm test", ["packages/a"]),
+        ("yarn build && npm --prefix ./packages/a test", ["packages/a"]),
+        ("turbo run test --filter=[HEAD^1]", ["examples/c", "packages/a", "packages/b"]),
+        ("pnpm --filter examples-d test", ["examples/c", "packages/a", "packages/b"]),
+        ("lerna run test --scope none", ["examples/c", "packages/a", "packages/b"]),
+        ("pnpm --filter b test && pnpm -r test", ["examples/c", "packages/a", "packages/b"]),
+    ],
+)
+def test_the_members_that_are_tested_are_those_that_the_roots_script_names(script: str, folders: list[str]) -> None:
+    files = {
+        "package.json": package(script, workspaces=["packages/*", "examples/*"]),
+        "packages/a/package.json": package("mocha", name="@x/a"),
+        "packages/b/package.json": package("vitest", name="b"),
+        "examples/c/package.json": package("jest", name="examples-c"),
+        "examples/d/package.json": package(name="examples-d"),
+    }
+    environment = planned(files)
+    assert sorted(command.directory for command in environment.tests) == folders
+    others = [folder for folder in ("packages/a", "packages/b", "examples/c") if folder not in folders]
+    told = [f"tests of members that the root does not test: {', '.join(sorted(others))}"] if others else []
+    assert list(environment.left_out) == told
+
+
 def test_members_that_a_member_uses_are_built_before_its_tests_each_after_its_own() -> None:
     def member(name: str, **more: Any) -> str:
         return package(name=name, main="dist/i.js", scripts={"test": "mocha", "build": "tsc"}, **more)
