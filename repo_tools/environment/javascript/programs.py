@@ -16,7 +16,7 @@ IDLE = frozenset(
         *("lockfile-lint", "license-checker", "installed-check", "snyk", "auditjs", "stylelint", "sort-package-json"),
         *("safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check"),
         *("open-cli", "set", "lunte", "is-ci", "nsp", "eslint-ci"),
-        *("cost-of-modules", "es-shim-api", "hallmark"),
+        *("cost-of-modules", "es-shim-api", "hallmark", "gzip-size", "yaspeller", "textlint", "alex"),
     )
 )  # fmt: skip
 """Programs that decide nothing about tests."""

@@ -95,6 +95,7 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
             "sh -c PATH=$PWD/node_modules/.bin:$PATH; vue-cli-service test:unit",
         ),
         ("eslint . && mocha", "mocha", "mocha"),
+        ("gzip-size a.min.js && yaspeller *.md && textlint . && alex && mocha", "mocha", "mocha"),
         ("standard && (nyc -s tape test/*-test.js | tap-arc) && nyc report", "tap", "tape test/*-test.js"),
         ("[ -n $CI ] || tsc && mocha", "mocha", 'sh -c { [ -n $CI ] || tsc ; } && exec "$@" sh mocha'),
         ("test -d dist || eslint . && [ -f x ] || mocha", "mocha", "mocha"),
