@@ -4,8 +4,10 @@ import re
 from collections.abc import Collection
 
 _RUN = re.compile(
-    r"(?:npm|pnpm|yarn|bun) (?:run|run-script|rum) (?:-s |--silent |--if-present )*(?P<name>[\w:./-]+)(?P<rest>.*)"
+    r"(?:(?:npm|pnpm|yarn|bun) (?:run|run-script|rum)|nr) (?:-s |--silent |--if-present )*"
+    r"(?P<name>[\w:./-]+)(?P<rest>.*)"
 )
+"""``nr`` is whichever manager the repository has (https://github.com/antfu-collective/ni)."""
 _SHORT = re.compile(
     r"npm (?P<name>t|tst|test|it)(?P<rest>(?: .*)?)|(?:yarn|pnpm) (?:--silent )?(?P<other>[\w:./-]+)(?P<more>.*)"
 )

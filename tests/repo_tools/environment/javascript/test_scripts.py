@@ -164,6 +164,12 @@ def test_a_script_that_is_called_after_a_linter_is_not_run(name: str) -> None:
     assert commands(manifest) == [("mocha", "mocha")]
 
 
+def test_a_script_that_is_run_by_whichever_manager_there_is_is_followed() -> None:
+    manifest = scripts(test="nr build && nr test:unit --project=a", build="tsup", test__unit="vitest --project b")
+    (found,) = commands(manifest)
+    assert found == ("vitest", 'sh -c nr build && exec "$@" sh vitest --project b --project=a')
+
+
 def test_words_after_two_dashes_go_to_the_script_that_is_followed() -> None:
     assert commands(scripts(test="npm run unit -- --grep x", unit="mocha")) == [("mocha", "mocha --grep x")]
 
