@@ -45,8 +45,9 @@ def script_of_ci(package: Package, tree: Tree, read: ReadFile) -> ScriptOfCi:
         return ScriptOfCi()
     if not whole or _runs(package, name, "test"):
         return ScriptOfCi(name)
-    beside = (other for other, _ in _calls(as_likely(jobs)) if other not in own and not _runs(package, name, other))
-    return ScriptOfCi(name, source, tuple(dict.fromkeys(beside)))
+    measured = {other for other in own if COVERAGE.fullmatch(other) and not _runs(package, other, name)}
+    others = [other for other, _ in _calls(as_likely(jobs)) if other in measured or other not in own]
+    return ScriptOfCi(name, source, tuple(dict.fromkeys(o for o in others if not _runs(package, name, o))))
 
 
 def builds_of_ci(root: Package, tree: Tree, read: ReadFile) -> tuple[CommandEvidence, ...]:

@@ -26,7 +26,10 @@ _TEST = re.compile(_KEY.format("test") + r"\{")
 _NAME = re.compile(_KEY.format("name") + r"""['"]([^'"]+)['"]""")
 _SEVERAL = re.compile(_KEY.format("(?:projects|workspace)") + r"\[|defineWorkspace\(\s*\[|export\s+default\s*\[")
 _PROJECT = frozenset(("--project",))
-_COMMENT = re.compile(r"(?m)^\s*//.*$|/\*[^*]*\*/")
+_COMMENT = re.compile(
+    r"""(?P<text>'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|//[^\n]*|/\*.*?\*/""", re.DOTALL
+)
+"""Or a text, which may look like one: ``'packages/*/*.test.ts'``."""
 _MOST_BYTES = 100_000
 
 
@@ -46,7 +49,7 @@ def in_node(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     if asked := next((word for word in words if re.fullmatch(r"--browser(?:\.enabled)?(?:=(?!false).*)?", word)), ""):
         return None, f"{suite.source} ({asked}), which needs a browser"
     place = next((path for path in _places(words, package) if path in tree), "")
-    every = _projects(_COMMENT.sub("", as_text(read(place)[:_MOST_BYTES]))) if place else []
+    every = _projects(_uncommented(as_text(read(place)[:_MOST_BYTES]))) if place else []
     wanted = re.findall(r"(?<=--project[ =])[^\s*!]+(?= |$)", " ".join(words))
     projects = [project for project in every if project.name in wanted] or every
     left_out = [project.name for project in projects if project.in_a_browser]
@@ -59,6 +62,10 @@ def in_node(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     command = replace(suite.command, words=(*without_options(words, _PROJECT, _PROJECT), *kept))
     told = f"{suite.source}: project {', '.join(left_out)} ({place}), which needs a browser"
     return replace(suite, command=command), told
+
+
+def _uncommented(text: str) -> str:
+    return _COMMENT.sub(lambda found: found["text"] or "", text)
 
 
 def _projects(text: str) -> list[_Project]:

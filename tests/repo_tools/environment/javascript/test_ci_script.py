@@ -85,6 +85,12 @@ def test_where_other_jobs_run_more_of_the_tests_none_of_them_stands_for_the_whol
     assert run_by(scripts(test="mocha all", **parts), ci=every) == ["mocha all"]
 
 
+@pytest.mark.parametrize(("measures", "command"), [("c8 mocha unit", "mocha all"), ("c8 npm run test:a", "mocha a")])
+def test_where_the_same_job_measures_more_of_the_tests_a_part_stands_for_no_whole(measures: str, command: str) -> None:
+    manifest = scripts(test="mocha all", test__a="mocha a", test__cov=measures)
+    assert run_by(manifest, ci=workflow("npm run test:cov", "npm run test:a")) == [command]
+
+
 @pytest.mark.parametrize("more", ["npm run test:docs", "npm run test:again", "npm run test:gone"])
 def test_what_other_jobs_run_besides_counts_where_it_tests_more(more: str) -> None:
     parts = {"test__unit": "npm run test:again", "test__docs": "tsc -p docs", "test__again": "mocha unit"}

@@ -41,6 +41,8 @@ def test_where_all_tests_need_one_none_is_run(file: str, text: str) -> None:
         settings(f"/* {IN_A_BROWSER} */ {IN_NODE}"),
         f"// {settings(IN_A_BROWSER)}\n{settings(IN_NODE)}",
         projects(IN_NODE, IN_NODE),
+        settings(f"include: ['a/*', 'b/*/c.ts'], {IN_NODE}") + f" // it's {IN_A_BROWSER}",
+        settings(f"projects: ['a/*/b.ts', {{ test: {{ {IN_A_BROWSER} }} }}], exclude: ['**/c/*/']"),
         f"{projects(IN_NODE, IN_A_BROWSER)[:-6]}, 'packages/*'] }} }})",
         "throw 1",
     ],
