@@ -94,7 +94,7 @@ def _of_members(root: Scripted, packages: tuple[Package, ...], tree: Tree, read:
     taken = own[: len(chosen)] if is_meant else own
     found = sum((_commands(package, of_it) for package, of_it in taken), ProjectSuites())
     rest = [package.folder for package, of_it in own[len(taken) :] if of_it.suites][:_MOST_TOLD]
-    told = (f"tests of members that the root does not test: {', '.join(rest)}",) if rest else ()
+    told = (f"scripts of tests of members, which those of the root do not start: {', '.join(rest)}",) if rest else ()
     return found + ProjectSuites(left_out=told)
 
 

@@ -747,7 +747,11 @@ def test_the_members_that_are_tested_are_those_that_the_roots_script_names(scrip
     environment = planned(files)
     assert sorted(command.directory for command in environment.tests) == folders
     others = [folder for folder in ("packages/a", "packages/b", "examples/c") if folder not in folders]
-    told = [f"tests of members that the root does not test: {', '.join(sorted(others))}"] if others else []
+    told = (
+        [f"scripts of tests of members, which those of the root do not start: {', '.join(sorted(others))}"]
+        if others
+        else []
+    )
     assert list(environment.left_out) == told
 
 
