@@ -23,6 +23,18 @@ RUN_SECONDS = 120.0
 Five = tuple[GitCheckout, PreparedEnvironment]
 
 
+FORGERY = """
+const fs = require('fs');
+for (const name of fs.readdirSync('/proc/self/fd')) {
+  if (Number(name) < 3) continue;
+  try {
+    const line = JSON.stringify(['case', 'mocha/a.test.js', ['forged'], 'passed', 0, '']);
+    if (fs.fstatSync(Number(name)).isFIFO()) fs.writeSync(Number(name), line + '\\n');
+  } catch {}
+}
+"""
+
+
 @pytest.fixture(scope="module")
 def five(engine: BubblewrapEngine, tmp_path_factory: pytest.TempPathFactory) -> Five:
     checkout = checkout_of(tmp_path_factory.mktemp("five"), FILES)
@@ -68,6 +80,25 @@ def test_files_that_get_a_process_each_do_not_meet_and_one_that_leaves_is_no_res
     assert "not come to its end" in (left.problem or "")
     anew = TestCommand("mocha", ("for-each-file", "mocha", "--expose-gc", "each/*.js"))
     assert len(run(engine, five, anew, files=files).passed) == 3
+
+
+@pytest.mark.parametrize("place", ["fd", "mem"])
+def test_files_that_get_a_process_each_cannot_look_into_the_one_that_starts_them(
+    engine: BubblewrapEngine, five: Five, place: str
+) -> None:
+    read = f"require('fs').readFileSync(`/proc/${{process.ppid}}/{place}`)"
+    files = {"each/a.js": f"it('is shut out', () => require('assert').throws(() => {read}, /EACCES|EPERM/));"}
+    command = TestCommand("mocha", ("for-each-file", "mocha", "each/*.js"))
+    report = run(engine, five, command, files=files)
+    assert (report.problem, outcomes(report)) == (None, {"each/a.js::is shut out": "passed"})
+
+
+@pytest.mark.parametrize("text", [FORGERY, "it('leaves', () => process.exit(0));"])
+def test_one_of_several_processes_that_forges_or_leaves_spoils_the_whole_run(
+    engine: BubblewrapEngine, five: Five, text: str
+) -> None:
+    command = TestCommand("mocha", ("for-each-file", "mocha", "each/*.js"))
+    assert run(engine, five, command, files={"each/a.js": text, "each/b.js": "it('b', () => {});"}).problem
 
 
 def test_a_build_that_writes_beside_its_packages_is_tried_again_with_packages_of_its_own(
@@ -421,17 +452,6 @@ def test_what_is_sourced_before_the_tests_decides_neither_what_runs_them_nor_wha
     report = run(engine, five, command, files=files)
     assert (report.problem, outcomes(report)) == (None, {"own/mocha/a.test.js::a": "passed"})
 
-
-FORGERY = """
-const fs = require('fs');
-for (const name of fs.readdirSync('/proc/self/fd')) {
-  if (Number(name) < 3) continue;
-  try {
-    const line = JSON.stringify(['case', 'mocha/a.test.js', ['forged'], 'passed', 0, '']);
-    if (fs.fstatSync(Number(name)).isFIFO()) fs.writeSync(Number(name), line + '\\n');
-  } catch {}
-}
-"""
 
 CUT = """
 const { prototype } = require('mocha').Runner;
