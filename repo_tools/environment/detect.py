@@ -52,9 +52,14 @@ LAST_OF_ALL: Detectors = (CMakeProgramsDetector(),)
 
 _MOST_PROJECTS = 50
 _MOST_LIKELY = 5
+_MOST_TOGETHER = 20
 _DATA = TEST_DATA | {"__fixtures__", "__snapshots__", "corpus", "fixture", "snapshots", "specs", "test-data"}
 """Folders of what tests read, which may be in any language."""
 _NO_SOURCES = VENDORED | EXAMPLES | DOCUMENTS | {"static"}
+
+
+_Found = tuple[str, Environment]
+"""The folder of a project, and its plan as if it were the whole repository."""
 
 
 class NoTestsError(RepoError):
@@ -65,38 +70,46 @@ def detect(
     tree: Tree, read: ReadFile, *, issue: str = "", likely: Callable[[], Sequence[str]] | None = None
 ) -> Environment:
     """How to set up and test the repository whose base commit is `tree`: its root, or the project nearest to the files
-    that `issue` names; with what its workflows start and set beside the tests. Where it names none and the root has no
-    suite of its own, the project nearest to those that `likely` says it is about, the likeliest first. NoTestsError."""
+    that `issue` names; with what its workflows start and set beside the tests. Where it names none and the root tells
+    of no suite, the project nearest to those that `likely` says it is about, the likeliest first. NoTestsError."""
     read = _without_submodules(tree, read)
     folders = project_folders(tree, read)
     named = named_paths(issue, tree)
-    folder, environment = _first_with_tests(tree, read, folders, dict.fromkeys(named, 1.0))
+    found = _first_with_tests(tree, read, folders, dict.fromkeys(named, 1.0))
     is_open = len(folders) > 1 or len({*chain.from_iterable(folders.values())}) > 1
-    if likely and not named and is_open and not _has_own_suite(folder, environment, folders):
+    why = ""
+    if likely and not named and is_open and not _is_of_the_root(*found, folders):
         about = likely()[:_MOST_LIKELY]
-        weights = {path: 1 / rank for rank, path in enumerate(about, start=1)}
-        nearest = _first_with_tests(tree, read, folders, weights)
-        if nearest != (folder, environment):
-            folder, environment = nearest
-            why = f"the issue names no file, and is most likely about {about[0]}"
-            environment = replace(environment, evidence=(why, *environment.evidence))
+        nearest = _first_with_tests(tree, read, folders, {path: 1 / rank for rank, path in enumerate(about, start=1)})
+        if _says_more(nearest, found, len(folders)):
+            found, why = nearest, f"the issue names no file, and is most likely about {about[0]}"
+    folder, environment = found
+    if why:
+        environment = replace(environment, evidence=(why, *environment.evidence))
     planned = narrowed(rebased(environment, folder), named)
     planned = with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
     note = plan_note(tree)
     return replace(planned, evidence=(*planned.evidence, note)) if note else planned
 
 
-def _has_own_suite(folder: str, environment: Environment, folders: Mapping[str, Set[str]]) -> bool:
-    """Whether it is what a manifest or a build at the root tells of, rather than what was found below."""
+def _is_of_the_root(folder: str, environment: Environment, folders: Mapping[str, Set[str]]) -> bool:
+    """Whether a manifest or a build at the root tells of this suite, rather than that it was found below."""
     told = folders.get("") or environment.detector in {detector.name for detector in LAST_RESORTS}
     return bool(not folder and told) and any(test.directory in ("", ".") for test in environment.tests)
 
 
+def _says_more(nearest: _Found, found: _Found, projects: int) -> bool:
+    """Whether the likeliest project is taken: for a suite in another language, for another project, or for all of them
+    together where they are too many for one set-up."""
+    if nearest[1].detector != found[1].detector:
+        return True
+    return nearest[0] != found[0] and (bool(found[0]) or projects > _MOST_TOGETHER)
+
+
 def _first_with_tests(
     tree: Tree, read: ReadFile, folders: Mapping[str, frozenset[str]], weights: Mapping[str, float]
-) -> tuple[str, Environment]:
-    """The folder of a project, those nearest to the files of most weight first, and its plan as if it were the whole
-    repository. NoTestsError."""
+) -> _Found:
+    """The first that has tests, of those nearest to the files of most weight. NoTestsError."""
     builds = [f for f in (*native_folders(tree, read), *folders_of_tests(tree)) if f not in folders]
     aside = _of_tests_in_c(tree, folders, weights)
     first = [folder for folder in folders if folder not in aside]

@@ -69,8 +69,14 @@ def test_what_an_issue_is_likely_about_does_not_outweigh_what_it_names_or_a_suit
     assert planned(own, "Jobs are lost", likely).tests[0].directory == ""
     made = {**TWO_PROJECTS, "CMakeLists.txt": "project(all)\nenable_testing()\nadd_test(a a)\n", "a.c": ""}
     assert planned(made, "Jobs are lost", likely).detector.startswith("cmake")
-    found = {**TWO_PROJECTS, "test_all.py": ""}  # which no manifest tells of
-    assert planned(found, "Jobs are lost", likely).tests[0].directory == "services/jobs"
+
+
+def test_projects_that_no_manifest_brings_together_are_set_up_together_up_to_twenty() -> None:
+    found, likely = {**TWO_PROJECTS, "test_all.py": ""}, ("services/jobs/jobs.py",)
+    assert planned(found, "Jobs are lost", likely).tests[0].directory == ""
+    many = {**found, **{f"services/{number}/setup.py": "" for number in range(20)}}
+    assert planned(many).tests[0].directory == ""
+    assert planned(many, "Jobs are lost", likely).tests[0].directory == "services/jobs"
 
 
 def test_where_the_root_has_suites_of_its_parts_alone_the_language_of_the_likely_files_counts() -> None:
