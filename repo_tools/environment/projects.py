@@ -48,6 +48,8 @@ _PATH = re.compile(r"[\w.@+-]+(?:[/\\][\w.@+-]+)+|[\w@+-]+\.\w{1,5}\b")
 _WORD = re.compile(r"[\w.@+/\\-]+")
 _TESTS = re.compile(rb'"test[\w:-]*"\s*:')
 """A script of a ``package.json``."""
+_INSTALLED = re.compile(r"^.*/(?:site|dist)-packages/(?=[^/]+/)")
+"""Where a package lies as its users have it; in the repository the same files may lie below a ``src``."""
 _LONGEST_WORD = 500
 _MOST_NAMED = 50
 
@@ -95,7 +97,7 @@ def named_paths(text: str, tree: Tree) -> tuple[str, ...]:
     could be several files names none."""
     candidates = (word for word in _WORD.findall(text) if len(word) <= _LONGEST_WORD)
     named = (path for word in candidates for path in _PATH.findall(word))
-    words = dict.fromkeys(word.replace("\\", "/").strip("./") for word in named)
+    words = dict.fromkeys(_INSTALLED.sub("", word.replace("\\", "/")).strip("./") for word in named)
     by_name: dict[str, list[str]] = {}
     for path in tree:
         by_name.setdefault(path.rpartition("/")[2], []).append(path)

@@ -138,6 +138,16 @@ def test_the_folder_that_holds_most_of_the_named_files_comes_first() -> None:
     assert nearest_first(("", "a", "a/b"), {"a/b/x": 1.0, "a/b/y": 1.0, "a/z": 1.0}) == ("a/b", "a", "")
 
 
+def test_a_file_of_an_installed_package_is_that_of_the_repositorys_sources() -> None:
+    tree = tree_of(
+        {"parts/jobs/src/jobs/queue.py": "", "parts/jobs/src/jobs/six.py": "", "parts/api/src/api/core.py": ""}
+    )
+    frame = 'File "/usr/lib/python3.11/site-packages/{}", line 3, in run'
+    assert named_paths(frame.format("jobs/queue.py"), tree) == ("parts/jobs/src/jobs/queue.py",)
+    assert named_paths(frame.format("celery/queue.py"), tree) == ()
+    assert named_paths(frame.format("six.py"), tree) == ()
+
+
 def test_a_plan_with_suites_in_several_folders_is_narrowed_to_those_that_are_named() -> None:
     commands = tuple(TestCommand("exit_code", ("make",), folder) for folder in ("", "p/a", "p/b"))
     environment = Environment("d", (), (), commands, ())
