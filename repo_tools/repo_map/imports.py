@@ -15,13 +15,13 @@ _PATTERNS = {
     "typescript": _JAVASCRIPT,
     "tsx": _JAVASCRIPT,
     "go": rb"""^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w./~-]{1,200})"[ \t]*(?:$|\r|//|/\*)""",
-    "rust": rb"^[ \t]*(?:pub(?:\([^)]*\))?[ \t]+)?(?:use[ \t]+([\w:]+\*?(?:\{[^;]{1,2000})?)|mod[ \t]+(\w+))",
+    "rust": rb"^[ \t]*(?:pub(?:\([^)\n]{0,200}\))?[ \t]+)?(?:use[ \t]+([\w:]+\*?(?:\{[^;]{1,2000})?)|mod[ \t]+(\w+))",
     # A class is written with a capital: what stands behind it is in that class.
     "java": rb"^[ \t]*import[ \t]+(?:static[ \t]+)?((?:[a-z_]\w*\.){1,20}(?:[A-Z]\w*|\*)|[\w.]+)",
     "c_sharp": rb"^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+|\w+[ \t]*=[ \t]*)?([\w.]+)[ \t]*;",
     "php": rb"""^[ \t]*(?:use[ \t]+(?:function[ \t]+|const[ \t]+)?([^;({]{1,1000}(?:(?<=\\)\{[^;(]{1,2000})?)"""
     rb"""|(?:require|include)(?:_once)?[ \t(]+"""
-    rb"""(?:__DIR__[ \t]*\.[ \t]*['"]/*([^'"\n]{1,200})|['"]([^'"\n]{1,200}))['"])""",
+    rb"""(?:__DIR__[ \t]*\.[ \t]*['"]/*+([^'"\n]{1,200})|['"]([^'"\n]{1,200}))['"])""",
     "ruby": rb"""^[ \t]*require(?:[ \t(]+['"]([^'"\n]{1,200})|_relative[ \t(]+['"]([^'"\n]{1,200}))['"]""",
     "c": _C,
     "cpp": _C,

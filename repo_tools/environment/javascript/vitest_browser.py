@@ -27,9 +27,11 @@ _NAME = re.compile(_KEY.format("name") + r"""['"]([^'"]+)['"]""")
 _SEVERAL = re.compile(_KEY.format("(?:projects|workspace)") + r"\[|defineWorkspace\(\s*\[|export\s+default\s*\[")
 _PROJECT = frozenset(("--project",))
 _COMMENT = re.compile(
-    r"""(?P<text>'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|//[^\n]*|/\*.*?\*/""", re.DOTALL
+    r"""(?P<text>'(?:\\.|[^'\\\n])*+'?|"(?:\\.|[^"\\\n])*+"?|`(?:\\.|[^`\\])*+`?)|//[^\n]*|/\*.*?(?:\*/|\Z)""",
+    re.DOTALL,
 )
-"""Or a text, which may look like one: ``'packages/*/*.test.ts'``."""
+"""Or a text, which may look like one: ``'packages/*/*.test.ts'``. Either may have no end: looking for that of each anew
+would take the square of the time."""
 _MOST_BYTES = 100_000
 
 

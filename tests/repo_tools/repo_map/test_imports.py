@@ -43,6 +43,8 @@ def test_each_name_is_told_as_it_is_imported(language: str, source: str, expecte
         ("rust", b"use a::{" + b"b::{" * 200_000),
         ("rust", (b"use a::{" + b"b," * 900 + b"\n") * 400),
         ("php", (b"use " + b"a " * 450 + b"\n") * 900),
+        ("rust", b"pub(\n" * 200_000),
+        ("php", b"require __DIR__ . '" + b"/" * 900_000),
         ("go", b"import" + b" " * 900_000),
         ("java", b"import " + b"a." * 400_000),
     ],

@@ -1,5 +1,7 @@
 """Suites that vitest runs in a browser are told, not run."""
 
+import time
+
 import pytest
 
 from repo_tools.environment.detect import NoTestsError, detect
@@ -49,6 +51,13 @@ def test_where_all_tests_need_one_none_is_run(file: str, text: str) -> None:
 )
 def test_what_may_run_in_node_is_run(text: str) -> None:
     assert commands(package("vitest run"), **{"vitest.config.ts": text}) == [("vitest", "vitest run")]
+
+
+@pytest.mark.parametrize("text", ["'" + "\\'" * 49_000, "`" + "\\`" * 49_000, "/* " * 33_000])
+def test_settings_in_which_nothing_ends_take_no_time(text: str) -> None:
+    started = time.process_time()
+    assert commands(package("vitest run"), **{"vitest.config.ts": text}) == [("vitest", "vitest run")]
+    assert time.process_time() - started < 3  # the square of such a length would be a minute
 
 
 @pytest.mark.parametrize(("option", "count"), [("=chrome", 0), (".enabled", 0), ("=false", 1)])
