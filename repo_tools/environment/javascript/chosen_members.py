@@ -27,17 +27,19 @@ def chosen_members(
     commands: Iterable[tuple[str, ...]], packages: tuple[Package, ...]
 ) -> tuple[tuple[Package, ...], tuple[Package, ...]]:
     """(those that `commands`, each of which tests in members, start tests in, the others). Where one names none, or
-    names some in a way that nobody knows, it is every one."""
-    told = [list(_named(_words(command))) for command in commands]
-    wanted = [name for names in told for name in names if not name.startswith("!")]
-    others = [name[1:] for names in told for name in names if name.startswith("!")]
-    if not all(any(not name.startswith("!") for name in names) for names in told):
-        wanted = ["*"]
-    if any(_CHANGED in name or name.count("*") > _MOST_WILDCARDS for name in (*wanted, *others)):
-        return packages, ()
-    chosen = [package for package in packages if _is_one(package, wanted) and not _is_one(package, others)]
-    rest = [package for package in packages if package not in chosen]
-    return (tuple(chosen), tuple(rest)) if chosen else (packages, ())
+    names any in a way that nobody knows, it is every one."""
+    chosen: set[str] = set()
+    for command in commands:
+        named = list(_named(_words(command)))
+        wanted = [name for name in named if not name.startswith("!")] or ["*"]
+        others = [name[1:] for name in named if name.startswith("!")]
+        if any(_CHANGED in name or name.count("*") > _MOST_WILDCARDS for name in (*wanted, *others)):
+            return packages, ()
+        if not all(any(_is_one(package, [name]) for package in packages) for name in wanted):
+            return packages, ()
+        chosen |= {each.folder for each in packages if _is_one(each, wanted) and not _is_one(each, others)}
+    rest = tuple(package for package in packages if package.folder not in chosen)
+    return (tuple(package for package in packages if package.folder in chosen), rest) if chosen else (packages, ())
 
 
 def _words(command: tuple[str, ...]) -> list[str]:

@@ -734,6 +734,8 @@ def test_members_are_tested_by_the_scripts_that_the_root_starts_in_them(script: 
         ("pnpm --filter examples-d test", ["examples/c", "packages/a", "packages/b"]),
         ("lerna run test --scope none", ["examples/c", "packages/a", "packages/b"]),
         ("pnpm --filter b test && pnpm -r test", ["examples/c", "packages/a", "packages/b"]),
+        ("pnpm --filter !b test && pnpm -r test", ["examples/c", "packages/a", "packages/b"]),
+        ("nx run-many -t test --projects=b,tag:unit", ["examples/c", "packages/a", "packages/b"]),
     ],
 )
 def test_the_members_that_are_tested_are_those_that_the_roots_script_names(script: str, folders: list[str]) -> None:
