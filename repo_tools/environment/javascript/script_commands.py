@@ -24,9 +24,10 @@ _TEST_PROGRAM = re.compile(
 )
 _NPM_BIN = re.compile(r"(?:\$\((?:npm|yarn) bin\)|`(?:npm|yarn) bin`)/")
 IDLE_SCRIPT = re.compile(
-    r"(?:pre|post)?(?:lint|format|prettier|typecheck|type-check|types:check|check[:-]types|coverage|audit|size)(?:[:_-].*)?"
-    r"|[\w:.-]*lint"
+    r"(?!(?=.*\band\b).*test)(?:[\w:.-]*lint|(?:pre|post)?(?:lint|format|prettier|typecheck|type-check|types:check"
+    r"|check[:-]types|coverage|audit|size)(?:[:_-].*)?)"
 )
+"""Not ``lint-and-test``."""
 COVERAGE_SCRIPT = re.compile(r"coverage(?![a-z])")
 _RUNS_NOTHING = frozenset(("--clearCache", "--clear-cache", "--showConfig", "--listTests"))
 """Options with which jest cleans up, or tells of itself (https://jestjs.io/docs/cli)."""

@@ -158,9 +158,17 @@ def test_scripts_are_followed_and_linters_are_not_run() -> None:
     assert commands(manifest) == [("mocha", "mocha")]
 
 
-@pytest.mark.parametrize("name", ["beautify-lint", "code:lint", "jslint", "lint:js", "prelint"])
+@pytest.mark.parametrize(
+    "name", ["beautify-lint", "code:lint", "jslint", "lint:js", "prelint", "test:lint", "lint-and-format"]
+)
 def test_a_script_that_is_called_after_a_linter_is_not_run(name: str) -> None:
     manifest = package(scripts={"pretest": f"npm run {name}", "test": "mocha", name: "check 'lib/**.js'"})
+    assert commands(manifest) == [("mocha", "mocha")]
+
+
+@pytest.mark.parametrize("name", ["lint-and-test", "test-and-lint", "pretest:and:lint"])
+def test_a_script_that_is_called_after_a_linter_and_more_is_followed(name: str) -> None:
+    manifest = package(scripts={"test": f"npm run {name}", name: "eslint . && mocha"})
     assert commands(manifest) == [("mocha", "mocha")]
 
 
