@@ -8,7 +8,7 @@ from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.detector import WorkflowDetector
 from repo_tools.environment.ci.workflows import read_workflows, with_workflows
 from repo_tools.environment.contract import Detector, Environment, ReadFile
-from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_within
+from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_below, is_within
 from repo_tools.environment.go import GoDetector
 from repo_tools.environment.java import GradleDetector, MavenDetector
 from repo_tools.environment.javascript.detector import JavaScriptDetector
@@ -82,7 +82,8 @@ def detect(
         about = likely()[:_MOST_LIKELY]
         nearest = _first_with_tests(tree, read, folders, {path: 1 / rank for rank, path in enumerate(about, start=1)})
         if _says_more(nearest, found, len(folders)):
-            found, why = nearest, f"the issue names no file, and is most likely about {about[0]}"
+            likeliest = next((path for path in about if is_below(path, nearest[0])), about[0])
+            found, why = nearest, f"the issue names no file, and is most likely about {likeliest}"
     folder, environment = found
     if why:
         environment = replace(environment, evidence=(why, *environment.evidence))

@@ -62,6 +62,12 @@ def test_an_issue_that_names_no_file_means_the_project_of_the_files_that_it_is_l
     assert why not in planned(TWO_PROJECTS, "Cores are lost", likely[1:]).evidence
 
 
+def test_the_reason_names_a_file_of_the_project_that_is_chosen() -> None:
+    likely = ("README.md", *(f"services/jobs/{name}.py" for name in ("jobs", "test_jobs", "setup")))
+    environment = planned(TWO_PROJECTS, "Jobs are lost", likely)
+    assert environment.evidence[1] == "the issue names no file, and is most likely about services/jobs/jobs.py"
+
+
 def test_what_an_issue_is_likely_about_does_not_outweigh_what_it_names_or_a_suite_of_the_root() -> None:
     likely = ("services/jobs/jobs.py",)
     assert planned(TWO_PROJECTS, "api/core.py is wrong", likely).tests[0].directory == "services/api"
