@@ -46,6 +46,7 @@ _INSTALLS_HERE = re.compile(
     r"|yarn(?:\s(?=install|add|--)(?!.*--cwd\b).*)?"
 )
 """Set-up has installed before tests are run, and these have no network."""
+_MOCHA = (("mocha",), ("_mocha",))
 _MOST_STEPS = 40
 _MOST_COMMANDS = 500
 
@@ -192,6 +193,9 @@ class Walk:
         self._commands += 1
         variables, words = words_of(part, self._is_followed) if self._commands <= _MOST_COMMANDS else ({}, ())
         if not words:
+            return
+        if words[0] == EACH_FILE and words[1:2] not in _MOCHA and part.startswith(f"{EACH_FILE} "):
+            yield from self._part(part.removeprefix(f"{EACH_FILE} "), name, more)
             return
         set_inside, words = self._without_manager(words)
         variables = {**variables, **set_inside}

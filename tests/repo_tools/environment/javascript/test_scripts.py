@@ -493,6 +493,18 @@ def test_a_loop_that_starts_mocha_file_by_file_starts_it_for_each_file(script: s
     assert commands(package(script)) == [("mocha", command)]
 
 
+@pytest.mark.parametrize(
+    ("script", "command"),
+    [
+        ("for f in a b; do cp mocha $f; done; mocha", 'sh -c cp mocha a b && exec "$@" sh mocha'),
+        ("for f in a b; do echo of mocha $f; done; mocha", "mocha"),
+        ("for f in a.js b.js; do yarn mocha $f; done", "mocha --require x a.js b.js"),
+    ],
+)
+def test_a_loop_in_which_mocha_is_but_a_word_starts_nothing_for_each_file(script: str, command: str) -> None:
+    assert commands(scripts(test=script, mocha="mocha --require x")) == [("mocha", command)]
+
+
 def test_a_loop_that_starts_another_runner_file_by_file_is_one_run_of_all_files() -> None:
     assert commands(package("for f in a.js b.js; do jest $f; done")) == [("jest", "jest a.js b.js")]
 
