@@ -1,5 +1,6 @@
 """The tag that the base commit has in set-up, for builds that ask git for a version."""
 
+import re
 from collections.abc import Mapping
 
 from repo_tools.box_tree import rename_tag
@@ -17,6 +18,7 @@ def tag_of(variables: Mapping[str, str]) -> str:
 
 def takes_number(box: Sandbox, variables: Mapping[str, str], output: str) -> bool:
     """Whether a build that failed, and names the tag in its `output`, has it as a number alone from now on: some read
-    what git describes in their own way, and know no letter before it."""
+    what git describes in their own way, and know no letter before it. Versions of others may begin like it."""
     tag = tag_of(variables)
-    return tag in output and rename_tag(box, tag, tag.removeprefix("v"))
+    is_named = re.search(rf"(?<!\w){re.escape(tag)}(?!\.?\d)", output)
+    return bool(is_named) and rename_tag(box, tag, tag.removeprefix("v"))

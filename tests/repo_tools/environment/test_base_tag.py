@@ -32,3 +32,10 @@ def test_a_build_that_names_the_tag_as_it_fails_gets_it_without_its_letter(
 def test_it_is_tried_so_once(engine: BubblewrapEngine, repository: Repository) -> None:
     with pytest.raises(SetupFailedError, match="exit code 1"):
         log_of(engine, repository({"a": ""}), "echo neither v1.2 nor 1.2; exit 1")
+
+
+@pytest.mark.parametrize("said", ["v1.20", "v1.2.3", "dev1.2", "1.2"])
+def test_versions_of_others_are_not_taken_for_it(engine: BubblewrapEngine, repository: Repository, said: str) -> None:
+    script = f"git tag | grep -qx v1.2 || exit 0; echo {said}; exit 1"
+    with pytest.raises(SetupFailedError, match="exit code 1"):
+        log_of(engine, repository({"a": ""}), script)
