@@ -68,6 +68,12 @@ def test_the_reason_names_a_file_of_the_project_that_is_chosen() -> None:
     assert environment.evidence[1] == "the issue names no file, and is most likely about services/jobs/jobs.py"
 
 
+def test_no_more_than_five_of_the_likely_files_choose_the_project() -> None:
+    of_jobs = (f"services/jobs/{number}.py" for number in range(20))
+    likely = ("services/api/api/core.py", "README.md", "a.md", "b.md", "c.md", *of_jobs)
+    assert planned(TWO_PROJECTS, "Jobs are lost", likely).tests[0].directory == "services/api"
+
+
 def test_what_an_issue_is_likely_about_does_not_outweigh_what_it_names_or_a_suite_of_the_root() -> None:
     likely = ("services/jobs/jobs.py",)
     assert planned(TWO_PROJECTS, "api/core.py is wrong", likely).tests[0].directory == "services/api"

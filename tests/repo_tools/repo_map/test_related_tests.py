@@ -5,6 +5,7 @@ import json
 import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
+from repo_tools.repo_map.imported import given_name
 from repo_tools.repo_map.store import IndexStore
 from repo_tools.repo_map.symbols import CodeIndex
 from tests.support.files_checkout import FilesCheckout
@@ -143,6 +144,12 @@ def test_a_class_of_php_is_imported_by_the_name_that_composer_gives_it(mapped: o
 def test_a_manifest_of_composer_that_says_nothing_names_no_class(manifest: str) -> None:
     files = {"composer.json": manifest, "src/Basket.php": "<?php\n", "tests/ItTest.php": "<?php\nuse App\\Basket;\n"}
     assert related("src/Basket.php", files) == ()
+
+
+@pytest.mark.parametrize(("path", "manifest"), [("basket/basket.go", "go.mod"), ("src/Basket.php", "composer.json")])
+def test_a_manifest_that_is_a_submodule_names_nothing(path: str, manifest: str) -> None:
+    without_content: dict[str, bytes] = {}
+    assert given_name(path, {manifest}, without_content.__getitem__) == ""
 
 
 def test_a_comment_behind_an_import_of_go_hides_nothing() -> None:

@@ -110,6 +110,12 @@ def test_all_services_that_are_asked_for_in_vain_are_told_at_once() -> None:
         offered((REDIS, Service("rabbitmq")), none)
 
 
+def test_one_that_is_asked_for_and_wrong_is_not_told_as_missing() -> None:
+    with pytest.raises(ServiceError) as raised:
+        offered((REDIS, Service("redis", name="again")), lambda _: "")
+    assert not isinstance(raised.value, ServiceMissingError)
+
+
 def test_of_two_on_one_port_the_one_that_is_asked_for_stays() -> None:
     found, asked = Service("redis", name="found", required=False), Service("redis", name="asked")
     assert offered((found, asked), lambda _: "").services == (asked,)

@@ -89,6 +89,7 @@ def test_nose_looks_for_them_in_packages() -> None:
         ({"tox.ini": TOX % "shop tests"}, ("--ignore=more.py",)),
         ({"tox.ini": TOX % "tests", PATH: CI % "pytest shop"}, ("--ignore=more.py",)),
         ({"tox.ini": TOX % "tests", PATH: CI % "pytest"}, ()),
+        ({"tox.ini": TOX % "tests", PATH: CI % "pytest $INSTALLED"}, ()),
         (
             {"tox.ini": TOX % "tests", "setup.cfg": "[tool:pytest]\naddopts = --doctest-modules\ntestpaths = tests\n"},
             (),
