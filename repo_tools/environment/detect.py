@@ -53,10 +53,10 @@ LAST_OF_ALL: Detectors = (CMakeProgramsDetector(),)
 _MOST_PROJECTS = 50
 _MOST_LIKELY = 5
 _MOST_TOGETHER = 20
+"""Projects that no manifest brings together, in one set-up: more want each other's packages in other versions."""
 _DATA = TEST_DATA | {"__fixtures__", "__snapshots__", "corpus", "fixture", "snapshots", "specs", "test-data"}
 """Folders of what tests read, which may be in any language."""
 _NO_SOURCES = VENDORED | EXAMPLES | DOCUMENTS | {"static"}
-
 
 _Found = tuple[str, Environment]
 """The folder of a project, and its plan as if it were the whole repository."""
