@@ -267,7 +267,10 @@ def test_a_run_whose_process_was_cut_off_goes_on_and_says_that_variables_are_los
     with MessagesServer(lambda request: turns[turns_of(request)]()) as messages:
         environment = {**shell.environment(messages, NO_PACKAGES), "AGENT_FIX_LEASE_SECONDS": "5"}
         command = [sys.executable, "-m", "app.cli", "solve", "--output", str(shell.output("on"))]
-        first = subprocess.Popen([*command, "--task", "Go on."], env=environment, text=True, stderr=subprocess.PIPE)
+        heard = ["env", "--default-signal=INT"]  # which a shell's background jobs, these tests among them, ignore
+        first = subprocess.Popen(
+            [*heard, *command, "--task", "Go on."], env=environment, text=True, stderr=subprocess.PIPE
+        )
         started.append(first)
         _, said = first.communicate(timeout=RUN_SECONDS)
         assert first.returncode == code, said
