@@ -7,8 +7,10 @@ trying again may help.
 """
 
 import os
+import select
 import signal
 import subprocess
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -93,6 +95,7 @@ _TRANSIENT = (
     "no space left on device",
 )
 
+_CHUNK_BYTES = 1 << 16
 _NOT_FOUND = 127  # env(1), sh(1)
 _LIMITED = 'ulimit -f "$1" && ulimit -v "$2" && shift 2 && exec "$@"'
 _BLOCK_BYTES = 512  # of ulimit(1p)
@@ -151,6 +154,26 @@ class Git:
         if running.process.returncode != 0:
             raise failure(arguments[0], running.process.returncode, problems)
         return output
+
+    def listing(self, *arguments: str, most_bytes: int, timeout_seconds: float = LOCAL_SECONDS) -> bytes:
+        """The same for an output that may be many times as large as what git reads: RepoError where it is more than
+        `most_bytes`, of which git is ended."""
+        deadline, parts, left = time.monotonic() + timeout_seconds, list[bytes](), most_bytes
+        running = self.start(*arguments)
+        try:
+            while part := _read_some(running, deadline):
+                parts.append(part)
+                left -= len(part)
+                if left < 0:
+                    raise RepoError(f"git {arguments[0]} lists more than {most_bytes >> 20} MiB.")
+            problems, code = running.stderr.read(), running.process.wait(max(0.1, deadline - time.monotonic()))
+        except (TimeoutError, subprocess.TimeoutExpired) as error:
+            raise RepoUnavailableError(f"git {arguments[0]} took longer than {timeout_seconds:g} seconds.") from error
+        finally:
+            running.stop()
+        if code != 0:
+            raise failure(arguments[0], code, problems)
+        return b"".join(parts)
 
     def start(self, *arguments: str) -> "RunningGit":
         """A running git; end it with `stop`."""
@@ -215,6 +238,15 @@ class RunningGit:
         for stream in (self.stdin, self.stdout, self.stderr):
             with suppress(BrokenPipeError):
                 stream.close()
+
+
+def _read_some(running: RunningGit, deadline: float) -> bytes:
+    """What it has written, empty at its end. TimeoutError."""
+    poll = select.poll()
+    poll.register(running.stdout, select.POLLIN)
+    if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+        raise TimeoutError
+    return os.read(running.stdout.fileno(), _CHUNK_BYTES)
 
 
 def failure(command: str, exit_code: int, problems: bytes) -> RepoError:

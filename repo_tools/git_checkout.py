@@ -18,6 +18,8 @@ from repo_tools.paths import check_base_tree
 
 _OLDEST_SECONDS = 315_619_200  # 1980-01-02: archives that tests and builds make (zip) know nothing older
 _NEWEST_SECONDS = 4_102_444_800  # 2100-01-01
+_MOST_LISTING_BYTES = 64 << 20
+"""Some 500,000 files, which no box takes. A few trees that name each other many times list billions."""
 
 
 class GitCheckout:
@@ -31,7 +33,8 @@ class GitCheckout:
         self._git = ReadingGit(git_dir)
         self._lock = threading.Lock()
         self._idle: list[ObjectReader] = []
-        self.tree: Tree = _parse_tree(self._git.run("ls-tree", "-r", "-z", "--full-tree", commit))
+        listing = self._git.listing("ls-tree", "-r", "-z", "--full-tree", commit, most_bytes=_MOST_LISTING_BYTES)
+        self.tree: Tree = _parse_tree(listing)
         check_base_tree(self.tree)
 
     @cached_property

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import BinaryIO
 
 from repo_tools.changes import FileMode, Tree
+from repo_tools.errors import RepoError
 from repo_tools.git_objects import ObjectReader
 
 _KINDS = {
@@ -14,14 +15,21 @@ _KINDS = {
     FileMode.SUBMODULE: (tarfile.DIRTYPE, 0o755),
 }
 _PADDING = b"\0" * tarfile.BLOCKSIZE
+MOST_CONTENT_BYTES = 2 << 30
+"""Twice of what a box's work tree takes. Many paths may name one blob, and a small pack hold a large one."""
 
 
 def write_tree_tar(into: BinaryIO, tree: Tree, reader: ObjectReader, modified_seconds: int) -> None:
-    """Every path of `tree`, in its order. `modified_seconds`: the time stamp of all files, seconds since 1970."""
+    """Every path of `tree`, in its order. `modified_seconds`: the time stamp of all files, seconds since 1970.
+    RepoError before more than `MOST_CONTENT_BYTES` are written."""
+    left = MOST_CONTENT_BYTES
     contents = reader.stream(entry.blob_id for entry in tree.values() if entry.mode is not FileMode.SUBMODULE)
     for path, entry in tree.items():
         kind, permissions = _KINDS[entry.mode]
         size, chunks = (0, iter(())) if entry.mode is FileMode.SUBMODULE else next(contents)
+        left -= size
+        if left < 0:
+            raise RepoError(f"The commit's files are more than {MOST_CONTENT_BYTES >> 20} MiB, which no sandbox takes.")
         target = b"".join(chunks) if entry.mode is FileMode.SYMLINK else b""
         into.write(_header(path, kind, permissions, 0 if target else size, target, modified_seconds))
         _write_padded(into, chunks)

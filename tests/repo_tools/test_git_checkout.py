@@ -4,13 +4,15 @@ import io
 import re
 import subprocess
 import tarfile
+import time
 from pathlib import Path
 
 import pytest
 
+from repo_tools import tar_stream
 from repo_tools.changes import ChangeSet, FileChange, FileMode, TreeEntry, blob_id
 from repo_tools.checkout import Unread
-from repo_tools.errors import RepoError
+from repo_tools.errors import RepoError, RepoUnavailableError
 from repo_tools.git_checkout import GitCheckout
 from tests.support.repositories import blob, commit_files, commit_tree_records, git, head, make_repository
 
@@ -302,6 +304,35 @@ def test_a_name_that_no_file_system_takes_is_refused(tmp_path: Path) -> None:
     commit = commit_tree_records(repository, [("100644", b"n" * 4096, blob(repository, b"content"))])
     with pytest.raises(RepoError, match="longer than a file system takes"):
         open_checkout(repository, commit)
+
+
+def test_trees_that_name_each_other_until_they_list_billions_of_files_are_refused_at_once(tmp_path: Path) -> None:
+    """T15. Some hundred bytes; what git lists of them would fill this process."""
+    repository = make_repository(tmp_path / "repository", {})
+    kind, inner = "100644 blob", blob(repository, b"x")
+    for _ in range(10):
+        lines = "".join(f"{kind} {inner}\t{name}\n" for name in "abcdefghij")
+        kind, inner = "040000 tree", git(repository, "mktree", stdin=lines.encode()).decode().strip()
+    commit = git(repository, "commit-tree", "-m", "many", inner).decode().strip()
+    started = time.monotonic()
+    with pytest.raises(RepoError, match="lists more than 64 MiB") as refused:
+        open_checkout(repository, commit)
+    assert not isinstance(refused.value, RepoUnavailableError)  # it will be no smaller later
+    assert time.monotonic() - started < 30
+
+
+def test_a_small_blob_that_many_paths_name_does_not_fill_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T15."""
+    monkeypatch.setattr(tar_stream, "MOST_CONTENT_BYTES", 10 << 20)
+    repository = make_repository(tmp_path / "repository", {})
+    records = [("100644", f"{n:02}".encode(), blob(repository, bytes(1 << 20))) for n in range(11)]
+    stream = io.BytesIO()
+    with pytest.raises(RepoError, match="more than 10 MiB"):
+        open_checkout(repository, commit_tree_records(repository, records)).write_tar(stream)
+    assert len(stream.getvalue()) < 11 << 20
+    assert len(tar_of(open_checkout(repository, commit_tree_records(repository, records[:10]))).getnames()) == 10
 
 
 def test_modes_of_old_commits_are_read_as_git_reads_them(tmp_path: Path) -> None:
