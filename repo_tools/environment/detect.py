@@ -1,5 +1,6 @@
 """Which detector knows a repository, and which of its projects is meant."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain
@@ -56,6 +57,9 @@ _MOST_TOGETHER = 20
 """Projects that no manifest brings together, in one set-up: more want each other's packages in other versions."""
 _DATA = TEST_DATA | {"__fixtures__", "__snapshots__", "corpus", "fixture", "snapshots", "specs", "test-data"}
 """Folders of what tests read, which may be in any language."""
+_MOST_BYTES, _MOST_LOCK_BYTES = 300_000, 32 << 20
+_LOCKS = re.compile(r"(?i)lock(?:\.\w+)?$|shrinkwrap\.json$|\.sum$")
+"""What package managers write, at any length."""
 _NO_SOURCES = VENDORED | EXAMPLES | DOCUMENTS | {"static"}
 
 _Found = tuple[str, Environment]
@@ -72,7 +76,7 @@ def detect(
     """How to set up and test the repository whose base commit is `tree`: its root, or the project nearest to the files
     that `issue` names; with what its workflows start and set beside the tests. Where it names none and the root tells
     of no suite, the project nearest to those that `likely` says it is about, the likeliest first. NoTestsError."""
-    read = _without_submodules(tree, read)
+    read = _bounded(_without_submodules(tree, read))
     folders = project_folders(tree, read)
     named = named_paths(issue, tree)
     found = _first_with_tests(tree, read, folders, dict.fromkeys(named, 1.0))
@@ -164,6 +168,11 @@ def _is_in_c(tree: Tree) -> bool:
 def _without_submodules(tree: Tree, read: ReadFile) -> ReadFile:
     """One may be called like a file (``lib/test.js``): it has no content."""
     return lambda path: b"" if path in tree and tree[path].mode is FileMode.SUBMODULE else read(path)
+
+
+def _bounded(read: ReadFile) -> ReadFile:
+    """Only the beginning of what no person wrote: to parse it all would take hours, and a hundred times its memory."""
+    return lambda path: read(path)[: _MOST_LOCK_BYTES if _LOCKS.search(path) else _MOST_BYTES]
 
 
 def _in_a_browser(folders: Iterable[str], read: ReadFile) -> str:

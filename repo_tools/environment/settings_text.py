@@ -1,15 +1,19 @@
 """Settings files as values: TOML, and ini files. What cannot be read is empty: its own tools say so better. Pure."""
 
 import configparser
+import re
 import tomllib
 from collections.abc import Mapping
 from typing import Any
+
+_ENDLESS_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){200}""")
+"""Python's reader takes the square of a key's parts in time."""
 
 
 def read_toml(text: str) -> Mapping[str, Any]:
     """The document, or an empty one where it is not TOML."""
     try:
-        return tomllib.loads(text)
+        return {} if _ENDLESS_KEY.search(text) else tomllib.loads(text)
     except (ValueError, RecursionError):  # it is not TOML, or holds a number or a nesting that nobody reads
         return {}
 

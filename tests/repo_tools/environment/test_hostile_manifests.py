@@ -73,6 +73,8 @@ GRUNTFILES = (
 BUILT = package(scripts='{"test": "mocha", "build": "tsc"}', main='"index.js"')
 LOADS = ("require('" * 20_000, "from './" + "a" * 99_000, " " * 99_000, "require('./a')" * 7_000)
 EMBEDS = "".join(f"//go:embed a/*{n}.js\n" for n in range(3_000))
+TOO_LONG = "#" * 300_000 + "\n" + "a;\n" * 5_000_000
+"""A file of an ordinary size is read; of any other only the beginning."""
 EACH_OTHER = {
     f"requirements/{n}-test.txt": "".join(f"-r {m}-test.txt\n" for m in range(17) if m != n) for n in range(17)
 }
@@ -120,8 +122,10 @@ EACH_OTHER = {
         {"go.mod": "", "a_test.go": "", **workflow(*["go test -tags " + "integration" * 80 + " ./..."] * 90)},
         {"go.mod": "", "a_test.go": EMBEDS, **{f"a/{n}.js": "" for n in range(3_000)}},
         *({**SCRIPTS, **BUILT, "index.js": text} for text in LOADS),
+        *({**TESTS, path: TOO_LONG} for path in ("setup.py", "noxfile.py", "requirements.txt", "tox.ini", "Pipfile")),
+        {**TESTS, "pyproject.toml": "a." * 140_000},
     ],
-    ids=range(39),
+    ids=range(45),
 )
 def test_detection_takes_little(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS
