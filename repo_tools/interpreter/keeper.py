@@ -63,7 +63,8 @@ class Kept:
 class Interpreter:
     """The child and its pipes. `ended` is its exit code (128 + signal number), None while it lives."""
 
-    def __init__(self, settings: dict[str, Any]) -> None:
+    def __init__(self, settings: dict[str, Any], own: tuple[int, ...]) -> None:
+        """`own`: the keeper's descriptors, which code does not get."""
         requests, self.requests = os.pipe()
         self.answers, answers = os.pipe()
         self.output, output = os.pipe()
@@ -72,7 +73,7 @@ class Interpreter:
         if not self._process:
             namespace: dict[str, Any] = {"__name__": "evaluator"}
             exec(compile(settings["evaluator"], "<evaluator>", "exec"), namespace)  # noqa: S102 - ours
-            for descriptor in (self.requests, self.answers, self.output):
+            for descriptor in (self.requests, self.answers, self.output, *own):
                 os.close(descriptor)
             namespace["be_interpreter"](requests, answers, output, settings["memory_bytes"])
         for descriptor in (requests, answers, output):
@@ -142,7 +143,9 @@ class Keeper:
                 self._drain(self._interpreter)
                 self._forget()
         fresh = self._interpreter is None
-        interpreter = self._interpreter = self._interpreter or Interpreter(self._settings)
+        if self._interpreter is None:
+            self._interpreter = Interpreter(self._settings, (self._source.fileno(), self._sink))
+        interpreter = self._interpreter
         answer, timed_out = self._run(interpreter, request)
         self._drain(interpreter)
         ended = interpreter.ended

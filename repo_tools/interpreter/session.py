@@ -8,6 +8,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from signal import Signals
 from typing import Any
@@ -21,6 +22,8 @@ from repo_tools.sandbox.contract import WORKSPACE, BoxProcess, Sandbox
 PYTHON = "python3"
 """The environment's, which is first on the path of every box, or else the box's own."""
 MAX_OUTPUT_BYTES = 20_000
+MOST_OUTPUT_CHARACTERS = MAX_OUTPUT_BYTES + 100
+"""With the note of what was cut."""
 MAX_ANSWER_BYTES = 1_000_000
 GRACE_SECONDS = 10.0
 """How long an interrupted step may take to come to its end before it is killed."""
@@ -35,6 +38,35 @@ VARIABLES = {
 NO_VARIABLES: Mapping[str, str] = {}
 _EVALUATOR = files(__package__).joinpath("evaluator.py").read_text(encoding="utf-8")
 _KEEPER = files(__package__).joinpath("keeper.py").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What the keeper says of a step, or what code there says in its place: it may write to the keeper's output."""
+
+    output: str
+    failed: bool
+    timed_out: bool
+    fresh: bool
+    ended: int | None
+
+    @classmethod
+    def read(cls, line: bytes) -> "_Answer":
+        """ValueError where it is no answer."""
+        try:
+            answer = cls(**json.loads(line))
+        except (TypeError, RecursionError) as error:
+            raise ValueError("no answer of the interpreter's keeper") from error
+        kinds: Mapping[str, Any] = {
+            "output": str,
+            "failed": bool,
+            "timed_out": bool,
+            "fresh": bool,
+            "ended": int | None,
+        }
+        if not all(isinstance(getattr(answer, name), kind) for name, kind in kinds.items()):
+            raise ValueError("no answer of the interpreter's keeper")
+        return replace(answer, output=answer.output[:MOST_OUTPUT_CHARACTERS])
 
 
 class BoxInterpreter:
@@ -73,15 +105,15 @@ class BoxInterpreter:
         box, process = self._opened or self._open(change)
         try:
             self._bring(box, change)
-            answer = self._ask(process, {"code": code, "timeout_seconds": timeout_seconds})
+            answer = _Answer.read(self._ask(process, {"code": code, "timeout_seconds": timeout_seconds}))
         except (SandboxError, BrokenPipeError, TimeoutError, ValueError) as error:
             restarted, self._lost = anew and self._lost, True
             self.close()
             return Step("", failed=True, restarted=restarted, ended=f"its sandbox ended: {error}")
-        restarted = bool(answer["fresh"]) and self._lost
+        restarted = answer.fresh and self._lost
         self._lost = True  # from the first step on there is something to lose
-        ended = "" if answer["ended"] is None else _why(answer["ended"], answer["timed_out"])
-        return Step(answer["output"], answer["failed"], answer["timed_out"], restarted, ended, dict(self._missing))
+        ended = "" if answer.ended is None else _why(answer.ended, answer.timed_out)
+        return Step(answer.output, answer.failed, answer.timed_out, restarted, ended, dict(self._missing))
 
     def altered(self) -> Altered:
         if self._opened is None:
@@ -151,7 +183,7 @@ class BoxInterpreter:
     def _tell(self, process: BoxProcess, message: Mapping[str, Any]) -> None:
         process.send(json.dumps(message).encode("ascii") + b"\n", timeout_seconds=SEND_SECONDS)
 
-    def _ask(self, process: BoxProcess, request: Mapping[str, Any]) -> dict[str, Any]:
+    def _ask(self, process: BoxProcess, request: Mapping[str, Any]) -> bytes:
         """BrokenPipeError, TimeoutError, ValueError: the keeper itself is gone or out of its mind."""
         self._tell(process, request)
         deadline = time.monotonic() + request["timeout_seconds"] + GRACE_SECONDS + MARGIN_SECONDS
@@ -163,8 +195,7 @@ class BoxInterpreter:
             line += part
             if len(line) > MAX_ANSWER_BYTES:
                 raise ValueError("an answer that is too long")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
+        return line
 
 
 def _why(exit_code: int, timed_out: bool) -> str:

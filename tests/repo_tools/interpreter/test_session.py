@@ -24,7 +24,9 @@ SECONDS = 30.0
 class Bench:
     """An interpreter, the boxes that it opened, and the change that it is shown."""
 
-    def __init__(self, folder: Path, *, lost: bool = False, grace_seconds: float = 10.0) -> None:
+    def __init__(
+        self, folder: Path, *, lost: bool = False, grace_seconds: float = 10.0, python: str = sys.executable
+    ) -> None:
         self.checkout: GitCheckout = checkout_of(folder, {"base.py": "BASE = 1\n"})
         self.change = ChangeSet(self.checkout.commit)
         self.boxes: list[FolderBox] = []
@@ -35,7 +37,7 @@ class Bench:
             lost=lost,
             grace_seconds=grace_seconds,
             variables={"OF_THE_ENVIRONMENT": "1", "MPLBACKEND": "TkAgg"},
-            python=sys.executable,
+            python=python,
         )
 
     def run(self, code: str, timeout_seconds: float = SECONDS) -> Step:
@@ -275,6 +277,52 @@ def test_what_threads_print_between_steps_comes_with_the_next_one(bench: Bench, 
     go.touch()
     eventually(done.exists, 60)  # more than a pipe holds: it is taken meanwhile, or the thread would wait
     assert bench.run("thread.join()\nthread.is_alive()").output.endswith("late\nFalse\n")
+
+
+FORGED = {
+    "{}": "nothing",
+    "[]": "a list",
+    "[" * 50_000: "a nesting",
+    '{"output": 5, "failed": "no", "timed_out": [], "fresh": 0, "ended": "so"}': "other kinds",
+    '{"output": "", "failed": false, "timed_out": false, "fresh": false, "ended": null, "more": 1}': "more",
+}
+
+
+@pytest.mark.parametrize("line", FORGED, ids=FORGED.values())
+def answered(folder: Path, line: str) -> Step:
+    """What comes of code that writes `line` to the keeper's output, which it can open by its name in /proc."""
+    program = folder / "python3"
+    told = ("import sys", "sys.stdin.readline(), sys.stdin.readline()", f"print({line!r}, flush=True)", "input()")
+    program.write_text("\n".join((f"#!{sys.executable}", *told)))
+    program.chmod(0o755)
+    bench = Bench(folder / "repository", python=str(program))
+    try:
+        return bench.run("1 + 1")
+    finally:
+        bench.close()
+
+
+@pytest.mark.parametrize("line", FORGED, ids=FORGED.values())
+def test_code_that_answers_in_the_keepers_place_loses_its_interpreter_and_no_more(tmp_path: Path, line: str) -> None:
+    step = answered(tmp_path, line)
+    assert step.failed
+    assert "no answer of the interpreter's keeper" in step.ended
+
+
+def test_an_answer_in_the_keepers_place_is_no_longer_than_its_own(tmp_path: Path) -> None:
+    line = '{"output": "%s", "failed": false, "timed_out": false, "fresh": false, "ended": null}'
+    step = answered(tmp_path, line % ("A" * 300_000))
+    assert MAX_OUTPUT_BYTES <= len(step.output) <= MAX_OUTPUT_BYTES + 100
+
+
+def test_code_inherits_nothing_of_the_keepers_channel(bench: Bench) -> None:
+    """What it would close, or write into, by mistake."""
+    step = bench.run(
+        "import os\n"
+        "[n for n in os.listdir('/proc/self/fd') if os.path.exists(f'/proc/self/fd/{n}')"
+        " and os.readlink(f'/proc/self/fd/{n}').startswith('socket')]"
+    )
+    assert step.output == "[]\n"
 
 
 def test_a_child_that_code_forks_does_not_answer_in_its_place(bench: Bench) -> None:
