@@ -22,7 +22,11 @@ Connect = Callable[[ProxyRequest], socket.socket]
 class Tunnel:
     """A thread reads the request and then carries bytes out; a second one carries bytes in."""
 
-    def __init__(self, stream: int, send: Callable[[frames.Frame], None], connect: Connect) -> None:
+    def __init__(
+        self, stream: int, send: Callable[[frames.Frame], None], connect: Connect, ended: Callable[[], None]
+    ) -> None:
+        """`ended` is called once, at the end of what `start` started."""
+        self._ended = ended
         self._stream = stream
         self._send = send
         self._connect = connect
@@ -48,6 +52,12 @@ class Tunnel:
             hang_up(self._server)
 
     def _run(self) -> None:
+        try:
+            self._run_to_its_end()
+        finally:
+            self._ended()
+
+    def _run_to_its_end(self) -> None:
         with suppress(OSError):  # one of the three ends went away; the others are told below
             self._serve(*self._read_head())
         with suppress(OSError):
