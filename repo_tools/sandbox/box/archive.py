@@ -10,6 +10,11 @@ from typing import BinaryIO
 from repo_tools.sandbox.box import files, paths, tree
 
 FORMAT = tarfile.GNU_FORMAT
+REMOVES = "/.wh."
+"""A name that begins so says, in a container's layer, that its neighbour, its folder or the one above (``.wh...``) is
+gone: https://github.com/opencontainers/image-spec/blob/main/layer.md#whiteouts"""
+LATEST_SECONDS = 8**11 - 1
+"""What every reader of the format takes, for the year 2242."""
 
 
 def unpack(stream: BinaryIO, to: str) -> None:
@@ -91,7 +96,8 @@ def unpack_file(archive: tarfile.TarFile, member: tarfile.TarInfo, parent: int, 
 
 
 def pack(path: str, stream: BinaryIO, under: str) -> None:
-    """Directory `path` with names relative to it, `under` before each; FIFOs, sockets and devices are left out."""
+    """Directory `path` with names relative to it, `under` before each; FIFOs, sockets, devices and what no layer
+    can hold are left out."""
     root = paths.open_directory(paths.split(path))
     links: dict[tuple[int, int], str] = {}
     try:
@@ -99,7 +105,8 @@ def pack(path: str, stream: BinaryIO, under: str) -> None:
             fileobj=stream, mode="w|", format=FORMAT, encoding="utf-8", errors="surrogateescape"
         ) as archive:
             for visit in tree.walk(root):
-                pack_entry(archive, under + visit.path, visit, links)
+                if REMOVES not in f"/{visit.path}":
+                    pack_entry(archive, under + visit.path, visit, links)
     finally:
         os.close(root)
 
@@ -107,7 +114,7 @@ def pack(path: str, stream: BinaryIO, under: str) -> None:
 def pack_entry(archive: tarfile.TarFile, name: str, visit: tree.Visit, links: dict[tuple[int, int], str]) -> None:
     member = tarfile.TarInfo(name)
     mode = visit.info.st_mode
-    member.mode, member.mtime = stat.S_IMODE(mode) & 0o777, int(visit.info.st_mtime)
+    member.mode, member.mtime = stat.S_IMODE(mode) & 0o777, min(max(int(visit.info.st_mtime), 0), LATEST_SECONDS)
     member.uid, member.gid = visit.info.st_uid, visit.info.st_gid  # a container's layer keeps them
     if stat.S_ISDIR(mode):
         member.type = tarfile.DIRTYPE

@@ -17,6 +17,10 @@ MAX_ENTRIES = 500_000
 SETTLED_NANOSECONDS = 50_000_000
 """A file that changed less than this before it was read may change again within the same clock tick: not remembered."""
 READ_BYTES = 1 << 20
+MOST_HASHED_BYTES = 4 << 30
+"""Of one listing: more than a work tree holds, but files with holes, and names of one file, may come to any size."""
+NOT_READ = "0" * 40
+"""No blob's id."""
 
 
 class Visit(NamedTuple):
@@ -75,9 +79,12 @@ class TreeReader:
     def __init__(self) -> None:
         self._blobs: dict[tuple[int, ...], str] = {}
         self.hashed = 0
+        self._left = 0
 
     def lines(self, path: str, now_ns: int) -> Iterator[bytes]:
-        """``mode SP blob id SP path NUL`` for each file and link. `now_ns`: the wall clock."""
+        """``mode SP blob id SP path NUL`` for each file and link, `NOT_READ` in place of an id that would take too
+        long. `now_ns`: the wall clock."""
+        self._left = MOST_HASHED_BYTES
         root = paths.open_directory(paths.split(path))
         known, self._blobs, self.hashed = self._blobs, {}, 0
         try:
@@ -91,12 +98,15 @@ class TreeReader:
             os.close(root)
 
     def _remember(self, info: os.stat_result, blob: str, now_ns: int) -> None:
-        if now_ns - info.st_ctime_ns > SETTLED_NANOSECONDS:
+        if blob != NOT_READ and now_ns - info.st_ctime_ns > SETTLED_NANOSECONDS:
             self._blobs[identity(info)] = blob
         if len(self._blobs) > MAX_ENTRIES:
             raise OSError(errno.EFBIG, f"more than {MAX_ENTRIES} files")
 
     def _hash(self, visit: Visit) -> str:
+        if visit.info.st_size > self._left:
+            return NOT_READ
+        self._left -= visit.info.st_size
         self.hashed += 1
         if stat.S_ISLNK(visit.info.st_mode):
             target = os.fsencode(os.readlink(visit.name, dir_fd=visit.directory))
