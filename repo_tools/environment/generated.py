@@ -8,6 +8,7 @@ place works in each box: a copy on the box's own volume, which tests may alter (
 import json
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -95,6 +96,9 @@ def copied_files(setup: Iterable[SetupCommand]) -> frozenset[str]:
 def keep_generated(box: Sandbox, base: Tree, most_bytes: int = DEFAULT_LIMITS.workspace_bytes) -> Generated:
     """Put every file that `base` does not have into the layer. Altered files of the base are not kept. RepoError where
     they are more than `most_bytes`."""
+    for place in (ARCHIVE, NAMES):  # what set-up itself put there is not what it made in the work tree
+        with suppress(FileNotFoundError):
+            box.delete(place)
     known = json.dumps([list(base), _REBUILT_AT_WILL]).encode()
     made = Generated(_names(_run(box, ("python3", "-I", "-S", "-c", _FIND), known)))
     if made.paths:
@@ -139,7 +143,7 @@ def _names(written: bytes) -> tuple[str, ...]:
     try:
         names: Iterable[object] = json.loads(written)
         return tuple(str(name) for name in names)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise RepoError("Set-up left more in the work tree, or odder names, than can be kept.") from error
 
 

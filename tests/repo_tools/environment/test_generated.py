@@ -78,6 +78,27 @@ def test_altered_and_deleted_files_of_the_base_are_as_in_the_base(workshop: Work
     assert workshop.fresh(prepared).tree() == workshop.checkout.tree
 
 
+@pytest.mark.parametrize("made", ["", "echo > made"])
+@pytest.mark.parametrize(
+    "instead",
+    [
+        "cd /tmp; echo all > conftest.py; tar -cf /env/generated.tar conftest.py; echo '[\"conftest.py\"]' >",
+        "ln -s /etc/passwd",
+        "mkdir -p /env/generated.tar/x /env/generated.json/x; echo >",
+    ],
+    ids=["archive", "link", "folders"],
+)
+def test_what_set_up_puts_in_the_place_of_what_it_made_never_comes_back(
+    workshop: Workshop, instead: str, made: str
+) -> None:
+    """Another commit's runs find it, as the work tree shows nothing of it."""
+    place = "/env/generated.json" + ("/y" if "mkdir" in instead else "")
+    found, prepared = workshop.set_up(f"{made}\n{instead} {place}")
+    box = workshop.fresh(prepared)
+    assert found == generated(box) == (Generated(("made",)) if made else NOTHING)
+    assert sh(box, "ls /workspace").output.split() == [b"a.py", *([b"made"] if made else []), b"pkg", b"sub"]
+
+
 def test_what_stands_in_the_box_already_stays(workshop: Workshop) -> None:
     _, prepared = workshop.set_up("echo made > ignored; mkdir n; echo made > n/x")
     box = workshop.fresh(prepared)
