@@ -9,14 +9,18 @@ from urllib.parse import urlsplit
 WEB_PORTS = frozenset({80, 443})
 """The ports of an allow-list entry that names none."""
 METADATA = frozenset(
-    ip_address(text) for text in ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "168.63.129.16")
+    ip_address(text)
+    for text in (
+        *("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "168.63.129.16"),
+        *("fd20:ce::254", "fd00:c1::a9fe:a9fe", "fd00:42::42"),
+    )
 )
-"""Instance metadata: AWS and most others, AWS over IPv6, Alibaba Cloud, Azure."""
+"""Instance metadata: AWS and most others, AWS over IPv6, Alibaba Cloud, Azure; Google, Oracle, Scaleway over IPv6."""
 NOWHERE = ip_network("0.0.0.0/8")
 HOST = re.compile(r"[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?|\[[0-9A-Fa-f:.]+\]")
 _PORT = re.compile(r"[0-9]{1,5}")
-_WITH_IPV4 = tuple(ip_network(text) for text in ("::/96", "64:ff9b::/96"))
-"""Addresses that end with one of IPv4: RFC 4291, 2.5.5.1, and RFC 6052, 2.1."""
+_WITH_IPV4 = tuple(ip_network(text) for text in ("::/96", "64:ff9b::/96", "64:ff9b:1::/48", "::ffff:0:0:0/96"))
+"""Addresses that end with one of IPv4: RFC 4291, 2.5.5.1; RFC 6052, 2.1; RFC 8215; RFC 2765, 2.1."""
 MOST_HOST_CHARACTERS = 253  # RFC 1035, 2.3.4
 
 Address = IPv4Address | IPv6Address

@@ -78,7 +78,8 @@ def test_what_an_allow_list_would_not_understand_is_no_entry(text: str, understo
     "address",
     ["127.0.0.1", "127.8.9.1", "0.0.0.0", "0.1.2.3", "169.254.169.254", "169.254.1.1", "224.0.0.1", "255.255.255.255",
      "100.100.100.200", "168.63.129.16", "::1", "::", "fe80::1", "ff02::1", "fd00:ec2::254", "::ffff:127.0.0.1",
-     "::ffff:169.254.169.254", "2002:7f00:1::", "::7f00:1", "64:ff9b::a9fe:a9fe", "2001:0:1:2:3:4:80ff:fffe"],
+     "::ffff:169.254.169.254", "2002:7f00:1::", "::7f00:1", "64:ff9b::a9fe:a9fe", "2001:0:1:2:3:4:80ff:fffe",
+     "64:ff9b:1::7f00:1", "::ffff:0:a9fe:a9fe", "fd20:ce::254", "fd00:c1::a9fe:a9fe", "fd00:42::42"],
 )  # fmt: skip
 def test_this_machine_links_and_metadata_are_never_reachable(address: str) -> None:
     assert not is_reachable(ip_address(address))
