@@ -57,7 +57,8 @@ _MOST_TOGETHER = 20
 """Projects that no manifest brings together, in one set-up: more want each other's packages in other versions."""
 _DATA = TEST_DATA | {"__fixtures__", "__snapshots__", "corpus", "fixture", "snapshots", "specs", "test-data"}
 """Folders of what tests read, which may be in any language."""
-_MOST_BYTES, _MOST_LOCK_BYTES = 300_000, 32 << 20
+_MOST_BYTES, _MOST_LOCK_BYTES = 300_001, 32 << 20
+"""One more than any detector reads, who so knows what is too large for it."""
 _LOCKS = re.compile(r"(?i)lock(?:\.\w+)?$|shrinkwrap\.json$|\.sum$")
 """What package managers write, at any length."""
 _NO_SOURCES = VENDORED | EXAMPLES | DOCUMENTS | {"static"}
