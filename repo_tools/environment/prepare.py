@@ -106,10 +106,11 @@ class SetUp:
     packages: date | None = None
     limits: Limits = DEFAULT_LIMITS  # of the boxes that tests are run in
     failed: FailedBuilds = field(default_factory=FailedBuilds)
+    nearer: tuple[str, ...] = ()  # what to say of a Python that what fails may need
 
     def carry_out(self, box: Sandbox) -> Done:
         """SetupFailedError, ToolMissingError."""
-        chosen, pythons = self._choose(box)
+        chosen, pythons, nearer = self._choose(box)
         upload_tree(box, self.checkout)
         commit_tree(box, tag_of(self.environment.variables))
         self._hand_uv_over(box)
@@ -121,23 +122,24 @@ class SetUp:
         if days:
             box.write(UV_CONFIGURATION, days.configuration().encode())
             variables |= for_builds(days.asked, python) | _of_days(days)
-        log = "".join(self._run(box, command, variables) for command in self.environment.setup)
+        informed = replace(self, nearer=nearer)
+        log = "".join(informed._run(box, command, variables) for command in self.environment.setup)
         if days and days.caught_up > days.usable:
             log += self._fit(box, {**variables, LATER: days.caught_up.isoformat()})
         self._clean(box)
         return Done(
             log[-MAX_LOG_CHARACTERS:],
             keep_generated(box, self.checkout.tree, self.limits.workspace_bytes),
-            self._notes((*pythons, *_of(days, variables, log)), log),
+            self._notes((*pythons, *nearer, *_of(days, variables, log)), log),
         )
 
-    def _choose(self, box: Sandbox) -> tuple[dict[str, Program], tuple[str, ...]]:
-        """The programs, and what a person should know of them."""
+    def _choose(self, box: Sandbox) -> tuple[dict[str, Program], tuple[str, ...], tuple[str, ...]]:
+        """The programs, and what a person should know of them: of those that are there, and of a nearer one."""
         asked = self.environment.tools
         dated = of_the_day(asked, self.packages) if self.packages else asked
         offer = offered(box, asked)
         chosen = choose(dated, offer)
-        return chosen, (*python_note(asked, chosen), *nearer_python_note(dated, chosen, offer))
+        return chosen, python_note(asked, chosen), nearer_python_note(dated, chosen, offer)
 
     def _fit(self, box: Sandbox, variables: dict[str, str]) -> str:
         """Where it takes too long, packages stay as they are."""
@@ -216,6 +218,7 @@ class SetUp:
         parts = (
             f"Set-up {how}: {shown}.",
             f"It lacks {'; '.join(lacking)}." if lacking else "",
+            *(f"{note}." for note in self.nearer),
             apt_note(self.environment.system_packages),
             failure_note(self.checkout.tree),
             f"Hosts that set-up may not reach: {', '.join(refused)}." if refused else "",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from repo_tools.changes import ChangeSet, FileChange, FileMode
-from repo_tools.environment.contract import NOTE, Environment, SetupCommand, TestCommand
+from repo_tools.environment.contract import NOTE, Environment, SetupCommand, TestCommand, Tool
 from repo_tools.environment.declared import Declared, declared_environment
 from repo_tools.environment.detect import detect
 from repo_tools.environment.layer_key import LayerKeys, layer_keys
@@ -143,6 +143,17 @@ def test_a_project_that_cannot_be_installed_says_which_command_failed_how_and_wh
     assert "Its CI installs libxml2-dev with apt: the image may lack some of that." in str(failed.value)
     keys = keys_of(engine, checkout)
     assert (engine.find_layer(keys.of_manifests), engine.find_layer(keys.of_commit)) == (None, None)
+
+
+def test_a_set_up_that_fails_says_which_python_would_be_nearer(engine: BubblewrapEngine, repository: Repository) -> None:
+    """Most often that is why: what was written for an older one does not compile for this one."""
+    checkout = repository({"test_a.py": "def test_a(): pass"})
+    found = replace(detect(checkout.tree, checkout.read), setup=(SetupCommand(("false",)),))
+    older = replace(found, tools=(Tool("python", preferred="<=3.4.999"),))
+    for plan, said in ((older, True), (found, False)):
+        with pytest.raises(SetupFailedError) as failed:
+            prepare(engine, checkout, plan, allowed_hosts=(), ca_bundle=None, report=lambda _: None)
+        assert ("is nearer to what it was written for" in str(failed.value).partition("\n")[0]) is said
 
 
 def test_a_set_up_that_fails_beside_a_submodule_says_that_it_is_not_there(
