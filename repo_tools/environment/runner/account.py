@@ -129,6 +129,18 @@ def blamed(manager: Any, traceback: TracebackType | None) -> str:
     return found
 
 
+def unless_imported(main: Any) -> Callable[..., Any]:
+    """`main` (unittest's), but nothing for a file that calls it as it is imported, since it was written to be run as a
+    program: it would read the runner's own arguments, and end the import."""
+
+    def started(*arguments: Any, **named: Any) -> Any:
+        caller = sys._getframe(1)
+        imported = caller.f_code.co_name == "<module>" and caller.f_globals.get("__name__") != "__main__"
+        return None if imported else main(*arguments, **named)
+
+    return started
+
+
 def account(say: Callable[..., None], end: Callable[[int], None]) -> object:
     """The plug-in. With pytest-xdist the phases run in other processes, and only `reported` is said."""
 
@@ -157,6 +169,14 @@ def account(say: Callable[..., None], end: Callable[[int], None]) -> object:
         def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
             if self.manager and (name := blamed(self.manager, excinfo.tb)):
                 say("blamed", name)
+
+        @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+        def pytest_make_collect_report(self) -> Generator[None, Any, None]:
+            unittest: Any = import_module("unittest")
+            main = unittest.main
+            unittest.main = unless_imported(main)
+            yield
+            unittest.main = main
 
         pytest_runtest_setup = watched("setup")
         pytest_runtest_call = watched("call")

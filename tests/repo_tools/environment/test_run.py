@@ -112,6 +112,19 @@ def test_an_inherited_test_has_the_id_of_the_file_that_inherits_it(run: Run) -> 
     assert run(files).passed == {"t/test_c.py::TestC::test_b"}
 
 
+def test_a_test_file_that_starts_unittest_as_it_is_imported_is_collected_all_the_same(run: Run) -> None:
+    """Written to be run as a program: `unittest.main()` would read pytest's arguments, and end the file's import."""
+    case = "class TestA(unittest.TestCase):\n    def test_a(self): pass\n"
+    files = {
+        "test_a.py": f"import unittest\n{case}unittest.main()\n",
+        "test_b.py": f"import unittest\nfrom unittest import main\n{case}main()\n",
+        "test_c.py": "import unittest\ndef test_c():\n    assert unittest.main('os', None, ['x'], exit=False).result\n",
+    }
+    report = run(files)
+    assert report.passed == {"test_a.py::TestA::test_a", "test_b.py::TestA::test_a", "test_c.py::test_c"}
+    assert (report.red, report.problem) == (set(), None)
+
+
 def test_the_whole_suite_is_run_although_the_project_stops_at_the_first_failure(run: Run) -> None:
     files = {"pytest.ini": "[pytest]\naddopts = -x", "test_a.py": "def test_a(): assert 0\ndef test_b(): pass\n"}
     assert len(run(files).cases) == 2
