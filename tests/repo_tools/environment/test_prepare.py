@@ -145,7 +145,7 @@ def test_a_project_that_cannot_be_installed_says_which_command_failed_how_and_wh
     assert (engine.find_layer(keys.of_manifests), engine.find_layer(keys.of_commit)) == (None, None)
 
 
-def test_a_set_up_that_fails_says_which_python_would_be_nearer(engine: BubblewrapEngine, repository: Repository) -> None:
+def test_a_set_up_that_fails_says_which_python_is_nearer(engine: BubblewrapEngine, repository: Repository) -> None:
     """Most often that is why: what was written for an older one does not compile for this one."""
     checkout = repository({"test_a.py": "def test_a(): pass"})
     found = replace(detect(checkout.tree, checkout.read), setup=(SetupCommand(("false",)),))
