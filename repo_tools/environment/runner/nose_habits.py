@@ -33,6 +33,8 @@ class NoseHabits:
     def pytest_pycollect_makeitem(self, collector: Any, name: str, obj: object) -> Any:
         if inspect.isfunction(obj) and not getattr(obj, "__test__", True):  # nose.tools.nottest
             return []
+        if inspect.isfunction(obj) and collector.istestfunction(obj, name):
+            vars(obj).pop("__wrapped__", None)  # what is around it fills its arguments in: none of them is a fixture
         if not (inspect.isgeneratorfunction(obj) and collector.istestfunction(obj, name)):
             return None
         holder = collector.obj  # a module, a class, or before pytest 7 an object of it

@@ -20,6 +20,7 @@ from repo_tools.sandbox.contract import Sandbox
 pytestmark = pytest.mark.timeout(900)
 
 SUITE = """
+import functools
 import os
 import tempfile
 import unittest
@@ -130,13 +131,25 @@ class TestUnit(unittest.TestCase):
     def test_once(self):
         self.assertEqual(self.value, 1)
 
+def given(value):
+    def decorate(test):
+        @functools.wraps(test)
+        def wrapper(*others):
+            return test(*others, value)
+        return wrapper
+    return decorate
+
+@given(3)
+def test_given(value):
+    assert value == 3
+
 def test_what_was_done():
     assert LOG == ["class", *["test"] * 4, "end of class"]
 """
 PASSED = {
     *("test_yields[0]", "test_yields[1]", "test_breaks[0]", "test_leaves_out[0]", "test_what_was_done"),
     *("TestPlain::test_set_up", "TestPlain::test_yields[2]", "TestPlain::test_yields[0]"),
-    *("test_in_turn[0]", "test_in_turn[2]", "test_until_it_ends[0]", "test_until_it_ends[1]"),
+    *("test_given", "test_in_turn[0]", "test_in_turn[2]", "test_until_it_ends[0]", "test_until_it_ends[1]"),
     *("TestOfClass::test_yields[0]", "TestLower::test_once", "TestUnit::test_once"),
 }
 FAILED = {"test_yields[2]", "test_breaks[1]", "TestPlain::test_yields[3]", "test_in_turn[1]"}
