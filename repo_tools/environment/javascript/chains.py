@@ -32,7 +32,8 @@ _WITH_VALUE = frozenset(
 _OF_A_MANAGER = re.compile(r"^(?:npm|yarn|pnpm|bun):")
 _IN_PARENTHESES = re.compile(r"(?P<before>(?:^|&&|\|\||;)\s{0,9})\((?P<commands>[^()]{1,1000})\)(?=\s{0,9}(?:$|[&|;]))")
 _GOES = re.compile(r"(?:^|[\s;&|])cd ")
-_UNDER_CONDITION = re.compile(r"^(?:then|else|do)\s+")
+_UNDER_CONDITION = re.compile(r"^(?:(?:then|else|do)\s+){1,9}")
+_GOES_ON = re.compile(r"(?:continue|break|exit|return)(?: [\w$?]{1,9})?")
 _LOOP = re.compile(
     r"for (?P<name>\w{1,40}) in (?P<files>[^;&|`$()]{1,400});\s{0,9}do\s{1,9}(?P<start>node\b[^;&|]{0,100}?)"
     r"\s[\"']?\$\{?(?P=name)\b\}?[\"']?\s{0,9}(?:\|\|\s{0,9}exit(?: [\w$?]{1,9})?\s{0,9})?;\s{0,9}done\b"
@@ -113,15 +114,23 @@ def without_loops(text: str) -> str:
 
 def branches_of(parts: list[str]) -> list[str]:
     """The commands of a chain without the shell's own words around them: ``if a; then b; else c; fi`` has b and c, and
-    ``for f in test/*.js; do jest $f; done`` has ``jest test/*.js``, as one run; mocha is started for each file."""
+    ``for f in test/*.js; do jest $f; done`` has ``jest test/*.js``, as one run; mocha is started for each file. What a
+    loop asks of a file (``[ -f $f ] || continue``) is asked of one at a time, and so of none before all are run."""
     named: dict[str, str] = {}
     branches = []
     for part in parts:
+        inside = _UNDER_CONDITION.sub("", part)
         if loop := _LOOP_HEAD.fullmatch(part):
             named[loop["name"]] = with_patterns(loop["files"])
-        elif not _CONDITION.fullmatch(part):
-            branches.append(_with_files(_UNDER_CONDITION.sub("", part), named))
+        elif not _CONDITION.fullmatch(inside) and not (named and _asks(inside, named)):
+            branches.append(_with_files(inside, named))
     return branches
+
+
+def _asks(part: str, named: dict[str, str]) -> bool:
+    """Whether it is a condition on a loop's file, or what follows one that does not hold."""
+    of_file = part.split(maxsplit=1)[:1] in _CONDITIONS and any(use["name"] in named for use in _OF_LOOP.finditer(part))
+    return of_file or bool(_GOES_ON.fullmatch(part))
 
 
 def _with_files(part: str, named: dict[str, str]) -> str:

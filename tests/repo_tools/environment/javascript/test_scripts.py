@@ -505,6 +505,20 @@ def test_a_loop_in_which_mocha_is_but_a_word_starts_nothing_for_each_file(script
     assert commands(scripts(test=script, mocha="mocha --require x")) == [("mocha", command)]
 
 
+@pytest.mark.parametrize(
+    ("script", "command"),
+    [
+        ("for f in a.js b.js; do [ -f $f ] && mocha $f; done", "for-each-file mocha a.js b.js"),
+        ("for f in a.js b.js; do if [ -f $f ]; then mocha $f; fi; done", "for-each-file mocha a.js b.js"),
+        ('for f in a.js; do test -f "${f}" || continue; mocha $f || exit 1; done', "for-each-file mocha a.js"),
+        ("for f in a.js; do [[ -f $f ]] && jest $f; done", "jest a.js"),
+        ("for f in a.js; do [ -d lib ] && mocha $f; done", 'sh -c [ -d lib ] && exec "$@" sh for-each-file mocha a.js'),
+    ],
+)
+def test_what_a_loop_asks_of_a_file_is_not_asked_of_all_files_at_once(script: str, command: str) -> None:
+    assert [found for _, found in commands(package(script))] == [command]
+
+
 def test_a_loop_that_starts_another_runner_file_by_file_is_one_run_of_all_files() -> None:
     assert commands(package("for f in a.js b.js; do jest $f; done")) == [("jest", "jest a.js b.js")]
 
