@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from posixpath import basename, normpath
@@ -17,10 +18,21 @@ _NAMES = frozenset(
 """https://yarnpkg.com/cli/workspaces/foreach, https://pnpm.io/filtering, https://docs.npmjs.com/cli/using-npm/workspaces,
 https://github.com/lerna/lerna/tree/main/libs/core/src/lib/filter-options, https://turborepo.com/docs/reference/run"""
 _NAMES_OTHERS = frozenset(("--exclude", "--ignore"))
-_AROUND = re.compile(r"^(?:\.{3}\^?)|(?:\^?\.{3})$|^\{|\}$")
-"""Whatever else a filter takes with a member."""
+_USERS, _USED = re.compile(r"^\.{3}\^?"), re.compile(r"\^?\.{3}$")
+"""``a...`` is a with what it uses, ``...a`` with what uses it; with ``^`` without a itself."""
 _CHANGED = "["
 _MOST_WILDCARDS = 3
+
+
+@dataclass(frozen=True)
+class _Filter:
+    """What is asked for: members by a pattern, and their neighbours. `leaves_out`: these are not to be tested."""
+
+    pattern: str
+    leaves_out: bool = False
+    with_users: bool = False
+    with_used: bool = False
+    itself: bool = True
 
 
 def chosen_members(
@@ -30,14 +42,14 @@ def chosen_members(
     names any in a way that nobody knows, it is every one."""
     chosen: set[str] = set()
     for command in commands:
-        named = list(_named(_words(command)))
-        wanted = [name for name in named if not name.startswith("!")] or ["*"]
-        others = [name[1:] for name in named if name.startswith("!")]
-        if any(_CHANGED in name or name.count("*") > _MOST_WILDCARDS for name in (*wanted, *others)):
+        filters = list(_filters(_words(command)))
+        wanted = [each for each in filters if not each.leaves_out] or [_Filter("*")]
+        others = [each for each in filters if each.leaves_out]
+        if any(_CHANGED in each.pattern or each.pattern.count("*") > _MOST_WILDCARDS for each in filters):
             return packages, ()
-        if not all(any(_is_one(package, [name]) for package in packages) for name in wanted):
+        if not all(any(_is_one(package, each.pattern) for package in packages) for each in wanted):
             return packages, ()
-        chosen |= {each.folder for each in packages if _is_one(each, wanted) and not _is_one(each, others)}
+        chosen |= _folders(wanted, packages) - _folders(others, packages)
     rest = tuple(package for package in packages if package.folder not in chosen)
     return (tuple(package for package in packages if package.folder in chosen), rest) if chosen else (packages, ())
 
@@ -47,22 +59,55 @@ def _words(command: tuple[str, ...]) -> list[str]:
     return command[2].split() if command[:2] == ("sh", "-c") else list(command)
 
 
-def _named(words: list[str]) -> Iterator[str]:
-    """What a filter asks for; with ``!`` before what it leaves out."""
+def _filters(words: list[str]) -> Iterator[_Filter]:
     for word, following in pairwise([*words, ""]):
         option, sign, value = word.partition("=")
         told = value if sign else following
         if option in _NAMES | _NAMES_OTHERS:
-            yield from (f"{'!' * (option in _NAMES_OTHERS)}{_plain(name)}" for name in told.split(","))
+            yield from (_filter(name, leaves_out=option in _NAMES_OTHERS) for name in told.split(","))
 
 
-def _plain(name: str) -> str:
-    negated, name = name.startswith("!"), _AROUND.sub("", name.removeprefix("!"))
-    return f"{'!' * negated}{normpath(name) if name.startswith('.') else name}"
+def _filter(text: str, *, leaves_out: bool) -> _Filter:
+    asked = text.removeprefix("!")
+    users, used = _USERS.search(asked), _USED.search(asked)
+    name = _USED.sub("", _USERS.sub("", asked)).removeprefix("{").removesuffix("}")
+    name = normpath(name) if name.startswith(".") else name
+    itself = not any(found and "^" in found[0] for found in (users, used))
+    return _Filter(name, leaves_out or text.startswith("!"), bool(users), bool(used), itself)
 
 
-def _is_one(package: Package, patterns: list[str]) -> bool:
+def _folders(filters: list[_Filter], packages: tuple[Package, ...]) -> set[str]:
+    folders: set[str] = set()
+    for each in filters:
+        named = {package.folder for package in packages if _is_one(package, each.pattern)}
+        folders |= named if each.itself else set()
+        folders |= _reached(named, _used_by(packages)) - named if each.with_used else set()
+        folders |= _reached(named, _users_of(packages)) - named if each.with_users else set()
+    return folders
+
+
+def _used_by(packages: tuple[Package, ...]) -> dict[str, set[str]]:
+    """Folder of a member -> those of the members that it uses."""
+    folders = {str(package.content.get("name", "")): package.folder for package in packages}
+    return {package.folder: {folders[name] for name in package.dependencies if name in folders} for package in packages}
+
+
+def _users_of(packages: tuple[Package, ...]) -> dict[str, set[str]]:
+    used = _used_by(packages)
+    return {folder: {user for user in used if folder in used[user]} for folder in used}
+
+
+def _reached(start: set[str], neighbours: dict[str, set[str]]) -> set[str]:
+    waiting, seen = list(start), set(start)
+    while waiting:
+        new = neighbours[waiting.pop()] - seen
+        seen |= new
+        waiting += new
+    return seen
+
+
+def _is_one(package: Package, pattern: str) -> bool:
     """By its name, with or without its scope, or by its folder."""
     name = str(package.content.get("name", ""))
     known = (name, basename(name), package.folder, basename(package.folder))
-    return any(fnmatchcase(each, pattern) for pattern in patterns for each in known)
+    return any(fnmatchcase(each, pattern) for each in known)

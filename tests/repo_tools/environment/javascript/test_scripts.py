@@ -791,6 +791,30 @@ def test_the_members_that_are_tested_are_those_that_the_roots_script_names(scrip
     assert list(environment.left_out) == told
 
 
+@pytest.mark.parametrize(
+    ("filters", "folders"),
+    [
+        ("--filter=b...", ["a", "b"]),
+        ("--filter ...b", ["b", "c", "d"]),
+        ("--filter=...b...", ["a", "b", "c", "d"]),
+        ("--filter=b^...", ["a"]),
+        ("--filter=...^b", ["c", "d"]),
+        ("--filter={./packages/c}...", ["a", "b", "c"]),
+        ("--filter=* --filter=!...c", ["a", "b", "other"]),
+    ],
+)
+def test_a_filter_may_ask_for_what_a_member_uses_and_for_what_uses_it(filters: str, folders: list[str]) -> None:
+    files = {
+        "package.json": package(f"turbo run test {filters}", workspaces=["packages/*"]),
+        "packages/a/package.json": package("mocha", name="a"),
+        "packages/b/package.json": package("mocha", name="b", dependencies={"a": "*", "lodash": "*"}),
+        "packages/c/package.json": package("mocha", name="c", devDependencies={"b": "*"}),
+        "packages/d/package.json": package("mocha", name="d", dependencies={"c": "*"}),
+        "packages/other/package.json": package("mocha", name="other"),
+    }
+    assert sorted(command.directory for command in planned(files).tests) == [f"packages/{name}" for name in folders]
+
+
 def test_members_that_a_member_uses_are_built_before_its_tests_each_after_its_own() -> None:
     def member(name: str, **more: Any) -> str:
         return package(name=name, main="dist/i.js", scripts={"test": "mocha", "build": "tsc"}, **more)
