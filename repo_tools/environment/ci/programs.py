@@ -23,7 +23,22 @@ _OPTIONS_WITH_VALUE = frozenset(
 )
 _TEST_PROGRAMS = frozenset(
     {"pytest", "py.test", "unittest", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green", "ctest"}
-    | {"jest", "mocha", "_mocha", "vitest", "ava", "tape", "tap", "karma", "jasmine", "lab", "nodeunit", "qunit", "uvu"}
+    | {
+        "jest",
+        "mocha",
+        "_mocha",
+        "vitest",
+        "ava",
+        "tape",
+        "tap",
+        "karma",
+        "jasmine",
+        "jasmine-node",
+        "lab",
+        "nodeunit",
+        "qunit",
+        "uvu",
+    }
     | {"brittle", "brittle-node"}
     | {"gotestsum", "rspec", "phpunit", "prove"}
 )

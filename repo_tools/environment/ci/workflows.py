@@ -62,7 +62,8 @@ _PROGRAMS = {
     **dict.fromkeys(DJANGO, "python"),
     **dict.fromkeys(("npm", "yarn", "pnpm", "bun", "node", "grunt", "gulp", "jake", "nx", "turbo", "lerna"), "node"),
     **dict.fromkeys(
-        ("jest", "mocha", "vitest", "ava", "tape", "tap", "uvu", "jasmine", "lab", "qunit", "nodeunit"), "node"
+        ("jest", "mocha", "vitest", "ava", "tape", "tap", "uvu", "jasmine", "jasmine-node", "lab", "qunit", "nodeunit"),
+        "node",
     ),
     **dict.fromkeys(("mvn", "mvnw", "gradle", "gradlew"), "java"),
     **dict.fromkeys(("rspec", "rake", "rails"), "ruby"),

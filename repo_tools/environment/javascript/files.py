@@ -30,6 +30,7 @@ RUNNERS = frozenset(
         "mocha",
         "jest",
         "jasmine",
+        "jasmine_node",
         "lab",
         "qunit",
         "vitest",

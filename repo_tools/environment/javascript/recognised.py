@@ -13,6 +13,7 @@ from repo_tools.environment.javascript.package_json import Package, read_package
 from repo_tools.environment.runners.ava import AvaRunner
 from repo_tools.environment.runners.bun_test import BunTestRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
+from repo_tools.environment.runners.jasmine_node import JasmineNodeRunner
 from repo_tools.environment.runners.javascript_command import ScriptCommand, split_operands
 from repo_tools.environment.runners.jest import JestRunner
 from repo_tools.environment.runners.lab import LabRunner
@@ -28,7 +29,7 @@ from repo_tools.environment.runners.vitest import VitestRunner
 
 _RUNNERS = (
     *(MochaRunner(), JestRunner(), JasmineRunner(), LabRunner(), QUnitRunner(), VitestRunner(), NodeTestRunner()),
-    *(AvaRunner(), TapRunner(), UvuRunner(), BunTestRunner(), NodeunitRunner()),
+    *(AvaRunner(), TapRunner(), UvuRunner(), BunTestRunner(), NodeunitRunner(), JasmineNodeRunner()),
 )
 _TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
 AROUND_VITEST = (("ts-scripts", "test"), ("ts-scripts", "specs"))
@@ -50,7 +51,7 @@ def runner_of(command: ScriptCommand, package: Package, tree: Tree, read: ReadFi
         return "vitest" if any("vitest" in each.dependencies for each in installed) else None
     if command.program == JEST_ONCE:
         return "jest"
-    if _is_without_jest(command.program, package):
+    if _is_without_jest(command.program, package) or _is_jasmine_2(command.program, package):
         return None
     for runner in _RUNNERS:
         if runner.recognises(argv):
@@ -71,6 +72,11 @@ def _is_without_jest(program: str, package: Package) -> bool:
     if program == "vue-cli-service":
         return "@vue/cli-plugin-unit-jest" not in package.dependencies
     return program == "tsdx" and bool(release_of("tsdx", package))
+
+
+def _is_jasmine_2(program: str, package: Package) -> bool:
+    """jasmine-node's second release alone is of another jasmine than 1.3."""
+    return program == "jasmine-node" and release_of(program, package) == 2
 
 
 def _is_typescript(argv: tuple[str, ...], package: Package, tree: Tree) -> bool:

@@ -9,6 +9,7 @@ from repo_tools.environment.runners.ctest import CTestRunner
 from repo_tools.environment.runners.exit_code import ExitCodeRunner
 from repo_tools.environment.runners.go_test import GoTestRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
+from repo_tools.environment.runners.jasmine_node import JasmineNodeRunner
 from repo_tools.environment.runners.jest import JestRunner
 from repo_tools.environment.runners.karma import KarmaRunner
 from repo_tools.environment.runners.lab import LabRunner
@@ -35,6 +36,7 @@ _ALL: tuple[SuiteRunner, ...] = (
     MochaRunner(),
     JestRunner(),
     JasmineRunner(),
+    JasmineNodeRunner(),
     QUnitRunner(),
     UvuRunner(),
     LabRunner(),

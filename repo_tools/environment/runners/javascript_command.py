@@ -21,6 +21,7 @@ _RUN_BY_NODE = (
         "tap",
         "ava",
         "jasmine",
+        "jasmine-node",
         "lab",
         "nodeunit",
         "qunit",

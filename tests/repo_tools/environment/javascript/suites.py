@@ -6,6 +6,7 @@ VERSIONS = {
     "@hapi/lab": "25.3.2",
     "ava": "5.3.1",
     "jasmine": "5.13.0",
+    "jasmine-node": "3.0.0",
     "jest": "29.7.0",
     "mocha": "10.8.2",
     "nodeunit": "0.11.3",
@@ -232,6 +233,22 @@ describe('leaving', () => {
   test.skip('later', () => {});
 });
 """,
+    "jasmine_node/a.spec.js": """
+describe('outer', function () {
+  it('adds (all) of them', function () { expect(require('../sum')([1, 2])).toBe(3); });
+  describe('inner', function () {
+    it('bad', function () { expect(1).toBe(2); });
+    it('waits', function (done) { setTimeout(done, 5); });
+    xit('later', function () {});
+  });
+});
+""",
+    "jasmine_node/b.spec.js": """
+describe('thrown', function () {
+  it('breaks', function () { throw new Error('boom'); });
+});
+""",
+    "jasmine_node/c.spec.js": "require('./nothing');",
     "vitest/d.test.mjs": """
 import { beforeAll, test } from 'vitest';
 beforeAll(() => { throw new Error('boom'); });
@@ -244,6 +261,7 @@ COMMANDS = {
     "tap": ("tape", "tape/*.js"),
     "ava": ("ava", "--timeout=5m", "ava/test/**/*.js"),
     "jasmine": ("jasmine", "jasmine/*.spec.js"),
+    "jasmine_node": ("jasmine-node", "--junitreport", "--output", "out", "--forceexit", "jasmine_node"),
     "qunit": ("qunit", "--reporter", "tap", "qunit"),
     "uvu": ("uvu", "--bail", "uvu"),
     "lab": ("lab", "-vcL", "-t", "100", "lab"),
@@ -304,6 +322,13 @@ OUTCOMES = {
         "jasmine/a.spec.js::outer > inner": "error",
         "jasmine/a.spec.js::outer > inner > runs": "passed",
         "jasmine/b.spec.js::at load": "error",
+    },
+    "jasmine_node": {
+        "jasmine_node/a.spec.js::outer > adds (all) of them": "passed",
+        "jasmine_node/a.spec.js::outer > inner > bad": "failed",
+        "jasmine_node/a.spec.js::outer > inner > waits": "passed",
+        "jasmine_node/b.spec.js::thrown > breaks": "failed",
+        "jasmine_node/c.spec.js": "error",
     },
     "qunit": {
         "qunit/a.js::outer > adds (all) of them": "passed",

@@ -13,6 +13,7 @@ from repo_tools.environment.runners.javascript_launch import RESULTS_FILE, repor
 NONCE = b"c0ffee"
 JAVASCRIPT = (
     *("mocha", "jasmine", "qunit", "uvu", "jest", "vitest", "node_test", "bun_test", "ava", "tap", "nodeunit"),
+    "jasmine_node",
 )
 
 
@@ -35,6 +36,7 @@ def launch(runner: str, argv: tuple[str, ...], *selectors: str) -> dict[str, obj
         ("vitest", "vitest run test", "vitest run test/x.js"),
         ("ava", "ava test/*.js", "ava test/x.js"),
         ("nodeunit", "nodeunit -r test/", "nodeunit -r test/x.js"),
+        ("jasmine_node", "jasmine-node --coffee spec/", "jasmine-node --coffee test/x.js"),
         ("tap", "tape -r esm test/**/*.js", "tape -r esm test/x.js"),
         ("node_tap", "tap --no-coverage test/*.js", "tap --no-coverage test/x.js"),
         ("node_test", "node --test test/*.js", "node --test test/x.js"),
@@ -72,6 +74,7 @@ def read(given: Account, runner: str = "mocha") -> tuple[dict[str, str], str | N
         ("npx c8 ava", "ava"),
         ("npx jasmine --config=spec/support/jasmine.json", "jasmine"),
         ("jasmine init", "exit_code"),
+        ("istanbul cover node_modules/.bin/jasmine-node -- spec", "jasmine_node"),
         ("npx qunit --require ./setup test/", "qunit"),
         ("uvu -r tsm tests", "uvu"),
         ("ava reset-cache", "exit_code"),

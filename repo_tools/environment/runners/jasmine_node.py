@@ -1,0 +1,36 @@
+"""jasmine-node, which runs jasmine 1.3's suites, with a reporter of our own that starts it
+(https://github.com/mhevery/jasmine-node)."""
+
+from dataclasses import replace
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.runners.contract import RunOrder
+from repo_tools.environment.runners.javascript_command import split_operands, start_of, taken_apart, without_options
+from repo_tools.environment.runners.javascript_launch import launched, reporter_path
+from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
+from repo_tools.environment.runners.javascript_selectors import name_pattern, narrowed, wanted_of
+
+_PROGRAM = "jasmine-node"
+_PLACE = "--test-dir"
+_WITH_VALUE = frozenset(("-m", "--match", "--output", "--requireJsSetup", _PLACE, "--watch", "--config"))
+_NOT_OURS = frozenset(("--autotest", "--watch", "--growl", "--junitreport", "--output", "--teamcity"))
+
+
+class JasmineNodeRunner(JavaScriptRunner):
+    name = "jasmine_node"
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        return bool(start_of(taken_apart(argv).words, _PROGRAM))
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        script = taken_apart(command.argv)
+        wanted = wanted_of(selectors, command.directory)
+        start = start_of(script.words, _PROGRAM)
+        not_ours = _NOT_OURS | {_PLACE} if wanted.places else _NOT_OURS
+        own = without_options(script.words[len(start) :], not_ours, _WITH_VALUE)
+        options, operands = split_operands(own, _WITH_VALUE)
+        words = ("node", *start[1:-1], reporter_path(self.name), *options, *(wanted.places or operands))
+        asked = {"AGENT_FIX_PATTERN": name_pattern(wanted.names)} if wanted.names else {}
+        variables = {**script.variables, **narrowed(wanted), **asked}
+        told = replace(script, words=words, variables=variables)
+        return launched(told, reporter=self.name, expand=True, instead_of=operands)
