@@ -31,6 +31,8 @@ IDLE_SCRIPT = re.compile(
 COVERAGE_SCRIPT = re.compile(r"coverage(?![a-z])")
 _RUNS_NOTHING = frozenset(("--clearCache", "--clear-cache", "--showConfig", "--listTests"))
 """Options with which jest cleans up, or tells of itself (https://jestjs.io/docs/cli)."""
+_IDLE_OF_A_MANAGER = frozenset(("link", "ls", "list", "outdated", "audit"))
+"""The first links nothing that the tests' box could write, the others only tell."""
 _OF_COVERAGE = (("report",), ("check-coverage",), ("merge",), ("instrument",))
 
 
@@ -53,7 +55,7 @@ def is_idle(words: tuple[str, ...]) -> bool:
         return is_idle(without_wrappers(words[2:])[1] or ("node",))
     if words[0] == "make" and len(words) > 1:
         return all(map(IDLE_SCRIPT.fullmatch, words[1:]))
-    if words[0] in ("npm", "yarn", "pnpm") and words[1:2] == ("link",):  # of nothing that the tests' box could write
+    if words[0] in ("npm", "yarn", "pnpm") and words[1:2] and words[1] in _IDLE_OF_A_MANAGER:
         return True
     if not _RUNS_NOTHING.isdisjoint(words):
         return True
@@ -69,7 +71,7 @@ def is_type_check(words: tuple[str, ...]) -> bool:
 def is_idle_report(words: tuple[str, ...]) -> bool:
     """``nyc report``, ``c8 check-coverage``: taken apart they begin with the command of the wrapper."""
     coverage = words[1:] if words[0] == "istanbul" else words
-    return coverage[:1] in _OF_COVERAGE or words[:2] == ("npm", "audit")
+    return coverage[:1] in _OF_COVERAGE
 
 
 def may_test(text: str) -> bool:

@@ -88,6 +88,11 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("tsdx lint src && tsdx test --passWithNoTests", "jest", "tsdx test --passWithNoTests"),
         ("dts test", "jest", "dts test"),
         ("tsc && npm link && npm link --force x && mocha", "mocha", 'sh -c tsc && exec "$@" sh mocha'),
+        (
+            "npm ls -s && yarn list && npm outdated && npm audit && jasmine-node spec",
+            "jasmine_node",
+            "jasmine-node spec",
+        ),
         ("wp-scripts test-unit-js", "jest", "wp-scripts test-unit-js"),
         (
             "vue-cli-service test:unit",
