@@ -47,8 +47,11 @@ _BUN = (
 _BERRY = (
     f'env YARN_HTTP_PROXY="$http_proxy" YARN_HTTPS_PROXY="$https_proxy" YARN_GLOBAL_FOLDER={CACHE}/berry'
     " YARN_NM_MODE=classic YARN_ENABLE_GLOBAL_CACHE=true YARN_ENABLE_PROGRESS_BARS=false"
-    ' ${NODE_EXTRA_CA_CERTS:+YARN_HTTPS_CA_FILE_PATH="$NODE_EXTRA_CA_CERTS"} yarn install'
+    ' ${NODE_EXTRA_CA_CERTS:+%s="$NODE_EXTRA_CA_CERTS"} yarn install'
 )
+_CA_OF_BERRY = {"2": "YARN_CA_FILE_PATH", "3": "YARN_CA_FILE_PATH"}
+"""Before release 4, which calls it otherwise; none installs anything where a setting has a name that it does not know
+(https://yarnpkg.com/configuration/yarnrc#httpsCaFilePath)."""
 
 _CLASSIC = f"{TOOLS}/classic"
 WITHOUT_BERRY = (
@@ -84,7 +87,7 @@ def install_text(manager: PackageManager, read: ReadFile, spared: tuple[str, ...
         "npm": f"npm ci {INSTALL}",
         "pnpm": f"{_pnpm(spared)} --frozen-lockfile",
         "yarn": f"{_YARN} --frozen-lockfile",
-        "berry": f"{_BERRY} --immutable",
+        "berry": f"{_berry(manager)} --immutable",
         "bun": f"{_BUN} --frozen-lockfile",
     }
     return f"{frozen[manager.name]} || {unfrozen}"
@@ -94,13 +97,17 @@ def _pnpm(spared: tuple[str, ...]) -> str:
     return _PNPM + "".join(f" --filter {shlex.quote(f'!./{folder}')}" for folder in spared)
 
 
+def _berry(manager: PackageManager) -> str:
+    return _BERRY % _CA_OF_BERRY.get(manager.version.partition(".")[0], "YARN_HTTPS_CA_FILE_PATH")
+
+
 def unfrozen_text(manager: PackageManager, spared: tuple[str, ...]) -> str:
     """What the manifest asks for; of the lock file, what agrees with it."""
     unfrozen = {
         "npm": f"npm install {INSTALL} --no-save",
         "pnpm": f"{_pnpm(spared)} --no-frozen-lockfile",
         "yarn": _YARN,
-        "berry": f"{_BERRY} --no-immutable",
+        "berry": f"{_berry(manager)} --no-immutable",
         "bun": f"{_BUN} --no-save",
     }
     return unfrozen[manager.name]

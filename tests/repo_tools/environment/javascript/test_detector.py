@@ -1,5 +1,6 @@
 """How JavaScript repositories are set up: package managers, layers, releases of Node."""
 
+import re
 from typing import Any
 
 import pytest
@@ -157,6 +158,24 @@ def test_other_package_managers_come_from_the_registry(
         in text
     )
     assert install in text
+
+
+@pytest.mark.parametrize(
+    ("release", "setting"),
+    [
+        ("2.4.2", "YARN_CA_FILE_PATH"),
+        ("3.8.7", "YARN_CA_FILE_PATH"),
+        ("4.1.0", "YARN_HTTPS_CA_FILE_PATH"),
+    ],
+)
+def test_yarn_is_told_of_a_ca_by_the_name_that_its_release_knows(release: str, setting: str) -> None:
+    text = set_up(
+        {
+            "package.json": package("mocha", devDependencies={"mocha": "10"}, packageManager=f"yarn@{release}"),
+            "yarn.lock": "__metadata:\n",
+        }
+    )
+    assert set(re.findall(r"YARN_\w*CA_FILE_PATH", text)) == {setting}
 
 
 def test_scripts_that_call_yarn_run_where_only_npm_could_install() -> None:
