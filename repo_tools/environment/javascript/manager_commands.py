@@ -46,11 +46,12 @@ _BUN = (
 )
 _BERRY = (
     f'env YARN_HTTP_PROXY="$http_proxy" YARN_HTTPS_PROXY="$https_proxy" YARN_GLOBAL_FOLDER={CACHE}/berry'
-    " YARN_NM_MODE=classic YARN_ENABLE_GLOBAL_CACHE=true YARN_ENABLE_PROGRESS_BARS=false"
-    ' ${NODE_EXTRA_CA_CERTS:+%s="$NODE_EXTRA_CA_CERTS"} yarn install'
+    " YARN_ENABLE_GLOBAL_CACHE=true YARN_ENABLE_PROGRESS_BARS=false"
 )
-_CA_OF_BERRY = {"2": "YARN_CA_FILE_PATH", "3": "YARN_CA_FILE_PATH"}
-"""Before release 4, which calls it otherwise; none installs anything where a setting has a name that it does not know
+_CA = '${NODE_EXTRA_CA_CERTS:+%s="$NODE_EXTRA_CA_CERTS"}'
+_NM_MODE, _OLD_CA, _NEW_CA = "YARN_NM_MODE=classic", _CA % "YARN_CA_FILE_PATH", _CA % "YARN_HTTPS_CA_FILE_PATH"
+_BERRY_OF_RELEASE = {"2": _OLD_CA, "3": f"{_NM_MODE} {_OLD_CA}"}
+"""What not every release knows by the same name, or at all: one that finds a setting it does not know installs nothing
 (https://yarnpkg.com/configuration/yarnrc#httpsCaFilePath)."""
 
 _CLASSIC = f"{TOOLS}/classic"
@@ -98,7 +99,8 @@ def _pnpm(spared: tuple[str, ...]) -> str:
 
 
 def _berry(manager: PackageManager) -> str:
-    return _BERRY % _CA_OF_BERRY.get(manager.version.partition(".")[0], "YARN_HTTPS_CA_FILE_PATH")
+    major = manager.version.partition(".")[0]
+    return f"{_BERRY} {_BERRY_OF_RELEASE.get(major, f'{_NM_MODE} {_NEW_CA}')} yarn install"
 
 
 def unfrozen_text(manager: PackageManager, spared: tuple[str, ...]) -> str:

@@ -143,7 +143,7 @@ def test_a_pnpm_that_the_projects_node_does_not_start_gives_way_to_the_one_befor
         ({"packageManager": "pnpm@8.3.0"}, {}, "pnpm@8 || ", "pnpm install"),
         ({"packageManager": "pnpm@8.3.1"}, {}, "pnpm@8.3.1", "pnpm install"),
         ({}, {"yarn.lock": "# yarn lockfile v1\n"}, "yarn@1.22.22", "--frozen-lockfile"),
-        ({}, {"yarn.lock": "__metadata:\n  version: 4\n"}, "@yarnpkg/cli-dist@2.4.2", "YARN_NM_MODE=classic"),
+        ({}, {"yarn.lock": "__metadata:\n  version: 4\n"}, "@yarnpkg/cli-dist@2.4.2", "YARN_GLOBAL_FOLDER="),
         ({}, {"yarn.lock": "__metadata:\n  version: 6\n"}, "@yarnpkg/cli-dist@3.8.7", "YARN_NM_MODE=classic"),
         ({"packageManager": "yarn@4.1.0"}, {"yarn.lock": "__metadata:\n"}, "@yarnpkg/cli-dist@4.1.0", "--immutable"),
         ({"packageManager": "yarn@1.22.19"}, {"yarn.lock": ""}, "yarn@1.22.19", "--ignore-engines"),
@@ -161,21 +161,17 @@ def test_other_package_managers_come_from_the_registry(
 
 
 @pytest.mark.parametrize(
-    ("release", "setting"),
+    ("release", "settings"),
     [
-        ("2.4.2", "YARN_CA_FILE_PATH"),
-        ("3.8.7", "YARN_CA_FILE_PATH"),
-        ("4.1.0", "YARN_HTTPS_CA_FILE_PATH"),
+        ("2.4.2", {"YARN_CA_FILE_PATH"}),
+        ("3.8.7", {"YARN_CA_FILE_PATH", "YARN_NM_MODE"}),
+        ("4.1.0", {"YARN_HTTPS_CA_FILE_PATH", "YARN_NM_MODE"}),
     ],
 )
-def test_yarn_is_told_of_a_ca_by_the_name_that_its_release_knows(release: str, setting: str) -> None:
-    text = set_up(
-        {
-            "package.json": package("mocha", devDependencies={"mocha": "10"}, packageManager=f"yarn@{release}"),
-            "yarn.lock": "__metadata:\n",
-        }
-    )
-    assert set(re.findall(r"YARN_\w*CA_FILE_PATH", text)) == {setting}
+def test_yarn_is_told_nothing_that_its_release_does_not_know(release: str, settings: set[str]) -> None:
+    manifest = package("mocha", devDependencies={"mocha": "10"}, packageManager=f"yarn@{release}")
+    text = set_up({"package.json": manifest, "yarn.lock": "__metadata:\n"})
+    assert set(re.findall(r"YARN_\w*CA_FILE_PATH|YARN_NM_MODE", text)) == settings
 
 
 def test_scripts_that_call_yarn_run_where_only_npm_could_install() -> None:
