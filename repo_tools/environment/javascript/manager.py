@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.package_json import Package, pnpm_patterns
-from repo_tools.environment.texts import read_text
+from repo_tools.environment.texts import read_text, text_at
 
 _PINNED = re.compile(r"(npm|pnpm|yarn|bun)@(\d+(?:\.\d+)*[\w.-]*)(?:\+.*)?")
 _PNPM_OF_LOCK = {"5": "7", "6": "8", "9": "9"}
@@ -20,6 +20,7 @@ _PNPM_REPLACED = (((0,), (7, 33), "7"), ((8,), (8, 3, 1), "8"))
 """Releases from and up to which pnpm fetches nothing with Node 20 (https://github.com/pnpm/pnpm/issues/6424), and the
 line that takes the same lock files."""
 _YARN_OF_LOCK = {4: "2.4.2", 5: "3.1.1", 6: "3.8.7", 7: "3.8.7"}
+_YARN_PATH = re.compile(r"^yarnPath:.{0,100}?/yarn-(\d{1,3}\.\d{1,3}\.\d{1,3})\.c?js", re.MULTILINE)
 _CALLS_BUN = re.compile(r"(?:^|[\s;&|])bunx? ")
 
 
@@ -90,10 +91,18 @@ def _by_lock_file(tree: Tree, read: ReadFile) -> Iterator[PackageManager]:
     if "yarn.lock" in tree:
         found = re.search(rb"^__metadata:\s*\n\s+version:\s*(\d{1,9})", read("yarn.lock"), re.MULTILINE)
         if found:
-            yield PackageManager("berry", _YARN_OF_LOCK.get(int(found[1]), "4.5.3"), "yarn.lock", "yarn.lock")
+            version = _kept_yarn(tree, read) or _YARN_OF_LOCK.get(int(found[1]), "4.5.3")
+            yield PackageManager("berry", version, "yarn.lock", "yarn.lock")
         else:
             yield PackageManager("yarn", "1.22.22", "yarn.lock", "yarn.lock")
     yield from (PackageManager("bun", "1", lock, lock) for lock in ("bun.lock", "bun.lockb") if lock in tree)
+
+
+def _kept_yarn(tree: Tree, read: ReadFile) -> str:
+    """The release that the repository keeps a copy of and is run with: its settings may hold what others do not know
+    (https://yarnpkg.com/configuration/yarnrc#yarnPath)."""
+    found = _YARN_PATH.search(text_at(".yarnrc.yml", tree, read))
+    return found[1] if found else ""
 
 
 def _has_only_settings(tree: Tree, read: ReadFile) -> bool:

@@ -145,6 +145,15 @@ def test_a_pnpm_that_the_projects_node_does_not_start_gives_way_to_the_one_befor
         ({}, {"yarn.lock": "# yarn lockfile v1\n"}, "yarn@1.22.22", "--frozen-lockfile"),
         ({}, {"yarn.lock": "__metadata:\n  version: 4\n"}, "@yarnpkg/cli-dist@2.4.2", "YARN_GLOBAL_FOLDER="),
         ({}, {"yarn.lock": "__metadata:\n  version: 6\n"}, "@yarnpkg/cli-dist@3.8.7", "YARN_NM_MODE=classic"),
+        (
+            {},
+            {
+                "yarn.lock": "__metadata:\n  version: 6\n",
+                ".yarnrc.yml": "nodeLinker: node-modules\nyarnPath: .yarn/releases/yarn-3.2.1.cjs\n",
+            },
+            "@yarnpkg/cli-dist@3.2.1",
+            "YARN_CA_FILE_PATH",
+        ),
         ({"packageManager": "yarn@4.1.0"}, {"yarn.lock": "__metadata:\n"}, "@yarnpkg/cli-dist@4.1.0", "--immutable"),
         ({"packageManager": "yarn@1.22.19"}, {"yarn.lock": ""}, "yarn@1.22.19", "--ignore-engines"),
     ],
