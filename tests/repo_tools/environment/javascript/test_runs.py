@@ -163,6 +163,7 @@ def test_a_file_can_be_run_alone(engine: BubblewrapEngine, five: Five) -> None:
         ("ava", "ava/test/deep"),
         ("uvu", "uvu/b.mjs"),
         ("nodeunit", "nodeunit/a.js"),
+        ("jasmine_node", "jasmine_node/a.spec.js"),
     ):
         report = run(engine, five, TestCommand(runner, COMMANDS[runner]), file)
         assert outcomes(report) == {i: o for i, o in OUTCOMES[runner].items() if i.startswith(file)}
