@@ -16,10 +16,12 @@ CHECKOUT = FilesCheckout(
     }
 )
 NONE = ChangeSet(CHECKOUT.commit)
+STORE = IndexStore()
+"""In memory, by content."""
 
 
 def index() -> CodeIndex:
-    return CodeIndex(IndexStore(), CHECKOUT)
+    return CodeIndex(STORE, CHECKOUT)
 
 
 def test_a_symbol_is_found_where_it_is_defined_and_used_sources_first() -> None:

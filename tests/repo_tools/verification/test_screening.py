@@ -259,10 +259,15 @@ def test_a_sum_of_thousands_of_terms_is_read() -> None:
     assert reason.endswith("a.py, line 5: os._exit.")
 
 
+def test_a_sum_that_some_pythons_find_too_long_is_refused_or_read_to_its_end() -> None:
+    (reason,) = screened({"a.py": CODE}, {"a.py": f"{CODE}{SUM}\nimport os; os._exit(0)\n"})
+    assert "a person must look: a.py" in reason
+
+
 @pytest.mark.parametrize(
     "code",
-    ["not python (", "x = " + "(" * 5_000 + ")" * 5_000, "x = " + "-" * 50_000 + "1", SUM, "#" * (3 << 20), "x\0"],
-    ids=["no Python", "parentheses", "signs", "sum", "large", "NUL"],
+    ["not python (", "x = " + "(" * 5_000 + ")" * 5_000, "x = " + "-" * 50_000 + "1", "#" * (3 << 20), "x\0"],
+    ids=["no Python", "parentheses", "signs", "large", "NUL"],
 )
 def test_a_file_that_cannot_be_parsed_needs_a_person(code: str) -> None:
     (reason,) = screened({"a.py": CODE}, {"a.py": code})
