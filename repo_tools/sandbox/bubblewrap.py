@@ -4,7 +4,6 @@ import math
 import os
 import platform
 import random
-import secrets
 import socket
 import subprocess
 import tempfile
@@ -12,10 +11,10 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
 
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.box_root import Interpreter, find_interpreter, write_etc
+from repo_tools.sandbox.box_users import BoxUsers
 from repo_tools.sandbox.bwrap_command import BoxCommand, EnvironmentFolder
 from repo_tools.sandbox.bwrap_network import networked
 from repo_tools.sandbox.bwrap_program import find_bwrap
@@ -31,8 +30,6 @@ from repo_tools.sandbox.service_processes import PodCommand, ServiceLogs, pod_li
 from repo_tools.sandbox.service_programs import ServicePrograms
 from repo_tools.sandbox.session import SYSTEM_PATH, BoxSession
 
-FIRST_HOST_USER, HOST_USERS = 60600, 500
-"""Numbers that no distribution gives to anybody (https://systemd.io/UIDS-GIDS)."""
 NO_VARIABLES: dict[str, str] = {}
 MOUNTS_MOVED = "Unable to apply mount flags"
 """What bwrap says where a mount of this machine (a container's, say) went while it copied all of them for its stage."""
@@ -64,6 +61,7 @@ class BubblewrapEngine:
         self._layers = LayerFolders(folder / "layers", layer_limits)
         self._layers.sweep()
         self._locks = folder / "locks"
+        self._users = BoxUsers(folder / "users")
         self._command = BoxCommand(find_bwrap(), interpreter or find_interpreter(), folder / "etc")
         self._given_up = GivenUp()
         self._pod_command = PodCommand(self._command, ServicePrograms(service_programs))
@@ -72,12 +70,13 @@ class BubblewrapEngine:
         return unless_mounts_moved(lambda: self._start_with_layer(spec))
 
     def _start_with_layer(self, spec: BoxSpec) -> BoxSession:
-        if spec.layer is None:
-            return self._start(spec, None, free_user())
-        held = self._layers.hold(spec.layer)
+        environment = None
         with ExitStack() as on_failure:
-            on_failure.push(held)
-            box = self._start(spec, EnvironmentFolder(Path(spec.layer.reference)), free_user(), held)
+            held = on_failure.enter_context(ExitStack())
+            if spec.layer is not None:
+                held.enter_context(self._layers.hold(spec.layer))
+                environment = EnvironmentFolder(Path(spec.layer.reference))
+            box = self._start(spec, environment, self._users.take(held), held)
             on_failure.pop_all()
         return box
 
@@ -104,7 +103,7 @@ class BubblewrapEngine:
         return f"bubblewrap {platform.machine()} {release} {interpreter.executable} {interpreter.version} {others}"
 
     def _start(
-        self, spec: BoxSpec, environment: EnvironmentFolder | None, user: int | None, held: BinaryIO | None = None
+        self, spec: BoxSpec, environment: EnvironmentFolder | None, user: int | None, held: ExitStack | None = None
     ) -> BoxSession:
         """`held` is closed with the box."""
         offer = self._pod_command.offered(spec.services)
@@ -119,7 +118,7 @@ class BubblewrapEngine:
         spec: BoxSpec,
         environment: EnvironmentFolder | None,
         user: int | None,
-        held: BinaryIO | None,
+        held: ExitStack | None,
         watch: ServiceWatch,
     ) -> BoxSession:
         with closing(ServiceLogs(spec.services)) as logs, ExitStack() as on_failure:
@@ -139,18 +138,13 @@ class BubblewrapEngine:
 
     def _fill(self, folder: Path, box: Sandbox) -> int:
         """The archive, which repository code could write, is unpacked inside of another box."""
-        spec, user = BoxSpec(), free_user()
         folder.chmod(0o755)
-        if user is not None:
-            os.chown(folder, user, user)
         shown = EnvironmentFolder(folder, writable=True)
-        with unless_mounts_moved(lambda: self._start(spec, shown, user)) as unpacking:
+        with ExitStack() as held:
+            if (user := self._users.take(held)) is not None:
+                os.chown(folder, user, user)
+            unpacking = held.enter_context(unless_mounts_moved(lambda: self._start(BoxSpec(), shown, user)))
             return copy_environment(box, unpacking)
-
-
-def free_user() -> int | None:
-    """Whom a box runs as outside: None for this process's own user, which only root has to leave."""
-    return FIRST_HOST_USER + secrets.randbelow(HOST_USERS) if os.geteuid() == 0 else None
 
 
 @contextmanager
@@ -176,7 +170,7 @@ def unless_mounts_moved(start: Callable[[], BoxSession]) -> BoxSession:
 
 
 def launch(
-    argv: list[str], limits: Limits, held: BinaryIO | None = None, inherited: tuple[int, ...] = ()
+    argv: list[str], limits: Limits, held: ExitStack | None = None, inherited: tuple[int, ...] = ()
 ) -> ProcessChannel:
     ours, theirs = socket.socketpair()
     errors = tempfile.TemporaryFile()  # noqa: SIM115 - the channel closes it

@@ -3,7 +3,7 @@
 import signal
 import socket
 import subprocess
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import BinaryIO
 
 from repo_tools.errors import SandboxUnavailableError
@@ -27,9 +27,9 @@ class ProcessChannel:
         process: subprocess.Popen[bytes],
         errors: BinaryIO,
         limits: Limits,
-        held: BinaryIO | None = None,
+        held: ExitStack | None = None,
     ) -> None:
-        """`errors`: what the process writes to standard error, a file. `held` stays open as long as the box lives."""
+        """`errors`: what the process writes to standard error, a file. `held` is closed with the box."""
         self._held = held
         self._connection = connection
         self._process = process

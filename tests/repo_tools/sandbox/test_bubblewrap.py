@@ -1,5 +1,6 @@
 """What is true of bubblewrap boxes alone: their root, their user, their limits without cgroups, their end."""
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ from repo_tools.sandbox.bubblewrap import MOUNTS_MOVED, BubblewrapEngine, launch
 from repo_tools.sandbox.bwrap_program import find_bwrap, version_key
 from repo_tools.sandbox.contract import HOME, BoxSpec
 from repo_tools.sandbox.layer_folders import LayerFolders, copy_environment
+from repo_tools.sandbox.layer_lock import try_lock
 from repo_tools.sandbox.session import BoxSession
 from repo_tools.sandbox.supervisor import below
 from tests.support.boxes import LIMITS, MIB, python, sh
@@ -90,6 +92,19 @@ def test_a_boxs_user_outside_is_nobody_else(bubblewrap: BubblewrapEngine) -> Non
         outside = read_user(first)
     expected = range(60600, 61100) if os.geteuid() == 0 else [os.geteuid()]
     assert outside in expected
+
+
+def test_boxes_of_root_are_users_that_nobody_else_is_while_they_live(tmp_path: Path) -> None:
+    engine = BubblewrapEngine(tmp_path)
+    with engine.start(SPEC), engine.start(SPEC):
+        held = {int(path.name) for path in (tmp_path / "bubblewrap" / "users").glob("*") if is_locked(path)}
+    assert len(held) == (2 if os.geteuid() == 0 else 0)
+    assert not [number for number in held if is_locked(tmp_path / "bubblewrap" / "users" / str(number))]
+
+
+def is_locked(path: Path) -> bool:
+    with path.open("rb") as file:
+        return not try_lock(file, fcntl.LOCK_EX)
 
 
 def read_user(pid: int) -> int:

@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +14,7 @@ import pytest
 from docker.errors import APIError, ImageNotFound
 
 from repo_tools.errors import ServiceError, ServiceMissingError
-from repo_tools.sandbox.bubblewrap import BubblewrapEngine, free_user
+from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.bwrap_network import NETWORK, network_stage, shared, split
 from repo_tools.sandbox.contract import BoxSpec
 from repo_tools.sandbox.docker import DockerEngine
@@ -434,7 +434,9 @@ def test_the_program_outside_of_a_box_has_no_network_but_the_boxs(bubblewrap: Bu
 @pytest.mark.bubblewrap
 def test_the_network_is_cut_off_before_the_box_and_its_services_are_made(bubblewrap: BubblewrapEngine) -> None:
     command: PodCommand = bubblewrap._pod_command
-    argv = command.argv(BoxSpec(limits=LIMITS, services=(REDIS,)), None, free_user(), {6379: 9})
+    with ExitStack() as held:
+        user = bubblewrap._users.take(held)
+    argv = command.argv(BoxSpec(limits=LIMITS, services=(REDIS,)), None, user, {6379: 9})
     outer, plan = argv[: argv.index("-c")], json.loads(argv[-1])
     assert NETWORK in outer
     (side, _log), box = plan["services"][0], plan["box"]
