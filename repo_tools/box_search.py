@@ -52,9 +52,17 @@ def search_box(
     if result.timed_out:
         raise ValueError(f"the pattern took longer than {timeout_seconds:g} seconds; use a simpler one")
     try:
-        answer = json.loads(result.output)
-    except ValueError as error:
+        problem, matches = _read(result.output)
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise SandboxError(f"The search in the box ended with exit code {result.exit_code} and no answer.") from error
+    if problem:
+        raise ValueError(problem)
+    return matches
+
+
+def _read(output: bytes) -> tuple[str, tuple[Match, ...]]:
+    """What is wrong with the pattern, and the matches; another program may have answered, which set-up installed."""
+    answer = json.loads(output)
     if "problem" in answer:
-        raise ValueError(answer["problem"])
-    return tuple(Match(path, number, line) for path, number, line in answer["matches"])
+        return str(answer["problem"]), ()
+    return "", tuple(Match(str(path), int(number), str(line)) for path, number, line in answer["matches"])

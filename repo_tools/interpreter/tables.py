@@ -52,16 +52,21 @@ class BoxTables:
         if result.timed_out:
             raise QueryRefusedError(f"the query took longer than {timeout_seconds:.0f} seconds")
         try:
-            answer = json.loads(result.output)
-        except ValueError:
+            return _read(result.output)
+        except (ValueError, TypeError, KeyError, RecursionError):
             if result.exit_code == _KILLED:
                 raise QueryRefusedError(
                     "the query wanted more memory than a sandbox has: ask for less at once"
                 ) from None
             told = result.output[-1_000:].decode("utf-8", "replace").strip()
             raise QueryRefusedError(f"the data could not be read (exit code {result.exit_code}): {told}") from None
-        if "problem" in answer:
-            known = "\n".join(answer["tables"]) or "none"
-            raise QueryRefusedError(f"{answer['problem']}\nTables:\n{known}")
-        rows = tuple(tuple(row) for row in answer["rows"])
-        return QueryResult(tuple(answer["columns"]), rows, answer["more"])
+
+
+def _read(output: bytes) -> QueryResult:
+    """QueryRefusedError as the program in the box says, other errors where it is no answer of that program."""
+    answer = json.loads(output)
+    if "problem" in answer:
+        known = "\n".join(map(str, answer["tables"])) or "none"
+        raise QueryRefusedError(f"{answer['problem']}\nTables:\n{known}")
+    rows = tuple(tuple(str(cell) for cell in row) for row in answer["rows"])
+    return QueryResult(tuple(map(str, answer["columns"])), rows, bool(answer["more"]))

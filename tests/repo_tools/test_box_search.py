@@ -121,12 +121,19 @@ def test_a_search_in_a_real_box_finds_what_is_there(real_engine: SandboxEngine) 
     assert matches == (Match("pkg/a.py", 2, "n\u00e9edle"),)
 
 
-def test_a_box_that_gives_no_answer_is_a_sandbox_error() -> None:
-    class SilentBox(FolderBox):
-        def exec(self, *arguments: object, **options: object) -> ExecResult:
-            return ExecResult(127, b"python3: not found", 0.0)
+@pytest.mark.parametrize(
+    "output",
+    [b"python3: not found", b"{}", b"[]", b"1", b'{"matches": 1}', b'{"matches": [["a"]]}', b"[" * 200_000],
+    ids=["words", "nothing", "list", "number", "no list", "no match", "deep"],
+)
+def test_a_box_that_gives_no_answer_is_a_sandbox_error(output: bytes) -> None:
+    """A package that set-up installs may bring the box another ``python3``."""
 
-    with SilentBox() as box, pytest.raises(SandboxError):
+    class OddBox(FolderBox):
+        def exec(self, *arguments: object, **options: object) -> ExecResult:
+            return ExecResult(127, output, 0.0)
+
+    with OddBox() as box, pytest.raises(SandboxError):
         search_box(box, "x", [], max_matches=9)
 
 

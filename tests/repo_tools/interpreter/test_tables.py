@@ -227,3 +227,12 @@ def test_data_that_cannot_be_read_is_told_with_the_reason(tables: BoxTables, box
     box.write("/workspace/data/broken.db", b"SQLite format 3\0 and then nothing of the kind" * 100)
     with pytest.raises(QueryRefusedError):
         ask(tables, "SELECT * FROM broken.sqlite_master")
+
+
+@pytest.mark.parametrize("answer", ["", "{}", "[]", "1", '{"columns": [], "rows": [1], "more": 0}', "[" * 100_000])
+def test_another_programs_answer_is_a_query_that_is_refused(box: FolderBox, answer: str) -> None:
+    (box.root / "answer").write_text(answer)
+    (box.root / "python").write_text(f"#!/bin/sh\nexec cat {box.root}/answer\n")
+    (box.root / "python").chmod(0o755)
+    with pytest.raises(QueryRefusedError, match="the data could not be read"):
+        BoxTables(box, "data", str(box.root / "python")).query("SELECT 1", max_rows=1, timeout_seconds=30)
