@@ -55,7 +55,7 @@ class _Answer:
         """ValueError where it is no answer."""
         try:
             answer = cls(**json.loads(line))
-        except (TypeError, RecursionError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise ValueError("no answer of the interpreter's keeper") from error
         kinds: Mapping[str, Any] = {
             "output": str,

@@ -3,7 +3,6 @@
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -15,12 +14,12 @@ from workers.execute import Executor
 from workers.github.errors import ForbiddenError, GitHubUnavailableError
 from workers.host import RunCancelledError, RunRefusedError, RunRequest
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
-from workers.store import MAX_ATTEMPTS, Claim, IssueSnapshot, Run, RunStore, open_store
+from workers.store import MAX_ATTEMPTS, Claim, IssueSnapshot, Run, RunStore
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> RunStore:
-    return open_store(f"sqlite:///{tmp_path}/runs.db")
+def store(sqlite_store: RunStore) -> RunStore:
+    return sqlite_store
 
 
 def executed(store: RunStore, host: FailingHost, issue: IssueSnapshot | None = None) -> Run:

@@ -27,15 +27,14 @@ from workers.store import (
     StopOrder,
     StopScope,
     StoreUnavailableError,
-    open_store,
 )
 from workers.store.leases import HAND_OFF_ATTEMPTS
 from workers.waiting import MAX_WAITS
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> RunStore:
-    return open_store(f"sqlite:///{tmp_path}/runs.db")
+def store(sqlite_store: RunStore) -> RunStore:
+    return sqlite_store
 
 
 @dataclass
@@ -138,12 +137,12 @@ def test_a_worker_that_is_told_to_stop_while_it_hands_a_run_over_gives_it_back(s
     assert a_claim(store, run_id).run.attempts == 1
 
 
-def test_a_worker_that_is_told_to_stop_while_it_puts_a_run_back_gives_it_back(tmp_path: Path) -> None:
+def test_a_worker_that_is_told_to_stop_while_it_puts_a_run_back_gives_it_back(sqlite_store: RunStore) -> None:
     class Stopping(RunStore):
         def pause_installation(self, installation_id: int, seconds: float) -> None:
             raise SystemExit
 
-    store = Stopping(open_store(f"sqlite:///{tmp_path}/runs.db")._engine)
+    store = Stopping(sqlite_store._engine)
     run_id = a_run(store)
     with pytest.raises(SystemExit):
         executed(store, FailingHost(limited()), run_id)
@@ -182,8 +181,8 @@ class SlowHost(FailingHost):
 
 
 @pytest.mark.parametrize("cancelled", [False, True], ids=["handed over", "cancelled"])
-def test_the_run_is_held_for_as_long_as_telling_of_its_end_takes(tmp_path: Path, cancelled: bool) -> None:
-    store = Renewed(open_store(f"sqlite:///{tmp_path}/runs.db")._engine)
+def test_the_run_is_held_for_as_long_as_telling_of_its_end_takes(sqlite_store: RunStore, cancelled: bool) -> None:
+    store = Renewed(sqlite_store._engine)
     claim = a_claim(store)
     store.set_progress(claim, spend=SPEND)
     if cancelled:

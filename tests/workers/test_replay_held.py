@@ -11,7 +11,7 @@ from tests.support.hosts import empty_workshop
 from tests.support.issues import a_claim
 from tests.support.repositories import make_repository
 from workers.replay import PastRun, replay_from
-from workers.store import Claim, RunStore, open_store
+from workers.store import Claim, RunStore
 
 
 class StoppedError(Exception):
@@ -33,8 +33,8 @@ class SlowStore(RunStore):
         raise StoppedError
 
 
-def test_a_replay_is_held_while_its_steps_are_copied(tmp_path: Path) -> None:
-    store = SlowStore(open_store(f"sqlite:///{tmp_path}/runs.db")._engine)
+def test_a_replay_is_held_while_its_steps_are_copied(sqlite_store: RunStore, tmp_path: Path) -> None:
+    store = SlowStore(sqlite_store._engine)
     repository = LocalRepository(make_repository(tmp_path / "calc", calc.FILES))
     past = PastRun(a_claim(store).run, (), repository, repository.resolve("HEAD"))
     with pytest.raises(StoppedError):

@@ -26,7 +26,6 @@ from workers.store import (
     StopOrder,
     StopScope,
     StoreUnavailableError,
-    open_store,
 )
 from workers.waiting import DATABASE_SECONDS, LONGEST_SECONDS, MAX_WAITS, Wait, wait_after, wait_seconds, waiting_words
 
@@ -34,8 +33,8 @@ GONE = StopOrder(StopScope.REPOSITORY, "The repository was archived.", repositor
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> RunStore:
-    return open_store(f"sqlite:///{tmp_path}/runs.db")
+def store(sqlite_store: RunStore) -> RunStore:
+    return sqlite_store
 
 
 def executed(store: RunStore, host: FailingHost, run_id: str | None = None, times: int = 1) -> Run:
@@ -91,7 +90,7 @@ def test_nobody_has_a_run_wait_for_months(
     store: RunStore, tmp_path: Path, error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     executed(store, FailingHost(error))
-    with closing(sqlite3.connect(tmp_path / "runs.db")) as database:
+    with closing(sqlite3.connect(tmp_path / "store.db")) as database:
         times = database.execute("select due_at from runs union select until from pauses").fetchall()
     assert all(at <= time.time() + LONGEST_ASKED for (at,) in times)
     assert "told to wait for 8640000 seconds" in caplog.text
@@ -123,7 +122,7 @@ def test_a_database_that_takes_little_and_no_reply_is_asked_less_and_less_often(
     before = store.time().timestamp()
     run = executed(store, host, claim.run.id)
     assert run.waits == 6
-    with closing(sqlite3.connect(tmp_path / "runs.db")) as connection:
+    with closing(sqlite3.connect(tmp_path / "store.db")) as connection:
         ((due_at,),) = connection.execute("select due_at from runs").fetchall()
     assert due_at >= before + wait_seconds(5, DATABASE_SECONDS)
 
