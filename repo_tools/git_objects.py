@@ -11,6 +11,8 @@ from repo_tools.git import LOCAL_SECONDS, Git, failure
 
 _AHEAD = 256  # questions before the first answer is read: few enough never to fill the pipe
 _CHUNK_BYTES = 1 << 16
+MOST_READ_BYTES = 256 << 20
+"""What one object may take of this process's memory. A small pack can hold one of any size."""
 
 
 class ObjectReader:
@@ -26,9 +28,13 @@ class ObjectReader:
         self._poll.register(self._git.stdout, select.POLLIN)
 
     def read(self, object_id: str) -> bytes:
-        """The whole content of one object. RepoError where it is missing or damaged."""
+        """The whole content of one object. RepoError where it is missing, damaged or larger than `MOST_READ_BYTES`."""
         self._ask("contents", [object_id])
-        return b"".join(self._chunks(self._size()))
+        size = self._size()
+        kept = b"".join(chunk for chunk in self._chunks(size) if size <= MOST_READ_BYTES)
+        if size > MOST_READ_BYTES:
+            raise RepoError(f"A file of the repository is larger than {MOST_READ_BYTES >> 20} MiB: it is not read.")
+        return kept
 
     def stream(self, object_ids: Iterable[str]) -> Iterator[tuple[int, Iterator[bytes]]]:
         """(size, chunks) of each object in turn; the chunks are to be used up before the next one is asked for."""

@@ -15,6 +15,7 @@ _KINDS = {
     FileMode.SUBMODULE: (tarfile.DIRTYPE, 0o755),
 }
 _PADDING = b"\0" * tarfile.BLOCKSIZE
+_MOST_TARGET_BYTES = 4096  # PATH_MAX of Linux
 MOST_CONTENT_BYTES = 2 << 30
 """Twice of what a box's work tree takes. Many paths may name one blob, and a small pack hold a large one."""
 
@@ -30,6 +31,8 @@ def write_tree_tar(into: BinaryIO, tree: Tree, reader: ObjectReader, modified_se
         left -= size
         if left < 0:
             raise RepoError(f"The commit's files are more than {MOST_CONTENT_BYTES >> 20} MiB, which no sandbox takes.")
+        if entry.mode is FileMode.SYMLINK and size > _MOST_TARGET_BYTES:
+            raise RepoError("The commit holds a link whose target is longer than any path.")
         target = b"".join(chunks) if entry.mode is FileMode.SYMLINK else b""
         into.write(_header(path, kind, permissions, 0 if target else size, target, modified_seconds))
         _write_padded(into, chunks)

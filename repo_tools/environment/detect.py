@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import cache
 from itertools import chain
 
 from repo_tools.changes import FileMode, Tree
@@ -59,7 +60,10 @@ _DATA = TEST_DATA | {"__fixtures__", "__snapshots__", "corpus", "fixture", "snap
 """Folders of what tests read, which may be in any language."""
 _MOST_BYTES, _MOST_LOCK_BYTES = 300_001, 32 << 20
 """One more than any detector reads, who so knows what is too large for it."""
-_LOCKS = re.compile(r"(?i)lock(?:\.\w+)?$|shrinkwrap\.json$|\.sum$")
+_LOCKS = re.compile(
+    r"(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|bun\.lockb|gems\.locked|go\.sum"
+    r"|(?:yarn|bun|deno|poetry|uv|pdm|Pipfile|Cargo|Gemfile|Gopkg|composer)\.lock)$"
+)
 """What package managers write, at any length."""
 _NO_SOURCES = VENDORED | EXAMPLES | DOCUMENTS | {"static"}
 
@@ -173,7 +177,7 @@ def _without_submodules(tree: Tree, read: ReadFile) -> ReadFile:
 
 def _bounded(read: ReadFile) -> ReadFile:
     """Only the beginning of what no person wrote: to parse it all would take hours, and a hundred times its memory."""
-    return lambda path: read(path)[: _MOST_LOCK_BYTES if _LOCKS.search(path) else _MOST_BYTES]
+    return cache(lambda path: read(path)[: _MOST_LOCK_BYTES if _LOCKS.search(path) else _MOST_BYTES])
 
 
 def _in_a_browser(folders: Iterable[str], read: ReadFile) -> str:

@@ -66,8 +66,14 @@ class Egress:
         """Those whose turn it is: each takes threads of this process until its server answers or is given up."""
         with self._lock:
             while self._waiting and self._under_way < MOST_UNDER_WAY:
+                try:
+                    self._waiting[0].start()
+                except RuntimeError:  # no thread is left: its turn comes when one of the others ends
+                    if not self._under_way:
+                        raise
+                    return
+                self._waiting.popleft()
                 self._under_way += 1
-                self._waiting.popleft().start()
 
     def _ended(self) -> None:
         with self._lock:

@@ -19,8 +19,11 @@ METADATA = frozenset(
 NOWHERE = ip_network("0.0.0.0/8")
 HOST = re.compile(r"[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?|\[[0-9A-Fa-f:.]+\]")
 _PORT = re.compile(r"[0-9]{1,5}")
-_WITH_IPV4 = tuple(ip_network(text) for text in ("::/96", "64:ff9b::/96", "64:ff9b:1::/48", "::ffff:0:0:0/96"))
-"""Addresses that end with one of IPv4: RFC 4291, 2.5.5.1; RFC 6052, 2.1; RFC 8215; RFC 2765, 2.1."""
+_WITH_IPV4 = tuple(ip_network(text) for text in ("::/96", "64:ff9b::/96", "::ffff:0:0:0/96"))
+"""Addresses that end with one of IPv4: RFC 4291, 2.5.5.1; RFC 6052, 2.1; RFC 2765, 2.1."""
+_TRANSLATED_48 = ip_network("64:ff9b:1::/48")
+"""Translators' own (RFC 8215), with one of IPv4 around the octet at bit 64 (RFC 6052, 2.2) or, of a longer prefix
+within it, at the end."""
 MOST_HOST_CHARACTERS = 253  # RFC 1035, 2.3.4
 
 Address = IPv4Address | IPv6Address
@@ -78,20 +81,26 @@ def is_reachable(address: Address) -> bool:
     """False for this machine, its links and cloud metadata, whatever name led there. Private ranges are reachable:
     operators have package mirrors there, and only listed names are ever resolved."""
     if isinstance(address, IPv6Address):
-        inner = _ipv4_within(address)
-        if inner:
-            return is_reachable(inner)
+        if inner := _ipv4s_within(address):
+            return all(map(is_reachable, inner))
     elif address in NOWHERE or address.is_reserved:
         return False
     local = address.is_loopback or address.is_link_local or address.is_unspecified
     return not (local or address.is_multicast or address in METADATA)
 
 
-def _ipv4_within(address: IPv6Address) -> IPv4Address | None:
+def _ipv4s_within(address: IPv6Address) -> tuple[IPv4Address, ...]:
+    """Where a packet for `address` may end."""
+    number = int(address)
+    last = IPv4Address(number & 0xFFFFFFFF)
+    if address in _TRANSLATED_48:
+        around = IPv4Address((number >> 48 & 0xFFFF0000) | (number >> 40 & 0xFFFF))
+        return tuple(each for each in (around, last) if int(each)) or (last,)
     if any(address in network for network in _WITH_IPV4):
-        return IPv4Address(int(address) & 0xFFFFFFFF)
+        return (last,)
     teredo = address.teredo
-    return address.ipv4_mapped or address.sixtofour or (teredo[1] if teredo else None)
+    inner = address.ipv4_mapped or address.sixtofour or (teredo[1] if teredo else None)
+    return (inner,) if inner else ()
 
 
 class BadRequestError(Exception):

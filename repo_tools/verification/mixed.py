@@ -7,11 +7,12 @@ parsed and compared with what it must mean. Where that cannot be done faithfully
 import configparser
 import json
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
+
+from repo_tools.environment.settings_text import load_toml
 
 Keys = tuple[str, ...]
 Document = dict[str, Any]
@@ -60,7 +61,7 @@ def merge_mixed(path: str, base: bytes, new: bytes) -> bytes:
 
 def _merge_toml(base: str, new: str, tables: tuple[Keys, ...] = _TOML_TABLES) -> str:
     is_header, split = partial(_is_toml_test_header, tables=tables), partial(_split_toml, tables=tables)
-    return _merge(base, new, tomllib.loads, is_header, split)
+    return _merge(base, new, load_toml, is_header, split)
 
 
 def _merge_ini(base: str, new: str) -> str:
@@ -107,8 +108,8 @@ def _blocks(text: str) -> list[str]:
 
 def _is_toml_test_header(line: str, tables: tuple[Keys, ...]) -> bool:
     try:
-        document = tomllib.loads(line)
-    except tomllib.TOMLDecodeError:
+        document = load_toml(line)
+    except ValueError:
         return False
     return any(_at(document, keys) is not None for keys in tables)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_tools import tar_stream
+from repo_tools import git_objects, tar_stream
 from repo_tools.changes import ChangeSet, FileChange, FileMode, TreeEntry, blob_id
 from repo_tools.checkout import Unread
 from repo_tools.errors import RepoError, RepoUnavailableError
@@ -333,6 +333,27 @@ def test_a_small_blob_that_many_paths_name_does_not_fill_the_disk(
         open_checkout(repository, commit_tree_records(repository, records)).write_tar(stream)
     assert len(stream.getvalue()) < 11 << 20
     assert len(tar_of(open_checkout(repository, commit_tree_records(repository, records[:10]))).getnames()) == 10
+
+
+def test_a_link_of_megabytes_is_refused_before_it_takes_memory(tmp_path: Path) -> None:
+    """T15."""
+    repository = make_repository(tmp_path / "repository", {})
+    commit = commit_tree_records(repository, [("120000", b"a", blob(repository, b"x" * 5_000))])
+    with pytest.raises(RepoError, match="longer than any path"):
+        open_checkout(repository, commit).write_tar(io.BytesIO())
+
+
+def test_a_file_that_is_too_large_for_this_process_is_not_read_and_the_others_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T15."""
+    monkeypatch.setattr(git_objects, "MOST_READ_BYTES", 100_000)
+    repository = make_repository(tmp_path / "repository", {})
+    records = [("100644", name, blob(repository, bytes(size))) for name, size in ((b"a", 100_001), (b"b", 100_000))]
+    checkout = open_checkout(repository, commit_tree_records(repository, records))
+    with pytest.raises(RepoError, match="is not read"):
+        checkout.read("a")
+    assert checkout.read("b") == bytes(100_000)
 
 
 def test_modes_of_old_commits_are_read_as_git_reads_them(tmp_path: Path) -> None:

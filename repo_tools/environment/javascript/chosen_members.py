@@ -22,6 +22,8 @@ _USERS, _USED = re.compile(r"^\.{3}\^?"), re.compile(r"\^?\.{3}$")
 """``a...`` is a with what it uses, ``...a`` with what uses it; with ``^`` without a itself."""
 _CHANGED = "["
 _MOST_WILDCARDS = 3
+_Neighbours = dict[str, set[str]]
+"""Folder of a member -> those of others."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +43,17 @@ def chosen_members(
     """(those that `commands`, each of which tests in members, start tests in, the others). Where one names none, or
     names any in a way that nobody knows, it is every one."""
     chosen: set[str] = set()
+    used = _used_by(packages)
+    users = {folder: {user for user in used if folder in used[user]} for folder in used}
     for command in commands:
-        filters = list(_filters(_words(command)))
+        filters = list(dict.fromkeys(_filters(_words(command))))
         wanted = [each for each in filters if not each.leaves_out] or [_Filter("*")]
         others = [each for each in filters if each.leaves_out]
         if any(_CHANGED in each.pattern or each.pattern.count("*") > _MOST_WILDCARDS for each in filters):
             return packages, ()
         if not all(any(_is_one(package, each.pattern) for package in packages) for each in wanted):
             return packages, ()
-        chosen |= _folders(wanted, packages) - _folders(others, packages)
+        chosen |= _folders(wanted, packages, used, users) - _folders(others, packages, used, users)
     rest = tuple(package for package in packages if package.folder not in chosen)
     return (tuple(package for package in packages if package.folder in chosen), rest) if chosen else (packages, ())
 
@@ -76,29 +80,24 @@ def _filter(text: str, *, leaves_out: bool) -> _Filter:
     return _Filter(name, leaves_out or text.startswith("!"), bool(users), bool(used), itself)
 
 
-def _folders(filters: list[_Filter], packages: tuple[Package, ...]) -> set[str]:
-    folders: set[str] = set()
-    for each in filters:
-        named = {package.folder for package in packages if _is_one(package, each.pattern)}
-        folders |= named if each.itself else set()
-        folders |= _reached(named, _used_by(packages)) - named if each.with_used else set()
-        folders |= _reached(named, _users_of(packages)) - named if each.with_users else set()
-    return folders
+def _folders(filters: list[_Filter], packages: tuple[Package, ...], used: _Neighbours, users: _Neighbours) -> set[str]:
+    named = {each: {package.folder for package in packages if _is_one(package, each.pattern)} for each in filters}
+    of_used = set[str]().union(*(named[each] for each in filters if each.with_used))
+    of_users = set[str]().union(*(named[each] for each in filters if each.with_users))
+    themselves = set[str]().union(*(named[each] for each in filters if each.itself))
+    return themselves | _beyond(of_used, used) | _beyond(of_users, users)
 
 
-def _used_by(packages: tuple[Package, ...]) -> dict[str, set[str]]:
+def _used_by(packages: tuple[Package, ...]) -> _Neighbours:
     """Folder of a member -> those of the members that it uses."""
     folders = {str(package.content.get("name", "")): package.folder for package in packages}
     return {package.folder: {folders[name] for name in package.dependencies if name in folders} for package in packages}
 
 
-def _users_of(packages: tuple[Package, ...]) -> dict[str, set[str]]:
-    used = _used_by(packages)
-    return {folder: {user for user in used if folder in used[user]} for folder in used}
-
-
-def _reached(start: set[str], neighbours: dict[str, set[str]]) -> set[str]:
-    waiting, seen = list(start), set(start)
+def _beyond(start: set[str], neighbours: _Neighbours) -> set[str]:
+    """The neighbours of `start`, theirs, and so on."""
+    seen: set[str] = set()
+    waiting = list(start)
     while waiting:
         new = neighbours[waiting.pop()] - seen
         seen |= new

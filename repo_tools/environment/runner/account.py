@@ -172,11 +172,11 @@ def account(say: Callable[..., None], end: Callable[[int], None]) -> object:
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def pytest_make_collect_report(self) -> Generator[None, Any, None]:
-            unittest: Any = import_module("unittest")
-            main = unittest.main
-            unittest.main = unless_imported(main)
+            program: Any = import_module("unittest").TestProgram  # which `main` is another name of
+            start = program.__init__
+            program.__init__ = unless_imported(start)
             yield
-            unittest.main = main
+            program.__init__ = start
 
         pytest_runtest_setup = watched("setup")
         pytest_runtest_call = watched("call")

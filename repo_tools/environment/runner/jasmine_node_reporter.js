@@ -9,10 +9,11 @@ const own = (file) => path.isAbsolute(file) && file !== __filename && !file.incl
 
 // The spec file that is being loaded. One that cannot be is red, and hides no other: jasmine-node would load no more.
 let loading = '';
+let started = false;  // from then on a module is loaded by a test, which sees it fail
 let failed = 0;
 const { load } = Module.prototype;
 Module.prototype.load = function loadAndTell(file) {
-  if (loading || !own(file)) return load.call(this, file);
+  if (started || loading || !own(file)) return load.call(this, file);
   loading = rooted(file);
   try {
     return load.call(this, file);
@@ -56,6 +57,7 @@ const reporter = {
   },
 };
 jasmine.Env.prototype.execute = function start(...words) {
+  started = true;
   const wanted = this.specFilter;
   this.specFilter = (spec) => wanted.call(this, spec) && pattern.test(namesOf(spec).join(' '));
   this.reporter.subReporters_.unshift(reporter);  // before one that ends the process

@@ -20,6 +20,12 @@ _OUTCOMES = (Exception, pytest.skip.Exception)
 _WORD = re.compile(r"[\w .,+-]{1,60}")
 
 
+def _has_its_own_arguments(function: Any) -> None:
+    """Not those of what it wraps, which it fills in: none of them is a fixture."""
+    if hasattr(function, "__wrapped__") and not hasattr(function, "__signature__"):
+        function.__signature__ = inspect.signature(function, follow_wrapped=False)
+
+
 class NoseHabits:
     """The plug-in. Fixtures of which pytest knows itself are left to it."""
 
@@ -34,7 +40,7 @@ class NoseHabits:
         if inspect.isfunction(obj) and not getattr(obj, "__test__", True):  # nose.tools.nottest
             return []
         if inspect.isfunction(obj) and collector.istestfunction(obj, name):
-            vars(obj).pop("__wrapped__", None)  # what is around it fills its arguments in: none of them is a fixture
+            _has_its_own_arguments(obj)
         if not (inspect.isgeneratorfunction(obj) and collector.istestfunction(obj, name)):
             return None
         holder = collector.obj  # a module, a class, or before pytest 7 an object of it

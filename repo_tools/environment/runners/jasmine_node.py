@@ -12,7 +12,7 @@ from repo_tools.environment.runners.javascript_selectors import name_pattern, na
 
 _PROGRAM = "jasmine-node"
 _PLACE = "--test-dir"
-_WITH_VALUE = frozenset(("-m", "--match", "--output", "--requireJsSetup", _PLACE, "--watch", "--config"))
+_WITH_VALUE = frozenset(("-m", "--match", "--output", "--requireJsSetup", _PLACE, "--watch"))
 _NOT_OURS = frozenset(("--autotest", "--watch", "--growl", "--junitreport", "--output", "--teamcity"))
 
 
@@ -27,10 +27,23 @@ class JasmineNodeRunner(JavaScriptRunner):
         wanted = wanted_of(selectors, command.directory)
         start = start_of(script.words, _PROGRAM)
         not_ours = _NOT_OURS | {_PLACE} if wanted.places else _NOT_OURS
-        own = without_options(script.words[len(start) :], not_ours, _WITH_VALUE)
+        words, settings = _settings_of(script.words[len(start) :])
+        own = without_options(words, not_ours, _WITH_VALUE)
         options, operands = split_operands(own, _WITH_VALUE)
         words = ("node", *start[1:-1], reporter_path(self.name), *options, *(wanted.places or operands))
         asked = {"AGENT_FIX_PATTERN": name_pattern(wanted.names)} if wanted.names else {}
-        variables = {**script.variables, **narrowed(wanted), **asked}
+        variables = {**script.variables, **settings, **narrowed(wanted), **asked}
         told = replace(script, words=words, variables=variables)
         return launched(told, reporter=self.name, expand=True, instead_of=operands)
+
+
+def _settings_of(words: tuple[str, ...]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The words without each ``--config NAME VALUE``, and the variables that these set."""
+    rest, settings, left = list[str](), dict[str, str](), list(words)
+    while left:
+        if left[0] == "--config" and len(left) > 2:
+            settings[left[1]] = left[2]
+            del left[:3]
+        else:
+            rest.append(left.pop(0))
+    return tuple(rest), settings

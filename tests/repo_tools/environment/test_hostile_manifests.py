@@ -48,6 +48,18 @@ def tox(text: str) -> dict[str, str]:
     return {**TESTS, "tox.ini": text}
 
 
+FILTERS = " ".join(f"--filter=...m{n}..." for n in range(240))
+USED = ", ".join(f'"m{n}": "1"' for n in range(200))
+MEMBERS = {
+    **package(
+        scripts=f'{{"test": "turbo run test {FILTERS}"}}', workspaces='["m/*"]', devDependencies='{"turbo": "1"}'
+    ),
+    **{
+        f"m/m{n}/package.json": f'{{"name": "m{n}", "scripts": {{"test": "jest"}}, "dependencies": {{{USED}}}}}'
+        for n in range(200)
+    },
+    **{f"m/m{n}/a.test.js": "test('a', () => {})" for n in range(200)},
+}
 ALIKE = "pnpm run /.*.*.*x/"
 LONG_RUN = "&long |\n          " + "\n          ".join(["pytest tests && pip install a; b=c"] * 199)
 SAME_RUN = workflow("pytest", LONG_RUN, *["*long"] * 99, jobs=1)
@@ -163,8 +175,10 @@ def test_detection_takes_little(files: Mapping[str, str]) -> None:
         {**RUST, "rust-toolchain.toml": "[toolchain]\nchannel = [1]"},
         {**RUST, "rust-toolchain": LONG},
         {"Gemfile": f"ruby '{LONG}'", "spec/a_spec.rb": "", ".ruby-version": f"{LONG}.{LONG}"},
+        {**TESTS, "pyproject.toml": '"@".' * 20_000 + "x=1"},
+        MEMBERS,
     ],
-    ids=range(29),
+    ids=range(31),
 )
 def test_nothing_breaks_detection(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS

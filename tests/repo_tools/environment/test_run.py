@@ -119,9 +119,14 @@ def test_a_test_file_that_starts_unittest_as_it_is_imported_is_collected_all_the
         "test_a.py": f"import unittest\n{case}unittest.main()\n",
         "test_b.py": f"import unittest\nfrom unittest import main\n{case}main()\n",
         "test_c.py": "import unittest\ndef test_c():\n    assert unittest.main('os', None, ['x'], exit=False).result\n",
+        "test_d.py": f"import unittest\n{case}unittest.TestProgram()\n",
+        "test_e.py": f"import unittest\nclass Program(unittest.main): pass\nunittest.main.parseArgs\n{case}",
+        "test_f.py": "import unittest\ndef result():\n    return unittest.main('os', None, ['x'], exit=False).result\n"
+        "RESULT = result()\ndef test_f(): assert RESULT\n",
     }
     report = run(files)
-    assert report.passed == {"test_a.py::TestA::test_a", "test_b.py::TestA::test_a", "test_c.py::test_c"}
+    cases = {f"test_{name}.py::TestA::test_a" for name in "abde"}
+    assert report.passed == {*cases, "test_c.py::test_c", "test_f.py::test_f"}
     assert not report.red
     assert report.problem is None
 

@@ -288,7 +288,6 @@ FORGED = {
 }
 
 
-@pytest.mark.parametrize("line", FORGED, ids=FORGED.values())
 def answered(folder: Path, line: str) -> Step:
     """What comes of code that writes `line` to the keeper's output, which it can open by its name in /proc."""
     program = folder / "python3"

@@ -79,6 +79,7 @@ def test_what_an_allow_list_would_not_understand_is_no_entry(text: str, understo
     ["127.0.0.1", "127.8.9.1", "0.0.0.0", "0.1.2.3", "169.254.169.254", "169.254.1.1", "224.0.0.1", "255.255.255.255",
      "100.100.100.200", "168.63.129.16", "::1", "::", "fe80::1", "ff02::1", "fd00:ec2::254", "::ffff:127.0.0.1",
      "::ffff:169.254.169.254", "2002:7f00:1::", "::7f00:1", "64:ff9b::a9fe:a9fe", "2001:0:1:2:3:4:80ff:fffe",
+     "64:ff9b:1:a9fe:a9:fe00:808:808", "64:ff9b:1:7f00:0:100::", "64:ff9b:1::",
      "64:ff9b:1::7f00:1", "::ffff:0:a9fe:a9fe", "fd20:ce::254", "fd00:c1::a9fe:a9fe", "fd00:42::42"],
 )  # fmt: skip
 def test_this_machine_links_and_metadata_are_never_reachable(address: str) -> None:
@@ -86,7 +87,17 @@ def test_this_machine_links_and_metadata_are_never_reachable(address: str) -> No
 
 
 @pytest.mark.parametrize(
-    "address", ["151.101.0.223", "10.0.0.8", "192.168.1.1", "172.16.0.1", "fd12::1", "2a04:4e42::1"]
+    "address",
+    [
+        "64:ff9b:1:9765:0:df00::",
+        "64:ff9b:1::9765:df",
+        "151.101.0.223",
+        "10.0.0.8",
+        "192.168.1.1",
+        "172.16.0.1",
+        "fd12::1",
+        "2a04:4e42::1",
+    ],
 )
 def test_the_internet_and_private_mirrors_are_reachable(address: str) -> None:
     assert is_reachable(ip_address(address))

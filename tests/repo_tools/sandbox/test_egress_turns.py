@@ -3,7 +3,9 @@
 import socket
 import threading
 
-from repo_tools.sandbox.box import frames
+import pytest
+
+from repo_tools.sandbox.box import frames, relay
 from repo_tools.sandbox.egress import MOST_UNDER_WAY, Egress
 from tests.support.processes import eventually
 
@@ -36,4 +38,31 @@ def test_connections_that_are_given_up_while_a_server_is_waited_for_take_no_thre
     )
     eventually(lambda: threading.active_count() == threads, what="nothing is left")
     assert len(asked) <= MOST_UNDER_WAY + 1
+    egress.close()
+
+
+def test_a_connection_for_which_there_is_no_thread_has_its_turn_when_another_one_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers, sent = threading.Event(), list[frames.Frame]()
+
+    def dial(host: str, port: int) -> socket.socket:
+        answers.wait(30)
+        raise ConnectionRefusedError("it is down")
+
+    def start(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    egress = Egress(("mirror.example",), sent.append, dial)
+    egress.handle(frames.Frame(frames.OPEN, 1))
+    egress.handle(frames.Frame(frames.DATA, 1, ASKING))
+    with monkeypatch.context() as exhausted:
+        exhausted.setattr(threading.Thread, "start", start)
+        for stream in range(2, relay.MOST_CONNECTIONS):
+            egress.handle(frames.Frame(frames.OPEN, stream))
+            egress.handle(frames.Frame(frames.DATA, stream, ASKING))
+    answers.set()
+    eventually(
+        lambda: len({f.stream for f in sent if b"502" in f.payload}) == relay.MOST_CONNECTIONS - 1, what="all are told"
+    )
     egress.close()

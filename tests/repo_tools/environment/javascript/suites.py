@@ -249,6 +249,13 @@ describe('thrown', function () {
 });
 """,
     "jasmine_node/c.spec.js": "require('./nothing');",
+    "jasmine_node/broken.js": "throw new Error('broken');",
+    "jasmine_node/d.spec.js": """
+describe('product', function () {
+  it('loads', function () { require('./broken'); });
+  it('refuses', function () { expect(function () { require('./broken'); }).toThrow(); });
+});
+""",
     "vitest/d.test.mjs": """
 import { beforeAll, test } from 'vitest';
 beforeAll(() => { throw new Error('boom'); });
@@ -329,6 +336,8 @@ OUTCOMES = {
         "jasmine_node/a.spec.js::outer > inner > waits": "passed",
         "jasmine_node/b.spec.js::thrown > breaks": "failed",
         "jasmine_node/c.spec.js": "error",
+        "jasmine_node/d.spec.js::product > loads": "failed",
+        "jasmine_node/d.spec.js::product > refuses": "passed",
     },
     "qunit": {
         "qunit/a.js::outer > adds (all) of them": "passed",

@@ -1105,6 +1105,8 @@ def test_node_taps_settings_for_node_hold_where_node_runs_its_files_itself() -> 
     [
         ("tsdx test", {"tsdx": "^0.14.1"}, "jest"),
         ("tsdx test", {"tsdx": "^2.0.0"}, "exit_code"),
+        ("jasmine-node spec", {"jasmine-node": "^3.0.0"}, "jasmine_node"),
+        ("jasmine-node spec", {"jasmine-node": "~2.0.0"}, "exit_code"),
         ("vue-cli-service test:unit", {"@vue/cli-plugin-unit-jest": "4"}, "jest"),
         ("vue-cli-service test:unit", {"@vue/cli-plugin-unit-mocha": "4"}, "exit_code"),
     ],

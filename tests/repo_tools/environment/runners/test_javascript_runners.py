@@ -37,6 +37,7 @@ def launch(runner: str, argv: tuple[str, ...], *selectors: str) -> dict[str, obj
         ("ava", "ava test/*.js", "ava test/x.js"),
         ("nodeunit", "nodeunit -r test/", "nodeunit -r test/x.js"),
         ("jasmine_node", "jasmine-node --coffee spec/", "jasmine-node --coffee test/x.js"),
+        ("jasmine_node", "jasmine-node --config A b spec/", "jasmine-node --config A b test/x.js"),
         ("tap", "tape -r esm test/**/*.js", "tape -r esm test/x.js"),
         ("node_tap", "tap --no-coverage test/*.js", "tap --no-coverage test/x.js"),
         ("node_test", "node --test test/*.js", "node --test test/x.js"),
@@ -481,3 +482,9 @@ def test_what_starts_no_tests_of_karmas_is_not_karma(typed: str) -> None:
 def test_no_part_of_a_page_can_be_run_alone() -> None:
     with pytest.raises(ValueError, match="cannot be run alone: karma loads all tests into one page"):
         RUNNERS["karma"].check_selector("spec/a.spec.js")
+
+
+def test_settings_of_jasmine_node_are_variables_and_no_files() -> None:
+    order = launch("jasmine_node", ("jasmine-node", "--config", "A", "b", "spec"))
+    assert order["argv"] == ["node", "{folder}/jasmine_node_reporter.cjs", "spec"]
+    assert dict(order["variables"])["A"] == "b"  # type: ignore[call-overload]
