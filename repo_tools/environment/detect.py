@@ -81,7 +81,7 @@ def detect(
     """How to set up and test the repository whose base commit is `tree`: its root, or the project nearest to the files
     that `issue` names; with what its workflows start and set beside the tests. Where it names none and the root tells
     of no suite, the project nearest to those that `likely` says it is about, the likeliest first. NoTestsError."""
-    read = _bounded(_without_submodules(tree, read))
+    read = bounded(_without_submodules(tree, read))
     folders = project_folders(tree, read)
     named = named_paths(issue, tree)
     found = _first_with_tests(tree, read, folders, dict.fromkeys(named, 1.0))
@@ -175,7 +175,7 @@ def _without_submodules(tree: Tree, read: ReadFile) -> ReadFile:
     return lambda path: b"" if path in tree and tree[path].mode is FileMode.SUBMODULE else read(path)
 
 
-def _bounded(read: ReadFile) -> ReadFile:
+def bounded(read: ReadFile) -> ReadFile:
     """Only the beginning of what no person wrote: to parse it all would take hours, and a hundred times its memory."""
     return cache(lambda path: read(path)[: _MOST_LOCK_BYTES if _LOCKS.search(path) else _MOST_BYTES])
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 from repo_tools.changes import FileMode, Tree, TreeEntry
-from repo_tools.environment.detect import NoTestsError, detect
+from repo_tools.environment.detect import NoTestsError, bounded, detect
 
 LONG = "9" * 5_000
 BLANKS = " " * 40_000
@@ -196,3 +196,21 @@ def test_nothing_breaks_detection(files: Mapping[str, str]) -> None:
 )
 def test_a_submodule_that_is_called_like_a_source_is_none(files: Mapping[str, str], submodule: str) -> None:
     assert detected(files, (submodule,)) < MOST_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("lock", "is_whole"),
+    [("yarn.lock", True), ("a/block.js", False), ("requirements/test-lock.txt", False), ("setup.py", False)],
+)
+def test_lock_files_alone_are_read_beyond_what_a_person_writes(lock: str, is_whole: bool) -> None:
+    files = {lock: "#" * 400_000, **SCRIPTS, **package(scripts='{"test": "jest"}')}
+    read = bounded(lambda path: files[path].encode())
+    assert len(read(lock)) == (400_000 if is_whole else 300_001)
+
+
+def test_the_end_of_a_long_lock_file_counts() -> None:
+    lock = "#" * 400_000 + "\n__metadata:\n  version: 6\n"
+    files = {"yarn.lock": lock, **SCRIPTS, **package(scripts='{"test": "jest"}')}
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, "0" * 40) for path in files}
+    plan = detect(tree, lambda path: files[path].encode())
+    assert any("--immutable" in str(command) for command in plan.setup)

@@ -3,6 +3,7 @@
 import io
 import os
 import tarfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,15 @@ def test_files_with_holes_and_many_names_of_one_file_do_not_take_hours_to_list(
     own = blob_id(bytes(1_000_000))
     unread = dict.fromkeys(("d", "e", "f", "hole"), tree.NOT_READ)
     assert listed(tmp_path) == {"a": own, "b": own, "c": own, "last": blob_id(b""), **unread}
+
+
+def test_what_took_too_long_once_is_read_when_there_is_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").write_bytes(b"12345678")
+    reader, later = tree.TreeReader(), time.time_ns() + 10**12
+    monkeypatch.setattr(tree, "MOST_HASHED_BYTES", 7)
+    assert f" {tree.NOT_READ} a".encode() in b"".join(reader.lines(str(tmp_path), later))
+    monkeypatch.setattr(tree, "MOST_HASHED_BYTES", 8)
+    assert f" {blob_id(b'12345678')} a".encode() in b"".join(reader.lines(str(tmp_path), later))
 
 
 def packed(folder: Path) -> dict[str, tarfile.TarInfo]:
