@@ -58,7 +58,7 @@ class Tunnel:
             self._ended()
 
     def _run_to_its_end(self) -> None:
-        with suppress(OSError):  # one of the three ends went away; the others are told below
+        with suppress(OSError, RuntimeError):  # an end went away, or no thread is left; the others are told below
             self._serve(*self._read_head())
         with suppress(OSError):
             self._send(frames.Frame(frames.END, self._stream))

@@ -115,7 +115,8 @@ def without_loops(text: str) -> str:
 def branches_of(parts: list[str]) -> list[str]:
     """The commands of a chain without the shell's own words around them: ``if a; then b; else c; fi`` has b and c, and
     ``for f in test/*.js; do jest $f; done`` has ``jest test/*.js``, as one run; mocha is started for each file. What a
-    loop asks of a file (``[ -f $f ] || continue``) is asked of one at a time, and so of none before all are run."""
+    loop asks of a file (``[ -f $f ] || continue``) is asked of one at a time, and so of none before all are run, those
+    too that it leaves out."""
     named: dict[str, str] = {}
     branches = []
     for part in parts:
