@@ -58,13 +58,13 @@ _MOST_TOGETHER = 20
 """Projects that no manifest brings together, in one set-up: more want each other's packages in other versions."""
 _DATA = TEST_DATA | {"__fixtures__", "__snapshots__", "corpus", "fixture", "snapshots", "specs", "test-data"}
 """Folders of what tests read, which may be in any language."""
-_MOST_BYTES, _MOST_LOCK_BYTES = 300_001, 32 << 20
+_MOST_BYTES, _MOST_LONG_BYTES = 300_001, 32 << 20
 """One more than any detector reads, who so knows what is too large for it."""
-_LOCKS = re.compile(
-    r"(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|bun\.lockb|gems\.locked|go\.sum"
+_LONG = re.compile(
+    r"(?:^|/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|bun\.lockb|gems\.locked|go\.sum"
     r"|(?:yarn|bun|deno|poetry|uv|pdm|Pipfile|Cargo|Gemfile|Gopkg|composer)\.lock)$"
 )
-"""What package managers write, at any length."""
+"""What package managers write, at any length; JSON takes no more time than it is long."""
 _NO_SOURCES = VENDORED | EXAMPLES | DOCUMENTS | {"static"}
 
 _Found = tuple[str, Environment]
@@ -177,7 +177,7 @@ def _without_submodules(tree: Tree, read: ReadFile) -> ReadFile:
 
 def bounded(read: ReadFile) -> ReadFile:
     """Only the beginning of what no person wrote: to parse it all would take hours, and a hundred times its memory."""
-    return cache(lambda path: read(path)[: _MOST_LOCK_BYTES if _LOCKS.search(path) else _MOST_BYTES])
+    return cache(lambda path: read(path)[: _MOST_LONG_BYTES if _LONG.search(path) else _MOST_BYTES])
 
 
 def _in_a_browser(folders: Iterable[str], read: ReadFile) -> str:

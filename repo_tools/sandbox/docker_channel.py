@@ -18,8 +18,9 @@ from repo_tools.sandbox.docker_errors import engine_call, may_be_gone
 
 SEND_SECONDS = 120.0
 """How long the box may take no data before it counts as broken."""
-LOOKS, LOOK_SECONDS = 10, 0.1
-"""How often, and after which pauses, the engine is asked again how a container ended."""
+LOOKS, LOOK_SECONDS = 50, 0.1
+"""How often, and after which pauses, the engine is asked again how a container ended: on a busy machine it may take
+seconds to know of an out-of-memory kill."""
 _READ_BYTES = 1 << 17
 _HEADER = struct.Struct(">BxxxL")
 _STANDARD_ERROR = 2
