@@ -149,10 +149,7 @@ class Git:
             raise RepoUnavailableError(f"git {arguments[0]} took longer than {timeout_seconds:g} seconds.") from error
         finally:
             running.stop()
-        if running.process.returncode == _NOT_FOUND:
-            raise RepoError("git is not installed.")
-        if running.process.returncode != 0:
-            raise failure(arguments[0], running.process.returncode, problems)
+        _check(arguments[0], running.process.returncode, problems)
         return output
 
     def listing(self, *arguments: str, most_bytes: int, timeout_seconds: float = LOCAL_SECONDS) -> bytes:
@@ -171,8 +168,7 @@ class Git:
             raise RepoUnavailableError(f"git {arguments[0]} took longer than {timeout_seconds:g} seconds.") from error
         finally:
             running.stop()
-        if code != 0:
-            raise failure(arguments[0], code, problems)
+        _check(arguments[0], code, problems)
         return b"".join(parts)
 
     def start(self, *arguments: str) -> "RunningGit":
@@ -247,6 +243,14 @@ def _read_some(running: RunningGit, deadline: float) -> bytes:
     if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
         raise TimeoutError
     return os.read(running.stdout.fileno(), _CHUNK_BYTES)
+
+
+def _check(command: str, exit_code: int, problems: bytes) -> None:
+    """RepoError where git failed, or is not there."""
+    if exit_code == _NOT_FOUND:
+        raise RepoError("git is not installed.")
+    if exit_code != 0:
+        raise failure(command, exit_code, problems)
 
 
 def failure(command: str, exit_code: int, problems: bytes) -> RepoError:
