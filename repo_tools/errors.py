@@ -35,6 +35,10 @@ class RepoUnavailableError(RepoError, TransientError):
     """The repository cannot be reached just now."""
 
 
+class RepoTooLargeError(RepoError):
+    """It takes more room than it may."""
+
+
 class SandboxError(Exception):
     """The sandbox failed (not the command inside it, whose failure is an `ExecResult`)."""
 

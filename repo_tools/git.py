@@ -6,6 +6,7 @@ git-config(1)). Every call has a time-out; every failure leaves as a `RepoError`
 trying again may help.
 """
 
+import errno
 import os
 import select
 import signal
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
-from repo_tools.errors import RepoError, RepoUnavailableError
+from repo_tools.errors import RepoError, RepoTooLargeError, RepoUnavailableError
 
 _KEPT_VARIABLES = frozenset(
     {"PATH", "TMPDIR", "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE"}
@@ -97,7 +98,8 @@ _TRANSIENT = (
 
 _CHUNK_BYTES = 1 << 16
 _NOT_FOUND = 127  # env(1), sh(1)
-_LIMITED = 'ulimit -f "$1" && ulimit -v "$2" && shift 2 && exec "$@"'
+_LIMITED = 'trap "" XFSZ && ulimit -f "$1" && { [ -z "$2" ] || ulimit -v "$2"; } && shift 2 && exec "$@"'
+_TOO_LARGE = os.strerror(errno.EFBIG)
 _BLOCK_BYTES = 512  # of ulimit(1p)
 
 LOCAL_SECONDS = 60.0
@@ -106,14 +108,16 @@ LOCAL_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class GitLimits:
-    """Of each process of one git. Where a file is to grow further, git is killed; without memory it gives up."""
+    """Of each process of one git, which gives up where a file is to grow further (`RepoTooLargeError`) or memory
+    ends."""
 
     file_bytes: int
-    memory_bytes: int = 1 << 30
+    memory_bytes: int | None = 1 << 30
     """Address space. A commit of a few hundred KB, as it is sent, may be half a GB."""
 
     def argv(self) -> list[str]:
-        return ["sh", "-c", _LIMITED, "sh", str(self.file_bytes // _BLOCK_BYTES), str(self.memory_bytes >> 10)]
+        memory = "" if self.memory_bytes is None else str(self.memory_bytes >> 10)
+        return ["sh", "-c", _LIMITED, "sh", str(self.file_bytes // _BLOCK_BYTES), memory]
 
 
 class Git:
@@ -258,6 +262,8 @@ def failure(command: str, exit_code: int, problems: bytes) -> RepoError:
     text = problems.decode(errors="replace").strip()
     lines = [line for line in text.splitlines() if line.startswith(("fatal:", "error:"))] or text.splitlines()
     said = " ".join(lines[:2]) or f"exit code {exit_code}"
+    if _TOO_LARGE in text:
+        return RepoTooLargeError(f"git {command} was ended: it wrote more than it may.")
     if "promisor remote" in text:
         return RepoError(f"git {command} failed: {said[:500]}. {_FILTERED}")
     kind = RepoUnavailableError if any(sign in text.lower() for sign in _TRANSIENT) else RepoError

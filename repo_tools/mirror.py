@@ -10,14 +10,16 @@ from pathlib import Path
 
 from repo_tools import remote
 from repo_tools.changes import FileMode
-from repo_tools.errors import RepoError, RepoUnavailableError
-from repo_tools.git import Git
+from repo_tools.errors import RepoError, RepoTooLargeError, RepoUnavailableError
+from repo_tools.git import Git, GitLimits
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.git_objects import exist
 from repo_tools.refs import is_commit_id
 
 _REF = "refs/agent-fix/fetched"
 _MANY_PACKS = 20
+FETCHED = GitLimits(4 << 30, memory_bytes=None)
+"""One fetch, packed. A box takes no more than 2 GiB of files (`GitCheckout.archive`)."""
 
 
 class Mirror:
@@ -28,23 +30,31 @@ class Mirror:
     """
 
     def __init__(
-        self, directory: Path, *, plain_http_hosts: Collection[str] = (), ca_bundle: Path | None = None
+        self,
+        directory: Path,
+        *,
+        plain_http_hosts: Collection[str] = (),
+        ca_bundle: Path | None = None,
+        fetched: GitLimits = FETCHED,
     ) -> None:
         self.directory = directory
         self._plain_http_hosts = plain_http_hosts
         self._ca_bundle = ca_bundle
+        self._fetched = fetched
 
     def fetch(self, url: str, ref_or_commit: str, *, token: str | None) -> str:
         """The id of the commit that a branch, a full ref or a commit id names on the server.
 
         A commit asked for by its id that is here already costs no network. RepoUnavailableError where the server cannot
-        be reached; RepoError where it refuses, or has nothing of that name.
+        be reached; RepoError where it refuses, or has nothing of that name, or more than a worker takes.
         """
         remote.check_url(url, self._plain_http_hosts)
-        if is_commit_id(ref_or_commit) and self._holds(ref_or_commit):
-            return ref_or_commit
         self.directory.parent.mkdir(parents=True, exist_ok=True)
-        with locked(self.directory.with_name(f"{self.directory.name}.lock"), remote.FETCH_SECONDS):
+        lock = lock_of(self.directory)
+        with locked(lock, remote.FETCH_SECONDS):
+            lock.touch()
+            if is_commit_id(ref_or_commit) and self._holds(ref_or_commit):
+                return ref_or_commit
             self._sweep()
             return self._fetch(url, ref_or_commit, token)
 
@@ -56,7 +66,7 @@ class Mirror:
         if self.directory.is_dir():
             try:
                 return self._fetch_into(self.directory, url, wanted, token)
-            except RepoUnavailableError:
+            except (RepoUnavailableError, RepoTooLargeError):
                 raise
             except RepoError:
                 # The server's refusal or our own damage: only a mirror made anew can tell.
@@ -74,7 +84,12 @@ class Mirror:
         return commit
 
     def _fetch_into(self, directory: Path, url: str, wanted: str, token: str | None) -> str:
-        remote.fetch(directory, url, wanted, _REF, token=token, ca_bundle=self._ca_bundle)
+        try:
+            remote.fetch(directory, url, wanted, _REF, token=token, ca_bundle=self._ca_bundle, limits=self._fetched)
+        except RepoTooLargeError as error:
+            self._sweep()
+            most = f"{self._fetched.file_bytes / (1 << 20):g} MiB"
+            raise RepoTooLargeError(f"One commit of this repository is more than {most}, packed.") from error
         git = Git(directory)
         commit = git.run("rev-parse", "--verify", f"{_REF}^{{commit}}").decode().strip()
         # Each fetch sends this list to the server; only what a ref names belongs in it.
@@ -101,11 +116,16 @@ class Mirror:
         return exist(Git(self.directory), blobs)
 
 
+def lock_of(directory: Path) -> Path:
+    """Its time of change is the last use of the mirror."""
+    return directory.with_name(f"{directory.name}.lock")
+
+
 @contextmanager
 def locked(path: Path, timeout_seconds: float) -> Iterator[None]:
     """Hold the lock file; RepoUnavailableError where somebody else holds it for too long."""
     give_up = time.monotonic() + timeout_seconds
-    with path.open("w") as file:
+    with path.open("ab") as file:
         while True:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -37,15 +37,22 @@ def check_url(url: str, plain_http_hosts: Collection[str] = ()) -> str:
 
 
 def fetch(
-    git_dir: Path, url: str, wanted: str, into_ref: str, *, token: str | None, ca_bundle: Path | None = None
+    git_dir: Path,
+    url: str,
+    wanted: str,
+    into_ref: str,
+    *,
+    token: str | None,
+    ca_bundle: Path | None = None,
+    limits: GitLimits | None = None,
 ) -> None:
     """Fetch one commit without history into `into_ref`: `wanted` is a commit id, a branch or a full ref.
 
     `url` has passed `check_url`. The token goes into the environment of this one git, as a header for this server
-    alone.
+    alone. RepoTooLargeError where the server sends more than `limits` allow.
     """
     source = wanted if is_commit_id(wanted) else full_ref(wanted)
-    git = Git(git_dir, config=_config(url, token, ca_bundle), allowed_protocols=urlsplit(url).scheme)
+    git = Git(git_dir, config=_config(url, token, ca_bundle), allowed_protocols=urlsplit(url).scheme, limits=limits)
     git.run("fetch", "--depth=1", *_PLAINLY, url, f"{source}:{into_ref}", timeout_seconds=FETCH_SECONDS)
 
 
@@ -64,7 +71,7 @@ def fetch_history(
     the server knows no filter. `git_dir` has its own configuration again afterwards: with the one that a filter leaves,
     any git that misses an object would ask the server for it.
 
-    RepoError where the server refuses, or sends more than `limits` allow.
+    RepoError where the server refuses; RepoTooLargeError where it sends more than `limits` allow.
     """
     protocol = urlsplit(url).scheme
     # Each thread would take address space of its own.

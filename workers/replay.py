@@ -62,7 +62,10 @@ def find_past(store: RunStore, run_id: str, repository: Path | None, mirrors: Pa
         raise RepoError(
             f"Another release wrote the journal of run {run_id}, in format {unknown[0]}; replay it with that."
         )
-    found = LocalRepository(repository or mirrors / str(run.repository_id))
+    mirror = mirrors / str(run.repository_id)
+    if repository is None and not mirror.is_dir():
+        raise RepoError(f"The mirror of {run.repository} is no longer kept; name a clone of it with --repository.")
+    found = LocalRepository(repository or mirror)
     return PastRun(run, steps, found, found.resolve(run.base_commit))
 
 

@@ -175,6 +175,9 @@ class WorkerSettings(StoreSettings):
         frozenset(),
         description="images that a repository's `.github/agent-fix.yml` may choose (Docker), separated by commas",
     )
+    mirror_cache_bytes: Annotated[int, Field(ge=1 << 30)] = Field(
+        10 << 30, description="room for the repositories' mirrors, those of the last day aside; at least 1 GiB"
+    )
     layer_cache_bytes: Annotated[int, Field(ge=4 << 30)] = Field(
         20 << 30, description="room for prepared environments, of all repositories together; at least 4 GiB"
     )

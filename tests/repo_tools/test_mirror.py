@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from repo_tools.errors import RepoError, RepoUnavailableError
+from repo_tools.git import GitLimits
 from repo_tools.mirror import Mirror
 from tests.support.certificates import make_certificate
 from tests.support.git_http import GitServer, basic, serve_git
@@ -149,6 +150,24 @@ def test_nothing_is_left_of_a_first_fetch_that_failed(server: GitServer, mirror:
     with pytest.raises(RepoError):
         mirror.fetch(url_of(server), "no-such-branch", token=None)
     assert [path.name for path in mirror.directory.parent.iterdir()] == ["42.lock"]
+
+
+def test_a_commit_that_would_fill_the_disk_is_refused_for_good_and_fetched_once(
+    server: GitServer, repository: Path, tmp_path: Path
+) -> None:
+    commit_files(repository, {"large.bin": os.urandom(1 << 20).hex()})
+    narrow = Mirror(tmp_path / "mirrors" / "42", fetched=GitLimits(512 << 10, memory_bytes=None))
+    with pytest.raises(RepoError, match=r"more than 0\.5 MiB, packed") as refused:
+        narrow.fetch(url_of(server), "main", token=None)
+    assert not isinstance(refused.value, RepoUnavailableError)
+    assert [path.name for path in (tmp_path / "mirrors").iterdir()] == ["42.lock"]
+    older = narrow.fetch(url_of(server), head(repository, "HEAD~1"), token=None)
+    asked = len(server.authorizations)
+    with pytest.raises(RepoError, match="packed"):
+        narrow.fetch(url_of(server), "main", token=None)
+    assert len(server.authorizations) - asked <= 3  # one fetch: its refs, what is wanted, the pack
+    assert narrow.checkout(older).read("a.py") == b"x = 2\n"
+    assert not list((narrow.directory / "objects" / "pack").glob("tmp_*"))
 
 
 def test_a_branch_that_is_not_there_is_for_people(server: GitServer, mirror: Mirror) -> None:

@@ -14,6 +14,7 @@ from repo_tools.errors import RepoError
 from tests.support import calc
 from tests.support.engine import require_bubblewrap
 from tests.support.hosts import empty_workshop
+from tests.support.journals import claim, journal, new_run
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle
 from tests.support.repositories import make_repository
 from workers.local_issue import LocalIssue
@@ -122,5 +123,9 @@ def test_what_cannot_be_replayed_is_said(past: PastRun, store: RunStore, worksho
         find_past(store, past.run.id, None, folder)
     with pytest.raises(RepoError, match="names no commit"):
         find_past(store, past.run.id, make_repository(folder / "other", {"a": b"b"}), folder)
+    labelled = new_run(store)
+    journal(store, claim(store, labelled))
+    with pytest.raises(RepoError, match=r"mirror of octo/calc is no longer kept; name a clone"):
+        find_past(store, labelled, None, folder / "mirrors")
     with pytest.raises(ValueError, match="has steps from 1 to"):
         kept_steps(past, 1_000, workshop)

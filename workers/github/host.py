@@ -14,6 +14,7 @@ from githubkit import TokenAuthStrategy
 from repo_tools.checkout import Checkout
 from repo_tools.errors import RepoError
 from repo_tools.mirror import Mirror
+from repo_tools.mirror_room import make_room
 from repo_tools.repo_map.history import Change
 from repo_tools.server_history import ServerHistory
 from workers.github.admission import RECEIPT, check_labeller, check_repository, check_wanted
@@ -60,6 +61,8 @@ class GitHubPlace:
     allowed_bots: frozenset[str] = frozenset()
     ca_bundle: Path | None = None
     wait: Patience = field(default_factory=Patience)
+    mirror_bytes: int = 10 << 30
+    """Room for all mirrors together."""
 
     @property
     def server_host(self) -> str:
@@ -101,7 +104,9 @@ class GitHubHost:
         directory = place.mirrors / str(run.repository_id)
         mirror = Mirror(directory, plain_http_hosts=(place.server_host,), ca_bundle=place.ca_bundle)
         token = self._tokens.token(run.installation_id, run.repository_id)
-        return mirror.checkout(mirror.fetch(url, run.base_commit or head, token=token))
+        commit = mirror.fetch(url, run.base_commit or head, token=token)
+        make_room(place.mirrors, place.mirror_bytes)
+        return mirror.checkout(commit)
 
     def recent_changes(self, run: RunRequest, checkout: Checkout) -> Sequence[Change]:
         """Those of the year before the commit."""
@@ -259,5 +264,6 @@ def make_github_host(
         settings.allowed_bots,
         settings.ca_bundle or settings.ssl_cert_file,
         wait or Patience(),
+        settings.mirror_cache_bytes,
     )
     return GitHubHost(place, load_credentials(settings))

@@ -1,5 +1,6 @@
 """The host on the stand-in: admission, checkout, being wanted."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -143,6 +144,19 @@ def test_a_run_whose_history_cannot_be_had_goes_on_without(scene: Scene, tmp_pat
     kept.rmdir()
     scene.github.faults.add(Fault(FaultKind.NOT_FOUND, "GET", "/installation/repositories$"))
     assert scene.host.recent_changes(scene.run, checkout) == ()
+
+
+def test_the_mirrors_of_other_repositories_make_room_for_this_one(scene: Scene, tmp_path: Path) -> None:
+    other = tmp_path / "mirrors" / "1"
+    other.mkdir(parents=True)
+    with (other / "pack").open("wb") as pack:
+        pack.truncate(10 << 30)
+    lock = tmp_path / "mirrors" / "1.lock"
+    lock.touch()
+    os.utime(lock, (0, 0))
+    checkout = scene.host.checkout(scene.run)
+    assert not other.exists()
+    assert checkout.read("calc.py")
 
 
 def test_an_empty_repository_is_refused(github: GitHubStandIn, tmp_path: Path) -> None:
