@@ -12,6 +12,7 @@ from tries import THREE, tried  # type: ignore[import-not-found]  # beside this 
 
 ROOT = Path(__file__).resolve().parent.parent
 NEEDED = (3, 11)
+PACKAGES = ("app", "agent", "repo_tools", "workers")
 
 
 def run(*argv: str) -> None:
@@ -32,6 +33,8 @@ def main(environment: str, lock: str) -> None:
     print(f"setup: installing {lock} (hashes checked)", flush=True)
     tried(lambda: run(*pip, "--require-hashes", "-r", lock), subprocess.CalledProcessError, THREE)
     run(*pip, "--no-build-isolation", "--editable", ".")
+    # Many images forbid Python to keep what it compiled: a quarter of what it takes a worker to start.
+    run(str(python), "-m", "compileall", "-q", *PACKAGES)
 
 
 if __name__ == "__main__":

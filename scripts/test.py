@@ -107,6 +107,7 @@ def end_engine() -> None:
 def main(arguments: tuple[str, ...]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that an engine of ours does not stay behind
     environment, started, problem = dict(os.environ), False, ""
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # tests start hundreds of processes of the same modules
     try:
         debian.install_missing(PROGRAMS)
     except debian.ProgramsMissingError as error:
