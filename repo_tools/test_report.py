@@ -54,6 +54,7 @@ class TestReport:
     hanging: tuple[str, ...] = ()  # files of the tests for which a run that timed out waited in vain
     broken: tuple[int, ...] = ()  # of several commands, by their place: those that gave no result to trust
     service_ended: bool = False  # one more: what its tests say from then on is not about the code
+    recompiled: tuple[str, ...] = ()  # changed sources that set-up had compiled, and that were compiled again first
     notes: tuple[str, ...] = ()  # what the tests ran without, or with something in its place; sentences for people
 
     @cached_property

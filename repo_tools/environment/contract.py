@@ -15,6 +15,8 @@ AND_RUN = ' && exec "$@"'
 """Ends a shell's text that has the words behind it run last."""
 PROGRAMS = f"{ENVIRONMENT}/venv/bin:{ENVIRONMENT}/bin"
 """Where what set-up installed is looked up, before the image's own."""
+ACTIVATE = ("/bin/sh", "-c", f'PATH={PROGRAMS}:$PATH exec "$@"', "sh")
+"""Puts the environment's programs first, whatever the box's own PATH is."""
 BUILT = "AGENT_FIX_BUILT"
 """A variable of test commands: a place, another one in each run, where they note what they have built for the run's
 other commands too."""

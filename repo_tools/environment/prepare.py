@@ -14,7 +14,7 @@ from repo_tools.box_tree import commit_tree, upload_tree
 from repo_tools.changes import FileMode
 from repo_tools.checkout import Checkout
 from repo_tools.environment.base_tag import tag_of, takes_number
-from repo_tools.environment.contract import NOTE, Environment, PreparedEnvironment, SetupCommand
+from repo_tools.environment.contract import ACTIVATE, NOTE, Environment, PreparedEnvironment, SetupCommand
 from repo_tools.environment.dated import (
     CONFIGURATION_VARIABLE,
     VARIABLE,
@@ -31,7 +31,6 @@ from repo_tools.environment.fitting_program import LATER
 from repo_tools.environment.generated import Generated, copied_files, keep_generated
 from repo_tools.environment.layer_key import LayerKeys, layer_keys
 from repo_tools.environment.missing import apt_note, missing
-from repo_tools.environment.run import ACTIVATE
 from repo_tools.environment.submodules import failure_note
 from repo_tools.environment.tools import (
     PYTHON,

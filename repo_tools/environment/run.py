@@ -16,7 +16,8 @@ from functools import cache
 from pathlib import PurePosixPath
 
 from repo_tools.environment.channel import Channel, ChannelError
-from repo_tools.environment.contract import BUILT, PROGRAMS, Environment, TestCommand, each_build_once
+from repo_tools.environment.compiled import Recompiled, compile_again
+from repo_tools.environment.contract import BUILT, Environment, TestCommand, each_build_once
 from repo_tools.environment.generated import restore_generated
 from repo_tools.environment.junit import merged, shorten_message
 from repo_tools.environment.runners import RUNNERS
@@ -37,28 +38,53 @@ KILLED = 137
 WHY_KILLED = "It was killed, most likely because it wanted more memory than a sandbox has."
 PROBE_BYTES = 1 << 16
 NO_ROOM = "The tests filled the sandbox's /tmp, so that there was no room for their results."
-ACTIVATE = ("/bin/sh", "-c", f'PATH={PROGRAMS}:$PATH exec "$@"', "sh")
-"""Puts the environment's programs first, whatever the box's own PATH is."""
 
 
 def run_tests(
     box: Sandbox, environment: Environment, selectors: tuple[str, ...] = (), *, timeout_seconds: float
 ) -> TestReport:
     """Run the suite (or its scope), or what `selectors` name of it, in a work tree that set-up's own files are put back
-    into first. Several commands share `timeout_seconds`, and are one report. ValueError where one is no selector."""
+    into first, compiled again where what they were compiled from changed. Several commands share `timeout_seconds`, and
+    are one report. ValueError where one is no selector."""
     chosen = choose(environment, selectors or environment.scope)
+    restore_generated(box)
+    compiled = compile_again(box, {**environment.variables, **environment.test_variables}, timeout_seconds)
+    if compiled.problem is not None:
+        return _uncompiled(environment, compiled)
+    report = _run_in_turn(box, environment, chosen, timeout_seconds - compiled.seconds)
+    report = replace(report, recompiled=compiled.changed)
+    return with_services(box, report) if environment.services else report
+
+
+def _uncompiled(environment: Environment, compiled: Recompiled) -> TestReport:
+    return TestReport(
+        command=environment.shown_command,
+        cases=(),
+        exit_code=1,
+        seconds=compiled.seconds,
+        output=_shown(compiled.output),
+        problem=compiled.problem,
+        timed_out=compiled.timed_out,
+        recompiled=compiled.changed,
+    )
+
+
+def _run_in_turn(
+    box: Sandbox,
+    environment: Environment,
+    chosen: Sequence[tuple[TestCommand, tuple[str, ...]]],
+    timeout_seconds: float,
+) -> TestReport:
     commands = each_build_once(command for command, _ in chosen)
     built = f"/tmp/{secrets.token_hex(16)}"  # noqa: S108 - inside the box
     environment = replace(environment, test_variables={**environment.test_variables, BUILT: built})
-    restore_generated(box)
     reports: list[TestReport] = []
     for command, (_, wanted) in zip(commands, chosen, strict=True):
         left = timeout_seconds - sum(report.seconds for report in reports)
         reports.append(_run(box, environment, command, wanted, max(1.0, left)))
         if reports[-1].timed_out:
             break
-    report = reports[0] if len(reports) == 1 else _joined(reports)
-    return with_services(box, report) if environment.services else report
+    return reports[0] if len(reports) == 1 else _joined(reports)
 
 
 def with_services(box: Sandbox, report: TestReport) -> TestReport:
@@ -160,7 +186,7 @@ def _run_once(
         cases=reading.cases,
         exit_code=result.exit_code,
         seconds=result.seconds,
-        output=shorten_message(_COLOUR.sub("", result.output.decode("utf-8", "replace")), MAX_OUTPUT_CHARACTERS),
+        output=_shown(result.output.decode("utf-8", "replace")),
         problem=f"{reading.problem} {WHY_KILLED}" if reading.problem and killed else reading.problem,
         only_exit_code=reading.only_exit_code,
         unbuilt=reading.unbuilt,
@@ -168,6 +194,10 @@ def _run_once(
         hanging=known.files() if known.hangs else (),
     )
     return report, account
+
+
+def _shown(output: str) -> str:
+    return shorten_message(_COLOUR.sub("", output), MAX_OUTPUT_CHARACTERS)
 
 
 def _results(

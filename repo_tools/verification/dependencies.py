@@ -5,9 +5,8 @@ import re
 from collections.abc import Iterable, Mapping
 
 from repo_tools.changes import ChangeSet, FileMode, Tree, TreeEntry
-from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.contract import ACTIVATE, ReadFile
 from repo_tools.environment.python.requirements import declared_requirements, runtime_requirements
-from repo_tools.environment.run import ACTIVATE
 from repo_tools.sandbox.contract import Sandbox
 
 _ASK = ("python", "-m", "pip", "install", "--no-index", "--no-deps", "--quiet", "--disable-pip-version-check")

@@ -99,10 +99,10 @@ def _notes(found: Findings) -> Iterator[str]:
             f"{_named(found.touched.left_out)}."
             f"{_JOIN if any(map(is_build_file, found.touched.left_out)) else ''}"
         )
-    if found.touched.not_installed:
+    if stale := frozenset(found.touched.not_installed).difference(found.runs.regression.recompiled):
         yield (
             "The tests ran with the dependencies and compiled code of the base commit; changes to these files are "
-            f"not installed or compiled: {_named(found.touched.not_installed)}."
+            f"not installed or compiled: {_named(stale)}."
         )
 
 

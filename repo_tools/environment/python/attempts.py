@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from packaging.specifiers import SpecifierSet
 
+from repo_tools.environment.compiled import after_installs, before_installs
 from repo_tools.environment.contract import SetupCommand
 from repo_tools.environment.python.cythonized import cythonize
 from repo_tools.environment.python.extras import OWN
@@ -45,6 +46,7 @@ class InstallPlan:
     - `rebuilds`: its name, where it is built again whenever it is imported
     - `develops`: it has a command of its own for that
     - `cythonized`: its sources that are made first
+    - `compiles`: whether setuptools compiles anything of it
     - `lies`: what makes it importable where building it fails
     - `sources`: what is declared for its tests; `lines`: what the files among it hold; `extras`: what ``.[test]`` in
       them comes to
@@ -67,6 +69,7 @@ class InstallPlan:
     may_pin_old_pytest: bool = False
     develops: bool = False
     cythonized: tuple[str, ...] = ()
+    compiles: bool = False
     lies: SetupCommand | None = None
     has_tests: bool = False
     """A package of that name in the root."""
@@ -95,6 +98,8 @@ class InstallPlan:
         trimmed, everything = self._asked(_is_wanted), self._asked(lambda _: True)
         if self.loosely or (attempts and trimmed != everything):
             attempts.append(trimmed)
+        if self.compiles:
+            yield before_installs()
         if self.lock:
             yield locked_versions(self.lock)
             attempts.insert(0, (*words, "-c", LOCKED))
@@ -114,6 +119,11 @@ class InstallPlan:
             yield without_tests_of_others()
         if self.may_pin_old_pytest:
             yield working_pytest()
+        if self.compiles:
+            wanted = (
+                self.built_with if "setuptools" in map(name_of, self.built_with) else (*self.built_with, "setuptools")
+            )
+            yield after_installs(_ready_made(wanted), UV_INSTALL)
 
     def _singles(self) -> Iterator[SetupCommand]:
         if self.packaged:

@@ -37,6 +37,11 @@ def build_system(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
     return table(read_toml(text_at("pyproject.toml", tree, read)), "build-system")
 
 
+def is_built_by_setuptools(tree: Tree, read: ReadFile) -> bool:
+    """As far as it has a build."""
+    return str(build_system(tree, read).get("build-backend", "setuptools")).startswith("setuptools")
+
+
 def built_with(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     named = entries(build_system(tree, read), "requires")
     return tuple(map(str, named)) or builders(tree, read)

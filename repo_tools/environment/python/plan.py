@@ -4,11 +4,18 @@ import re
 from collections.abc import Mapping
 
 from repo_tools.changes import Tree
+from repo_tools.environment.compiled import is_compiled
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.agreement import agreeing
 from repo_tools.environment.python.as_it_lies import as_it_lies
 from repo_tools.environment.python.attempts import InstallPlan
-from repo_tools.environment.python.build_system import build_system, built_with, has_own_develop, rebuilds
+from repo_tools.environment.python.build_system import (
+    build_system,
+    built_with,
+    has_own_develop,
+    is_built_by_setuptools,
+    rebuilds,
+)
 from repo_tools.environment.python.cythonized import made_by_cython
 from repo_tools.environment.python.django_settings import django_plugin
 from repo_tools.environment.python.extras import of_extras, own_requirements
@@ -70,6 +77,7 @@ def install_plan(
         may_pin_old_pytest=bool(lock) or _pins_pytest(sources, lines),
         develops=packaged == "setup.py" and has_own_develop(tree, read),
         cythonized=made_by_cython(tree, read) if packaged else (),
+        compiles=packaged is not None and is_compiled(tree) and is_built_by_setuptools(tree, read),
         lies=as_it_lies(tree, read, version),
         has_tests="tests/__init__.py" in tree,
         by_poetry=by_poetry,

@@ -6,8 +6,7 @@ import pytest
 
 from repo_tools.changes import FileMode
 from repo_tools.environment import tools_probe
-from repo_tools.environment.contract import Tool
-from repo_tools.environment.run import ACTIVATE
+from repo_tools.environment.contract import ACTIVATE, Tool
 from repo_tools.environment.tools import (
     Program,
     ToolMissingError,

@@ -625,6 +625,12 @@ def test_a_change_of_dependencies_is_said_not_to_be_installed() -> None:
     assert "not installed or compiled: requirements.txt." in verdict.reasons[-1]
 
 
+def test_what_was_compiled_again_is_not_said_to_be_of_the_base_commit() -> None:
+    runs = Runs(report("t.py::a=P"), replace(report("t.py::a=P"), recompiled=("a.c",)), None, None)
+    verdict = judge(runs, Touched(product=frozenset(("a.c", "b.c")), not_installed=("a.c", "b.c")))
+    assert "not installed or compiled: b.c." in verdict.reasons[-1]
+
+
 @pytest.mark.parametrize("only", [True, False])
 def test_where_one_command_is_red_anyway_the_change_is_told_that_no_test_of_its_own_is_seen(only: bool) -> None:
     red = replace(report(".::make=F"), only_exit_code=only)

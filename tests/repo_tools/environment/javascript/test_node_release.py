@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from repo_tools.changes import FileMode
-from repo_tools.environment.contract import NOTE, Environment, SetupCommand, TestCommand, Tool
+from repo_tools.environment.contract import ACTIVATE, NOTE, Environment, SetupCommand, TestCommand, Tool
 from repo_tools.environment.javascript.node_release import node_command, with_node_release
 from repo_tools.environment.missing import missing
-from repo_tools.environment.run import ACTIVATE
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import DEFAULT_LIMITS, ENVIRONMENT, BoxSpec, Sandbox
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle

@@ -1,0 +1,69 @@
+"""What a Python project compiles in place: at set-up, of the base commit, and again where a change touches its
+sources."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+
+from repo_tools.changes import Tree
+from repo_tools.environment.compiled_program import KEPT, SOURCE
+from repo_tools.environment.contract import ACTIVATE, SetupCommand
+from repo_tools.environment.runners.ctest import not_built
+from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, ExecResult, Sandbox
+
+_START = ("python3", "-I", "-S", "-c", (files("repo_tools.environment") / "compiled_program.py").read_text("utf-8"))
+_PYTHON = f"{ENVIRONMENT}/venv/bin/python"
+
+
+@dataclass(frozen=True)
+class Recompiled:
+    """`changed`: root-relative paths of what was compiled again. `problem`: why that failed, for a person, with what
+    was said."""
+
+    changed: tuple[str, ...] = ()
+    seconds: float = 0.0
+    problem: str | None = None
+    output: str = ""
+    timed_out: bool = False
+
+
+def is_compiled(tree: Tree) -> bool:
+    return any(map(SOURCE.fullmatch, tree))
+
+
+def before_installs() -> SetupCommand:
+    """In the project's folder."""
+    return SetupCommand((*_START, "begin"), required=False, typed="note the sources that are compiled")
+
+
+def after_installs(requirements: Iterable[str], installer: Iterable[str]) -> SetupCommand:
+    """`requirements`: what the build needs; `installer`: the words of a command that installs such. Never fatal: where
+    that cannot be had, tests see what was compiled of the base commit."""
+    argv = (*_START, "keep", _PYTHON, *requirements, "--", *installer)
+    return SetupCommand(argv, required=False, typed="keep what the project is compiled with")
+
+
+def compile_again(box: Sandbox, variables: Mapping[str, str], timeout_seconds: float) -> Recompiled:
+    """Before tests are run: what changed since set-up, or since the last time in this box."""
+    try:
+        box.read(KEPT, max_bytes=1)
+    except FileNotFoundError:
+        return Recompiled()
+    argv = (*ACTIVATE, *_START, "again", _PYTHON)
+    result = box.exec(argv, timeout_seconds=timeout_seconds, cwd=WORKSPACE, environment=variables)
+    output = result.output.decode("utf-8", "replace")
+    if result.timed_out:
+        told = f"What the change has compiled again was not compiled within {timeout_seconds:.0f} seconds."
+        return Recompiled((), result.seconds, told, output, timed_out=True)
+    problem = not_built(result.output) if result.exit_code else None
+    return Recompiled(_changed(result), result.seconds, problem, output)
+
+
+def _changed(result: ExecResult) -> tuple[str, ...]:
+    """The last line. What the repository's build prints may look like it, and then names what it likes."""
+    try:
+        named = json.loads(result.output.rstrip().rpartition(b"\n")[2])
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(path for path in named if isinstance(path, str)) if isinstance(named, list) else ()

@@ -1,0 +1,134 @@
+"""Runs in a box: keeps what a Python project is compiled with, where setuptools does that in place, and compiles it
+again, with no network, where its sources changed since.
+
+- ``begin``, in the project's folder, before anything is installed: keeps the sources as the commit has them
+- ``keep PYTHON REQUIREMENT… -- INSTALLER…``, in that folder, at the end of set-up: ends what `begin` began, unless
+  nothing was compiled in place or it cannot be compiled again
+- ``again PYTHON``, before tests are run: prints a line, a JSON list of what changed, and exits with 1 where that cannot
+  be compiled
+
+No import but the standard library's: it is sent as text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from typing import Any
+
+KEPT = "/env/compiled.json"
+TOOLS = "/env/compiled"
+LAST = "/tmp/agent-fix-compiled.json"  # noqa: S108 - inside a box
+"""As `KEPT`: what the box's own work tree was compiled from, once that is no longer the base commit."""
+
+SOURCE = re.compile(r".*\.(?:c|cc|cpp|cxx|h|hh|hpp|pyx|pxd|pxi)")
+INCLUDED = re.compile(r".*\.(?:h|hh|hpp|pxd|pxi)")
+MODULE = re.compile(r".*\.so")
+PASSED_BY = {"build", "dist", "node_modules", "venv", "env"}
+SETUP = "import setuptools, sys; sys.argv[0] = 'setup.py'; setuptools.setup()"
+
+
+def files(ending: re.Pattern[str], folder: str = ".") -> list[str]:
+    """Those below `folder`, relative to it."""
+    found = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in PASSED_BY and not name.startswith(".")]
+        found += [os.path.relpath(os.path.join(place, name), folder) for name in names if ending.fullmatch(name)]
+    return sorted(found)
+
+
+def contents(folder: str) -> dict[str, str]:
+    found = {}
+    for path in files(SOURCE, folder):
+        if os.path.isfile(place := os.path.join(folder, path)):
+            with open(place, "rb") as file:
+                found[path] = hashlib.sha256(file.read()).hexdigest()
+    return found
+
+
+def begin() -> int:
+    write(KEPT, {**read(KEPT), os.getcwd(): {"sources": contents("."), "made": []}})
+    return 0
+
+
+def keep(python: str, *words: str) -> int:
+    requirements, installer = words[: words.index("--")], words[words.index("--") + 1 :]
+    others = read(KEPT)
+    own = others.pop(os.getcwd())
+    write(KEPT, others)
+    if own["sources"] and files(MODULE):
+        subprocess.run([*installer, "--quiet", "--target", tools(), *requirements], check=True)
+        compile_in_place(python, [])
+        made = [path for path in files(SOURCE) if path not in own["sources"]]
+        write(KEPT, {**others, os.getcwd(): {**own, "made": made}})
+    return 0
+
+
+def again(python: str) -> int:
+    last = read(LAST) or read(KEPT)
+    changed: list[str] = []
+    for folder, own in last.items():
+        now = {path: found for path, found in contents(folder).items() if path not in own["made"]}
+        mine = sorted(path for path in {*own["sources"], *now} if own["sources"].get(path) != now.get(path))
+        if mine:
+            changed += [os.path.relpath(os.path.join(folder, path), os.getcwd()) for path in mine]
+            write(LAST, {**last, folder: {**own, "sources": {}}})  # until it is compiled
+            os.chdir(folder)
+            for path in filter(now.get, mine):
+                os.utime(path)  # the time of a commit's files is the commit's
+            try:
+                compile_in_place(python, mine)
+            except subprocess.CalledProcessError:
+                return told(changed, 1)
+            last[folder] = {**own, "sources": now}
+            write(LAST, last)
+    return told(changed, 0)
+
+
+def told(changed: list[str], code: int) -> int:
+    sys.stdout.write(f"\n{json.dumps(changed)}\n")
+    return code
+
+
+def compile_in_place(python: str, changed: list[str]) -> None:
+    """In this folder. What includes a file is compiled for it only where ``depends`` tells of that."""
+    program = ["setup.py"] if os.path.isfile("setup.py") else ["-c", SETUP]
+    force = ["--force"] if any(map(INCLUDED.fullmatch, changed)) else []
+    path = os.pathsep.join(filter(None, (tools(), os.environ.get("PYTHONPATH"))))
+    argv = [python, *program, "--quiet", "build_ext", "--inplace", *force]
+    subprocess.run(argv, env={**os.environ, "PYTHONPATH": path}, check=True)
+
+
+def tools() -> str:
+    return os.path.join(TOOLS, hashlib.sha256(os.getcwd().encode()).hexdigest()[:8])
+
+
+def read(path: str) -> dict[str, Any]:
+    if not os.path.isfile(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        kept: dict[str, Any] = json.load(file)
+    return kept
+
+
+def write(path: str, kept: dict[str, Any]) -> None:
+    """A file that says nothing is none."""
+    if kept:
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(kept, file)
+    elif os.path.isfile(path):
+        os.unlink(path)
+
+
+def main(step: str, *rest: str) -> int:
+    if step == "begin":
+        return begin()
+    return keep(*rest) if step == "keep" else again(*rest)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
