@@ -16,6 +16,7 @@ from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import Environment, PreparedEnvironment
 from repo_tools.environment.run import is_selector
+from repo_tools.environment.runners.crashed import CRASHED
 from repo_tools.environment.runners.ctest import NOT_BUILT
 from repo_tools.errors import RepoError
 from repo_tools.path_rules import EVERYWHERE, PathRules
@@ -164,7 +165,7 @@ def _prove(
     if own is not None and regression.problem is None:
         report("the change's tests on the base's product")
         patient = replace(bench, timeout_seconds=min(bench.timeout_seconds, patience(regression)))
-        red = _with_unbuilt(*patient.run(sides.tests, own))
+        red = _red_all_the_same(*patient.run(sides.tests, own))
         report("the change's tests on the changed product")
         (green,) = bench.run(sides.counted, own)
         runs = _among_all(bench, sides, replace(runs, red=red, green=green), touched, report)
@@ -173,10 +174,11 @@ def _prove(
     return runs, judge(runs, touched)
 
 
-def _with_unbuilt(red: TestReport) -> TestReport:
-    """Tests that cannot be built on the base's product are red there; `missing` tells whether that shows the bug."""
-    unbuilt = (red.problem or "").startswith(NOT_BUILT) and bool(red.ids(TestOutcome.ERROR))
-    return replace(red, problem=None) if unbuilt else red
+def _red_all_the_same(red: TestReport) -> TestReport:
+    """Tests that cannot be built on the base's product are red there (`missing` tells whether that shows the bug), and
+    so is the one that brings it down."""
+    known = (red.problem or "").startswith((NOT_BUILT, CRASHED)) and bool(red.ids(TestOutcome.ERROR))
+    return replace(red, problem=None) if known else red
 
 
 def patience(regression: TestReport) -> float:

@@ -10,6 +10,7 @@ from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.junit import JUnitError, cases_of, junit_root, merged
 from repo_tools.environment.runners.accounts import blamed, disagreement, whole_tests
 from repo_tools.environment.runners.contract import RESULTS, SAID, Account, IsFile, Reading, RunOrder
+from repo_tools.environment.runners.crashed import crashed
 from repo_tools.environment.runners.pytest_address import pytest_address
 from repo_tools.environment.runners.pytest_messages import shorten_failures
 from repo_tools.environment.selectors import check_selector
@@ -78,7 +79,9 @@ class PytestRunner:
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         if not account.results:
-            return Reading((), f"{_ending(account.exit_code)} (exit code {account.exit_code}, no result file)")
+            return crashed(account) or Reading(
+                (), f"{_ending(account.exit_code)} (exit code {account.exit_code}, no result file)"
+            )
         try:
             root = junit_root(account.results)
             shorten_failures(root)

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import SAID, Account, IsFile, OneTry, Reading, RunOrder
+from repo_tools.environment.runners.crashed import crashed
 from repo_tools.environment.selectors import check_selector
 from repo_tools.sandbox.contract import WORKSPACE
 from repo_tools.test_report import TestCase, TestOutcome
@@ -51,7 +52,8 @@ class UnittestRunner(OneTry):
         except (ValueError, KeyError, TypeError):
             return Reading((), "The test runner's account holds lines that are not its own.")
         if end is None or end != account.exit_code:
-            return Reading((), f"The test run did not come to its end. (exit code {account.exit_code})")
+            lost = Reading((), f"The test run did not come to its end. (exit code {account.exit_code})")
+            return (crashed(account) or lost) if end is None else lost
         if end == _EMPTY or not cases:
             return Reading((), f"No tests were collected. (exit code {end})")
         if end == _VERDICT and (own := _program(command, is_file)) and not any(map(_is_red, cases)):

@@ -281,6 +281,12 @@ def test_a_run_that_tells_nothing_is_a_problem_and_passes_nothing(
     assert report.ids() <= {"test_a.py", "test_a.py::test_a"}
 
 
+def test_a_test_that_ends_the_whole_process_is_named_and_red(run: Run) -> None:
+    report = run({"test_a.py": f"import ctypes\n{TEST}def test_b(): ctypes.string_at(0)\ndef test_c(): pass"})
+    assert report.problem == "A test ended the whole process: test_a.py::test_b (SIGSEGV, exit code 139)"
+    assert report.red == report.ids() == {"test_a.py::test_b"}
+
+
 def test_a_program_that_reads_its_arguments_finds_those_that_a_person_typed(run: Run) -> None:
     test = "import sys\ndef test_a(): assert (sys.argv[0][-11:], sys.argv[1:]) == ('/bin/pytest', [])"
     assert run({"test_a.py": test}).passed == {"test_a.py::test_a"}

@@ -243,6 +243,14 @@ def test_a_run_without_a_result_is_no_proof(shop: Laboratory, first_line: str, s
     assert problem in verification.reasons[0]
 
 
+def test_a_crash_is_mended_by_what_crashes_no_more(shop: Laboratory, tmp_path: Path) -> None:
+    crashing = CART.replace("text.upper()", "text.upper() if text else __import__('ctypes').string_at(0)")
+    base = shop.alike(tmp_path, {**FILES, "shop/cart.py": crashing})
+    test = "from shop.cart import shout\ndef test_before(): pass\ndef test_empty(): assert shout('') == ''\n"
+    verification = base.verify({"shop/cart.py": CART, "tests/test_empty.py": test})
+    assert (verification.verdict, verification.turned_green) == (Verdict.PROVED, ("tests/test_empty.py::test_empty",))
+
+
 def test_what_only_worked_in_the_agents_box_does_not_work_here(shop: Laboratory) -> None:
     """V20: a file that an earlier run left behind is no part of the change."""
     leftover = "import pathlib\nFIRST = 0 if pathlib.Path('.cache/warm').exists() else 1\n"

@@ -295,6 +295,20 @@ def test_an_account_that_does_not_agree_with_itself_is_a_problem(told: Account) 
     assert UnittestRunner().read(told, COMMAND, lambda _path: True).problem
 
 
+def test_a_test_that_ends_the_whole_process_is_named_and_red() -> None:
+    told = account(CASE, ["began", "a.py::A::test_b"], code=134)
+    reading = UnittestRunner().read(told, COMMAND, lambda _path: True)
+    assert reading.problem == "A test ended the whole process: a.py::A::test_b (SIGABRT, exit code 134)"
+    assert [(case.id, case.outcome) for case in reading.cases] == [("a.py::A::test_b", TestOutcome.ERROR)]
+
+
+@pytest.mark.parametrize("code", [0, 1, 137, 143])
+def test_a_run_that_is_ended_from_outside_blames_no_test(code: int) -> None:
+    told = account(CASE, ["began", "a.py::A::test_b"], code=code)
+    reading = UnittestRunner().read(told, COMMAND, lambda _path: True)
+    assert (reading.cases, "did not come to its end" in str(reading.problem)) == ((), True)
+
+
 @pytest.mark.parametrize(
     ("words", "directory", "path"),
     [
