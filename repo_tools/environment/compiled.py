@@ -37,10 +37,11 @@ def before_installs() -> SetupCommand:
     return SetupCommand((*_START, "begin"), required=False, typed="note the sources that are compiled")
 
 
-def after_installs(requirements: Iterable[str], installer: Iterable[str]) -> SetupCommand:
-    """`requirements`: what the build needs; `installer`: the words of a command that installs such. Never fatal: where
-    that cannot be had, tests see what was compiled of the base commit."""
-    argv = (*_START, "keep", _PYTHON, *requirements, "--", *installer)
+def after_installs(requirements: Iterable[str], installer: Iterable[str], made: Iterable[str]) -> SetupCommand:
+    """`requirements`: what the build needs; `installer`: the words of a command that installs such; `made`: sources
+    that Cython makes before it. Never fatal: where that cannot be had, tests see what was compiled of the base
+    commit."""
+    argv = (*_START, "keep", _PYTHON, *requirements, "--", *installer, "--", *made)
     return SetupCommand(argv, required=False, typed="keep what the project is compiled with")
 
 

@@ -2,8 +2,9 @@
 again, with no network, where its sources changed since.
 
 - ``begin``, in the project's folder, before anything is installed: keeps the sources as the commit has them
-- ``keep PYTHON REQUIREMENT… -- INSTALLER…``, in that folder, at the end of set-up: ends what `begin` began, unless
-  nothing was compiled in place or it cannot be compiled again
+- ``keep PYTHON REQUIREMENT… -- INSTALLER… -- MADE…``, in that folder, at the end of set-up: ends what `begin` began,
+  unless nothing was compiled in place or it cannot be compiled again; `MADE` are the sources that Cython has to make
+  first, by a command of its own
 - ``again PYTHON``, before tests are run: prints a line, a JSON list of what changed, and exits with 1 where that cannot
   be compiled
 
@@ -27,6 +28,7 @@ LAST = "/tmp/agent-fix-compiled.json"  # noqa: S108 - inside a box
 
 SOURCE = re.compile(r".*\.(?:c|cc|cpp|cxx|h|hh|hpp|pyx|pxd|pxi)")
 INCLUDED = re.compile(r".*\.(?:h|hh|hpp|pxd|pxi)")
+OF_CYTHON = re.compile(r".*\.(?:pyx|pxd|pxi)")
 MODULE = re.compile(r".*\.so")
 PASSED_BY = {"build", "dist", "node_modules", "venv", "env"}
 SETUP = "import setuptools, sys; sys.argv[0] = 'setup.py'; setuptools.setup()"
@@ -51,12 +53,12 @@ def contents(folder: str) -> dict[str, str]:
 
 
 def begin() -> int:
-    write(KEPT, {**read(KEPT), os.getcwd(): {"sources": contents("."), "made": []}})
+    write(KEPT, {**read(KEPT), os.getcwd(): {"sources": contents("."), "made": [], "cythonized": []}})
     return 0
 
 
 def keep(python: str, *words: str) -> int:
-    requirements, installer = words[: words.index("--")], words[words.index("--") + 1 :]
+    requirements, installer, cythonized = parts(words)
     others = read(KEPT)
     own = others.pop(os.getcwd())
     write(KEPT, others)
@@ -64,8 +66,19 @@ def keep(python: str, *words: str) -> int:
         subprocess.run([*installer, "--quiet", "--target", tools(), *requirements], check=True)
         compile_in_place(python, [])
         made = [path for path in files(SOURCE) if path not in own["sources"]]
-        write(KEPT, {**others, os.getcwd(): {**own, "made": made}})
+        write(KEPT, {**others, os.getcwd(): {**own, "made": made, "cythonized": cythonized}})
     return 0
+
+
+def parts(words: tuple[str, ...]) -> list[list[str]]:
+    """What stands between the ``--``."""
+    found: list[list[str]] = [[]]
+    for word in words:
+        if word == "--":
+            found.append([])
+        else:
+            found[-1].append(word)
+    return found
 
 
 def again(python: str) -> int:
@@ -81,6 +94,8 @@ def again(python: str) -> int:
             for path in filter(now.get, mine):
                 os.utime(path)  # the time of a commit's files is the commit's
             try:
+                if any(map(OF_CYTHON.fullmatch, mine)):
+                    cythonize(python, own["cythonized"])
                 compile_in_place(python, mine)
             except subprocess.CalledProcessError:
                 return told(changed, 1)
@@ -94,13 +109,24 @@ def told(changed: list[str], code: int) -> int:
     return code
 
 
+def cythonize(python: str, made: list[str]) -> None:
+    for path in made:
+        source, ending = os.path.splitext(path)
+        options = ["--cplus"] if ending != ".c" else []
+        subprocess.run([os.path.join(os.path.dirname(python), "cython"), *options, f"{source}.pyx"], check=True)
+
+
 def compile_in_place(python: str, changed: list[str]) -> None:
-    """In this folder. What includes a file is compiled for it only where ``depends`` tells of that."""
+    """In this folder."""
+    path = os.pathsep.join(filter(None, (tools(), os.environ.get("PYTHONPATH"))))
+    subprocess.run(command(python, changed), env={**os.environ, "PYTHONPATH": path}, check=True)
+
+
+def command(python: str, changed: list[str]) -> list[str]:
+    """What includes a file is compiled for it only where ``depends`` tells of that."""
     program = ["setup.py"] if os.path.isfile("setup.py") else ["-c", SETUP]
     force = ["--force"] if any(map(INCLUDED.fullmatch, changed)) else []
-    path = os.pathsep.join(filter(None, (tools(), os.environ.get("PYTHONPATH"))))
-    argv = [python, *program, "--quiet", "build_ext", "--inplace", *force]
-    subprocess.run(argv, env={**os.environ, "PYTHONPATH": path}, check=True)
+    return [python, *program, "--quiet", "build_ext", "--inplace", *force]
 
 
 def tools() -> str:

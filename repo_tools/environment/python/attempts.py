@@ -120,10 +120,10 @@ class InstallPlan:
         if self.may_pin_old_pytest:
             yield working_pytest()
         if self.compiles:
-            wanted = (
-                self.built_with if "setuptools" in map(name_of, self.built_with) else (*self.built_with, "setuptools")
-            )
-            yield after_installs(_ready_made(wanted), UV_INSTALL)
+            wanted = self.built_with
+            if "setuptools" not in map(name_of, wanted):
+                wanted = (*wanted, "setuptools")
+            yield after_installs(_ready_made(wanted), UV_INSTALL, self.cythonized)
 
     def _singles(self) -> Iterator[SetupCommand]:
         if self.packaged:

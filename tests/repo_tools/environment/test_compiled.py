@@ -1,0 +1,75 @@
+"""What is compiled again, and by which commands. With real compilers: `verification/test_verify_compiled.py`."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from repo_tools.changes import FileMode, Tree, TreeEntry
+from repo_tools.environment import compiled_program
+from repo_tools.environment.compiled_program import command, contents, cythonize, parts
+from repo_tools.environment.detect import detect
+
+SETUP = "from setuptools import Extension, setup\nsetup(name='a', ext_modules=[Extension('a', ['a.c'])])\n"
+
+
+def steps(**files: str) -> list[str]:
+    """What set-up does beside the installs."""
+    texts = {path.replace("_", "."): text.encode() for path, text in files.items()} | {"tests/test_a.py": b""}
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, "0" * 40) for path in texts}
+    return [command.typed for command in detect(tree, texts.__getitem__).setup if "compiled" in command.typed]
+
+
+def test_only_what_setuptools_compiles_is_noted_and_kept() -> None:
+    both = ["note the sources that are compiled", "keep what the project is compiled with"]
+    assert steps(setup_py=SETUP, a_c="") == both
+    assert steps(setup_py=SETUP, a_pyx="") == both
+    assert steps(setup_py=SETUP) == []
+    assert steps(a_c="") == []
+    other = "[build-system]\nrequires = ['maturin']\nbuild-backend = 'maturin'\n[project]\nname = 'a'\n"
+    assert steps(pyproject_toml=other, a_c="") == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "forced"), [(["a.c"], False), (["a.c", "b/a.h"], True), (["a.pyx"], False), (["a.pxd"], True)]
+)
+def test_what_others_include_has_everything_compiled(changed: list[str], *, forced: bool) -> None:
+    assert ("--force" in command("/venv/bin/python", changed)) is forced
+
+
+def test_a_project_without_setup_py_is_compiled_by_setuptools_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert command("python", [])[1] == "-c"
+    Path("setup.py").touch()
+    assert command("python", [])[1] == "setup.py"
+
+
+def test_sources_of_installed_packages_and_builds_are_none_of_the_projects(tmp_path: Path) -> None:
+    for path in ("a.c", "src/b.pyx", "build/c.c", ".venv/d.c", "node_modules/e/e.cc", "f.py"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    (tmp_path / "gone.h").symlink_to("nowhere")
+    assert sorted(contents(str(tmp_path))) == ["a.c", "src/b.pyx"]
+
+
+def test_what_cython_makes_by_a_command_of_its_own_is_made_again(tmp_path: Path) -> None:
+    program = tmp_path / "cython"
+    program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\n')
+    program.chmod(0o755)
+    cythonize(str(tmp_path / "python"), ["a/b.c", "c.cpp"])
+    assert (tmp_path / "asked").read_text().splitlines() == ["a/b.pyx", "--cplus c.pyx"]
+
+
+def test_lists_of_words_stand_between_dashes() -> None:
+    assert parts(("a", "--", "--", "b", "c")) == [["a"], [], ["b", "c"]]
+
+
+def test_the_program_reads_what_it_wrote(tmp_path: Path) -> None:
+    place = os.fspath(tmp_path / "kept.json")
+    assert compiled_program.read(place) == {}
+    compiled_program.write(place, {"/workspace": {"sources": {}}})
+    assert compiled_program.read(place) == {"/workspace": {"sources": {}}}
+    compiled_program.write(place, {})
+    assert not os.path.exists(place)
