@@ -2,6 +2,7 @@
 
 import pytest
 
+from repo_tools.environment.compiled import before_installs
 from repo_tools.environment.contract import SetupCommand
 from repo_tools.environment.python.install import UV_INSTALL, VENV
 from tests.repo_tools.environment.python.test_detector import TESTS, detected
@@ -10,8 +11,9 @@ SETUP = "from setuptools import Extension, setup\nsetup(name='a', ext_modules=[E
 
 
 def made_first(files: dict[str, str]) -> list[tuple[str, ...]]:
-    """What stands before the project's own installation."""
-    commands: tuple[SetupCommand, ...] = detected({**TESTS, **files}).setup
+    """What stands before the project's own installation, and is made."""
+    every: tuple[SetupCommand, ...] = detected({**TESTS, **files}).setup
+    commands = tuple(each for each in every if each.typed != before_installs().typed)
     project = next(i for i, command in enumerate(commands) if "--editable" in command.argv)
     assert not any(command.required for command in commands[2:project])
     return [tuple(w for w in c.argv if w not in UV_INSTALL or w == f"{VENV}/bin/cython") for c in commands[2:project]]
