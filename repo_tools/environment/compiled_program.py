@@ -19,6 +19,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 KEPT = "/env/compiled.json"
@@ -27,6 +28,7 @@ LAST = "/tmp/agent-fix-compiled.json"  # noqa: S108 - inside a box
 """As `KEPT`: what the box's own work tree was compiled from, once that is no longer the base commit."""
 
 SOURCE = re.compile(r".*\.(?:c|cc|cpp|cxx|h|hh|hpp|pyx|pxd|pxi)")
+BUILD = ("setup.py", "setup.cfg", "pyproject.toml")
 INCLUDED = re.compile(r".*\.(?:h|hh|hpp|pxd|pxi)")
 OF_CYTHON = re.compile(r".*\.(?:pyx|pxd|pxi)")
 MODULE = re.compile(r".*\.so")
@@ -43,9 +45,9 @@ def files(ending: re.Pattern[str], folder: str = ".") -> list[str]:
     return sorted(found)
 
 
-def contents(folder: str) -> dict[str, str]:
+def contents(folder: str, paths: Iterable[str]) -> dict[str, str]:
     found = {}
-    for path in files(SOURCE, folder):
+    for path in paths:
         if os.path.isfile(place := os.path.join(folder, path)):
             with open(place, "rb") as file:
                 found[path] = hashlib.sha256(file.read()).hexdigest()
@@ -53,7 +55,8 @@ def contents(folder: str) -> dict[str, str]:
 
 
 def begin() -> int:
-    write(KEPT, {**read(KEPT), os.getcwd(): {"sources": contents("."), "made": [], "cythonized": []}})
+    own = {"build": contents(".", BUILD), "sources": contents(".", files(SOURCE)), "made": [], "cythonized": []}
+    write(KEPT, {**read(KEPT), os.getcwd(): own})
     return 0
 
 
@@ -85,7 +88,9 @@ def again(python: str) -> int:
     last = read(LAST) or read(KEPT)
     changed: list[str] = []
     for folder, own in last.items():
-        now = {path: found for path, found in contents(folder).items() if path not in own["made"]}
+        if contents(folder, BUILD) != own["build"]:
+            continue  # what a change does to manifests is never installed, and starts no program of its own
+        now = contents(folder, (path for path in files(SOURCE, folder) if path not in own["made"]))
         mine = sorted(path for path in {*own["sources"], *now} if own["sources"].get(path) != now.get(path))
         if mine:
             changed += [os.path.relpath(os.path.join(folder, path), os.getcwd()) for path in mine]

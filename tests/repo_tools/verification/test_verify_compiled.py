@@ -63,7 +63,7 @@ def test_what_cannot_be_compiled_is_told_in_the_compilers_words(compiled: Labora
 
 
 def test_in_one_box_what_is_compiled_follows_each_change(compiled: Laboratory) -> None:
-    """As the model's own runs are."""
+    """As the model's own runs are. Where the build itself is changed, all stays as it was."""
     environment = compiled.prepared.environment
     with fresh_box(compiled.engine, compiled.checkout, compiled.prepared) as box:
 
@@ -80,3 +80,4 @@ def test_in_one_box_what_is_compiled_follows_each_change(compiled: Laboratory) -
         assert run() == ({TAX}, ())
         assert run(price=FILES["shop/price.h"]) == (BOTH, ("shop/price.h",))
         assert run(tax="def tax(price): return price * 3\n") == ({PRICE}, ("shop/tax.pyx",))
+        assert run(setup=SETUP + "# and more", price="#define PRICE 7\n#define REBATE 3\n") == ({PRICE}, ())
