@@ -26,6 +26,7 @@ KEPT = "/env/compiled.json"
 TOOLS = "/env/compiled"
 LAST = "/tmp/agent-fix-compiled.json"  # noqa: S108 - inside a box
 """As `KEPT`: what the box's own work tree was compiled from, once that is no longer the base commit."""
+OBJECTS = "/tmp/agent-fix-compiled"  # noqa: S108 - inside a box
 
 SOURCE = re.compile(r".*\.(?:c|cc|cpp|cxx|h|hh|hpp|pyx|pxd|pxi)")
 BUILD = ("setup.py", "setup.cfg", "pyproject.toml")
@@ -33,7 +34,16 @@ INCLUDED = re.compile(r".*\.(?:h|hh|hpp|pxd|pxi)")
 OF_CYTHON = re.compile(r".*\.(?:pyx|pxd|pxi)")
 MODULE = re.compile(r".*\.so")
 PASSED_BY = {"build", "dist", "node_modules", "venv", "env"}
-SETUP = "import setuptools, sys; sys.argv[0] = 'setup.py'; setuptools.setup()"
+SETUP = """
+import os, runpy, sys
+import setuptools
+from setuptools.command import build_ext as own
+from distutils.command import build_ext as plain
+own.build_ext.run = plain.build_ext.run
+sys.argv[0] = "setup.py"
+runpy.run_path("setup.py", run_name="__main__") if os.path.isfile("setup.py") else setuptools.setup()
+"""
+"""Setuptools' own command compiles beside, all that it does not find there, and copies it into its place."""
 
 
 def files(ending: re.Pattern[str], folder: str = ".") -> list[str]:
@@ -129,9 +139,8 @@ def compile_in_place(python: str, changed: list[str]) -> None:
 
 def command(python: str, changed: list[str]) -> list[str]:
     """What includes a file is compiled for it only where ``depends`` tells of that."""
-    program = ["setup.py"] if os.path.isfile("setup.py") else ["-c", SETUP]
     force = ["--force"] if any(map(INCLUDED.fullmatch, changed)) else []
-    return [python, *program, "--quiet", "build_ext", "--inplace", *force]
+    return [python, "-c", SETUP, "--quiet", "build_ext", "--inplace", "--build-temp", OBJECTS, *force]
 
 
 def tools() -> str:

@@ -37,15 +37,6 @@ def test_what_others_include_has_everything_compiled(changed: list[str], *, forc
     assert ("--force" in command("/venv/bin/python", changed)) is forced
 
 
-def test_a_project_without_setup_py_is_compiled_by_setuptools_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert command("python", [])[1] == "-c"
-    Path("setup.py").touch()
-    assert command("python", [])[1] == "setup.py"
-
-
 def test_sources_of_installed_packages_and_builds_are_none_of_the_projects(tmp_path: Path) -> None:
     for path in ("a.c", "src/b.pyx", "build/c.c", ".venv/d.c", "node_modules/e/e.cc", "f.py"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)

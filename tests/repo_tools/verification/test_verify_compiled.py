@@ -31,7 +31,7 @@ setup(name="shop", version="1", packages=find_packages(), ext_modules=[till, *cy
 FILES = {
     "pyproject.toml": "[build-system]\nrequires = ['setuptools', 'cython']\nbuild-backend = 'setuptools.build_meta'\n",
     "setup.py": SETUP,
-    ".gitignore": "*.so\n/shop/tax.c\n/build\n*.egg-info\n",
+    ".gitignore": "*.so\n/shop/tax.c\n*.egg-info\n",
     "shop/__init__.py": "def total(price): return price + 1\n",
     "shop/till.c": C,
     "shop/price.h": "#define PRICE 5\n#define REBATE 3\n",
@@ -75,9 +75,12 @@ def test_in_one_box_what_is_compiled_follows_each_change(compiled: Laboratory) -
             assert not report.problem, report.output
             return set(report.passed), report.recompiled
 
+        assert run() == (BOTH, ())
+        before = set(box.tree(WORKSPACE))
         assert run(init="def total(price): return price + 2\n") == (BOTH, ())
         assert run(price="#define PRICE 6\n#define REBATE 3\n") == ({TAX}, ("shop/price.h",))
         assert run() == ({TAX}, ())
         assert run(price=FILES["shop/price.h"]) == (BOTH, ("shop/price.h",))
         assert run(tax="def tax(price): return price * 3\n") == ({PRICE}, ("shop/tax.pyx",))
         assert run(setup=SETUP + "# and more", price="#define PRICE 7\n#define REBATE 3\n") == ({PRICE}, ())
+        assert {path for path in box.tree(WORKSPACE) if "__pycache__" not in path and path not in before} == set()
