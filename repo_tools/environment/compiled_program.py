@@ -95,7 +95,7 @@ def parts(words: tuple[str, ...]) -> list[list[str]]:
 
 
 def again(python: str) -> int:
-    last = read(LAST) or read(KEPT)
+    root, last = os.getcwd(), read(LAST) or read(KEPT)
     changed: list[str] = []
     for folder, own in last.items():
         if contents(folder, BUILD) != own["build"]:
@@ -103,7 +103,7 @@ def again(python: str) -> int:
         now = contents(folder, (path for path in files(SOURCE, folder) if path not in own["made"]))
         mine = sorted(path for path in {*own["sources"], *now} if own["sources"].get(path) != now.get(path))
         if mine:
-            changed += [os.path.relpath(os.path.join(folder, path), os.getcwd()) for path in mine]
+            changed += [os.path.relpath(os.path.join(folder, path), root) for path in mine]
             write(LAST, {**last, folder: {**own, "sources": {}}})  # until it is compiled
             os.chdir(folder)
             for path in filter(now.get, mine):
