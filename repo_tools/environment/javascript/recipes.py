@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import islice
+from posixpath import normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
@@ -16,68 +18,143 @@ _DEFAULT_GOAL = (
     re.compile(r"(?m)^(?!\.[^/]|[^:=#\n]*%)(?P<target>[^\s:=#]+)[^:=#\n]*:(?!:?=)"),
 )
 """https://www.gnu.org/software/make/manual/make.html#How-Make-Processes-a-Makefile"""
-_VARIABLE = re.compile(r"(?P<name>\w+)[ \t]*[:?]{0,2}=[ \t]*(?P<value>.*)")
+_VARIABLE = re.compile(r"(?P<name>\w+)[ \t]*(?P<operator>[:?]{0,2}=)[ \t]*(?P<value>.*)")
 _USE = re.compile(r"\$[({](\w+)[)}]")
 _SHELL = re.compile(r"\$[({]shell[ \t]+(?P<command>[^(){}$`|&;<>]+)(?:\|[ \t]*sort[ \t]*)?[)}]")
 _WILDCARD = re.compile(r"\$[({]wildcard[ \t]+(?P<patterns>[^(){}$`]+)[)}]")
 """https://www.gnu.org/software/make/manual/make.html#Functions"""
 _OF_THE_ENVIRONMENT = frozenset(("CI", "CURDIR", "HOME", "PATH", "PWD", "SHELL", "TMPDIR", "USER"))
+_VALUE = r"""\w+=(?:"[^"]*"|'[^']*'|[^\s"'&;|]*)"""
 _WITH_VARIABLES = re.compile(
-    r"""make[ \t]+(?P<given>(?:\w+=(?:"[^"]*"|'[^']*'|[^\s"'&;|]*)[ \t]+)+)(?P<target>[\w.-]+)(?=\s*(?:&&|$))"""
+    rf"(?P<set>(?:export[ \t]+{_VALUE}[ \t]*(?:&&|;)[ \t]*|(?<!\S){_VALUE}[ \t]+){{0,9}})"
+    rf"(?<![\w./-])make[ \t]+(?P<given>(?:{_VALUE}[ \t]+)*)(?P<target>[\w.-]+)(?=\s*(?:&&|;|$))"
 )
-_GIVEN = re.compile(r"""(?P<name>\w+)=(?P<value>"[^"]*"|'[^']*'|\S*)""")
+_GIVEN = re.compile(r"""(?P<name>\w+)=(?P<value>"[^"]*"|'[^']*'|[^\s;&]*)""")
+_SEVERAL = re.compile(
+    r"(?<![\w./-])make(?P<options>(?:[ \t]+-[\w-]+)*)(?P<targets>(?:[ \t]+[\w.][\w.-]*){2,20})(?=\s*(?:&&|;|$))"
+)
+_INCLUDE = re.compile(r"(?m)^[ ]*[-s]?include[ \t]+(?P<path>[\w./-]+)[ \t]*$")
+_ONLY_MAKE_KNOWS = re.compile(r"\$[({@<^*+]")
+_COMMENT = re.compile(r"""\s#\s[^'"]{0,500}$""")
+_BETWEEN_COMMANDS = re.compile(r"\s*(?:#|$)|(?:ifn?eq|ifn?def|else|endif)\b")
+"""Lines that end no rule."""
+_FROM_SHELL = re.compile(r"`[^`]*`")
 _MAKE = re.compile(r"\bmake\b")
 _DEEPEST = 5
 _LONGEST = 4_000
 _MOST_TARGETS = 200
 _MOST_CHARACTERS = 50_000
+_MOST_INCLUDED = 10
+
+
+@dataclass
+class _Makefile:
+    """What is read of one. `defaults`: variables that hold only where nobody else sets them."""
+
+    variables: dict[str, str] = field(default_factory=lambda: {"MAKE": "make"})
+    defaults: set[str] = field(default_factory=set)
+    rules: dict[str, list[str]] = field(default_factory=dict)
 
 
 def with_recipes(package: Package, tree: Tree, read: ReadFile) -> Package:
     """`package` with a script ``make TARGET`` for each target that can be told without make, and one for the first of
-    them, where it calls make."""
+    them, where it calls make; what its own scripts set for make is put in."""
     path = f"{package.start}Makefile"
     if path not in tree or not any(map(_MAKE.search, package.scripts.values())):
         return package
-    text = as_text(read(path)[:_MOST_CHARACTERS])
-    recipes = dict(_recipes(text))
+    text = _with_included(path, package.start, tree, read, set())
+    makefile = _read(text, {path.removeprefix(package.start) for path in tree})
+    recipes = dict(_recipes(makefile))
     goal = next(filter(None, (pattern.search(text) for pattern in _DEFAULT_GOAL)), None)
     if goal and (called := f"make {goal['target']}") in recipes:
         recipes[DEFAULT_GOAL] = called
-    return package.with_scripts({**recipes, **package.scripts})
+    own = {
+        name: _calls_told(script, makefile) if _MAKE.search(script) else script
+        for name, script in package.scripts.items()
+    }
+    return package.with_scripts({**recipes, **own})
 
 
-def _recipes(text: str) -> Iterator[tuple[str, str]]:
-    variables = {"MAKE": "make"}
-    rules: dict[str, list[str]] = {}
+def _with_included(path: str, folder: str, tree: Tree, read: ReadFile, seen: set[str]) -> str:
+    """A Makefile and, in their places, those that it includes, each once; make looks for them where it is started."""
+    seen.add(path)
+    text = as_text(read(path)[:_MOST_CHARACTERS])
+
+    def included(found: re.Match[str]) -> str:
+        other = normpath(f"{folder}{found['path']}")
+        is_new = other in tree and other not in seen and len(seen) < _MOST_INCLUDED
+        return _with_included(other, folder, tree, read, seen) if is_new else ""
+
+    return _INCLUDE.sub(included, text)[:_MOST_CHARACTERS]
+
+
+def _read(text: str, files: set[str]) -> _Makefile:
+    makefile = _Makefile()
     under_way: list[list[str]] = []
     for line in text.replace("\\\n", " ").splitlines():
         if line.startswith("\t"):
-            command = line.strip().lstrip("@-+").strip()
+            command = _COMMENT.sub("", line.strip().lstrip("@-+").strip())
             for commands in under_way:
                 commands.extend([command] if command and not command.startswith("#") else [])
-        elif found := _RULE.match(line):
-            needs = [f"make {word}" for word in found["needs"].split() if "/" not in word]
-            under_way = [rules.setdefault(target, []) for target in found["targets"].split()[:_MOST_TARGETS]]
+        elif found := _VARIABLE.fullmatch(line):
+            makefile.variables[found["name"]] = found["value"][: _LONGEST + 1]  # too long already
+            under_way = []
+            (makefile.defaults.add if found["operator"] == "?=" else makefile.defaults.discard)(found["name"])
+        elif found := _RULE.match(_expanded(line, makefile.variables)[: _LONGEST + 1]):
+            needs = [
+                f"make {word}"
+                for word in _FROM_SHELL.sub("", found["needs"]).split()
+                if "/" not in word and word != "|"
+            ]
+            under_way = [makefile.rules.setdefault(target, []) for target in found["targets"].split()[:_MOST_TARGETS]]
             for commands in under_way:
                 commands.extend(needs)
-        elif found := _VARIABLE.fullmatch(line):
-            variables[found["name"]] = found["value"][: _LONGEST + 1]  # too long already
-    for target, commands in islice(rules.items(), _MOST_TARGETS):
-        told = _expanded(" && ".join(commands), variables)
-        told = _WITH_VARIABLES.sub(lambda call: _called(call, rules, variables), told)
-        if len(told) <= _LONGEST and not re.search(r"\$[({@<^*+]", told.replace("$$", "")):
+        elif not _BETWEEN_COMMANDS.match(line):
+            under_way = []
+    there = files - makefile.rules.keys()
+    for commands in makefile.rules.values():
+        commands[:] = [command for command in commands if command.removeprefix("make ") not in there]
+    return makefile
+
+
+def _recipes(makefile: _Makefile) -> Iterator[tuple[str, str]]:
+    for target, commands in islice(makefile.rules.items(), _MOST_TARGETS):
+        told = _calls_told(_expanded(" && ".join(commands), makefile.variables), makefile)
+        if _can_be_told(told):
             yield f"make {target}", told.replace("$$", "$")
 
 
-def _called(call: re.Match[str], rules: dict[str, list[str]], variables: dict[str, str]) -> str:
-    """``make FILES="a b" x`` as the commands of x; what these do not use of the variables is for the programs."""
-    text = " && ".join(rules.get(call["target"], []))
+def _can_be_told(text: str) -> bool:
+    return len(text) <= _LONGEST and not _ONLY_MAKE_KNOWS.search(text.replace("$$", ""))
+
+
+def _calls_told(text: str, makefile: _Makefile) -> str:
+    """With each call of make that has one target, or the commands of it where anything is set for it."""
+    if len(text) > _LONGEST:
+        return text
+    text = _WITH_VARIABLES.sub(lambda call: _called(call, makefile), text)
+    return _SEVERAL.sub(_one_by_one, text)
+
+
+def _one_by_one(call: re.Match[str]) -> str:
+    return " && ".join(f"make{call['options']} {target}" for target in call["targets"].split())
+
+
+def _called(call: re.Match[str], makefile: _Makefile) -> str:
+    """``make FILES="a b" x`` as the commands of x; what these do not use of the variables is for the programs. What is
+    set before make holds where the Makefile sets nothing else."""
+    text = " && ".join(makefile.rules.get(call["target"], []))
     given = {found["name"]: found["value"] for found in _GIVEN.finditer(call["given"])}
+    before = {found["name"]: found["value"] for found in _GIVEN.finditer(call["set"])}
+    holds = {name: value for name, value in before.items() if name not in makefile.variables.keys() - makefile.defaults}
     used = {use[1] for use in _USE.finditer(text)}
-    told = _expanded(text, {**variables, **{name: value.strip("\"'") for name, value in given.items()}})
-    exported = [f"export {name}={value}" for name, value in given.items() if name not in used]
-    return " && ".join((*exported, told)) if text else call[0]
+    values = {name: value.strip("\"'") for name, value in {**holds, **given}.items()}
+    told = _expanded(text, {**makefile.variables, **values})
+    exported = [
+        f"export {name}={value}" for name, value in {**before, **given}.items() if name in before or name not in used
+    ]
+    is_told = text and (given or used.intersection(holds)) and _can_be_told(told)
+    return " && ".join((*exported, told)) if is_told else call[0]
 
 
 def _expanded(text: str, variables: dict[str, str]) -> str:

@@ -1071,6 +1071,55 @@ def test_what_make_asks_a_shell_for_and_what_it_is_told_in_its_call_is_read_too(
         assert commands(package(f"make {target}"), Makefile=OF_ITS_TIME) == [("exit_code", left)]
 
 
+def test_several_targets_of_make_are_followed_one_after_the_other() -> None:
+    makefile = "lint: $(wildcard src/*.js)\n\tjshint $^\ntest:\n\tmocha test\nother:\n\tjest\n"
+    assert commands(package("make lint test"), Makefile=makefile) == [("mocha", "mocha test")]
+    assert commands(package("make -s test other && echo done"), Makefile=makefile) == [
+        ("mocha", "mocha test"),
+        ("jest", "jest"),
+    ]
+
+
+def test_what_a_makefile_includes_is_read_with_it() -> None:
+    own = "MOCHA = node_modules/.bin/mocha\ninclude ./mk/defs.mk\ntest: $(MOCHA)\n\t$(MOCHA) $(FILES)\n-include no.mk\n"
+    shared = {
+        "mk/defs.mk": "FILES = a.js\ninclude mk/targets.mk",
+        "mk/targets.mk": "prepush: check test\ncheck::\n\teslint .\n",
+    }
+    found = plan({"package.json": package("make prepush"), "Makefile": own, **shared})
+    assert found is not None
+    assert [" ".join(command.argv) for command in found.tests] == ["mocha a.js"]
+
+
+def test_what_a_target_needs_is_as_make_reads_it() -> None:
+    makefile = (
+        "STAMP = .installed\ntest: $(STAMP) package.json | lib/a.js\n\tmocha\nOPTIONS += a\n\tB = c\n"
+        "$(STAMP): package.json\n\tnpm install # all of it\n\ttouch $@\nlib/%.js: src/%.js\n\tbabel $<\n"
+    )
+    assert commands(package("make test"), Makefile=makefile.replace("\ttouch $@\n", "")) == [("mocha", "mocha")]
+    built = 'sh -c make .installed && exec "$@" sh mocha'
+    assert commands(package("make test"), Makefile=makefile) == [("mocha", built)]
+
+
+def test_makefiles_that_include_themselves_end() -> None:
+    own = {"Makefile": "include Makefile\ninclude more.mk\ntest:\n\tmocha\n", "more.mk": "include Makefile\n"}
+    found = plan({"package.json": package("make test"), **own})
+    assert found is not None
+    assert found.tests[0].argv == ("mocha",)
+
+
+def test_what_is_set_for_make_stands_for_its_variables() -> None:
+    inner = "inner:\n\tMODE=$(MODE) mocha $(FILES)\n"
+    outer = 'outer:\n\t@if true; then \\\n\t\texport MODE="" && make inner; \\\n\t\tMODE=2 make inner; \\\n\tfi\n'
+    assert commands(package("make outer"), Makefile=outer + inner) == [
+        ("mocha", 'sh -c export MODE="" && exec "$@" sh env MODE= mocha'),
+        ("mocha", 'sh -c export MODE="" && export MODE=2 && exec "$@" sh env MODE=2 mocha'),
+    ]
+    assert commands(package("make inner"), Makefile=f"MODE = 3\n{inner}") == [("mocha", "env MODE=3 mocha")]
+    for makefile, files in ((inner, "a.js"), (f"FILES ?= b.js\n{inner}", "a.js"), (f"FILES = b.js\n{inner}", "b.js")):
+        assert commands(package("FILES=a.js make inner"), Makefile=makefile)[0][1].endswith(f"mocha {files}")
+
+
 def test_a_part_whose_runner_is_known_stands_for_a_whole_of_which_only_the_exit_code_is() -> None:
     whole = "node Makefile.js test"
     assert commands(scripts(test=whole, test__cli="mocha", test__fuzz="jest")) == [("mocha", "mocha")]
