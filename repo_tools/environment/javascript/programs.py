@@ -15,7 +15,7 @@ IDLE = frozenset(
         *("eclint", "editorconfig-checker", "es-check", "check-dts", "type-coverage", "bundlewatch", "flow"),
         *("lockfile-lint", "license-checker", "installed-check", "snyk", "auditjs", "stylelint", "sort-package-json"),
         *("safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check"),
-        *("open-cli", "set", "lunte", "is-ci", "nsp", "eslint-ci"),
+        *("open-cli", "set", "lunte", "is-ci", "nsp", "eslint-ci", "jsxhint"),
         *("cost-of-modules", "es-shim-api", "hallmark", "gzip-size", "yaspeller", "textlint", "alex"),
     )
 )  # fmt: skip

@@ -30,7 +30,8 @@ from repo_tools.environment.javascript.script_commands import (
 from repo_tools.environment.runners.javascript_command import EACH_FILE, ScriptCommand, without_wrappers
 
 _EVERYWHERE = re.compile(
-    r"(?:(?:npx|pnpm|yarn|npm exec) )?(?:lerna|turbo|nx|wsrun|ultra|rush|wireit)\b.*|yarn workspaces? .*"
+    r"(?:(?:npx|pnpm|yarn|npm exec) )?(?:lerna(?! (?:bootstrap|link|clean)\b)|turbo|nx|wsrun|ultra|rush|wireit)\b.*"
+    r"|yarn workspaces? .*"
     r"|npm (?:.* )?(?:--workspaces?|-ws?)\b.*"
     r"|(?:npm|pnpm|yarn|bun) (?=.*(?:--prefix|-C|--dir|--cwd)[ =])(?=(?:.* )?(?:t|tst|test)(?:[ :]|$)).*"
     r"|bun (?:run )?(?:--filter|-F)[ =].*"  # https://bun.com/docs/pm/filter
@@ -44,6 +45,7 @@ _ELSEWHERE = re.compile(
 _INSTALLS_HERE = re.compile(
     r"(?:npm|pnpm|bun) (?:install|i|ci|add)(?:\s(?!.*(?:--prefix|-C|--dir|--cwd)\b).*)?"
     r"|yarn(?:\s(?=install|add|--)(?!.*--cwd\b).*)?"
+    r"|(?:npx )?lerna (?:bootstrap|link|clean)\b.*"
 )
 """Set-up has installed before tests are run, and these have no network."""
 _MOCHA = (("mocha",), ("_mocha",))

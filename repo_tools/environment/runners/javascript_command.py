@@ -35,6 +35,13 @@ _RUN_BY_NODE = (
 """``node node_modules/.bin/mocha`` is ``mocha``, and so is ``node bin/with-settings.js mocha``."""
 _TAKES_FLAGS = ("mocha", "_mocha")
 """https://mochajs.org/#about-option-types: flags of node's own go on to node."""
+_TAKES_LOADERS = {"tape": frozenset(("-r", "--require", "--import"))}
+"""Flags of node's own that are options of the runner too."""
+COMPILERS = ("babel-node", "ts-node", "tsx", "tsm", "coffee")
+"""Programs that start a file as node does, and compile what it loads."""
+_COMPILERS_WITH_VALUE = frozenset(
+    ("--presets", "--plugins", "-r", "--require", "-P", "--project", "-O", "--compiler-options", "-x", "--extensions")
+)
 _NODE_WITH_VALUE = frozenset(("-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"))
 _SCRIPT = re.compile(r"[\w./-]+\.[cm]?js")
 _WITH_VALUE = {  # wrappers, each with those of its options that take the next word
@@ -115,15 +122,20 @@ def own_runner(words: tuple[str, ...], name: str) -> bool:
     )
 
 
-def start_of(words: tuple[str, ...], name: str) -> tuple[str, ...]:
-    """The words that start this runner, by itself or as a file that node runs, with flags of node's own or none: the
-    installed one, or the repository's own. Empty where something else is started."""
-    if words[:1] != ("node",):
-        return words[:1] if words[:1] == (name,) else ()
-    started = _after_options(words[1:], _NODE_WITH_VALUE)
+def start_of(words: tuple[str, ...], *names: str) -> tuple[str, ...]:
+    """The words that start this runner, by one of its names or as a file that node runs, or a program that compiles,
+    with options of its own or none: the installed one, or the repository's own. Empty where something else is
+    started."""
+    if words[:1] not in (("node",), *((name,) for name in COMPILERS)):
+        return words[:1] if words[:1] and words[0] in names else ()
+    started = _after_options(words[1:], _NODE_WITH_VALUE if words[0] == "node" else _COMPILERS_WITH_VALUE)
     flags = words[1 : len(words) - len(started)]
-    is_its = bool(started) and (program_name(started[0]) == name or own_runner(("node", *started[:1]), name))
-    return ("node", *flags, started[0]) if is_its else ()
+    is_its = any(_is_of(words[0], started[0], name) for name in names) if started else False
+    return (words[0], *flags, started[0]) if is_its else ()
+
+
+def _is_of(program: str, file: str, name: str) -> bool:
+    return program_name(file) == name or (program == "node" and own_runner(("node", file), name))
 
 
 def without_wrappers(
@@ -179,7 +191,7 @@ def _without_node(words: tuple[str, ...]) -> tuple[str, ...]:
     started = _after_options(words[1:], _NODE_WITH_VALUE)
     flags = words[1 : len(words) - len(started)]
     name = program_name(started[0]) if started else ""
-    if name in _TAKES_FLAGS:
+    if name in _TAKES_FLAGS or (name in _TAKES_LOADERS and _TAKES_LOADERS[name].issuperset(flags[::2])):
         return (name, *flags, *started[1:])
     return started if name in _WITH_VALUE or (name in _RUN_BY_NODE and not flags) else words
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_command import (
+    COMPILERS,
     own_runner,
-    program_name,
     split_operands,
+    start_of,
     taken_apart,
     without_options,
 )
@@ -19,11 +20,6 @@ from repo_tools.environment.runners.javascript_selectors import name_pattern, na
 _PROGRAMS = ("mocha", "_mocha", "ts-mocha", "esmocha")
 _EGG_BIN = {("egg-bin", "test"), ("egg-bin", "cov")}
 """mocha with what a project of its family needs around it, and mocha's options (https://github.com/eggjs/egg-bin)."""
-_COMPILERS = ("babel-node", "ts-node")
-"""Programs that start a file as node does, and compile what it loads."""
-_COMPILERS_WITH_VALUE = frozenset(
-    ("--presets", "--plugins", "-r", "--require", "-P", "--project", "-O", "--compiler-options", "-x", "--extensions")
-)
 _WITH_VALUE = frozenset(
     (
         *("-r", "--require", "-R", "--reporter", "-O", "--reporter-option", "--reporter-options", "-t", "--timeout"),
@@ -78,9 +74,6 @@ def _start(words: tuple[str, ...]) -> tuple[str, ...]:
         return ("egg-bin", "test")
     if own_runner(words, "mocha"):
         return words[:2]
-    if words[:1] and words[0] in _COMPILERS:
-        options, operands = split_operands(words[1:], _COMPILERS_WITH_VALUE)
-        index = words.index(operands[0]) if operands else 0
-        is_its = index and program_name(words[index]) in _PROGRAMS and words[1:index] == options[: index - 1]
-        return words[: index + 1] if is_its else ()
+    if words[:1] and words[0] in COMPILERS:
+        return start_of(words, *_PROGRAMS)
     return words[:1] if words[:1] and words[0] in _PROGRAMS else ()

@@ -7,7 +7,7 @@ from posixpath import join, normpath, relpath
 
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
-from repo_tools.environment.runners.javascript_command import split_operands, taken_apart, without_options
+from repo_tools.environment.runners.javascript_command import split_operands, start_of, taken_apart, without_options
 from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import pattern_of, wanted_of
@@ -21,17 +21,19 @@ class UvuRunner(JavaScriptRunner):
     name = "uvu"
 
     def recognises(self, argv: tuple[str, ...]) -> bool:
-        return taken_apart(argv).program == "uvu"
+        return bool(start_of(taken_apart(argv).words, self.name))
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         script = taken_apart(command.argv)
         wanted = wanted_of(selectors, command.directory)
-        options, operands = split_operands(without_options(script.words[1:], _NOT_OURS, _WITH_VALUE), _WITH_VALUE)
+        start = start_of(script.words, self.name)
+        own = without_options(script.words[len(start) :], _NOT_OURS, _WITH_VALUE)
+        options, operands = split_operands(own, _WITH_VALUE)
         folder = normpath(join(_start(options), *operands[:1], "."))
         if paths := [relpath(path, folder) for path in wanted.places]:
             operands = (*(operands[:1] or (".",)), f"^(?:{'|'.join(map(_pattern, paths))})$")
         ours = json.dumps({"folder": folder, "names": [*map(pattern_of, wanted.names)]})
-        words = ("node", reporter_path(self.name), ours, *options, *operands)
+        words = (*(start[:-1] or ("node",)), reporter_path(self.name), ours, *options, *operands)
         return self.reporting(script, words, wanted)
 
 

@@ -12,6 +12,7 @@ from repo_tools.environment.runners.javascript_command import ScriptCommand
 from tests.repo_tools.environment.javascript.trees import commands, package, plan, planned, scripts
 from tests.support.files_checkout import FilesCheckout
 
+ESM = "sh -c PATH=$PWD/node_modules/.bin:$PATH; node -r esm --import=a node_modules/.bin/tape a.js"
 BRITTLE = 'sh -c brittle -r test/all.js test/*.js && exec "$@" sh brittle-node test/all.js'
 INSTALLED_THERE = 'sh -c cd test/x && npm i && cd ../.. && exec "$@" sh mocha'
 BUILT_BY_YARN = 'sh -c yarn build && exec "$@" sh pnpm mocha'
@@ -40,6 +41,8 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("mocha -R xunit a.js > out/results.xml 2>/dev/null", "mocha", "mocha -R xunit a.js"),
         ("mocha -g 'a > b' &> log && eslint .", "mocha", "mocha -g a > b"),
         ("tap test/*.js --100", "tap", "tap test/*.js --100"),
+        ("node -r esm --import=a node_modules/.bin/tape a.js", "exit_code", ESM),
+        ("node -r esm --import a node_modules/.bin/tape a.js", "tap", "tape -r esm --import a a.js"),
         ("borp --coverage", "node_test", "node --test test/**/*.test.{js,cjs,mjs}"),
         (
             "bnt --coverage 100 --coverage-exclude 'test/*' && oxlint",
@@ -1069,6 +1072,14 @@ def test_what_make_asks_a_shell_for_and_what_it_is_told_in_its_call_is_read_too(
     for target in ("test-home", "test-others"):
         left = f"sh -c PATH=$PWD/node_modules/.bin:$PATH; make {target}"
         assert commands(package(f"make {target}"), Makefile=OF_ITS_TIME) == [("exit_code", left)]
+
+
+@pytest.mark.parametrize("installs", ["lerna bootstrap", "npx lerna link --force-local"])
+def test_what_links_the_members_of_a_workspace_runs_none_of_their_tests(installs: str) -> None:
+    member = {"packages/a/package.json": package("mocha"), "lerna.json": "{}"}
+    manifest = package(f"{installs} && mocha packages/*/test.js", workspaces=["packages/*"])
+    found = planned({"package.json": manifest, "packages/a/test.js": "", **member})
+    assert [command.argv for command in found.tests] == [("mocha", "packages/*/test.js")]
 
 
 def test_several_targets_of_make_are_followed_one_after_the_other() -> None:

@@ -157,6 +157,23 @@ def test_mocha_stays_behind_what_compiles_its_files() -> None:
     assert found[-1] == "test/a.js"
 
 
+@pytest.mark.parametrize("program", ["ts-node --transpile-only", "tsx", "tsm", "coffee", "node --loader ts-node/esm"])
+@pytest.mark.parametrize("runner", ["mocha", "jasmine", "uvu"])
+def test_a_runner_stays_behind_what_compiles_all_that_it_loads(runner: str, program: str) -> None:
+    file = f"node_modules/{runner}/bin.js"
+    assert recognise((*program.split(), file, "test")) == runner
+    found = words(runner, f"{program} {file} test")
+    compiled = ["mocha", *program.split()[1:]] if (runner, found[0]) == ("mocha", "mocha") else program.split()
+    assert found[: len(compiled)] == compiled  # of node's own flags mocha takes all
+    assert (file in found) == (runner != "uvu" and compiled[0] != "mocha")
+
+
+@pytest.mark.parametrize("program", ["ts-node", "node --loader ts-node/esm"])
+@pytest.mark.parametrize("runner", ["mocha", "jasmine", "uvu"])
+def test_what_compiles_another_file_starts_no_runner(runner: str, program: str) -> None:
+    assert recognise((*program.split(), "test/index.ts", runner)) != runner
+
+
 @pytest.mark.parametrize("runner", ["mocha", "jasmine"])
 def test_a_program_that_starts_the_runner_has_the_reporter_loaded_before_it(runner: str) -> None:
     order = launch(runner, ("node", "-r", "x", "test.js", "--slow"), "test/a.js::outer > b")
