@@ -15,6 +15,7 @@ _REDIRECTION = re.compile(
     r"""('[^']*'|"(?:[^"\\]|\\.)*"|\\.)|(?<!\S)(?:\d?>{1,2}|\d?<|&>{1,2})(?:&\d|&-|\s{0,9}[\w./-]+)(?!\S)""", re.DOTALL
 )
 _MOST_TOKENS = 2_000
+_DEEPEST = 3
 _FIND = re.compile(r"\$\(find (?P<told>(?:[^()`$\\]|\\[()!*]){1,400})\)|`find (?P<ticked>[^`$]{1,400})`")
 _OF_ANOTHER = re.compile(
     r"""(?<!\S)(?:\$\((?P<told>(?:[^()`$'"\\]|'[^']*'|"[^"$`\\]*"){1,400})\)|`(?P<ticked>[^`$]{1,400})`)(?!\S)"""
@@ -30,7 +31,9 @@ _WITH_VALUE = frozenset(
 )
 """Options of ``concurrently`` whose value follows."""
 _OF_A_MANAGER = re.compile(r"^(?:npm|yarn|pnpm|bun):")
-_IN_PARENTHESES = re.compile(r"(?P<before>(?:^|&&|\|\||;)\s{0,9})\((?P<commands>[^()]{1,1000})\)(?=\s{0,9}(?:$|[&|;]))")
+_IN_PARENTHESES = re.compile(
+    r"(?P<before>(?:^|&&|\|\||;|(?<!\$)\()\s{0,9})\((?P<commands>[^()]{1,1000})\)(?=\s{0,9}(?:$|[&|;)]))"
+)
 _GOES = re.compile(r"(?:^|[\s;&|])cd ")
 _UNDER_CONDITION = re.compile(r"^(?:(?:then|else|do)\s+){1,9}")
 _GOES_ON = re.compile(r"(?:continue|break|exit|return)(?: [\w$?]{1,9})?")
@@ -102,9 +105,11 @@ def unless(part: str) -> str:
 
 def _without_parentheses(text: str) -> str:
     """What a shell of its own carries out, as if there were none; not where it goes elsewhere meanwhile."""
-    return _IN_PARENTHESES.sub(
-        lambda found: found[0] if _GOES.search(found["commands"]) else found["before"] + found["commands"], text
-    )
+    for _ in range(_DEEPEST):
+        text = _IN_PARENTHESES.sub(
+            lambda found: found[0] if _GOES.search(found["commands"]) else found["before"] + found["commands"], text
+        )
+    return text
 
 
 def without_loops(text: str) -> str:

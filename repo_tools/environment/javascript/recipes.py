@@ -20,6 +20,8 @@ _DEFAULT_GOAL = (
 """https://www.gnu.org/software/make/manual/make.html#How-Make-Processes-a-Makefile"""
 _VARIABLE = re.compile(r"(?P<name>\w+)[ \t]*(?P<operator>[:?]{0,2}=)[ \t]*(?P<value>.*)")
 _USE = re.compile(r"\$[({](\w+)[)}]")
+_CHANGED = re.compile(r"\$[({](\w+):[^(){}$]{0,200}=[^(){}$]{0,200}[)}]")
+"""Each word of a variable by another one; of none there is none."""
 _SHELL = re.compile(r"\$[({]shell[ \t]+(?P<command>[^(){}$`|&;<>]+)(?:\|[ \t]*sort[ \t]*)?[)}]")
 _WILDCARD = re.compile(r"\$[({]wildcard[ \t]+(?P<patterns>[^(){}$`]+)[)}]")
 """https://www.gnu.org/software/make/manual/make.html#Functions"""
@@ -165,5 +167,6 @@ def _expanded(text: str, variables: dict[str, str]) -> str:
             break
         text = _SHELL.sub(lambda found: f"`{found['command'].strip()}`", text)
         text = _WILDCARD.sub(lambda found: found["patterns"].strip(), text)
+        text = _CHANGED.sub(lambda use: use[0] if variables.get(use[1]) else "", text)
         text = _USE.sub(lambda use: variables.get(use[1], use[0] if use[1] in _OF_THE_ENVIRONMENT else ""), text)
     return text

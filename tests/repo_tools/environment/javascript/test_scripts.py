@@ -1112,6 +1112,16 @@ def test_what_a_target_needs_is_as_make_reads_it() -> None:
     assert commands(package("make test"), Makefile=makefile) == [("mocha", built)]
 
 
+def test_a_target_that_only_checks_is_no_build() -> None:
+    makefile = (
+        "test: check\n\tmocha\ncheck: style shell\n\t@echo ok\nshell: $(SCRIPTS:%=%.checked)\n"
+        "style::\n\t@(echo start; A=1 eslint . || (echo no; exit 1))\n"
+    )
+    assert commands(package("make test"), Makefile=makefile) == [("mocha", "mocha")]
+    given = f"SCRIPTS = a.sh\n{makefile}"
+    assert commands(package("make test"), Makefile=given) == [("mocha", 'sh -c make check && exec "$@" sh mocha')]
+
+
 def test_makefiles_that_include_themselves_end() -> None:
     own = {"Makefile": "include Makefile\ninclude more.mk\ntest:\n\tmocha\n", "more.mk": "include Makefile\n"}
     found = plan({"package.json": package("make test"), **own})
