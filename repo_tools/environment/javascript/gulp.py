@@ -23,6 +23,15 @@ _NAMED_SOURCES = re.compile(r"(\bgulp\s{0,99}\.src\(\s{0,99})([A-Za-z_$][\w$]{0,
 _CONSTANT = re.compile(
     rf"(?m)^(?:var|let|const) (?P<name>[\w$]{{1,99}})\s{{0,9}}=\s{{0,9}}(?P<texts>\[[^][]{{0,2000}}\]|{TEXT})"
 )
+_FUNCTION = re.compile(
+    r"(?ms)^(?:(?:async )?function (?P<name>[\w$]{1,99})\((?:\w{0,99})\)"
+    r"|(?:var|let|const) (?P<other>[\w$]{1,99}) = (?:function ?)?\(?\w{0,99}\)?(?: =>)?)"
+    r"\s{0,9}\{(?P<does>.{0,3000}?)^\};?$"
+)
+"""One of the file itself, as far as its end stands alone."""
+_CALLED = re.compile(r"(?<![\w$.])(?P<name>[A-Za-z_$][\w$]{0,99})\(\)")
+_GIVEN = re.compile(r"(,\s{0,99})(?P<name>[A-Za-z_$][\w$]{0,99})(?=\s{0,99}\))")
+_RETURNED = re.compile(r"(?s)\s*return\s(?P<value>[^;]+?);?\s*")
 _ANY_SOURCES = re.compile(r"\bgulp\s{0,99}\.src\(")
 _MOCHA = re.compile(r"\.pipe\(\s{0,99}(?:\$\.|plugins\.)?mocha\((?P<options>[^()]{0,500})\)")
 _JEST = re.compile(r"\.pipe\(\s{0,99}(?:\$\.|plugins\.)?jest\(")
@@ -57,7 +66,7 @@ def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     asked = [word for word in words[1:] if not word.startswith("-")] or ["default"]
     if not words or program_name(words[0]) != "gulp" or len(asked) > 1:
         return None
-    text = _spelled_out(as_text(read(path)[:_MOST_BYTES]))
+    text = _spelled_out(_with_functions(as_text(read(path)[:_MOST_BYTES])))
     tasks = _tasks(text)
     steps = list(dict.fromkeys(_steps(asked[0], tasks, 0)))
     known = [(index, argv) for index, name in enumerate(steps) if (argv := _tests_of(tasks[name][1]))]
@@ -70,6 +79,18 @@ def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     command = ScriptCommand(argv, (*earlier, *builds), variables)
     told = f"{suite.source}, of which only the exit code would be known, but for {path}: {steps[index]}"
     return [Suite(command, runner, f"{path}: {steps[index]}")], told
+
+
+def _with_functions(text: str) -> str:
+    """With what functions of the file do in the places of their names: where a task is one (``gulp.task('test',
+    run)``), or goes on with what it returns (``return run().pipe(...)``)."""
+    found = {made["name"] or made["other"]: made["does"] for made in _FUNCTION.finditer(text)}
+    returned = {name: told["value"] for name, does in found.items() if (told := _RETURNED.fullmatch(does))}
+    if not found:
+        return text
+    tasks = _FUNCTION.sub("", text)
+    tasks = _CALLED.sub(lambda call: returned.get(call["name"], call[0]), tasks)
+    return _GIVEN.sub(lambda use: f"{use[1]}{{{found[use['name']]}}}" if use["name"] in found else use[0], tasks)
 
 
 def _spelled_out(text: str) -> str:

@@ -33,6 +33,29 @@ GULP_4 = """
 gulp.task('build', () => gulp.src('a.ts').pipe(ts()).pipe(gulp.dest('out')))
 gulp.task('test', gulp.series('build', () => gulp.src('out/*.js').pipe(mocha())))
 """
+BY_FUNCTIONS = """
+function specs() {
+  return gulp.src('test/index.js', {read: false})
+    .pipe($.mocha({
+      reporter: 'spec'
+    }));
+}
+const transpile = () => {
+  return gulp.src('lib/*.js').pipe(babel()).pipe(gulp.dest('dist'));
+};
+function all() {
+  process.env.A = 'b';
+  return specs();
+}
+gulp.task('transpile', transpile);
+gulp.task('mocha', ['transpile'], function(){
+  return specs()
+    .pipe($.istanbul.writeReports());
+});
+gulp.task('plain', specs)
+gulp.task('test-all', all)
+gulp.task('test', ['mocha', 'lint']);
+"""
 MOCHA = "mocha --require babel-core/register --timeout 3000 --require should --ignore test/support/*.js test/**/*.js"
 
 
@@ -105,3 +128,10 @@ def test_tests_that_gulp_gives_jest_are_run_after_what_it_builds() -> None:
     assert (command.runner, command.shown()) == ("jest", "gulp compile && jest")
     (command,) = planned({"package.json": manifest, "gulpfile.js": JEST.replace("let jest", "process.env.A = 1")}).tests
     assert (command.runner, command.shown()) == ("jest", "jest")
+
+
+def test_what_functions_of_the_gulpfile_do_is_read_where_they_are_named() -> None:
+    assert of_gulp("gulp plain", BY_FUNCTIONS) == [("mocha", "mocha test/index.js")]
+    built = 'sh -c gulp transpile && exec "$@" sh mocha test/index.js'
+    assert of_gulp("gulp test", BY_FUNCTIONS) == [("mocha", built)]
+    assert of_gulp("gulp test-all", BY_FUNCTIONS)[0][0] == "exit_code"
