@@ -243,7 +243,9 @@ class Walk:
         self, part: str, names: list[tuple[str, tuple[str, ...]]], variables: dict[str, str]
     ) -> Iterator[Suite]:
         for name, more in names:
-            if IDLE_SCRIPT.fullmatch(name) and not (self._measured and COVERAGE_SCRIPT.match(name)):
+            if IDLE_SCRIPT.fullmatch(name.removeprefix("make ")) and not (
+                self._measured and COVERAGE_SCRIPT.match(name)
+            ):
                 continue
             known = len(self._before)
             before, self._in_a_browser = self._in_a_browser, False

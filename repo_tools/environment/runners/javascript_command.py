@@ -166,11 +166,11 @@ def without_wrappers(
 
 
 def _covered(words: tuple[str, ...]) -> tuple[str, ...]:
-    """What ``istanbul cover FILE [-- ARGUMENTS]``, with options anywhere, starts: a program, or a file for node.
-    Empty where it starts nothing."""
+    """What ``istanbul cover FILE [-- ARGUMENTS]`` (or ``test``), with options anywhere, starts: a program, or a file
+    for node. Empty where it starts nothing."""
     split = words.index("--") if "--" in words else len(words)
     _, operands = split_operands(words[:split], _ISTANBUL_WITH_VALUE)
-    if operands[:1] != ("cover",) or len(operands) == 1:
+    if operands[:1] not in (("cover",), ("test",)) or len(operands) == 1:
         return ()
     started = (*operands[1:], *words[split + 1 :])
     return ("node", *started) if is_script(started[0]) and program_name(started[0]) == started[0] else started

@@ -5,7 +5,9 @@ from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
 
 _BRITTLE = ("brittle", "brittle-node")
 _TAPE = ("tape", "babel-tape-runner")
-PROGRAMS = (*_TAPE, *_BRITTLE)
+_ONLY_SUMS_UP = ("faucet", "taper")
+"""Programs that start each file by itself, and only shorten what it prints."""
+PROGRAMS = (*_TAPE, *_BRITTLE, *_ONLY_SUMS_UP)
 """Programs that run such suites whatever their files hold."""
 AS_NODE = ("node", "babel-node", "ts-node", "ts-node-esm", "tsx", "esno", "esmo", "swc-node")
 """Programs that run one file, whatever it holds: most compile what it loads."""
@@ -29,6 +31,8 @@ _NODE_TAP_FILES = (  # https://node-tap.org/config/#include
 
 def runs_suites(words: tuple[str, ...]) -> bool:
     """Whether one of `PROGRAMS` is started, to test."""
+    if words[:1] and words[0] in _ONLY_SUMS_UP:
+        return len(words) > 1
     return words[:1] != () and words[0] in PROGRAMS and not (words[0] in _BRITTLE and _WRITES_FILES.intersection(words))
 
 
@@ -38,6 +42,8 @@ def by_file(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if words[0] in _TAPE:
         options, operands = split_operands(words[1:], _TAPE_WITH_VALUE)
         return (words[0], *options), operands
+    if words[0] in _ONLY_SUMS_UP:
+        return ("node",), split_operands(words[1:], frozenset())[1]
     if words[0] in _BRITTLE:
         own = without_options(words[1:], _NOT_OURS, _BRITTLE_WITH_VALUE)
         options, operands = split_operands(own, _BRITTLE_WITH_VALUE)

@@ -42,6 +42,10 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("mocha -g 'a > b' &> log && eslint .", "mocha", "mocha -g a > b"),
         ("tap test/*.js --100", "tap", "tap test/*.js --100"),
         ("node -r esm --import=a node_modules/.bin/tape a.js", "exit_code", ESM),
+        ("taper tests/test-*.js", "tap", "taper tests/test-*.js"),
+        ("faucet `find test -name '*-test.js'`", "tap", "faucet test/**/*-test.js"),
+        ("tape test/*.js | faucet", "tap", "tape test/*.js"),
+        ("istanbul test node_modules/mocha/bin/_mocha -- -R dot", "mocha", "mocha -R dot"),
         ("node -r esm --import a node_modules/.bin/tape a.js", "tap", "tape -r esm --import a a.js"),
         ("borp --coverage", "node_test", "node --test test/**/*.test.{js,cjs,mjs}"),
         (
@@ -1120,6 +1124,11 @@ def test_a_target_that_only_checks_is_no_build() -> None:
     assert commands(package("make test"), Makefile=makefile) == [("mocha", "mocha")]
     given = f"SCRIPTS = a.sh\n{makefile}"
     assert commands(package("make test"), Makefile=given) == [("mocha", 'sh -c make check && exec "$@" sh mocha')]
+
+
+def test_a_target_that_is_called_lint_is_passed_over_as_a_script_is() -> None:
+    makefile = "test: lint\n\tmocha\nlint:\n\t@if test ! `which jshint`; then exit 1; fi\n\tsome-linter .\n"
+    assert commands(package("make test"), Makefile=makefile) == [("mocha", "mocha")]
 
 
 def test_makefiles_that_include_themselves_end() -> None:

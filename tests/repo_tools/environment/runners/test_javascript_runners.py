@@ -270,6 +270,8 @@ def test_tap_suites_are_run_file_by_file() -> None:
     order = launch("tap", ("tape", "-r", "x", "test/*.js"))
     assert (order["argv"], order["each"]) == (["tape", "-r", "x"], ["test/*.js"])
     assert launch("tap", ("tape", "test/*.js"), "test/a.js::b")["each"] == ["test/a.js"]
+    order = launch("tap", ("taper", "--no-color", "test/*.js"))
+    assert (order["argv"], order["each"]) == (["node"], ["test/*.js"])
     order = launch("tap", ("brittle", "-b", "--coverage", "-t", "9000", "-j", "4", "test/*.js"))
     assert (order["argv"], order["each"]) == (["brittle", "-t", "9000"], ["test/*.js"])
 
