@@ -28,7 +28,17 @@ BAD_OPTION = 9  # https://nodejs.org/api/process.html#exit-codes
 def as_its_release_knows(argv: list[str]) -> list[str]:
     """The runner of `argv` with our reporter, in the way of its release."""
     known = told_by_name(without_reporter_of_jasmine(with_files_of_old_mocha(without_old_start(argv))))
-    return with_processor_of_jest(with_names_of_node_6(known))
+    return with_project_of_ts_node(with_processor_of_jest(with_names_of_node_6(known)))
+
+
+def with_project_of_ts_node(argv: list[str]) -> list[str]:
+    """ts-node looks for its settings beside the file that it is given, and that of an installed runner stands elsewhere
+    here: those of the folder where it runs (https://typestrong.org/ts-node/docs/options#project)."""
+    settings = os.path.abspath("tsconfig.json")
+    is_named = any(word.partition("=")[0] in ("-P", "--project") for word in argv)
+    if argv[0] == "ts-node" and not is_named and os.path.isfile(settings):
+        os.environ.setdefault("TS_NODE_PROJECT", settings)
+    return argv
 
 
 def without_old_start(argv: list[str]) -> list[str]:
