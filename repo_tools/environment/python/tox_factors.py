@@ -15,8 +15,11 @@ from repo_tools.environment.python.requirement import normal, read_requirement
 
 _FACTOR = re.compile(r"([\w,{}.!-]+):\s+(.*)")
 _NUMBERED = re.compile(r"(?<![A-Za-z_])([A-Za-z_]+)\{?\d")
-_OF_THE_OLDEST = re.compile(r"(?:oldest|lowest|min|minimum|minimal)_?(?:deps|reqs|requirements|versions?)?")
-"""An environment of what the product still runs with: a Python of today has mostly no builds of it."""
+_OF_THE_OLDEST = re.compile(
+    r"[A-Za-z_]*(?:oldest|lowest|(?<!ad)min|minimum|minimal)_?(?:deps|reqs|requirements|versions?)?"
+)
+"""An environment of what the product still runs with (``min``, ``pytestmin``): a Python of today has mostly no builds
+of it."""
 _OF_NO_TESTS = re.compile(
     r"lint(?:er|ers|ing)?|docs?|style|format|fmt|typing|types|mypy|flake8|pep8|isort|black|pylint"
 )

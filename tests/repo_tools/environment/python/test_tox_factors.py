@@ -148,12 +148,17 @@ def test_lines_that_carry_a_command_on_hold_under_their_own_conditions() -> None
     assert environment.shown_command == "python -m shop.test.runtests"
 
 
-@pytest.mark.parametrize("name", ["py311-oldest", "py-lowest", "py39-min", "py311-test-oldestdeps"])
+@pytest.mark.parametrize("name", ["py311-oldest", "py-lowest", "py39-min", "py311-test-oldestdeps", "py39-sixmin"])
 def test_an_environment_of_the_oldest_packages_is_not_the_one_that_counts(name: str) -> None:
     workflow = f"jobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: tox -e {name}\n"
-    deps = "".join(f"    {factor}: six==1.0\n" for factor in ("oldest", "lowest", "min", "oldestdeps"))
+    deps = "".join(f"    {factor}: six==1.0\n" for factor in ("oldest", "lowest", "min", "oldestdeps", "sixmin"))
     tox = f"[testenv]\ndeps =\n{deps}commands = pytest\n"
     assert installed(detected({"tox.ini": tox, ".github/workflows/ci.yml": workflow, **TESTS})) == [["pytest"]]
+
+
+def test_a_factor_that_only_ends_as_minimum_is_short_counts() -> None:
+    tox = "[tox]\nenvlist = py311-admin\n[testenv]\ndeps =\n    admin: six\ncommands = pytest\n"
+    assert installed(detected({"tox.ini": tox, **TESTS})) == [["six"], ["pytest"]]
 
 
 COMPUTED = """
