@@ -29,7 +29,13 @@ from repo_tools.environment.python.pytest_settings import (
 )
 from repo_tools.environment.python.siblings import siblings_on_path
 from repo_tools.environment.python.suites import suites
-from repo_tools.environment.python.test_files import TestFiles, called_otherwise, files_of_tests, unusual_names
+from repo_tools.environment.python.test_files import (
+    TestFiles,
+    called_otherwise,
+    files_of_tests,
+    mostly_called_otherwise,
+    unusual_names,
+)
 from repo_tools.environment.python.test_places import places_of_tests
 from repo_tools.environment.python.test_programs import run_by_nose
 from repo_tools.environment.python.unittest import MOST_FILES, own_program, suite_of_setup, unittest_command
@@ -91,9 +97,11 @@ class PythonDetector:
 
 
 def _test_files(tree: Tree, read: ReadFile, settings: PytestSettings | None) -> TestFiles:
-    """By their names; where neither these nor pytest's settings tell of any, what a program of tests, or ``setup.py
-    test``, loads, or what is called otherwise."""
+    """By their names; where neither these nor pytest's settings tell of any, or of most, what a program of tests, or
+    ``setup.py test``, loads, or what is called otherwise."""
     named = files_of_tests(tree, settings)
+    if not _is_configured(tree, settings) and named and (most := mostly_called_otherwise(named, tree, read)).files:
+        return most
     if not (named or settings):
         named = own_program(tree, read) or suite_of_setup(tree, read)[1]
     return TestFiles(named) if named or settings else called_otherwise(tree, read)

@@ -43,9 +43,22 @@ def setup_arguments(text: str) -> dict[str, Any]:
 
 
 def suite_named(tree: Tree, read: ReadFile) -> str:
-    """What ``setup.py test`` loads; empty where that is not said."""
-    suite = setup_arguments(text_at("setup.py", tree, read)).get("test_suite")
-    return suite if isinstance(suite, str) else ""
+    """What ``setup.py test`` loads: where that is a command of the project's own, the package of tests that the file
+    imports; empty where that is not said."""
+    text = text_at("setup.py", tree, read)
+    given = setup_arguments(text)
+    suite, commands = given.get("test_suite"), given.get("cmdclass")
+    if isinstance(suite, str):
+        return suite
+    if not (isinstance(commands, dict) and "test" in commands):
+        return ""
+    return next((name for name in _imported(text) if "test" in name and f"{name}/__init__.py" in tree), "")
+
+
+def _imported(text: str) -> list[str]:
+    module = parsed(text)
+    nodes = (node for node in ast.walk(module) if isinstance(node, ast.Import)) if module else ()
+    return [alias.name for node in nodes for alias in node.names]
 
 
 def _add_entry(node: ast.stmt, names: dict[str, ast.expr]) -> None:

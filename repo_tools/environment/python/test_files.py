@@ -12,6 +12,7 @@ from repo_tools.environment.folders import TESTS, is_within
 from repo_tools.environment.python.ci_programs import HOLDS_TESTS
 from repo_tools.environment.python.pytest_settings import PytestSettings, is_collected
 from repo_tools.environment.python.setup_file import suite_named
+from repo_tools.environment.python.test_programs import started_programs
 
 _OF_UNITTEST_TOO = ("test*.py", "*_test.py")
 _OF_NOSE_TOO = ("*_tests.py",)  # https://nose.readthedocs.io/en/latest/finding_tests.html
@@ -39,7 +40,26 @@ def files_of_tests(tree: Tree, settings: PytestSettings | None) -> tuple[str, ..
 
 
 def called_otherwise(tree: Tree, read: ReadFile) -> TestFiles:
-    """All modules of the package that ``setup.py test`` loads, or those that are called like the class in them.
+    """All modules of the package that ``setup.py test`` loads, or those that are called like the class in them."""
+    if (suite := package_of_setup(tree, read)).files:
+        return suite
+    among_tests = (
+        path for path in _modules(tree) if is_within(dirname(path), TESTS) and is_collected(path, (_AS_CLASSES,))
+    )
+    files = _holding(_IS_TESTED, among_tests, read)
+    return TestFiles(files, (_AS_CLASSES,)) if files else TestFiles()
+
+
+def mostly_called_otherwise(named: Iterable[str], tree: Tree, read: ReadFile) -> TestFiles:
+    """All modules of the package that ``setup.py test`` loads, where less than half of those that hold tests are
+    `named` as tests are and nothing starts pytest, or nose, which would look for names."""
+    suite = package_of_setup(tree, read)
+    is_rest = len(set(named) & set(suite.files)) * 2 < len(suite.files)
+    return suite if is_rest and not any(started_programs(tree, read)) else TestFiles()
+
+
+def package_of_setup(tree: Tree, read: ReadFile) -> TestFiles:
+    """The modules that hold tests in the package that ``setup.py test`` loads.
     https://setuptools.pypa.io/en/v65.7.0/deprecated/commands.html"""
     suite = suite_named(tree, read)
     package = suite.replace(".", "/")
@@ -48,11 +68,7 @@ def called_otherwise(tree: Tree, read: ReadFile) -> TestFiles:
         if f"{folder}/__init__.py" in tree and (files := _holding(HOLDS_TESTS, below, read)):
             patterns = sorted({f"{dirname(path)}/*.py" for path in files})
             return TestFiles(files, tuple(patterns), f"setup.py test_suite: {suite}")
-    among_tests = (
-        path for path in _modules(tree) if is_within(dirname(path), TESTS) and is_collected(path, (_AS_CLASSES,))
-    )
-    files = _holding(_IS_TESTED, among_tests, read)
-    return TestFiles(files, (_AS_CLASSES,)) if files else TestFiles()
+    return TestFiles()
 
 
 def unusual_names(test_files: tuple[str, ...]) -> tuple[str, ...]:

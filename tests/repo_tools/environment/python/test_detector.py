@@ -90,6 +90,42 @@ def test_what_setup_py_loads_a_package_of_is_looked_for_in_all_its_modules(place
     assert "setup.py test_suite: shop.checks" in environment.evidence
 
 
+OWN_COMMAND = """
+import shop
+import shoptest
+
+class RunTests(Command):
+    def run(self):
+        unittest.TextTestRunner().run(shoptest.suite())
+
+setup(name="shop", cmdclass={"test": RunTests})
+"""
+OTHERWISE = {f"shoptest/{name}test.py": "class Test(unittest.TestCase):\n" for name in ("cart", "tax", "till")}
+AMONG_THEM = {"shoptest/__init__.py": "", "shoptest/sale_test.py": "", "shop/__init__.py": "", **OTHERWISE}
+
+
+@pytest.mark.parametrize("setup", [OWN_COMMAND, "setup(test_suite='shoptest')"])
+def test_of_a_package_that_setup_py_tests_all_modules_are_the_suite_if_most_have_other_names(setup: str) -> None:
+    environment = detected({"setup.py": setup, **AMONG_THEM})
+    assert environment.shown_command == "pytest -o 'python_files=shoptest/*.py'"
+    assert "setup.py test_suite: shoptest" in environment.evidence
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"setup.py": OWN_COMMAND.replace('"test"', '"check"')},
+        {"setup.py": OWN_COMMAND.replace("import shoptest", "")},
+        {"setup.py": OWN_COMMAND, "tox.ini": "[testenv]\ncommands = pytest\n"},
+        {"setup.py": OWN_COMMAND, "tox.ini": "[pytest]\naddopts = -q\n"},
+        {"setup.py": OWN_COMMAND, **{f"shoptest/test_{i}.py": "def test_a(): pass" for i in range(3)}},
+    ],
+    ids=["another command", "of no package", "pytest is started", "pytest is configured", "most have usual names"],
+)
+def test_modules_of_other_names_are_passed_by_where_nothing_says_that_they_are_the_suite(files: dict[str, str]) -> None:
+    assert detected({**AMONG_THEM, **files}).tests[0].argv == ("pytest",)
+
+
 def test_files_that_are_called_like_the_class_of_tests_in_them_are_found() -> None:
     environment = detected({"calc.py": "", "test/TestCalc.py": "class TestCalc(unittest.TestCase):\n"})
     assert environment.tests[0].argv == ("pytest", "-o", "python_files=Test*.py")
