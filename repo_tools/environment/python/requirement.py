@@ -48,9 +48,10 @@ def without_options_behind(line: str) -> str:
 
 
 def requirement_list(value: str | None) -> list[str]:
-    """A value of ``setup.cfg``: a line each, or parts of one line between semicolons
+    """A value of ``setup.cfg``: a line each, which a backslash carries on, or parts of one line between semicolons
     (https://setuptools.pypa.io/en/latest/userguide/declarative_config.html#specifying-values, "list-semi")."""
     text = (value or "").strip()
     parts = text.splitlines() if "\n" in text or _MARKER.search(text) else text.split(";")
     told = (part.split(" #")[0].strip() for part in parts)
-    return [part for part in told if part and not part.startswith("#")]
+    lines = "\n".join(part for part in told if part and not part.startswith("#"))
+    return lines.replace("\\\n", "").splitlines()

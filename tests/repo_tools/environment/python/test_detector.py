@@ -334,10 +334,11 @@ def test_setup_cfg_and_tox_are_read() -> None:
         ("mock", ["mock"]),
         ("mock; python_version < '4'", ["mock; python_version < '4'"]),
         ("\n    mock; python_version < '4'\n    six", ["mock; python_version < '4'", "six"]),
+        ("\n    mock; \\\n        # why\n        python_version < '4'\n    six", ["mock; python_version < '4'", "six"]),
     ],
 )
 @pytest.mark.parametrize("kind", ["[options.extras_require]\ntests = ", "[options]\ntests_require = "])
-def test_lists_of_setup_cfg_may_stand_in_one_line(kind: str, value: str, wanted: list[str]) -> None:
+def test_lists_of_setup_cfg_are_read_as_setuptools_does(kind: str, value: str, wanted: list[str]) -> None:
     environment = detected({"setup.py": "", "setup.cfg": f"{kind}{value}\n", **TESTS})
     assert installed(environment) == [["--editable", "."], wanted, ["pytest"]]
 
