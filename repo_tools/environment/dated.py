@@ -22,7 +22,7 @@ CONFIGURATION_VARIABLE = "UV_CONFIG_FILE"
 _TIED = (
     *("coverage", "pip", "wheel", "cython", "typing-extensions"),
     *("aiohttp", "argon2-cffi-bindings", "bcrypt", "bitarray", "brotli", "cffi", "contourpy"),
-    *("cryptography", "cytoolz", "fastparquet", "frozenlist", "gevent", "google-crc32c", "greenlet", "grpcio", "h5py"),
+    *("cytoolz", "fastparquet", "frozenlist", "gevent", "google-crc32c", "greenlet", "grpcio", "h5py"),
     *("hiredis", "httptools", "jiter", "kiwisolver", "lxml", "matplotlib", "msgpack", "multidict"),
     *("mypy", "mysqlclient", "numba", "numexpr", "orjson", "pandas", "pillow", "propcache"),
     *("psutil", "psycopg2", "psycopg2-binary", "psycopg-binary", "pyarrow", "pycryptodome", "pydantic-core"),
@@ -32,7 +32,7 @@ _TIED = (
     *("tiktoken", "tokenizers", "tornado", "typed-ast", "ujson", "uvloop", "watchfiles", "wrapt"),
     *("yarl", "zope-interface", "zstandard"),
     *("apipkg", "astroid", "certifi", "cloudpickle", "curio", "dill", "eventlet", "exceptiongroup", "execnet"),
-    *("pyopenssl", "pytest-trio", "six", "trio", "trustme", "typeguard"),
+    *("pytest-trio", "six", "trio", "typeguard"),
 )
 """What has to know the interpreter: compiled for each Python, or working on its insides."""
 _PYTEST = ("pytest", "py", "pluggy", "iniconfig")
@@ -50,6 +50,7 @@ _USABLE = {
     "parso": date(2020, 1, 1),
     "attrs": date(2018, 2, 1),
     "more-itertools": date(2018, 2, 1),
+    **dict.fromkeys(("cryptography", "pyopenssl", "trustme"), date(2020, 9, 1)),
 }
 """The day by which there was a wheel; before, all was archived in a way that uv does not take (``.tar.bz2``), or was
 taken down, and put up again (https://github.com/untitaker/python-atomicwrites/issues/61): pytest 3.6 to 5 need it.
@@ -58,7 +59,9 @@ MarkupSafe, without which there is no Jinja2 and no Flask, is built by setuptool
 import, knows the finders of Python 3.8 and later since 0.21. parso, without which jedi and IPython complete nothing,
 has the grammar of 3.9 since 0.5.2 (https://github.com/davidhalter/parso/tree/v0.5.2/parso/python). The pytest that is
 taken with 3.9 needs attrs 17.4 and more-itertools 4, without which the resolver takes one that is a year older
-(https://docs.pytest.org/en/stable/changelog.html#pytest-3-5-0-2018-03-21)."""
+(https://docs.pytest.org/en/stable/changelog.html#pytest-3-5-0-2018-03-21). cryptography is compiled once for each later
+Python (https://packaging.python.org/en/latest/specifications/platform-compatibility-tags/#abi-tag: ``abi3``), for ARM,
+too, since 3.1; each release since takes names away that older code uses, pyOpenSSL's and trustme's among it."""
 _OVERTAKEN = {
     "werkzeug": ((date(2019, 3, 20), date(2019, 7, 18)),),
     "pytest": ((date(2018, 11, 14), date(2019, 2, 18)), (date(2020, 1, 20), date(2020, 1, 31))),

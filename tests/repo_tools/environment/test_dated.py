@@ -77,10 +77,24 @@ def test_what_is_tied_to_the_interpreter_has_a_day_of_its_own() -> None:
     assert days["pandas"] == "2023-02-01"
     assert days["six"] == "2023-02-01"  # 1.15 finds modules in a way that Python 3.10 warns of and 3.12 lacks
     assert days["apipkg"] == days["execnet"] == "2023-02-01"  # older ones cannot be imported again
-    assert days["trustme"] == days["cryptography"]  # older ones call what that has no more
     assert days["numpy"] == "2022-11-05"  # 1.24 took away `numpy.float`
     assert days["pytest"] == "2022-10-01"  # newer ones call the plugins of the day deprecated
     assert "requests" not in days
+
+
+@pytest.mark.parametrize(
+    ("asked", "python", "expected"),
+    [
+        (date(2019, 3, 5), "3.11.2", "2020-10-01"),
+        (date(2021, 6, 5), "3.11.2", "2021-06-05"),
+        (date(2016, 3, 5), "3.9.2", "2020-09-01"),  # the first that every Python has builds of, on ARM too
+    ],
+)
+def test_what_is_compiled_for_every_later_python_is_of_the_day_and_so_is_what_calls_it(
+    asked: date, python: str, expected: str
+) -> None:
+    days = tomllib.loads(days_for(asked, python).configuration())["exclude-newer-package"]
+    assert days["cryptography"] == days["pyopenssl"] == days["trustme"] == expected
 
 
 def test_python_39_has_the_pytest_of_the_day_and_a_numpy_that_need_not_be_built() -> None:
