@@ -22,7 +22,7 @@ CONFIGURATION_VARIABLE = "UV_CONFIG_FILE"
 _TIED = (
     *("coverage", "pip", "wheel", "cython", "typing-extensions"),
     *("aiohttp", "argon2-cffi-bindings", "bcrypt", "bitarray", "brotli", "cffi", "contourpy"),
-    *("cytoolz", "fastparquet", "frozenlist", "gevent", "google-crc32c", "greenlet", "grpcio", "h5py"),
+    *("cytoolz", "fastparquet", "frozenlist", "gevent", "gmpy2", "google-crc32c", "greenlet", "grpcio", "h5py"),
     *("hiredis", "httptools", "jiter", "kiwisolver", "lxml", "matplotlib", "msgpack", "multidict"),
     *("mypy", "mysqlclient", "numba", "numexpr", "orjson", "pandas", "pillow", "propcache"),
     *("psutil", "psycopg2", "psycopg2-binary", "psycopg-binary", "pyarrow", "pycryptodome", "pydantic-core"),
