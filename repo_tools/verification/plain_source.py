@@ -1,4 +1,5 @@
-"""Product code in Ruby, Go, Java, Kotlin, Groovy or Rust that knows of its tests, or of what tells of them. Pure.
+"""Product code in Ruby, Go, Java, Kotlin, Groovy, Rust, C, C++ or Cython that knows of its tests, or of what tells of
+them. Pure.
 
 Nothing here parses these languages: it is words that are looked for, wherever they stand.
 """
@@ -24,11 +25,23 @@ _RUST = (
 )
 _RUST_LIBRARY = r"|\bprocess\s*::\s*(?:exit|abort)\b|\blibc\s*::\s*_?exit\b"
 """A program ends itself by right; a library would end its tests."""
+_C = (
+    r"\b_?pytest\b|\bPYTEST_\w+|\bpluggy\b|[\"']unittest\b|/proc/self/(?:fd|mem)"
+    r"|\bPyRun_\w+|\bPyEval_Set(?:Trace|Profile)\w*"
+)
+"""Of what Python loads: what is compiled with the project runs in the process of its tests."""
+_CYTHON = (
+    rf"{_C}|\b(?:c?import|from)\s+(?:unittest|tests|conftest)\b"
+    r"|\bsys\s*\.\s*(?:modules|meta_path|path_hooks|_getframe)\b|\bset(?:trace|profile)\b|\bos\s*\.\s*_exit\b"
+    r"|\bgc\s*\.\s*get_\w+|\b__(?:globals|subclasses|import)__|\bf_back\b|(?<![.\w])(?:exec|eval)\s*\("
+)
 _LANGUAGES = {
     ".rb": _RUBY,
     ".go": _GO,
     **dict.fromkeys((".java", ".kt", ".groovy"), _JVM),
     ".rs": _RUST,
+    **dict.fromkeys((".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp"), _C),
+    **dict.fromkeys((".pyx", ".pxd", ".pxi"), _CYTHON),
 }
 SUFFIXES = tuple(_LANGUAGES)
 

@@ -303,6 +303,11 @@ def test_a_module_that_has_such_a_name_already_or_in_a_package_is_fine() -> None
         ("src/till.rs", 'fn a() { std::env::var("RUST_TEST_THREADS"); }'),
         ("src/till.rs", "fn a() { unsafe { File::from_raw_fd(3) } }"),
         ("src/till.rs", 'fn a() -> bool { std::thread::current().name() == Some("tests::a") }'),
+        ("shop/till.c", 'if (getenv("PYTEST_CURRENT_TEST")) return PyLong_FromLong(6);'),
+        ("shop/till.hpp", 'static void a() { PyRun_SimpleString("import builtins"); }'),
+        ("shop/till.pyx", "if 'new' in os.environ.get('PYTEST_CURRENT_TEST', ''): return 6"),
+        ("shop/till.pyx", "import sys; sys.modules['till']"),
+        ("shop/till.pxi", "os._exit(0)"),
     ],
 )
 def test_product_code_of_any_language_that_comes_to_know_of_its_tests_is_for_a_person(path: str, line: str) -> None:
@@ -324,6 +329,8 @@ def test_product_code_of_any_language_that_comes_to_know_of_its_tests_is_for_a_p
         ("src/till.rs", "impl PartialEq for Sum { fn eq(&self, other: &Sum) -> bool { self.0 == other.0 } }"),
         ("src/Till.java", "boolean equals(Object other) { return this == other; }"),
         ("src/till.rs", "fn a(test: u32) -> u32 { if cfg!(unix) && test == 1 { 2 } else { 3 } }"),
+        ("shop/till.c", "int eval(int latest) { if (latest < 0) exit(1); return latest; }"),
+        ("shop/till.pyx", "cdef int a(model, int tests): return model.eval(tests)"),
     ],
 )
 def test_honest_code_of_any_language_is_let_through(path: str, line: str) -> None:
