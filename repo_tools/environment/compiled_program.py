@@ -5,8 +5,8 @@ again, with no network, where its sources changed since.
 - ``keep PYTHON REQUIREMENT… -- INSTALLER… -- MADE…``, in that folder, at the end of set-up: ends what `begin` began,
   unless nothing was compiled in place or it cannot be compiled again; `MADE` are the sources that Cython has to make
   first, by a command of its own
-- ``again PYTHON``, before tests are run: prints a line, a JSON list of what changed, and exits with 1 where that cannot
-  be compiled
+- ``again PYTHON``, before tests are run: prints a line, a JSON list of what changed where anything was made of it, and
+  exits with 1 where that cannot be compiled
 
 No import but the standard library's: it is sent as text.
 """
@@ -19,9 +19,11 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterable
 from typing import Any
 
+BEGUN = "/env/compiling.json"
 KEPT = "/env/compiled.json"
 TOOLS = "/env/compiled"
 LAST = "/tmp/agent-fix-compiled.json"  # noqa: S108 - inside a box
@@ -43,7 +45,8 @@ own.build_ext.run = plain.build_ext.run
 sys.argv[0] = "setup.py"
 runpy.run_path("setup.py", run_name="__main__") if os.path.isfile("setup.py") else setuptools.setup()
 """
-"""Setuptools' own command compiles beside, all that it does not find there, and copies it into its place."""
+"""Setuptools is imported first, as pip does it: many a ``setup.py`` imports distutils, which it brings where Python has
+none. Its own command compiles beside, all that it does not find there, and copies it into its place."""
 
 
 def files(ending: re.Pattern[str], folder: str = ".") -> list[str]:
@@ -66,20 +69,18 @@ def contents(folder: str, paths: Iterable[str]) -> dict[str, str]:
 
 def begin() -> int:
     own = {"build": contents(".", BUILD), "sources": contents(".", files(SOURCE)), "made": [], "cythonized": []}
-    write(KEPT, {**read(KEPT), os.getcwd(): own})
+    write(BEGUN, {**read(BEGUN), os.getcwd(): own})
     return 0
 
 
 def keep(python: str, *words: str) -> int:
     requirements, installer, cythonized = parts(words)
-    others = read(KEPT)
-    own = others.pop(os.getcwd())
-    write(KEPT, others)
+    own = read(BEGUN)[os.getcwd()]
     if own["sources"] and files(MODULE):
         subprocess.run([*installer, "--quiet", "--target", tools(), *requirements], check=True)
         compile_in_place(python, [])
         made = [path for path in files(SOURCE) if path not in own["sources"]]
-        write(KEPT, {**others, os.getcwd(): {**own, "made": made, "cythonized": cythonized}})
+        write(KEPT, {**read(KEPT), os.getcwd(): {**own, "made": made, "cythonized": cythonized}})
     return 0
 
 
@@ -103,9 +104,11 @@ def again(python: str) -> int:
         now = contents(folder, (path for path in files(SOURCE, folder) if path not in own["made"]))
         mine = sorted(path for path in {*own["sources"], *now} if own["sources"].get(path) != now.get(path))
         if mine:
-            changed += [os.path.relpath(os.path.join(folder, path), root) for path in mine]
+            named = [os.path.relpath(os.path.join(folder, path), root) for path in mine]
             write(LAST, {**last, folder: {**own, "sources": {}}})  # until it is compiled
             os.chdir(folder)
+            before = modules()
+            outlast(before)
             for path in filter(now.get, mine):
                 os.utime(path)  # the time of a commit's files is the commit's
             try:
@@ -113,7 +116,9 @@ def again(python: str) -> int:
                     cythonize(python, own["cythonized"])
                 compile_in_place(python, mine)
             except subprocess.CalledProcessError:
-                return told(changed, 1)
+                return told([*changed, *named], 1)
+            if modules() != before:
+                changed += named
             last[folder] = {**own, "sources": now}
             write(LAST, last)
     return told(changed, 0)
@@ -122,6 +127,17 @@ def again(python: str) -> int:
 def told(changed: list[str], code: int) -> int:
     sys.stdout.write(f"\n{json.dumps(changed)}\n")
     return code
+
+
+def modules() -> dict[str, float]:
+    """When each was made."""
+    return {path: os.stat(path).st_mtime for path in files(MODULE)}
+
+
+def outlast(made: dict[str, float]) -> None:
+    """Wait until the second is over in which the last was made: distutils compares whole ones, and the clock of files
+    is a little slow."""
+    time.sleep(min(1.1, max(0.0, int(max(made.values(), default=0.0)) + 1.1 - time.time())))
 
 
 def cythonize(python: str, made: list[str]) -> None:
@@ -156,12 +172,8 @@ def read(path: str) -> dict[str, Any]:
 
 
 def write(path: str, kept: dict[str, Any]) -> None:
-    """A file that says nothing is none."""
-    if kept:
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(kept, file)
-    elif os.path.isfile(path):
-        os.unlink(path)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(kept, file)
 
 
 def main(step: str, *rest: str) -> int:

@@ -26,14 +26,15 @@ MAX_WORD_CHARACTERS = 400
 @dataclass(frozen=True)
 class SetupCommand:
     """One command of the set-up phase, in `directory` (root-relative; empty: the root). `required` False: a failure is
-    reported, not fatal (an optional extra). `otherwise` is run in its place where it fails (all at once, or else one by
-    one); it fails where they do. `typed` is what a person would type for it, or else what it does, where `argv` is a
-    program of many lines."""
+    reported, not fatal (an optional extra); `spare`: nor is that it ran out of its share of the time. `otherwise` is
+    run in its place where it fails (all at once, or else one by one); it fails where they do. `typed` is what a person
+    would type for it, or else what it does, where `argv` is a program of many lines."""
 
     argv: tuple[str, ...]
     required: bool = True
     directory: str = ""
     otherwise: tuple["SetupCommand", ...] = ()
+    spare: bool = False
     typed: str = field(default="", compare=False)
 
     def __str__(self) -> str:

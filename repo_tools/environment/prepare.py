@@ -75,8 +75,8 @@ _SHORT_SECONDS = 60.0
 _NOTE = re.compile(rf"(?m)^{re.escape(NOTE)}(.{{1,300}})$")
 _MOST_NOTES = 20
 _SHARE_OF_FIRST = 0.5
-"""Of the time that is left: what a command may take that has others in its place. A resolver may try versions without
-end."""
+"""Of the time that is left: what a command may take that has others in its place (a resolver may try versions without
+end), or can be done without."""
 
 
 class SetupFailedError(RepoError):
@@ -170,7 +170,7 @@ class SetUp:
         shown = str(command)
         self.report(shown)
         left = max(1.0, self.deadline - time.monotonic())
-        if command.otherwise:
+        if command.otherwise or command.spare:
             left *= _SHARE_OF_FIRST
         folder = f"{WORKSPACE}/{command.directory}".rstrip("/")
         argv = self.failed.spared(command.argv, variables)
@@ -190,7 +190,7 @@ class SetUp:
         if command.otherwise:
             self.report(f"failed, and is done step by step: {shown}")
             return told + "".join(self._run_anew(box, step, variables) for step in steps_of(command, variables, output))
-        if command.required or result.timed_out:
+        if command.required or (result.timed_out and not command.spare):
             raise SetupFailedError(self._failure(shown, result, output, box.refused_hosts()))
         self._of_own_day(variables)  # later packages were of no use to it
         self.report(f"failed, and goes on without: {shown}")

@@ -1,6 +1,8 @@
 """What is compiled again, and by which commands. With real compilers: `verification/test_verify_compiled.py`."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,37 @@ def test_what_others_include_has_everything_compiled(changed: list[str], *, forc
     assert ("--force" in command("/venv/bin/python", changed)) is forced
 
 
+def test_setuptools_is_there_before_the_projects_own_program_and_stands_for_one_that_is_not(tmp_path: Path) -> None:
+    argv = command(sys.executable, [])
+
+    def ended() -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+
+    assert (ended().returncode, ended().stdout) == (0, "")
+    (tmp_path / "setup.py").write_text("import sys\nprint('setuptools' in sys.modules, __name__, sys.argv)\n")
+    assert ended().stdout == f"True __main__ {['setup.py', *argv[3:]]}\n"
+
+
+@pytest.mark.parametrize("makes", [True, False])
+def test_only_what_something_was_made_of_is_said_to_be_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, makes: bool
+) -> None:
+    """A ``.pyx`` may lie beside the ``.c`` that the build takes."""
+    for name in ("a.pyx", "a.so"):
+        (tmp_path / name).touch()
+    (tmp_path / "setup.py").write_text("open('a.so', 'w').close()" if makes else "")
+    monkeypatch.chdir(tmp_path)
+    for name in ("BEGUN", "KEPT", "LAST"):
+        monkeypatch.setattr(compiled_program, name, os.fspath(tmp_path / f"{name}.json"))
+    assert compiled_program.begin() == 0
+    compiled_program.write(compiled_program.KEPT, compiled_program.read(compiled_program.BEGUN))
+    (tmp_path / "a.pyx").write_text("A = 1\n")
+    began = (tmp_path / "a.so").stat().st_mtime
+    assert compiled_program.again(sys.executable) == 0
+    assert capsys.readouterr().out == ('\n["a.pyx"]\n' if makes else "\n[]\n")
+    assert int((tmp_path / "a.pyx").stat().st_mtime) > int(began)
+
+
 def test_sources_of_installed_packages_and_builds_are_none_of_the_projects(tmp_path: Path) -> None:
     for path in ("a.c", "src/b.pyx", "build/c.c", ".venv/d.c", "node_modules/e/e.cc", "f.py"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
@@ -61,5 +94,3 @@ def test_the_program_reads_what_it_wrote(tmp_path: Path) -> None:
     assert compiled_program.read(place) == {}
     compiled_program.write(place, {"/workspace": {"sources": {}}})
     assert compiled_program.read(place) == {"/workspace": {"sources": {}}}
-    compiled_program.write(place, {})
-    assert not os.path.exists(place)

@@ -182,6 +182,27 @@ def test_set_up_ends_when_its_time_is_over(engine: BubblewrapEngine, repository:
         prepare(engine, checkout, endless, allowed_hosts=(), ca_bundle=None, timeout_seconds=1, report=lambda _: None)
 
 
+def test_a_command_that_can_be_done_without_takes_not_all_the_time_and_ends_no_set_up(
+    engine: BubblewrapEngine, repository: Repository
+) -> None:
+    checkout = repository({"test_a.py": "def test_a(): pass"})
+    found = detect(checkout.tree, checkout.read)
+    spare = SetupCommand(("sleep", "60"), required=False, spare=True)
+    needed = SetupCommand(("touch", "/env/done"))
+    told: list[str] = []
+    prepare(
+        engine,
+        checkout,
+        replace(found, setup=(spare, needed)),
+        allowed_hosts=(),
+        ca_bundle=None,
+        timeout_seconds=10,
+        report=told.append,
+    )
+    first = told.index("sleep 60")
+    assert told[first + 1 : first + 3] == ["failed, and goes on without: sleep 60", "touch /env/done"]
+
+
 def filling(command: str) -> Environment:
     """A set-up that makes a file of 40 MB in the work tree."""
     fill = SetupCommand(("sh", "-c", f"head -c 40000000 /dev/zero > made.bin && {command}"))
