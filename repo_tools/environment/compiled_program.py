@@ -96,21 +96,23 @@ def parts(words: tuple[str, ...]) -> list[list[str]]:
 
 
 def again(python: str) -> int:
-    root, last = os.getcwd(), read(LAST) or read(KEPT)
+    root, base = os.getcwd(), read(KEPT)
+    last = read(LAST) or base
     changed: list[str] = []
     for folder, own in last.items():
         if contents(folder, BUILD) != own["build"]:
             continue  # what a change does to manifests is never installed, and starts no program of its own
         now = contents(folder, (path for path in files(SOURCE, folder) if path not in own["made"]))
-        mine = sorted(path for path in {*own["sources"], *now} if own["sources"].get(path) != now.get(path))
+        mine = differing(own["sources"], now)
         if mine:
             named = [os.path.relpath(os.path.join(folder, path), root) for path in mine]
             write(LAST, {**last, folder: {**own, "sources": {}}})  # until it is compiled
             os.chdir(folder)
             before = modules()
             outlast(before)
-            for path in filter(now.get, mine):
-                os.utime(path)  # the time of a commit's files is the commit's
+            # The time of a commit's files is the commit's, and what a build alters of them is put back after each run.
+            for path in filter(now.get, sorted({*mine, *differing(base[folder]["sources"], now)})):
+                os.utime(path)
             try:
                 if any(map(OF_CYTHON.fullmatch, mine)):
                     cythonize(python, own["cythonized"])
@@ -122,6 +124,10 @@ def again(python: str) -> int:
             last[folder] = {**own, "sources": now}
             write(LAST, last)
     return told(changed, 0)
+
+
+def differing(one: dict[str, str], other: dict[str, str]) -> list[str]:
+    return sorted(path for path in {*one, *other} if one.get(path) != other.get(path))
 
 
 def told(changed: list[str], code: int) -> int:

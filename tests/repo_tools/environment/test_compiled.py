@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -50,24 +51,57 @@ def test_setuptools_is_there_before_the_projects_own_program_and_stands_for_one_
     assert ended().stdout == f"True __main__ {['setup.py', *argv[3:]]}\n"
 
 
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """The folder of a project that set-up has compiled, of these files and their times the commit's."""
+
+    def made(**texts: str) -> Path:
+        folder = tmp_path / "project"
+        folder.mkdir()
+        for name, text in texts.items():
+            (folder / name.replace("_", ".")).write_text(text)
+            os.utime(folder / name.replace("_", "."), (0, 0))
+        monkeypatch.chdir(folder)
+        for name in ("BEGUN", "KEPT", "LAST"):
+            monkeypatch.setattr(compiled_program, name, os.fspath(tmp_path / f"{name}.json"))
+        assert compiled_program.begin() == 0
+        compiled_program.write(compiled_program.KEPT, compiled_program.read(compiled_program.BEGUN))
+        return folder
+
+    return made
+
+
 @pytest.mark.parametrize("makes", [True, False])
 def test_only_what_something_was_made_of_is_said_to_be_compiled_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *, makes: bool
+    project: Callable[..., Path], capsys: pytest.CaptureFixture[str], *, makes: bool
 ) -> None:
     """A ``.pyx`` may lie beside the ``.c`` that the build takes."""
-    for name in ("a.pyx", "a.so"):
-        (tmp_path / name).touch()
-    (tmp_path / "setup.py").write_text("open('a.so', 'w').close()" if makes else "")
-    monkeypatch.chdir(tmp_path)
-    for name in ("BEGUN", "KEPT", "LAST"):
-        monkeypatch.setattr(compiled_program, name, os.fspath(tmp_path / f"{name}.json"))
-    assert compiled_program.begin() == 0
-    compiled_program.write(compiled_program.KEPT, compiled_program.read(compiled_program.BEGUN))
-    (tmp_path / "a.pyx").write_text("A = 1\n")
-    began = (tmp_path / "a.so").stat().st_mtime
+    folder = project(a_pyx="", a_so="", setup_py="open('a.so', 'w').close()" if makes else "")
+    (folder / "a.pyx").write_text("A = 1\n")
+    (folder / "a.so").touch()
+    began = (folder / "a.so").stat().st_mtime
     assert compiled_program.again(sys.executable) == 0
     assert capsys.readouterr().out == ('\n["a.pyx"]\n' if makes else "\n[]\n")
-    assert int((tmp_path / "a.pyx").stat().st_mtime) > int(began)
+    assert int((folder / "a.pyx").stat().st_mtime) > int(began)
+
+
+def test_a_file_that_the_build_alters_and_that_is_put_back_after_each_run_does_not_bring_the_base_back(
+    project: Callable[..., Path],
+) -> None:
+    """What Cython makes lies in many a repository."""
+    folder = project(
+        a_pyx="base",
+        a_c="base",
+        b_c="",
+        setup_py="import os, shutil\nif os.path.getmtime('a.pyx') > os.path.getmtime('a.c'):\n"
+        "    shutil.copyfile('a.pyx', 'a.c')\nshutil.copyfile('a.c', 'a.so')\n",
+    )
+    for name, text in (("a.pyx", "fix"), ("b.c", "more")):
+        (folder / "a.c").write_text("base")
+        os.utime(folder / "a.c", (0, 0) if name == "a.pyx" else None)
+        (folder / name).write_text(text)
+        assert compiled_program.again(sys.executable) == 0
+        assert (folder / "a.so").read_text() == "fix"
 
 
 def test_sources_of_installed_packages_and_builds_are_none_of_the_projects(tmp_path: Path) -> None:
