@@ -2,18 +2,21 @@
 sources."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
 from repo_tools.changes import Tree
-from repo_tools.environment.compiled_program import KEPT, SOURCE
+from repo_tools.environment.compiled_program import ALTERS, KEPT, SOURCE
 from repo_tools.environment.contract import ACTIVATE, SetupCommand
 from repo_tools.environment.runners.ctest import not_built
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, ExecResult, Sandbox
 
 _START = ("python3", "-I", "-S", "-c", (files("repo_tools.environment") / "compiled_program.py").read_text("utf-8"))
+_ALTERS = re.compile(f"^{ALTERS}.*", re.MULTILINE)
 _PYTHON = f"{ENVIRONMENT}/venv/bin/python"
+_LONGEST = 500
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,8 @@ def compile_again(box: Sandbox, variables: Mapping[str, str], timeout_seconds: f
     if result.timed_out:
         told = f"What the change has compiled again was not compiled within {timeout_seconds:.0f} seconds."
         return Recompiled((), result.seconds, told, output, timed_out=True)
-    problem = not_built(result.output) if result.exit_code else None
+    altered = _ALTERS.search(output)
+    problem = (altered[0][:_LONGEST] if altered else not_built(result.output)) if result.exit_code else None
     return Recompiled(_changed(result), result.seconds, problem, output)
 
 

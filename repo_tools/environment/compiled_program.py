@@ -6,7 +6,7 @@ again, with no network, where its sources changed since.
   unless nothing was compiled in place or it cannot be compiled again; `MADE` are the sources that Cython has to make
   first, by a command of its own
 - ``again PYTHON``, before tests are run: prints a line, a JSON list of what changed where anything was made of it, and
-  exits with 1 where that cannot be compiled
+  exits with 1 where that cannot be compiled, or a build of the change's writes what the base commit's did not
 
 No import but the standard library's: it is sent as text.
 """
@@ -23,6 +23,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+TOP = "/workspace"
 BEGUN = "/env/compiling.json"
 KEPT = "/env/compiled.json"
 TOOLS = "/env/compiled"
@@ -35,6 +36,9 @@ BUILD = ("setup.py", "setup.cfg", "pyproject.toml")
 INCLUDED = re.compile(r".*\.(?:h|hh|hpp|pxd|pxi)")
 OF_CYTHON = re.compile(r".*\.(?:pyx|pxd|pxi)")
 MODULE = re.compile(r".*\.so")
+OF_BUILD = re.compile(rf"{SOURCE.pattern}|.*\.(?:so|o|html)|(?:.*/)?[\w.-]+\.egg-info/.*")
+READ_BY_TESTS = re.compile(r".*\.(?:py|pyc|pth|ini|cfg|toml)")
+ALTERS = "The build writes what tests may be run from, and did not on the base commit:"
 PASSED_BY = {"build", "dist", "node_modules", "venv", "env"}
 SETUP = """
 import os, runpy, sys
@@ -68,7 +72,13 @@ def contents(folder: str, paths: Iterable[str]) -> dict[str, str]:
 
 
 def begin() -> int:
-    own = {"build": contents(".", BUILD), "sources": contents(".", files(SOURCE)), "made": [], "cythonized": []}
+    own = {
+        "build": contents(".", BUILD),
+        "sources": contents(".", files(SOURCE)),
+        "made": [],
+        "alters": [],
+        "cythonized": [],
+    }
     write(BEGUN, {**read(BEGUN), os.getcwd(): own})
     return 0
 
@@ -78,9 +88,11 @@ def keep(python: str, *words: str) -> int:
     own = read(BEGUN)[os.getcwd()]
     if own["sources"] and files(MODULE):
         subprocess.run([*installer, "--quiet", "--target", tools(), *requirements], check=True)
+        before = states()
         compile_in_place(python, [])
+        alters = altered(before)
         made = [path for path in files(SOURCE) if path not in own["sources"]]
-        write(KEPT, {**read(KEPT), os.getcwd(): {**own, "made": made, "cythonized": cythonized}})
+        write(KEPT, {**read(KEPT), os.getcwd(): {**own, "made": made, "alters": alters, "cythonized": cythonized}})
     return 0
 
 
@@ -113,11 +125,15 @@ def again(python: str) -> int:
             # The time of a commit's files is the commit's, and what a build alters of them is put back after each run.
             for path in filter(now.get, sorted({*mine, *differing(base[folder]["sources"], now)})):
                 os.utime(path)
+            others = states()
             try:
                 if any(map(OF_CYTHON.fullmatch, mine)):
                     cythonize(python, own["cythonized"])
                 compile_in_place(python, mine)
             except subprocess.CalledProcessError:
+                return told([*changed, *named], 1)
+            if new := [path for path in altered(others) if path not in own["alters"]]:
+                sys.stdout.write(f"{ALTERS} {', '.join(new[:5])}\n")
                 return told([*changed, *named], 1)
             if modules() != before:
                 changed += named
@@ -128,6 +144,25 @@ def again(python: str) -> int:
 
 def differing(one: dict[str, str], other: dict[str, str]) -> list[str]:
     return sorted(path for path in {*one, *other} if one.get(path) != other.get(path))
+
+
+def states() -> dict[str, int]:
+    """When each file of the work tree was last touched, but those that builds are for: a build runs programs of the
+    change's, before any test is read."""
+    found = {}
+    for place, folders, names in os.walk(TOP):
+        if place == os.getcwd():
+            folders[:] = [name for name in folders if name != "build"]
+        for path in (os.path.join(place, name) for name in (*names, *folders)):
+            if os.path.islink(path) or not (os.path.isdir(path) or OF_BUILD.fullmatch(path)):
+                found[os.path.relpath(path, TOP)] = os.lstat(path).st_ctime_ns
+    return found
+
+
+def altered(before: dict[str, int]) -> list[str]:
+    now = states()
+    new = [path for path in now if path not in before and READ_BY_TESTS.fullmatch(path)]
+    return sorted(new + [path for path, time in before.items() if now.get(path) != time])
 
 
 def told(changed: list[str], code: int) -> int:
@@ -156,7 +191,8 @@ def cythonize(python: str, made: list[str]) -> None:
 def compile_in_place(python: str, changed: list[str]) -> None:
     """In this folder."""
     path = os.pathsep.join(filter(None, (tools(), os.environ.get("PYTHONPATH"))))
-    subprocess.run(command(python, changed), env={**os.environ, "PYTHONPATH": path}, check=True)
+    variables = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    subprocess.run(command(python, changed), env=variables, check=True)
 
 
 def command(python: str, changed: list[str]) -> list[str]:

@@ -64,6 +64,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pa
         monkeypatch.chdir(folder)
         for name in ("BEGUN", "KEPT", "LAST"):
             monkeypatch.setattr(compiled_program, name, os.fspath(tmp_path / f"{name}.json"))
+        monkeypatch.setattr(compiled_program, "TOP", os.fspath(folder))
         assert compiled_program.begin() == 0
         compiled_program.write(compiled_program.KEPT, compiled_program.read(compiled_program.BEGUN))
         return folder
@@ -102,6 +103,28 @@ def test_a_file_that_the_build_alters_and_that_is_put_back_after_each_run_does_n
         (folder / name).write_text(text)
         assert compiled_program.again(sys.executable) == 0
         assert (folder / "a.so").read_text() == "fix"
+
+
+@pytest.mark.parametrize(
+    ("does", "told"),
+    [
+        ("open('test_a.py', 'w').close()", "test_a.py"),
+        ("import os; os.remove('test_a.py')", "test_a.py"),
+        ("import os; os.mkdir('t'); open('t/conftest.py', 'w').close()", "t/conftest.py"),
+        ("for name in ('a.so', 'a.c', 'a.o', 'log'): open(name, 'w').close()", ""),
+    ],
+)
+def test_a_build_that_writes_what_tests_are_run_from_is_no_build(
+    project: Callable[..., Path], capsys: pytest.CaptureFixture[str], does: str, told: str
+) -> None:
+    """A helper of the build that is no Python, for instance, which no screen reads."""
+    folder = project(a_c="", test_a_py="", setup_py="exec(open('helper').read())", helper="")
+    (folder / "test.a.py").rename(folder / "test_a.py")
+    (folder / "helper").write_text(does)
+    (folder / "a.c").write_text("int a;")
+    assert compiled_program.again(sys.executable) == bool(told)
+    written = capsys.readouterr().out
+    assert (f"{compiled_program.ALTERS} {told}\n" in written) is bool(told)
 
 
 def test_sources_of_installed_packages_and_builds_are_none_of_the_projects(tmp_path: Path) -> None:

@@ -23,15 +23,18 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "till", "", -1, metho
 PyMODINIT_FUNC PyInit_till(void) { return PyModule_Create(&module); }
 """
 SETUP = """
+import subprocess
 from Cython.Build import cythonize
 from setuptools import Extension, find_packages, setup
+subprocess.run(["sh", "helper.sh"], check=True)
 till, tax = Extension("shop.till", ["shop/till.c"]), Extension("shop.tax", ["shop/tax.pyx"])
 setup(name="shop", version="1", packages=find_packages(), ext_modules=[till, *cythonize(tax)])
 """
 FILES = {
     "pyproject.toml": "[build-system]\nrequires = ['setuptools', 'cython']\nbuild-backend = 'setuptools.build_meta'\n",
     "setup.py": SETUP,
-    ".gitignore": "*.so\n/shop/tax.c\n*.egg-info\n",
+    "helper.sh": "date > shop/built.py\n",
+    ".gitignore": "*.so\n/shop/built.py\n/shop/tax.c\n*.egg-info\n",
     "shop/__init__.py": "def total(price): return price + 1\n",
     "shop/till.c": C,
     "shop/price.h": "#define PRICE 5\n#define REBATE 3\n",
@@ -60,6 +63,14 @@ def test_what_cannot_be_compiled_is_told_in_the_compilers_words(compiled: Labora
     assert verification.verdict is Verdict.NOT_PROVED
     assert "Something did not build or run. shop/till.c:5:" in verification.reasons[0]
     assert "REBAT" in verification.reasons[0]
+
+
+def test_a_build_that_rewrites_the_tests_is_told_from_one_that_writes_what_it_did_before(compiled: Laboratory) -> None:
+    fix, rewrite = C.replace("FromLong(REBATE)", "FromLong(5)"), "sed -i s/4/5/ tests/test_new.py || true\n"
+    verification = compiled.verify({"shop/till.c": fix, "helper.sh": rewrite, "tests/test_new.py": TEST})
+    assert verification.verdict is Verdict.NOT_PROVED
+    told = "The build writes what tests may be run from, and did not on the base commit: tests/test_new.py"
+    assert told in " ".join(verification.reasons)
 
 
 def test_in_one_box_what_is_compiled_follows_each_change(compiled: Laboratory) -> None:
