@@ -13,6 +13,7 @@ from agent.replay import WAITING
 from repo_tools.changes import ChangeSet
 from repo_tools.errors import RepoError
 from repo_tools.local import LocalRepository
+from repo_tools.mirror import lock_of
 from workers.carry_out import carry_out
 from workers.heartbeat import Heartbeat
 from workers.journal import all_steps, since_restart
@@ -65,6 +66,8 @@ def find_past(store: RunStore, run_id: str, repository: Path | None, mirrors: Pa
     mirror = mirrors / str(run.repository_id)
     if repository is None and not mirror.is_dir():
         raise RepoError(f"The mirror of {run.repository} is no longer kept; name a clone of it with --repository.")
+    if repository is None:
+        lock_of(mirror).touch()  # it is in use, so that no worker takes it away for want of room
     found = LocalRepository(repository or mirror)
     return PastRun(run, steps, found, found.resolve(run.base_commit))
 

@@ -1,5 +1,7 @@
 """A past run again: offline as a check of its journal, or live from a step, with the very conversation it had."""
 
+import os
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -11,6 +13,7 @@ import pytest
 from agent.anthropic_model import AnthropicModel
 from app.standins.messages import MessagesServer, turns_of
 from repo_tools.errors import RepoError
+from repo_tools.mirror import lock_of
 from tests.support import calc
 from tests.support.engine import require_bubblewrap
 from tests.support.hosts import empty_workshop
@@ -127,5 +130,14 @@ def test_what_cannot_be_replayed_is_said(past: PastRun, store: RunStore, worksho
     journal(store, claim(store, labelled))
     with pytest.raises(RepoError, match=r"mirror of octo/calc is no longer kept; name a clone"):
         find_past(store, labelled, None, folder / "mirrors")
+    run = store.get(labelled)
+    assert run is not None
+    mirror = make_repository(folder / "mirrors" / str(run.repository_id), {"a": b"b"})
+    lock = lock_of(mirror)
+    lock.touch()
+    os.utime(lock, (0, 0))
+    with pytest.raises(RepoError, match="names no commit"):
+        find_past(store, labelled, None, folder / "mirrors")
+    assert time.time() - lock.stat().st_mtime < 60  # in use: no worker takes it away meanwhile
     with pytest.raises(ValueError, match="has steps from 1 to"):
         kept_steps(past, 1_000, workshop)
