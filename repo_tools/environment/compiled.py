@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from repo_tools.changes import Tree
-from repo_tools.environment.compiled_program import ALTERS, KEPT, SOURCE
+from repo_tools.environment.compiled_program import ALTERS, BUILD, KEPT, SOURCE
 from repo_tools.environment.contract import ACTIVATE, SetupCommand
 from repo_tools.environment.runners.ctest import not_built
 from repo_tools.sandbox.contract import ENVIRONMENT, WORKSPACE, ExecResult, Sandbox
@@ -17,18 +17,28 @@ _START = ("python3", "-I", "-S", "-c", (files("repo_tools.environment") / "compi
 _ALTERS = re.compile(f"^{ALTERS}.*", re.MULTILINE)
 _PYTHON = f"{ENVIRONMENT}/venv/bin/python"
 _LONGEST = 500
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
 class Recompiled:
-    """`changed`: root-relative paths of what was compiled again. `problem`: why that failed, for a person, with what
-    was said."""
+    """`changed`: root-relative paths of what was compiled again; `stale`: of what was not, because the build itself was
+    changed. `problem`: why that failed, for a person, with what was said."""
 
     changed: tuple[str, ...] = ()
+    stale: tuple[str, ...] = ()
     seconds: float = 0.0
     problem: str | None = None
     output: str = ""
     timed_out: bool = False
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        if not self.stale:
+            return ()
+        more = f" and {len(self.stale) - _MOST_NAMED} more" if len(self.stale) > _MOST_NAMED else ""
+        named = ", ".join(path[:_LONGEST] for path in self.stale[:_MOST_NAMED])
+        return (f"Tests saw the base commit's compiled code, because {' or '.join(BUILD)} changed too: {named}{more}.",)
 
 
 def is_compiled(tree: Tree) -> bool:
@@ -59,16 +69,17 @@ def compile_again(box: Sandbox, variables: Mapping[str, str], timeout_seconds: f
     output = result.output.decode("utf-8", "replace")
     if result.timed_out:
         told = f"What the change has compiled again was not compiled within {timeout_seconds:.0f} seconds."
-        return Recompiled((), result.seconds, told, output, timed_out=True)
+        return Recompiled(seconds=result.seconds, problem=told, output=output, timed_out=True)
     altered = _ALTERS.search(output)
     problem = (altered[0][:_LONGEST] if altered else not_built(result.output)) if result.exit_code else None
-    return Recompiled(_changed(result), result.seconds, problem, output)
+    return Recompiled(*_named(result), result.seconds, problem, output)
 
 
-def _changed(result: ExecResult) -> tuple[str, ...]:
-    """The last line. What the repository's build prints may look like it, and then names what it likes."""
+def _named(result: ExecResult) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(changed, stale), of the last line. What the repository's build prints may look like it, and then names what it
+    likes."""
     try:
-        named = json.loads(result.output.rstrip().rpartition(b"\n")[2])
-    except (ValueError, RecursionError):
-        return ()
-    return tuple(path for path in named if isinstance(path, str)) if isinstance(named, list) else ()
+        changed, stale = json.loads(result.output.rstrip().rpartition(b"\n")[2])
+        return tuple(map(str, changed)), tuple(map(str, stale))
+    except (ValueError, TypeError, RecursionError):
+        return (), ()

@@ -5,8 +5,9 @@ again, with no network, where its sources changed since.
 - ``keep PYTHON REQUIREMENT… -- INSTALLER… -- MADE…``, in that folder, at the end of set-up: ends what `begin` began,
   unless nothing was compiled in place or it cannot be compiled again; `MADE` are the sources that Cython has to make
   first, by a command of its own
-- ``again PYTHON``, before tests are run: prints a line, a JSON list of what changed where anything was made of it, and
-  exits with 1 where that cannot be compiled, or a build of the change's writes what the base commit's did not
+- ``again PYTHON``, before tests are run: prints a line, a JSON list of two: what changed where anything was made of it,
+  and what did where the build itself is another, so that nothing is compiled; exits with 1 where that cannot be
+  compiled, or a build of the change's writes what the base commit's did not
 
 No import but the standard library's: it is sent as text.
 """
@@ -111,13 +112,14 @@ def again(python: str) -> int:
     root, base = os.getcwd(), read(KEPT)
     last = read(LAST) or base
     changed: list[str] = []
+    stale: list[str] = []
     for folder, own in last.items():
-        if contents(folder, BUILD) != own["build"]:
-            continue  # what a change does to manifests is never installed, and starts no program of its own
         now = contents(folder, (path for path in files(SOURCE, folder) if path not in own["made"]))
         mine = differing(own["sources"], now)
-        if mine:
-            named = [os.path.relpath(os.path.join(folder, path), root) for path in mine]
+        named = [os.path.relpath(os.path.join(folder, path), root) for path in mine]
+        if contents(folder, BUILD) != own["build"]:
+            stale += named  # what a change does to manifests is never installed, and starts no program of its own
+        elif mine:
             write(LAST, {**last, folder: {**own, "sources": {}}})  # until it is compiled
             os.chdir(folder)
             before = modules()
@@ -131,15 +133,15 @@ def again(python: str) -> int:
                     cythonize(python, own["cythonized"])
                 compile_in_place(python, mine)
             except subprocess.CalledProcessError:
-                return told([*changed, *named], 1)
+                return told([*changed, *named], stale, 1)
             if new := [path for path in altered(others) if path not in own["alters"]]:
                 sys.stdout.write(f"{ALTERS} {', '.join(new[:5])}\n")
-                return told([*changed, *named], 1)
+                return told([*changed, *named], stale, 1)
             if modules() != before:
                 changed += named
             last[folder] = {**own, "sources": now}
             write(LAST, last)
-    return told(changed, 0)
+    return told(changed, stale, 0)
 
 
 def differing(one: dict[str, str], other: dict[str, str]) -> list[str]:
@@ -165,8 +167,8 @@ def altered(before: dict[str, int]) -> list[str]:
     return sorted(new + [path for path, time in before.items() if now.get(path) != time])
 
 
-def told(changed: list[str], code: int) -> int:
-    sys.stdout.write(f"\n{json.dumps(changed)}\n")
+def told(changed: list[str], stale: list[str], code: int) -> int:
+    sys.stdout.write(f"\n{json.dumps([changed, stale])}\n")
     return code
 
 

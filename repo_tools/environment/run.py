@@ -52,7 +52,7 @@ def run_tests(
     if compiled.problem is not None:
         return _uncompiled(environment, compiled)
     report = _run_in_turn(box, environment, chosen, timeout_seconds - compiled.seconds)
-    report = replace(report, recompiled=compiled.changed)
+    report = replace(report, recompiled=compiled.changed, notes=(*report.notes, *compiled.notes))
     return with_services(box, report) if environment.services else report
 
 

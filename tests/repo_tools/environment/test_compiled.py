@@ -10,6 +10,7 @@ import pytest
 
 from repo_tools.changes import FileMode, Tree, TreeEntry
 from repo_tools.environment import compiled_program
+from repo_tools.environment.compiled import Recompiled
 from repo_tools.environment.compiled_program import SOURCE, command, cythonize, files, parts
 from repo_tools.environment.detect import detect
 
@@ -82,7 +83,7 @@ def test_only_what_something_was_made_of_is_said_to_be_compiled_again(
     (folder / "a.so").touch()
     began = (folder / "a.so").stat().st_mtime
     assert compiled_program.again(sys.executable) == 0
-    assert capsys.readouterr().out == ('\n["a.pyx"]\n' if makes else "\n[]\n")
+    assert capsys.readouterr().out == ('\n[["a.pyx"], []]\n' if makes else "\n[[], []]\n")
     assert int((folder / "a.pyx").stat().st_mtime) > int(began)
 
 
@@ -151,3 +152,9 @@ def test_the_program_reads_what_it_wrote(tmp_path: Path) -> None:
     assert compiled_program.read(place) == {}
     compiled_program.write(place, {"/workspace": {"sources": {}}})
     assert compiled_program.read(place) == {"/workspace": {"sources": {}}}
+
+
+def test_where_the_build_itself_is_changed_it_is_said_that_nothing_is_compiled() -> None:
+    assert Recompiled().notes == ()
+    (note,) = Recompiled(stale=tuple(f"{number}.c" for number in range(7))).notes
+    assert note.endswith("pyproject.toml changed too: 0.c, 1.c, 2.c, 3.c, 4.c and 2 more.")

@@ -84,7 +84,7 @@ def test_in_one_box_what_is_compiled_follows_each_change(compiled: Laboratory) -
                 box.write(f"{WORKSPACE}/{path}", text.encode())
             report = run_tests(box, environment, timeout_seconds=60)
             assert not report.problem, report.output
-            return set(report.passed), report.recompiled
+            return set(report.passed), (*report.recompiled, *report.notes)
 
         assert run() == (BOTH, ())
         before = set(box.tree(WORKSPACE))
@@ -93,5 +93,6 @@ def test_in_one_box_what_is_compiled_follows_each_change(compiled: Laboratory) -
         assert run() == ({TAX}, ())
         assert run(price=FILES["shop/price.h"]) == (BOTH, ("shop/price.h",))
         assert run(tax="def tax(price): return price * 3\n") == ({PRICE}, ("shop/tax.pyx",))
-        assert run(setup=SETUP + "# and more", price="#define PRICE 7\n#define REBATE 3\n") == ({PRICE}, ())
+        passed, told = run(setup=SETUP + "# and more", price="#define PRICE 7\n#define REBATE 3\n")
+        assert (passed, told[0][-26:], len(told)) == ({PRICE}, "changed too: shop/price.h.", 1)
         assert {path for path in box.tree(WORKSPACE) if "__pycache__" not in path and path not in before} == set()
