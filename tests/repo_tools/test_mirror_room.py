@@ -84,6 +84,7 @@ def test_what_a_killed_fetch_or_removal_left_goes_with_the_rest(mirrors: Path) -
 
 def test_a_folder_that_is_not_there_is_no_error(tmp_path: Path) -> None:
     make_room(tmp_path / "mirrors", 0)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_commit_that_is_asked_for_again_is_used_then_and_comes_again_when_it_was_removed(
