@@ -52,8 +52,8 @@ def before_installs() -> SetupCommand:
 
 def after_installs(requirements: Iterable[str], installer: Iterable[str], made: Iterable[str]) -> SetupCommand:
     """`requirements`: what the build needs; `installer`: the words of a command that installs such; `made`: sources
-    that Cython makes before it. Never fatal: where that cannot be had, or takes too long (everything is compiled once
-    more), tests see what was compiled of the base commit."""
+    that Cython makes before it. Never fatal: where that cannot be had, or takes too long (a build of the project's own
+    kind may compile everything once more), tests see what was compiled of the base commit."""
     argv = (*_START, "keep", _PYTHON, *requirements, "--", *installer, "--", *made)
     return SetupCommand(argv, required=False, spare=True, typed="keep what the project is compiled with")
 
