@@ -54,6 +54,10 @@ runpy.run_path("setup.py", run_name="__main__") if os.path.isfile("setup.py") el
 none. Its own command compiles beside, all that it does not find there, and copies it into its place."""
 
 
+class AltersError(Exception):
+    """Tests may be run from what the build wrote."""
+
+
 def files(ending: re.Pattern[str], folder: str = ".") -> list[str]:
     """Those below `folder`, relative to it."""
     found = []
@@ -122,26 +126,33 @@ def again(python: str) -> int:
         elif mine:
             write(LAST, {**last, folder: {**own, "sources": {}}})  # until it is compiled
             os.chdir(folder)
-            before = modules()
-            outlast(before)
-            # The time of a commit's files is the commit's, and what a build alters of them is put back after each run.
-            for path in filter(now.get, sorted({*mine, *differing(base[folder]["sources"], now)})):
-                os.utime(path)
-            others = states()
+            touched = sorted(filter(now.get, {*mine, *differing(base[folder]["sources"], now)}))
             try:
-                if any(map(OF_CYTHON.fullmatch, mine)):
-                    cythonize(python, own["cythonized"])
-                compile_in_place(python, mine)
+                if compile_changed(python, own, mine, touched):
+                    changed += named
             except subprocess.CalledProcessError:
                 return told([*changed, *named], stale, 1)
-            if new := [path for path in altered(others) if path not in own["alters"]]:
-                sys.stdout.write(f"{ALTERS} {', '.join(new[:5])}\n")
+            except AltersError as error:
+                sys.stdout.write(f"{error}\n")
                 return told([*changed, *named], stale, 1)
-            if modules() != before:
-                changed += named
             last[folder] = {**own, "sources": now}
             write(LAST, last)
     return told(changed, stale, 0)
+
+
+def compile_changed(python: str, own: dict[str, Any], changed: list[str], touched: list[str]) -> bool:
+    """In this folder; whether any module is another one then. CalledProcessError: it cannot be compiled."""
+    before = modules()
+    outlast(before)
+    for path in touched:  # the time of a commit's files is the commit's, and a build's own are put back after each run
+        os.utime(path)
+    others = states()
+    if any(map(OF_CYTHON.fullmatch, changed)):
+        cythonize(python, own["cythonized"])
+    compile_in_place(python, changed)
+    if new := [path for path in altered(others) if path not in own["alters"]]:
+        raise AltersError(f"{ALTERS} {', '.join(new[:5])}")
+    return modules() != before
 
 
 def differing(one: dict[str, str], other: dict[str, str]) -> list[str]:
