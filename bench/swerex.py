@@ -8,7 +8,6 @@ import subprocess
 import sys
 import venv
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from bench.table import PeerMissingError
@@ -52,9 +51,7 @@ class SweRexPeer:
         )
         return self
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._process.communicate(timeout=60)
 
     def milliseconds(self, command: str) -> float:

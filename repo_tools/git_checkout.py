@@ -7,7 +7,6 @@ from functools import cache, cached_property
 from importlib import import_module
 from itertools import compress
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, Self
 
 from repo_tools.changes import ChangeSet, FileMode, Tree, TreeEntry
@@ -82,9 +81,7 @@ class GitCheckout:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     @contextmanager

@@ -14,7 +14,6 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import uvicorn
@@ -65,9 +64,7 @@ class GitHubStandIn:
             time.sleep(0.005)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._server.should_exit = True
         self._thread.join(timeout=10)
         self._socket.close()

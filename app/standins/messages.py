@@ -11,7 +11,6 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
-from types import TracebackType
 from typing import Any, Self
 
 import uvicorn
@@ -105,9 +104,7 @@ class MessagesServer:
         self._port = self._server.servers[0].sockets[0].getsockname()[1]
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._server.should_exit = True
         self._thread.join(STOP_SECONDS)
 

@@ -11,7 +11,6 @@ A command that fails is data (`ExecResult`); a box that fails is an exception (`
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from types import TracebackType
 from typing import BinaryIO, Protocol, Self
 
 from repo_tools.changes import FileMode, Tree
@@ -201,12 +200,7 @@ class Sandbox(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *_error: object) -> None: ...
 
 
 class SandboxEngine(Protocol):

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator
 from threading import Thread
-from types import TracebackType
 from typing import BinaryIO, Self
 
 from repo_tools.errors import SandboxError, SandboxUnavailableError, TransientError
@@ -30,9 +29,7 @@ class EnvironmentStream:
         self._packing.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._reader.close()  # who still packs finds out at the next write
         self._packing.join()
 

@@ -5,7 +5,6 @@ A backend starts ``box_argv()`` as process 1 and gives a `Channel` to its standa
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 from repo_tools.changes import FileMode, Tree, TreeEntry
@@ -150,12 +149,7 @@ class BoxSession:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def _call(
