@@ -1,7 +1,7 @@
 """What model and tools said, turn by turn. (What the system did is the journal, in the store.)"""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from agent.model import Reply, ToolCall, Usage
@@ -50,21 +50,3 @@ class Transcript:
     def append(self, turn: Turn) -> None:
         self.opening = self.opening or turn.text.strip()
         self.turns.append(turn)
-
-    def to_json(self) -> dict[str, Any]:
-        return {"opening": self.opening, "turns": [asdict(turn) for turn in self.turns]}
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> "Transcript":
-        turns = [
-            Turn(
-                t["number"],
-                t["text"],
-                tuple(ToolUse(**tool) for tool in t["tools"]),
-                Usage(**t["usage"]),
-                t["seconds"],
-                t["thinking"],
-            )
-            for t in value["turns"]
-        ]
-        return cls(value["opening"], turns)

@@ -1,6 +1,7 @@
 """The loop: how attempts go on and how they end."""
 
 import json
+from dataclasses import asdict
 from decimal import Decimal
 
 import pytest
@@ -303,7 +304,7 @@ def test_secrets_that_a_tool_shows_stay_out_of_the_transcript() -> None:
         MemoryWorkspace({".env": secret.encode()}),
     )
     attempt = agent.run(TASK)
-    assert secret not in json.dumps(attempt.transcript.to_json())
+    assert secret not in json.dumps(asdict(attempt.transcript))
 
 
 def test_a_step_late_in_a_run_touches_no_more_of_the_history_than_an_early_one() -> None:
