@@ -90,7 +90,6 @@ class GitHubStandIn:
         files: Mapping[str, bytes],
         *,
         private: bool = False,
-        archived: bool = False,
         executable: Sequence[str] = (),
     ) -> Repository:
         """With one commit that holds `files`; empty where there are none."""
@@ -98,7 +97,7 @@ class GitHubStandIn:
         with self.state.lock:
             number = self.state.new_id()
             git = BareRepository.create(self.state.folder / f"{number}.git")
-            repository = Repository(number, self.state.account(owner), name, git, private, archived)
+            repository = Repository(number, self.state.account(owner), name, git, private)
             repository.collaborators[owner] = "admin"
             self.state.repositories[number] = repository
             if files:
@@ -117,11 +116,11 @@ class GitHubStandIn:
         with self.state.lock:
             self.state.repository(full_name).collaborators[self.state.account(login).login] = permission
 
-    def open_issue(self, full_name: str, title: str, body: str, author: str = "reporter") -> int:
+    def open_issue(self, full_name: str, title: str, body: str) -> int:
         """The issue's number."""
         with self.state.lock:
             repository = self.state.repository(full_name)
-            return self.state.add_issue(repository, title, body, self.state.account(author)).number
+            return self.state.add_issue(repository, title, body, self.state.account("reporter")).number
 
     def label_issue(self, full_name: str, number: int, label: str, sender: str) -> Delivery | None:
         """Put a label on and tell the webhook; None where there is no `webhook_url`."""

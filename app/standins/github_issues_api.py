@@ -74,7 +74,7 @@ class IssuesApi:
         issue = self._issue(request, repository)
         if issue.locked:
             raise GitHubRefusalError(403, "Unable to create comment because issue is locked.")
-        text = checked_body("IssueComment", body.get("body"))
+        text = checked_body(body.get("body"))
         comment = Comment(self._state.new_id(), self._state.bot, text)
         issue.comments.append(comment)
         return Answer(self._shapes.comment(repository, issue, comment), 201)
@@ -105,7 +105,7 @@ class IssuesApi:
         issue = self._issue(request, repository)
         size = min(int(request.query_params.get("per_page", "30")), 100)
         start = (int(request.query_params.get("page", "1")) - 1) * size
-        return Answer([self._shapes.event(repository, issue, e) for e in issue.events[start : start + size]])
+        return Answer([self._shapes.event(repository, e) for e in issue.events[start : start + size]])
 
     def permission(self, request: Request, _: Json) -> Answer:
         """Roles beyond the old three are folded into them (`permission`) and named in `role_name`."""
@@ -129,10 +129,11 @@ class IssuesApi:
         return issue
 
 
-def checked_body(resource: str, body: object) -> str:
+def checked_body(body: object) -> str:
     """A text for people within GitHub's limit."""
     if not isinstance(body, str) or not body.strip():
-        raise invalid(resource, "body", "missing_field")
+        raise invalid("IssueComment", "body", "missing_field")
     if len(body) > MAX_BODY_CHARACTERS:
-        raise invalid(resource, "body", "custom", f"body is too long (maximum is {MAX_BODY_CHARACTERS} characters)")
+        text = f"body is too long (maximum is {MAX_BODY_CHARACTERS} characters)"
+        raise invalid("IssueComment", "body", "custom", text)
     return body

@@ -175,7 +175,7 @@ class Shapes:
             "created_at": created_at,
         }
 
-    def event(self, repository: Repository, issue: Issue, event: Event) -> Json:
+    def event(self, repository: Repository, event: Event) -> Json:
         label = {"label": {"name": event.label, "color": "ededed"}} if event.label else {}
         return {
             "id": event.id,
