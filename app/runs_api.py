@@ -49,15 +49,15 @@ def _number(request: Request, name: str, allowed: range, *, otherwise: int) -> i
     return int(text)
 
 
-def whole_run(store: RunStore, run_id: str, after: int = 0) -> Json | None:
+def whole_run(store: RunStore, run_id: str) -> Json | None:
     """What `GET /api/runs/{id}` answers, as one value."""
     run = store.get(run_id)
     if run is None:
         return None
     return {
         **run_with_text(run),
-        "steps": [step_json(step) for step in read_journal(store, run.id, after)],
-        "transcript": {"turns": list(turns(read_journal(store, run.id, after)))},
+        "steps": [step_json(step) for step in read_journal(store, run.id)],
+        "transcript": {"turns": list(turns(read_journal(store, run.id)))},
     }
 
 

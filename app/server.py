@@ -1,7 +1,6 @@
 """The web process on its socket: uvicorn, within bounds."""
 
 import asyncio
-import logging
 from typing import Any
 
 import uvicorn
@@ -22,8 +21,6 @@ MAX_HEADER_BYTES = 64 * 1024
 MAX_REQUEST_BYTES = 2 * MAX_BYTES  # headers, chunk sizes and trailers included
 IDLE_SECONDS = 5
 SHUTDOWN_SECONDS = 5
-
-logger = logging.getLogger(__name__)
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
