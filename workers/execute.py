@@ -45,7 +45,7 @@ RETRY_SECONDS = 30.0
 class Executor:
     """Called with a run id from a message, which may be late, doubled or unknown: the store decides."""
 
-    def __init__(  # noqa: PLR0913 - the last six have defaults
+    def __init__(  # noqa: PLR0913 - the last five have defaults
         self,
         store: RunStore,
         workshop: Workshop,

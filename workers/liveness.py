@@ -7,7 +7,7 @@ from workers.settings import StoreSettings
 from workers.store import StoreUnavailableError, open_store
 
 
-def worker_lives(settings: StoreSettings, within_seconds: float = 60.0) -> bool:
+def worker_lives(settings: StoreSettings) -> bool:
     """A worker of this machine (in Kubernetes: of this pod) works on a run, or was seen so lately: reaching its broker
     and taking the runs that are its to take; its companion withdraws its row otherwise (`workers.queue_lag`).
 
@@ -16,7 +16,7 @@ def worker_lives(settings: StoreSettings, within_seconds: float = 60.0) -> bool:
     try:
         store = open_store(settings.effective_database_url)
         with closing(store):
-            return store.node_lives(within_seconds, node_prefix())
+            return store.node_lives(60.0, node_prefix())
     except StoreUnavailableError:
         return True
 

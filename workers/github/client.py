@@ -45,11 +45,9 @@ class Repository:
 class Issue:
     """`is_here` is False where it was transferred: GitHub then answers with what it became in another repository."""
 
-    number: int
     is_here: bool
     is_open: bool
     is_locked: bool
-    is_pull_request: bool
     labels: frozenset[str]  # casefolded: GitHub's label names differ by more than case
 
 
@@ -95,11 +93,9 @@ class RepositoryClient:
         value = self._rest.get(f"{self._path}/issues/{number}")
         names = (label if isinstance(label, str) else label["name"] or "" for label in value["labels"])
         return Issue(
-            value["number"],
             value["number"] == number and value["repository_url"].endswith(self._path),
             value["state"] == "open",
             value["locked"],
-            "pull_request" in value,
             frozenset(name.casefold() for name in names),
         )
 
@@ -109,9 +105,9 @@ class RepositoryClient:
             if value["event"] in ("labeled", "unlabeled"):
                 yield label_event(value)
 
-    def react(self, number: int, content: str) -> None:
-        """GitHub answers 200 instead of 201 where the reaction is already there."""
-        self._rest.post(f"{self._path}/issues/{number}/reactions", {"content": content})
+    def react(self, number: int) -> None:
+        """With 👀. GitHub answers 200 instead of 201 where the reaction is already there."""
+        self._rest.post(f"{self._path}/issues/{number}/reactions", {"content": "eyes"})
 
     def comments(self, number: int, since: datetime) -> Iterator[Comment]:
         """Comments changed at or after `since`, oldest first."""

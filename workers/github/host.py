@@ -202,7 +202,7 @@ class GitHubHost:
         check_wanted(client, run, self._place.label)
         run.intents.intend(RECEIPT, repository=client.repository.full_name)
         with suppress(ForbiddenError, InvalidError):  # the run goes on without; twice is once, says GitHub
-            client.react(run.issue_number, "eyes")
+            client.react(run.issue_number)
         check_labeller(client, run, self._place.allowed_bots)
 
     def _source(self, client: RepositoryClient) -> tuple[str, str]:
