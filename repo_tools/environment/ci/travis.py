@@ -75,7 +75,7 @@ def _services(root: Node, made: Iterable[tuple[str, str]]) -> list[Service]:
     """Those that it names, or the job whose variables count does, those that it (or one of its jobs) wants in a version
     of their own, and those in which databases (kind, name) are `made`: not every server had to be started there.
     https://docs.travis-ci.com/user/database-setup/"""
-    lists = [(place.key_lines["services"], place.mapping["services"]) for place in _places(root, "services")]
+    lists = [(place.key_lines["services"], place.mapping["services"]) for place in _with_services(root)]
     named = {text_of(item): line for line, node in lists for item in node.items or (node,)}
     addons = (node_at(job, "addons") for job in (root, *_jobs(root)))
     wanted = {name: root.key_lines.get("addons", 1) for node in addons if node for name in node.mapping}
@@ -88,10 +88,10 @@ def _services(root: Node, made: Iterable[tuple[str, str]]) -> list[Service]:
     return list(found.values())
 
 
-def _places(root: Node, key: str) -> list[Node]:
-    """Which of the file itself, and of the first of its jobs that sets variables, say `key`."""
+def _with_services(root: Node) -> list[Node]:
+    """Which of the file itself, and of the first of its jobs that sets variables, name some."""
     job = islice((job for job in _jobs(root) if "env" in job.mapping), 1)
-    return [place for place in (root, *job) if key in place.mapping]
+    return [place for place in (root, *job) if "services" in place.mapping]
 
 
 def _of_machine(servers: Iterable[Service]) -> dict[str, str]:

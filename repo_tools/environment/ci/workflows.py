@@ -154,9 +154,9 @@ def languages(evidence: WorkflowEvidence) -> frozenset[str]:
     return frozenset(_PROGRAMS[name] for name in programs if name in _PROGRAMS) or frozenset(evidence.versions)
 
 
-def likeliest_job(language: str, tree: Tree, read: ReadFile) -> WorkflowEvidence | None:
-    """Of `read_workflows`, the first that is about `language`, or may be."""
-    return next((each for each in read_workflows(tree, read) if language in (languages(each) or {language})), None)
+def likeliest_python_job(tree: Tree, read: ReadFile) -> WorkflowEvidence | None:
+    """Of `read_workflows`, the first that is about Python, or may be."""
+    return next((each for each in read_workflows(tree, read) if "python" in (languages(each) or {"python"})), None)
 
 
 def as_likely(jobs: tuple[WorkflowEvidence, ...]) -> tuple[WorkflowEvidence, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.ci.workflows import likeliest_job
+from repo_tools.environment.ci.workflows import likeliest_python_job
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.sync import named_by_sync
 from repo_tools.environment.python.told import Told
@@ -12,7 +12,7 @@ from repo_tools.environment.python.told import Told
 
 def read_ci(tree: Tree, read: ReadFile) -> Iterator[Told]:
     """Of the likeliest job, each command in the root."""
-    job = likeliest_job("python", tree, read)
+    job = likeliest_python_job(tree, read)
     for command in (*job.installs, *job.tests) if job else ():
         extras, groups = _named(command)
         if (extras or groups) and not command.directory:

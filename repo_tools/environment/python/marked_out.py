@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
-from repo_tools.environment.ci.workflows import likeliest_job
+from repo_tools.environment.ci.workflows import likeliest_python_job
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.test_programs import TOX_COMMANDS, split_line
 from repo_tools.environment.python.tox import tox_commands
@@ -36,7 +36,7 @@ def marked_out(tree: Tree, read: ReadFile) -> tuple[tuple[str, ...], str]:
 
 
 def _of_ci(tree: Tree, read: ReadFile) -> tuple[str, list[Sequence[str]]]:
-    job = likeliest_job("python", tree, read)
+    job = likeliest_python_job(tree, read)
     started = [each for command in (job.tests if job else ()) for each in _started(command)]
     found = [each for each in started if each.name in _PROGRAMS]
     usual = job.steering.get(_VARIABLE, "") if job else ""

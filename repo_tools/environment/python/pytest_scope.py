@@ -10,7 +10,7 @@ from posixpath import basename, dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.programs import taken_apart
-from repo_tools.environment.ci.workflows import languages, likeliest_job, read_workflows
+from repo_tools.environment.ci.workflows import languages, likeliest_python_job, read_workflows
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TESTS, is_below, is_within
@@ -65,7 +65,7 @@ def _started(tree: Tree, read: ReadFile) -> Iterator[str]:
     """The files that commands start, if they are files: root-relative."""
     for _, lines in command_lines(tree, read):
         yield from (root_relative(word) for line in lines for word in taken_apart(tuple(split_line(line)))[1][:1])
-    job = likeliest_job("python", tree, read)
+    job = likeliest_python_job(tree, read)
     for command in job.tests if job else ():
         for each in (command, *command.started):
             yield root_relative(each.program[0], each.directory)

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from posixpath import basename
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.workflows import likeliest_job
+from repo_tools.environment.ci.workflows import likeliest_python_job
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.setup_file import suite_named
@@ -37,7 +37,7 @@ _COLLECTOR = "nose.collector"
 
 def started_programs(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Sequence[str]]]:
     """(where it stands, its words from the program on) of each of `PROGRAMS` that is started in the root."""
-    job = likeliest_job("python", tree, read)
+    job = likeliest_python_job(tree, read)
     for command in job.tests if job else ():
         for each in (command, *command.started):
             if not each.directory and each.name in PROGRAMS:

@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 from repo_tools.changes import Tree
-from repo_tools.environment.ci.workflows import likeliest_job
+from repo_tools.environment.ci.workflows import likeliest_python_job
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.nox import read_nox
 from repo_tools.environment.python.requirement import lines_of
@@ -57,7 +57,7 @@ def _factors(ini: RawConfigParser, tree: Tree, read: ReadFile) -> frozenset[str]
 
 def _started_by_ci(tree: Tree, read: ReadFile) -> Iterator[str]:
     """The environments that the likeliest of its jobs starts."""
-    job = likeliest_job("python", tree, read)
+    job = likeliest_python_job(tree, read)
     yield from job.steering.get("TOXENV", "").split(",") if job else ()
     for command in job.tests if job else ():
         if command.name == "tox":

@@ -60,7 +60,6 @@ class _Level:
     plans: int = 0
     points: int = 0
     subtest: str | None = None  # the name of the subtest that was announced and has no point yet
-    nested: int = 0  # cases that came out of it
     failures: list[str] = field(default_factory=list)  # assertions of its own that failed
     told: list[str] = field(default_factory=list)  # those of the subtest before the point that is to come
     group: _Group | None = None
@@ -148,7 +147,6 @@ class _Reader:
         outer.told = inner.failures
         if outer.subtest is None:
             outer.subtest = inner.names[-1]
-            outer.nested = inner.points
 
     def _announce(self, name: str) -> None:
         level = self._levels[-1]
