@@ -1,7 +1,6 @@
 """Whom boxes without a container engine run as outside: what the kernel counts for a user (processes, inotify
 instances, memory of pipes) is then counted for one box."""
 
-import fcntl
 import os
 import random
 from contextlib import ExitStack
@@ -33,7 +32,7 @@ class BoxUsers:
 
     def _is_free(self, number: int, held: ExitStack) -> bool:
         file = (self._folder / str(number)).open("ab")
-        if try_lock(file, fcntl.LOCK_EX):
+        if try_lock(file):
             held.enter_context(file)
             return True
         file.close()

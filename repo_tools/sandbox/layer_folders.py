@@ -251,7 +251,7 @@ def _lock_alone(place: Path, stack: ExitStack) -> bool | None:
         file = stack.enter_context((place / LOCK_FILE).open("rb"))
     except OSError:
         return None
-    return try_lock(file, fcntl.LOCK_EX)
+    return try_lock(file)
 
 
 def copy_environment(source: Sandbox, target: Sandbox, most_bytes: int = MOST_BYTES) -> int:

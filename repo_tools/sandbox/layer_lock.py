@@ -17,16 +17,15 @@ def one_maker(folder: Path, key: str, wait_seconds: float) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + wait_seconds
     with (folder / key[:2]).open("ab") as file:
-        while not try_lock(file, fcntl.LOCK_EX) and time.monotonic() < deadline:
+        while not try_lock(file) and time.monotonic() < deadline:
             time.sleep(_POLL_SECONDS)
         yield
 
 
-def try_lock(file: BinaryIO, kind: int) -> bool:
-    """`fcntl.LOCK_SH` or `fcntl.LOCK_EX` on the whole of `file`, as long as it is open; False where others are in the
-    way (flock(2))."""
+def try_lock(file: BinaryIO) -> bool:
+    """The whole of `file` is ours alone as long as it is open; False where others have it (flock(2))."""
     try:
-        fcntl.flock(file, kind | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

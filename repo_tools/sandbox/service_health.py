@@ -53,15 +53,9 @@ class ServiceWatch:
         self.notes = offer.notes
         self._on_giving_up = on_giving_up
 
-    def wait_until_healthy(
-        self,
-        box: Sandbox,
-        ended: Callable[[Service], bool],
-        log: Callable[[Service], str],
-        seconds: float = HEALTHY_SECONDS,
-    ) -> None:
+    def wait_until_healthy(self, box: Sandbox, ended: Callable[[Service], bool], log: Callable[[Service], str]) -> None:
         """`ended`: whether a server is no longer running; `log`: what it said. ServiceError, with its last lines."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + HEALTHY_SECONDS
         missing = {port_of(service): service for service in self.services}
         while missing:
             problems = look(box, list(missing.values()), LOOK_SECONDS)

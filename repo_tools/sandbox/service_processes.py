@@ -100,7 +100,6 @@ class ServiceLogs:
     """The files that the services of one box write to."""
 
     def __init__(self, services: tuple[Service, ...]) -> None:
-        self._services = services
         self._files: dict[int, BinaryIO] = {
             port_of(service): tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
             for service in services

@@ -1,6 +1,5 @@
 """What is true of bubblewrap boxes alone: their root, their user, their limits without cgroups, their end."""
 
-import fcntl
 import os
 import signal
 import subprocess
@@ -104,7 +103,7 @@ def test_boxes_of_root_are_users_that_nobody_else_is_while_they_live(tmp_path: P
 
 def is_locked(path: Path) -> bool:
     with path.open("rb") as file:
-        return not try_lock(file, fcntl.LOCK_EX)
+        return not try_lock(file)
 
 
 def read_user(pid: int) -> int:
