@@ -53,11 +53,11 @@ class Workspace:
         base = [p for p, e in self._checkout.tree.items() if p not in files and e.mode is not FileMode.SUBMODULE]
         return tuple(sorted(base + [path for path, new in files.items() if new is not None]))
 
-    def read(self, path: str, *, max_bytes: int, offset: int = 0) -> bytes:
-        """Up to `max_bytes` bytes of a file, from `offset` on."""
+    def read(self, path: str, *, max_bytes: int) -> bytes:
+        """The first `max_bytes` bytes of a file."""
         check_path(path)
         with _plain_words(path):
-            return self._box.read(f"{WORKSPACE}/{path}", max_bytes=max_bytes, offset=offset)
+            return self._box.read(f"{WORKSPACE}/{path}", max_bytes=max_bytes)
 
     def write(self, path: str, content: bytes, *, executable: bool | None = None) -> None:
         """Create or replace a file. `executable` None keeps the mode it has; a new file has 0644."""

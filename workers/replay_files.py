@@ -35,8 +35,8 @@ class ReplayedFiles:
         left = {path for path in self._base.tree if self.change.files.get(path, ...) is not None}
         return tuple(sorted(left | {path for path, now in self.change.files.items() if now is not None}))
 
-    def read(self, path: str, *, max_bytes: int, offset: int = 0) -> bytes:
-        return self._now(path).content[offset : offset + max_bytes]
+    def read(self, path: str, *, max_bytes: int) -> bytes:
+        return self._now(path).content[:max_bytes]
 
     def write(self, path: str, content: bytes, *, executable: bool | None = None) -> None:
         mode = self._now(path).mode if path in self.paths() else FileMode.REGULAR

@@ -156,8 +156,8 @@ class Sandbox(Protocol):
         that is not there."""
         ...
 
-    def read(self, path: str, *, max_bytes: int, offset: int = 0) -> bytes:
-        """Up to `max_bytes` of a regular file. FileNotFoundError, IsADirectoryError, or PermissionError where the
+    def read(self, path: str, *, max_bytes: int) -> bytes:
+        """The first `max_bytes` of a regular file. FileNotFoundError, IsADirectoryError, or PermissionError where the
         path is, or leads through, anything but directories and a regular file."""
         ...
 

@@ -108,9 +108,9 @@ class BoxSession:
         )
         return SessionProcess(self._call, number, self._grace_seconds)
 
-    def read(self, path: str, *, max_bytes: int, offset: int = 0) -> bytes:
+    def read(self, path: str, *, max_bytes: int) -> bytes:
         content: list[bytes] = []
-        self._call("read", FILE_SECONDS, receive=content.append, path=path, max_bytes=max_bytes, offset=offset)
+        self._call("read", FILE_SECONDS, receive=content.append, path=path, max_bytes=max_bytes)
         return b"".join(content)
 
     def write(self, path: str, content: bytes, mode: FileMode = FileMode.REGULAR) -> None:

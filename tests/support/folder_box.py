@@ -77,12 +77,11 @@ class FolderBox:
         self._processes.append(process)
         return process
 
-    def read(self, path: str, *, max_bytes: int, offset: int = 0) -> bytes:
+    def read(self, path: str, *, max_bytes: int) -> bytes:
         place = self._place(path)
         if not place.is_dir() and place.exists() and not place.is_file():
             raise PermissionError(errno.EACCES, "not a regular file", path)
         with place.open("rb") as file:
-            file.seek(offset)
             return file.read(max_bytes)
 
     def write(self, path: str, content: bytes, mode: FileMode = FileMode.REGULAR) -> None:

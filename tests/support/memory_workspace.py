@@ -57,11 +57,11 @@ class MemoryWorkspace:
     def paths(self) -> tuple[str, ...]:
         return tuple(sorted(self.files))
 
-    def read(self, path: str, *, max_bytes: int, offset: int = 0) -> bytes:
+    def read(self, path: str, *, max_bytes: int) -> bytes:
         _check(path)
         if path not in self.files:
             raise FileNotFoundError(path)
-        return self.files[path][offset : offset + max_bytes]
+        return self.files[path][:max_bytes]
 
     def write(self, path: str, content: bytes, *, executable: bool | None = None) -> None:
         _check(path)

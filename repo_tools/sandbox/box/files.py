@@ -17,18 +17,14 @@ def fresh_name() -> str:
     return ".agent-fix-" + os.urandom(8).hex()
 
 
-def read(path: str, offset: int, max_bytes: int) -> Iterator[bytes]:
-    """The file's bytes from `offset` on, at most `max_bytes`, in chunks."""
+def read(path: str, max_bytes: int) -> Iterator[bytes]:
+    """The file's first `max_bytes` bytes, in chunks."""
     with paths.parent_of(paths.split(path)) as (parent, name):
         descriptor = paths.open_regular(parent, name)
     try:
-        end = offset + max_bytes
-        while offset < end:
-            chunk = os.pread(descriptor, min(frames.CHUNK_BYTES, end - offset), offset)
-            if not chunk:
-                return
+        while max_bytes and (chunk := os.read(descriptor, min(frames.CHUNK_BYTES, max_bytes))):
             yield chunk
-            offset += len(chunk)
+            max_bytes -= len(chunk)
     finally:
         os.close(descriptor)
 

@@ -127,7 +127,7 @@ class Server:
         self._opened().close(call)
 
     def _read(self, call: dict[str, Any], _content: Iterator[bytes], output: OutFile) -> Any:
-        for chunk in files.read(call["path"], call["offset"], call["max_bytes"]):
+        for chunk in files.read(call["path"], call["max_bytes"]):
             output.write(chunk)
 
     def _write(self, call: dict[str, Any], content: Iterator[bytes], _output: OutFile) -> Any:
