@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable
 
 from repo_tools.repo_map.languages import language_of
 
-_WHOLE_FOLDER = frozenset({"__init__", "index", "mod"})
+WHOLE_FOLDER = frozenset({"__init__", "index", "mod"})
 _BY_FILE = frozenset({"javascript", "typescript", "tsx", "ruby", "php", "c", "cpp"})
 """Languages in which a file is imported by its path; a suffix may stand there, and be that of what it is made into
 (``basket.js`` of ``basket.ts``) or of what declares it (``basket.h`` of ``basket.cc``)."""
@@ -34,7 +34,7 @@ class Imported:
     def __init__(self, path: str, tree: Container[str], given: str = "") -> None:
         stem = path.rpartition(".")[0] if language_of(path) else path
         folder, _, last = stem.rpartition("/")
-        self.stem = folder if last in _WHOLE_FOLDER and folder else stem
+        self.stem = folder if last in WHOLE_FOLDER and folder else stem
         self.folder, _, self.name = self.stem.rpartition("/")
         self._dotted = self.stem.replace("/", ".")
         self._given = given

@@ -4,7 +4,6 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from operator import add
 from typing import NamedTuple
 
@@ -33,30 +32,24 @@ evidence, which is five to fifty, but of files that are alike the larger one is 
 RARE = 12
 """An identifier that more files than this define says little of any."""
 
-
-@dataclass(frozen=True)
-class Weights:
-    """How much each piece of evidence counts; `docs/design/0008-what-finds-the-file.md` says what each gave."""
-
-    path: float = 1.0
-    piece: float = 1.0
-    defines: float = 3.0
-    scope: float = 6.0
-    file_name: float = 15.0
-    named: float = 40.0
-    changed: float = 2.0
-    said: float = 0.75
-    generated: float = 0.3
-    kinds: Mapping[Kind, float] = field(
-        default_factory=lambda: {
-            Kind.SOURCE: 1.0,
-            Kind.TEST: 0.25,
-            Kind.DOCUMENT: 0.2,
-            Kind.DATA: 0.2,
-            Kind.VENDORED: 0.3,
-            Kind.OTHER: 0.3,
-        }
-    )
+PATH_WEIGHT = 1.0
+PIECE_WEIGHT = 1.0
+DEFINES_WEIGHT = 3.0
+SCOPE_WEIGHT = 6.0
+FILE_NAME_WEIGHT = 15.0
+NAMED_WEIGHT = 40.0
+CHANGED_WEIGHT = 2.0
+SAID_WEIGHT = 0.75
+GENERATED_WEIGHT = 0.3
+KIND_WEIGHTS = {
+    Kind.SOURCE: 1.0,
+    Kind.TEST: 0.25,
+    Kind.DOCUMENT: 0.2,
+    Kind.DATA: 0.2,
+    Kind.VENDORED: 0.3,
+    Kind.OTHER: 0.3,
+}
+"""How much each piece of evidence counts; `docs/design/0008-what-finds-the-file.md` says what each gave."""
 
 
 class RankedFile(NamedTuple):
@@ -73,31 +66,25 @@ class RankedFile(NamedTuple):
 
 
 def localise(
-    indexed: Indexed,
-    paths: Iterable[str],
-    query: Query,
-    changes: Sequence[Change] = (),
-    weights: Weights = Weights(),
+    indexed: Indexed, paths: Iterable[str], query: Query, changes: Sequence[Change] = ()
 ) -> tuple[RankedFile, ...]:
     """Every one of `paths`, the most relevant first; ties by path. `changes`: see `recent_changes`."""
-    past = _past(changes, query, weights)
+    past = _past(changes, query)
     paths = sorted(paths)
     named = named_files(paths, query)
-    files = [_with_past(file, past, weights) for file in _scores(indexed, paths, query, named, weights)]
+    files = [_with_past(file, past) for file in _scores(indexed, paths, query, named)]
     files.sort(key=lambda file: (-file.score, file.path))
-    detailed = _in_detail(indexed, files[:CANDIDATES], query, named, weights)
+    detailed = _in_detail(indexed, files[:CANDIDATES], query, named)
     return tuple(sorted((*detailed, *files[CANDIDATES:]), key=lambda file: (-file.score, file.path)))
 
 
-def _scores(
-    indexed: Indexed, paths: list[str], query: Query, named: Mapping[str, Named], weights: Weights
-) -> list[RankedFile]:
+def _scores(indexed: Indexed, paths: list[str], query: Query, named: Mapping[str, Named]) -> list[RankedFile]:
     wanted = frozenset(query.weights)
     scans = _scan(indexed, wanted, frozenset(exact(name.encode()) for name in query.words))
     contents = {path: scans[key].hits for path, key in indexed.keys.items() if key in scans}
     content_weights = _weighed(query, rarity(contents.values(), wanted, len(paths)))
     content_mean = _mean(contents.values())
-    by_path = _by_path(paths, query, weights)
+    by_path = _by_path(paths, query)
     defined = _defined(query, indexed, scans, len(paths))
     code = code_folders(paths)
     ranked = []
@@ -110,20 +97,20 @@ def _scores(
             value += of_words + SIZE * math.log(1 + contents[path].length)
         if path in defined:
             share, symbols = defined[path]
-            value += weights.defines * share
+            value += DEFINES_WEIGHT * share
             why = ["defines " + ", ".join(symbols[:4]), *why]
-        value *= weights.kinds[kind]
+        value *= KIND_WEIGHTS[kind]
         key = indexed.keys.get(path, "")
         if key in scans and scans[key].note == GENERATED:
-            value *= weights.generated
+            value *= GENERATED_WEIGHT
         if path in named:
-            value += weights.named * named[path].strength
+            value += NAMED_WEIGHT * named[path].strength
             why = [named[path].why, *why]
         ranked.append(RankedFile(path, kind, value, tuple(why)))
     return ranked
 
 
-def _past(changes: Sequence[Change], query: Query, weights: Weights) -> dict[str, tuple[float, list[str]]]:
+def _past(changes: Sequence[Change], query: Query) -> dict[str, tuple[float, list[str]]]:
     """path -> (what the commits that changed it say for it, why)."""
     said = what_was_said(changes, query.weights)
     rarities = _weighed(query, rarity(said.values(), frozenset(query.weights), len(said)))
@@ -132,18 +119,18 @@ def _past(changes: Sequence[Change], query: Query, weights: Weights) -> dict[str
     for path, often in how_often(changes).items():
         of_words = score(said[path], rarities, mean)
         why = ["words of the issue in its history"] if of_words else []
-        found[path] = (weights.changed * math.log(1 + often) + weights.said * of_words, [*why, "changed lately"])
+        found[path] = (CHANGED_WEIGHT * math.log(1 + often) + SAID_WEIGHT * of_words, [*why, "changed lately"])
     return found
 
 
-def _with_past(file: RankedFile, past: Mapping[str, tuple[float, list[str]]], weights: Weights) -> RankedFile:
+def _with_past(file: RankedFile, past: Mapping[str, tuple[float, list[str]]]) -> RankedFile:
     if file.path not in past:
         return file
     value, why = past[file.path]
-    return file._replace(score=file.score + weights.kinds[file.kind] * value, why=(*file.why, *why))
+    return file._replace(score=file.score + KIND_WEIGHTS[file.kind] * value, why=(*file.why, *why))
 
 
-def _by_path(paths: list[str], query: Query, weights: Weights) -> dict[str, tuple[float, list[str]]]:
+def _by_path(paths: list[str], query: Query) -> dict[str, tuple[float, list[str]]]:
     """path -> (what its words, its name and the title's scope say for it, why)."""
     wanted = query.scope.union(query.weights)
     names = {path: path_hits(path, wanted) for path in paths}
@@ -151,18 +138,18 @@ def _by_path(paths: list[str], query: Query, weights: Weights) -> dict[str, tupl
     mean = _mean(names.values())
     found = {}
     for path, words in names.items():
-        value, why = weights.path * score(words, rarities, mean, PATH_B), []
+        value, why = PATH_WEIGHT * score(words, rarities, mean, PATH_B), []
         if value:
             why.append("words of the issue in its path")
         if in_scope := query.scope.intersection(words.counts):
-            value += weights.scope * math.fsum(rarities.get(term, 0.0) for term in in_scope) / len(query.scope)
+            value += SCOPE_WEIGHT * math.fsum(rarities.get(term, 0.0) for term in in_scope) / len(query.scope)
             why.insert(0, "the title names its part")
         likely = query.file_names.get(file_name(path[path.rfind("/") + 1 :].partition(".")[0]), 0.0)
         if likely:
-            value += weights.file_name * likely
+            value += FILE_NAME_WEIGHT * likely
             why.insert(0, "has a name of the issue")
         if spoken := speaks(path, query.tongues):
-            value += weights.named * spoken
+            value += NAMED_WEIGHT * spoken
             why.insert(0, "of a language that the issue names")
         found[path] = (value, why)
     return found
@@ -209,9 +196,7 @@ def _defined(
     return found
 
 
-def _in_detail(
-    indexed: Indexed, files: list[RankedFile], query: Query, named: Mapping[str, Named], weights: Weights
-) -> list[RankedFile]:
+def _in_detail(indexed: Indexed, files: list[RankedFile], query: Query, named: Mapping[str, Named]) -> list[RankedFile]:
     """With the pieces of each file, and what they add to its score."""
     keys = {file.path: indexed.keys[file.path] for file in files if file.path in indexed.keys}
     details = indexed.details(keys)
@@ -227,7 +212,7 @@ def _in_detail(
         bonuses = definition_bonuses(found := stored_definitions(detail.definitions), query, lines)
         definitions = tuple(zip(found, map(add, scores[1:], bonuses), strict=True))
         best = max(scores)
-        value = file.score + weights.piece * weights.kinds[file.kind] * best
+        value = file.score + PIECE_WEIGHT * KIND_WEIGHTS[file.kind] * best
         detailed.append(file._replace(score=value, definitions=definitions, is_slow=detail.is_slow))
     return detailed
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from repo_tools.repo_map.definitions import Definition
+from repo_tools.repo_map.imported import WHOLE_FOLDER
 from repo_tools.repo_map.query import Query, file_name, module_parts
 
 FRAME, PATH, MODULE = 1.0, 0.8, 0.5
@@ -21,8 +22,6 @@ _INSTALLED = re.compile(
 )
 """Where package managers and languages put what is not this work tree: the package, and a path in it. The first ones
 name no package apart from the path."""
-
-_WHOLE_FOLDER = frozenset({"__init__", "index", "mod"})
 
 
 @dataclass(frozen=True)
@@ -120,8 +119,8 @@ class _Modules:
         self._by_last: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
         for name in by_name if wanted else ():
             stem = name.partition(".")[0]
-            end = len(name) + 1 if stem in _WHOLE_FOLDER else len(name) - len(stem)
-            if stem in _WHOLE_FOLDER or file_name(stem) in wanted:
+            end = len(name) + 1 if stem in WHOLE_FOLDER else len(name) - len(stem)
+            if stem in WHOLE_FOLDER or file_name(stem) in wanted:
                 for path in by_name[name]:
                     module = path[: max(len(path) - end, 0)]
                     if file_name(module[module.rfind("/") + 1 :]) not in wanted:
