@@ -38,6 +38,14 @@ _ENVIRONMENT = {
     "GIT_NO_REPLACE_OBJECTS": "1",
 }
 
+OWN_IDENTITY = {
+    "GIT_AUTHOR_NAME": "agent-fix",
+    "GIT_AUTHOR_EMAIL": "noreply@agent-fix.invalid",
+    "GIT_COMMITTER_NAME": "agent-fix",
+    "GIT_COMMITTER_EMAIL": "noreply@agent-fix.invalid",
+}
+"""Who commits, where a commit is made here."""
+
 _CONFIG = {
     "core.hooksPath": "/dev/null",
     "core.fsmonitor": "false",
@@ -156,10 +164,10 @@ class Git:
         _check(arguments[0], running.process.returncode, problems)
         return output
 
-    def listing(self, *arguments: str, most_bytes: int, timeout_seconds: float = LOCAL_SECONDS) -> bytes:
+    def listing(self, *arguments: str, most_bytes: int) -> bytes:
         """The same for an output that may be many times as large as what git reads: RepoError where it is more than
         `most_bytes`, of which git is ended."""
-        deadline, parts, left = time.monotonic() + timeout_seconds, list[bytes](), most_bytes
+        deadline, parts, left = time.monotonic() + LOCAL_SECONDS, list[bytes](), most_bytes
         running = self.start(*arguments)
         try:
             while part := _read_some(running, deadline):
@@ -169,7 +177,7 @@ class Git:
                     raise RepoError(f"git {arguments[0]} lists more than {most_bytes >> 20} MiB.")
             problems, code = running.stderr.read(), running.process.wait(max(0.1, deadline - time.monotonic()))
         except (TimeoutError, subprocess.TimeoutExpired) as error:
-            raise RepoUnavailableError(f"git {arguments[0]} took longer than {timeout_seconds:g} seconds.") from error
+            raise RepoUnavailableError(f"git {arguments[0]} took longer than {LOCAL_SECONDS:g} seconds.") from error
         finally:
             running.stop()
         _check(arguments[0], code, problems)

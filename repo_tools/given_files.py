@@ -8,16 +8,10 @@ from typing import BinaryIO
 from repo_tools.changes import ChangeSet, Tree
 from repo_tools.checkout import Checkout, Unread
 from repo_tools.errors import RepoError
-from repo_tools.git import Git
+from repo_tools.git import OWN_IDENTITY, Git
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.paths import check_path
 
-_IDENTITY = {
-    "GIT_AUTHOR_NAME": "agent-fix",
-    "GIT_AUTHOR_EMAIL": "noreply@agent-fix.invalid",
-    "GIT_COMMITTER_NAME": "agent-fix",
-    "GIT_COMMITTER_EMAIL": "noreply@agent-fix.invalid",
-}
 _EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 """The id that git gives to a tree without entries."""
 _HASH_SECONDS = 600.0
@@ -28,7 +22,7 @@ def make_given(git_dir: Path, files: Mapping[str, Path]) -> GitCheckout:
     git_dir.mkdir(parents=True)
     Git(git_dir).run("init", "--bare", "--quiet", str(git_dir))
     with tempfile.TemporaryDirectory() as working:
-        git = Git(git_dir, environment={**_IDENTITY, "GIT_INDEX_FILE": f"{working}/index"})
+        git = Git(git_dir, environment={**OWN_IDENTITY, "GIT_INDEX_FILE": f"{working}/index"})
         entries = [f"100644 {_blob(git, source)}\t{check_path(path)}\0" for path, source in files.items()]
         git.run("update-index", "-z", "--index-info", stdin="".join(entries).encode())
         tree = git.run("write-tree").decode().strip()

@@ -6,17 +6,10 @@ from pathlib import Path
 
 from repo_tools.changes import ChangeSet
 from repo_tools.errors import RepoError
-from repo_tools.git import Git, ReadingGit
+from repo_tools.git import OWN_IDENTITY, Git, ReadingGit
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.paths import check_change
 from repo_tools.refs import check_branch_name
-
-_IDENTITY = {
-    "GIT_AUTHOR_NAME": "agent-fix",
-    "GIT_AUTHOR_EMAIL": "noreply@agent-fix.invalid",
-    "GIT_COMMITTER_NAME": "agent-fix",
-    "GIT_COMMITTER_EMAIL": "noreply@agent-fix.invalid",
-}
 
 
 class LocalRepository:
@@ -76,7 +69,7 @@ class LocalRepository:
         return existing
 
     def _create(self, ref: str, base_commit: str, tree: str, message: str) -> str:
-        git = Git(self._git_dir, environment=_IDENTITY)
+        git = Git(self._git_dir, environment=OWN_IDENTITY)
         commit = git.run("commit-tree", tree, "-p", base_commit, stdin=message.encode()).decode().strip()
         git.run("update-ref", "--no-deref", "-m", "agent-fix", ref, commit, "0" * 40)
         return commit
