@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_COMMENTS = ("line_comment", "block_comment")
+COMMENTS = ("line_comment", "block_comment")
 _MAKE_TESTS = ("quickcheck", "bench", "rstest", "proptest", "gtest")
 _TOOLS = ("rustfmt::", "clippy::", "rustdoc::", "diagnostic::", "miri::", "rust_analyzer::")
 """They take any name, and do nothing. https://doc.rust-lang.org/reference/attributes.html#tool-attributes"""
@@ -40,7 +40,7 @@ def text_of(node: "Node") -> str:
 
 def _parts(item: "Node") -> list["Node"]:
     attribute = next((child for child in item.named_children if child.type == "attribute"), None)
-    return [part for part in attribute.named_children if part.type not in _COMMENTS] if attribute else []
+    return [part for part in attribute.named_children if part.type not in COMMENTS] if attribute else []
 
 
 def _wants_tests(arguments: "Node", depth: int) -> bool:
@@ -49,7 +49,7 @@ def _wants_tests(arguments: "Node", depth: int) -> bool:
 
 
 def _predicates(arguments: "Node") -> list[list["Node"]]:
-    tokens = [token for token in arguments.children[1:-1] if token.type not in _COMMENTS]
+    tokens = [token for token in arguments.children[1:-1] if token.type not in COMMENTS]
     return [list(part) for is_comma, part in groupby(tokens, lambda token: token.type == ",") if not is_comma]
 
 

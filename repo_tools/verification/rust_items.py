@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from repo_tools.repo_map.languages import grammar
-from repo_tools.verification.rust_attributes import given_path, is_for_tests, text_of
+from repo_tools.verification.rust_attributes import COMMENTS, given_path, is_for_tests, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,7 +21,6 @@ Key = tuple[str, ...]
 Seen = defaultdict[Key, Counter[str]]
 _MAYBE = re.compile(rb"test|quickcheck|bench")
 _CONTAINERS = ("mod_item", "impl_item", "trait_item")
-_COMMENTS = ("line_comment", "block_comment")
 _DOCUMENTATION = ("///", "/**")
 _BOUNDS = re.compile(rb"[{}\"'#]|/[/*]")
 _DEEPEST = 20
@@ -150,7 +149,7 @@ def _items(parent: "Node", inside: Key, ends: dict[Key, int], seen: Seen, end: i
     ends.setdefault(inside, end)
     above: list[Node] = []  # attributes and documentation of what comes next
     for node in parent.named_children:
-        is_comment = node.type in _COMMENTS
+        is_comment = node.type in COMMENTS
         if node.type == "attribute_item" or (is_comment and text_of(node).startswith(_DOCUMENTATION)):
             above.append(node)
         elif not is_comment:
