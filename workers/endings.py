@@ -24,15 +24,8 @@ from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verdict, Verification
 from workers.outcomes import Reason
 from workers.publish.markdown import clean
+from workers.publish.parts import SPEND
 from workers.publish.proof import unproven_reds
-
-LIMIT_WORDS = {
-    "turns": "model calls",
-    "tokens": "tokens",
-    "usd": "US dollars",
-    "seconds": "seconds",
-    "test_runs": "test runs",
-}
 
 Ending = tuple[Reason, str]
 
@@ -63,7 +56,7 @@ def ending_of_attempt(stop: AgentStop, verification: Verification | None) -> End
         case ContextFull():
             return Reason.CONTEXT_FULL, f"The work no longer fits the model: {stop}."
         case LimitExceeded():
-            words = LIMIT_WORDS.get(stop.kind, stop.kind)
+            words = SPEND.get(stop.kind, stop.kind)
             kept = f", {figure(stop.kept)} kept for the verification" if stop.kept else ""
             told = f"The budget of {figure(stop.limit)} {words} is used up ({figure(stop.used)} used{kept})."
             return Reason(f"limit_{stop.kind}"), told
