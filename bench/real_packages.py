@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 
 import httpx
 
+from repo_tools.environment.python.requirement import normal
 from tests.support.repositories import git, make_repository
 
 LISTS = tuple(Path(__file__).parents[1] / "tests" / name for name in ("real_packages.toml", "real_packages_npm.toml"))
@@ -94,11 +95,11 @@ def _downloaded(package: Package, downloads: Path) -> Path:
 
 def _sdist(client: httpx.Client, package: Package) -> tuple[str, str]:
     """(address, sha256): https://packaging.python.org/en/latest/specifications/simple-repository-api/"""
-    page = urljoin(PYPI, f"{_normal(package.name)}/")
+    page = urljoin(PYPI, f"{normal(package.name)}/")
     answer = client.get(page, headers={"Accept": "application/vnd.pypi.simple.v1+json"}).raise_for_status()
     for file in answer.json()["files"]:
         found = re.fullmatch(rf".+-{re.escape(package.version)}\.(?:tar\.\w+|tgz|zip)", file["filename"])
-        if found and _normal(file["filename"]).startswith(_normal(package.name)):
+        if found and normal(file["filename"]).startswith(normal(package.name)):
             return urljoin(str(answer.url), file["url"]), file.get("hashes", {}).get("sha256", "")
     raise PackageMissingError(f"{package.id} has no source distribution")
 
@@ -110,10 +111,6 @@ def _npm_file(client: httpx.Client, package: Package) -> tuple[str, str]:
         return urljoin(str(answer.url), answer.json()["versions"][package.version]["dist"]["tarball"]), ""
     except KeyError as error:
         raise PackageMissingError(f"{package.id} is not in the registry") from error
-
-
-def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _safe(name: str) -> str:

@@ -7,6 +7,8 @@ from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 
+from tests.support.processes import command_of
+
 _BETWEEN_LOOKS_SECONDS = 0.05
 
 
@@ -46,7 +48,7 @@ def owner_of_port(pids: Iterator[int], port: int) -> int | None:
 
 
 def _kind(pid: int) -> Kind | None:
-    command = _command(pid)
+    command = command_of(pid)
     if "valkey" in command or "redis" in command:
         return Kind.BROKER
     if "workers.companion" in command:
@@ -58,9 +60,9 @@ def _kind(pid: int) -> Kind | None:
 
 def _of_worker(parent: int, command: str) -> Kind | None:
     """None for what the pool forked and has no command of its own yet."""
-    if _command(parent) != command:
+    if command_of(parent) != command:
         return Kind.WORKER
-    return None if _command(_parent(parent)) == command else Kind.POOL
+    return None if command_of(_parent(parent)) == command else Kind.POOL
 
 
 def descendants(pid: int) -> Iterator[int]:
@@ -78,12 +80,6 @@ def _parent(pid: int) -> int:
     with suppress(OSError):
         return int(Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[1])
     return 0
-
-
-def _command(pid: int) -> str:
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
-    return ""
 
 
 def _inodes(wanted: Callable[[list[str]], bool]) -> set[str]:
