@@ -182,8 +182,8 @@ def runtimes() -> dict[str, dict[str, object]]:
     return {"runsc": {"path": str(gvisor()), "runtimeArgs": ["--network=none"]}} if gvisor().exists() else {}
 
 
-def last_lines(log: Path, lines: int = 15) -> str:
-    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
+def last_lines(log: Path) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-15:])
 
 
 def stop() -> None:
