@@ -87,8 +87,8 @@ def make_verification(verdict: Verdict = Verdict.PROVED, **changed: Any) -> Veri
     return replace(verification, **changed)
 
 
-def use(name: str, result: str, *, is_error: bool = False, **arguments: Any) -> ToolUse:
-    return ToolUse(name, arguments, result, is_error)
+def use(name: str, result: str, **arguments: Any) -> ToolUse:
+    return ToolUse(name, arguments, result, is_error=False)
 
 
 def turn(number: int, text: str, *tools: ToolUse) -> Turn:

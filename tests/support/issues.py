@@ -4,13 +4,13 @@ import itertools
 import uuid
 from datetime import datetime
 
-from workers.store import Claim, IssueSnapshot, NewDelivery, RunStore
+from workers.store import Claim, IssueSnapshot, NewDelivery, Run, RunStore
 
 _numbers = itertools.count(1)
 
 
-def a_delivery(guid: str | None = None) -> NewDelivery:
-    return NewDelivery(guid or str(uuid.uuid4()), "issues", "labeled")
+def a_delivery() -> NewDelivery:
+    return NewDelivery(str(uuid.uuid4()), "issues", "labeled")
 
 
 def an_issue(number: int | None = None, repository_id: int = 42, title: str = "It breaks") -> IssueSnapshot:
@@ -30,6 +30,12 @@ def an_issue(number: int | None = None, repository_id: int = 42, title: str = "I
 def a_run(store: RunStore, issue: IssueSnapshot | None = None) -> str:
     """The id of a queued run."""
     return store.create_run_once(a_delivery(), issue or an_issue()).run_id
+
+
+def run_of(store: RunStore, run_id: str) -> Run:
+    run = store.get(run_id)
+    assert run is not None
+    return run
 
 
 def a_claim(store: RunStore, run_id: str | None = None, lease_seconds: float = 60) -> Claim:

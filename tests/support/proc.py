@@ -12,10 +12,10 @@ def memory_bytes(pid: int) -> int:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE_BYTES
 
 
-def peak_memory_bytes(pid: int | str = "self") -> int:
-    """The most resident memory since the program was started. `getrusage` would tell the parent's where that is more:
-    the kernel counts what a process was before its exec (getrusage(2), ru_maxrss)."""
-    lines = Path(f"/proc/{pid}/status").read_text("ascii", "replace").splitlines()
+def peak_memory_bytes() -> int:
+    """The most resident memory of this process since its program was started. `getrusage` would tell the parent's
+    where that is more: the kernel counts what a process was before its exec (getrusage(2), ru_maxrss)."""
+    lines = Path("/proc/self/status").read_text("ascii", "replace").splitlines()
     return next(int(line.split()[1]) << 10 for line in lines if line.startswith("VmHWM:"))
 
 

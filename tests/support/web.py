@@ -37,11 +37,9 @@ def web_settings(tmp_path: Path, **settings: Any) -> WebSettings:
     return WebSettings(**{"data_dir": tmp_path, "github_webhook_secret": deliveries.SECRET, **settings})
 
 
-def make_app(
-    settings: WebSettings, store: RunStore, ringer: Ringer | None = None, *, bound_to_loopback: bool = True
-) -> ASGIApp:
+def make_app(settings: WebSettings, store: RunStore, ringer: Ringer | None = None) -> ASGIApp:
     ringer = ringer or Ringer()
-    return create_app(settings, store, ringer, lambda: ringer.alive, bound_to_loopback=bound_to_loopback)
+    return create_app(settings, store, ringer, lambda: ringer.alive, bound_to_loopback=True)
 
 
 @contextmanager

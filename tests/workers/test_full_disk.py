@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.hosts import FailingHost, empty_workshop
-from tests.support.issues import a_claim, a_run
+from tests.support.issues import a_claim, a_run, run_of
 from tests.support.threads import LASTING, wait_for_threads
 from workers.execute import Executor
 from workers.host import RunCancelledError, RunRequest
 from workers.outcomes import OutcomeKind, RunStatus
-from workers.store import MAX_ATTEMPTS, Run, RunStore, StoreUnavailableError
+from workers.store import MAX_ATTEMPTS, RunStore, StoreUnavailableError
 
 
 @contextmanager
@@ -29,12 +29,6 @@ def no_room(folder: Path) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
-def run_of(store: RunStore, run_id: str) -> Run:
-    run = store.get(run_id)
-    assert run is not None
-    return run
 
 
 def test_no_journal_write_is_half_done(sqlite_store: RunStore, tmp_path: Path) -> None:

@@ -8,19 +8,13 @@ from multiprocessing.synchronize import Barrier as ProcessBarrier
 import pytest
 
 from tests.support.databases import set_back
-from tests.support.issues import a_claim, a_delivery, a_run, an_issue, fall_silent
+from tests.support.issues import a_claim, a_delivery, a_run, an_issue, fall_silent, run_of
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
-from workers.store import MAX_ATTEMPTS, Claim, LeaseLostError, Run, RunStore, attempts_exhausted, open_store
+from workers.store import MAX_ATTEMPTS, Claim, LeaseLostError, RunStore, attempts_exhausted, open_store
 from workers.store.leases import HAND_OFF_ATTEMPTS
 from workers.store.schema import runs
 
 ENDED = Outcome(OutcomeKind.DRAFT_PULL_REQUEST, Reason.PROVED, "Proved.", "https://x/c", "https://x/pull/1")
-
-
-def run_of(store: RunStore, run_id: str) -> Run:
-    run = store.get(run_id)
-    assert run is not None
-    return run
 
 
 def expired_claim(store: RunStore, run_id: str | None = None) -> Claim:

@@ -6,20 +6,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from tests.support.issues import a_claim, a_delivery, a_run, an_issue
+from tests.support.issues import a_claim, a_delivery, a_run, an_issue, run_of
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
-from workers.store import Run, RunStore, StopOrder, StopScope
+from workers.store import RunStore, StopOrder, StopScope
 from workers.store.database import writing
 from workers.store.schema import runs
 
 NOW = datetime(2026, 11, 21, 20, 15, 1, tzinfo=UTC)
 GONE = StopOrder(StopScope.REPOSITORY, "The repository was archived.", repository_id=42)
-
-
-def run_of(store: RunStore, run_id: str) -> Run:
-    run = store.get(run_id)
-    assert run is not None
-    return run
 
 
 def test_a_run_that_nobody_began_ends_at_once(store: RunStore) -> None:
