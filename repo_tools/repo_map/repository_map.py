@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from pathlib import Path
 
 from repo_tools.changes import Tree
 from repo_tools.repo_map.history import Change
@@ -30,7 +29,6 @@ class RepositoryMap:
     ) -> None:
         self.store = store
         self.tree = tree
-        self.read = read
         self.changes = changes
         self._index = partial(
             index_tree, store, tree, read, processes=processes, read_many=read_many, details_follow=True
@@ -62,12 +60,6 @@ class RepositoryMap:
         slow = sum(file.is_slow for file in ranked)
         of_slow = (f"{slow} files take too long to parse: only their words are known",) if slow else ()
         return (*self.indexed.notes, *of_slow, *self.store.notes)
-
-
-def build_map(tree: Tree, read: Read, *, issue: str, tokens: int, index: Path | None = None, processes: int = 1) -> str:
-    """See `RepositoryMap.text`. `index` is the file that keeps what was read; without one nothing is kept."""
-    with IndexStore(index) as store:
-        return RepositoryMap(store, tree, read, processes=processes).text(issue, tokens=tokens)
 
 
 def rank_tree(tree: Tree, read: Read, issue: str) -> tuple[RankedFile, ...]:

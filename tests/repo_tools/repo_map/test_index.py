@@ -16,9 +16,10 @@ from repo_tools.repo_map.facts import HUGE, MAX_FILE_BYTES, Detail, detail, extr
 from repo_tools.repo_map.folder import Folder
 from repo_tools.repo_map.indexing import BATCH_FILES, index_tree
 from repo_tools.repo_map.localise import CANDIDATES
-from repo_tools.repo_map.repository_map import RepositoryMap, build_map
+from repo_tools.repo_map.repository_map import RepositoryMap
 from repo_tools.repo_map.store import IndexStore, key_of
 from repo_tools.repo_map.words import terms
+from tests.support.maps import build_map
 
 
 class Files:

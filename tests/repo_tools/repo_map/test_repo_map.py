@@ -10,8 +10,9 @@ from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.repo_map.definitions import definitions
 from repo_tools.repo_map.facts import BINARY, MINIFIED, extract
 from repo_tools.repo_map.languages import language_of
-from repo_tools.repo_map.repository_map import build_map, rank_tree
+from repo_tools.repo_map.repository_map import rank_tree
 from repo_tools.repo_map.tokens import bound_tokens
+from tests.support.maps import build_map
 
 FILES: dict[str, bytes] = {
     "src/shop/basket.py": (

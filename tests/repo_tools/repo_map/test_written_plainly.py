@@ -3,7 +3,7 @@
 from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.repo_map.definitions import definitions
 from repo_tools.repo_map.plainly import plain_path
-from repo_tools.repo_map.repository_map import build_map
+from tests.support.maps import build_map
 
 
 def test_a_path_with_control_characters_is_quoted_as_git_does() -> None:
