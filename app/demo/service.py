@@ -19,6 +19,8 @@ from workers.leash import leashed
 READY_SECONDS = 240.0  # machines may be busy; a process that ends is noticed at once
 STOP_SECONDS = 30.0
 POLL_SECONDS = 0.2
+NO_STEPS = 10**7
+"""After so many there are none: whoever asks again and again whether a run has ended spares the web process the rest."""
 
 _NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For plain HTTP on loopback: to load this machine's takes longer than all the rest of a request."""
@@ -105,8 +107,8 @@ class Service:
         """The run, when it has ended. TimeoutError; RuntimeError where the service ended first."""
         deadline = time.monotonic() + timeout_seconds
         while time.monotonic() < deadline:
-            run = self.look(run_id)
-            if run is not None and run["status"] == "ended":
+            known = self.look(f"{run_id}?after={NO_STEPS}")
+            if known and known["status"] == "ended" and (run := self.look(run_id)):
                 return run
             if self._has_ended():
                 raise RuntimeError(f"the service ended while run {run_id} did not:\n{_tail(self._log)}")

@@ -36,7 +36,7 @@ def service(github: GitHubStandIn, folder: Path, at_first: str) -> Service:
 
 def test_a_look_that_was_not_answered_is_no_end(tmp_path: Path) -> None:
     with GitHubStandIn() as github, service(github, tmp_path, "return") as running:
-        assert running.wait_until_ended("r", 60) == {"status": "ended", "asked": 2}
+        assert running.wait_until_ended("r", 60) == {"status": "ended", "asked": 3}  # whether, and then how
 
 
 def test_who_looks_while_nobody_answers_is_told_nothing(tmp_path: Path) -> None:
