@@ -134,6 +134,14 @@ def test_the_report_of_an_answer_tells_figures_files_and_the_code_behind_them() 
     assert told.index("sales.mean()") < told.index("SELECT 1") < told.index("## Transcript")
 
 
+def test_files_that_belong_to_the_answer_stand_before_those_that_were_made_on_the_way() -> None:
+    ending = Answered("See the plot.", files=("plots/last.png", "given.csv"))
+    told = render_solve_report(evidence(ending, Reason.ANSWERED, {"a.py": b"", "plots/last.png": b"", "z.py": b""}))
+    places = [told.index(f"- [`{path}`]") for path in ("plots/last.png", "a.py", "z.py")]
+    assert places == sorted(places)
+    assert "given.csv" not in told
+
+
 def test_the_report_of_a_task_that_was_not_solved_says_why_and_shows_the_tests(tmp_path: Path) -> None:
     unsolved = evidence(LimitExceeded("turns", 4, 4), Reason.LIMIT_TURNS, {"x.py": b""}, "1 failed: never so")
     told = render_solve_report(unsolved)

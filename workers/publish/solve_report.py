@@ -69,8 +69,10 @@ def _tests(evidence: Evidence) -> str:
 
 
 def _files(evidence: Evidence) -> str:
-    """Each with a link into the folder beside this report; pictures are shown."""
-    made = sorted(evidence.solution.files) if evidence.solution else []
+    """Each with a link into the folder beside this report, those first that belong to the answer; pictures are shown."""
+    ending = evidence.attempt.ending if evidence.attempt else None
+    named = ending.files if isinstance(ending, Answered) else ()
+    made = sorted(evidence.solution.files, key=lambda path: (path not in named, path)) if evidence.solution else []
     lines = [f"- [{code(path)}]({_address(path)})" for path in made]
     shown = [f"![]({_address(path)})" for path in made if PurePosixPath(path).suffix.lower() in PICTURES]
     return sections("## Files", "\n".join(lines), *shown) if made else ""
