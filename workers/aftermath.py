@@ -8,8 +8,7 @@ from agent.errors import Interrupted
 from agent.replay import last_change, transcript_of
 from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
-from workers.carry_out import request_of
-from workers.host import Evidence
+from workers.host import Evidence, request_of
 from workers.journal import past_steps
 from workers.outcomes import Reason
 from workers.store import Run, RunStore

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from workers.case import Case
 from workers.heartbeat import Heartbeat
-from workers.host import Host, RunRequest
+from workers.host import Host, request_of
 from workers.journal import Journal
 from workers.outcomes import Outcome
 from workers.pipeline import MakeCase, run_pipeline
-from workers.store import Claim, Run, RunStore
+from workers.store import Claim, RunStore
 from workers.workshop import Workshop
 
 
@@ -33,21 +33,3 @@ def carry_out(
         )
         store.finish(claim, outcome, journal.spend)
     return outcome
-
-
-def request_of(run: Run) -> RunRequest:
-    """What the pipeline needs of the row."""
-    return RunRequest(
-        run_id=run.id,
-        repository=run.repository,
-        repository_id=run.repository_id,
-        installation_id=run.installation_id,
-        issue_number=run.issue_number,
-        title=run.title,
-        body=run.body,
-        sender=run.sender,
-        queued_at=run.created_at,
-        base_commit=run.base_commit,
-        model=run.model,
-        labelled_at=run.labelled_at,
-    )

@@ -12,6 +12,7 @@ from repo_tools.repo_map.history import Change
 from repo_tools.test_report import TestReport
 from workers.intents import Intents, Unkept
 from workers.outcomes import Outcome, Reason
+from workers.store import Run
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,24 @@ class RunRequest:
     model: str | None = None  # likewise
     labelled_at: datetime | None = None  # GitHub's time
     intents: Intents = field(default_factory=Unkept, compare=False, repr=False)  # written before each effect
+
+
+def request_of(run: Run) -> RunRequest:
+    """What the pipeline needs of the row."""
+    return RunRequest(
+        run_id=run.id,
+        repository=run.repository,
+        repository_id=run.repository_id,
+        installation_id=run.installation_id,
+        issue_number=run.issue_number,
+        title=run.title,
+        body=run.body,
+        sender=run.sender,
+        queued_at=run.created_at,
+        base_commit=run.base_commit,
+        model=run.model,
+        labelled_at=run.labelled_at,
+    )
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from workers.carry_out import request_of
 from workers.github.errors import LATER
-from workers.host import RunRequest
+from workers.host import RunRequest, request_of
 from workers.isolated import done
 from workers.journal import intents_after_end
 from workers.outcomes import Outcome

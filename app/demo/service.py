@@ -20,7 +20,7 @@ READY_SECONDS = 240.0  # machines may be busy; a process that ends is noticed at
 STOP_SECONDS = 30.0
 POLL_SECONDS = 0.2
 NO_STEPS = 10**7
-"""After so many there are none: whoever asks again and again whether a run has ended spares the web process the rest."""
+"""After so many there are none: to be asked whether a run has ended costs the web process little without them."""
 
 _NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For plain HTTP on loopback: to load this machine's takes longer than all the rest of a request."""

@@ -8,12 +8,11 @@ from agent.errors import GaveUp
 from tests.support.attempts import StoredRun, stored_run
 from tests.support.evidence import make_attempt, make_transcript, make_verification, turn, use
 from tests.support.github import LABEL, REPOSITORY, Scene, settings_for
-from workers.carry_out import request_of
 from workers.github.app_auth import InstallationTokens, load_credentials
 from workers.github.app_client import AppClient
 from workers.github.markers import marker
 from workers.github.rest import Connection
-from workers.host import RunRefusedError
+from workers.host import RunRefusedError, request_of
 from workers.journal import intents_after_end
 from workers.outcomes import Outcome, OutcomeKind, Reason
 from workers.redelivery import redeliver_missed

@@ -69,7 +69,7 @@ def _tests(evidence: Evidence) -> str:
 
 
 def _files(evidence: Evidence) -> str:
-    """Each with a link into the folder beside this report, those first that belong to the answer; pictures are shown."""
+    """Each with a link into the folder beside this report, those of the answer first; pictures are shown."""
     ending = evidence.attempt.ending if evidence.attempt else None
     named = ending.files if isinstance(ending, Answered) else ()
     made = sorted(evidence.solution.files, key=lambda path: (path not in named, path)) if evidence.solution else []
