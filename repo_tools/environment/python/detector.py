@@ -140,7 +140,7 @@ def _run_by_nose(
     if _is_configured(tree, settings):
         return ""
     wanted = {name for name in ("nose", "pytest") if any(plan.asked_for(name))}
-    return run_by_nose(tree, read, [*map(read, test_files[:MOST_FILES])], wanted)
+    return run_by_nose(tree, read, test_files[:MOST_FILES], wanted)
 
 
 def _is_configured(tree: Tree, settings: PytestSettings | None) -> bool:

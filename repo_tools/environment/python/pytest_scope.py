@@ -4,7 +4,6 @@ loaded ends the whole run. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from pathlib import PurePosixPath
 from posixpath import basename, dirname
 
@@ -20,8 +19,8 @@ from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.test_programs import (
     NOSE_SETTINGS,
     PROGRAMS,
-    WITH_VALUE,
     command_lines,
+    named_places,
     nose_settings,
     split_line,
 )
@@ -75,14 +74,14 @@ def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str], list
     """(where it stands, root-relative words after pytest, the folder that it starts in, if not the root) of each."""
     for source, lines in command_lines(tree, read):
         for line in lines:
-            yield source, _after_pytest(split_line(line)), []
+            yield source, named_places(split_line(line)), []
     if read_pytest_settings(tree, read) is None:
         for source, words in _of_others(tree, read):
             yield source, words, []
     for evidence in read_workflows(tree, read):
         if languages(evidence) <= {"python"}:
             for command in (each for each in evidence.tests if not each.in_part):
-                place, named = command.directory, _after_pytest(command.argv)
+                place, named = command.directory, named_places(command.argv)
                 is_pytest = any(basename(word) in PROGRAMS for word in command.argv)
                 start = [place] if place and is_pytest else []
                 yield command.source, [root_relative(word, place) for word in named], start
@@ -95,15 +94,6 @@ def _of_others(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str]]]:
     yield NOSE_SETTINGS, [word.removeprefix("./").rstrip("/") for word in re.split(r"[\s,]+", " ".join(nose))]
     if suite := suite_named(tree, read):
         yield "setup.py test_suite", [f"{root}{suite.replace('.', '/')}" for root in ("", "src/")]
-
-
-def _after_pytest(words: Iterable[str]) -> list[str]:
-    """As paths, without options and their values."""
-    rest = list(words)
-    while rest and basename(rest[0]) not in PROGRAMS:
-        rest = rest[1:]
-    named = (word for option, word in pairwise(rest) if option not in WITH_VALUE)
-    return [word.removeprefix("./").rstrip("/") for word in named if not word.startswith(("-", "{", "["))]
 
 
 def _holding(words: Iterable[str], test_files: tuple[str, ...]) -> list[str]:

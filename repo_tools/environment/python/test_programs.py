@@ -3,11 +3,13 @@
 import re
 import shlex
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from posixpath import basename
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import likeliest_python_job
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.folders import is_below
 from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.tox import tox_commands
@@ -67,11 +69,24 @@ def nose_settings(tree: Tree, read: ReadFile) -> Mapping[str, str | None]:
     return section(read_ini(text_at("setup.cfg", tree, read)), "nosetests")
 
 
-def run_by_nose(tree: Tree, read: ReadFile, tests: Sequence[bytes], wanted: Container[str]) -> str:
-    """What says that nose runs a suite, and no pytest; empty otherwise. `tests`: contents of its files. `wanted`: which
-    of the two the repository has installed."""
+def named_places(words: Iterable[str]) -> list[str]:
+    """What one of `PROGRAMS` is told to run, as paths, without options and their values."""
+    rest = list(words)
+    while rest and basename(rest[0]) not in PROGRAMS:
+        rest = rest[1:]
+    named = (word for option, word in pairwise(rest) if option not in WITH_VALUE)
+    return [word.removeprefix("./").rstrip("/") for word in named if not word.startswith(("-", "{", "["))]
+
+
+def run_by_nose(tree: Tree, read: ReadFile, tests: Sequence[str], wanted: Container[str]) -> str:
+    """What says that nose runs a suite, and no pytest; empty otherwise. `tests`: its files, of which those count that
+    nose is told to run, if it is told of any. `wanted`: which of the two the repository has installed."""
     started = [*started_programs(tree, read)]
-    if any(basename(words[0]) != NOSE for _, words in started) or any(map(IMPORTS_PYTEST.search, tests)):
+    if any(basename(words[0]) != NOSE for _, words in started):
+        return ""
+    places = [place for _, words in started for place in named_places(words)]
+    contents = [*map(read, [path for path in tests if any(is_below(path, each) for each in places)] or tests)]
+    if any(map(IMPORTS_PYTEST.search, contents)):
         return ""
     if started:
         return f"{started[0][0]}: {NOSE}"
@@ -81,4 +96,4 @@ def run_by_nose(tree: Tree, read: ReadFile, tests: Sequence[bytes], wanted: Cont
         return f"setup.py test_suite: {_COLLECTOR}"
     if "pytest" in wanted:
         return ""
-    return "tests written for nose" if "nose" in wanted or any(map(_IMPORTS_NOSE.search, tests)) else ""
+    return "tests written for nose" if "nose" in wanted or any(map(_IMPORTS_NOSE.search, contents)) else ""

@@ -63,3 +63,13 @@ def test_what_tox_starts_for_the_newest_python_comes_before_what_it_starts_for_a
 )
 def test_a_suite_that_pytest_runs_has_not(said: dict[str, str]) -> None:
     assert detected({**FILES, **said}).tests[0].runner == "pytest"
+
+
+def test_a_file_that_imports_pytest_outside_of_what_nose_is_told_to_run_makes_the_suite_no_pytests() -> None:
+    vendored = {"shop/packages/other/test_other.py": "import pytest\n"}
+    told = {"Makefile": "test:\n\tnosetests -sv ./tests/\n", ".travis.yml": "language: python\nscript: make test\n"}
+    assert detected({**FILES, **vendored, **told}).tests[0].runner == "nose"
+    assert detected({**FILES, **vendored, **told, "tox.ini": TOX % "nosetests"}).tests[0].runner == "nose"
+    within = {"tests/test_b.py": "import pytest\n"}
+    assert detected({**FILES, **within, **told}).tests[0].runner == "pytest"
+    assert detected({**FILES, **vendored, "tox.ini": TOX % "nosetests -v"}).tests[0].runner == "pytest"
