@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from posixpath import basename, join, normpath
 
 from repo_tools.changes import Tree
@@ -48,12 +48,13 @@ NOT_FOR_TESTS = re.compile(
 
 @dataclass(frozen=True)
 class _Wanted:
-    """One thing to install with pip: the words for it, and how it is known where it is installed already."""
+    """One thing to install with pip: the words for it, and how it is known where it is installed already. Steps that
+    install the same thing make one."""
 
     words: tuple[str, ...]
     known_by: str
     directory: str
-    source: str
+    source: str = field(compare=False)
 
     @property
     def shown(self) -> str:

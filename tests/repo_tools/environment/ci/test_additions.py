@@ -77,6 +77,13 @@ def test_what_set_up_installs_already_is_not_installed_again(known: str) -> None
     assert pip_words(environment, before=1) == []
 
 
+def test_what_several_steps_install_is_installed_once() -> None:
+    steps = [f'run: "pip install -r tests/requirements.txt mock {more}"' for more in ("-e .[cli]", "-e .[cli,other]")]
+    environment = added_to(python(), workflow(*steps, "run: pytest"), "tests/requirements.txt")
+    assert pip_words(environment) == ["-r tests/requirements.txt", "mock", "-e .[cli]", "-e .[other]"]
+    assert [line.partition(": ")[0] for line in environment.evidence] == [*[f"{CI}:5"] * 3, f"{CI}:6"]
+
+
 def test_a_project_in_a_folder_of_its_own_name_is_not_hidden_by_that_folder(tmp_path: Path) -> None:
     step = "run: pip install './core[test]' ./pool ./plain"
     files = ("core/setup.py", "core/core/__init__.py", "pool/setup.py", "pool/pool/__init__.py", "plain/setup.py")
