@@ -28,14 +28,27 @@ _OF_PBR = re.compile(r"(?<=[\w\])])\s*:\s*(?=\(?\s*(?:python|sys|os|platform)_)"
 
 def declared_extras(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
     """Name -> what it lists."""
-    of_setup = setup_arguments(text_at("setup.py", tree, read)).get("extras_require")
     document = read_toml(text_at("pyproject.toml", tree, read))
     poetry = table(document, "tool", "poetry")
     return {
-        **(of_setup if isinstance(of_setup, Mapping) else {}),
-        **{name: listed for _, name, listed in extras_of_setup_cfg(text_at("setup.cfg", tree, read))},
+        **({} if lists_extras(document) else _of_before(tree, read)),
         **{name: poetry_extra(poetry, listed) for name, listed in table(poetry, "extras").items()},
         **table(document, "project", "optional-dependencies"),
+    }
+
+
+def lists_extras(document: Mapping[str, Any]) -> bool:
+    """Whether a ``pyproject.toml`` does so itself: then what ``setup.cfg`` and ``setup.py`` list has no effect
+    (https://setuptools.pypa.io/en/latest/userguide/pyproject_config.html), and may be of years before."""
+    project = table(document, "project")
+    return "optional-dependencies" in project and "optional-dependencies" not in entries(project, "dynamic")
+
+
+def _of_before(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
+    of_setup = setup_arguments(text_at("setup.py", tree, read)).get("extras_require")
+    return {
+        **(of_setup if isinstance(of_setup, Mapping) else {}),
+        **{name: listed for _, name, listed in extras_of_setup_cfg(text_at("setup.cfg", tree, read))},
     }
 
 

@@ -13,7 +13,13 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.installs import NOT_FOR_TESTS
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.ci_installs import read_ci
-from repo_tools.environment.python.extras import declared_extras, declared_groups, extras_of_setup_cfg, lenient
+from repo_tools.environment.python.extras import (
+    declared_extras,
+    declared_groups,
+    extras_of_setup_cfg,
+    lenient,
+    lists_extras,
+)
 from repo_tools.environment.python.groups import expand_extra, expand_group, wanted_groups
 from repo_tools.environment.python.hatch import read_hatch
 from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
@@ -52,13 +58,9 @@ class RequirementSource:
 def declared_requirements(tree: Tree, read: ReadFile) -> tuple[RequirementSource, ...]:
     """Everything declared for development and tests; each place apart, so that one may fail without the others."""
     sources = [RequirementSource(path, ("-r", path)) for path in requirement_files(tree)]
-    for name, reader in (
-        ("pyproject.toml", _from_pyproject),
-        ("setup.cfg", _from_setup_cfg),
-        ("setup.py", _from_setup_py),
-    ):
-        if name in tree:
-            sources.extend(reader(read_text(read, name)))
+    if "pyproject.toml" in tree:
+        sources.extend(_from_pyproject(read_text(read, "pyproject.toml")))
+    sources.extend(_from_setup(tree, read))
     sources.extend(_from_tools(tree, read))
     sources.extend(_from_other_files(tree, read))
     first = {source.arguments: source for source in reversed(sources) if source.arguments}
@@ -147,21 +149,22 @@ def _from_poetry(poetry: Mapping[str, Any]) -> Iterator[RequirementSource]:
     yield _source("pyproject.toml [tool.poetry.dev-dependencies]", poetry_requirements(old))
 
 
-def _from_setup_cfg(text: str) -> Iterator[RequirementSource]:
-    ini = read_ini(text)
-    extras = {name: (place, listed) for place, name, listed in extras_of_setup_cfg(text)}
+def _from_setup(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
+    if not lists_extras(read_toml(text_at("pyproject.toml", tree, read))):
+        yield from _extras_of_setup(tree, read)
+    ini = read_ini(text_at("setup.cfg", tree, read))
+    yield _source("setup.cfg tests_require", requirement_list(ini.get("options", "tests_require", fallback="")))
+    yield _source("setup.py tests_require", setup_arguments(text_at("setup.py", tree, read)).get("tests_require"))
+
+
+def _extras_of_setup(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:
+    extras = {name: (place, listed) for place, name, listed in extras_of_setup_cfg(text_at("setup.cfg", tree, read))}
     for name in wanted_groups(extras):
         yield _source(f"setup.cfg [{extras[name][0]}] {name}", extras[name][1])
-    yield _source("setup.cfg tests_require", requirement_list(ini.get("options", "tests_require", fallback="")))
-
-
-def _from_setup_py(text: str) -> Iterator[RequirementSource]:
-    arguments = setup_arguments(text)
-    extras = arguments.get("extras_require")
-    if isinstance(extras, Mapping):
-        for name in wanted_groups(extras):
-            yield _source(f"setup.py extras_require {name}", extras[name])
-    yield _source("setup.py tests_require", arguments.get("tests_require"))
+    computed = setup_arguments(text_at("setup.py", tree, read)).get("extras_require")
+    if isinstance(computed, Mapping):
+        for name in wanted_groups(computed):
+            yield _source(f"setup.py extras_require {name}", computed[name])
 
 
 def _from_tools(tree: Tree, read: ReadFile) -> Iterator[RequirementSource]:

@@ -480,3 +480,21 @@ def test_a_package_of_tests_that_skips_them_for_want_of_an_extra_does_without() 
     files = {"tests/cart/test_a.py": "import cart_lib", "tests/cart/__init__.py": "pytest.importorskip('cart_lib')"}
     found = undeclared(*repository(files), ["tests/cart/test_a.py"], frozenset(), {"cart-lib": "cart-lib"})
     assert found == ()
+
+
+@pytest.mark.parametrize(
+    ("project", "expected"),
+    [
+        ("[project.optional-dependencies]\ntests = ['mock']\n", ["mock"]),
+        ("dynamic = ['optional-dependencies']\n", ["mock<2", "nose<1"]),
+        ("", ["mock<2", "nose<1"]),
+    ],
+)
+def test_extras_of_before_pyproject_toml_count_where_that_lists_none(project: str, expected: list[str]) -> None:
+    """https://setuptools.pypa.io/en/latest/userguide/pyproject_config.html: what it lists stands in their place."""
+    left = {
+        "setup.cfg": "[options.extras_require]\ntests = mock<2\n",
+        "setup.py": "from setuptools import setup\nsetup(extras_require={'test': ['nose<1']})\n",
+    }
+    tree, read = repository({**left, "pyproject.toml": f"[project]\nname = 'shop'\n{project}"})
+    assert [word for source in declared_requirements(tree, read) for word in source.arguments] == expected
