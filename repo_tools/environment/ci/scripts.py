@@ -14,6 +14,7 @@ from repo_tools.environment.ci.script_text import MAX_LINE_CHARACTERS
 from repo_tools.environment.ci.steps import MOST_COMMANDS, Expand
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.make import MAKEFILES
 from repo_tools.environment.texts import as_text
 
 MAX_BYTES = 50_000
@@ -38,7 +39,7 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
         return tuple(islice(found, MOST_COMMANDS))
 
     def inside(command: CommandEvidence, deep: int) -> Iterator[CommandEvidence]:
-        place = _place(command) if deep and written.cache_info().currsize < MOST_SCRIPTS else None
+        place = _place(command, tree) if deep and written.cache_info().currsize < MOST_SCRIPTS else None
         for own in written(*place) if place else ():
             yield from expanded(own, deep - 1)
 
@@ -55,11 +56,12 @@ def expanding(tree: Tree, read: ReadFile) -> Expand:
     return partial(expanded, deep=MOST_DEEP)
 
 
-def _place(command: CommandEvidence) -> tuple[str, str, tuple[str, ...]] | None:
+def _place(command: CommandEvidence, tree: Tree) -> tuple[str, str, tuple[str, ...]] | None:
     """(file, directory, goals of a Makefile) of what a command starts, if it may be a script."""
     words = [word for word in command.program if not word.startswith("-")]
     if words and words[0] == "make":
-        return root_relative("Makefile", command.directory), command.directory, tuple(words[1:])
+        paths = [root_relative(name, command.directory) for name in MAKEFILES]
+        return next((path for path in paths if path in tree), paths[-1]), command.directory, tuple(words[1:])
     by_shell = name_of(tuple(words)) in SHELLS
     started = next(iter(words[by_shell:]), "")
     return (root_relative(started, command.directory), command.directory, ()) if by_shell or "/" in started else None

@@ -33,12 +33,19 @@ from repo_tools.environment.python.test_files import (
     TestFiles,
     called_otherwise,
     files_of_tests,
+    folders_of,
     mostly_called_otherwise,
     unusual_names,
 )
 from repo_tools.environment.python.test_places import places_of_tests
 from repo_tools.environment.python.test_programs import run_by_nose
-from repo_tools.environment.python.unittest import MOST_FILES, own_program, suite_of_setup, unittest_command
+from repo_tools.environment.python.unittest import (
+    MOST_FILES,
+    own_program,
+    package_of_itself,
+    suite_of_setup,
+    unittest_command,
+)
 from repo_tools.environment.python.unwarned import not_warned_of
 from repo_tools.environment.python.versions import unset_for_tests, variables_of, version_without_history
 
@@ -104,7 +111,10 @@ def _test_files(tree: Tree, read: ReadFile, settings: PytestSettings | None) -> 
         return most
     if not (named or settings):
         named = own_program(tree, read) or suite_of_setup(tree, read)[1]
-    return TestFiles(named) if named or settings else called_otherwise(tree, read)
+    if named or settings:
+        return TestFiles(named)
+    own = package_of_itself(tree, read)
+    return TestFiles(own, folders_of(own)) if own else called_otherwise(tree, read)
 
 
 def _in_one_order(plan: InstallPlan, settings: PytestSettings | None) -> tuple[str, ...]:

@@ -66,9 +66,13 @@ def package_of_setup(tree: Tree, read: ReadFile) -> TestFiles:
     for folder in (package, f"src/{package}"):
         below = (path for path in _modules(tree) if path.startswith(f"{folder}/"))
         if f"{folder}/__init__.py" in tree and (files := _holding(HOLDS_TESTS, below, read)):
-            patterns = sorted({f"{dirname(path)}/*.py" for path in files})
-            return TestFiles(files, tuple(patterns), f"setup.py test_suite: {suite}")
+            return TestFiles(files, folders_of(files), f"setup.py test_suite: {suite}")
     return TestFiles()
+
+
+def folders_of(files: Iterable[str]) -> tuple[str, ...]:
+    """Patterns of all modules beside them."""
+    return tuple(sorted({f"{dirname(path)}/*.py" for path in files}))
 
 
 def unusual_names(test_files: tuple[str, ...]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import NOT_KNOWN
 from repo_tools.environment.ci.programs import name_of, taken_apart
 from repo_tools.environment.contract import ReadFile, TestCommand
-from repo_tools.environment.python.ci_programs import program_of_ci
+from repo_tools.environment.python.ci_programs import HOLDS_TESTS, program_of_ci
 from repo_tools.environment.python.django_tests import django_in, django_of_ci
 from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.test_programs import (
@@ -166,6 +166,17 @@ def suite_of_setup(tree: Tree, read: ReadFile) -> tuple[str, tuple[str, ...]]:
         return "", ()
     beside = tuple(path for path in tree if dirname(path) == dirname(file) and path.endswith(".py"))
     return suite, beside if "/" in file else (file,)
+
+
+def package_of_itself(tree: Tree, read: ReadFile) -> tuple[str, ...]:
+    """What holds tests in the package of tests that a command starts as a program of unittest, ``-m shop.tests``: it
+    names its modules itself, whatever they are called."""
+    found = _of_own_commands(tree, read) or program_of_ci(tree, read, ())
+    if found is None or found[0].runner != "unittest" or found[0].argv[1:2] != ("-m",) or found[0].directory:
+        return ()
+    main = _source(f"{found[0].argv[2]}.__main__", tree)
+    below = sorted(path for path in tree if main and path.startswith(f"{dirname(main)}/") and path.endswith(".py"))
+    return tuple(path for path in below[:MOST_FILES] if HOLDS_TESTS.search(read(path)))
 
 
 def _is_test_module(name: str, tree: Tree, read: ReadFile) -> bool:

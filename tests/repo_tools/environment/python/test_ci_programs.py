@@ -90,3 +90,25 @@ def test_the_plan_says_where_the_program_is_started_and_how_little_is_known_of_i
 
 def test_a_program_with_arguments_that_only_a_run_knows_is_not_started() -> None:
     assert command_for({**workflow("python runtests.py $DATABASE"), "runtests.py": SUITE}).argv == ("pytest",)
+
+
+def test_a_package_of_tests_that_runs_itself_is_the_suite_whatever_its_files_are_called() -> None:
+    files = {
+        "shop/tests/__init__.py": "from .smoke import SmokeTest\n",
+        "shop/tests/__main__.py": "import unittest\n\nunittest.main(module='shop.tests')\n",
+        "shop/tests/smoke.py": "from unittest import TestCase\n\n\nclass SmokeTest(TestCase): ...\n",
+        "shop/tests/helpers.py": "def helped(): ...\n",
+        "pyproject.toml": "[project]\nname = 'shop'\n",
+    }
+    make = "PKG:=shop\ntest:\n\tpython -m coverage run -m $(PKG).tests\n\tpython -m mypy -p $(PKG)\n"
+    travis = "language: python\nscript: make test\n"
+    for said in (
+        {"makefile": make, ".travis.yml": travis},
+        {"Makefile": make, ".travis.yml": travis},
+        {"tox.ini": "[testenv]\ncommands = python -m coverage run -m shop.tests\n"},
+    ):
+        checkout = FilesCheckout({**files, **said})
+        environment = detect(checkout.tree, checkout.read)
+        assert environment.detector.startswith("python/")
+        assert environment.tests == (TestCommand("unittest", ("python", "-m", "shop.tests")),)
+        assert environment.test_file_patterns == ("shop/tests/*.py",)
