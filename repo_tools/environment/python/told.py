@@ -18,6 +18,8 @@ _FOLDER = re.compile(
 )
 """The project itself, or a folder of the repository, with extras; without an option or the root it is an index's."""
 _AT_ROOT = re.compile(r"^\{(?:toxinidir|tox_root)\}/")
+_ROOT = re.compile(r"\{(?:toxinidir|tox_root)\}")
+"""Where tests are started, too, so that what is looked for on ``PYTHONPATH`` may be named from there."""
 _PASSED_ON = re.compile(r"PATH|HOME|PIP_.*|UV_.*|TOX_.*|VIRTUALENV_.*|COVERAGE_.*|PYTHONWARNINGS|CI|TERM|LD_.*")
 TEST_SESSION = re.compile(r"tests?|pytest|unit(?:_?tests?)?|testing|py(?:thon)?\d*", re.IGNORECASE)
 """A name of a session, or of an environment, that runs tests."""
@@ -59,7 +61,8 @@ def told_by(
             path = _AT_ROOT.sub("", option[2].strip().replace("{/}", "/")).removeprefix("./")
             if re.fullmatch(r"[\w./-]+", path) and ".." not in path:
                 files[option[1].lstrip("-")[0]].append(path)
-    plain = {k: v for k, v in variables.items() if "{" not in v and not _PASSED_ON.fullmatch(k)}
+    told = {k: _ROOT.sub(".", v) if k == "PYTHONPATH" else v for k, v in variables.items()}
+    plain = {k: v for k, v in told.items() if "{" not in v and not _PASSED_ON.fullmatch(k)}
     return Told(
         source,
         tuple(requirements),

@@ -498,3 +498,17 @@ def test_extras_of_before_pyproject_toml_count_where_that_lists_none(project: st
     }
     tree, read = repository({**left, "pyproject.toml": f"[project]\nname = 'shop'\n{project}"})
     assert [word for source in declared_requirements(tree, read) for word in source.arguments] == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [
+        ("{toxinidir}:{toxinidir}/tests_app", ".:./tests_app"),
+        ("{tox_root}/lib", "./lib"),
+        ("{toxinidir}/lib:{envsitepackagesdir}", None),
+    ],
+)
+def test_what_tox_puts_on_python_s_path_is_there(said: str, path: str | None) -> None:
+    tree, read = repository({"tox.ini": f"[testenv]\nsetenv =\n    PYTHONPATH = {said}\n    HERE = {{toxinidir}}\n"})
+    variables = {name: value for told in read_tools(tree, read) for name, value in told.variables.items()}
+    assert variables == ({"PYTHONPATH": path} if path else {})
