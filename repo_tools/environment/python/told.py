@@ -20,6 +20,7 @@ _FOLDER = re.compile(
 _AT_ROOT = re.compile(r"^\{(?:toxinidir|tox_root)\}/")
 _ROOT = re.compile(r"\{(?:toxinidir|tox_root)\}")
 """Where tests are started, too, so that what is looked for on ``PYTHONPATH`` may be named from there."""
+_BEFORE = re.compile(r"\{env:PYTHONPATH:?\}")
 _PASSED_ON = re.compile(r"PATH|HOME|PIP_.*|UV_.*|TOX_.*|VIRTUALENV_.*|COVERAGE_.*|PYTHONWARNINGS|CI|TERM|LD_.*")
 TEST_SESSION = re.compile(r"tests?|pytest|unit(?:_?tests?)?|testing|py(?:thon)?\d*", re.IGNORECASE)
 """A name of a session, or of an environment, that runs tests."""
@@ -61,7 +62,7 @@ def told_by(
             path = _AT_ROOT.sub("", option[2].strip().replace("{/}", "/")).removeprefix("./")
             if re.fullmatch(r"[\w./-]+", path) and ".." not in path:
                 files[option[1].lstrip("-")[0]].append(path)
-    told = {k: _ROOT.sub(".", v) if k == "PYTHONPATH" else v for k, v in variables.items()}
+    told = {k: _python_path(v) if k == "PYTHONPATH" else v for k, v in variables.items()}
     plain = {k: v for k, v in told.items() if "{" not in v and not _PASSED_ON.fullmatch(k)}
     return Told(
         source,
@@ -72,6 +73,12 @@ def told_by(
         _names_among(groups),
         plain,
     )
+
+
+def _python_path(value: str) -> str:
+    """Without what was on it before, which is nothing."""
+    places = _ROOT.sub(".", _BEFORE.sub("", value.replace("{:}", ":"))).split(":")
+    return ":".join(filter(None, places))
 
 
 def _in_place(folder: str, extras: str) -> str:

@@ -505,6 +505,7 @@ def test_extras_of_before_pyproject_toml_count_where_that_lists_none(project: st
     [
         ("{toxinidir}:{toxinidir}/tests_app", ".:./tests_app"),
         ("{tox_root}/lib", "./lib"),
+        ("{env:PYTHONPATH:}{:}{toxinidir}/lib", "./lib"),
         ("{toxinidir}/lib:{envsitepackagesdir}", None),
     ],
 )
