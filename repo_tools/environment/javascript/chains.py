@@ -38,7 +38,8 @@ _GOES = re.compile(r"(?:^|[\s;&|])cd ")
 _UNDER_CONDITION = re.compile(r"^(?:(?:then|else|do)\s+){1,9}")
 _GOES_ON = re.compile(r"(?:continue|break|exit|return)(?: [\w$?]{1,9})?")
 _LOOP = re.compile(
-    r"for (?P<name>\w{1,40}) in (?P<files>[^;&|`$()]{1,400});\s{0,9}do\s{1,9}(?P<start>node\b[^;&|]{0,100}?)"
+    r"for (?P<name>\w{1,40}) in (?P<files>[^;&|`$()]{1,400});\s{0,9}do\s{1,9}"
+    r"(?:(?:echo|printf)\s[^;&|<>]{0,100}(?:;|&&)\s{0,9}){0,3}(?P<start>node\b[^;&|]{0,100}?)"
     r"\s[\"']?\$\{?(?P=name)\b\}?[\"']?\s{0,9}(?:\|\|\s{0,9}exit(?: [\w$?]{1,9})?\s{0,9})?;\s{0,9}done\b"
 )
 _LOOP_HEAD = re.compile(r"for (?P<name>\w{1,40}) in (?P<files>.{1,400})")
@@ -113,7 +114,8 @@ def _without_parentheses(text: str) -> str:
 
 
 def without_loops(text: str) -> str:
-    """``for f in test/*.js; do node $f; done`` as ``node test/*.js``, for a runner that takes file by file."""
+    """``for f in test/*.js; do node $f; done`` as ``node test/*.js``, for a runner that takes file by file; what is
+    only said of each file is not said."""
     return _LOOP.sub(r"\g<start> \g<files>", text)
 
 

@@ -166,13 +166,13 @@ def without_wrappers(
 
 
 def _covered(words: tuple[str, ...]) -> tuple[str, ...]:
-    """What ``istanbul cover FILE [-- ARGUMENTS]`` (or ``test``), with options anywhere, starts: a program, or a file
-    for node. Empty where it starts nothing."""
+    """What ``istanbul cover FILE [-- ARGUMENTS]`` or ``istanbul cover -- FILE ARGUMENTS`` (or ``test``), with options
+    anywhere, starts: a program, or a file for node. Empty where it starts nothing."""
     split = words.index("--") if "--" in words else len(words)
     _, operands = split_operands(words[:split], _ISTANBUL_WITH_VALUE)
-    if operands[:1] not in (("cover",), ("test",)) or len(operands) == 1:
-        return ()
     started = (*operands[1:], *words[split + 1 :])
+    if operands[:1] not in (("cover",), ("test",)) or not started:
+        return ()
     return ("node", *started) if is_script(started[0]) and program_name(started[0]) == started[0] else started
 
 
@@ -193,7 +193,7 @@ def _without_node(words: tuple[str, ...]) -> tuple[str, ...]:
     name = program_name(started[0]) if started else ""
     if name in _TAKES_FLAGS or (name in _TAKES_LOADERS and _TAKES_LOADERS[name].issuperset(flags[::2])):
         return (name, *flags, *started[1:])
-    return started if name in _WITH_VALUE or (name in _RUN_BY_NODE and not flags) else words
+    return started if name in WRAPPERS or (name in _RUN_BY_NODE and not flags) else words
 
 
 def program_name(word: str) -> str:
