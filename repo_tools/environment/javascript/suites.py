@@ -24,12 +24,14 @@ from repo_tools.environment.javascript.recognised import runner_of
 from repo_tools.environment.javascript.scripts import (
     PARTS_OF_TESTS,
     browser_tests,
+    made_by,
     scripted,
     scripted_by,
     scripts_everywhere,
     tells_of_tests,
     tests_in_a_browser,
 )
+from repo_tools.environment.javascript.script_commands import words_of
 from repo_tools.environment.javascript.vitest_browser import in_node
 from repo_tools.environment.javascript.walk import Scripted, Suite
 from repo_tools.environment.javascript.wireit import with_wireit
@@ -176,7 +178,7 @@ def _own_commands(found: Scripted, package: Package) -> dict[TestCommand, Suite]
 
 def _without_scripts(root: Package, tree: Tree, read: ReadFile) -> Scripted:
     """What the likeliest job of the workflows starts without one, or a Makefile's target of tests; else what is
-    installed."""
+    installed, or such a target where node runs a program, of which only the exit code is known."""
     suites: list[Suite] = []
     for written, source in started_by_ci(tree, read):
         command = taken_apart(written.argv())
@@ -188,7 +190,15 @@ def _without_scripts(root: Package, tree: Tree, read: ReadFile) -> Scripted:
         return found
     made = root.with_scripts({**root.scripts, "test": "make test"})
     by_make = Scripted() if tells_of_tests(root) else _scripted(made, tree, read, ("test",))
-    return by_make if by_make.has_runner else _of_parts(root, tree, read)
+    if by_make.has_runner:
+        return by_make
+    found = _of_parts(root, tree, read)
+    return by_make if not found.suites and _has_node_run("make test", with_recipes(made, tree, read)) else found
+
+
+def _has_node_run(name: str, package: Package) -> bool:
+    """Whether a script, or a target of make, has node run a program of the repository."""
+    return any(words_of(text)[1][:1] == ("node",) for text in made_by(name, package))
 
 
 def _of_parts(package: Package, tree: Tree, read: ReadFile) -> Scripted:

@@ -70,6 +70,13 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ),
         ("istanbul cover ./node_modules/.bin/tape test/*.js && istanbul check-coverage", "tap", "tape test/*.js"),
         ("istanbul cover node_modules/jasmine/bin/jasmine.js && istanbul report", "jasmine", "jasmine"),
+        ("istanbul cover -- _mocha tests/ -R spec", "mocha", "_mocha tests/ -R spec"),
+        (
+            'node ./node_modules/istanbul/lib/cli.js cover --report html node_modules/mocha/bin/_mocha -- "test/*.js"',
+            "mocha",
+            "mocha test/*.js",
+        ),
+        ("node node_modules/.bin/istanbul cover _mocha && node node_modules/.bin/istanbul report", "mocha", "_mocha"),
         ("cross-env NODE_ENV=test TZ=UTC jest --ci", "jest", "env NODE_ENV=test TZ=UTC jest --ci"),
         ("NODE_OPTIONS=--experimental-vm-modules jest", "jest", "env NODE_OPTIONS=--experimental-vm-modules jest"),
         ("npx mocha", "mocha", "mocha"),
@@ -481,6 +488,8 @@ def test_a_program_that_starts_a_runner_runs_tests_wherever_it_stands() -> None:
     [
         ("set -e; for t in test/*.js; do node $t; done", "node test/*.js"),
         ('standard && for f in test/*.js; do node --expose-gc "${f}" || exit 1; done', "node --expose-gc test/*.js"),
+        ("set -e; for t in test/*.js; do echo '***' $t '***'; node $t; done", "node test/*.js"),
+        ('for t in test/*.js; do echo "$t" && printf "%s\\n" -- && node $t; done', "node test/*.js"),
     ],
 )
 def test_a_loop_that_has_node_run_file_by_file_is_heard_file_by_file(script: str, command: str) -> None:
@@ -542,6 +551,7 @@ def test_a_loop_that_starts_another_runner_file_by_file_is_one_run_of_all_files(
         ("for t in test/*.js; do node bin/run $t; done", "require('tape')"),
         ("for t in test/*.js; do node $t && node other.js; done", "require('tape')"),
         ("for t in other/*.js; do node $t; done", "require('tape')"),
+        ("for t in test/*.js; do echo $t > log; node $t; done", "require('tape')"),
     ],
 )
 def test_any_other_loop_is_run_as_it_stands(script: str, source: str) -> None:
@@ -1020,6 +1030,19 @@ def test_without_a_script_of_tests_the_makefiles_target_of_tests_is_followed(man
     built = 'sh -c make parser && exec "$@" sh env NODE_ENV=test mocha --reporter spec test/*.js'
     assert commands(manifest, Makefile=MAKEFILE) == [("mocha", built)]
     assert plan({"package.json": manifest, "Makefile": "test:\n\tpytest\n"}) is None
+
+
+@pytest.mark.parametrize("manifest", [package(), package('echo "Error: no test specified" && exit 1')])
+def test_without_a_script_of_tests_a_target_that_has_node_run_a_program_has_its_exit_code(manifest: str) -> None:
+    whole = [("exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; make test")]
+    assert commands(manifest, Makefile="test: lint\n\t@node test/runner.js\nlint:\n\teslint .\n") == whole
+    assert commands(manifest, Makefile="test: py\n\tnode_modules/.bin/eslint .\npy:\n\tpython test.py\n") == []
+
+
+def test_installed_runners_go_before_a_makefile_of_which_only_the_exit_code_is_known() -> None:
+    manifest = package(devDependencies={"mocha": "1"})
+    makefile = "test:\n\tnode run.js\n"
+    assert commands(manifest, Makefile=makefile, test__a__js="", **{"test__a.js": ""}) == [("mocha", "mocha")]
 
 
 def test_a_target_that_only_make_can_tell_is_left_to_it() -> None:
