@@ -193,7 +193,9 @@ def _without_scripts(root: Package, tree: Tree, read: ReadFile) -> Scripted:
     if by_make.has_runner:
         return by_make
     found = _of_parts(root, tree, read)
-    return by_make if not found.suites and _has_node_run("make test", with_recipes(made, tree, read)) else found
+    if found.suites or not _has_node_run("make test", with_recipes(made, tree, read)):
+        return found
+    return replace(by_make, suites=tuple(replace(suite, source="Makefile test") for suite in by_make.suites))
 
 
 def _has_node_run(name: str, package: Package) -> bool:

@@ -1035,7 +1035,9 @@ def test_without_a_script_of_tests_the_makefiles_target_of_tests_is_followed(man
 @pytest.mark.parametrize("manifest", [package(), package('echo "Error: no test specified" && exit 1')])
 def test_without_a_script_of_tests_a_target_that_has_node_run_a_program_has_its_exit_code(manifest: str) -> None:
     whole = [("exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; make test")]
-    assert commands(manifest, Makefile="test: lint\n\t@node test/runner.js\nlint:\n\teslint .\n") == whole
+    makefile = "test: lint\n\t@node test/runner.js\nlint:\n\teslint .\n"
+    assert commands(manifest, Makefile=makefile) == whole
+    assert planned({"package.json": manifest, "Makefile": makefile}).evidence[-1] == "Makefile test"
     assert commands(manifest, Makefile="test: py\n\tnode_modules/.bin/eslint .\npy:\n\tpython test.py\n") == []
 
 
