@@ -166,13 +166,14 @@ def _any_match(folder: str, patterns: list[str]) -> bool:
 
 @cache
 def _pattern(glob: str) -> re.Pattern[str]:
-    """A glob of folders: ``*`` within one name, ``**`` any number of names; of one that would take too long to match,
-    what never matches."""
+    """A glob of folders: ``*`` within one name, ``**`` any number of names, none too; of one that would take too long
+    to match, what never matches."""
     names = glob.split("/")
     deep = sum("**" in name for name in names)
     if deep > _MOST_WILDCARDS or any(len(re.findall(r"\*+", name)) > _MOST_WILDCARDS for name in names):
         return re.compile(r"(?!)")
     text = re.escape(glob.removeprefix("./").strip("/"))
+    text = re.sub(r"/\\\*\\\*$", "(?:/.*)?", text)
     text = text.replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
     return re.compile(re.sub(r"\\\{([^{}]*)\\\}", lambda m: f"(?:{m[1].replace(',', '|')})", text))
 

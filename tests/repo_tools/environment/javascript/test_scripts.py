@@ -678,6 +678,14 @@ def test_the_members_of_a_pnpm_workspace_are_read_from_its_own_file() -> None:
     assert [c.directory for c in planned(files).tests] == ["packages/a", "packages/b"]
 
 
+def test_any_number_of_folders_below_one_may_be_none() -> None:
+    listed = "packages:\n  - '.'\n  - '*/**'\n  - '!docs/**'\n"
+    members = {"run/package.json": package("mocha"), "docs/package.json": package("jest")}
+    root = {"package.json": package("pnpm recursive test"), "pnpm-workspace.yaml": listed}
+    deep = {"run/plugins/a/package.json": package("ava"), "docs/old/package.json": package("jest")}
+    assert [c.directory for c in planned({**root, **members, **deep}).tests] == ["run", "run/plugins/a"]
+
+
 def test_a_root_that_tests_everything_itself_is_enough() -> None:
     environment = planned({**WORKSPACE, "package.json": package("jest", workspaces=["packages/*"])})
     assert [(c.runner, c.directory) for c in environment.tests] == [("jest", "")]
