@@ -48,6 +48,10 @@ _INSTALLS_HERE = re.compile(
     r"|(?:npx )?lerna (?:bootstrap|link|clean)\b.*"
 )
 """Set-up has installed before tests are run, and these have no network."""
+_REMOVES_PACKAGES = re.compile(
+    r"(?:npx )?(?:rimraf|del|del-cli|(?:shx )?rm)(?: -\w{1,9})*(?: (?:\./)?node_modules(?:/\S*)?)+"
+)
+"""Before an installation, for other releases of them: without that one nothing would be there."""
 _MOCHA = (("mocha",), ("_mocha",))
 _MOST_STEPS = 40
 _MOST_COMMANDS = 500
@@ -213,7 +217,9 @@ class Walk:
             self._in_a_browser = True
         elif is_idle((*words, *more)) or is_type_check(words) or is_idle_report(words):
             self._in_a_browser |= needs_browser((*words, *more))
-        elif not _INSTALLS_HERE.fullmatch(text) or any(map(goes, self._before)):
+        elif _INSTALLS_HERE.fullmatch(text) and not any(map(goes, self._before)):
+            self._before = [text for text in self._before if not self._removes_packages(text)]
+        else:
             builds = dict.fromkeys(text for text in self._before if text not in self._others)
             command = ScriptCommand((*words, *more), tuple(builds), variables)
             runner = self._recognise(command)
@@ -225,6 +231,10 @@ class Walk:
                 if is_test_program(words):
                     self._others.add(part)
                     self._programs[part] = " && ".join((*builds, part))
+
+    def _removes_packages(self, text: str) -> bool:
+        """Whether it does nothing else, by itself or as the script that it calls."""
+        return all(map(_REMOVES_PACKAGES.fullmatch, self._called.get(text, [text])))
 
     def _without_manager(self, words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
         """(variables that are set, the command): what a manager starts (``pnpm eslint .``), where that is known and no

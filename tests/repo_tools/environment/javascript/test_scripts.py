@@ -647,6 +647,20 @@ def test_an_entry_point_without_an_end_is_built_where_nothing_stands_for_it(main
     assert commands(manifest, **{"lib__index.js": ""}) == [("mocha", "mocha")]
 
 
+def test_packages_are_not_removed_where_others_cannot_be_installed_in_their_place() -> None:
+    named = {"old": "npm run clean && npm i react@14", "clean": "rimraf node_modules/{react,react-dom}"}
+    assert commands(scripts(test="jest --coverage && npm run old && jest", **named)) == [
+        ("jest", "jest --coverage"),
+        ("jest", "jest"),
+    ]
+    assert commands(package("rm -rf ./node_modules package-lock.json && npm ci && mocha")) == [
+        ("mocha", 'sh -c rm -rf ./node_modules package-lock.json && exec "$@" sh mocha')
+    ]
+    assert commands(package("rm -rf ./node_modules && npm ci && mocha")) == [("mocha", "mocha")]
+    replaced = "rm -rf node_modules/x && cp -r test/x node_modules/x && mocha"
+    assert commands(package(replaced))[0][1].startswith("sh -c rm -rf node_modules/x && cp -r")
+
+
 WORKSPACE = {
     "package.json": package("npm test --workspaces", workspaces=["packages/*", "!packages/old"]),
     "packages/a/package.json": package("mocha"),
