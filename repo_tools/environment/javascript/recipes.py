@@ -24,8 +24,12 @@ _CHANGED = re.compile(r"\$[({](\w+):[^(){}$]{0,200}=[^(){}$]{0,200}[)}]")
 """Each word of a variable by another one; of none there is none."""
 _SHELL = re.compile(r"\$[({]shell[ \t]+(?P<command>[^(){}$`|&;<>]+)(?:\|[ \t]*sort[ \t]*)?[)}]")
 _WILDCARD = re.compile(r"\$[({]wildcard[ \t]+(?P<patterns>[^(){}$`]+)[)}]")
+_OWN_FOLDER = re.compile(r"\$[({](?:CURDIR|PWD|(?:realpath|abspath)[ \t]+\.)[)}]")
+_ITSELF = re.compile(r"\$[({](?:realpath|abspath)[ \t]+\$[({](?:first|last)word[ \t]+\$[({]MAKEFILE_LIST[)}]{3}")
+_FOLDER_OF = re.compile(r"\$[({]dir[ \t]+(?P<folder>[^\s(){}$]{0,200}/)[^\s(){}$/]{0,200}[)}]")
+_WITHOUT_SLASH = re.compile(r"\$[({]patsubst[ \t]+%/,%,[ \t]*(?P<folder>[^\s(){}$]{0,200}?)/?[)}]")
 """https://www.gnu.org/software/make/manual/make.html#Functions"""
-_OF_THE_ENVIRONMENT = frozenset(("CI", "CURDIR", "HOME", "PATH", "PWD", "SHELL", "TMPDIR", "USER"))
+_OF_THE_ENVIRONMENT = frozenset(("CI", "HOME", "PATH", "SHELL", "TMPDIR", "USER"))
 _VALUE = r"""\w+=(?:"[^"]*"|'[^']*'|[^\s"'&;|]*)"""
 _WITH_VARIABLES = re.compile(
     rf"(?P<set>(?:export[ \t]+{_VALUE}[ \t]*(?:&&|;)[ \t]*|(?<!\S){_VALUE}[ \t]+){{0,9}})"
@@ -161,10 +165,12 @@ def _called(call: re.Match[str], makefile: _Makefile) -> str:
 
 def _expanded(text: str, variables: dict[str, str]) -> str:
     """Variables may stand for many of one another: what grows out of hand is left as it is. One that nobody sets is
-    empty; what make asks a shell for, a shell is asked for later."""
+    empty; what make asks a shell for, a shell is asked for later, as for the Makefile's folder, where it is started."""
     for _ in range(_DEEPEST):
         if len(text) > _LONGEST:
             break
+        text = _OWN_FOLDER.sub("`pwd`", _ITSELF.sub("`pwd`/Makefile", text))
+        text = _WITHOUT_SLASH.sub(r"\g<folder>", _FOLDER_OF.sub(r"\g<folder>", text))
         text = _SHELL.sub(lambda found: f"`{found['command'].strip()}`", text)
         text = _WILDCARD.sub(lambda found: found["patterns"].strip(), text)
         text = _CHANGED.sub(lambda use: use[0] if variables.get(use[1]) else "", text)

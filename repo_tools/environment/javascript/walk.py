@@ -46,8 +46,9 @@ _INSTALLS_HERE = re.compile(
     r"(?:npm|pnpm|bun) (?:install|i|ci|add)(?:\s(?!.*(?:--prefix|-C|--dir|--cwd)\b).*)?"
     r"|yarn(?:\s(?=install|add|--)(?!.*--cwd\b).*)?"
     r"|(?:npx )?lerna (?:bootstrap|link|clean)\b.*"
+    r"|touch (?:\S*/)?node_modules"
 )
-"""Set-up has installed before tests are run, and these have no network."""
+"""Set-up has installed before tests are run, and these have no network; the last only says that it was done."""
 _REMOVES_PACKAGES = re.compile(
     r"(?:npx )?(?:rimraf|del|del-cli|(?:shx )?rm)(?: -\w{1,9})*(?: (?:\./)?node_modules(?:/\S*)?)+"
 )

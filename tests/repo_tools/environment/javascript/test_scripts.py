@@ -1163,6 +1163,29 @@ def test_what_a_target_needs_is_as_make_reads_it() -> None:
     assert commands(package("make test"), Makefile=makefile) == [("mocha", built)]
 
 
+def test_a_target_that_installs_packages_and_says_so_is_no_build() -> None:
+    makefile = "test: node_modules\n\tmocha\nnode_modules: package.json\n\t$(NPM) install\n\t@touch $(HERE)/node_modules\n"
+    given = f"HERE := $(shell pwd)\nNPM = npm\n{makefile}"
+    assert commands(package("make test"), Makefile=given) == [("mocha", "mocha")]
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        "$(CURDIR)",
+        "${CURDIR}",
+        "$(shell pwd)",
+        "$(realpath .)",
+        "$(abspath .)",
+        "$(patsubst %/,%,$(dir $(realpath $(firstword $(MAKEFILE_LIST)))))",
+        "$(dir $(abspath $(lastword $(MAKEFILE_LIST))))",
+    ],
+)
+def test_a_makefiles_own_folder_is_told_without_make(root: str) -> None:
+    makefile = f"ROOT := {root}\nBIN := $(ROOT)/node_modules/.bin\ntest: $(BIN)/nyc\n\t@$(BIN)/mocha -R spec\n"
+    assert commands(package("make test"), Makefile=makefile) == [("mocha", "mocha -R spec")]
+
+
 def test_a_target_that_only_checks_is_no_build() -> None:
     makefile = (
         "test: check\n\tmocha\ncheck: style shell\n\t@echo ok\nshell: $(SCRIPTS:%=%.checked)\n"
