@@ -46,7 +46,7 @@ _BETWEEN_COMMANDS = re.compile(r"\s*(?:#|$)|(?:ifn?eq|ifn?def|else|endif)\b")
 """Lines that end no rule."""
 _FROM_SHELL = re.compile(r"`[^`]*`")
 _MAKE = re.compile(r"\bmake\b")
-_DEEPEST = 5
+_DEEPEST = 8
 _LONGEST = 4_000
 _MOST_TARGETS = 200
 _MOST_CHARACTERS = 50_000

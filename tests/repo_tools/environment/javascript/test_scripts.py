@@ -1182,7 +1182,8 @@ def test_a_target_that_installs_packages_and_says_so_is_no_build() -> None:
     ],
 )
 def test_a_makefiles_own_folder_is_told_without_make(root: str) -> None:
-    makefile = f"ROOT := {root}\nBIN := $(ROOT)/node_modules/.bin\ntest: $(BIN)/nyc\n\t@$(BIN)/mocha -R spec\n"
+    own = f"SLASH := {root}\nROOT := $(patsubst %/,%,$(SLASH))\nMODULES := $(ROOT)/node_modules\n"
+    makefile = f"{own}BIN := $(MODULES)/.bin\nMOCHA := $(BIN)/mocha\ntest: $(BIN)/nyc ## All\n\t@$(MOCHA) -R spec\n"
     assert commands(package("make test"), Makefile=makefile) == [("mocha", "mocha -R spec")]
 
 
