@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.javascript.object_text import BUILDS_NOTHING, TEXT, option_words, texts_of
+from repo_tools.environment.javascript.object_text import BUILDS_NOTHING, TEXT, block_of, option_words, texts_of
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.script_commands import words_of
 from repo_tools.environment.javascript.walk import Suite
@@ -19,10 +20,23 @@ _TASK = re.compile(
 )
 """https://github.com/gulpjs/gulp/blob/v3.9.1/docs/API.md#gulptask-name--deps--fn, and ``gulp.series`` of gulp 4"""
 _SOURCES = re.compile(rf"""\bgulp\s{{0,99}}\.src\(\s{{0,99}}(?P<texts>\[[^][]{{0,2000}}\]|{TEXT})""")
-_NAMED_SOURCES = re.compile(r"(\bgulp\s{0,99}\.src\(\s{0,99})([A-Za-z_$][\w$]{0,99})(?=\s{0,99}[,)])")
+_NAMED_SOURCES = re.compile(
+    r"(\bgulp\s{0,99}\.src\(\s{0,99})([A-Za-z_$][\w$]{0,99}(?:\.[A-Za-z_$][\w$]{0,99})?)(?=\s{0,99}[,)])"
+)
 _CONSTANT = re.compile(
     rf"(?m)^(?:var|let|const) (?P<name>[\w$]{{1,99}})\s{{0,9}}=\s{{0,9}}(?P<texts>\[[^][]{{0,2000}}\]|{TEXT})"
 )
+_OBJECT = re.compile(r"(?m)^(?:var|let|const) (?P<name>[\w$]{1,99})\s{0,9}=\s{0,9}\{")
+_PROPERTY = re.compile(
+    rf"""(?:^|[{{,])\s{{0,99}}['"]?(?P<name>[\w$]{{1,99}})['"]?\s{{0,9}}:\s{{0,9}}"""
+    rf"(?P<texts>\[[^][]{{0,2000}}\]|{TEXT})(?=\s{{0,9}}(?:,|$|//))",
+    re.MULTILINE,
+)
+_IN_SEQUENCE = re.compile(
+    rf"\b(?:runSequence|gulpSequence|sequence)\(\s{{0,99}}"
+    rf"(?P<needs>(?:(?:\[[^][]{{0,500}}\]|{TEXT})\s{{0,99}},?\s{{0,99}}){{1,30}})"
+)
+"""https://github.com/OverZealous/run-sequence#usage"""
 _FUNCTION = re.compile(
     r"(?ms)^(?:(?:async )?function (?P<name>[\w$]{1,99})\((?:\w{0,99})\)"
     r"|(?:var|let|const) (?P<other>[\w$]{1,99}) = (?:function ?)?\(?\w{0,99}\)?(?: =>)?)"
@@ -51,6 +65,7 @@ _CHECKS = re.compile(r"\b(?:jshint|eslint|jscs|tslint|nsp)\b")
 _GIVEN_TO = {"mocha", "gulp-mocha", "gulp-jest"}
 _DEEPEST = 5
 _MOST_TASKS = 100
+_MOST_OBJECTS, _LONGEST_OBJECT = 20, 5_000
 _MOST_BYTES = 100_000
 
 
@@ -66,7 +81,7 @@ def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     asked = [word for word in words[1:] if not word.startswith("-")] or ["default"]
     if not words or program_name(words[0]) != "gulp" or len(asked) > 1:
         return None
-    text = _spelled_out(_with_functions(as_text(read(path)[:_MOST_BYTES])))
+    text = _with_functions(_spelled_out(as_text(read(path)[:_MOST_BYTES])))
     tasks = _tasks(text)
     steps = list(dict.fromkeys(_steps(asked[0], tasks, 0)))
     known = [(index, argv) for index, name in enumerate(steps) if (argv := _tests_of(tasks[name][1]))]
@@ -94,19 +109,25 @@ def _with_functions(text: str) -> str:
 
 
 def _spelled_out(text: str) -> str:
-    """With the files that have a name (``gulp.src(TESTS)``) in the place of it."""
+    """With the files that have a name (``gulp.src(TESTS)``, ``gulp.src(paths.tests)``) in the place of it."""
     known = {found["name"]: found["texts"] for found in _CONSTANT.finditer(text)}
+    for found in islice(_OBJECT.finditer(text), _MOST_OBJECTS):
+        own = _PROPERTY.finditer(block_of(text[found.end() : found.end() + _LONGEST_OBJECT]))
+        known |= {f"{found['name']}.{each['name']}": each["texts"] for each in own}
     return _NAMED_SOURCES.sub(lambda found: found[1] + known.get(found[2], found[2]), text)
 
 
 def _tasks(text: str) -> dict[str, tuple[list[str], str]]:
-    """By name: the tasks that each needs first, and what it does, as it is written."""
+    """By name: the tasks that each needs first, or, of one that builds nothing, starts one after the other, and what it
+    does, as it is written."""
     starts = list(_TASK.finditer(text))[:_MOST_TASKS]
     ends = [*(task.start() for task in starts[1:]), len(text)][: len(starts)]
-    return {
-        texts_of(task["name"])[0]: (texts_of(task["needs"] or ""), text[task.end() : end])
-        for task, end in zip(starts, ends, strict=True)
-    }
+    found: dict[str, tuple[list[str], str]] = {}
+    for task, end in zip(starts, ends, strict=True):
+        name, does = texts_of(task["name"])[0], text[task.end() : end]
+        started = _IN_SEQUENCE.search(does) if name == "default" or BUILDS_NOTHING.fullmatch(name) else None
+        found[name] = (texts_of((task["needs"] or "") + (started["needs"] if started else "")), does)
+    return found
 
 
 def _steps(name: str, tasks: dict[str, tuple[list[str], str]], depth: int) -> Iterator[str]:

@@ -92,6 +92,31 @@ def test_what_a_series_of_gulp_4_begins_with_is_built_first() -> None:
     assert of_gulp("gulp test", GULP_4) == [("mocha", 'sh -c gulp build && exec "$@" sh mocha out/*.js')]
 
 
+BY_SEQUENCE = """
+const runSequence = require('run-sequence');
+var paths = {
+  src: ['src/*.js', 'more/*.js'], // sources
+  made: root + '/x.js', "test": 'test/index.js',
+  late: 'a.js' + end
+};
+gulp.task('babel', () => gulp.src(paths.src).pipe(babel()).pipe(gulp.dest('lib')))
+gulp.task('build', (done) => runSequence('clean', 'babel', done))
+gulp.task('mocha', ['build'], () => gulp.src(paths.test, { read: false }).pipe(mocha()))
+gulp.task('late', () => gulp.src(paths.late).pipe(mocha()))
+gulp.task('made', () => gulp.src(paths.made).pipe(mocha()))
+gulp.task('test', function (done) { return runSequence('lint', ['mocha', 'karma'], done) })
+"""
+
+
+def test_tasks_that_gulp_is_told_to_start_one_after_the_other_are_followed_to_the_one_that_tests() -> None:
+    assert of_gulp("gulp test", BY_SEQUENCE) == [("mocha", 'sh -c gulp build && exec "$@" sh mocha test/index.js')]
+
+
+@pytest.mark.parametrize("task", ["late", "made"])
+def test_files_whose_names_are_put_together_stay_with_gulp(task: str) -> None:
+    assert [runner for runner, _ in of_gulp(f"gulp {task} # test", BY_SEQUENCE)] == ["exit_code"]
+
+
 @pytest.mark.parametrize("task", ["named", "set", "both", "lint spec"])
 def test_what_no_command_line_of_mochas_comes_to_stays_with_gulp(task: str) -> None:
     script = f"gulp {task} # test"
