@@ -116,7 +116,10 @@ class Walk:
         found = tuple(self._script(name, ()))
         unknown = [text for text in self._before if text in self._tests or may_test(text)]
         unknown = unknown or [text for text in self._before if is_task(text)]
-        if found:
+        if any(suite.runner == "tap" and suite.command.program == "node" for suite in found):
+            found += tuple(self._by_tap(text, name) for text in self._programs)
+            self._used.update(self._programs)
+        elif found:
             found += tuple(
                 self._by_exit_code(whole, name) for text, whole in self._programs.items() if text in self._used
             )
@@ -142,6 +145,12 @@ class Walk:
     def _by_exit_code(self, text: str, name: str) -> Suite:
         command = ScriptCommand(("sh", "-c", f"{BY_EXIT_CODE}{text}"))
         return Suite(command, "exit_code", _place(name))
+
+    def _by_tap(self, program: str, name: str) -> Suite:
+        """Of a program beside one that prints TAP, what it prints, or else its exit code, is heard."""
+        variables, words = words_of(program)
+        build = self._programs[program].removesuffix(program).removesuffix(" && ")
+        return Suite(ScriptCommand(words, (build,) if build else (), variables), "tap", f"{_place(name)}: {program}")
 
     def _script(self, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         """`more`: words that come after it, for the last command in it."""

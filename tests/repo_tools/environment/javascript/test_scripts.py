@@ -343,6 +343,17 @@ def test_other_suites_are_no_build_of_those_that_come_after_them() -> None:
     assert commands(manifest) == [("mocha", 'sh -c npm run test:build && exec "$@" sh mocha')]
 
 
+@pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
+def test_a_test_program_beside_one_that_prints_tap_is_heard_like_it(order: tuple[str, str]) -> None:
+    files = {"test__a.js": "require('tape')", "test__b.js": "require('helper').run()"}
+    programs = [f"node test/{name}.js" for name in order]
+    manifest = package(f"tsc && {' && '.join(programs)} && node bin/b.js")
+    assert sorted(commands(manifest, **files)) == [
+        ("tap", 'sh -c tsc && exec "$@" sh node test/a.js'),
+        ("tap", 'sh -c tsc && exec "$@" sh node test/b.js'),
+    ]
+
+
 def test_a_test_program_of_the_repositorys_own_is_run_for_its_exit_code_beside_the_suite() -> None:
     path = "sh -c PATH=$PWD/node_modules/.bin:$PATH; "
     manifest = scripts(test="tsc && node -r esm test/compress.js && mocha test/mocha")
