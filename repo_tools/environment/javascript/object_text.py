@@ -7,7 +7,7 @@ TEXT = r"""'[^'\n]*'|"[^"\n]*\""""
 """A text in quotes."""
 _OPTIONS = re.compile(rf"""\b(?P<name>require|timeout|ui|compilers)['"]?\s*:\s*(?P<value>\[[^][{{}}]*\]|{TEXT}|\d+)""")
 BUILDS_NOTHING = re.compile(
-    r".*(?:lint|hint|jscs|standard|prettier|karma|jasmine|cover|watch|server|connect|bump|release).*"
+    r".*(?:lint|hint|jscs|standard|prettier|karma|jasmine|cover|istanbul|watch|server|connect|bump|release).*"
     r"|(?!build|compile|transpile|bundle|(?:babel|browserify|clean|coffee|concat|copy|rollup|ts|typescript|webpack)\b)"
     r".*(?:test|unit|spec).*",
     re.IGNORECASE,

@@ -106,7 +106,8 @@ gulp.task('build', (done) => runSequence('clean', 'babel', done))
 gulp.task('mocha', ['build'], () => gulp.src(paths.test, { read: false }).pipe(mocha()))
 gulp.task('late', () => gulp.src(paths.late).pipe(mocha()))
 gulp.task('made', () => gulp.src(paths.made).pipe(mocha()))
-gulp.task('test', function (done) { return runSequence('lint', ['mocha', 'karma'], done) })
+gulp.task('istanbul:hook', () => gulp.src(['src/*.js']).pipe(istanbul()).pipe(istanbul.hookRequire()))
+gulp.task('test', function (done) { return runSequence('lint', 'istanbul:hook', ['mocha', 'karma'], done) })
 """
 
 
