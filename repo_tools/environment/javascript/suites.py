@@ -21,6 +21,7 @@ from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.plain import plain
 from repo_tools.environment.javascript.recipes import with_recipes
 from repo_tools.environment.javascript.recognised import runner_of
+from repo_tools.environment.javascript.script_commands import words_of
 from repo_tools.environment.javascript.scripts import (
     PARTS_OF_TESTS,
     browser_tests,
@@ -31,7 +32,6 @@ from repo_tools.environment.javascript.scripts import (
     tells_of_tests,
     tests_in_a_browser,
 )
-from repo_tools.environment.javascript.script_commands import words_of
 from repo_tools.environment.javascript.vitest_browser import in_node
 from repo_tools.environment.javascript.walk import Scripted, Suite
 from repo_tools.environment.javascript.wireit import with_wireit

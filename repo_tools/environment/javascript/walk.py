@@ -230,17 +230,19 @@ class Walk:
         elif _INSTALLS_HERE.fullmatch(text) and not any(map(goes, self._before)):
             self._before = [text for text in self._before if not self._removes_packages(text)]
         else:
-            builds = dict.fromkeys(text for text in self._before if text not in self._others)
-            command = ScriptCommand((*words, *more), tuple(builds), variables)
-            runner = self._recognise(command)
-            if runner:
-                self._used.update((*builds, *self._programs))
-                yield Suite(command, runner, f"{_place(name)}: {part.removeprefix(f'{EACH_FILE} ')}")
-            else:
-                self._before.append(part)
-                if is_test_program(words):
-                    self._others.add(part)
-                    self._programs[part] = " && ".join((*builds, part))
+            yield from self._command(part, name, ScriptCommand((*words, *more), (), variables))
+
+    def _command(self, part: str, name: str, command: ScriptCommand) -> Iterator[Suite]:
+        builds = tuple(dict.fromkeys(text for text in self._before if text not in self._others))
+        command = replace(command, before=builds)
+        if runner := self._recognise(command):
+            self._used.update((*builds, *self._programs))
+            yield Suite(command, runner, f"{_place(name)}: {part.removeprefix(f'{EACH_FILE} ')}")
+            return
+        self._before.append(part)
+        if is_test_program(command.words):
+            self._others.add(part)
+            self._programs[part] = " && ".join((*builds, part))
 
     def _removes_packages(self, text: str) -> bool:
         """Whether it does nothing else, by itself or as the script that it calls."""

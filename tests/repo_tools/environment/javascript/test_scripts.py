@@ -1175,8 +1175,8 @@ def test_what_a_target_needs_is_as_make_reads_it() -> None:
 
 
 def test_a_target_that_installs_packages_and_says_so_is_no_build() -> None:
-    makefile = "test: node_modules\n\tmocha\nnode_modules: package.json\n\t$(NPM) install\n\t@touch $(HERE)/node_modules\n"
-    given = f"HERE := $(shell pwd)\nNPM = npm\n{makefile}"
+    makefile = "node_modules: package.json\n\t$(NPM) install\n\t@touch $(HERE)/node_modules\n"
+    given = f"HERE := $(shell pwd)\nNPM = npm\ntest: node_modules\n\tmocha\n{makefile}"
     assert commands(package("make test"), Makefile=given) == [("mocha", "mocha")]
 
 
