@@ -34,7 +34,7 @@ from repo_tools.environment.javascript.manager import PackageManager, package_ma
 from repo_tools.environment.javascript.manager_commands import CACHE
 from repo_tools.environment.javascript.natives import natives_for_node_10
 from repo_tools.environment.javascript.package_json import Package, lerna_patterns, members, read_package
-from repo_tools.environment.javascript.suites import project_suites
+from repo_tools.environment.javascript.suites import ProjectSuites, project_suites
 from repo_tools.environment.javascript.taprc import plugin_build
 from repo_tools.environment.javascript.versions import node_tool
 
@@ -61,6 +61,9 @@ _MOST_SECONDS = 300
 """Of a script that nobody waits for but at an installation."""
 
 
+_GULPFILE = re.compile(r"[Gg]ulpfile(?:\.babel)?\.[cm]?[jt]s")
+
+
 class JavaScriptDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
@@ -78,6 +81,7 @@ class JavaScriptDetector:
             return None
         manager = package_manager(root, tree, read)
         tested = [path for path in sorted(tree) if is_test_file(path)][:_MOST_READ]
+        tested += [path for path in sorted(tree) if _GULPFILE.fullmatch(path)] if _starts_gulp(root, found) else []
         spare = spare_dependencies(root, packages, (read(path) for path in tested if tree[path].mode.is_file))
         by_karma = any(command.runner == "karma" for command in found.commands)
         spare = spare_with_karma(spare) if by_karma else spare
@@ -131,6 +135,13 @@ def _setup(
             yield build_once(package, script)
     if installs:
         yield keep_in_layer((*_own_folders(packages, tree), *installed_folders(root, own, tree)), (CACHE,))
+
+
+def _starts_gulp(root: Package, found: ProjectSuites) -> bool:
+    """Whether a command of the tests, or a script that it names, does: gulp begins with all that its file loads."""
+    typed = {word for command in found.commands for text in command.argv for word in re.split(r"[\s;&|]+", text)}
+    words = typed | root.words_run_by(*typed & root.scripts.keys())
+    return any(word == "gulp" or word.endswith("/gulp") for word in words)
 
 
 def _told(spared: tuple[str, ...]) -> Iterator[str]:

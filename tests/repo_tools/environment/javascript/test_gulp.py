@@ -163,3 +163,16 @@ def test_what_functions_of_the_gulpfile_do_is_read_where_they_are_named() -> Non
     built = 'sh -c gulp transpile && exec "$@" sh mocha test/index.js'
     assert of_gulp("gulp test", BY_FUNCTIONS) == [("mocha", built)]
     assert of_gulp("gulp test-all", BY_FUNCTIONS)[0][0] == "exit_code"
+
+
+@pytest.mark.parametrize(
+    ("test", "is_spare"),
+    [("gulp test", False), ("npm run mine", False), ("node_modules/.bin/gulp", False), ("ava", True)],
+)
+def test_what_a_gulpfile_loads_is_not_to_be_spared_where_gulp_is_started(test: str, is_spare: bool) -> None:
+    own = {"test": test, "mine": "gulp test && mocha"}
+    files = {
+        "package.json": package(scripts=own, devDependencies={"karma": "1"}),
+        "gulpfile.js": "require('karma').Server",
+    }
+    assert any('["karma"]' in word for command in planned(files).setup for word in command.argv) == is_spare
