@@ -15,6 +15,7 @@ from repo_tools.environment.python.django_settings import django_variables
 from repo_tools.environment.python.doctests import doctests
 from repo_tools.environment.python.install import MAKE_VENV_QUICKLY
 from repo_tools.environment.python.interpreter import python_tool
+from repo_tools.environment.python.left_out import left_out
 from repo_tools.environment.python.manifests import python_manifests
 from repo_tools.environment.python.marked_out import marked_out
 from repo_tools.environment.python.metadata import name_and_entry_points
@@ -138,10 +139,11 @@ def _test_command(
     folders, source = passed_by(tree, read, test_files) if not (settings and settings.test_paths) else ((), "")
     marked, said = marked_out(tree, read)
     examples, told = doctests(tree, read, settings, test_files)
-    words = dict.fromkeys((*(f"--ignore={folder}" for folder in folders), *examples))
+    ignored, ignoring = left_out(tree, read, test_files)
+    words = dict.fromkeys((*(f"--ignore={folder}" for folder in folders), *examples, *ignored))
     own = settings.own_options if settings else ()
     command = TestCommand("pytest", ("pytest", *options, *more, *words, *marked), own_options=own)
-    return command, tuple(filter(None, (source, said, told)))
+    return command, tuple(filter(None, (source, said, told, ignoring)))
 
 
 def _run_by_nose(

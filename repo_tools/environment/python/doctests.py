@@ -13,6 +13,7 @@ from posixpath import basename
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import is_below
+from repo_tools.environment.python.left_out import ignored
 from repo_tools.environment.python.pytest_settings import PytestSettings, conftests
 from repo_tools.environment.python.test_programs import (
     NOSE,
@@ -24,7 +25,6 @@ from repo_tools.environment.python.test_programs import (
 
 _OPTION = re.compile(r"--doctest-(?:modules|glob=.+|continue-on-failure|ignore-import-errors)")
 _EXAMPLES = "--doctest-modules"
-_LEFT_OUT = ("--ignore", "--ignore-glob")
 _ARGUMENTS = ("{posargs}", "{posargs:}", "[]", "{args}", "{args:}")
 """Of whoever calls. Any other ``{name}`` stands for a place that is not known here."""
 _OF_NOSE = "--with-doctest"
@@ -72,7 +72,7 @@ def _options(words: Sequence[str]) -> tuple[str, ...]:
     if basename(words[0]) == NOSE:
         return ("--doctest-modules", *_flags_of_nose(words)) if _OF_NOSE in words else ()
     found = [*filter(_OPTION.fullmatch, words)]
-    return tuple(dict.fromkeys((*found, *_left_out(words)))) if found else ()
+    return tuple(dict.fromkeys((*found, *ignored(words)))) if found else ()
 
 
 def _flags_of_nose(words: Sequence[str]) -> Iterator[str]:
@@ -81,12 +81,6 @@ def _flags_of_nose(words: Sequence[str]) -> Iterator[str]:
     given = " ".join(word for before, word in pairs if _FLAGS_OF_NOSE in (before, word.partition("=")[0]))
     if flags := [flag for flag in re.findall(r"\+([A-Z_]+)", given) if flag in doctest.OPTIONFLAGS_BY_NAME]:
         yield f"--override-ini=doctest_optionflags={' '.join(flags)}"
-
-
-def _left_out(words: Sequence[str]) -> Iterator[str]:
-    """``--ignore=benchmarks``, however it is written: what stands there is not to be imported for its examples."""
-    yield from (word for word in words if word.startswith(tuple(f"{option}=" for option in _LEFT_OUT)))
-    yield from (f"{option}={value}" for option, value in pairwise(words) if option in _LEFT_OUT)
 
 
 def _places(words: Sequence[str], tree: Tree) -> Iterator[str]:

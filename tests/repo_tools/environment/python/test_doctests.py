@@ -24,7 +24,7 @@ PATH = ".github/workflows/ci.yml"
         ({PATH: CI % "make test", "Makefile": "test:\n\tpytest --doctest-modules shop\n"}, ("--doctest-modules",)),
         (
             {PATH: CI % "pytest -v --doctest-modules --ignore shop/till.py --ignore-glob='b*'"},
-            ("--doctest-modules", "--ignore-glob=b*", "--ignore=shop/till.py"),
+            ("--doctest-modules", "--ignore=shop/till.py", "--ignore-glob=b*"),
         ),
         ({PATH: CI % "nosetests --with-doctest shop"}, ("--doctest-modules",)),
         ({"setup.cfg": "[nosetests]\nwith-doctest = 1\n"}, ("--doctest-modules",)),
