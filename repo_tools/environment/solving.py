@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
-from repo_tools.environment.contract import Environment, SetupCommand, TestCommand
-from repo_tools.environment.python.install import MAKE_VENV, PIP_INSTALL
+from repo_tools.environment.contract import Environment, TestCommand
+from repo_tools.environment.python.install import MAKE_VENV_QUICKLY, install
 
 TEST_RUNNER = "pytest"
 _PYTHON_FILES = ("test_*.py", "*_test.py")
@@ -35,9 +35,9 @@ def solving_environment(
         detector="solve/1",
         evidence=(f"agent-fix solve: {', '.join((*requirements, *readers, TEST_RUNNER))}",),
         setup=(
-            *MAKE_VENV,
-            SetupCommand((*PIP_INSTALL, *requirements, TEST_RUNNER)),
-            *(SetupCommand((*PIP_INSTALL, reader), required=False) for reader in readers),
+            *MAKE_VENV_QUICKLY,
+            install(*requirements, TEST_RUNNER),
+            *(install(reader, required=False) for reader in readers),
         ),
         tests=(TestCommand("pytest", ("pytest", "-o", f"python_files={names}")),),
         manifests=(),
