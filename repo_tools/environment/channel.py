@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 
 from repo_tools.environment.contract import PROGRAMS
-from repo_tools.environment.runners.contract import FOLDER, Account, RunOrder
+from repo_tools.environment.runners.contract import FOLDER, PATH, PATH_LATER, Account, RunOrder
 from repo_tools.sandbox.contract import Sandbox
 
 MAX_RESULT_BYTES = 64 << 20
@@ -54,7 +54,7 @@ class Channel:
             "nonce": self.nonce,
             "limit": MAX_RESULT_BYTES,
             "seconds": self.seconds,
-            "variables": {**self.variables, **{n: self._placed(v) for n, v in self.order.variables.items()}},
+            "variables": self._given(),
             "programs": PROGRAMS,
             "argv": [self._placed(argument) for argument in self.order.argv],
             "hear_output": self.order.hear_output,
@@ -77,6 +77,11 @@ class Channel:
         names = [self._named(path) for path, _ in facts["files"]]
         left = dict(zip(names, parts[2:], strict=True))
         return Account(facts["code"], parts[1], parts[0], left, self.nonce.encode(), silent=facts["silent"])
+
+    def _given(self) -> dict[str, str]:
+        given = {**self.variables, **{n: self._placed(v) for n, v in self.order.variables.items()}}
+        later = {PATH_LATER: given.pop(PATH)} if self.order.path_later and PATH in given else {}
+        return {**given, **later}
 
     def _placed(self, text: str) -> str:
         return text.replace(FOLDER, self.folder)

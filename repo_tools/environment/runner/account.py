@@ -66,12 +66,21 @@ def main(*plugins: object) -> None:
         shown.getstatementrange_ast = each_once(shown.getstatementrange_ast)
     arguments[int(own) :] = known_to(getattr(pytest, "__version__", ""), arguments[int(own) :])
     leave, sleep, start, ready = os._exit, time.sleep, start_new_thread, allocate_lock()
+    put_path_in_force(1)
     code = int(pytest.main([f"--junit-xml=/proc/self/fd/{results}", *arguments], plugins=[account(say, end), *plugins]))
     end(code)
     ready.acquire()
     start(leave_later, (code, leave, sleep, ready.release))
     ready.acquire(timeout=_LONGEST_END)  # a thread that begins, or writes, when the interpreter is gone crashes
     sys.exit(code)
+
+
+def put_path_in_force(place: int) -> None:
+    """What the suite wants on Python's path, from `place` on: not before, lest it be in the place of this program's own
+    modules."""
+    if path := os.environ.pop("AGENT_FIX_PYTHONPATH", ""):
+        os.environ["PYTHONPATH"] = path
+        sys.path[place:place] = map(os.path.abspath, path.split(os.pathsep))
 
 
 def leave_later(

@@ -20,6 +20,9 @@ UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, Type
 IsFile = Callable[[str], bool]
 """Whether a root-relative path is a file of the tested tree."""
 
+PATH, PATH_LATER = "PYTHONPATH", "AGENT_FIX_PYTHONPATH"
+"""What stands there comes before Python's own modules: a `json.py` of the work tree would be the runner's."""
+
 
 @dataclass(frozen=True)
 class RunOrder:
@@ -37,6 +40,7 @@ class RunOrder:
     files: tuple[str, ...] = ()
     instead_of: tuple[str, ...] = ()  # the words of the suite's command that selectors stand in the place of
     hand_nonce: bool = False  # give the run's nonce to the runner's standard input, before anything else
+    path_later: bool = False  # `PATH` is given as `PATH_LATER`: the runner puts it in force, once it is started
 
 
 @dataclass(frozen=True)

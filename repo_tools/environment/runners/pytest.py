@@ -70,7 +70,7 @@ class PytestRunner:
         # A source file that changes twice within a second would otherwise run as it was compiled first.
         variables = {"PYTHONDONTWRITEBYTECODE": "1"}
         arguments = (*own, *_harness_options(), *wanted)
-        return RunOrder((*program, str(len(own)), *arguments), variables, hand_nonce=True)
+        return RunOrder((*program, str(len(own)), *arguments), variables, hand_nonce=True, path_later=True)
 
     def second_try(self, command: TestCommand, account: Account) -> tuple[TestCommand, str] | None:
         """A plug-in that is missing or too old must not hide a suite, nor must what this pytest will do no more, where

@@ -44,7 +44,7 @@ class UnittestRunner(OneTry):
         wanted = json.dumps([] if whole else named)
         program = ("python3", "-c", _START, _ACCOUNT.read_text("utf-8"), SAID, wanted)
         variables = {"PYTHONDONTWRITEBYTECODE": "1", "AGENT_FIX_TOP": WORKSPACE}
-        return RunOrder((*program, *command.argv[1:]), variables, hand_nonce=True)
+        return RunOrder((*program, *command.argv[1:]), variables, hand_nonce=True, path_later=True)
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         try:

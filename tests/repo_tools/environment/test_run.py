@@ -51,6 +51,25 @@ def test_a_command_has_its_own_variables(run: Run) -> None:
     assert run(files, MODE="slow").red == {"test_a.py::test_a"}
 
 
+@pytest.mark.parametrize(
+    "command",
+    [TestCommand("pytest", ("pytest",)), TestCommand("unittest", ("python3", "-m", "unittest", "test_a"))],
+    ids=lambda command: command.runner,
+)
+def test_what_is_wanted_on_pythons_path_is_there_for_tests_and_in_the_place_of_nothing_of_the_runners(
+    command: TestCommand, fill: Fill, bare: tuple[GitCheckout, PreparedEnvironment]
+) -> None:
+    ends = "import os\nos._exit(0)\n"
+    test = (
+        "import helper, os, unittest\nclass A(unittest.TestCase):\n"
+        "    def test_a(self): self.assertEqual(os.environ['PYTHONPATH'], 'lib')\n"
+    )
+    files = {"lib/helper.py": "", "lib/json.py": ends, "lib/encodings/__init__.py": ends, "test_a.py": test}
+    environment = replace(bare[1].environment, tests=(command,), test_variables={"PYTHONPATH": "lib"})
+    report = run_tests(fill(files), environment, (), timeout_seconds=60)
+    assert (report.problem, len(report.passed), report.red) == (None, 1, frozenset())
+
+
 def test_a_second_try_that_takes_too_long_does_not_undo_the_first(run: Run) -> None:
     test = (
         "import os, time, pytest\n"
