@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from posixpath import basename
+from posixpath import basename, join, normpath
 from typing import Any
 
 from repo_tools.environment.ci.installs import WITH_VALUE
 from repo_tools.environment.python.sync import EVERY, named_by_sync
+from repo_tools.sandbox.contract import WORKSPACE
 
 _OPTION_FILE = re.compile(r"(-r|--requirement|-c|--constraint)[ =]?\s*(.+)")
 _BUNDLED = re.compile(r"^-[IUqv]+(?=[cer](?:\S*\.txt)?$)")
@@ -18,8 +19,8 @@ _FOLDER = re.compile(
 )
 """The project itself, or a folder of the repository, with extras; without an option or the root it is an index's."""
 _AT_ROOT = re.compile(r"^\{(?:toxinidir|tox_root)\}/")
-_ROOT = re.compile(r"\{(?:toxinidir|tox_root)\}")
-"""Where tests are started, too, so that what is looked for on ``PYTHONPATH`` may be named from there."""
+_PATH = "PYTHONPATH"
+_WITHIN = re.compile(r"(?!\.\.(?:/|$))[\w.][\w./-]*")
 _BEFORE = re.compile(r"\{env:PYTHONPATH:?\}")
 _PASSED_ON = re.compile(r"PATH|HOME|PIP_.*|UV_.*|TOX_.*|VIRTUALENV_.*|COVERAGE_.*|PYTHONWARNINGS|CI|TERM|LD_.*")
 TEST_SESSION = re.compile(r"tests?|pytest|unit(?:_?tests?)?|testing|py(?:thon)?\d*", re.IGNORECASE)
@@ -62,8 +63,8 @@ def told_by(
             path = _AT_ROOT.sub("", option[2].strip().replace("{/}", "/")).removeprefix("./")
             if re.fullmatch(r"[\w./-]+", path) and ".." not in path:
                 files[option[1].lstrip("-")[0]].append(path)
-    told = {k: _python_path(v) if k == "PYTHONPATH" else v for k, v in variables.items()}
-    plain = {k: v for k, v in told.items() if "{" not in v and not _PASSED_ON.fullmatch(k)}
+    told = {k: _python_path(v) if k == _PATH else v for k, v in variables.items()}
+    plain = {k: v for k, v in told.items() if "{" not in v and not _PASSED_ON.fullmatch(k) and (v or k != _PATH)}
     return Told(
         source,
         tuple(requirements),
@@ -76,9 +77,11 @@ def told_by(
 
 
 def _python_path(value: str) -> str:
-    """Without what was on it before, which is nothing."""
-    places = _ROOT.sub(".", _BEFORE.sub("", value.replace("{:}", ":"))).split(":")
-    return ":".join(filter(None, places))
+    """Its places within the repository, from wherever a test may start Python; empty where none is told. What was on it
+    before is nothing."""
+    written = _BEFORE.sub("", value.replace("{:}", ":").replace("{/}", "/")).split(":")
+    places = (normpath(_AT_ROOT.sub("", f"{place}/")) for place in written if place)
+    return ":".join(normpath(join(WORKSPACE, place)) for place in places if _WITHIN.fullmatch(place))
 
 
 def _in_place(folder: str, extras: str) -> str:

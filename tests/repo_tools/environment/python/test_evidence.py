@@ -503,10 +503,12 @@ def test_extras_of_before_pyproject_toml_count_where_that_lists_none(project: st
 @pytest.mark.parametrize(
     ("said", "path"),
     [
-        ("{toxinidir}:{toxinidir}/tests_app", ".:./tests_app"),
-        ("{tox_root}/lib", "./lib"),
-        ("{env:PYTHONPATH:}{:}{toxinidir}/lib", "./lib"),
-        ("{toxinidir}/lib:{envsitepackagesdir}", None),
+        ("{toxinidir}:{toxinidir}/tests_app", "/workspace:/workspace/tests_app"),
+        ("{tox_root}{/}lib:src", "/workspace/lib:/workspace/src"),
+        ("{env:PYTHONPATH:}{:}{toxinidir}/lib", "/workspace/lib"),
+        ("{toxinidir}/lib:{envsitepackagesdir}", "/workspace/lib"),
+        ("{toxinidir}/a/../../b:/usr/lib/x:..:{toxinidir}/..", None),
+        ("{env:PYTHONPATH:}", None),
     ],
 )
 def test_what_tox_puts_on_python_s_path_is_there(said: str, path: str | None) -> None:
