@@ -69,6 +69,13 @@ class ProjectSuites:
         return ProjectSuites(*parts)
 
 
+_OF_OTHERS = re.compile(
+    r"(?:.*/)?(?:CMakeLists\.txt|meson\.build|configure\.ac|setup\.(?:py|cfg)|pyproject\.toml|go\.mod|Cargo\.toml"
+    r"|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json)"
+)
+"""Manifests of projects in other languages: the Makefile may be theirs."""
+
+
 def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, read: ReadFile) -> ProjectSuites:
     """Those of the root's scripts, unless they only start those of its members; what the root merely has installed is
     taken where no member tells of tests."""
@@ -193,14 +200,16 @@ def _without_scripts(root: Package, tree: Tree, read: ReadFile) -> Scripted:
     if by_make.has_runner:
         return by_make
     found = _of_parts(root, tree, read)
-    if found.suites or not _has_node_run("make test", with_recipes(made, tree, read)):
+    by_node = not any(map(_OF_OTHERS.fullmatch, tree)) and _has_node_run("make test", with_recipes(made, tree, read))
+    if found.suites or not by_node:
         return found
     return replace(by_make, suites=tuple(replace(suite, source="Makefile test") for suite in by_make.suites))
 
 
 def _has_node_run(name: str, package: Package) -> bool:
-    """Whether a script, or a target of make, has node run a program of the repository."""
-    return any(words_of(text)[1][:1] == ("node",) for text in made_by(name, package))
+    """Whether a script, or a target of make, does nothing but have node run programs of the repository."""
+    made = made_by(name, package)
+    return bool(made) and all(words_of(text)[1][:1] == ("node",) for text in made)
 
 
 def _of_parts(package: Package, tree: Tree, read: ReadFile) -> Scripted:

@@ -46,13 +46,14 @@ _INSTALLS_HERE = re.compile(
     r"(?:npm|pnpm|bun) (?:install|i|ci|add)(?:\s(?!.*(?:--prefix|-C|--dir|--cwd)\b).*)?"
     r"|yarn(?:\s(?=install|add|--)(?!.*--cwd\b).*)?"
     r"|(?:npx )?lerna (?:bootstrap|link|clean)\b.*"
-    r"|touch (?:\S*/)?node_modules"
 )
-"""Set-up has installed before tests are run, and these have no network; the last only says that it was done."""
+"""Set-up has installed before tests are run, and these have no network."""
+_SAYS_INSTALLED = re.compile(r"touch (?:\S*/)?node_modules")
 _REMOVES_PACKAGES = re.compile(
-    r"(?:npx )?(?:rimraf|del|del-cli|(?:shx )?rm)(?: -\w{1,9})*(?: (?:\./)?node_modules(?:/\S*)?)+"
+    r"(?:npx )?(?:rimraf|(?:shx )?rm)(?: -\w{1,9})*(?: (?:\./)?node_modules(?:/[\w@{][\w@{},./-]*)?)+"
 )
 """Before an installation, for other releases of them: without that one nothing would be there."""
+_ONE_AFTER_THE_OTHER = re.compile(r"[^|;<>()`$&]*(?:&&[^|;<>()`$&]*)*")
 _MOCHA = (("mocha",), ("_mocha",))
 _MOST_STEPS = 40
 _MOST_COMMANDS = 500
@@ -105,6 +106,7 @@ class Walk:
         self._before: list[str] = []
         self._tests: set[str] = set()  # of those before, the ones that run a script of tests in a way that nobody knows
         self._others: set[str] = set()  # of those before, the ones that are called tests, and so build nothing
+        self._removals: set[str] = set()  # of those before, the ones that remove packages that are then installed
         self._programs: dict[str, str] = {}  # of those before, the repository's own tests -> with their builds
         self._used: set[str] = set()  # of those before, the ones that are run before a suite
         self._called: dict[str, list[str]] = {}  # of those before, calls of scripts -> what these come to
@@ -116,13 +118,12 @@ class Walk:
         found = tuple(self._script(name, ()))
         unknown = [text for text in self._before if text in self._tests or may_test(text)]
         unknown = unknown or [text for text in self._before if is_task(text)]
-        if any(suite.runner == "tap" and suite.command.program == "node" for suite in found):
-            found += tuple(self._by_tap(text, name) for text in self._programs)
-            self._used.update(self._programs)
-        elif found:
-            found += tuple(
-                self._by_exit_code(whole, name) for text, whole in self._programs.items() if text in self._used
-            )
+        if found:
+            heard = self._heard(name) if any(suite.runner == "tap" for suite in found) else []
+            found += tuple(self._by_tap(text, name) for text in heard)
+            used = {text: whole for text, whole in self._programs.items() if text in self._used and text not in heard}
+            found += tuple(self._by_exit_code(whole, name) for whole in used.values())
+            self._used.update(heard)
         if found or not unknown:
             why = f"{_place(name, self._path)}, what no known test runner runs"
             unused = dict.fromkeys(text for text in unknown if not self._is_used(text))
@@ -145,6 +146,13 @@ class Walk:
     def _by_exit_code(self, text: str, name: str) -> Suite:
         command = ScriptCommand(("sh", "-c", f"{BY_EXIT_CODE}{text}"))
         return Suite(command, "exit_code", _place(name))
+
+    def _heard(self, name: str) -> list[str]:
+        """Programs, each one file of node's and nothing else, that a script starts one after the other."""
+        text = self._scripts.get(name, "")
+        parts = {part.strip() for part in text.split("&&")} if _ONE_AFTER_THE_OTHER.fullmatch(text) else set()
+        plain = (part for part in self._programs if part in parts)
+        return [part for part in plain if (words := words_of(part)[1])[:1] == ("node",) and len(words) == 2]
 
     def _by_tap(self, program: str, name: str) -> Suite:
         """Of a program beside one that prints TAP, what it prints, or else its exit code, is heard."""
@@ -228,21 +236,27 @@ class Walk:
         elif is_idle((*words, *more)) or is_type_check(words) or is_idle_report(words):
             self._in_a_browser |= needs_browser((*words, *more))
         elif _INSTALLS_HERE.fullmatch(text) and not any(map(goes, self._before)):
-            self._before = [text for text in self._before if not self._removes_packages(text)]
-        else:
-            yield from self._command(part, name, ScriptCommand((*words, *more), (), variables))
+            self._removals.update(filter(self._removes_packages, self._before))
+        elif not _SAYS_INSTALLED.fullmatch(text):
+            yield from self._command(part, name, ScriptCommand(words, (), variables), more)
 
-    def _command(self, part: str, name: str, command: ScriptCommand) -> Iterator[Suite]:
-        builds = tuple(dict.fromkeys(text for text in self._before if text not in self._others))
-        command = replace(command, before=builds)
+    def _command(self, part: str, name: str, bare: ScriptCommand, more: tuple[str, ...]) -> Iterator[Suite]:
+        builds = self._builds()
+        command = replace(bare, words=(*bare.words, *more), before=builds)
         if runner := self._recognise(command):
             self._used.update((*builds, *self._programs))
             yield Suite(command, runner, f"{_place(name)}: {part.removeprefix(f'{EACH_FILE} ')}")
             return
         self._before.append(part)
-        if is_test_program(command.words):
+        if is_test_program(bare.words):
             self._others.add(part)
             self._programs[part] = " && ".join((*builds, part))
+
+    def _builds(self) -> tuple[str, ...]:
+        """What is run before a suite: no removal of packages, where nothing comes in their place that stays."""
+        builds = [text for text in dict.fromkeys(self._before) if text not in self._others]
+        kept = [text for text in builds if text not in self._removals]
+        return tuple(builds if any("node_modules" in text for text in kept) else kept)
 
     def _removes_packages(self, text: str) -> bool:
         """Whether it does nothing else, by itself or as the script that it calls."""
@@ -277,7 +291,7 @@ class Walk:
             of_it = self._before[known:]
             unused = self._in_a_browser and TESTS.match(name) and all(goes(text) or is_build(text) for text in of_it)
             self._in_a_browser |= before
-            if not found and (unused or all(map(goes, of_it))):
+            if not found and (unused or all(goes(text) or text in self._removals for text in of_it)):
                 del self._before[known:]
             elif not found:  # it builds: as a whole, and as it is called
                 called = part if len(names) == 1 else f"npm run {name}"

@@ -354,6 +354,25 @@ def test_a_test_program_beside_one_that_prints_tap_is_heard_like_it(order: tuple
     ]
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        *("node test/b.js lib", "node test/b.js all", "node test/b.js --no-color", "node --expose-gc test/b.js"),
+        *("node test/b.js < test/in.txt", "(node test/b.js)", "node test/c.js || node test/b.js"),
+    ],
+)
+def test_a_program_that_is_told_more_than_its_file_is_known_by_its_exit_code(program: str) -> None:
+    files = {"test__a.js": "require('tape')", "test__b.js": "require('helper').run()"}
+    found = commands(package(f"{program} && node test/a.js"), **files)
+    assert found[0] == ("tap", "node test/a.js")
+    assert {runner for runner, _ in found[1:]} == {"exit_code"}
+
+
+def test_a_script_that_starts_what_comes_after_it_makes_no_suite_of_its_own() -> None:
+    manifest = scripts(test="npm run ts -- test/run.js && mocha", ts="node -r ts-node/register")
+    assert [runner for runner, _ in commands(manifest)] == ["mocha"]
+
+
 def test_a_test_program_of_the_repositorys_own_is_run_for_its_exit_code_beside_the_suite() -> None:
     path = "sh -c PATH=$PWD/node_modules/.bin:$PATH; "
     manifest = scripts(test="tsc && node -r esm test/compress.js && mocha test/mocha")
@@ -668,8 +687,27 @@ def test_packages_are_not_removed_where_others_cannot_be_installed_in_their_plac
         ("mocha", 'sh -c rm -rf ./node_modules package-lock.json && exec "$@" sh mocha')
     ]
     assert commands(package("rm -rf ./node_modules && npm ci && mocha")) == [("mocha", "mocha")]
-    replaced = "rm -rf node_modules/x && cp -r test/x node_modules/x && mocha"
-    assert commands(package(replaced))[0][1].startswith("sh -c rm -rf node_modules/x && cp -r")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "rm -rf node_modules/x && cp -r test/x node_modules/x",
+        "rm -rf node_modules/x && npm i && mkdir node_modules/x",
+        "rm -rf node_modules/../lib && npm i",
+        "rm -rf node_modules/.cache && npm i",
+    ],
+)
+def test_what_else_is_removed_is_removed(script: str) -> None:
+    kept = script.replace(" && npm i", "")
+    assert commands(package(f"{script} && mocha")) == [("mocha", f'sh -c {kept} && exec "$@" sh mocha')]
+
+
+def test_what_was_removed_before_an_installation_leaves_all_else_where_it_stands() -> None:
+    named = {"clean": "rimraf node_modules", "setup": "npm ci && cd web && node build.js"}
+    assert commands(scripts(test="npm run clean && npm run setup && mocha", **named)) == [
+        ("mocha", 'sh -c npm run setup && exec "$@" sh mocha')
+    ]
 
 
 WORKSPACE = {
@@ -1072,6 +1110,8 @@ def test_without_a_script_of_tests_a_target_that_has_node_run_a_program_has_its_
     assert commands(manifest, Makefile=makefile) == whole
     assert planned({"package.json": manifest, "Makefile": makefile}).evidence[-1] == "Makefile test"
     assert commands(manifest, Makefile="test: py\n\tnode_modules/.bin/eslint .\npy:\n\tpython test.py\n") == []
+    assert commands(manifest, Makefile="test:\n\tpython test.py\n\tnode test.js\n") == []
+    assert commands(manifest, Makefile="test:\n\tnode test.js\n", **{"svc__go.mod": "module svc\n"}) == []
 
 
 def test_installed_runners_go_before_a_makefile_of_which_only_the_exit_code_is_known() -> None:
