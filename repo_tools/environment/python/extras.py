@@ -40,8 +40,7 @@ def declared_extras(tree: Tree, read: ReadFile) -> Mapping[str, Any]:
 def lists_extras(document: Mapping[str, Any]) -> bool:
     """Whether a ``pyproject.toml`` does so itself: then what ``setup.cfg`` and ``setup.py`` list has no effect
     (https://setuptools.pypa.io/en/latest/userguide/pyproject_config.html), and may be of years before."""
-    project = table(document, "project")
-    return "optional-dependencies" in project and "optional-dependencies" not in entries(project, "dynamic")
+    return "optional-dependencies" in table(document, "project")
 
 
 def _of_before(tree: Tree, read: ReadFile) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ import re
 import shlex
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from posixpath import basename
+from posixpath import basename, dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import likeliest_python_job
@@ -80,11 +80,13 @@ def named_places(words: Iterable[str]) -> list[str]:
 
 def run_by_nose(tree: Tree, read: ReadFile, tests: Sequence[str], wanted: Container[str]) -> str:
     """What says that nose runs a suite, and no pytest; empty otherwise. `tests`: its files, of which those count that
-    nose is told to run, if it is told of any. `wanted`: which of the two the repository has installed."""
+    stand where nose is told to run some, if it is told where. `wanted`: which of the two the repository has
+    installed."""
     started = [*started_programs(tree, read)]
     if any(basename(words[0]) != NOSE for _, words in started):
         return ""
-    places = [place for _, words in started for place in named_places(words)]
+    named = [place for _, words in started for place in named_places(words)]
+    places = [dirname(place) if place.endswith(".py") else place for place in named]
     contents = [*map(read, [path for path in tests if any(is_below(path, each) for each in places)] or tests)]
     if any(map(IMPORTS_PYTEST.search, contents)):
         return ""

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from app.demo.service import Service
+from app.demo.service import NO_STEPS, Service
+from app.runs_api import MAX_STEPS
 from app.standins.github import GitHubStandIn
 
 WEB = """
@@ -37,6 +38,13 @@ def service(github: GitHubStandIn, folder: Path, at_first: str) -> Service:
 def test_a_look_that_was_not_answered_is_no_end(tmp_path: Path) -> None:
     with GitHubStandIn() as github, service(github, tmp_path, "return") as running:
         assert running.wait_until_ended("r", 60) == {"status": "ended", "asked": 3}  # whether, and then how
+
+
+def test_whether_a_run_has_ended_is_asked_for_without_its_steps(tmp_path: Path) -> None:
+    at_first = f"'?after={NO_STEPS}' in self.path or os._exit(1)"
+    with GitHubStandIn() as github, service(github, tmp_path, at_first) as running:
+        assert running.wait_until_ended("r", 60)["asked"] == 2
+    assert NO_STEPS in range(MAX_STEPS)
 
 
 def test_who_looks_while_nobody_answers_is_told_nothing(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
 from repo_tools.environment.contract import ReadFile, Tool
 from repo_tools.environment.python.detector import PythonDetector
-from repo_tools.environment.python.extras import of_extras
+from repo_tools.environment.python.extras import declared_extras, of_extras
 from repo_tools.environment.python.imports import undeclared
 from repo_tools.environment.python.interpreter import python_tool
 from repo_tools.environment.python.requirements import RequirementSource, declared_requirements, names_of
@@ -498,6 +498,7 @@ def test_extras_of_before_pyproject_toml_count_where_that_lists_none(project: st
     }
     tree, read = repository({**left, "pyproject.toml": f"[project]\nname = 'shop'\n{project}"})
     assert [word for source in declared_requirements(tree, read) for word in source.arguments] == expected
+    assert declared_extras(tree, read).keys() == ({"tests"} if len(expected) == 1 else {"test", "tests"})
 
 
 @pytest.mark.parametrize(

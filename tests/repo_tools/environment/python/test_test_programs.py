@@ -72,4 +72,5 @@ def test_a_file_that_imports_pytest_outside_of_what_nose_is_told_to_run_makes_th
     assert detected({**FILES, **vendored, **told, "tox.ini": TOX % "nosetests"}).tests[0].runner == "nose"
     within = {"tests/test_b.py": "import pytest\n"}
     assert detected({**FILES, **within, **told}).tests[0].runner == "pytest"
+    assert detected({**FILES, **within, "tox.ini": TOX % "nosetests tests/test_a.py"}).tests[0].runner == "pytest"
     assert detected({**FILES, **vendored, "tox.ini": TOX % "nosetests -v"}).tests[0].runner == "pytest"
