@@ -78,10 +78,10 @@ def open_workspace(checkout: GitCheckout) -> Iterator[OpenWorkspace]:
     def open_one(
         engine: SandboxEngine, script: str = "true", change: ChangeSet | None = None, limits: Limits = DEFAULT_LIMITS
     ) -> Workspace:
-        variables = {"PATH": "/tmp/runner:/usr/bin:/bin", "PYTHONPATH": "/tmp/runner", "SCRIPT": script}
+        variables = {"PATH": "/tmp/runner:/usr/bin:/bin", "SCRIPT": script}
         environment = Environment("test", (), (), (TestCommand("pytest", ("pytest",)),), (), variables=variables)
         box = fresh_box(engine, checkout, None, overlay=change, limits=limits)
-        box.write("/tmp/runner/python", b"/usr/bin/python3", FileMode.SYMLINK)
+        box.write("/tmp/runner/python3", b"/usr/bin/python3", FileMode.SYMLINK)
         box.write("/tmp/runner/pytest.py", SCRIPT_RUNNER)
         workspace = Workspace(box, checkout, environment, change=change)
         opened.append(workspace)
