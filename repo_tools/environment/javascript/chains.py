@@ -39,7 +39,7 @@ _UNDER_CONDITION = re.compile(r"^(?:(?:then|else|do)\s+){1,9}")
 _GOES_ON = re.compile(r"(?:continue|break|exit|return)(?: [\w$?]{1,9})?")
 _LOOP = re.compile(
     r"for (?P<name>\w{1,40}) in (?P<files>[^;&|`$()]{1,400});\s{0,9}do\s{1,9}"
-    r"(?:(?:echo|printf)\s[^;&|<>]{0,100}(?:;|&&)\s{0,9}){0,3}(?P<start>node\b[^;&|]{0,100}?)"
+    r"(?:(?:echo|printf)\s(?:[^;&|<>`$]|\$(?!\()){0,100}(?:;|&&)\s{0,9}){0,3}(?P<start>node\b[^;&|]{0,100}?)"
     r"\s[\"']?\$\{?(?P=name)\b\}?[\"']?\s{0,9}(?:\|\|\s{0,9}exit(?: [\w$?]{1,9})?\s{0,9})?;\s{0,9}done\b"
 )
 _LOOP_HEAD = re.compile(r"for (?P<name>\w{1,40}) in (?P<files>.{1,400})")

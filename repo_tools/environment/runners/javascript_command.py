@@ -193,7 +193,8 @@ def _without_node(words: tuple[str, ...]) -> tuple[str, ...]:
     name = program_name(started[0]) if started else ""
     if name in _TAKES_FLAGS or (name in _TAKES_LOADERS and _TAKES_LOADERS[name].issuperset(flags[::2])):
         return (name, *flags, *started[1:])
-    return started if name in WRAPPERS or (name in _RUN_BY_NODE and not flags) else words
+    in_its_process = name == "istanbul" or name in _RUN_BY_NODE
+    return started if name in _WITH_VALUE or (in_its_process and not flags) else words
 
 
 def program_name(word: str) -> str:

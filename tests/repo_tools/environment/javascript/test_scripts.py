@@ -12,6 +12,10 @@ from repo_tools.environment.runners.javascript_command import ScriptCommand
 from tests.repo_tools.environment.javascript.trees import commands, package, plan, planned, scripts
 from tests.support.files_checkout import FilesCheckout
 
+COMPILED_AND_COVERED = (
+    "sh -c PATH=$PWD/node_modules/.bin:$PATH; "
+    "node -r babel-register node_modules/.bin/istanbul cover _mocha -- test"
+)
 ESM = "sh -c PATH=$PWD/node_modules/.bin:$PATH; node -r esm --import=a node_modules/.bin/tape a.js"
 BRITTLE = 'sh -c brittle -r test/all.js test/*.js && exec "$@" sh brittle-node test/all.js'
 INSTALLED_THERE = 'sh -c cd test/x && npm i && cd ../.. && exec "$@" sh mocha'
@@ -77,6 +81,8 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
             "mocha test/*.js",
         ),
         ("node node_modules/.bin/istanbul cover _mocha && node node_modules/.bin/istanbul report", "mocha", "_mocha"),
+        ("node -r babel-register node_modules/.bin/istanbul cover _mocha -- test", "exit_code", COMPILED_AND_COVERED),
+        ("node --harmony node_modules/.bin/nyc mocha test", "mocha", "mocha test"),
         ("cross-env NODE_ENV=test TZ=UTC jest --ci", "jest", "env NODE_ENV=test TZ=UTC jest --ci"),
         ("NODE_OPTIONS=--experimental-vm-modules jest", "jest", "env NODE_OPTIONS=--experimental-vm-modules jest"),
         ("npx mocha", "mocha", "mocha"),
@@ -525,6 +531,13 @@ def test_a_program_that_starts_a_runner_runs_tests_wherever_it_stands() -> None:
 def test_a_loop_that_has_node_run_file_by_file_is_heard_file_by_file(script: str, command: str) -> None:
     tree = {"package.json": package(script), "test/a.js": "require('tape')('a', (t) => t.end())"}
     assert [(c.runner, " ".join(c.argv)) for c in planned(tree).tests] == [("tap", command)]
+
+
+@pytest.mark.parametrize("said", ["`node gen.js $f`", "$(node gen.js $f)", '"$(node gen.js)"'])
+def test_a_loop_that_says_what_a_command_tells_stays_as_it_is(said: str) -> None:
+    script = f"for f in test/*.js; do echo {said}; node $f; done"
+    tree = {"package.json": package(script), "test/a.js": "require('tape')('a', (t) => t.end())"}
+    assert [command.argv[-1] for command in planned(tree).tests] == [f"PATH=$PWD/node_modules/.bin:$PATH; {script}"]
 
 
 @pytest.mark.parametrize(
