@@ -24,11 +24,14 @@ _CHANGED = re.compile(r"\$[({](\w+):[^(){}$]{0,200}=[^(){}$]{0,200}[)}]")
 """Each word of a variable by another one; of none there is none."""
 _SHELL = re.compile(r"\$[({]shell[ \t]+(?P<command>[^(){}$`|&;<>]+)(?:\|[ \t]*sort[ \t]*)?[)}]")
 _WILDCARD = re.compile(r"\$[({]wildcard[ \t]+(?P<patterns>[^(){}$`]+)[)}]")
-_OWN_FOLDER = re.compile(r"\$[({](?:CURDIR|PWD|(?:realpath|abspath)[ \t]+\.)[)}]")
+_OWN_FOLDER = re.compile(r"\$[({](?:realpath|abspath)[ \t]+\.[)}]")
 _ITSELF = re.compile(r"\$[({](?:realpath|abspath)[ \t]+\$[({](?:first|last)word[ \t]+\$[({]MAKEFILE_LIST[)}]{3}")
 _FOLDER_OF = re.compile(r"\$[({]dir[ \t]+(?P<folder>[^\s(){}$]{0,200}/)[^\s(){}$/]{0,200}[)}]")
 _WITHOUT_SLASH = re.compile(r"\$[({]patsubst[ \t]+%/,%,[ \t]*(?P<folder>[^\s(){}$]{0,200}?)/?[)}]")
 """https://www.gnu.org/software/make/manual/make.html#Functions"""
+_HERE = "`pwd`"
+_PATH_FROM_HERE = re.compile(r"""(?<![^\s"'=:,])`pwd`(?=[\s"'/:;&|,]|$)""")
+_LEAVES = re.compile(r"(?:^|[\s;&|({])(?:cd|pushd)\s+(?!`pwd`(?:[\s;&|]|$))\S")
 _OF_THE_ENVIRONMENT = frozenset(("CI", "HOME", "PATH", "SHELL", "TMPDIR", "USER"))
 _VALUE = r"""\w+=(?:"[^"]*"|'[^']*'|[^\s"'&;|]*)"""
 _WITH_VARIABLES = re.compile(
@@ -57,7 +60,7 @@ _MOST_INCLUDED = 10
 class _Makefile:
     """What is read of one. `defaults`: variables that hold only where nobody else sets them."""
 
-    variables: dict[str, str] = field(default_factory=lambda: {"MAKE": "make"})
+    variables: dict[str, str] = field(default_factory=lambda: {"MAKE": "make", "CURDIR": _HERE, "PWD": _HERE})
     defaults: set[str] = field(default_factory=set)
     rules: dict[str, list[str]] = field(default_factory=dict)
 
@@ -125,13 +128,19 @@ def _read(text: str, files: set[str]) -> _Makefile:
 
 def _recipes(makefile: _Makefile) -> Iterator[tuple[str, str]]:
     for target, commands in islice(makefile.rules.items(), _MOST_TARGETS):
-        told = _calls_told(_expanded(" && ".join(commands), makefile.variables), makefile)
+        told = _from_here(_calls_told(_expanded(" && ".join(commands), makefile.variables), makefile))
         if _can_be_told(told):
             yield f"make {target}", told.replace("$$", "$")
 
 
 def _can_be_told(text: str) -> bool:
-    return len(text) <= _LONGEST and not _ONLY_MAKE_KNOWS.search(text.replace("$$", ""))
+    return len(text) <= _LONGEST and _HERE not in text and not _ONLY_MAKE_KNOWS.search(text.replace("$$", ""))
+
+
+def _from_here(text: str) -> str:
+    """With paths from the Makefile's folder, where tests start, in the place of paths to it; not where it is left
+    before."""
+    return text if _LEAVES.search(text[: text.rfind(_HERE)]) else _PATH_FROM_HERE.sub(".", text)
 
 
 def _calls_told(text: str, makefile: _Makefile) -> str:
@@ -155,7 +164,7 @@ def _called(call: re.Match[str], makefile: _Makefile) -> str:
     holds = {name: value for name, value in before.items() if name not in makefile.variables.keys() - makefile.defaults}
     used = {use[1] for use in _USE.finditer(text)}
     values = {name: value.strip("\"'") for name, value in {**holds, **given}.items()}
-    told = _expanded(text, {**makefile.variables, **values})
+    told = _from_here(_expanded(text, {**makefile.variables, **values}))
     exported = [
         f"export {name}={value}" for name, value in {**before, **given}.items() if name in before or name not in used
     ]
@@ -169,7 +178,7 @@ def _expanded(text: str, variables: dict[str, str]) -> str:
     for _ in range(_DEEPEST):
         if len(text) > _LONGEST:
             break
-        text = _OWN_FOLDER.sub("`pwd`", _ITSELF.sub("`pwd`/Makefile", text))
+        text = _OWN_FOLDER.sub(_HERE, _ITSELF.sub(f"{_HERE}/Makefile", text))
         text = _WITHOUT_SLASH.sub(r"\g<folder>", _FOLDER_OF.sub(r"\g<folder>", text))
         text = _SHELL.sub(lambda found: f"`{found['command'].strip()}`", text)
         text = _WILDCARD.sub(lambda found: found["patterns"].strip(), text)

@@ -13,8 +13,7 @@ from tests.repo_tools.environment.javascript.trees import commands, package, pla
 from tests.support.files_checkout import FilesCheckout
 
 COMPILED_AND_COVERED = (
-    "sh -c PATH=$PWD/node_modules/.bin:$PATH; "
-    "node -r babel-register node_modules/.bin/istanbul cover _mocha -- test"
+    "sh -c PATH=$PWD/node_modules/.bin:$PATH; node -r babel-register node_modules/.bin/istanbul cover _mocha -- test"
 )
 ESM = "sh -c PATH=$PWD/node_modules/.bin:$PATH; node -r esm --import=a node_modules/.bin/tape a.js"
 BRITTLE = 'sh -c brittle -r test/all.js test/*.js && exec "$@" sh brittle-node test/all.js'
@@ -1238,6 +1237,7 @@ def test_a_target_that_installs_packages_and_says_so_is_no_build() -> None:
     [
         "$(CURDIR)",
         "${CURDIR}",
+        "$(PWD)",
         "$(shell pwd)",
         "$(realpath .)",
         "$(abspath .)",
@@ -1249,6 +1249,45 @@ def test_a_makefiles_own_folder_is_told_without_make(root: str) -> None:
     own = f"SLASH := {root}\nROOT := $(patsubst %/,%,$(SLASH))\nMODULES := $(ROOT)/node_modules\n"
     makefile = f"{own}BIN := $(MODULES)/.bin\nMOCHA := $(BIN)/mocha\ntest: $(BIN)/nyc ## All\n\t@$(MOCHA) -R spec\n"
     assert commands(package("make test"), Makefile=makefile) == [("mocha", "mocha -R spec")]
+
+
+@pytest.mark.parametrize("root", ["$(CURDIR)", "$(PWD)", "$(shell pwd)", "$(realpath .)"])
+@pytest.mark.parametrize(
+    ("recipe", "command"),
+    [
+        ("{}/node_modules/.bin/mocha -r {}/test/setup.js '{}/test'", "mocha -r ./test/setup.js ./test"),
+        ('NODE_PATH={}/lib:{} mocha --require="{}/a.js"', "env NODE_PATH=./lib:. mocha --require=./a.js"),
+        ("cd {} && A={} mocha", 'sh -c cd . && exec "$@" sh env A=. mocha'),
+        ("mocha {}/test && cd lib", "mocha ./test"),
+        ("$(MAKE) FILES={}/a.js given", "mocha ./a.js"),
+    ],
+)
+def test_a_makefiles_own_folder_is_where_its_tests_start(recipe: str, command: str, root: str) -> None:
+    makefile = f"ROOT := {root}\ntest:\n\t{recipe.replace('{}', '$(ROOT)')}\ngiven:\n\tmocha $(FILES)\n"
+    assert commands(package("make test"), Makefile=makefile) == [("mocha", command)]
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        "cd test && NODE_PATH={}/lib mocha .",
+        "(cd docs; make) && mocha {}/test",
+        "cd {}/lib && mocha -r {}/setup.js",
+        "mocha --url file://{}/test",
+        "mocha {}x/test",
+        "$(MAKE) FILES=a.js given",
+    ],
+)
+def test_a_makefiles_own_folder_that_is_no_whole_path_or_is_left_before_is_left_to_make(recipe: str) -> None:
+    given = "given:\n\tcd lib && mocha -r $(CURDIR)/setup.js $(FILES)\n"
+    makefile = f"test:\n\t{recipe.replace('{}', '$(CURDIR)')}\n{given}"
+    left = [("exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; make test")]
+    assert commands(package("make test"), Makefile=makefile) == left
+
+
+def test_a_makefile_may_call_another_folder_its_own() -> None:
+    makefile = "PWD := lib\ntest:\n\tmocha $(PWD)/test\n"
+    assert commands(package("make test"), Makefile=makefile) == [("mocha", "mocha lib/test")]
 
 
 def test_a_target_that_only_checks_is_no_build() -> None:
