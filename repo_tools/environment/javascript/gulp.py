@@ -1,12 +1,23 @@
 """Tests behind a task of gulp: what it gives mocha (https://github.com/sindresorhus/gulp-mocha), or jest. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.javascript.object_text import BUILDS_NOTHING, TEXT, block_of, option_words, texts_of
+from repo_tools.environment.javascript.object_text import (
+    BUILDS_NOTHING,
+    TEXT,
+    TEXTS,
+    call_of,
+    option_words,
+    own_part_of,
+    texts_of,
+    without_comments,
+)
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.script_commands import words_of
 from repo_tools.environment.javascript.walk import Suite
@@ -16,25 +27,25 @@ from repo_tools.environment.texts import as_text
 _FILES = ("gulpfile.js", "Gulpfile.js")
 _TASK = re.compile(
     rf"""\bgulp\.task\(\s{{0,99}}(?P<name>{TEXT})"""
-    rf"""(?:\s{{0,99}},\s{{0,99}}(?:gulp\.(?:series|parallel)\()?(?P<needs>\[[^][]{{0,500}}\]|(?:{TEXT})(?:,\s{{0,99}}(?:{TEXT})){{0,20}}))?"""
+    rf"""(?:\s{{0,99}},\s{{0,99}}(?:gulp\.(?:series|parallel)\()?(?P<needs>(?:{TEXTS})(?:,\s{{0,99}}(?:{TEXT})){{0,20}}))?"""
 )
 """https://github.com/gulpjs/gulp/blob/v3.9.1/docs/API.md#gulptask-name--deps--fn, and ``gulp.series`` of gulp 4"""
-_SOURCES = re.compile(rf"""\bgulp\s{{0,99}}\.src\(\s{{0,99}}(?P<texts>\[[^][]{{0,2000}}\]|{TEXT})""")
+_SOURCES = re.compile(rf"\bgulp\s{{0,99}}\.src\(\s{{0,99}}(?P<texts>{TEXTS})(?=\s{{0,99}}[,)])")
 _NAMED_SOURCES = re.compile(
     r"(\bgulp\s{0,99}\.src\(\s{0,99})([A-Za-z_$][\w$]{0,99}(?:\.[A-Za-z_$][\w$]{0,99})?)(?=\s{0,99}[,)])"
 )
 _CONSTANT = re.compile(
-    rf"(?m)^(?:var|let|const) (?P<name>[\w$]{{1,99}})\s{{0,9}}=\s{{0,9}}(?P<texts>\[[^][]{{0,2000}}\]|{TEXT})"
+    rf"(?m)^(?:var|let|const) (?P<name>[\w$]{{1,99}})\s{{0,9}}=\s{{0,9}}(?P<texts>{TEXTS})(?!\s*+[-+.?&|(\[])"
 )
 _OBJECT = re.compile(r"(?m)^(?:var|let|const) (?P<name>[\w$]{1,99})\s{0,9}=\s{0,9}\{")
-_PROPERTY = re.compile(
-    rf"""(?:^|[{{,])\s{{0,99}}['"]?(?P<name>[\w$]{{1,99}})['"]?\s{{0,9}}:\s{{0,9}}"""
-    rf"(?P<texts>\[[^][]{{0,2000}}\]|{TEXT})(?=\s{{0,9}}(?:,|$|//))",
-    re.MULTILINE,
+_PROPERTY = re.compile(rf"""(?:^|,)\s*+['"]?(?P<name>[\w$]{{1,99}})['"]?\s*+:\s*+(?P<texts>{TEXTS})(?=\s*+(?:,|\Z))""")
+_SET_TO = re.compile(
+    r"(?<![\w$.'\"])(?P<name>[A-Za-z_$][\w$]{0,99}(?:\.[\w$]{1,99})?)\s{0,9}(?:\[[^]\n]{0,99}\]\s{0,9})?"
+    r"(?:[+]?=(?![=>])|\.(?:push|unshift|splice|pop|shift)\()"
 )
+_ADDED_TO = re.compile(r"(?:assign|extend|merge|defaults)\w{0,9}\(\s{0,9}(?P<name>[\w$]{1,99})")
 _IN_SEQUENCE = re.compile(
-    rf"\b(?:runSequence|gulpSequence|sequence)\(\s{{0,99}}"
-    rf"(?P<needs>(?:(?:\[[^][]{{0,500}}\]|{TEXT})\s{{0,99}},?\s{{0,99}}){{1,30}})"
+    rf"\b(?:runSequence|gulpSequence|sequence)\(\s*+(?P<needs>(?:(?:{TEXTS})\s*+,?+\s*+){{1,30}}+)"
 )
 """https://github.com/OverZealous/run-sequence#usage"""
 _FUNCTION = re.compile(
@@ -61,12 +72,38 @@ _SETS = re.compile(
     r"""\b(?:process\.env[\w.[\]'"]*|global\.\w+)\s{0,9}=(?!=)|\.\.\.|\bcompilers\s{0,9}:\s{0,9}[^'"\s]"""
 )
 """What no command line can say."""
+_NAMED_LIKE_TESTS = re.compile(
+    r"(?!.*(?:lint|hint|jscs|standard|prettier|watch|clean|build|compil|cover|serve|istanbul))"
+    r"(?!.*(?:karma|browser|phantom|protractor|webdriver|sauce))"
+    r".*(?:test|unit|spec|integration|functional|acceptance|smoke|e2e|mocha).*",
+    re.IGNORECASE,
+)
+_WATCHES_OR_SHOWS = re.compile(
+    r"\b(?:istanbul|watch)\(|\b(?:karma|protractor|phantomjs|webdriver|saucelabs)\b", re.IGNORECASE
+)
+"""What tests reach of the sources, or what a browser does."""
+_NOTHING = re.compile(
+    r"\b(?:async|function|return|done|cb|callback|next|(?:console\.|gutil\.|util\.)?log\([^()]{0,200}\))|[\s,;(){}=>]"
+)
+_IS_NOT_STARTED = re.compile(
+    r".*(?:lint|hint|jscs|standard|prettier|karma|jasmine|watch|server|connect|bump|release).*", re.IGNORECASE
+)
+"""Whatever it writes."""
 _CHECKS = re.compile(r"\b(?:jshint|eslint|jscs|tslint|nsp)\b")
 _GIVEN_TO = {"mocha", "gulp-mocha", "gulp-jest"}
 _DEEPEST = 5
 _MOST_TASKS = 100
-_MOST_OBJECTS, _LONGEST_OBJECT = 20, 5_000
+_MOST_OBJECTS = 20
 _MOST_BYTES = 100_000
+
+
+@dataclass(frozen=True)
+class _Task:
+    """`call`: how it is made known, without what it `needs` first; `does`: with what is written after it."""
+
+    needs: tuple[str, ...]
+    call: str
+    does: str
 
 
 def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple[list[Suite], str] | None:
@@ -81,16 +118,17 @@ def of_gulp(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     asked = [word for word in words[1:] if not word.startswith("-")] or ["default"]
     if not words or program_name(words[0]) != "gulp" or len(asked) > 1:
         return None
-    text = _with_functions(_spelled_out(as_text(read(path)[:_MOST_BYTES])))
+    text = _with_functions(_spelled_out(without_comments(as_text(read(path)[:_MOST_BYTES]))))
     tasks = _tasks(text)
-    steps = list(dict.fromkeys(_steps(asked[0], tasks, 0)))
-    known = [(index, argv) for index, name in enumerate(steps) if (argv := _tests_of(tasks[name][1]))]
-    if len(known) != 1:
+    started = list(dict.fromkeys(_steps(asked[0], tasks, 0)))
+    steps = [name for name in started if name in tasks]
+    known = [(index, argv) for index, name in enumerate(steps) if (argv := _tests_of(tasks[name]))]
+    if len(known) != 1 or any(_may_test(name, tasks.get(name)) for name in started if name != steps[known[0][0]]):
         return None
     index, (runner, *words_of_it) = known[0]
     loaded = [word for found in _REGISTERED.finditer(text) for word in ("--require", found["name"])]
     argv = (runner, *(loaded if runner == "mocha" else ()), *words_of_it)
-    builds = [f"gulp {name}" for name in steps[:index] if _builds(name, tasks[name][1])]
+    builds = [f"gulp {name}" for name in steps[:index] if _builds(name, tasks[name])]
     command = ScriptCommand(argv, (*earlier, *builds), variables)
     told = f"{suite.source}, of which only the exit code would be known, but for {path}: {steps[index]}"
     return [Suite(command, runner, f"{path}: {steps[index]}")], told
@@ -103,54 +141,81 @@ def _with_functions(text: str) -> str:
     returned = {name: told["value"] for name, does in found.items() if (told := _RETURNED.fullmatch(does))}
     if not found:
         return text
-    tasks = _FUNCTION.sub("", text)
-    tasks = _CALLED.sub(lambda call: returned.get(call["name"], call[0]), tasks)
-    return _GIVEN.sub(lambda use: f"{use[1]}{{{found[use['name']]}}}" if use["name"] in found else use[0], tasks)
+    tasks = _put_in(_FUNCTION.sub("", text), _CALLED, lambda call: returned.get(call["name"], call[0]))
+    return _put_in(tasks, _GIVEN, lambda use: f"{use[1]}{{{found[use['name']]}}}" if use["name"] in found else use[0])
 
 
 def _spelled_out(text: str) -> str:
-    """With the files that have a name (``gulp.src(TESTS)``, ``gulp.src(paths.tests)``) in the place of it."""
+    """With the files that have a name (``gulp.src(TESTS)``, ``gulp.src(paths.tests)``) in the place of it, where that
+    stands for nothing else anywhere."""
     known = {found["name"]: found["texts"] for found in _CONSTANT.finditer(text)}
     for found in islice(_OBJECT.finditer(text), _MOST_OBJECTS):
-        own = _PROPERTY.finditer(block_of(text[found.end() : found.end() + _LONGEST_OBJECT]))
-        known |= {f"{found['name']}.{each['name']}": each["texts"] for each in own}
-    return _NAMED_SOURCES.sub(lambda found: found[1] + known.get(found[2], found[2]), text)
+        own = own_part_of(text[found.end() :])
+        if "..." not in own:
+            known |= {f"{found['name']}.{each['name']}": each["texts"] for each in _PROPERTY.finditer(own)}
+    times = Counter(found["name"] for pattern in (_SET_TO, _ADDED_TO) for found in pattern.finditer(text))
+    known = {name: texts for name, texts in known.items() if times[name.partition(".")[0]] == 1}
+    sure = {name: texts for name, texts in known.items() if "." not in name or not times[name]}
+    return _put_in(text, _NAMED_SOURCES, lambda found: found[1] + sure.get(found[2], found[2]))
 
 
-def _tasks(text: str) -> dict[str, tuple[list[str], str]]:
-    """By name: the tasks that each needs first, or, of one that builds nothing, starts one after the other, and what it
-    does, as it is written."""
+def _put_in(text: str, uses: re.Pattern[str], put: Callable[[re.Match[str]], str]) -> str:
+    """With what is `put` in the place of each use; nothing at all where that is more than is read of a file."""
+    grown = len(text) + sum(len(put(use)) - len(use[0]) for use in uses.finditer(text))
+    return uses.sub(put, text) if grown <= _MOST_BYTES else ""
+
+
+def _tasks(text: str) -> dict[str, _Task]:
+    """By name. What one needs first is also what it starts one after the other, if it builds nothing and does no
+    more."""
     starts = list(_TASK.finditer(text))[:_MOST_TASKS]
     ends = [*(task.start() for task in starts[1:]), len(text)][: len(starts)]
-    found: dict[str, tuple[list[str], str]] = {}
+    found: dict[str, _Task] = {}
     for task, end in zip(starts, ends, strict=True):
-        name, does = texts_of(task["name"])[0], text[task.end() : end]
-        started = _IN_SEQUENCE.search(does) if name == "default" or BUILDS_NOTHING.fullmatch(name) else None
-        found[name] = (texts_of((task["needs"] or "") + (started["needs"] if started else "")), does)
+        name, needs = texts_of(task["name"])[0], texts_of(task["needs"] or "")
+        call = call_of(text[task.start() : end])[len(task[0]) :]
+        rest = _IN_SEQUENCE.sub("", call)
+        if (name == "default" or BUILDS_NOTHING.fullmatch(name)) and not _NOTHING.sub("", rest):
+            needs += [one for started in _IN_SEQUENCE.finditer(call) for one in texts_of(started["needs"])]
+            call = rest
+        found[name] = _Task(tuple(needs), call, text[task.end() : end])
     return found
 
 
-def _steps(name: str, tasks: dict[str, tuple[list[str], str]], depth: int) -> Iterator[str]:
-    if name in tasks and depth < _DEEPEST:
-        for needed in tasks[name][0]:
+def _steps(name: str, tasks: dict[str, _Task], depth: int) -> Iterator[str]:
+    if depth < _DEEPEST:
+        for needed in tasks[name].needs if name in tasks else ():
             yield from _steps(needed, tasks, depth + 1)
         yield name
 
 
-def _builds(name: str, does: str) -> bool:
-    """A task that checks the sources may be called as it likes (``static``)."""
-    only_checks = _CHECKS.search(does) and ".dest(" not in does
-    return not (only_checks or BUILDS_NOTHING.fullmatch(name))
+def _builds(name: str, task: _Task) -> bool:
+    """What writes files does, whatever it is called; a task that checks the sources may be called as it likes too
+    (``static``)."""
+    if ".dest(" in task.call:
+        return not _IS_NOT_STARTED.fullmatch(name)
+    return not (_CHECKS.search(task.call) or BUILDS_NOTHING.fullmatch(name))
 
 
-def _tests_of(does: str) -> tuple[str, ...]:
+def _may_test(name: str, task: _Task | None) -> bool:
+    """Whether it is called like tests, and does what nobody knows."""
+    called_so = bool(_NAMED_LIKE_TESTS.fullmatch(name))
+    if task is None:
+        return called_so
+    known = ".dest(" in task.call or _CHECKS.search(task.call) or _WATCHES_OR_SHOWS.search(task.call)
+    return (called_so or name == "default") and bool(_NOTHING.sub("", task.call)) and not known
+
+
+def _tests_of(task: _Task) -> tuple[str, ...]:
     """The runner and its words that come to what a task does; empty where it does something else too, or with
     names."""
-    if _JEST.search(does):
-        return () if _SETS.search(does) else ("jest",)
-    does = _MEASURED.sub("", does)
+    if _JEST.search(task.call):
+        return () if _SETS.search(task.does) else ("jest",)
+    does = _MEASURED.sub("", task.call)
     mocha, sources = _MOCHA.search(does), _SOURCES.search(does)
-    if not (mocha and sources) or _SETS.search(does) or len(_ANY_SOURCES.findall(does[: mocha.start()])) != 1:
+    if not (mocha and sources) or _SETS.search(task.does) or does.count("mocha(") != 1:
+        return ()
+    if len(_ANY_SOURCES.findall(does[: mocha.start()])) != 1:
         return ()
     files = dict.fromkeys(texts_of(sources["texts"]))
     left_out = [word for one in files if one.startswith("!") for word in ("--ignore", one[1:])]

@@ -5,6 +5,15 @@ import re
 
 TEXT = r"""'[^'\n]*'|"[^"\n]*\""""
 """A text in quotes."""
+TEXTS = rf"\[\s*+(?:(?:{TEXT})\s*+,?+\s*+)*+\]|{TEXT}"
+"""One, or a list of nothing else."""
+_COMMENT = re.compile(
+    r"""(?P<text>'(?:\\.|[^'\\\n])*+'?|"(?:\\.|[^"\\\n])*+"?|`(?:\\.|[^`\\])*+`?)|//[^\n]*|/\*.*?(?:\*/|\Z)""",
+    re.DOTALL,
+)
+"""Or a text, which may look like one: ``'test/*/*.js'``. Either may have no end."""
+_BRACE = re.compile(rf"{TEXT}|[{{}}]")
+_PARENTHESIS = re.compile(rf"{TEXT}|[()]")
 _OPTIONS = re.compile(rf"""\b(?P<name>require|timeout|ui|compilers)['"]?\s*:\s*(?P<value>\[[^][{{}}]*\]|{TEXT}|\d+)""")
 BUILDS_NOTHING = re.compile(
     r".*(?:lint|hint|jscs|standard|prettier|karma|jasmine|cover|istanbul|watch|server|connect|bump|release).*"
@@ -23,6 +32,36 @@ def block_of(text: str) -> str:
         if not depth:
             return text[: found.start()]
     return text
+
+
+def own_part_of(text: str) -> str:
+    """Up to the brace that closes what was open before `text`, without what stands in other braces; empty where nothing
+    closes it."""
+    depth, start, kept = 1, 0, ""
+    for found in _BRACE.finditer(text):
+        if found[0] == "{":
+            kept += text[start : found.end()] if depth == 1 else ""
+            depth += 1
+        elif found[0] == "}":
+            depth -= 1
+            start = found.start() if depth == 1 else start
+        if not depth:
+            return kept + text[start : found.start()]
+    return ""
+
+
+def call_of(text: str) -> str:
+    """Up to the parenthesis that closes the first one of `text`; all of it where nothing does."""
+    depth = 0
+    for found in _PARENTHESIS.finditer(text):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if not depth and found[0] == ")":
+            return text[: found.end()]
+    return text
+
+
+def without_comments(text: str) -> str:
+    return _COMMENT.sub(lambda found: found["text"] or "", text)
 
 
 def option_words(block: str) -> list[str]:

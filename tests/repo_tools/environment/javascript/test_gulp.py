@@ -108,11 +108,119 @@ gulp.task('late', () => gulp.src(paths.late).pipe(mocha()))
 gulp.task('made', () => gulp.src(paths.made).pipe(mocha()))
 gulp.task('istanbul:hook', () => gulp.src(['src/*.js']).pipe(istanbul()).pipe(istanbul.hookRequire()))
 gulp.task('test', function (done) { return runSequence('lint', 'istanbul:hook', ['mocha', 'karma'], done) })
+gulp.task('default', (cb) => { gulpSequence('lint', 'mocha')(cb) })
+gulp.task('unit', gulpSequence('lint', 'mocha'))
+gulp.task('spec', (cb) => sequence('lint', 'mocha', cb))
 """
 
 
-def test_tasks_that_gulp_is_told_to_start_one_after_the_other_are_followed_to_the_one_that_tests() -> None:
-    assert of_gulp("gulp test", BY_SEQUENCE) == [("mocha", 'sh -c gulp build && exec "$@" sh mocha test/index.js')]
+@pytest.mark.parametrize("script", ["gulp test", "gulp", "gulp unit", "gulp spec"])
+def test_tasks_that_gulp_is_told_to_start_one_after_the_other_are_followed_to_the_one_that_tests(script: str) -> None:
+    assert of_gulp(script, BY_SEQUENCE) == [("mocha", 'sh -c gulp build && exec "$@" sh mocha test/index.js')]
+
+
+IN_ALL = "gulp.task('unit', () => gulp.src('test/unit/*.js').pipe(mocha()))\n"
+ALL = "gulp.task('all', () => gulp.src('test/*.js').pipe(mocha()))\n"
+OTHER = "gulp.task('integration', (cb) => exec('node build/test/all.js', cb))\n"
+
+
+@pytest.mark.parametrize(
+    "gulpfile",
+    [
+        f"{IN_ALL}gulp.task('test', cb => {{\n // runSequence('unit', cb)\n exec('node test/all.js', cb) }})",
+        f"{IN_ALL}{ALL}gulp.task('test', cb => {{ if (a) runSequence('unit', cb); else runSequence('all', cb) }})",
+        f"{IN_ALL}gulp.task('test', cb => {{ if (a) runSequence('unit', cb); else exec('b', cb) }})",
+        f"{IN_ALL}gulp.task('test', cb => {{ process.env.A = 'b'; runSequence('unit', cb) }})",
+        f"{IN_ALL}{ALL}gulp.task('default', ['unit'], cb => {{ a ? runSequence('all', cb) : sequence('all', cb) }})",
+        f"{IN_ALL}gulp.task('default', cb => {{ if (a) runSequence('unit', cb); else exec('b', cb) }})",
+        f"{IN_ALL}gulp.task('default', cb => {{ if (a) runSequence('unit', cb); else runSequence('lint', cb) }})",
+        f"{IN_ALL}gulp.task('test', cb => {{ /* runSequence('unit', cb) */ cb() }})",
+        f"{IN_ALL}gulp.task('cover', cb => {{ if (a) runSequence('unit', cb) }})\ngulp.task('test', ['cover'])",
+        f"{IN_ALL}// gulp.task('test', ['unit'])",
+        f"{IN_ALL}{OTHER}gulp.task('test', cb => runSequence('unit', 'integration', cb))",
+        f"{IN_ALL}{OTHER}gulp.task('test', ['unit', 'integration'])",
+        f"{IN_ALL}gulp.task('test', cb => runSequence('unit', 'e2e', cb))",
+        f"{IN_ALL}gulp.task('test', cb => runSequence('unit', more, cb))",
+        f"{IN_ALL}gulp.task('test', cb => runSequence('unit', [more], cb))",
+        f"{IN_ALL}gulp.task('test', ['unit'], cb => {{ exec('node test/all.js', cb) }})",
+        f"{IN_ALL}gulp.task('test', gulp.series('unit', more))",
+        "gulp.task('test', () => a ? gulp.src('a.js').pipe(mocha()) : gulp.src('b.js').pipe(mocha()))",
+        "gulp.task('test', () => gulp.src('test/' + a).pipe(mocha()))",
+        "gulp.task('test', () => gulp.src([a, 'test/b.js']).pipe(mocha()))",
+    ],
+)
+def test_what_may_be_but_a_part_of_what_gulp_tests_stays_with_gulp(gulpfile: str) -> None:
+    script = "gulp" if "'default'" in gulpfile else "gulp test"
+    assert [runner for runner, _ in of_gulp(script, gulpfile)] == ["exit_code"]
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        "gulp.task('test', ['unit'], function (done) {\n  gutil.log('tested');\n  done();\n});",
+        "gulp.task('test', cb => runSequence('test:lint', 'unit', 'test:karma', cb))",
+        "gulp.task('pre-test', () => gulp.src('a.js').pipe(istanbul()))\ngulp.task('test', ['pre-test', 'unit'])",
+        "gulp.task('test-a', () => gulp.src('a.js').pipe(eslint()))\ngulp.task('test', ['test-a', 'unit'])",
+        "gulp.task('e2e', (cb) => protractor(cb))\ngulp.task('test', ['unit', 'e2e'])",
+        "gulp.task('test', ['unit'])\nfunction publish (cb) { runSequence('babel', 'integration', cb) }",
+    ],
+)
+def test_tasks_that_test_nothing_or_in_a_browser_take_nothing_from_the_one_that_tests(others: str) -> None:
+    assert of_gulp("gulp test", IN_ALL + others) == [("mocha", "mocha test/unit/*.js")]
+
+
+TEST_OF_OBJECT = "gulp.task('test', () => gulp.src(paths.tests).pipe(mocha()))"
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        "var paths = {\n  tests: 'test/*.js',\n  dist: {\n    js: 'a', tests: 'dist/smoke.js', css: 'b'\n  }\n};",
+        "var paths = { dist: { js: 'a', tests: 'dist/smoke.js', css: 'b' }, all: '{a,}}/*', tests: ['test/*.js'] };",
+        "var paths = {\n  tests: 'test/*.js',\n  // tests: 'a.js',\n  /* tests: 'b.js', */\n};",
+        "var other = { tests: 'a.js' }\nvar paths = { made() { paths.x = 1 }, tests: 'test/*.js' }\nother.tests = 'b'",
+    ],
+)
+def test_an_objects_own_files_are_those_of_its_name(paths: str) -> None:
+    assert of_gulp("gulp test", f"{paths}\n{TEST_OF_OBJECT}") == [("mocha", "mocha test/*.js")]
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        "var paths = { dist: { js: 'a', tests: 'a.js', css: {} } }",
+        "var paths = { tests: [unit, 'test/smoke.js'] }",
+        "var paths = { tests: ['test/smoke.js', unit] }",
+        "var paths = { tests: 'test/'\n  + unit }",
+        "var paths = { tests: 'a.js', ...own }",
+        "var paths = { tests: 'a.js' }\nif (process.env.ALL) paths.tests = 'test/*.js'",
+        "var paths = { tests: 'a.js' }\nif (process.env.ALL) paths['tests'] = 'test/*.js'",
+        "var paths = { tests: ['a.js'] }\npaths.tests.push('b.js')",
+        "var paths = { tests: 'a.js' }\nfunction again() { paths = { tests: 'b.js' } }",
+        "var paths = { tests: 'a.js' }\nObject.assign(paths, require('./paths'))",
+        "var paths = { tests: 'a.js',",
+        "".join(f"var object{number} = {{ a: 'b' }}\n" for number in range(20)) + "var paths = { tests: 'a.js' }",
+    ],
+)
+def test_files_of_an_object_that_may_be_others_stay_with_gulp(paths: str) -> None:
+    assert [runner for runner, _ in of_gulp("gulp test", f"{paths}\n{TEST_OF_OBJECT}")] == ["exit_code"]
+
+
+@pytest.mark.parametrize("tests", ["['a.js'].concat(more)", "'a/'\n  + more", "[more, 'a.js']", "'a.js'\ntests = more"])
+def test_files_of_a_name_that_may_be_others_stay_with_gulp(tests: str) -> None:
+    gulpfile = f"const tests = {tests}\ngulp.task('test', () => gulp.src(tests).pipe(mocha()))"
+    assert [runner for runner, _ in of_gulp("gulp test", gulpfile)] == ["exit_code"]
+
+
+@pytest.mark.parametrize(
+    ("task", "is_built"),
+    [("istanbul", True), ("istanbul-instrument", True), ("test-files", True), ("lint", False), ("watch", False)],
+)
+def test_a_task_that_writes_files_is_a_build_whatever_it_is_called(task: str, is_built: bool) -> None:
+    writes = f"gulp.task('{task}', () => gulp.src('src/*.js').pipe(a()).pipe(gulp.dest('out')))\n"
+    tests = f"gulp.task('test', ['{task}'], () => gulp.src('out/test/*.js').pipe(mocha()))"
+    built = f'sh -c gulp {task} && exec "$@" sh mocha out/test/*.js' if is_built else "mocha out/test/*.js"
+    assert of_gulp("gulp test", writes + tests) == [("mocha", built)]
 
 
 @pytest.mark.parametrize("task", ["late", "made"])
@@ -165,14 +273,31 @@ def test_what_functions_of_the_gulpfile_do_is_read_where_they_are_named() -> Non
     assert of_gulp("gulp test-all", BY_FUNCTIONS)[0][0] == "exit_code"
 
 
+def has_karma_spared(test: str, gulpfile: str) -> bool:
+    own = {"test": test, "mine": "gulp test && mocha", "build": "gulp build"}
+    manifest = package(scripts=own, devDependencies={"karma": "1"})
+    setup = planned({"package.json": manifest, gulpfile: "require('karma').Server"}).setup
+    return any('["karma"]' in word for command in setup for word in command.argv)
+
+
 @pytest.mark.parametrize(
     ("test", "is_spare"),
-    [("gulp test", False), ("npm run mine", False), ("node_modules/.bin/gulp", False), ("ava", True)],
+    [
+        ("gulp test", False),
+        ("npm run mine", False),
+        ("node_modules/.bin/gulp", False),
+        ("npm run build && mocha", False),
+        ("ava", True),
+    ],
 )
 def test_what_a_gulpfile_loads_is_not_to_be_spared_where_gulp_is_started(test: str, is_spare: bool) -> None:
-    own = {"test": test, "mine": "gulp test && mocha"}
-    files = {
-        "package.json": package(scripts=own, devDependencies={"karma": "1"}),
-        "gulpfile.js": "require('karma').Server",
-    }
-    assert any('["karma"]' in word for command in planned(files).setup for word in command.argv) == is_spare
+    assert has_karma_spared(test, "gulpfile.js") == is_spare
+
+
+@pytest.mark.parametrize(
+    "gulpfile",
+    ["Gulpfile.js", "gulpfile.babel.js", "gulpfile.cjs", "gulpfile.mjs", "gulpfile.ts", "Gulpfile.babel.ts"],
+)
+def test_a_gulpfile_may_be_called_in_all_ways_that_gulp_knows(gulpfile: str) -> None:
+    assert not has_karma_spared("gulp test", gulpfile)
+    assert has_karma_spared("gulp test", f"x{gulpfile}")
