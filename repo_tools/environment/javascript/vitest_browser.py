@@ -8,7 +8,7 @@ from posixpath import normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.javascript.object_text import block_of
+from repo_tools.environment.javascript.object_text import block_of, without_comments
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.walk import Suite
 from repo_tools.environment.runners.javascript_command import without_options
@@ -26,12 +26,6 @@ _TEST = re.compile(_KEY.format("test") + r"\{")
 _NAME = re.compile(_KEY.format("name") + r"""['"]([^'"]+)['"]""")
 _SEVERAL = re.compile(_KEY.format("(?:projects|workspace)") + r"\[|defineWorkspace\(\s*\[|export\s+default\s*\[")
 _PROJECT = frozenset(("--project",))
-_COMMENT = re.compile(
-    r"""(?P<text>'(?:\\.|[^'\\\n])*+'?|"(?:\\.|[^"\\\n])*+"?|`(?:\\.|[^`\\])*+`?)|//[^\n]*|/\*.*?(?:\*/|\Z)""",
-    re.DOTALL,
-)
-"""Or a text, which may look like one: ``'packages/*/*.test.ts'``. Either may have no end: looking for that of each anew
-would take the square of the time."""
 _MOST_BYTES = 100_000
 
 
@@ -51,7 +45,7 @@ def in_node(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     if asked := next((word for word in words if re.fullmatch(r"--browser(?:\.enabled)?(?:=(?!false).*)?", word)), ""):
         return None, f"{suite.source} ({asked}), which needs a browser"
     place = next((path for path in _places(words, package) if path in tree), "")
-    every = _projects(_uncommented(as_text(read(place)[:_MOST_BYTES]))) if place else []
+    every = _projects(without_comments(as_text(read(place)[:_MOST_BYTES]))) if place else []
     wanted = re.findall(r"(?<=--project[ =])[^\s*!]+(?= |$)", " ".join(words))
     projects = [project for project in every if project.name in wanted] or every
     left_out = [project.name for project in projects if project.in_a_browser]
@@ -64,10 +58,6 @@ def in_node(suite: Suite, package: Package, tree: Tree, read: ReadFile) -> tuple
     command = replace(suite.command, words=(*without_options(words, _PROJECT, _PROJECT), *kept))
     told = f"{suite.source}: project {', '.join(left_out)} ({place}), which needs a browser"
     return replace(suite, command=command), told
-
-
-def _uncommented(text: str) -> str:
-    return _COMMENT.sub(lambda found: found["text"] or "", text)
 
 
 def _projects(text: str) -> list[_Project]:
