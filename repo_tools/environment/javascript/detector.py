@@ -59,8 +59,6 @@ _MOST_READ = 500
 _MOST_TOLD = 10
 _MOST_SECONDS = 300
 """Of a script that nobody waits for but at an installation."""
-
-
 _GULPFILE = re.compile(r"[Gg]ulpfile(?:\.babel)?\.[cm]?[jt]s")
 
 

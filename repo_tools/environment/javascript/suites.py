@@ -54,6 +54,11 @@ _TASK = re.compile(r"\b(?:grunt|gulp)\b")
 _MOST_TOLD = 10
 _IN_A_BROWSER_TOO = ("mocha", "jasmine")
 """What karma and its kin load into a page: that they are installed says of no tests in node."""
+_OF_OTHERS = re.compile(
+    r"(?:.*/)?(?:CMakeLists\.txt|meson\.build|configure\.ac|setup\.(?:py|cfg)|pyproject\.toml|go\.mod|Cargo\.toml"
+    r"|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json)"
+)
+"""Manifests of projects in other languages: the Makefile may be theirs."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +72,6 @@ class ProjectSuites:
     def __add__(self, other: "ProjectSuites") -> "ProjectSuites":
         parts = (self.commands + other.commands, self.sources + other.sources, self.left_out + other.left_out)
         return ProjectSuites(*parts)
-
-
-_OF_OTHERS = re.compile(
-    r"(?:.*/)?(?:CMakeLists\.txt|meson\.build|configure\.ac|setup\.(?:py|cfg)|pyproject\.toml|go\.mod|Cargo\.toml"
-    r"|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json)"
-)
-"""Manifests of projects in other languages: the Makefile may be theirs."""
 
 
 def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, read: ReadFile) -> ProjectSuites:
