@@ -67,16 +67,16 @@ def in_build_order(wanted: tuple[Package, ...], packages: tuple[Package, ...]) -
     under_way: set[str] = set()
 
     def visit(package: Package) -> None:
-        if package.folder in under_way:
-            return
         under_way.add(package.folder)
-        for name in package.dependencies:
-            if name in by_name:
-                visit(by_name[name])
+        visit_new(by_name[name] for name in package.dependencies if name in by_name)
         ordered[package.folder] = package
 
-    for package in wanted:
-        visit(package)
+    def visit_new(found: Iterable[Package]) -> None:
+        for package in found:
+            if package.folder not in under_way:
+                visit(package)
+
+    visit_new(wanted)
     return tuple(ordered.values())
 
 

@@ -65,7 +65,7 @@ class Package:
                 waiting += found
         return frozenset(words)
 
-    @property
+    @cached_property
     def dependencies(self) -> Mapping[str, str]:
         """Of every kind, by name."""
         kinds = ("dependencies", "optionalDependencies", "peerDependencies", "devDependencies")
