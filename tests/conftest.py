@@ -1,8 +1,10 @@
-"""The order of test files: those that take longest come first, so that none of them is begun when the others end. And
-the seed of chaos, which every log shows."""
+"""The order of test files: those that take longest come first, so that none of them is begun when the others end. The
+seed of chaos, which every log shows. And no rounds of the garbage collector over what stays to the end anyway."""
 
+import gc
 import os
 import secrets
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 def _seed() -> str:
     return f"chaos: {SEED}={os.environ[SEED]} repeats its random choices"
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None]:
+    """Modules and items are never garbage: collecting them without the collector takes half the time (12 s of 23)."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

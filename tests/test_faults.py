@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ DEMANDED = {
 """Rows of the table of faults, by subject."""
 
 
+@cache
 def named() -> frozenset[str]:
     """Rows that a test, or a module that is about one, names in its docstring or in an id of its parameters."""
     modules = [path for path in TESTS.rglob("test_*.py") if path != Path(__file__)]

@@ -242,10 +242,10 @@ def test_more_deliveries_than_a_page_holds_are_all_seen(
     without_sweep(github)
     labelled(github)
     (only,) = github.hook.attempts
-    copies = [replace(only, id=10_000 + n, delivery=replace(only.delivery, id=f"d-{n}")) for n in range(150)]
+    copies = [replace(only, id=10_000 + n, delivery=replace(only.delivery, id=f"d-{n}")) for n in range(101)]
     github.hook.attempts += copies
     patrol_of(github, sqlite_store, tmp_path).round("worker")
     with receiver(github, sqlite_store, tmp_path):
         patrol_of(github, sqlite_store, tmp_path).round("worker")
-        eventually(lambda: len(sqlite_store.processed([f"d-{n}" for n in range(150)])) == 150, 120)
+        eventually(lambda: len(sqlite_store.processed([f"d-{n}" for n in range(101)])) == 101, 120)
     assert len(issues_with_runs(sqlite_store)) == 1

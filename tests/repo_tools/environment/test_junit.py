@@ -215,7 +215,7 @@ def test_what_says_nothing_of_a_case_is_not_kept() -> None:
     assert (case.outcome, case.message) == (FAILED, "no")
 
 
-@pytest.mark.parametrize("element", [b"<property/>", b"<testcase/>", b"<testcase name='a'/>"])
+@pytest.mark.parametrize("element", [b"<property/>", b"<testcase name='a'/>"])
 def test_a_report_without_end_is_refused_before_it_is_kept(element: bytes) -> None:
     xml = b"<testsuite>" + element * (MAX_ELEMENTS + 1) + b"</testsuite>"
     tracemalloc.start()
