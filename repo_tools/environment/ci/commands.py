@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from repo_tools.environment.ci.programs import MANAGERS, SHELLS, name_of, plain_words, runs_tests, taken_apart
@@ -139,10 +139,10 @@ class CommandEvidence:
 
 def commands_of(
     script: str, directory: str, path: str, line: int, known: Mapping[str, str] = _NONE
-) -> Iterator[CommandEvidence]:
+) -> Generator[CommandEvidence, None, str]:
     """The single commands of a step's `run` that begins in `line`, which finds the variables `known` set; what a
     shell's own language surrounds is left out, and so is what only a shell understands: of a command that tests, just
-    the words in question."""
+    the words in question. It returns the directory that the script ends in; none (empty) where that is not sure."""
     inside, read = 0, 0
     here, outer = _Shell(directory, {**_ALWAYS, **known}), list[_Shell]()
     for offset, text in lines_of(script):
@@ -154,7 +154,7 @@ def commands_of(
         for part in parts_of(text, len(outer)):
             read += 1
             if read > MOST_PARTS:
-                return
+                return ""
             if part is Bracket.OPENS:
                 outer.append(here)
                 here = here.within()
@@ -163,6 +163,7 @@ def commands_of(
             else:
                 sometimes |= part.startswith(_CONDITIONS)
                 yield from here.run(part, f"{path}:{line + offset}", sometimes)
+    return "" if here.strayed or outer else here.directory or ""
 
 
 @dataclass
@@ -175,6 +176,8 @@ class _Shell:
     exported: dict[str, str] = field(default_factory=dict)
     left: list[str | None] = field(default_factory=list)
     """The directories that ``popd`` and ``cd -`` go back to."""
+    strayed: bool = False
+    """Whether it went somewhere on a condition."""
 
     def within(self) -> "_Shell":
         """A shell in brackets: nothing that it does is known behind them."""
@@ -186,6 +189,7 @@ class _Shell:
         variables, argv = _words(expanded)
         moves = _words(_OTHERWISE.sub("", expanded))[1]
         if moves[:1] in _MOVES:
+            self.strayed |= sometimes
             self._move(moves)
         elif argv[:1] == ("export",):
             self.exported |= {} if sometimes else _assignments(argv[1:])

@@ -37,7 +37,7 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
     root = _root(tree, read)
     if root is None:
         return ()
-    found = [each for phase in _PHASES for command in _commands(root, phase) for each in expand(command)]
+    found = [each for command in _commands(root, tree) for each in expand(command)]
     tests = tuple(command for command in found[:MOST_COMMANDS] if command.is_test)
     if not tests:
         return ()
@@ -105,11 +105,15 @@ def _jobs(root: Node) -> Iterator[Node]:
         yield from items_at(root, key, "include")
 
 
-def _commands(root: Node, phase: str) -> list[CommandEvidence]:
-    node = root.mapping.get(phase)
-    script = "\n".join(text_of(line) for line in (node.items or (node,))) if node else ""
-    written = _written(script, _of_single_jobs(root))
-    return list(commands_of(written, "", PATH, root.key_lines.get(phase, 1)))
+def _commands(root: Node, tree: Tree) -> Iterator[CommandEvidence]:
+    """All phases are run by one shell: ``before_script: cd tests`` is in force for ``script``. A folder that is made
+    there (``cd build``) is none to start in here."""
+    known, folder = _of_single_jobs(root), ""
+    for phase in _PHASES:
+        node = root.mapping.get(phase)
+        script = "\n".join(text_of(line) for line in (node.items or (node,))) if node else ""
+        left = yield from commands_of(_written(script, known), folder, PATH, root.key_lines.get(phase, 1))
+        folder = left if any(path.startswith(f"{left}/") for path in tree) else ""
 
 
 def _written(script: str, known: Mapping[str, str]) -> str:

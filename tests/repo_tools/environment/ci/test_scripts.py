@@ -187,6 +187,27 @@ def test_what_a_variable_of_travis_brings_is_no_redirection(typed: str) -> None:
     assert command.argv == ("pip", "install", "django>=2.2,<3.0", "six")
 
 
+@pytest.mark.parametrize(
+    ("before", "directory"),
+    [
+        ("cd tests", "tests"),
+        ("mkdir build && cd build", ""),
+        ("cd tests && cd ..", ""),
+        ("cd tests && cd -", ""),
+        ("cd ~", ""),
+        ("(cd tests", ""),
+        ("(cd tests; make)", ""),
+        ("'[ -n \"$QUICK\" ] && cd tests'", ""),
+    ],
+)
+def test_a_phase_of_travis_begins_in_the_folder_of_the_repository_that_the_one_before_surely_ends_in(
+    before: str, directory: str
+) -> None:
+    travis = f"install: true\nbefore_script:\n- {before}\nscript: python run_tests.py\n"
+    (command,) = evidence_of({".travis.yml": travis, "tests/run_tests.py": "", "tests/a/b.py": ""}).tests
+    assert command.directory == directory
+
+
 @pytest.mark.parametrize("text", ["", "{", "script: 1", "script: [ruff]", "- a", "env: {global: [1, {}]}\nscript: 'x'"])
 def test_a_travis_file_that_says_nothing_is_passed_over(text: str) -> None:
     checkout = FilesCheckout({".travis.yml": text})
