@@ -15,11 +15,17 @@ _OF_ONE_PART = frozenset(
         *("--test", "--tests", "--lib", "--bin", "--bins", "--example", "--examples", "--bench", "--benches"),
     )
 )
+_TAKES_NO_VALUE = re.compile(
+    r"-[qrv]+|--(?:workspace|all|all-targets|release|verbose|quiet|locked|frozen|offline|all-features"
+    r"|no-default-features|no-fail-fast|keep-going|lcov|html|json|no-report|ignore-rust-version)|--[\w-]+=.*"
+)
+"""A word behind one of cargo's options that is no such may be its value; behind these it is part of a test's name."""
 _FEATURES_ALONE = frozenset(("--all-features", "--no-default-features"))
 _FEATURES = ("--features", "-F")
 EXCLUDED = "--exclude"
 """Of a workspace: one of its members."""
 _CARGO_TESTS = (("cargo", "test"), ("cargo", "llvm-cov"), ("cargo", "tarpaulin"))
+_UNDER_COVERAGE = (("nextest", "run"), ("nextest", "r"), ("nextest",), ("test",))
 _WITHOUT_TESTS = frozenset(("clean", "report", "show-env"))
 """Of llvm-cov."""
 _GO_ALONE = frozenset(("-short",))
@@ -39,21 +45,32 @@ Rule = Callable[[list[tuple[str, ...]]], Found]
 
 
 def _of_cargo(words: tuple[str, ...]) -> tuple[str, ...] | None:
+    if any(word.startswith("+nightly") for word in words[:2]):
+        return None  # what is switched on for it, a release may not compile
     words = tuple(word for word in words if not word.startswith("+"))
     if words[:2] in _CARGO_TESTS:
         rest = words[2:]
+        if words[1] == "llvm-cov":  # https://github.com/taiki-e/cargo-llvm-cov#usage
+            rest = next((rest[len(own) :] for own in _UNDER_COVERAGE if rest[: len(own)] == own), rest)
         return None if rest[:1] and rest[0] in _WITHOUT_TESTS else rest
-    return words[3:] if words[:3] == ("cargo", "nextest", "run") else None
+    return words[3:] if words[:2] == ("cargo", "nextest") and words[2:3] in (("run",), ("r",)) else None
 
 
 def _cargo_options(commands: list[tuple[str, ...]]) -> Found:
     """Of several the one that leaves out the fewest members."""
-    whole = [words for words in map(_before_dashes, commands) if not _names(_at_root(words)) & _OF_ONE_PART]
+    whole = [_before_dashes(words) for words in commands if not _tests_a_part(words)]
     if not whole:
         return None
     kept = [_features(words) for words in whole]
     left_out = min((tuple(_chosen(words, frozenset(), frozenset((EXCLUDED,)))) for words in whole), key=len)
     return (*(() if () in kept else kept[0]), *left_out), ""
+
+
+def _tests_a_part(words: tuple[str, ...]) -> bool:
+    """By an option of cargo's or of the tests' own programs, or by the name of a test."""
+    own = _at_root(_before_dashes(words))
+    by_name = (_TAKES_NO_VALUE.fullmatch(before) for before, word in pairwise(("-v", *own)) if word[0] != "-")
+    return bool((_names(own) | {"--ignored"}.intersection(words)) & _OF_ONE_PART) or any(by_name)
 
 
 def _at_root(words: tuple[str, ...]) -> tuple[str, ...]:

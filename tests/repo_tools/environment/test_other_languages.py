@@ -337,12 +337,21 @@ def test_the_release_of_a_toolchain_file_is_preferred(path: str, text: str, pref
         ("cargo test -Z build-std --all-features", ""),
         ("cargo llvm-cov --all-features --workspace --lcov --output-path lcov.info", " --all-features"),
         ("cargo llvm-cov nextest --features a", " --features=a"),
+        ("cargo llvm-cov test --features a", " --features=a"),
+        ("cargo nextest r --features a", " --features=a"),
+        ("cargo +nightly llvm-cov --all-features", ""),
         ("cargo tarpaulin --features a --out xml", " --features=a"),
         (
             "cargo llvm-cov clean --workspace && cargo llvm-cov --no-report --features a && cargo llvm-cov report",
             " --features=a",
         ),
         ("cargo test --features ${{ secrets.A }}", ""),
+        ("cargo test behaviour --features a", ""),
+        ("cargo test --release stress --features=a", ""),
+        ("cargo test --features a -- --ignored", ""),
+        ("cargo test --features a -- --include-ignored --skip slow", " --features=a"),
+        ("cargo test -j 2 --profile ci --features a --color always", " --features=a"),
+        ("cargo nextest run --cargo-profile ci --features a", " --features=a"),
     ],
 )
 def test_a_workflow_s_features_are_the_tests_own(steps: str, options: str) -> None:
