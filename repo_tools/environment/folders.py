@@ -24,3 +24,9 @@ def is_within(path: str, names: Iterable[str]) -> bool:
 def is_below(path: str, place: str) -> bool:
     """Whether `path` is `place`, or stands in it."""
     return path == place or path.startswith(f"{place}/")
+
+
+def is_hidden(path: str) -> bool:
+    """Whether a folder above `path`, or `path` itself, is hidden: what stands in ``.github`` serves the repository, and
+    is no part of what that is about."""
+    return path.startswith(".") or "/." in path

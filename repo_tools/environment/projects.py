@@ -8,7 +8,16 @@ from posixpath import basename, dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand, TestCommand
-from repo_tools.environment.folders import BENCHMARKS, DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_within
+from repo_tools.environment.folders import (
+    BENCHMARKS,
+    DOCUMENTS,
+    EXAMPLES,
+    TEST_DATA,
+    TESTS,
+    VENDORED,
+    is_hidden,
+    is_within,
+)
 from repo_tools.paths import parents
 
 _MANIFESTS = {  # file name: the family of tools that reads it
@@ -61,7 +70,7 @@ def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     roots: set[tuple[str, str]] = set()
     for path in tree:
         folder, _, name = path.rpartition("/")
-        if is_within(folder, NOBODYS_WORK) or (_of_tests(path) and not _TESTS.search(read(path))):
+        if is_within(folder, NOBODYS_WORK) or is_hidden(folder) or (_of_tests(path) and not _TESTS.search(read(path))):
             continue
         if name in _MANIFESTS:
             families.setdefault(folder, set()).add(_MANIFESTS[name])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.folders import TESTS, is_within
+from repo_tools.environment.folders import TESTS, is_hidden, is_within
 from repo_tools.environment.python.ci_programs import HOLDS_TESTS
 from repo_tools.environment.python.pytest_settings import PytestSettings, is_collected
 from repo_tools.environment.python.setup_file import suite_named
@@ -32,10 +32,13 @@ class TestFiles(NamedTuple):
 
 
 def files_of_tests(tree: Tree, settings: PytestSettings | None) -> tuple[str, ...]:
-    """By pytest's and unittest's usual names, or those that are configured; those where the suite looks come first."""
+    """By pytest's and unittest's usual names, or those that are configured; those where the suite looks come first.
+    Hidden folders (``.github``) are nowhere that either looks by itself:
+    https://docs.pytest.org/en/stable/reference/reference.html#confval-norecursedirs"""
     patterns = settings.python_files if settings else ()
-    found = [p for p in _modules(tree) if _TEST_FILE.fullmatch(p) or is_collected(p, patterns)]
     places = tuple(f"{place}/" for place in (settings.test_paths if settings else ()))
+    seen = [p for p in _modules(tree) if p.startswith(places) or not is_hidden(dirname(p))]
+    found = [p for p in seen if _TEST_FILE.fullmatch(p) or is_collected(p, patterns)]
     return tuple(sorted(found, key=lambda path: (not path.startswith(places), path)))
 
 

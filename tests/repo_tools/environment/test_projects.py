@@ -52,6 +52,26 @@ def test_an_issue_that_names_no_file_means_the_root_and_else_the_first_project_w
     assert planned({**TWO_PROJECTS, "test_all.py": ""}).tests[0].directory == ""
 
 
+OF_THE_CI = {
+    ".github/scripts/test_plan.py": "def test_a(): pass",
+    ".github/actions/label/package.json": '{"scripts": {"test": "node --test"}}',
+    ".github/actions/label/label.test.js": "",
+}
+
+
+def test_what_stands_in_hidden_folders_is_no_suite_beside_the_product_s() -> None:
+    environment = planned({**OF_THE_CI, "core/Cargo.toml": "", "core/tests/all.rs": ""})
+    assert environment.evidence[0] == "the project in core/"
+    assert planned({**OF_THE_CI, "Makefile": "test:\n\t./all\n"}).detector.startswith("make/")
+    with pytest.raises(NoTestsError):
+        planned(OF_THE_CI)
+
+
+def test_tests_in_a_hidden_folder_that_pytest_s_configuration_names_are_the_suite() -> None:
+    named = {"pytest.ini": "[pytest]\ntestpaths = .github/scripts\n"}
+    assert planned({**OF_THE_CI, **named}).tests[0].runner == "pytest"
+
+
 def test_an_issue_that_names_no_file_means_the_project_of_the_files_that_it_is_likely_about() -> None:
     likely = ("services/jobs/jobs.py", "services/api/api/core.py", "services/api/tests/test_core.py")
     environment = planned(TWO_PROJECTS, "Jobs are lost", likely)
