@@ -9,7 +9,8 @@ from repo_tools.environment.runners.surefire import GRADLE_HOME
 from repo_tools.environment.texts import as_text, text_at
 from repo_tools.sandbox.contract import ENVIRONMENT
 
-MAVEN_REPOSITORY = f"{ENVIRONMENT}/m2"
+KEPT_BY_MAVEN = f"-Dmaven.repo.local={ENVIRONMENT}/m2"
+"""In each of its commands: what it fetches is of the layer."""
 _TEST = re.compile(r"(?:.*/)?src/(?:test|integrationTest)/(?:java|kotlin|groovy)/.*\.(?:java|kt|groovy)")
 _MULTIPLATFORM_TEST = re.compile(r"(?:.*/)?src/(?:jvm|common)Test/(?:java|kotlin)/.*\.(?:java|kt)")
 _MAVEN_MANIFEST = re.compile(r"(?:.*/)?pom\.xml|\.mvn/.*")
@@ -31,7 +32,7 @@ class MavenDetector:
         if "pom.xml" not in tree or not any(_TEST.fullmatch(path) for path in tree):
             return None
         wrapper = _wrapper(tree, "mvnw", ".mvn/wrapper/maven-wrapper.properties")
-        maven = (*(wrapper or ("mvn",)), f"-Dmaven.repo.local={MAVEN_REPOSITORY}")
+        maven = (*(wrapper or ("mvn",)), KEPT_BY_MAVEN)
         return Environment(
             detector=self.name,
             evidence=("pom.xml", *(("./mvnw",) if wrapper else ())),

@@ -1,9 +1,10 @@
-"""What of a test command's own words, in a workflow, holds for all tests of a language: by one rule each for cargo, Go
-and CTest. Pure."""
+"""What of a test command's own words, in a workflow, holds for all tests of a language: by one rule each for cargo, Go,
+Maven and CTest. Pure."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
+from posixpath import basename
 
 from repo_tools.environment.ci.commands import NOT_KNOWN
 from repo_tools.environment.go import GO_TEST
@@ -33,6 +34,21 @@ _GO_WITH_VALUE = frozenset(("-tags", "-p", "-parallel", "-vet", "-ldflags", "-gc
 _GO_OF_SOME = frozenset(("-run", "-bench", "-fuzz", "-list", "-c", "-exec"))
 _FOR_MORE = re.compile(r".*(?:integration|e2e|end_?to_?end|acceptance|system|functional|smoke|docker|live).*", re.I)
 """Tags of tests that want what a box has not: a network, servers, another machine."""
+_MAVEN = frozenset(("mvn", "mvnw"))
+_MAVEN_LONG = re.compile(r"(?:--activate-profiles|--define|--projects|--file)(?:=.*)?")
+_MAVEN_OF_SOME = re.compile(
+    r"-(?:pl[^!-]|f(?!(?:\./)?pom\.xml$)(?!ae$|n$|f$)|D(?:it\.)?test=|D(?:excluded)?[gG]roups=|rf).*"
+)
+_MAVEN_ALONE = re.compile(
+    r"(?:maven|surefire|failsafe|sonar|jacoco|gpg|org\.slf4j|https?|style|trimStackTrace|altDeploymentRepository)(?:\..*)?"
+    r"|(?:skip|failIf)\w*[tT]ests?|.*(?:java|jdk|toolchain|version).*",
+    re.IGNORECASE,
+)
+"""Properties of the CI's own machine, of what it reports, and of how it goes on after a failure."""
+_MAVEN_REPORTS = re.compile(
+    r".*(?:release|deploy|publish|sign|gpg|sonar|coverage|jacoco|coveralls|javadoc|site).*", re.IGNORECASE
+)
+"""Profiles that no test is changed by."""
 _CTEST_WITH_VALUE = frozenset(("-LE", "--label-exclude", "-E", "--exclude-regex"))
 _CTEST_OF_SOME = frozenset(("-L", "--label-regex", "-R", "--tests-regex", "-I", "-T"))
 
@@ -127,6 +143,42 @@ def _one_dash(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word[1:] if word.startswith("--") and len(word) > 2 else word for word in words)
 
 
+def _of_maven(words: tuple[str, ...]) -> tuple[str, ...] | None:
+    return words[1:] if words and basename(words[0]) in _MAVEN else None
+
+
+def _maven_options(commands: list[tuple[str, ...]]) -> Found:
+    """Profiles and properties, of several commands of the one with the fewest."""
+    joined = [tuple(_joined(words)) for words in commands]
+    whole = [words for words in joined if not any(map(_MAVEN_OF_SOME.fullmatch, words))]
+    if not whole:
+        return None
+    known = ((word for word in words if NOT_KNOWN not in word) for words in whole)
+    words = min(([word for word in words if word[:2] in ("-P", "-D")] for words in known), key=len)
+    named = [name for word in words if word[:2] == "-P" for name in word[2:].split(",") if name]
+    profiles = [name for name in named if not _MAVEN_REPORTS.fullmatch(name)]
+    kept = [name for name in profiles if not _FOR_MORE.fullmatch(name) or name[0] in "!-"]
+    more = [name for name in profiles if name not in kept]
+    properties = [word for word in words if word[:2] == "-D" and not _MAVEN_ALONE.fullmatch(word[2:].partition("=")[0])]
+    why = f"tests of the profile {', '.join(more)}, which want more than a sandbox has" if more else ""
+    return (*([f"-P{','.join(kept)}"] if kept else []), *properties), why
+
+
+def _joined(words: tuple[str, ...]) -> Iterator[str]:
+    """Each option with its value in one word, by its short name: https://maven.apache.org/ref/current/maven-embedder/cli.html"""
+    short = {"--activate-profiles": "-P", "--define": "-D", "--projects": "-pl", "--file": "-f"}
+    taken = False
+    for word, after in pairwise((*words, "")):
+        name, separator, value = word.partition("=")
+        if taken:
+            taken = False
+        elif _MAVEN_LONG.fullmatch(word) or word in short.values():
+            taken = not (separator and name in short)
+            yield short.get(name, word) + (after if taken else value)
+        else:
+            yield word
+
+
 def _of_ctest(words: tuple[str, ...]) -> tuple[str, ...] | None:
     return words[1:] if words[:1] == ("ctest",) else None
 
@@ -153,5 +205,10 @@ def _chosen(
             yield from [f"{name}={given}"] if joined else [name, given]
 
 
-PROGRAMS: Mapping[str, Program] = {"rust": _of_cargo, "go": _of_go, "cmake": _of_ctest}
-RULES: Mapping[str, Rule] = {"rust": _cargo_options, "go": _go_options, "cmake": _ctest_options}
+PROGRAMS: Mapping[str, Program] = {"rust": _of_cargo, "go": _of_go, "maven": _of_maven, "cmake": _of_ctest}
+RULES: Mapping[str, Rule] = {
+    "rust": _cargo_options,
+    "go": _go_options,
+    "maven": _maven_options,
+    "cmake": _ctest_options,
+}

@@ -1,5 +1,5 @@
-"""What a workflow's own test commands say besides what is tested: features of Rust, tags of Go, tests that CTest leaves
-out. Without them other code is compiled than the one that is tested there. Pure."""
+"""What a workflow's own test commands say besides what is tested: features of Rust, tags of Go, profiles and properties
+of Maven, tests that CTest leaves out. Without them other code is compiled than the one that is tested there. Pure."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -10,8 +10,11 @@ from repo_tools.environment.ci.jobs import WorkflowEvidence
 from repo_tools.environment.ci.option_rules import EXCLUDED, PROGRAMS, RULES, Rule
 from repo_tools.environment.contract import Environment, TestCommand
 from repo_tools.environment.go import GO_TEST, compiled_with
+from repo_tools.environment.java import KEPT_BY_MAVEN
 
 _MOST_CHARACTERS = 1_000
+_READ_IN_PART = frozenset(("go", "maven"))
+"""Whose words that nobody knows may be names of packages, or what only a release is told."""
 
 
 def with_options(environment: Environment, found: Iterable[WorkflowEvidence]) -> Environment:
@@ -55,7 +58,7 @@ def _same(command: TestCommand, evidence: WorkflowEvidence, language: str) -> It
     for found in chain.from_iterable((test, *test.started) for test in evidence.tests):
         words = found.program
         where = language == "cmake" or found.directory == command.directory
-        known = language == "go" or NOT_KNOWN not in " ".join(words)  # Go's may be names of packages
+        known = language in _READ_IN_PART or NOT_KNOWN not in " ".join(words)
         known &= sum(map(len, words)) <= _MOST_CHARACTERS
         if known and where and (own := PROGRAMS[language](words)) is not None:
             yield own
@@ -68,4 +71,5 @@ def _added(argv: tuple[str, ...], options: tuple[str, ...]) -> tuple[str, ...]:
 
 def _compiled(argv: tuple[str, ...], options: tuple[str, ...]) -> tuple[str, ...]:
     """A command of set-up, with the same where it compiles the tests."""
-    return (*argv, *options) if argv[:3] == ("cargo", "test", "--no-run") else compiled_with(argv, options)
+    is_whole = argv[:3] == ("cargo", "test", "--no-run") or KEPT_BY_MAVEN in argv
+    return (*argv, *options) if is_whole else compiled_with(argv, options)

@@ -538,6 +538,41 @@ def test_whether_maven_goes_on_after_a_failure_is_not_the_workflow_s_to_say() ->
     assert planned(files).variables["MAVEN_ARGS"] == "-B -e"
 
 
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("mvn -B verify -P slow-tests -Dlicense.skip=true", " -Pslow-tests -Dlicense.skip=true"),
+        ("./mvnw clean test --activate-profiles Slow,release -D'checkstyle.skip'", " -PSlow -Dcheckstyle.skip"),
+        ("mvn test --define a.b=1 -Dc=${{ secrets.C }} ${EXTRA}", " -Da.b=1"),
+        (
+            "mvn test -Dmaven.test.failure.ignore=true -Dsurefire.rerunFailingTestsCount=2 -Dgpg.skip -DtrimStackTrace",
+            "",
+        ),
+        ("mvn -q install -DskipTests -Pfast && mvn test -Ptested", " -Ptested"),
+        ("mvn test -Dtest=ATest -Da=1", ""),
+        ("mvn test -pl core -Da=1", ""),
+        ("mvn test -pl '!benchmarks' -fae -Da=1", " -Da=1"),
+        ("mvn --file it/pom.xml test -Da=1", ""),
+        ("mvn test -Da=1 && mvn verify", ""),
+        ("mvn test -Djava.version=21 -DtestJdk=17", ""),
+        ("mvn verify -Psonar,'!docs'", " '-P!docs'"),
+    ],
+)
+def test_a_workflow_s_profiles_and_properties_of_maven_are_the_tests_own(command: str, options: str) -> None:
+    files = {"pom.xml": POM, "src/test/java/ATest.java": "", **workflow(f"      - run: {command}\n")}
+    environment = planned(files)
+    assert str(environment.tests[0]) == f"mvn -Dmaven.repo.local=/env/m2 test{options}"
+    assert str(environment.setup[0]) == f"mvn -Dmaven.repo.local=/env/m2 --batch-mode test-compile{options}"
+    assert str(environment.setup[1]).endswith(f" test{options}")
+
+
+def test_a_workflow_s_profile_of_integration_tests_is_told_and_left_out() -> None:
+    steps = "      - run: mvn verify -Pintegration-tests,all\n"
+    environment = planned({"pom.xml": POM, "src/test/java/ATest.java": "", **workflow(steps)})
+    assert commands(environment)[0][1].endswith(" test -Pall")
+    assert environment.left_out == ("tests of the profile integration-tests, which want more than a sandbox has",)
+
+
 def test_a_gradle_wrapper_fetches_everything_in_set_up_and_tests_go_without_it() -> None:
     files = {**WRAPPED, "gradlew": "#!/bin/sh\n"}
     environment = planned(files)
