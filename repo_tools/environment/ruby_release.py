@@ -9,6 +9,8 @@ from repo_tools.environment.texts import read_text, text_at
 
 _ASKED = re.compile(r"^[ \t]*ruby[ \t(][^\n#]*|\brequired_ruby_version\b[^\n#]*", re.MULTILINE)
 _VERSION_FILE = ".ruby-version"
+_THE_ONE_THAT_RUNS = re.compile(r"\bRUBY_VERSION\b(?!['\"])")
+"""``ruby ["3.1.0", RUBY_VERSION].max``: any that is no older."""
 _NAMED = re.compile(r"(?:(ruby|jruby|truffleruby)-)?(\d{1,4}\.\d{1,4})")
 """Other Rubies have versions of their own."""
 
@@ -32,7 +34,11 @@ def _asked(text: str) -> str:
     found = _ASKED.search(text)
     if not found or "engine" in found[0]:
         return ""
-    return ",".join(filter(None, map(_specifier, re.findall(r"['\"]([^'\"\n]+)['\"]", found[0]))))
+    named = re.findall(r"['\"]([^'\"\n]+)['\"]", found[0])
+    asked = list(filter(None, map(_specifier, named)))
+    if _THE_ONE_THAT_RUNS.search(found[0]):
+        asked = [versions.replace("==", ">=").removesuffix(".*") for versions in asked]
+    return ",".join(asked)
 
 
 def _specifier(requirement: str) -> str:

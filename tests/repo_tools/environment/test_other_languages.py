@@ -631,6 +631,9 @@ def test_ruby_specs_with_a_gemfile() -> None:
         ("gem 'rake'\n", "  s.required_ruby_version = '~> 2.3'\n", "", [("~=2.3", "")]),
         ("", "  s.required_ruby_version = Gem::Requirement.new('>= 3.0')\n", "3.3.1\n", [(">=3.0", ">=3.3")]),
         ("", "s.required_ruby_version = ['>= 2.4', '< 3.5.dev']\n", "", [(">=2.4", "")]),
+        ("ruby ['3.0.2', RUBY_VERSION].max\n", "", "", [(">=3.0.2", "")]),
+        ("ruby RUBY_VERSION\n", "", "", [("", "")]),
+        ("ruby ENV['RUBY_VERSION'] || '3.1'\n", "", "", [("==3.1.*", "")]),
         ("", "", "ruby-3.2.2\n", [(">=3.2", "")]),
         ("ruby '2.5.3', engine: 'jruby', engine_version: '9.2.5.0'\n", "", "", [("", "")]),
         ("ruby file: '.ruby-version'\n", "", "3.2.2\n", [(">=3.2", "")]),
@@ -699,12 +702,16 @@ def test_the_gem_whose_files_the_issue_names_is_tested(path: str, folder: str) -
             "Rake::TestTask.new do |t|\n  t.pattern = [\n    'x/*.rb',\n    'test/slow/*.rb',\n  ]\nend\n",
             "test/slow/b_test.rb",
         ),
+        ("Rake::TestTask.new(:test)\n", "test/test_parse.rb"),
+        ("Rake::TestTask.new\n", "test/test_parse.rb"),
+        ("Rake::TestTask.new(:test, &settings)\n", "test/a_test.rb test/slow/b_test.rb test/test_parse.rb"),
         ("Rake::TestTask.new('test:slow') do |t|\n  t.pattern = 'x/*.rb'\nend\n", "test/a_test.rb test/slow/b_test.rb"),
         ('Rake::TestTask.new do |t|\n  t.pattern = "#{ROOT}/*.rb"\nend\n', "test/a_test.rb test/slow/b_test.rb"),
     ],
 )
 def test_the_files_of_a_rakefile_s_test_task_are_the_suite(rakefile: str, tests: str) -> None:
-    files = dict.fromkeys(("test/a_test.rb", "test/slow/b_test.rb", "test/unit/parse.rb", "test/test_helper.rb"), "")
+    names = ("test/a_test.rb", "test/slow/b_test.rb", "test/unit/parse.rb", "test/test_helper.rb")
+    files = dict.fromkeys((*names, *(["test/test_parse.rb"] if "test_parse" in tests else [])), "")
     assert commands(planned({**files, "Rakefile": rakefile})) == [("minitest", f"ruby -Ilib:test {tests}", "")]
 
 
