@@ -116,9 +116,9 @@ def _suites_of_gems(tree: Tree, read: ReadFile, before: tuple[str, ...]) -> Iter
     """Each in the folder of a gem that has no Gemfile of its own: Bundler looks for one in the folders above.
     https://bundler.io/man/bundle-config.1.html (gemfile)"""
     gems = {dirname(path) for path in tree if path.endswith(".gemspec")} - {""}
-    for gem in sorted(gems)[:_MOST_GEMS]:
+    for gem in sorted(gem for gem in gems if not is_within(gem, NOBODYS_WORK))[:_MOST_GEMS]:
         own = subtree(tree, gem, {})
-        if not is_within(gem, NOBODYS_WORK) and not any(name in own for name in GEMFILES):
+        if not any(name in own for name in GEMFILES):
             for suite in _suites(own, reader_below(read, gem), before):
                 yield replace(suite, directory=gem)
 

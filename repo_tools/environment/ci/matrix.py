@@ -10,6 +10,8 @@ from repo_tools.environment.ci.values import final_versions, items_at, newest_fi
 from repo_tools.yaml_text import Node
 
 MOST_VALUES = 60
+_CHANNELS = frozenset(("beta", "nightly"))
+"""https://rust-lang.github.io/rustup/concepts/channels.html"""
 _OTHER_SYSTEM = re.compile(r"windows|macos", re.IGNORECASE)
 
 
@@ -68,7 +70,10 @@ def _likeliest(ordered: Mapping[str, tuple[str, ...]], entries: list[dict[str, s
 
 
 def _ordered(values: list[str], *, plain_first: bool) -> tuple[str, ...]:
-    """Empty is the ordinary value where its dimension begins with it (``["", "--slow"]``), and else the last."""
+    """Empty is the ordinary value where its dimension begins with it (``["", "--slow"]``), and else the last; of Rust's
+    channels the stable one is, whatever old release stands beside it."""
     empty = ("",) if "" in values else ()
     named = newest_first(filter(None, values))
+    if "stable" in named and not _CHANNELS.isdisjoint(named):
+        named = tuple(dict.fromkeys(("stable", *named)))
     return (*empty, *named) if plain_first else (*named, *empty)

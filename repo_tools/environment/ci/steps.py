@@ -73,7 +73,7 @@ def _step(path: str, step: Node, scope: Scope, directory: str, expand: Expand, m
     written = _commands(path, step, scope, place)
     found = (each for command in written for each in expand(command))
     if is_of_other_jobs(step, scope):
-        found = (command for command in found if not command.keeps_to_a_version)
+        found = (command for command in found if not (command.keeps_to_a_version or command.name == "cp"))
     commands = tuple(islice(found, most))
     composed, servers = _started_by_action(path, step, scope)
     return Step((*commands, *composed), scope.env, _installed_versions(step, scope), servers)

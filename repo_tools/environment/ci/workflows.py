@@ -45,7 +45,7 @@ _STEM = re.compile(r".*/|\.ya?ml(?::\d+)?$")
 _UNLIKELY = re.compile(
     r"lint|doc(?!ker)|release|publish|deploy|bench|nightly|fuzz|coverage|integration|e2e|wheel|pre-?commit"
     r"|(?:3rd|third)[-_]?party|downstream|stress|emscripten|pyodide|wasm|msrv|min(?:imum)?[-_]version"
-    r"|oldest|outdated|upstream|daily|weekly|remote"
+    r"|oldest|outdated|upstream|daily|weekly|remote|unstable|long[-_]?running|system[-_ ]tests?"
     r"|distcheck|cross(?![-_ ]?platform)|qemu|riscv|s390|ppc64|armhf|armv\d"
 )
 _STARTED_BY_NO_CHANGE = frozenset({"schedule", "workflow_dispatch", "repository_dispatch", "workflow_run", "release"})
@@ -99,7 +99,8 @@ def with_workflows(
     evidence = _of_the_same_tests(environment, found)
     if evidence is None:
         return environment
-    environment = with_options(with_tested_versions(environment, evidence), (evidence, *found))
+    like_it = (job for job in found if _likelihood(job.source.replace("coverage", "")) >= 0)
+    environment = with_options(with_tested_versions(environment, evidence), (evidence, *like_it))
     environment = with_installs(environment, evidence, tree or {})
     environment = with_preparations(environment, evidence, tree or {})
     return _with_variables(_with_services(environment, evidence), evidence, tree)

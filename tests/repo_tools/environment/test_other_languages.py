@@ -360,6 +360,16 @@ def test_a_workflow_s_features_are_the_tests_own(steps: str, options: str) -> No
     assert setup(environment)[1] == f"cargo test --no-run{options}"
 
 
+def test_what_a_job_for_other_code_switches_on_is_not_taken_where_the_test_job_says_nothing_known() -> None:
+    steps = "      - run: cargo test --features ${{ secrets.A }}\n"
+    others = "  unstable:\n    runs-on: ubuntu-latest\n    steps:\n      - run: cargo test --features new\n"
+    jobs = workflow(steps)[".github/workflows/ci.yml"] + others
+    assert commands(planned({**RUST, ".github/workflows/ci.yml": jobs})) == [("cargo", "cargo test", "")]
+    covered = jobs.replace("unstable:", "coverage:")
+    environment = planned({**RUST, ".github/workflows/ci.yml": covered})
+    assert commands(environment) == [("cargo", "cargo test --features=new", "")]
+
+
 def test_options_that_several_suites_share_are_told_once_to_what_compiles_them() -> None:
     files = {**RUST, ".config/nextest.toml": "", **workflow("      - run: cargo nextest run --all-features\n")}
     environment = planned(files)
@@ -666,6 +676,7 @@ GEMS = {
     "alone/spec/a_spec.rb": "",
     "test/fixtures/gem/gem.gemspec": "",
     "test/fixtures/gem/spec/x_spec.rb": "",
+    **{f"core/test/fixtures/{number}/a.gemspec": "" for number in range(50)},
 }
 
 

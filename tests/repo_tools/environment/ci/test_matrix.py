@@ -46,6 +46,11 @@ def test_what_entries_add_is_of_the_one_that_goes_with_the_values_that_are_taken
     assert values_of(matrix) == {"target": "x86_64", "tool": "cargo", "os": "ubuntu-latest"}
 
 
+def test_of_rust_s_channels_the_stable_one_stands_for_all() -> None:
+    assert values_of("    tool: ['1.63.0', stable, beta]\n") == {"tool": "stable"}
+    assert values_of("    tool: [nightly, stable]\n    db: ['8', stable]\n") == {"tool": "stable", "db": "8"}
+
+
 def test_what_only_an_added_job_has_is_none_of_the_others() -> None:
     assert values_of("    python: ['3.12', '3.13']\n    include: [{python: '3.9', db: old}]\n") == {
         "python": "3.13",

@@ -61,6 +61,15 @@ def test_travis_copies_too() -> None:
     assert copies(detect(checkout.tree, checkout.read)) == [(".env.ci", ".env")]
 
 
+@pytest.mark.parametrize(("ruby", "copied"), [("3.2", []), ("3.4", [(".env.ci", ".env")])])
+def test_what_only_another_job_of_the_matrix_copies_is_not(ruby: str, copied: list[tuple[str, str]]) -> None:
+    job = "    runs-on: ubuntu-latest\n    strategy: {matrix: {ruby: ['3.2', '3.4']}}\n    steps:\n"
+    step = f"      - if: matrix.ruby == '{ruby}'\n        run: cp .env.ci .env\n"
+    text = f"jobs:\n  test:\n{job}{step}      - run: bundle exec rspec\n"
+    checkout = FilesCheckout({**RUBY, ".github/workflows/ci.yml": text})
+    assert copies(detect(checkout.tree, checkout.read)) == copied
+
+
 def test_what_is_copied_after_the_tests_is_not() -> None:
     assert copies(planned("bundle exec rspec", "cp .env.ci .env")) == []
 
