@@ -30,6 +30,12 @@ _PHASES = ("before_install", "install", "before_script", "script")
 _ALIKE = dict.fromkeys(("mysql", "mariadb"), ("mysql", "mariadb"))
 """Kinds of which a machine has one."""
 _LANGUAGES = {"python": "python", "node_js": "node", "ruby": "ruby", "go": "go", "java": "java", "rust": "rust"}
+_BY_ITSELF = {
+    **{"node_js": ("npm", "test"), "ruby": ("rake",), "go": ("go", "test", "./...")},
+    **{"java": ("mvn", "test"), "rust": ("cargo", "test")},
+}
+"""What it tests with where no script is given: https://docs.travis-ci.com/user/languages/. Which program it takes
+depends on the files that are there, so this tells what the job is about, and is nothing to run."""
 
 
 def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) -> tuple[WorkflowEvidence, ...]:
@@ -38,6 +44,7 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
     if root is None:
         return ()
     found = [each for command in _commands(root, tree) for each in expand(command)]
+    found += _without_script(root)
     tests = tuple(command for command in found[:MOST_COMMANDS] if command.is_test)
     if not tests:
         return ()
@@ -48,10 +55,10 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
     own = _services(root, made)
     services = (*own, *(service for each in others for service in each.services))
     variables = _of_machine(own) | _variables(root) | dict(tests[0].variables)
-    language = _LANGUAGES.get(text_of(root.mapping.get("language")), "")
+    language = _LANGUAGES.get(_language(root), "")
     return (
         WorkflowEvidence(
-            source=f"{PATH}:{root.key_lines['script']}",
+            source=f"{PATH}:{root.key_lines.get('script') or root.key_lines['language']}",
             versions={language: ()} if language else {},
             installs=installs,
             builds=tuple(command for command in before if command.is_build),
@@ -68,7 +75,16 @@ def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) ->
 
 def _root(tree: Tree, read: ReadFile) -> Node | None:
     root = parsed(content_at(PATH, tree, read, MAX_BYTES))
-    return root if root and "script" in root.mapping else None
+    return root if root and ("script" in root.mapping or _language(root) in _BY_ITSELF) else None
+
+
+def _language(root: Node) -> str:
+    return text_of(root.mapping.get("language"))
+
+
+def _without_script(root: Node) -> list[CommandEvidence]:
+    argv = () if "script" in root.mapping else _BY_ITSELF.get(_language(root), ())
+    return [CommandEvidence(argv, source=f"{PATH}:{root.key_lines['language']}", in_part=True)] if argv else []
 
 
 def _services(root: Node, made: Iterable[tuple[str, str]]) -> list[Service]:

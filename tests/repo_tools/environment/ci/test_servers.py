@@ -9,7 +9,7 @@ from repo_tools.environment.ci.commands import CommandEvidence, commands_of
 from repo_tools.environment.ci.servers import installed_server, made_databases, with_databases
 from repo_tools.environment.ci.workflows import read_workflows
 from repo_tools.environment.contract import Service
-from repo_tools.environment.detect import detect
+from repo_tools.environment.detect import NoTestsError, detect
 from repo_tools.sandbox.service import MOST_DATABASES
 from tests.support.files_checkout import FilesCheckout
 
@@ -205,6 +205,32 @@ def test_who_names_no_user_of_postgresql_is_one_there_as_on_travis_s_machines(mo
     checkout = FilesCheckout({".travis.yml": text, "a.py": "", "test_a.py": "import a\n"})
     found = detect(checkout.tree, checkout.read)
     assert {"PGUSER": user, "PGHOST": "localhost"}.items() <= found.test_variables.items()
+
+
+@pytest.mark.parametrize(
+    ("language", "files", "test"),
+    [
+        ("node_js", {"package.json": '{"scripts": {"test": "mocha"}}', "test/a.js": "it()"}, "npm test"),
+        ("go", {"go.mod": "module a\n", "a_test.go": "package a\n"}, "go test ./..."),
+        ("ruby", {"Gemfile": "gem 'rspec'\n", "spec/a_spec.rb": "describe 'a'\n"}, "rake"),
+    ],
+)
+def test_so_are_those_of_a_file_of_travis_that_leaves_the_script_to_the_language(
+    language: str, files: dict[str, str], test: str
+) -> None:
+    text = f"sudo: false\nlanguage: {language}\nservices: [redis-server]\n"
+    checkout = FilesCheckout({".travis.yml": text, **files})
+    (redis,) = detect(checkout.tree, checkout.read).services
+    assert (redis.kind, redis.source) == ("redis", ".travis.yml:3")
+    (job,) = read_workflows(checkout.tree, checkout.read)
+    assert (job.source, [" ".join(command.argv) for command in job.tests]) == (".travis.yml:2", [test])
+
+
+def test_what_travis_does_without_a_script_is_no_proof_of_tests() -> None:
+    files = {".travis.yml": "language: node_js\n", "package.json": '{"scripts": {"test": "make lint"}}', "a.js": ""}
+    checkout = FilesCheckout(files)
+    with pytest.raises(NoTestsError):
+        detect(checkout.tree, checkout.read)
 
 
 def test_it_is_read_where_every_file_is_executable_as_some_systems_commit_them() -> None:
