@@ -271,8 +271,8 @@ def test_another_projects_suite_is_not_the_likeliest_one() -> None:
     text = "jobs:\n  test:\n    steps: [{run: pytest a}]\n"
     others = ("3rd-party-tests", "emscripten", "downstream-tests", "riscv64-qemu-test", "stress-test", "tests")
     names = (*others, "oldest-tests", "daily-tests", "test-outdated-versions", "test-upstream", "test-remote-data")
-    names = (*names, "system-test", "test-unstable-features", "long_running-tests")
-    found = FilesCheckout({f".github/workflows/{name}.yml": text for name in names})
+    more = ("system-test", "test-unstable-features", "long_running-tests")
+    found = FilesCheckout({f".github/workflows/{name}.yml": text for name in (*names, *more)})
     first, *_ = read_workflows(found.tree, found.read)
     assert first.source.startswith(".github/workflows/tests.yml")
 
