@@ -1,6 +1,7 @@
 """Command lines that start JavaScript's test runners: what stands around the runner, and its own words. Pure."""
 
 import re
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -158,11 +159,23 @@ def without_wrappers(
             words = _after_options(words[1:], _WITH_VALUE[name])
         elif name == "istanbul" and (covered := _covered(words[1:])):
             words = covered
+        elif name == "glob" and (started := _with_files(words[1:])):
+            words = started
         elif starter := next((s for s in _STARTERS if words[: len(s)] == s and len(words) > len(s)), None):
             words = _after_options(words[len(starter) :], frozenset(("-p", "--package")))
         else:
             break
     return variables, (program_name(words[0]), *words[1:]) if words else ()
+
+
+def _with_files(words: tuple[str, ...]) -> tuple[str, ...]:
+    """What ``glob -c COMMAND PATTERN`` runs with the files that it finds (https://github.com/isaacs/node-glob#cli)."""
+    if words[:1] not in (("-c",), ("--cmd",)) or len(words) < 3 or words[2].startswith("-"):
+        return ()
+    try:
+        return (*shlex.split(words[1]), *words[2:])
+    except ValueError:
+        return ()
 
 
 def _covered(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -17,7 +17,8 @@ from repo_tools.environment.runners.javascript_program import launched_in_progra
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import name_pattern, narrowed, wanted_of
 
-_PROGRAMS = ("mocha", "_mocha", "ts-mocha", "esmocha")
+_PROGRAMS = ("mocha", "_mocha", "ts-mocha", "esmocha", "lb-mocha")
+"""The last with settings of its own (https://www.npmjs.com/package/@loopback/build)."""
 _EGG_BIN = {("egg-bin", "test"), ("egg-bin", "cov")}
 """mocha with what a project of its family needs around it, and mocha's options (https://github.com/eggjs/egg-bin)."""
 _WITH_VALUE = frozenset(

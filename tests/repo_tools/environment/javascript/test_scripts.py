@@ -19,6 +19,8 @@ ESM = "sh -c PATH=$PWD/node_modules/.bin:$PATH; node -r esm --import=a node_modu
 BRITTLE = 'sh -c brittle -r test/all.js test/*.js && exec "$@" sh brittle-node test/all.js'
 INSTALLED_THERE = 'sh -c cd test/x && npm i && cd ../.. && exec "$@" sh mocha'
 BUILT_BY_YARN = 'sh -c yarn build && exec "$@" sh pnpm mocha'
+BUILT_AND_LB = 'sh -c tsc && exec "$@" sh lb-mocha --allow-console-logs dist/*.js'
+GLOB_OF_NOTHING = """sh -c PATH=$PWD/node_modules/.bin:$PATH; glob -c 'node "--test' t/*.js"""
 FOUND = "node --test test/**/*-test.js test/**/*.test.js"
 
 
@@ -56,6 +58,10 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
             "node_test",
             "env NODE_ENV=test node --test **/*.{test,spec}.{js,ts}",
         ),
+        ('c8 glob -c "tsx --test" "test/**/*.test.ts" && xo', "node_test", "tsx --test test/**/*.test.ts"),
+        ("npx glob --cmd 'node --import tsx --test' t/*.ts", "node_test", "node --import tsx --test t/*.ts"),
+        ("""glob -c 'node "--test' t/*.js""", "exit_code", GLOB_OF_NOTHING),
+        ("tsc && lb-mocha --allow-console-logs dist/*.js", "mocha", BUILT_AND_LB),
         ("pnpm bnt --coverage 100", "node_test", "env NODE_ENV=test node --test **/*.{test,spec}.{js,ts}"),
         ("pnpm oxlint && yarn tsc --noEmit && yarn build && pnpm mocha", "mocha", BUILT_BY_YARN),
         ("npm i --no-save typescript@3.7.x && mocha", "mocha", "mocha"),
