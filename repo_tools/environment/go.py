@@ -10,7 +10,7 @@ from repo_tools.environment.contract import Environment, ReadFile, SetupCommand,
 from repo_tools.environment.folders import is_below
 from repo_tools.environment.generated import stand_in
 from repo_tools.environment.go_embed import stand_ins
-from repo_tools.environment.go_path import OLD_MANIFEST, import_path
+from repo_tools.environment.go_path import OLD_MANIFEST, import_path, is_vendored
 from repo_tools.environment.runners.go_test import BUILD_CACHE
 from repo_tools.environment.texts import read_text
 from repo_tools.paths import parents
@@ -84,23 +84,29 @@ class GoDetector:
 
 _OLD = "1.16"
 """What old code was written in: later ones mean other things by the same words."""
+_UNCHECKED = "1.13"
+"""The last that takes a ``vendor/`` without its list of modules: https://go.dev/doc/go1.14#vendor"""
 _OF_OLD = ("-vet=off",)
 """Until 1.10, of the last months before modules, ``go test`` did not vet: https://go.dev/doc/go1.10#test-vet"""
 
 
 def _of_before_modules(name: str, tree: Tree, read: ReadFile) -> Environment | None:
-    """Made a module in set-up, where it is one: what it imports is found again, in versions of today."""
+    """Made a module in set-up, where it is one: what it imports is in its ``vendor/``, or else is found again, in
+    versions of today."""
     path = import_path(tree, read)
     if path is None:
         return None
+    kept = is_vendored(tree, read, path)
     start = f"go mod init {shlex.quote(path)} && go mod edit -go={_OLD} && go mod tidy"
+    if kept:
+        start = f"printf 'module %s\\n\\ngo {_UNCHECKED}\\n' {shlex.quote(path)} >go.mod"
     return Environment(
         detector=name,
-        evidence=("*_test.go", f"no go.mod: taken as {path}"),
+        evidence=("*_test.go", f"no go.mod: taken as {path}", *(["vendor/ has all that it imports"] if kept else [])),
         setup=(SetupCommand(("sh", "-c", start)), *_compiling(("",), _OF_OLD)),
         tests=(TestCommand("go_test", ("go", "test", *_OF_OLD, "./...")),),
         manifests=tuple(sorted(path for path in tree if OLD_MANIFEST.fullmatch(path))),
-        variables={**VARIABLES, "GO111MODULE": "on", "GOFLAGS": "-mod=mod"},  # whatever stands in vendor/
+        variables={**VARIABLES, "GO111MODULE": "on", "GOFLAGS": "-mod=vendor" if kept else "-mod=mod"},
         tools=(Tool("go", "", "*_test.go"),),
     )
 

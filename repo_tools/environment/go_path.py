@@ -7,6 +7,8 @@ from posixpath import dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.folders import is_below, is_within
+from repo_tools.environment.projects import NOBODYS_WORK
 from repo_tools.environment.texts import read_text
 
 OLD_MANIFEST = re.compile(
@@ -18,17 +20,21 @@ _PATH = r"[\w.~-]+\.[a-z]+(?:/[\w.~-]+)+"
 _SAID = re.compile(rf"^package \w+ // import \"({_PATH})\"", re.MULTILINE)
 _TRAVIS = re.compile(rf"^go_import_path:\s*[\"']?({_PATH})", re.MULTILINE)
 _PACKAGE = re.compile(r"^package (\w+)", re.MULTILINE)
+_DECLARED = re.compile(r"^(?:func|type|var|const)\b", re.MULTILINE)
 _FROM_OUTSIDE = re.compile(r"^package (\w+)_test\s*$", re.MULTILINE)
 _IMPORTED = re.compile(rf"^(?:import)?[ \t]*(?:[\w.]+[ \t]+)?\"({_PATH})\"", re.MULTILINE)
 _WITH_OWNERS = frozenset(("github.com", "gitlab.com", "bitbucket.org", "codeberg.org"))
 _MOST_READ = 200
+_KEPT = ("vendor/github.com/", "vendor/golang.org/")
+_MOST_CHECKED = 3_000
+_OF_OTHERS = ("vendor/", "Godeps/")
 
 
 def import_path(tree: Tree, read: ReadFile) -> str | None:
     """None where the repository is no Go project: Go alone in a folder of it, or in what is somebody else's."""
-    sources = [path for path in tree if path.endswith(".go") and not path.startswith(("vendor/", "Godeps/"))]
+    sources = [path for path in tree if path.endswith(".go") and not path.startswith(_OF_OTHERS)]
     at_root = [path for path in sources if "/" not in path]
-    if not at_root and not any(OLD_MANIFEST.fullmatch(path) for path in tree):
+    if not at_root and not any(OLD_MANIFEST.fullmatch(path) or path.startswith(_KEPT) for path in tree):
         return None
     texts = {path: read_text(read, path) for path in [*at_root, *sources][:_MOST_READ]}
     if ".travis.yml" in tree and (found := _TRAVIS.search(read_text(read, ".travis.yml"))):
@@ -38,6 +44,24 @@ def import_path(tree: Tree, read: ReadFile) -> str | None:
     tested = Counter(path for text in (texts[path] for path in at_root) for path in _tested(text))
     own = tested or Counter(_prefixes(texts.values(), folders)) or Counter(_of_the_root(texts))
     return said or max(own, key=lambda path: own[path], default=UNKNOWN)
+
+
+def is_vendored(tree: Tree, read: ReadFile, path: str) -> bool:
+    """Whether all that the packages of this `path` import of others is kept in ``vendor/``, in the versions that they
+    were written for."""
+    kept = {dirname(other) for other in tree if other.startswith("vendor/") and other.endswith(".go")}
+    sources = [p for p in tree if p.endswith(".go") and not p.startswith(_OF_OTHERS) and not is_within(p, NOBODYS_WORK)]
+    if not kept or len(sources) > _MOST_CHECKED:
+        return False
+    imported = (other for source in sources for other in _imports(read_text(read, source)))
+    return all(other == path or is_below(other, path) or f"vendor/{other}" in kept for other in imported)
+
+
+def _imports(text: str) -> list[str]:
+    """Of a file: what stands between its package's name and its first declaration."""
+    begun = _PACKAGE.search(text)
+    end = _DECLARED.search(text, begun.end()) if begun else None
+    return _IMPORTED.findall(text[begun.end() : end.start() if end else None]) if begun else []
 
 
 def _tested(text: str) -> Iterator[str]:

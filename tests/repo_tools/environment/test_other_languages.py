@@ -145,6 +145,33 @@ def test_go_of_before_modules_is_made_a_module_by_the_path_that_its_packages_imp
     assert environment.variables["GOFLAGS"] == "-mod=mod"
 
 
+VENDORED_GO = {
+    "cmd/run.go": '/* import "example.com/sample" */\npackage main\n\n'
+    'import (\n\t"fmt"\n\tlog "github.com/x/log/text"\n)\n\n'
+    'var names = []string{\n\t"github.com/no/import",\n}\n',
+    "cmd/run_test.go": 'package main\n\nimport "github.com/x/check"\n',
+    "examples/a.go": 'package main\n\nimport "github.com/x/elsewhere"\n',
+    "vendor/github.com/x/log/text/text.go": "package text",
+    "vendor/github.com/x/check/check.go": "package check",
+}
+
+
+def test_go_of_before_modules_is_tested_with_what_its_vendor_folder_has_where_that_is_all() -> None:
+    environment = planned(VENDORED_GO)
+    assert commands(environment) == [("go_test", "go test -vet=off ./...", "")]
+    made, compiled = setup(environment)
+    assert made == "sh -c printf 'module %s\\n\\ngo 1.13\\n' example.invalid/base >go.mod"
+    assert "-run=^$" in compiled
+    assert environment.variables["GOFLAGS"] == "-mod=vendor"
+
+
+def test_a_vendor_folder_that_lacks_what_is_imported_is_left_aside() -> None:
+    lacking = {path: text for path, text in VENDORED_GO.items() if "check/" not in path}
+    environment = planned(lacking)
+    assert "go mod tidy" in setup(environment)[0]
+    assert environment.variables["GOFLAGS"] == "-mod=mod"
+
+
 @pytest.mark.parametrize(
     ("files", "path"),
     [
