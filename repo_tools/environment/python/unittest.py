@@ -32,6 +32,9 @@ _TEST_MODULE = re.compile(r"(?:\w+\.)*(?:(?:self_?)?tests?|run_?tests?|test_?run
 _MODULE_IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(\w[\w.]*)", re.MULTILINE)
 _ZOPE, _ZOPE_PROGRAM = "zope.testrunner", "zope-testrunner"
 """https://zopetestrunner.readthedocs.io/: it alone runs what a module's ``test_suite()`` makes, and sets layers up."""
+_TESTTOOLS = "testtools.run"
+"""It takes the words of unittest, and two of its own: https://testtools.readthedocs.io/en/latest/for-test-folk.html"""
+_TESTTOOLS_ALONE = ("--list", "-l", "--load-list")
 _PLACE = re.compile(r"\{(?:envbindir|envsitepackagesdir|toxinidir|tox_root)\}/")
 """The project is installed in place: what tox finds among its packages is the root."""
 _UNKNOWN = re.compile(r"\{[^{}]*\}")
@@ -138,6 +141,8 @@ def _started(words: list[str]) -> list[str]:
         rest = words if words[:1] == [_ZOPE_PROGRAM] else []
     while rest and (rest[:3] == ["-m", "coverage", "run"] or (rest[0].startswith("-") and rest[0] != "-m")):
         rest = rest[3:] if rest[0] == "-m" else rest[2:] if rest[0] in _WITH_VALUE else rest[1:]
+    if rest[:2] == ["-m", _TESTTOOLS] and not any(word.startswith(_TESTTOOLS_ALONE) for word in rest[2:]):
+        return ["-m", "unittest", *rest[2:]]
     if rest[:1] == [_ZOPE_PROGRAM]:
         return ["-m", _ZOPE, *(word for word in rest[1:] if not word.startswith("-j"))]
     return rest
