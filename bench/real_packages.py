@@ -68,7 +68,8 @@ def repository_of(package: Package, downloads: Path, folder: Path) -> Path:
                 zipped.extractall(scratch)
         else:
             with tarfile.open(archive) as tar:
-                tar.extractall(scratch, filter="data")
+                tar.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)  # not in 3.11.2
+                tar.extractall(scratch)
         (top,) = (path for path in Path(scratch).iterdir() if path.is_dir())
         shutil.move(top, folder)
     make_repository(folder)

@@ -15,7 +15,7 @@ _INSIDE = {
     '"': re.compile(r'(?:[^"\\\n]|\\.)*+', re.DOTALL),
     "'": re.compile(r"(?:[^'\\\n]|\\.)*+", re.DOTALL),
     "`": re.compile(r"(?:[^`\\]|\\.)*+", re.DOTALL),
-    "/*": re.compile(r"(?:[^*]|\*(?!/))*+", re.DOTALL),
+    "/*": re.compile(r".*?(?=\*/|\Z)", re.DOTALL),
     "//": re.compile(r"[^\n]*+"),
 }
 _CLOSED_BY = {'"': '"', "'": "'", "`": "`", "/*": "*/", "//": ""}

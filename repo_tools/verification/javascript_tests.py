@@ -17,9 +17,12 @@ from typing import NamedTuple
 from repo_tools.environment.runners.javascript_account import SEPARATOR, shown_name, unnumbered
 from repo_tools.verification.javascript_source import pieces, same_javascript
 
-_COMMENTS = r"\s*+(?:(?:/\*(?:[^*]|\*(?!/)){0,300}+\*/|//[^\n]{0,300}+\n)\s*+){0,8}+"
+_COMMENTS = r"(?>\s*(?:(?:/\*(?>.{0,300}?\*/)|//[^\n]{0,300}\n)\s*){0,8})"
+"""Possessive groups of several branches are wrong in Python 3.11.2: https://github.com/python/cpython/issues/106052"""
 _STRING = r"""(?:'(?:\\.|[^'\\])*+'|"(?:\\.|[^"\\])*+"|`(?:\\.|[^`\\])*+`)"""
-_TITLE = re.compile(rf"\({_COMMENTS}(?P<title>{_STRING}(?:{_COMMENTS}\+{_COMMENTS}{_STRING})*+){_COMMENTS},", re.DOTALL)
+_TITLE = re.compile(
+    rf"\({_COMMENTS}(?P<title>{_STRING}(?>(?:{_COMMENTS}\+{_COMMENTS}{_STRING})*)){_COMMENTS},", re.DOTALL
+)
 _PIECE = re.compile(_STRING, re.DOTALL)
 _ESCAPED = re.compile(
     r"\\(?:u\{(?P<point>[0-9a-fA-F]{1,6})\}|[ux](?P<code>[0-9a-fA-F]{4}|[0-9a-fA-F]{2})|(?P<one>.))", re.DOTALL

@@ -110,7 +110,10 @@ class FolderBox:
 
     def upload(self, tar: BinaryIO, to: str) -> None:
         with tarfile.open(fileobj=tar, mode="r|") as archive:
-            archive.extractall(self._place(to), filter="fully_trusted")
+            archive.extraction_filter = getattr(
+                tarfile, "fully_trusted_filter", lambda member, _: member
+            )  # not in 3.11.2
+            archive.extractall(self._place(to))
 
     def download(self, path: str, into: BinaryIO, under: str = "") -> None:
         with tarfile.open(fileobj=into, mode="w|") as archive:

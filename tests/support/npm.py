@@ -51,7 +51,8 @@ def _fetch(specification: str, target: Path) -> None:
             _unavailable(f"npm could not fetch {specification}: {error}")
         unpacked = Path(folder, "unpacked")
         with tarfile.open(Path(folder, packed["filename"])) as archive:
-            archive.extractall(unpacked, filter="data")
+            archive.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)  # not in 3.11.2
+            archive.extractall(unpacked)
         with suppress(OSError):  # another process was first
             unpacked.rename(target)
 
