@@ -7,8 +7,7 @@ from posixpath import dirname
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.folders import is_below, is_within
-from repo_tools.environment.projects import NOBODYS_WORK
+from repo_tools.environment.folders import is_below
 from repo_tools.environment.texts import read_text
 
 OLD_MANIFEST = re.compile(
@@ -27,6 +26,9 @@ _WITH_OWNERS = frozenset(("github.com", "gitlab.com", "bitbucket.org", "codeberg
 _MOST_READ = 200
 _KEPT = ("vendor/github.com/", "vendor/golang.org/")
 _MOST_CHECKED = 3_000
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_PASSED_OVER = re.compile(r"(?:^|/)(?:testdata/|[._])")
+"""By ``./...``."""
 _OF_OTHERS = ("vendor/", "Godeps/")
 
 
@@ -47,18 +49,31 @@ def import_path(tree: Tree, read: ReadFile) -> str | None:
 
 
 def is_vendored(tree: Tree, read: ReadFile, path: str) -> bool:
-    """Whether all that the packages of this `path` import of others is kept in ``vendor/``, in the versions that they
-    were written for."""
-    kept = {dirname(other) for other in tree if other.startswith("vendor/") and other.endswith(".go")}
-    sources = [p for p in tree if p.endswith(".go") and not p.startswith(_OF_OTHERS) and not is_within(p, NOBODYS_WORK)]
-    if not kept or len(sources) > _MOST_CHECKED:
+    """Whether all that the packages of this `path` import of others, and what that imports in turn, is kept in
+    ``vendor/``, in the versions that they were written for. A ``vendor/`` within it is nowhere that a module looks."""
+    kept: dict[str, list[str]] = {}
+    for other in tree:
+        if other.startswith("vendor/") and other.endswith(".go") and not other.endswith("_test.go"):
+            kept.setdefault(dirname(other).removeprefix("vendor/"), []).append(other)
+    if not kept or any("/vendor/" in folder for folder in kept):
         return False
-    imported = (other for source in sources for other in _imports(read_text(read, source)))
-    return all(other == path or is_below(other, path) or f"vendor/{other}" in kept for other in imported)
+    waiting = [p for p in tree if p.endswith(".go") and not p.startswith(_OF_OTHERS) and not _PASSED_OVER.search(p)]
+    asked: set[str] = set()
+    read_so_far = 0
+    while waiting and read_so_far < _MOST_CHECKED:
+        read_so_far += 1
+        for imported in _imports(read_text(read, waiting.pop())):
+            if imported != path and not is_below(imported, path) and imported not in asked:
+                if imported not in kept:
+                    return False
+                asked.add(imported)
+                waiting += kept[imported]
+    return not waiting
 
 
 def _imports(text: str) -> list[str]:
     """Of a file: what stands between its package's name and its first declaration."""
+    text = _COMMENT.sub("", text)
     begun = _PACKAGE.search(text)
     end = _DECLARED.search(text, begun.end()) if begun else None
     return _IMPORTED.findall(text[begun.end() : end.start() if end else None]) if begun else []

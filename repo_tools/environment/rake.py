@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 _TASK = re.compile(r"^[ \t]*(?:Rake|Minitest)::TestTask\.(?:new|create)\b[^\n\w:'\"]{0,9}[:'\"]{0,2}(\w*)[^\n]*$", re.M)
-_BY_ITSELF = re.compile(r"[ \t]*Rake::TestTask\.new[ \t]*(?:\(?[ \t]*[:'\"]test['\"]?[ \t]*\)?)?[ \t]*")
+_BY_ITSELF = re.compile(r"Rake::TestTask\.new(?:[ \t]+|\()?(?:[:'\"]test['\"]?)?\)?")
 _OF_RAKE = "test/test*.rb"
 """What it takes where it is told nothing."""
 _END = re.compile(r"^end\b", re.MULTILINE)
@@ -46,7 +46,7 @@ def test_task(rakefile: str) -> TestTask:
     """The task called ``test``, or by no name, which is the same."""
     found = next((task for task in _TASK.finditer(rakefile) if task[1] in ("", "test", "do", "t")), None)
     if found is None or not re.search(r"\bdo\b|\{", found[0]):
-        return TestTask(globs=(_OF_RAKE,)) if found and _BY_ITSELF.fullmatch(found[0]) else TestTask()
+        return TestTask(globs=(_OF_RAKE,)) if found and _BY_ITSELF.fullmatch(found[0].strip()) else TestTask()
     body = rakefile[found.end() : found.end() + _MOST_CHARACTERS]
     end = _END.search(body)
     body = body[: end.start()] if end else body

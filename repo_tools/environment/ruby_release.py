@@ -9,7 +9,7 @@ from repo_tools.environment.texts import read_text, text_at
 
 _ASKED = re.compile(r"^[ \t]*ruby[ \t(][^\n#]*|\brequired_ruby_version\b[^\n#]*", re.MULTILINE)
 _VERSION_FILE = ".ruby-version"
-_THE_ONE_THAT_RUNS = re.compile(r"\bRUBY_VERSION\b(?!['\"])")
+_THE_ONE_THAT_RUNS = re.compile(r"\bRUBY_VERSION\b(?!['\"])[^\n\]]*\]\.max\b")
 """``ruby ["3.1.0", RUBY_VERSION].max``: any that is no older."""
 _NAMED = re.compile(r"(?:(ruby|jruby|truffleruby)-)?(\d{1,4}\.\d{1,4})")
 """Other Rubies have versions of their own."""

@@ -48,6 +48,7 @@ _TAKEN_AS_IT_IS = re.compile(r"'[^']*'")
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*\"""")
 _PATTERN = re.compile(r"[*?\[]")
 _MOVES = (("cd",), ("pushd",), ("popd",))
+_GOES = re.compile(r"\s*+(?:cd|pushd)\s")
 _OTHERWISE = re.compile(r"\s*\|\|.*", re.DOTALL)
 _CONDITIONS = ("[ ", "[[ ", "test ", "! ")
 _BLOCK_BEGINS = re.compile(r"^\s*(?:if|for|while|case|until)\b")
@@ -177,7 +178,7 @@ class _Shell:
     left: list[str | None] = field(default_factory=list)
     """The directories that ``popd`` and ``cd -`` go back to."""
     strayed: bool = False
-    """Whether it went somewhere on a condition."""
+    """Whether it went somewhere on a condition, or nobody knows where."""
 
     def within(self) -> "_Shell":
         """A shell in brackets: nothing that it does is known behind them."""
@@ -195,6 +196,7 @@ class _Shell:
             self.exported |= {} if sometimes else _assignments(argv[1:])
             self.assigned |= self.exported
         elif not argv:
+            self.strayed |= bool(_GOES.match(expanded))
             self.assigned |= variables
             if self.directory is not None:
                 yield from _in_part(expanded, self.directory, source, self.exported)

@@ -39,16 +39,14 @@ _MAVEN_LONG = re.compile(r"(?:--activate-profiles|--define|--projects|--file)(?:
 _MAVEN_OF_SOME = re.compile(
     r"-(?:pl[^!-]|f(?!(?:\./)?pom\.xml$)(?!ae$|n$|f$)|D(?:it\.)?test=|D(?:excluded)?[gG]roups=|rf).*"
 )
-_MAVEN_ALONE = re.compile(
-    r"(?:maven|surefire|failsafe|sonar|jacoco|gpg|org\.slf4j|https?|style|trimStackTrace|altDeploymentRepository)(?:\..*)?"
-    r"|(?:skip|failIf)\w*[tT]ests?|.*(?:java|jdk|toolchain|version).*",
+_MAVEN_SKIPPED = re.compile(r"-D(?!.*(?:test|surefire|failsafe|\bit|ut)s?\b)[\w.-]+\.skip(?:=true)?", re.IGNORECASE)
+"""Plug-ins that a job does without (``-Dlicense.skip``). What else it sets is of its machine, or for fewer tests."""
+_MAVEN_REPORTS = re.compile(
+    r".*(?:release|deploy|publish|sign|gpg|sonar|coverage|jacoco|coveralls|javadoc|site"
+    r"|quick|fast|skip|no-?tests?|native|graal).*",
     re.IGNORECASE,
 )
-"""Properties of the CI's own machine, of what it reports, and of how it goes on after a failure."""
-_MAVEN_REPORTS = re.compile(
-    r".*(?:release|deploy|publish|sign|gpg|sonar|coverage|jacoco|coveralls|javadoc|site).*", re.IGNORECASE
-)
-"""Profiles that no test is changed by."""
+"""Profiles that no test is changed by, that leave tests out, or want another compiler."""
 _CTEST_WITH_VALUE = frozenset(("-LE", "--label-exclude", "-E", "--exclude-regex"))
 _CTEST_OF_SOME = frozenset(("-L", "--label-regex", "-R", "--tests-regex", "-I", "-T"))
 
@@ -159,7 +157,7 @@ def _maven_options(commands: list[tuple[str, ...]]) -> Found:
     profiles = [name for name in named if not _MAVEN_REPORTS.fullmatch(name)]
     kept = [name for name in profiles if not _FOR_MORE.fullmatch(name) or name[0] in "!-"]
     more = [name for name in profiles if name not in kept]
-    properties = [word for word in words if word[:2] == "-D" and not _MAVEN_ALONE.fullmatch(word[2:].partition("=")[0])]
+    properties = [word for word in words if _MAVEN_SKIPPED.fullmatch(word)]
     why = f"tests of the profile {', '.join(more)}, which want more than a sandbox has" if more else ""
     return (*([f"-P{','.join(kept)}"] if kept else []), *properties), why
 

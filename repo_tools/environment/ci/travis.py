@@ -83,7 +83,8 @@ def _language(root: Node) -> str:
 
 
 def _without_script(root: Node) -> list[CommandEvidence]:
-    argv = () if "script" in root.mapping else _BY_ITSELF.get(_language(root), ())
+    is_told = any("script" in place.mapping for place in (root, *_jobs(root)))
+    argv = () if is_told else _BY_ITSELF.get(_language(root), ())
     return [CommandEvidence(argv, source=f"{PATH}:{root.key_lines['language']}", in_part=True)] if argv else []
 
 

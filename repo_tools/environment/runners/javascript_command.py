@@ -173,9 +173,10 @@ def _with_files(words: tuple[str, ...]) -> tuple[str, ...]:
     if words[:1] not in (("-c",), ("--cmd",)) or len(words) < 3 or words[2].startswith("-"):
         return ()
     try:
-        return (*shlex.split(words[1]), *words[2:])
+        started = tuple(shlex.split(words[1]))
     except ValueError:
         return ()
+    return (*started, *words[2:]) if started != ("node",) else ()  # which takes the first file alone
 
 
 def _covered(words: tuple[str, ...]) -> tuple[str, ...]:

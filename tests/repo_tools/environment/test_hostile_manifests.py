@@ -127,6 +127,7 @@ EACH_OTHER = {
         *({**SCRIPTS, **GRUNT, "Gruntfile.js": text} for text in GRUNTFILES),
         rake("  t.pattern = " + "[" * 40_000 + "\n" + "  t.libs << '" * 9_000),
         rake("  t.pattern = '" + "{a,b}" * 200 + "**/*" * 300 + ".rb'\n" * 30),
+        {**TESTS, "test/a_test.rb": "", "Rakefile": f"Rake::TestTask.new{BLANKS}x\n"},
         rake("".join(f"  t.pattern = '{'*a' * 300}.rb'\n" for _ in range(30))),
         {"Gemfile": "ruby " + "'>= 1', " * 20_000, "spec/a_spec.rb": "", "a.gemspec": f"required_ruby_version{BLANKS}"},
         {f"{'a/' * 20}g{n}/g.gemspec": "" for n in range(3_000)} | {"Gemfile": "", "spec/a_spec.rb": ""},
@@ -137,7 +138,7 @@ EACH_OTHER = {
         *({**TESTS, path: TOO_LONG} for path in ("setup.py", "noxfile.py", "requirements.txt", "tox.ini", "Pipfile")),
         {**TESTS, "pyproject.toml": "a." * 140_000},
     ],
-    ids=range(45),
+    ids=range(46),
 )
 def test_detection_takes_little(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS

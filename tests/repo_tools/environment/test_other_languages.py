@@ -150,7 +150,7 @@ VENDORED_GO = {
     'import (\n\t"fmt"\n\tlog "github.com/x/log/text"\n)\n\n'
     'var names = []string{\n\t"github.com/no/import",\n}\n',
     "cmd/run_test.go": 'package main\n\nimport "github.com/x/check"\n',
-    "examples/a.go": 'package main\n\nimport "github.com/x/elsewhere"\n',
+    "testdata/a.go": 'package main\n\nimport "github.com/x/elsewhere"\n',
     "vendor/github.com/x/log/text/text.go": "package text",
     "vendor/github.com/x/check/check.go": "package check",
 }
@@ -165,9 +165,19 @@ def test_go_of_before_modules_is_tested_with_what_its_vendor_folder_has_where_th
     assert environment.variables["GOFLAGS"] == "-mod=vendor"
 
 
-def test_a_vendor_folder_that_lacks_what_is_imported_is_left_aside() -> None:
-    lacking = {path: text for path, text in VENDORED_GO.items() if "check/" not in path}
-    environment = planned(lacking)
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"vendor/github.com/x/check/check.go": None},
+        {"vendor/github.com/x/check/check.go": None, "vendor/github.com/x/check/check_test.go": "package check"},
+        {"vendor/github.com/x/check/check.go": 'package check\n\nimport "github.com/x/more"\n'},
+        {"vendor/github.com/x/log/vendor/github.com/x/more/more.go": "package more"},
+        {"examples/a.go": 'package main\n\n/*\nconst int n = 1;\n*/\nimport "github.com/x/elsewhere"\n'},
+    ],
+    ids=["missing", "its tests alone", "missing to another", "within another", "for an example"],
+)
+def test_a_vendor_folder_that_lacks_what_is_imported_is_left_aside(changed: dict[str, str | None]) -> None:
+    environment = planned({path: text for path, text in (VENDORED_GO | changed).items() if text is not None})
     assert "go mod tidy" in setup(environment)[0]
     assert environment.variables["GOFLAGS"] == "-mod=mod"
 
@@ -580,17 +590,20 @@ def test_whether_maven_goes_on_after_a_failure_is_not_the_workflow_s_to_say() ->
     [
         ("mvn -B verify -P slow-tests -Dlicense.skip=true", " -Pslow-tests -Dlicense.skip=true"),
         ("./mvnw clean test --activate-profiles Slow,release -D'checkstyle.skip'", " -PSlow -Dcheckstyle.skip"),
-        ("mvn test --define a.b=1 -Dc=${{ secrets.C }} ${EXTRA}", " -Da.b=1"),
+        ("mvn test --define rat.skip -Dc.skip=${{ secrets.C }} ${EXTRA}", " -Drat.skip"),
+        ("mvn test -Dskip.unit.tests=true -DskipUTs -Dskip.surefire.tests -Dit.skip -Dmaven.test.skip=true", ""),
+        ("mvn test -Pquick,native,no-tests -Dquickly -Dtests=fast", ""),
+        ("mvn test -Duser.home=/home/runner -Ddb.password=ci -DargLine=-javaagent:/opt/a.jar", ""),
         (
             "mvn test -Dmaven.test.failure.ignore=true -Dsurefire.rerunFailingTestsCount=2 -Dgpg.skip -DtrimStackTrace",
-            "",
+            " -Dgpg.skip",
         ),
         ("mvn -q install -DskipTests -Pfast && mvn test -Ptested", " -Ptested"),
-        ("mvn test -Dtest=ATest -Da=1", ""),
-        ("mvn test -pl core -Da=1", ""),
-        ("mvn test -pl '!benchmarks' -fae -Da=1", " -Da=1"),
-        ("mvn --file it/pom.xml test -Da=1", ""),
-        ("mvn test -Da=1 && mvn verify", ""),
+        ("mvn test -Dtest=ATest -Da.skip", ""),
+        ("mvn test -pl core -Da.skip", ""),
+        ("mvn test -pl '!benchmarks' -fae -Da.skip", " -Da.skip"),
+        ("mvn --file it/pom.xml test -Da.skip", ""),
+        ("mvn test -Da.skip && mvn verify", ""),
         ("mvn test -Djava.version=21 -DtestJdk=17", ""),
         ("mvn verify -Psonar,'!docs'", " '-P!docs'"),
     ],
@@ -670,6 +683,7 @@ def test_ruby_specs_with_a_gemfile() -> None:
         ("", "s.required_ruby_version = ['>= 2.4', '< 3.5.dev']\n", "", [(">=2.4", "")]),
         ("ruby ['3.0.2', RUBY_VERSION].max\n", "", "", [(">=3.0.2", "")]),
         ("ruby RUBY_VERSION\n", "", "", [("", "")]),
+        ("ruby ['3.0.2', RUBY_VERSION].min\n", "", "", [("==3.0.2", "")]),
         ("ruby ENV['RUBY_VERSION'] || '3.1'\n", "", "", [("==3.1.*", "")]),
         ("", "", "ruby-3.2.2\n", [(">=3.2", "")]),
         ("ruby '2.5.3', engine: 'jruby', engine_version: '9.2.5.0'\n", "", "", [("", "")]),

@@ -198,6 +198,8 @@ def test_what_a_variable_of_travis_brings_is_no_redirection(typed: str) -> None:
         ("(cd tests", ""),
         ("(cd tests; make)", ""),
         ("'[ -n \"$QUICK\" ] && cd tests'", ""),
+        ("cd tests\n- cd $OLDPWD", ""),
+        ("cd tests\n- cd $(git rev-parse --show-toplevel)", ""),
     ],
 )
 def test_a_phase_of_travis_begins_in_the_folder_of_the_repository_that_the_one_before_surely_ends_in(

@@ -233,6 +233,12 @@ def test_what_travis_does_without_a_script_is_no_proof_of_tests() -> None:
         detect(checkout.tree, checkout.read)
 
 
+def test_jobs_that_have_scripts_of_their_own_are_not_the_languages() -> None:
+    text = "language: node_js\nservices: [redis-server]\njobs:\n  include:\n  - script: npm run lint\n"
+    checkout = FilesCheckout({".travis.yml": text, "package.json": '{"scripts": {"test": "mocha"}}', "test/a.js": ""})
+    assert read_workflows(checkout.tree, checkout.read) == ()
+
+
 def test_it_is_read_where_every_file_is_executable_as_some_systems_commit_them() -> None:
     checkout = FilesCheckout({".travis.yml": "services: [redis-server]\nscript: pytest\n", "test_a.py": "import a\n"})
     tree = {path: TreeEntry(FileMode.EXECUTABLE, entry.blob_id) for path, entry in checkout.tree.items()}

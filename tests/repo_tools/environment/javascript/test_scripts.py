@@ -20,6 +20,7 @@ BRITTLE = 'sh -c brittle -r test/all.js test/*.js && exec "$@" sh brittle-node t
 INSTALLED_THERE = 'sh -c cd test/x && npm i && cd ../.. && exec "$@" sh mocha'
 BUILT_BY_YARN = 'sh -c yarn build && exec "$@" sh pnpm mocha'
 BUILT_AND_LB = 'sh -c tsc && exec "$@" sh lb-mocha --allow-console-logs dist/*.js'
+GLOB_OF_NODE = "sh -c PATH=$PWD/node_modules/.bin:$PATH; glob -c node t/*.js"
 GLOB_OF_NOTHING = """sh -c PATH=$PWD/node_modules/.bin:$PATH; glob -c 'node "--test' t/*.js"""
 FOUND = "node --test test/**/*-test.js test/**/*.test.js"
 
@@ -61,6 +62,7 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ('c8 glob -c "tsx --test" "test/**/*.test.ts" && xo', "node_test", "tsx --test test/**/*.test.ts"),
         ("npx glob --cmd 'node --import tsx --test' t/*.ts", "node_test", "node --import tsx --test t/*.ts"),
         ("""glob -c 'node "--test' t/*.js""", "exit_code", GLOB_OF_NOTHING),
+        ("glob -c node t/*.js", "exit_code", GLOB_OF_NODE),
         ("tsc && lb-mocha --allow-console-logs dist/*.js", "mocha", BUILT_AND_LB),
         ("pnpm bnt --coverage 100", "node_test", "env NODE_ENV=test node --test **/*.{test,spec}.{js,ts}"),
         ("pnpm oxlint && yarn tsc --noEmit && yarn build && pnpm mocha", "mocha", BUILT_BY_YARN),
