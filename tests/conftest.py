@@ -1,13 +1,14 @@
 """The order of test files: those that take longest come first, so that none of them is begun when the others end. The
 seed of chaos, which every log shows. And no rounds of the garbage collector over what stays to the end anyway."""
 
-import gc
 import os
 import secrets
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+
+from app.cli.garbage import without_collections
 
 TESTS = Path(__file__).parent
 FIRST = (
@@ -69,13 +70,9 @@ def _seed() -> str:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection() -> Generator[None]:
-    """Modules and items are never garbage: collecting them without the collector takes half the time (12 s of 23)."""
-    gc.disable()
-    try:
+    """Modules and items stay to the end: so they are collected in half the time (12 s of 23)."""
+    with without_collections():
         yield
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
