@@ -26,7 +26,7 @@ _WITH_OWNERS = frozenset(("github.com", "gitlab.com", "bitbucket.org", "codeberg
 _MOST_READ = 200
 _KEPT = ("vendor/github.com/", "vendor/golang.org/")
 _MOST_CHECKED = 3_000
-_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _PASSED_OVER = re.compile(r"(?:^|/)(?:testdata/|[._])")
 """By ``./...``."""
 _OF_OTHERS = ("vendor/", "Godeps/")

@@ -146,7 +146,7 @@ def _of_maven(words: tuple[str, ...]) -> tuple[str, ...] | None:
 
 
 def _maven_options(commands: list[tuple[str, ...]]) -> Found:
-    """Profiles and properties, of several commands of the one with the fewest."""
+    """Profiles, and plug-ins that are skipped: of several commands those of the one that sets the least."""
     joined = [tuple(_joined(words)) for words in commands]
     whole = [words for words in joined if not any(map(_MAVEN_OF_SOME.fullmatch, words))]
     if not whole:

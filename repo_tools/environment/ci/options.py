@@ -1,5 +1,6 @@
-"""What a workflow's own test commands say besides what is tested: features of Rust, tags of Go, profiles and properties
-of Maven, tests that CTest leaves out. Without them other code is compiled than the one that is tested there. Pure."""
+"""What a workflow's own test commands say besides what is tested: features of Rust, tags of Go, profiles of Maven and
+plug-ins that it skips, tests that CTest leaves out. Without them other code is compiled than the one that is tested
+there. Pure."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

@@ -172,9 +172,10 @@ def test_go_of_before_modules_is_tested_with_what_its_vendor_folder_has_where_th
         {"vendor/github.com/x/check/check.go": None, "vendor/github.com/x/check/check_test.go": "package check"},
         {"vendor/github.com/x/check/check.go": 'package check\n\nimport "github.com/x/more"\n'},
         {"vendor/github.com/x/log/vendor/github.com/x/more/more.go": "package more"},
+        {"a.go": '// of pkg/*\npackage main\n\nimport (\n\t"github.com/x/elsewhere" // pkg/*\n)\n'},
         {"examples/a.go": 'package main\n\n/*\nconst int n = 1;\n*/\nimport "github.com/x/elsewhere"\n'},
     ],
-    ids=["missing", "its tests alone", "missing to another", "within another", "for an example"],
+    ids=["missing", "its tests alone", "missing to another", "within another", "behind a comment", "for an example"],
 )
 def test_a_vendor_folder_that_lacks_what_is_imported_is_left_aside(changed: dict[str, str | None]) -> None:
     environment = planned({path: text for path, text in (VENDORED_GO | changed).items() if text is not None})
