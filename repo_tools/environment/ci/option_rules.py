@@ -39,7 +39,9 @@ _MAVEN_LONG = re.compile(r"(?:--activate-profiles|--define|--projects|--file)(?:
 _MAVEN_OF_SOME = re.compile(
     r"-(?:pl[^!-]|f(?!(?:\./)?pom\.xml$)(?!ae$|n$|f$)|D(?:it\.)?test=|D(?:excluded)?[gG]roups=|rf).*"
 )
-_MAVEN_SKIPPED = re.compile(r"-D(?!.*(?:test|surefire|failsafe|\bit|ut)s?\b)[\w.-]+\.skip(?:=true)?", re.IGNORECASE)
+_MAVEN_SKIPPED = re.compile(
+    r"-D(?!.*(?:test|surefire|failsafe|ut)s?\b|(?:.*[.-])?its?\b)[\w.-]+\.skip(?:=true)?", re.IGNORECASE
+)
 """Plug-ins that a job does without (``-Dlicense.skip``). What else it sets is of its machine, or for fewer tests."""
 _MAVEN_REPORTS = re.compile(
     r".*(?:release|deploy|publish|sign|gpg|sonar|coverage|jacoco|coveralls|javadoc|site"

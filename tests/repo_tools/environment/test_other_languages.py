@@ -593,7 +593,7 @@ def test_whether_maven_goes_on_after_a_failure_is_not_the_workflow_s_to_say() ->
         ("./mvnw clean test --activate-profiles Slow,release -D'checkstyle.skip'", " -PSlow -Dcheckstyle.skip"),
         ("mvn test --define rat.skip -Dc.skip=${{ secrets.C }} ${EXTRA}", " -Drat.skip"),
         ("mvn test -Dskip.unit.tests=true -DskipUTs -Dskip.surefire.tests", ""),
-        ("mvn verify -Dit.skip -Dunit-tests.skip=true -Drat.skip", " -Drat.skip"),
+        ("mvn verify -Dit.skip -Dunit-tests.skip=true -Da.its.skip -Daudit.skip", " -Daudit.skip"),
         ("mvn test -Pquick,native,no-tests -Dquickly -Dtests=fast", ""),
         ("mvn test -Duser.home=/home/runner -Ddb.password=ci -DargLine=-javaagent:/opt/a.jar", ""),
         (
