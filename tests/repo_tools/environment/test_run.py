@@ -104,7 +104,7 @@ def test_what_a_test_puts_in_place_of_a_module_does_not_reach_the_account(run: R
 
 def test_a_run_that_wanted_more_memory_than_there_is_is_told_as_such(run: Run) -> None:
     problem = run(
-        {"test_a.py": "def test_a():\n    taken = [bytearray(b'x' * (1 << 26)) for _ in range(1 << 10)]\n"}
+        {"test_a.py": "def test_a():\n    taken = [bytearray(b'x') * (1 << 26) for _ in range(1 << 10)]\n"}
     ).problem
     assert problem is not None
     assert problem.endswith(WHY_KILLED)

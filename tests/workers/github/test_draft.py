@@ -216,10 +216,11 @@ def test_a_secret_in_the_change_is_not_published(scene: Scene) -> None:
     assert key not in outcome.detail
 
 
-def long_transcript(scene: Scene) -> Evidence:
-    turns = [turn(n, f"Step {n}", use("read_file", f"{n}\n" + "x" * 9_000, path=f"f{n}.py")) for n in range(1, 61)]
+def long_transcript(scene: Scene, turns: int = 60) -> Evidence:
+    """Of which a page holds seven turns; from about forty on, what is said is cut."""
+    said = [turn(n, f"Step {n}", use("read_file", f"{n}\n" + "x" * 9_000, path=f"f{n}.py")) for n in range(1, turns + 1)]
     verification = make_verification(change=scene.change)
-    return scene.evidence(attempt=make_attempt(verification=verification, transcript=make_transcript(turns)))
+    return scene.evidence(attempt=make_attempt(verification=verification, transcript=make_transcript(said)))
 
 
 def test_a_draft_whose_comments_are_refused_is_still_the_outcome(scene: Scene) -> None:
@@ -268,7 +269,7 @@ def test_a_pull_request_that_github_does_not_know_yet_gets_its_comments(
     scene: Scene, kind: FaultKind, method: str, times: int
 ) -> None:
     """G03: each of them, once, and no second pull request."""
-    evidence = long_transcript(scene)
+    evidence = long_transcript(scene, 20)
     scene.github.faults.add(Fault(kind, method, "/comments$", times))
     outcome = scene.host.publish_draft(evidence)
     (pull,) = scene.github.pull_requests(REPOSITORY)

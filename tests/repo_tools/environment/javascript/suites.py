@@ -9,7 +9,7 @@ VERSIONS = {
     "jasmine-node": "3.0.0",
     "jest": "29.7.0",
     "mocha": "10.8.2",
-    "nodeunit": "0.11.3",
+    "nodeunit": "0.9.1",
     "qunit": "2.24.1",
     "tap": "16.3.10",
     "tape": "5.9.0",
