@@ -75,8 +75,9 @@ _PROGRAMS = {
 
 def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     """Every job that runs tests on Linux, the likeliest to be *the* test job first; of two such, the one that tests
-    more than a part of the suite, then one whose tests can be known without a run, and then the one that needs fewer
-    services, or has the plainest name. Where there is none: what Travis does."""
+    more than a part of the suite, then one whose tests can be known without a run, then one that is not of Python 2
+    alone, and then the one that needs fewer services, or has the plainest name. Where there is none: what Travis
+    does."""
     known = _known.get(read)
     if known is None or known[0] is not tree:
         known = _known[read] = (tree, _read(tree, read))
@@ -208,11 +209,18 @@ def _rank(evidence: WorkflowEvidence) -> tuple[int, ...]:
         _likelihood(evidence.source) - 3 * evidence.seldom,
         not all(tests_a_part(command.program) for command in evidence.tests),
         any(not command.in_part for command in evidence.tests),
+        not _is_of_python_2(evidence),
         -len(evidence.services) - len(evidence.unknown_services),
         len(evidence.versions),
         -_special(path),
         _is_likely(job),
     )
+
+
+def _is_of_python_2(evidence: WorkflowEvidence) -> bool:
+    """Alone: no sandbox has it, and what such a job installs is older than what the other does."""
+    versions = evidence.versions.get("python", ())
+    return bool(versions) and all(version.startswith("2") for version in versions)
 
 
 def _special(path: str) -> int:

@@ -218,7 +218,8 @@ def test_a_secret_in_the_change_is_not_published(scene: Scene) -> None:
 
 def long_transcript(scene: Scene, turns: int = 60) -> Evidence:
     """Of which a page holds seven turns; from about forty on, what is said is cut."""
-    said = [turn(n, f"Step {n}", use("read_file", f"{n}\n" + "x" * 9_000, path=f"f{n}.py")) for n in range(1, turns + 1)]
+    numbers = range(1, turns + 1)
+    said = [turn(n, f"Step {n}", use("read_file", f"{n}\n" + "x" * 9_000, path=f"f{n}.py")) for n in numbers]
     verification = make_verification(change=scene.change)
     return scene.evidence(attempt=make_attempt(verification=verification, transcript=make_transcript(said)))
 

@@ -322,6 +322,13 @@ def test_of_two_workflows_that_are_as_likely_the_one_of_the_plainer_name_comes_f
     assert first.source == f".github/workflows/{plain}.yml:2 (job test)"
 
 
+def test_of_two_jobs_that_are_as_likely_the_one_of_python_2_alone_comes_last() -> None:
+    old = "    container: {image: 'python:2.7'}\n    steps: [{run: tox}]\n"
+    new = "    strategy: {matrix: {python-version: ['2.7', '3.8']}}\n    steps: [{run: tox}]\n"
+    first, _ = evidence_of(f"jobs:\n  test-a:\n{old}  test-b:\n{new}")
+    assert first.source.endswith("(job test-b)")
+
+
 def test_of_two_jobs_that_are_as_likely_the_one_of_the_plainer_name_comes_first() -> None:
     text = "jobs:\n  verify-files:\n    steps: [{run: npm test}]\n  unit:\n    steps: [{run: npm test}]\n"
     assert [each.source.rpartition(" ")[2] for each in evidence_of(text, CI)] == ["unit)", "verify-files)"]
