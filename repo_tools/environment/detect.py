@@ -1,7 +1,7 @@
 """Which detector knows a repository, and which of its projects is meant."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache
 from itertools import chain
@@ -29,6 +29,7 @@ from repo_tools.environment.projects import (
     rebased,
     subtree,
 )
+from repo_tools.environment.python.beside import ProjectsBeside
 from repo_tools.environment.python.detector import PythonDetector
 from repo_tools.environment.ruby import RubyDetector
 from repo_tools.environment.rust import RustDetector
@@ -97,6 +98,8 @@ def detect(
     if why:
         environment = replace(environment, evidence=(why, *environment.evidence))
     planned = narrowed(rebased(environment, folder), named)
+    if planned.detector == PythonDetector.name:
+        planned = ProjectsBeside(folders, tree, read).with_required(planned, folder)
     planned = with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
     note = plan_note(tree)
     return replace(planned, evidence=(*planned.evidence, note)) if note else planned
@@ -130,12 +133,29 @@ def _first_with_tests(
         (LAST_OF_ALL, [*folders, *builds]),
     )
     for asked, among in turns:
-        for folder in nearest_first(among, weights)[:_MOST_PROJECTS]:
+        nearest = nearest_first(among, weights)[:_MOST_PROJECTS]
+        for folder in _with_tests_beside(nearest, tree, read, folders, weights):
             if environment := _of_folder(folder, asked, folders, tree, read, weights):
                 return folder, environment
     wanted = "; ".join(detector.looked_for for detector in chain(DETECTORS, LAST_RESORTS, LAST_OF_ALL))
     why = _in_a_browser(folders, read) or other_language(tree)
     raise NoTestsError(f"No tests were found in {len(tree)} files.{why} Looked for: {wanted}.")
+
+
+def _with_tests_beside(
+    nearest: tuple[str, ...],
+    tree: Tree,
+    read: ReadFile,
+    folders: Mapping[str, frozenset[str]],
+    weights: Mapping[str, float],
+) -> Iterator[str]:
+    """`nearest`, of which the first is followed by the Python projects that require it: some keep their tests in one of
+    its own. A root of Python's tells of the tests of all."""
+    yield from nearest[:1]
+    beside: Set[str] = frozenset()
+    if weights and "python" in folders.get(nearest[0], ()) and "python" not in folders[""]:
+        beside = ProjectsBeside(folders, tree, read).requirers(nearest[0])
+    yield from sorted(nearest[1:], key=lambda folder: folder not in beside)
 
 
 def _of_folder(

@@ -1,18 +1,21 @@
 """What a ``setup.py`` says, read and never executed."""
 
 import ast
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.syntax import parsed
+from repo_tools.environment.python.requirement import name_of
+from repo_tools.environment.python.syntax import parsed, string_in
 from repo_tools.environment.texts import text_at
 
 _MOST_STEPS = 50_000
 _LONGEST = 1_000
 _DEEPEST = 30
 """Lists that are put together of others, which are put together in turn."""
+_BEGINS_REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*\s*(?:$|[\[(<>=!~;])")
 
 
 def setup_arguments(text: str) -> dict[str, Any]:
@@ -53,6 +56,30 @@ def suite_named(tree: Tree, read: ReadFile) -> str:
     if not (isinstance(commands, dict) and "test" in commands):
         return ""
     return next((name for name in _imported(text) if "test" in name and f"{name}/__init__.py" in tree), "")
+
+
+def required_names(text: str) -> frozenset[str]:
+    """Normal names of all that ``install_requires`` may list, in versions that are computed, too (``"core==%s" % own``,
+    ``f"core>={own}"``), which makes them no requirements that can be read."""
+    nodes = list(ast.walk(parsed(text) or ast.Module([], [])))
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    given = [
+        k.value for call in calls if _called(call) == "setup" for k in call.keywords if k.arg == "install_requires"
+    ]
+    names = {node.id for node in given if isinstance(node, ast.Name)}
+    lists = (*given, *(value for node in nodes for value in _put_into(node, names)))
+    texts = (string_in(each) or "" for value in lists for each in ast.walk(value))
+    return frozenset(name_of(said) for said in texts if _BEGINS_REQUIREMENT.match(said))
+
+
+def _put_into(node: ast.AST, names: set[str]) -> Iterator[ast.expr]:
+    """What is assigned to a variable of `names`, or added to the list that it is."""
+    if isinstance(node, ast.Assign | ast.AugAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        yield from [node.value] if any(getattr(target, "id", "") in names for target in targets) else ()
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        own = getattr(node.func.value, "id", "") in names and node.func.attr in ("append", "extend")
+        yield from node.args if own else ()
 
 
 def _imported(text: str) -> list[str]:

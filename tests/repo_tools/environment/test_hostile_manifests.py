@@ -92,6 +92,11 @@ EACH_OTHER = {
 }
 
 
+EACH = ", ".join(f"'p{n}'" for n in range(400))
+REQUIRING = {f"p{n}/setup.py": f"needed = [{EACH}]\nsetup(name='p{n}', install_requires=needed)\n" for n in range(400)}
+BUSY_SETUPS = {f"p{n}/setup.py": "needed = [a.b(1), 'c']\n" * 150 + "setup(name='a')\n" for n in range(400)}
+
+
 @pytest.mark.parametrize(
     "files",
     [
@@ -137,8 +142,10 @@ EACH_OTHER = {
         *({**SCRIPTS, **BUILT, "index.js": text} for text in LOADS),
         *({**TESTS, path: TOO_LONG} for path in ("setup.py", "noxfile.py", "requirements.txt", "tox.ini", "Pipfile")),
         {**TESTS, "pyproject.toml": "a." * 140_000},
+        {**REQUIRING, "p7/test_a.py": ""},
+        {**BUSY_SETUPS, "p0/test_a.py": ""},
     ],
-    ids=range(46),
+    ids=range(48),
 )
 def test_detection_takes_little(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS

@@ -1,0 +1,134 @@
+"""Projects side by side in one repository that require each other are installed from there, and not from an index."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from repo_tools.changes import FileMode, Tree, TreeEntry, blob_id
+from repo_tools.environment.contract import Environment
+from repo_tools.environment.detect import detect
+from repo_tools.environment.python.install import PIP_INSTALL, UV_INSTALL
+from repo_tools.environment.python.setup_file import required_names
+
+COMPUTED = """
+from setuptools import setup
+own = '1.4.0.dev0'
+needed = [f'demo-core>={own}', 'six']
+if not offline:
+    needed.extend(['demo_log==%s' % own])
+setup(name='demo-cli', version=own, install_requires=needed)
+"""
+FILES = {
+    "core/pyproject.toml": "[project]\nname = 'demo_core'\ndependencies = ['six', 'demo.base[fast]>=2']\n",
+    "core/demo_core/__init__.py": "",
+    "core/tests/test_core.py": "def test(): pass",
+    "base/setup.cfg": "[metadata]\nname = demo-base\n",
+    "base/setup.py": "import setuptools\nsetuptools.setup()\n",
+    "base/requirements.txt": "six\n",
+    "log/setup.py": "from setuptools import setup\nsetup(name='demo-log')\n",
+    "cli/setup.py": COMPUTED,
+    "cli/tests/test_cli.py": "def test(): pass",
+    "alone/setup.py": "from setuptools import setup\nsetup(name='demo-alone', install_requires=['six'])\n",
+    "alone/tests/test_alone.py": "def test(): pass",
+}
+
+
+def planned(files: Mapping[str, str], issue: str = "") -> Environment:
+    tree: Tree = {path: TreeEntry(FileMode.REGULAR, blob_id(text.encode())) for path, text in files.items()}
+    return detect(tree, lambda path: files[path].encode(), issue=issue)
+
+
+def first_words(environment: Environment) -> list[list[str]]:
+    """Of each installation, without what is tried in its place."""
+    return [list(c.argv[len(UV_INSTALL) :]) for c in environment.setup if c.argv[: len(UV_INSTALL)] == UV_INSTALL]
+
+
+def test_what_a_project_requires_of_its_repository_is_installed_from_there_before_it() -> None:
+    environment = planned(FILES, "wrong in cli/setup.py")
+    before, own, *_ = first_words(environment)
+    assert before == ["--editable", "./base", "--editable", "./log", "--editable", "./core"]
+    assert own[:2] == ["--editable", "."]
+    assert "what it requires of base, log, core: installed editable" in environment.evidence
+
+
+def test_where_they_cannot_be_had_together_each_is_installed_after_what_it_requires_and_none_has_to_be() -> None:
+    environment = planned(FILES, "wrong in cli/setup.py")
+    (together,) = [command for command in environment.setup if "./core" in command.argv]
+    assert [step.argv[-1] for step in together.otherwise] == ["./base", "./log", "./core"]
+    assert [step.otherwise[0].argv[: len(PIP_INSTALL)] for step in together.otherwise] == [PIP_INSTALL] * 3
+    assert not any(step.required for step in (together, *together.otherwise))
+    steps = (together, *together.otherwise, *(other for step in together.otherwise for other in step.otherwise))
+    assert all(step.spare and not step.directory for step in steps)
+
+
+def test_their_manifests_decide_of_the_layer_too() -> None:
+    assert {"base/setup.cfg", "base/requirements.txt", "core/pyproject.toml"} <= {
+        *planned(FILES, "wrong in cli/setup.py").manifests
+    }
+
+
+def test_a_project_that_requires_none_of_the_others_is_set_up_as_if_it_were_alone() -> None:
+    alone = {path: text for path, text in FILES.items() if path.startswith("alone/")}
+    assert planned(FILES, "wrong in alone/setup.py") == planned(alone)
+
+
+def test_what_a_root_requires_of_a_folder_is_installed_from_there() -> None:
+    root = "from setuptools import setup\nsetup(name='demo', install_requires=['demo-log'])\n"
+    words = first_words(planned({**FILES, "setup.py": root, "tests/test_a.py": ""}))
+    assert words[0] == ["--editable", "./log"]
+
+
+def test_two_that_require_each_other_are_installed_together() -> None:
+    both = {**FILES, "log/setup.py": FILES["log/setup.py"].replace("log')", "log', install_requires=['demo-cli'])")}
+    assert first_words(planned(both, "wrong in cli/setup.py"))[0][-2:] in (
+        ["--editable", "./log"],
+        ["--editable", "./cli"],
+    )
+
+
+def test_requirements_of_the_tests_count_but_no_release_that_a_list_names() -> None:
+    files = {**FILES, "alone/requirements-dev.txt": "demo-log\ndemo-base==1.0\n"}
+    assert first_words(planned(files, "wrong in alone/setup.py"))[0] == ["--editable", "./log"]
+
+
+def test_a_list_in_the_folder_of_a_project_may_name_others_from_the_root() -> None:
+    files = {**FILES, "alone/requirements-dev.txt": "-e log\n-e nowhere\n"}
+    assert first_words(planned(files, "wrong in alone/setup.py"))[0] == ["--editable", "./log"]
+
+
+@pytest.mark.parametrize("folder", ["tests/log", "examples/log", "vendor/log", "cli/tests/log"])
+def test_a_project_that_serves_tests_or_readers_is_not_the_one_that_an_index_has(folder: str) -> None:
+    files = {path.replace("log/", f"{folder}/"): text for path, text in FILES.items()}
+    assert "./log" not in str(first_words(planned(files, "wrong in cli/setup.py")))
+    assert folder not in str(first_words(planned(files, "wrong in cli/setup.py")))
+
+
+@pytest.mark.parametrize("place", ["pyproject.toml", "core/pyproject.toml"])
+def test_what_uv_finds_by_itself_is_left_to_it(place: str) -> None:
+    sources = "[tool.uv.sources]\ndemo-base = { workspace = true }\n[tool.uv.workspace]\nmembers = ['core', 'base']\n"
+    files = {**FILES, place: FILES.get(place, "") + sources}
+    assert first_words(planned(files, "wrong in core/demo_core/__init__.py"))[0][:2] == ["--editable", "."]
+
+
+def test_poetry_s_folders_are_left_to_it() -> None:
+    poetry = "[tool.poetry]\nname = 'demo-core'\n[tool.poetry.dependencies]\ndemo-base = { path = '../base' }\n"
+    files = {**FILES, "core/pyproject.toml": poetry + "[build-system]\nbuild-backend = 'poetry.core.masonry.api'\n"}
+    assert first_words(planned(files, "wrong in core/demo_core/__init__.py"))[0][:2] == ["--editable", "."]
+
+
+def test_tests_of_a_project_that_has_none_are_those_of_one_that_requires_it() -> None:
+    environment = planned(FILES, "wrong in log/setup.py")
+    assert environment.tests[0].directory == "cli"
+    assert "./log" in first_words(environment)[0]
+
+
+def test_a_root_that_tells_of_the_tests_of_all_comes_before_those_that_require_it() -> None:
+    environment = planned({**FILES, "pytest.ini": "[pytest]\n"}, "wrong in log/setup.py")
+    assert not environment.tests[0].directory
+
+
+def test_names_are_read_of_requirements_whose_versions_are_computed() -> None:
+    assert required_names(COMPUTED) == {"demo-core", "six", "demo-log"}
+    more = "needed = []\nneeded += ['a-b=={0!s}'.format(own)]\nneeded.append('c [x]; python_version < \"3\"')\n"
+    assert required_names(f"{more}setup(install_requires=needed, keywords=['d'])") == {"a-b", "c"}
+    assert required_names("setup(") == frozenset()
