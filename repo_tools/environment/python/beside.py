@@ -53,7 +53,8 @@ class ProjectsBeside:
         in_turn = sorted(sorted(found)[:_MOST], key=lambda place: len(self._reached([place])))
         first = (_in_place(in_turn), *(() if folder else (packages_before_folders(),)))
         manifests = {path for place in in_turn for path in self._manifests(place)}
-        told = f"what it requires of {', '.join(place or 'the root' for place in in_turn)}: installed editable"
+        named = ", ".join(place or "root" for place in in_turn)
+        told = f"the repository's own {named}, which it requires: installed editable"
         at = len(MAKE_VENV_QUICKLY)
         return replace(
             environment,

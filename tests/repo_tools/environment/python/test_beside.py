@@ -48,7 +48,7 @@ def test_what_a_project_requires_of_its_repository_is_installed_from_there_befor
     before, own, *_ = first_words(environment)
     assert before == ["--editable", "./base", "--editable", "./log", "--editable", "./core"]
     assert own[:2] == ["--editable", "."]
-    assert "what it requires of base, log, core: installed editable" in environment.evidence
+    assert "the repository's own base, log, core, which it requires: installed editable" in environment.evidence
 
 
 def test_where_they_cannot_be_had_together_each_is_installed_after_what_it_requires_and_none_has_to_be() -> None:
