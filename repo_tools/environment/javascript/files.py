@@ -22,6 +22,7 @@ _STARTS = {
         re.compile(rb"""(?:from\s+|require\(\s*|import\(\s*)['"]jasmine['"]"""),
         re.compile(rb"\bnew\s+Jasmine\b"),
     ),
+    "japa": (re.compile(rb"""(?:from\s+|require\(\s*|import\(\s*)['"](?:@japa/runner|japa)['"]"""),),
 }
 BESIDE_TESTS = re.compile(r"(?:.*/)?(?:fixtures?|helpers?|support|utils?|setup|mocks?|scripts?)/.*")
 """Programs that make what tests need."""
@@ -41,6 +42,7 @@ RUNNERS = frozenset(
         "uvu",
         "bun_test",
         "nodeunit",
+        "japa",
     )
 )
 """Names of those that run JavaScript."""

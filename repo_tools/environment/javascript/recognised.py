@@ -93,7 +93,7 @@ def _of_file(argv: tuple[str, ...], package: Package, tree: Tree, read: ReadFile
         return None
     source = read(path)
     if runner := started_by(source):
-        return runner
+        return None if runner == "japa" and release_of("japa", package) == 1 else runner  # which has no emitter
     if not re.search(r"test|spec", path) or BESIDE_TESTS.fullmatch(path):
         return None
     loaded = (read(each) for each in files_loaded_by(path, tree, read))

@@ -8,6 +8,7 @@ from repo_tools.environment.runners.contract import SuiteRunner
 from repo_tools.environment.runners.ctest import CTestRunner
 from repo_tools.environment.runners.exit_code import ExitCodeRunner
 from repo_tools.environment.runners.go_test import GoTestRunner
+from repo_tools.environment.runners.japa import JapaRunner
 from repo_tools.environment.runners.jasmine import JasmineRunner
 from repo_tools.environment.runners.jasmine_node import JasmineNodeRunner
 from repo_tools.environment.runners.jest import JestRunner
@@ -39,6 +40,7 @@ _ALL: tuple[SuiteRunner, ...] = (
     JasmineNodeRunner(),
     QUnitRunner(),
     UvuRunner(),
+    JapaRunner(),
     LabRunner(),
     KarmaRunner(),
     NodeunitRunner(),

@@ -4,9 +4,11 @@ import json
 
 VERSIONS = {
     "@hapi/lab": "25.3.2",
+    "@japa/runner": "3.1.4",
     "ava": "5.3.1",
     "jasmine": "5.13.0",
     "jasmine-node": "3.0.0",
+    "japa": "3.1.1",
     "jest": "29.7.0",
     "mocha": "10.8.2",
     "nodeunit": "0.9.1",
@@ -205,6 +207,49 @@ only.only('this', () => {});
 only('not that', () => { throw new Error('never'); });
 only.run();
 """,
+    "japa/all.mjs": """
+import { configure, processCLIArgs, run } from '@japa/runner';
+processCLIArgs(process.argv.splice(2));
+configure({ files: ['japa/*.spec.mjs'] });
+run();
+""",
+    "japa/a.spec.mjs": """
+import { test } from '@japa/runner';
+test.group('outer', () => {
+  test('adds (all) of them', () => {});
+  test('fails', () => { throw new Error('no'); });
+  test('later', () => {}).skip();
+  test('takes {name}').with([{ name: 'one' }, { name: 'two' }]).run(() => {});
+  test('known bug', () => { throw new Error('still'); }).fails();
+  test('mended bug', () => {}).fails();
+});
+test('alone', () => {});
+""",
+    "japa/b.spec.mjs": """
+import { test } from '@japa/runner';
+test.group('hook', (group) => {
+  group.setup(() => { throw new Error('boom'); });
+  test('never runs', () => {});
+});
+""",
+    "japa_of_before/all.js": "require('japa').configure({ files: ['japa_of_before/*.spec.js'] });",
+    "japa_of_before/a.spec.js": """
+const test = require('japa');
+test.group('outer', (group) => {
+  group.beforeEach(() => {});
+  test('adds (all) of them', () => {});
+  test('fails', async () => { throw new Error('no'); });
+  test.skip('later', () => {});
+});
+test('alone', () => {});
+""",
+    "japa_of_before/b.spec.js": """
+const test = require('japa');
+test.group('hook', (group) => {
+  group.before(() => { throw new Error('boom'); });
+  test('never runs', () => {});
+});
+""",
     "vitest/a.test.mjs": """
 import { describe, expect, test } from 'vitest';
 describe('outer', () => {
@@ -271,6 +316,7 @@ COMMANDS = {
     "jasmine_node": ("jasmine-node", "--junitreport", "--output", "out", "--forceexit", "jasmine_node"),
     "qunit": ("qunit", "--reporter", "tap", "qunit"),
     "uvu": ("uvu", "--bail", "uvu"),
+    "japa": ("node", "--enable-source-maps", "japa/all.mjs", "--force-exit"),
     "lab": ("lab", "-vcL", "-t", "100", "lab"),
     "nodeunit": ("nodeunit", "--reporter", "junit", "--output", "out", "nodeunit"),
     "jest": ("jest", "--testMatch", "**/jest/*.test.js"),
@@ -379,6 +425,17 @@ OUTCOMES = {
         "uvu/a.js::refused > never runs": "failed",
         "uvu/b.mjs::only > this": "passed",
         "uvu/b.mjs::only > not that": "skipped",
+    },
+    "japa": {
+        "japa/a.spec.mjs::outer > adds (all) of them": "passed",
+        "japa/a.spec.mjs::outer > fails": "failed",
+        "japa/a.spec.mjs::outer > later": "skipped",
+        "japa/a.spec.mjs::outer > takes one": "passed",
+        "japa/a.spec.mjs::outer > takes two": "passed",
+        "japa/a.spec.mjs::outer > known bug": "passed",
+        "japa/a.spec.mjs::outer > mended bug": "failed",
+        "japa/a.spec.mjs::alone": "passed",
+        "japa/b.spec.mjs::hook > (setup)": "error",
     },
     "jest": {
         "jest/a.test.js::outer > adds": "passed",

@@ -122,7 +122,7 @@ def test_what_is_set_for_the_runner_is_not_set_for_what_is_built_before(engine: 
     }
 
 
-@pytest.mark.parametrize("runner", ["mocha", "node_test", "jasmine", "qunit", "uvu", "lab", "jest", "vitest"])
+@pytest.mark.parametrize("runner", ["mocha", "node_test", "jasmine", "qunit", "uvu", "japa", "lab", "jest", "vitest"])
 def test_a_test_can_be_run_alone_by_its_id(engine: BubblewrapEngine, five: Five, runner: str) -> None:
     wanted = next(case_id for case_id, outcome in OUTCOMES[runner].items() if outcome == "passed")
     report = run(engine, five, TestCommand(runner, COMMANDS[runner]), wanted)
@@ -162,6 +162,7 @@ def test_a_file_can_be_run_alone(engine: BubblewrapEngine, five: Five) -> None:
         ("ava", "ava/test/a.js"),
         ("ava", "ava/test/deep"),
         ("uvu", "uvu/b.mjs"),
+        ("japa", "japa/b.spec.mjs"),
         ("nodeunit", "nodeunit/a.js"),
         ("jasmine_node", "jasmine_node/a.spec.js"),
     ):
@@ -269,6 +270,23 @@ def test_no_test_of_uvu_is_hidden_by_what_ends_a_suite_early(engine: BubblewrapE
     report = run(engine, five, TestCommand("uvu", ("uvu", "early")), files=files)
     assert (report.problem, outcomes(report)) == (None, UVU_EARLY[text])
     assert all(report.by_id[case_id].message for case_id in report.red)
+
+
+JAPA_2 = {
+    "japa_of_before/a.spec.js::outer > adds (all) of them": "passed",
+    "japa_of_before/a.spec.js::outer > fails": "failed",
+    "japa_of_before/a.spec.js::outer > later": "skipped",
+    "japa_of_before/a.spec.js::alone": "passed",
+    "japa_of_before/b.spec.js::hook > (before)": "error",
+}
+
+
+def test_japa_of_before_it_was_several_packages_is_heard_too(engine: BubblewrapEngine, five: Five) -> None:
+    command = TestCommand("japa", ("node", "japa_of_before/all.js"))
+    report = run(engine, five, command)
+    assert (report.problem, outcomes(report)) == (None, JAPA_2)
+    alone = next(iter(JAPA_2))
+    assert outcomes(run(engine, five, command, alone)) == {alone: "passed"}
 
 
 def test_settings_that_end_a_run_at_its_first_failure_hide_none_of_the_others(

@@ -495,6 +495,9 @@ def test_scripts_that_call_each_other_in_a_circle_come_to_nothing() -> None:
         ("import t from 'tap'", "tap"),
         ("const Mocha = require('mocha'); new Mocha({ reporter: 'dot' }).run()", "mocha"),
         ("import Jasmine from 'jasmine'; await new Jasmine().execute()", "jasmine"),
+        ("import { configure, run } from '@japa/runner'", "japa"),
+        ("const { configure } = require('japa')", "japa"),
+        ("require('japa/cli').run('test')", "exit_code"),
         ("const { it } = require('mocha')", "exit_code"),
         ("require('assert').ok(true)", "exit_code"),
     ],
@@ -502,6 +505,12 @@ def test_scripts_that_call_each_other_in_a_circle_come_to_nothing() -> None:
 def test_a_script_of_node_alone_is_told_by_what_it_loads(source: str, runner: str) -> None:
     (found,) = commands(package("node test.js"), **{"test.js": source})
     assert found[0] == runner
+
+
+def test_the_first_release_of_japa_cannot_be_heard() -> None:
+    own = {"test.js": "require('japa')"}
+    assert commands(package("node test.js", devDependencies={"japa": "^1.0.2"}), **own)[0][0] == "exit_code"
+    assert commands(package("node test.js", devDependencies={"japa": "^2.0.2"}), **own)[0][0] == "japa"
 
 
 @pytest.mark.parametrize("index", ["// all\nimport './api.js'\nimport './more.js'\n", "require('./more')"])

@@ -12,7 +12,7 @@ from repo_tools.environment.runners.javascript_launch import RESULTS_FILE, repor
 
 NONCE = b"c0ffee"
 JAVASCRIPT = (
-    *("mocha", "jasmine", "qunit", "uvu", "jest", "vitest", "node_test", "bun_test", "ava", "tap", "nodeunit"),
+    *("mocha", "jasmine", "qunit", "uvu", "japa", "jest", "vitest", "node_test", "bun_test", "ava", "tap", "nodeunit"),
     "jasmine_node",
 )
 
@@ -187,6 +187,14 @@ def test_a_program_that_starts_the_runner_has_the_reporter_loaded_before_it(runn
 def test_the_folder_that_uvu_goes_to_is_known_in_either_spelling(option: str) -> None:
     assert json.loads(words("uvu", f"uvu {option} -r esm tests")[2])["folder"] == "lib/tests"
     assert json.loads(words("uvu", "uvu -r esm tests")[2])["folder"] == "tests"
+
+
+def test_what_follows_the_program_that_starts_japa_is_its_own() -> None:
+    found = words("japa", "node --loader ts-node/esm bin/test.ts --force-exit unit", "test/a.ts::outer > b #2")
+    ours = {"places": ["test/a.ts"], "names": ["outer > b"]}
+    assert found[:4] == ["node", "--loader", "ts-node/esm", reporter_path("japa")]
+    assert json.loads(found[4]) == ours
+    assert found[5:] == ["bin/test.ts", "--force-exit", "unit"]
 
 
 def test_lab_measures_no_coverage_and_checks_neither_style_nor_globals() -> None:
