@@ -24,7 +24,7 @@ _OPTIONS_WITH_VALUE = frozenset(
 _TEST_PROGRAMS = frozenset(
     {"pytest", "py.test", "unittest", "tox", "nox", "nose2", "nosetests", "trial", "stestr", "green", "ctest"}
     | {"jest", "mocha", "_mocha", "vitest", "ava", "tape", "tap", "karma", "jasmine", "lab", "nodeunit", "qunit", "uvu"}
-    | {"brittle", "brittle-node", "jasmine-node"}
+    | {"brittle", "brittle-node", "jasmine-node", "vows"}
     | {"gotestsum", "rspec", "phpunit", "prove"}
 )
 _RUNNERS_OF_GOALS = frozenset(

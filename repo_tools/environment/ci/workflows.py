@@ -62,7 +62,10 @@ _PROGRAMS = {
     **dict.fromkeys(DJANGO, "python"),
     **dict.fromkeys(("npm", "yarn", "pnpm", "bun", "node", "grunt", "gulp", "jake", "nx", "turbo", "lerna"), "node"),
     **dict.fromkeys(
-        ("jest", "mocha", "vitest", "ava", "tape", "tap", "uvu", "jasmine", "jasmine-node", "lab", "qunit", "nodeunit"),
+        (
+            *("jest", "mocha", "vitest", "ava", "tape", "tap", "uvu", "jasmine", "jasmine-node", "lab", "qunit"),
+            *("nodeunit", "vows"),
+        ),
         "node",
     ),
     **dict.fromkeys(("mvn", "mvnw", "gradle", "gradlew"), "java"),

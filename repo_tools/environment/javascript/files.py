@@ -22,6 +22,7 @@ _STARTS = {
         re.compile(rb"""(?:from\s+|require\(\s*|import\(\s*)['"]jasmine['"]"""),
         re.compile(rb"\bnew\s+Jasmine\b"),
     ),
+    "vows": (re.compile(rb"""(?:from\s+|require\(\s*)['"]vows['"]"""),),
     "japa": (re.compile(rb"""(?:from\s+|require\(\s*|import\(\s*)['"](?:@japa/runner|japa)['"]"""),),
 }
 BESIDE_TESTS = re.compile(r"(?:.*/)?(?:fixtures?|helpers?|support|utils?|setup|mocks?|scripts?)/.*")
@@ -43,6 +44,7 @@ RUNNERS = frozenset(
         "bun_test",
         "nodeunit",
         "japa",
+        "vows",
     )
 )
 """Names of those that run JavaScript."""

@@ -26,10 +26,12 @@ from repo_tools.environment.runners.tap import TapRunner
 from repo_tools.environment.runners.tap_commands import AS_NODE
 from repo_tools.environment.runners.uvu import UvuRunner
 from repo_tools.environment.runners.vitest import VitestRunner
+from repo_tools.environment.runners.vows import VowsRunner
 
 _RUNNERS = (
     *(MochaRunner(), JestRunner(), JasmineRunner(), LabRunner(), QUnitRunner(), VitestRunner(), NodeTestRunner()),
     *(AvaRunner(), TapRunner(), UvuRunner(), BunTestRunner(), NodeunitRunner(), JasmineNodeRunner()),
+    VowsRunner(),
 )
 _TAP_PACKAGES = ("tape", "tap", "zora", "brittle", "tapzero", "fresh-tape")
 AROUND_VITEST = (("ts-scripts", "test"), ("ts-scripts", "specs"))

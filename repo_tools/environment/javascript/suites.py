@@ -48,6 +48,7 @@ _BY_DEPENDENCY = {
     "lab": ("lab",),
     "nodeunit": ("nodeunit",),
     "@hapi/lab": ("lab",),
+    "vows": ("vows",),
 }
 
 _TASK = re.compile(r"\b(?:grunt|gulp)\b")

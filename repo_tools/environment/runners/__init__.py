@@ -29,6 +29,7 @@ from repo_tools.environment.runners.tap import TapRunner
 from repo_tools.environment.runners.unittest import UnittestRunner
 from repo_tools.environment.runners.uvu import UvuRunner
 from repo_tools.environment.runners.vitest import VitestRunner
+from repo_tools.environment.runners.vows import VowsRunner
 
 _ALL: tuple[SuiteRunner, ...] = (
     PytestRunner(),
@@ -41,6 +42,7 @@ _ALL: tuple[SuiteRunner, ...] = (
     QUnitRunner(),
     UvuRunner(),
     JapaRunner(),
+    VowsRunner(),
     LabRunner(),
     KarmaRunner(),
     NodeunitRunner(),

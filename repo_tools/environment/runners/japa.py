@@ -5,11 +5,10 @@ import json
 from repo_tools.environment.contract import TestCommand
 from repo_tools.environment.runners.contract import RunOrder
 from repo_tools.environment.runners.javascript_account import unnumbered
-from repo_tools.environment.runners.javascript_command import split_operands, taken_apart
+from repo_tools.environment.runners.javascript_command import program_of, taken_apart
 from repo_tools.environment.runners.javascript_launch import reporter_path
 from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
 from repo_tools.environment.runners.javascript_selectors import wanted_of
-from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
 
 
 class JapaRunner(JavaScriptRunner):
@@ -23,8 +22,5 @@ class JapaRunner(JavaScriptRunner):
         script = taken_apart(command.argv)
         wanted = wanted_of(selectors, command.directory)
         ours = json.dumps({"places": wanted.places, "names": [*map(unnumbered, wanted.names)]})
-        own = script.words[1:]
-        program = split_operands(own, NODE_WITH_VALUE)[1][:1]
-        begin = own.index(*program) if program else len(own)  # what follows is the program's own
-        words = (script.program, *own[:begin], reporter_path(self.name), ours, *own[begin:])
-        return self.reporting(script, words, wanted)
+        node, program = program_of(script.words)
+        return self.reporting(script, (*node, reporter_path(self.name), ours, *program), wanted)

@@ -135,6 +135,12 @@ def start_of(words: tuple[str, ...], *names: str) -> tuple[str, ...]:
     return (words[0], *flags, started[0]) if is_its else ()
 
 
+def program_of(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(node, or what stands for it, with its own flags; the file that it runs, with what is told to that)."""
+    started = _after_options(words[1:], _NODE_WITH_VALUE)
+    return words[: len(words) - len(started)], started
+
+
 def _is_of(program: str, file: str, name: str) -> bool:
     return program_name(file) == name or (program == "node" and own_runner(("node", file), name))
 

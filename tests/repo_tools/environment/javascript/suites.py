@@ -17,6 +17,7 @@ VERSIONS = {
     "tape": "5.9.0",
     "uvu": "0.5.6",
     "vitest": "2.1.9",
+    "vows": "0.8.3",
 }
 MANIFEST = {"name": "five", "version": "1.0.0", "scripts": {"test": "mocha"}, "devDependencies": VERSIONS}
 MANIFESTS = {"package.json": json.dumps(MANIFEST), ".taprc": "timeout: 3600\n"}
@@ -207,6 +208,26 @@ only.only('this', () => {});
 only('not that', () => { throw new Error('never'); });
 only.run();
 """,
+    "vows/a.js": """
+const assert = require('assert');
+require('vows').describe('outer').addBatch({
+  'when asked': {
+    topic: 3,
+    'adds (all) of them': (sum) => assert.equal(require('../sum')([1, 2]), sum),
+    'fails': (sum) => assert.equal(sum, 4),
+    'later': 'pending',
+    'and deeper': {
+      topic: function () { setTimeout(this.callback, 5, null, 1); },
+      'waits': (error, number) => assert.equal(number, 1),
+    },
+  },
+}).addBatch({ 'after that': { topic: 1, 'throws': () => { throw new Error('no'); } } }).export(module);
+""",
+    "vows/b.js": """
+require('vows').describe('silent').addBatch({
+  'a topic': { topic: function () { this.callback; }, 'is never called': () => {} },
+}).export(module);
+""",
     "japa/all.mjs": """
 import { configure, processCLIArgs, run } from '@japa/runner';
 processCLIArgs(process.argv.splice(2));
@@ -317,6 +338,7 @@ COMMANDS = {
     "qunit": ("qunit", "--reporter", "tap", "qunit"),
     "uvu": ("uvu", "--bail", "uvu"),
     "japa": ("node", "--enable-source-maps", "japa/all.mjs", "--force-exit"),
+    "vows": ("vows", "vows/*.js", "--isolate", "--spec"),
     "lab": ("lab", "-vcL", "-t", "100", "lab"),
     "nodeunit": ("nodeunit", "--reporter", "junit", "--output", "out", "nodeunit"),
     "jest": ("jest", "--testMatch", "**/jest/*.test.js"),
@@ -425,6 +447,14 @@ OUTCOMES = {
         "uvu/a.js::refused > never runs": "failed",
         "uvu/b.mjs::only > this": "passed",
         "uvu/b.mjs::only > not that": "skipped",
+    },
+    "vows": {
+        "vows/a.js::outer > when asked > adds (all) of them": "passed",
+        "vows/a.js::outer > when asked > fails": "failed",
+        "vows/a.js::outer > when asked > later": "skipped",
+        "vows/a.js::outer > when asked and deeper > waits": "passed",
+        "vows/a.js::outer > after that > throws": "failed",
+        "vows/b.js::silent > a topic > is never called": "failed",
     },
     "japa": {
         "japa/a.spec.mjs::outer > adds (all) of them": "passed",

@@ -30,7 +30,7 @@ def test_a_command_that_no_known_runner_runs_is_named_unless_it_is_run_before_on
     assert left_out(package("node build.js && mocha && node test/in-a-worker.js && rm -rf tmp")) == [
         f"{why}node test/in-a-worker.js"
     ]
-    manifest = scripts(test="run-s test:* lint", test__odd="eslint . && vows test", test__unit="mocha", lint="xo")
+    manifest = scripts(test="run-s test:* lint", test__odd="eslint . && expresso test", test__unit="mocha", lint="xo")
     assert left_out(manifest) == [f"{why}npm run test:odd"]
 
 
@@ -90,6 +90,6 @@ def test_a_root_that_starts_its_members_in_a_way_that_nobody_knows_is_tested_by_
 
 def test_a_root_of_which_the_exit_code_is_known_is_worth_more_than_members_of_no_known_runner() -> None:
     root = package("node scripts/run-changed.js test", workspaces=["packages/*"])
-    for member in (package("vows"), package(devDependencies={"mocha": "10"})):
+    for member in (package("expresso"), package(devDependencies={"mocha": "10"})):
         found = planned({"package.json": root, "packages/a/package.json": member, "packages/a/test.js": ""})
         assert [(command.runner, command.directory) for command in found.tests] == [("exit_code", "")]

@@ -122,7 +122,9 @@ def test_what_is_set_for_the_runner_is_not_set_for_what_is_built_before(engine: 
     }
 
 
-@pytest.mark.parametrize("runner", ["mocha", "node_test", "jasmine", "qunit", "uvu", "japa", "lab", "jest", "vitest"])
+@pytest.mark.parametrize(
+    "runner", ["mocha", "node_test", "jasmine", "qunit", "uvu", "japa", "vows", "lab", "jest", "vitest"]
+)
 def test_a_test_can_be_run_alone_by_its_id(engine: BubblewrapEngine, five: Five, runner: str) -> None:
     wanted = next(case_id for case_id, outcome in OUTCOMES[runner].items() if outcome == "passed")
     report = run(engine, five, TestCommand(runner, COMMANDS[runner]), wanted)
@@ -163,6 +165,7 @@ def test_a_file_can_be_run_alone(engine: BubblewrapEngine, five: Five) -> None:
         ("ava", "ava/test/deep"),
         ("uvu", "uvu/b.mjs"),
         ("japa", "japa/b.spec.mjs"),
+        ("vows", "vows/b.js"),
         ("nodeunit", "nodeunit/a.js"),
         ("jasmine_node", "jasmine_node/a.spec.js"),
     ):
@@ -287,6 +290,18 @@ def test_japa_of_before_it_was_several_packages_is_heard_too(engine: BubblewrapE
     assert (report.problem, outcomes(report)) == (None, JAPA_2)
     alone = next(iter(JAPA_2))
     assert outcomes(run(engine, five, command, alone)) == {alone: "passed"}
+
+
+def test_a_file_of_vows_that_node_runs_is_heard_and_what_is_never_run_is_not(
+    engine: BubblewrapEngine, five: Five
+) -> None:
+    own = "const vows = require('vows'); vows.describe('left'); const asked = { topic: 1, 'b': () => {} };"
+    files = {"alone.js": own + "vows.describe('run').addBatch({ a: asked }).run();"}
+    report = run(engine, five, TestCommand("vows", ("node", "alone.js")), files=files)
+    assert (report.problem, outcomes(report)) == (None, {"alone.js::run > a > b": "passed"})
+    files = {"alone.js": files["alone.js"].replace("() => {}", "() => process.exit()")}
+    report = run(engine, five, TestCommand("vows", ("node", "alone.js")), files=files)
+    assert report.red == {"alone.js::run > a > b"}
 
 
 def test_settings_that_end_a_run_at_its_first_failure_hide_none_of_the_others(

@@ -150,7 +150,7 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("hundreds mocha test/test.js", "mocha", "mocha test/test.js"),
         ("tsc -p . && mocha dist", "mocha", 'sh -c tsc -p . && exec "$@" sh mocha dist'),
         ("uvu -r esm test", "uvu", "uvu -r esm test"),
-        ("vows test/*", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; vows test/*"),
+        ("vows test/*", "vows", "vows test/*"),
         ("standard && jasmine", "jasmine", "jasmine"),
         ("eslint . && nyc qunit test/", "qunit", "qunit test/"),
         ("grunt --verbose test", "exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; grunt --verbose test"),
@@ -172,9 +172,9 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ),
         ('tsc && if test "$B" = 1; then karma start; else mocha; fi', "mocha", 'sh -c tsc && exec "$@" sh mocha'),
         (
-            "if test $B; then zuul t; else vows; fi",
+            "if test $B; then zuul t; else expresso; fi",
             "exit_code",
-            "sh -c PATH=$PWD/node_modules/.bin:$PATH; if test $B; then zuul t; else vows; fi",
+            "sh -c PATH=$PWD/node_modules/.bin:$PATH; if test $B; then zuul t; else expresso; fi",
         ),
     ],
 )
@@ -423,7 +423,7 @@ def test_what_measures_coverage_is_run_where_nothing_else_tests() -> None:
     measured = {"coverage": "nyc mocha --use_strict"}
     assert commands(scripts(test="standard && npm run coverage", **measured)) == [("mocha", "mocha --use_strict")]
     assert commands(scripts(test="npm run unit && npm run coverage", unit="ava", **measured)) == [("ava", "ava")]
-    assert commands(scripts(test="vows && npm run coverage", coverage="nyc vows"))[0][0] == "exit_code"
+    assert commands(scripts(test="expresso && npm run coverage", coverage="nyc expresso"))[0][0] == "exit_code"
 
 
 def test_what_runs_vitest_may_be_installed_for_all_members() -> None:
@@ -495,6 +495,7 @@ def test_scripts_that_call_each_other_in_a_circle_come_to_nothing() -> None:
         ("import t from 'tap'", "tap"),
         ("const Mocha = require('mocha'); new Mocha({ reporter: 'dot' }).run()", "mocha"),
         ("import Jasmine from 'jasmine'; await new Jasmine().execute()", "jasmine"),
+        ("var vows = require('vows')", "vows"),
         ("import { configure, run } from '@japa/runner'", "japa"),
         ("const { configure } = require('japa')", "japa"),
         ("require('japa/cli').run('test')", "exit_code"),

@@ -12,7 +12,21 @@ from repo_tools.environment.runners.javascript_launch import RESULTS_FILE, repor
 
 NONCE = b"c0ffee"
 JAVASCRIPT = (
-    *("mocha", "jasmine", "qunit", "uvu", "japa", "jest", "vitest", "node_test", "bun_test", "ava", "tap", "nodeunit"),
+    *(
+        "mocha",
+        "jasmine",
+        "qunit",
+        "uvu",
+        "japa",
+        "vows",
+        "jest",
+        "vitest",
+        "node_test",
+        "bun_test",
+        "ava",
+        "tap",
+        "nodeunit",
+    ),
     "jasmine_node",
 )
 
@@ -78,6 +92,7 @@ def read(given: Account, runner: str = "mocha") -> tuple[dict[str, str], str | N
         ("istanbul cover node_modules/.bin/jasmine-node -- spec", "jasmine_node"),
         ("npx qunit --require ./setup test/", "qunit"),
         ("uvu -r tsm tests", "uvu"),
+        ("node ./node_modules/vows/bin/vows test/*.js --spec", "vows"),
         ("ava reset-cache", "exit_code"),
         ("npx lab -a @hapi/code -t 100 -L", "lab"),
         ("node node_modules/@hapi/lab/bin/lab -v", "lab"),
@@ -195,6 +210,22 @@ def test_what_follows_the_program_that_starts_japa_is_its_own() -> None:
     assert found[:4] == ["node", "--loader", "ts-node/esm", reporter_path("japa")]
     assert json.loads(found[4]) == ours
     assert found[5:] == ["bin/test.ts", "--force-exit", "unit"]
+
+
+def test_vows_hears_all_files_in_one_process_and_a_file_that_is_started_alone() -> None:
+    ours = {"places": [], "names": [], "file": False}
+    found = words("vows", "vows test/*.js --shuffle --spec")
+    assert found == ["node", reporter_path("vows"), json.dumps(ours), "test/*.js", "--spec"]
+    assert words("vows", "node -r x test/a.js") == [
+        *("node", "-r", "x", reporter_path("vows"), json.dumps({**ours, "file": True}), "test/a.js")
+    ]
+
+
+def test_files_that_vows_isolates_get_a_process_each() -> None:
+    some = launch("vows", ("vows", "test/*.js", "-i", "--spec"))
+    assert (some["each"], some["argv"][-1]) == (["test/*.js"], "--spec")  # type: ignore[index]
+    assert launch("vows", ("vows", "--isolate"))["each"] == ["{test,spec}/**/*[._-]{test,Test,spec,Spec}.{js,coffee}"]
+    assert launch("vows", ("vows", "-i", "test/*.js"), "test/a.js::b")["each"] == ["test/a.js"]
 
 
 def test_lab_measures_no_coverage_and_checks_neither_style_nor_globals() -> None:

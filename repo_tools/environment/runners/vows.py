@@ -1,0 +1,47 @@
+"""vows, or a file of its tests, started by a program of our own that hears its suites (http://vowsjs.org)."""
+
+import json
+from dataclasses import replace
+
+from repo_tools.environment.contract import TestCommand
+from repo_tools.environment.runners.contract import RunOrder
+from repo_tools.environment.runners.javascript_account import unnumbered
+from repo_tools.environment.runners.javascript_command import (
+    program_of,
+    split_operands,
+    start_of,
+    taken_apart,
+    without_options,
+)
+from repo_tools.environment.runners.javascript_launch import launched_for_each, reporter_path
+from repo_tools.environment.runners.javascript_runner import JavaScriptRunner
+from repo_tools.environment.runners.javascript_selectors import narrowed, wanted_of
+
+_ISOLATES = frozenset(("-i", "--isolate"))
+"""A process for each file: it would be started by vows, and heard no more."""
+_NOT_OURS = _ISOLATES | {"-w", "--watch", "--shuffle"}
+_WITH_VALUE = frozenset(("-m", "-r"))
+_FILES = ("{test,spec}/**/*[._-]{test,Test,spec,Spec}.{js,coffee}",)
+"""What it finds where it is told nothing."""
+
+
+class VowsRunner(JavaScriptRunner):
+    name = "vows"
+
+    def recognises(self, argv: tuple[str, ...]) -> bool:
+        return bool(start_of(taken_apart(argv).words, self.name))
+
+    def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
+        script = taken_apart(command.argv)
+        wanted = wanted_of(selectors, command.directory)
+        start = start_of(script.words, self.name)
+        node, own = (start[:-1], script.words[len(start) :]) if start else program_of(script.words)
+        ours = {"places": wanted.places, "names": [*map(unnumbered, wanted.names)], "file": not start}
+        options, files = split_operands(without_options(own, _NOT_OURS, frozenset()), _WITH_VALUE)
+        words = (*(node or ("node",)), reporter_path(self.name), json.dumps(ours))
+        if start and not _ISOLATES.isdisjoint(own):
+            variables = {**script.variables, **narrowed(wanted)}
+            each = replace(script, words=(*words, *options), variables=variables)
+            return launched_for_each(each, self.name, wanted.places or files or _FILES, files)
+        told = (*files, *options) if start else own  # what a file is told is its own
+        return self.reporting(script, (*words, *told), wanted, expand=True)
