@@ -17,9 +17,10 @@ IDLE = frozenset(
         *("safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check"),
         *("open-cli", "set", "lunte", "is-ci", "nsp", "eslint-ci", "jsxhint"),
         *("cost-of-modules", "es-shim-api", "hallmark", "gzip-size", "yaspeller", "textlint", "alex"),
+        *("license-check-and-add", "docker", "docker-compose"),
     )
 )  # fmt: skip
-"""Programs that decide nothing about tests."""
+"""Programs that decide nothing about tests; no box has containers, and the servers in them stand beside it."""
 IN_A_BROWSER = frozenset(
     (
         *("karma", "playwright", "cypress", "wtr", "web-test-runner", "airtap", "testling", "saucie", "zuul", "wdio"),

@@ -237,6 +237,17 @@ def test_what_runs_before_the_tests_builds_what_they_need() -> None:
     assert commands(manifest) == [("mocha", 'sh -c npm run build && exec "$@" sh mocha')]
 
 
+@pytest.mark.parametrize("up", ["docker-compose up -d", "docker compose up -d --wait", "docker run -d redis"])
+def test_containers_that_a_script_starts_are_none_of_the_boxs_and_hide_no_suite(up: str) -> None:
+    assert commands(scripts(pretest=up, test=f"{up} && npm run build && mocha", build="tsc")) == [
+        ("mocha", 'sh -c npm run build && exec "$@" sh mocha')
+    ]
+    inside = scripts(
+        test="docker-compose build && docker-compose run --rm test", test__unit="mocha a", test__b="mocha b"
+    )
+    assert commands(inside) == [("mocha", "mocha a")]
+
+
 def test_where_a_script_before_the_tests_goes_to_holds_for_itself_alone() -> None:
     manifest = scripts(pretest="npm run fetch && cd fixtures/links && node make.js", test="tape test/*.js")
     found = commands(manifest.replace('"test"', '"fetch": "git submodule update && cd lib && git pull", "test"'))
