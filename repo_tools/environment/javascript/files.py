@@ -16,13 +16,14 @@ USES_TAP = re.compile(
     rb"""(?:from\s+|require\(\s*|import\s+|import\(\s*)['"](?:tape|tap|@tapjs/\w+|tape-\w+|@hapi/tape|tap-\w+|zora"""
     rb"""|tapzero|brittle|fresh-tape)['"]"""
 )
+_USES_VOWS = re.compile(rb"""(?:from\s+|require\(\s*)['"]vows['"]""")
 _STARTS = {
     "mocha": (re.compile(rb"""(?:from\s+|require\(\s*|import\(\s*)['"]mocha['"]"""), re.compile(rb"\bnew\s+Mocha\b")),
     "jasmine": (
         re.compile(rb"""(?:from\s+|require\(\s*|import\(\s*)['"]jasmine['"]"""),
         re.compile(rb"\bnew\s+Jasmine\b"),
     ),
-    "vows": (re.compile(rb"""(?:from\s+|require\(\s*)['"]vows['"]"""),),
+    "vows": (_USES_VOWS,),
     "japa": (re.compile(rb"""(?:from\s+|require\(\s*|import\(\s*)['"](?:@japa/runner|japa)['"]"""),),
 }
 BESIDE_TESTS = re.compile(r"(?:.*/)?(?:fixtures?|helpers?|support|utils?|setup|mocks?|scripts?)/.*")
@@ -112,7 +113,7 @@ def _may_hold_tests(path: str) -> bool:
 
 def _tests(source: bytes) -> bool:
     text = source[:_MOST_BYTES]
-    signs = (_CALLS, _USES_AVA, _USES_NODEUNIT, USES_TAP, USES_NODE_TEST, USES_BUN_TEST)
+    signs = (_CALLS, _USES_AVA, _USES_NODEUNIT, _USES_VOWS, USES_TAP, USES_NODE_TEST, USES_BUN_TEST)
     return any(sign.search(text) for sign in signs)
 
 

@@ -25,6 +25,7 @@ def found(files: dict[str, str], *words: str, directory: str = "") -> list[str]:
         ("test/cart/prices.js", "import test from 'ava';\ntest('y', (t) => t.pass());"),
         ("test/cart.mjs", "import t from 'tap';\nt.test('y', (t) => t.end());"),
         ("spec/cart.js", CALLS),
+        ("test/cart-test.js", "var vows = require('vows');\nvows.describe('y').addBatch({}).export(module);"),
         ("__tests__/cart.jsx", "test(`y`, () => {});"),
         ("test/utils.spec.js", CALLS),
     ],
