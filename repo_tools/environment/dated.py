@@ -75,6 +75,9 @@ _LENIENT = date(2023, 1, 27)
 64 cannot build what uv installs in place (https://setuptools.pypa.io/en/stable/history.html#v64-0-0)."""
 _OWN_DISTUTILS = date(2021, 12, 19)
 """Since then setuptools brings a distutils: https://setuptools.pypa.io/en/stable/history.html#v60-0-0"""
+_LOADS_PLAINLY, _WANTS_A_LOADER = date(2021, 1, 18), date(2021, 10, 13)
+"""PyYAML's ``load`` does without a loader before 6, which the older Pythons have wheels of; up to the first day it is
+built without Cython, whose releases of today cannot build it: https://github.com/yaml/pyyaml/blob/main/CHANGES"""
 _RAISED = re.compile(rf"(?m)^{re.escape(SAID)}([\w., <-]{{1,300}})$")
 NO_TIMES = "is missing an upload date"
 """What uv says of an index that tells no day of a package."""
@@ -106,6 +109,8 @@ class Days:
         spans = ((name, span) for name, spans in _OVERTAKEN.items() for span in spans)
         days |= {name: last for name, (first, last) in spans if first <= days.get(name, self.usable) < last}
         days["setuptools"] = max(self.usable, _LENIENT)
+        if self.asked < _LOADS_PLAINLY and self.caught_up > _WANTS_A_LOADER:
+            days["pyyaml"] = _LOADS_PLAINLY
         told = ", ".join(f'{name} = "{day}"' for name, day in days.items())
         return f"exclude-newer-package = {{ {told} }}\n"
 

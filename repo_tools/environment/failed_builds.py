@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from repo_tools.environment.dated import VARIABLE
+from repo_tools.environment.python.requirement import name_of
 
 _FAILED = re.compile(r"Failed to (?:download and )?build `(?P<name>[A-Za-z0-9][\w.-]{0,200})==")
 _INSTALL = ("pip", "install")
@@ -27,8 +28,10 @@ class FailedBuilds:
 
     def spared(self, argv: tuple[str, ...], variables: Mapping[str, str]) -> tuple[str, ...]:
         """The same command, where it is uv's without what was built in vain: only ready-made ones of these are taken
-        (https://docs.astral.sh/uv/reference/cli/#uv-pip-install--only-binary). pip, another program, may try."""
+        (https://docs.astral.sh/uv/reference/cli/#uv-pip-install--only-binary), but for what is asked for in any other
+        version (``name!=1.0``). pip, another program, may try."""
         known = self.names.get(variables.get(VARIABLE, ""))
         if not known or not argv[0].endswith("/uv") or argv[1:3] != _INSTALL:
             return argv
-        return (*argv[:3], *(f"--only-binary={name}" for name in known), *argv[3:])
+        others = {name_of(word) for word in argv if "!=" in word}
+        return (*argv[:3], *(f"--only-binary={name}" for name in known if name not in others), *argv[3:])

@@ -29,6 +29,7 @@ from repo_tools.environment.failed_builds import FailedBuilds
 from repo_tools.environment.fitting import MOST_SECONDS, fitting_versions
 from repo_tools.environment.fitting_program import LATER
 from repo_tools.environment.generated import Generated, copied_files, keep_generated
+from repo_tools.environment.given_up import standing_in
 from repo_tools.environment.layer_key import LayerKeys, layer_keys
 from repo_tools.environment.missing import apt_note, missing
 from repo_tools.environment.submodules import failure_note
@@ -144,7 +145,7 @@ class SetUp:
         """Where it takes too long, packages stay as they are."""
         bounded = replace(self, deadline=min(self.deadline, time.monotonic() + MOST_SECONDS))
         try:
-            return bounded._run(box, fitting_versions(UV), variables)
+            return "".join(bounded._run(box, each, variables) for each in (standing_in(), fitting_versions(UV)))
         except SetupFailedError as error:
             return f"{error}\n"
 

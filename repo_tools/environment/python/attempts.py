@@ -233,7 +233,7 @@ def _in_another_version(word: str) -> tuple[SetupCommand, ...]:
     asked = read_requirement(word)
     if asked is None or asked.url or not asked.specifier:
         return ()
-    asked.specifier = SpecifierSet()
+    asked.specifier = SpecifierSet(",".join(f"!={each.version}" for each in asked.specifier if each.operator == "=="))
     return (SetupCommand((*UV_INSTALL, *_ready_made((str(asked),))), required=False),)
 
 

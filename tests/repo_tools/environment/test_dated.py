@@ -97,6 +97,20 @@ def test_what_is_compiled_for_every_later_python_is_of_the_day_and_so_is_what_ca
     assert days["cryptography"] == days["pyopenssl"] == days["trustme"] == expected
 
 
+@pytest.mark.parametrize(
+    ("asked", "python", "expected"),
+    [
+        (date(2019, 3, 5), "3.11.2", "2021-01-18"),
+        (date(2019, 3, 5), "3.13.1", "2021-01-18"),
+        (date(2021, 6, 5), "3.11.2", "2023-02-01"),
+        (date(2019, 3, 5), "3.9.2", "2021-02-01"),  # of 5.4.1 it has wheels
+    ],
+)
+def test_code_of_before_yaml_wanted_a_loader_has_one_that_does_not(asked: date, python: str, expected: str) -> None:
+    days = tomllib.loads(days_for(asked, python).configuration())["exclude-newer-package"]
+    assert days["pyyaml"] == expected
+
+
 def test_python_39_has_the_pytest_of_the_day_and_a_numpy_that_need_not_be_built() -> None:
     """Plug-ins, and tests that yield others, ask for a pytest of their time; numpy had wheels 28 days after Python."""
     days = tomllib.loads(days_for(date(2017, 3, 5), "3.9.2").configuration())["exclude-newer-package"]

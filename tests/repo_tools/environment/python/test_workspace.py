@@ -157,7 +157,7 @@ def test_what_a_project_is_built_with_may_be_another_version_and_is_never_itself
     _, numpy, elsewhere, cython, _ = project.otherwise[-1].otherwise
     assert numpy.argv[len(UV_INSTALL) :] == (numpy_of_its_day, "--only-binary=numpy")
     assert [step.argv[len(UV_INSTALL) :] for step in numpy.otherwise[0].otherwise] == [
-        ('numpy; python_version >= "3.7"', "--only-binary=numpy")
+        ('numpy!=1.13.1; python_version >= "3.7"', "--only-binary=numpy")
     ]
     assert [step.argv[len(UV_INSTALL) :] for step in cython.otherwise[0].otherwise] == [("Cython",)]
     assert not elsewhere.otherwise[0].otherwise

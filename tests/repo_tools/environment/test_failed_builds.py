@@ -1,0 +1,13 @@
+"""What was built in vain."""
+
+from repo_tools.environment.failed_builds import FailedBuilds
+
+SAID = "  × Failed to build `pyyaml==3.13`\n"
+
+
+def test_another_version_than_the_one_that_was_built_in_vain_may_be_built() -> None:
+    builds = FailedBuilds()
+    builds.note({}, SAID)
+    asked, other = (("/env/uv", "pip", "install", "six", word) for word in ("PyYAML==3.13", "PyYAML!=3.13"))
+    assert builds.spared(asked, {}) == (*asked[:3], "--only-binary=pyyaml", *asked[3:])
+    assert builds.spared(other, {}) == other
