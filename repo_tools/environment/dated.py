@@ -70,6 +70,9 @@ _OVERTAKEN = {
 3.8 on (https://werkzeug.palletsprojects.com/en/stable/changes/#version-0-15-5), and pytest 4.0 to 4.2 calls what attrs,
 which is often of a later day, has no more (https://www.attrs.org/en/stable/changelog.html, 19.2.0). 5.3.4 itself fails
 where a test says of what line it is, as nose's do (https://docs.pytest.org/en/stable/changelog.html, 5.3.5)."""
+_TAKES_AWAY = {"werkzeug": date(2020, 2, 5)}
+"""The day before a release without names that older code uses: that has the last that had them. Werkzeug's own
+were importable from its top until 1.0 (https://werkzeug.palletsprojects.com/en/stable/changes/#version-1-0-0)."""
 _LENIENT = date(2023, 1, 27)
 """The last setuptools that takes versions and requirements which are none by today's rules (``>=0.4.*``). One of before
 64 cannot build what uv installs in place (https://setuptools.pypa.io/en/stable/history.html#v64-0-0)."""
@@ -108,6 +111,7 @@ class Days:
         days |= {name: max(self.usable, day) for name, day in _USABLE.items()}
         spans = ((name, span) for name, spans in _OVERTAKEN.items() for span in spans)
         days |= {name: last for name, (first, last) in spans if first <= days.get(name, self.usable) < last}
+        days |= {name: day for name, day in _TAKES_AWAY.items() if self.asked < day < self.usable}
         days["setuptools"] = max(self.usable, _LENIENT)
         if self.asked < _LOADS_PLAINLY and self.caught_up > _WANTS_A_LOADER:
             days["pyyaml"] = _LOADS_PLAINLY

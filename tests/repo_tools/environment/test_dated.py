@@ -100,6 +100,19 @@ def test_what_is_compiled_for_every_later_python_is_of_the_day_and_so_is_what_ca
 @pytest.mark.parametrize(
     ("asked", "python", "expected"),
     [
+        (date(2019, 3, 5), "3.11.2", "2020-02-05"),
+        (date(2020, 3, 5), "3.11.2", None),  # as everything else
+        (date(2018, 3, 5), "3.9.2", None),
+    ],
+)
+def test_code_of_before_werkzeug_took_names_away_has_them(asked: date, python: str, expected: str | None) -> None:
+    days = tomllib.loads(days_for(asked, python).configuration())["exclude-newer-package"]
+    assert days.get("werkzeug") == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "python", "expected"),
+    [
         (date(2019, 3, 5), "3.11.2", "2021-01-18"),
         (date(2019, 3, 5), "3.13.1", "2021-01-18"),
         (date(2021, 6, 5), "3.11.2", "2023-02-01"),
