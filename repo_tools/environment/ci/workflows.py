@@ -221,9 +221,10 @@ def _rank(evidence: WorkflowEvidence) -> tuple[int, ...]:
 
 
 def _is_of_python_2(evidence: WorkflowEvidence) -> bool:
-    """Alone: no sandbox has it, and what such a job installs is older than what the other does."""
+    """Alone: no sandbox has it, and what such a job installs is older than what the other does. Other languages build
+    by it."""
     versions = evidence.versions.get("python", ())
-    return bool(versions) and all(version.startswith("2") for version in versions)
+    return languages(evidence) == {"python"} and bool(versions) and all(each.startswith("2") for each in versions)
 
 
 def _special(path: str) -> int:

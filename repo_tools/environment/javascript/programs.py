@@ -17,10 +17,12 @@ IDLE = frozenset(
         *("safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check"),
         *("open-cli", "set", "lunte", "is-ci", "nsp", "eslint-ci", "jsxhint"),
         *("cost-of-modules", "es-shim-api", "hallmark", "gzip-size", "yaspeller", "textlint", "alex"),
-        *("license-check-and-add", "docker", "docker-compose"),
+        *("license-check-and-add",),
     )
 )  # fmt: skip
-"""Programs that decide nothing about tests; no box has containers, and the servers in them stand beside it."""
+"""Programs that decide nothing about tests."""
+CONTAINERS = ("docker", "docker-compose")
+"""No box has any: the servers that they start stand beside it."""
 IN_A_BROWSER = frozenset(
     (
         *("karma", "playwright", "cypress", "wtr", "web-test-runner", "airtap", "testling", "saucie", "zuul", "wdio"),

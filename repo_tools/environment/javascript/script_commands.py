@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Callable
 
 from repo_tools.environment.javascript.chains import unless, with_patterns, without_redirections
-from repo_tools.environment.javascript.programs import BUILDERS, IDLE, TASKS, needs_browser
+from repo_tools.environment.javascript.programs import BUILDERS, CONTAINERS, IDLE, TASKS, needs_browser
 from repo_tools.environment.javascript.script_calls import calls_script
 from repo_tools.environment.runners.javascript_command import is_script, program_name, split_operands, without_wrappers
 from repo_tools.environment.runners.jest import FRAMEWORKS
@@ -31,6 +31,7 @@ IDLE_SCRIPT = re.compile(
 COVERAGE_SCRIPT = re.compile(r"coverage(?![a-z])")
 _RUNS_NOTHING = frozenset(("--clearCache", "--clear-cache", "--showConfig", "--listTests"))
 """Options with which jest cleans up, or tells of itself (https://jestjs.io/docs/cli)."""
+_IN_CONTAINER = re.compile(r"\bdocker(?:-compose)?\s(?!.*\s(?:-d|--detach)\b)(?:.*\s)?(?:run|exec)\b")
 _IDLE_OF_A_MANAGER = frozenset(("link", "ls", "list", "outdated", "audit"))
 """The first links nothing that the tests' box could write, the others only tell."""
 _OF_COVERAGE = (("report",), ("check-coverage",), ("merge",), ("instrument",))
@@ -49,6 +50,11 @@ def words_of(
     return without_wrappers(words, is_inside)
 
 
+def is_in_container(part: str) -> bool:
+    """Whether it carries something out in one, which may be the tests: no box has any."""
+    return bool(_IN_CONTAINER.search(part))
+
+
 def is_idle(words: tuple[str, ...]) -> bool:
     """Also where a script of the repository only starts it: ``node bin/with-settings.js eslint .``"""
     if words[0] == "node" and len(words) > 2 and is_script(words[1]):
@@ -61,6 +67,8 @@ def is_idle(words: tuple[str, ...]) -> bool:
         return True
     if words[0] in FRAMEWORKS and len(words) > 1:
         return bool(IDLE_SCRIPT.fullmatch(words[1]))
+    if words[0] in CONTAINERS:
+        return not is_in_container(" ".join(words))
     return words[0] in IDLE or needs_browser(words)
 
 

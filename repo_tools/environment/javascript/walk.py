@@ -21,6 +21,7 @@ from repo_tools.environment.javascript.script_commands import (
     is_build,
     is_idle,
     is_idle_report,
+    is_in_container,
     is_task,
     is_test_program,
     is_type_check,
@@ -129,7 +130,8 @@ class Walk:
             unused = dict.fromkeys(text for text in unknown if not self._is_used(text))
             return Scripted(found, tuple(f"{why}: {text}" for text in unused))
         kept = [text for text in self._before if text in unknown or is_build(text)]
-        return Scripted((self._by_exit_code(" && ".join(kept), name),))
+        elsewhere = any(map(is_in_container, self._before))  # what is left tells nothing of the tests in there
+        return Scripted(() if elsewhere else (self._by_exit_code(" && ".join(kept), name),))
 
     def _is_used(self, text: str) -> bool:
         """Whether it is run before a suite, by itself or as the script that it calls."""
@@ -248,7 +250,9 @@ class Walk:
             yield Suite(command, runner, f"{_place(name)}: {part.removeprefix(f'{EACH_FILE} ')}")
             return
         self._before.append(part)
-        if is_test_program(bare.words):
+        if is_in_container(part):
+            self._others.add(part)
+        elif is_test_program(bare.words):
             self._others.add(part)
             self._programs[part] = " && ".join((*builds, part))
 

@@ -62,14 +62,24 @@ const heard = {
 const replaced = (owner, name, made) => {
   owner[name] = made(owner[name]);
 };
+// Tests of reporters and plug-ins run a runner of their own, which is another one than the outermost.
+let outermost = null;
+let refines = null;
+const isOutermost = (emitter, event) => {
+  if (event === 'runner:start' && ended) tell('', [], 'error', 0, ['Another run began after the end of the first.']);
+  if (event === 'runner:start' && !outermost) outermost = emitter;
+  return emitter === outermost;
+};
 const listen = ({ Emitter, Refiner }) => {
   replaced(Emitter.prototype, 'emit', (emit) => function told(event, given, ...more) {
-    if (heard[event]) heard[event](given);
+    if (isOutermost(this, event) && heard[event]) heard[event](given);
     return emit.call(this, event, given, ...more);
   });
   const groups = new WeakMap();
   const may = (one) => isWanted(((one.options || {}).meta || {}).fileName, [groups.get(one), one.title]);
   replaced(Refiner.prototype, 'allows', (allows) => function asked(one) {
+    refines = refines || this;
+    if (this !== refines) return allows.call(this, one);
     if (one.tests) one.tests.forEach((test) => groups.set(test, one.title));
     return (one.tests ? one.tests.some(may) : may(one)) && allows.call(this, one);
   });

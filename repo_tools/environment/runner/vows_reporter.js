@@ -11,10 +11,10 @@ const program = asked.file ? path.resolve(told.shift()) : path.join(installed, '
 process.argv = [process.argv[0], program].concat(told);
 
 let failed = 0;
-let over = false;  // vows ends its process once more while that ends
+let over = false;
 const suites = new Map();  // what was described, and where
 const tell = (suite, names, outcome, message) => {
-  if (over) return;
+  if (over && failed) return;  // vows ends its process once more while that ends, and tells what is left of it
   if (outcome === 'failed' || outcome === 'error') failed += 1;
   const shown = [suite && suite.subject].concat(names).filter(Boolean).map(String);
   say('case', rooted(suites.get(suite) || (asked.file ? program : '')), shown, outcome, 0, message);
@@ -22,8 +22,10 @@ const tell = (suite, names, outcome, message) => {
 const begun = new Set();
 const isCut = (suite) => begun.has(suite) && suite.results.time === null;
 
-process.on('exit', (code) => {  // before vows hears of it, which ends the process then
+process.on('exit', (code) => {  // before vows hears of it, which ends the process once more
   if (over) return;
+  const isLeft = !asked.file && (!suites.size || Array.from(suites.keys()).some((suite) => !begun.has(suite)));
+  if (isLeft) tell(null, [], 'error', 'The run ended before its suites began.');
   suites.forEach((file, suite) => {
     const all = suite.batches.reduce((vows, batch) => vows.concat(batch.vows), []);
     const left = all.filter((vow) => !vow.status);
@@ -61,6 +63,14 @@ Suite.prototype.report = function heard(data) {
   if (vow) tell(this, [vow.context, vow.title], outcomes[vow.status] || 'failed', reason);
   return report.apply(this, arguments);
 };
+// By itself it takes this program for the one that is run.
+['export', 'exportTo'].forEach((name) => {
+  const given = Suite.prototype[name];
+  if (!given) return;
+  Suite.prototype[name] = function exported(module) {
+    return process.mainModule === module ? this.run() : given.apply(this, arguments);
+  };
+});
 const run = Suite.prototype.run;
 Suite.prototype.run = function begin(options, callback) {
   begun.add(this);

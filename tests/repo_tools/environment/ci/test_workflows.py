@@ -327,6 +327,9 @@ def test_of_two_jobs_that_are_as_likely_the_one_of_python_2_alone_comes_last() -
     new = "    strategy: {matrix: {python-version: ['2.7', '3.8']}}\n    steps: [{run: tox}]\n"
     first, _ = evidence_of(f"jobs:\n  test-a:\n{old}  test-b:\n{new}")
     assert first.source.endswith("(job test-b)")
+    built_by_it, plain = (text.replace("tox", "npm test") for text in (old, new))
+    first, _ = evidence_of(f"jobs:\n  test:\n{built_by_it}  test-with-redis:\n{plain}")
+    assert first.source.endswith("(job test)")
 
 
 def test_of_two_jobs_that_are_as_likely_the_one_of_the_plainer_name_comes_first() -> None:

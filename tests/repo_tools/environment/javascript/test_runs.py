@@ -304,6 +304,61 @@ def test_a_file_of_vows_that_node_runs_is_heard_and_what_is_never_run_is_not(
     assert report.red == {"alone.js::run > a > b"}
 
 
+def test_a_suite_of_vows_that_a_file_exports_is_run_where_node_runs_that_file(
+    engine: BubblewrapEngine, five: Five
+) -> None:
+    text = "require('vows').describe('run').addBatch({ a: { topic: 1, 'b': () => {} } }).export(module);"
+    report = run(engine, five, TestCommand("vows", ("node", "alone.js")), files={"alone.js": text})
+    assert (report.problem, outcomes(report)) == (None, {"alone.js::run > a > b": "passed"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SUITE; process.exit(0);",
+        "process.exit(0);",
+        "process.emit('exit', 0); SUITE;",
+    ],
+)
+def test_a_file_of_vows_that_leaves_before_its_suites_begin_spoils_the_whole_run(
+    engine: BubblewrapEngine, five: Five, text: str
+) -> None:
+    good = "require('vows').describe('run').addBatch({ a: { topic: 1, 'b': () => {} } }).export(module);"
+    bad = good.replace("() => {}", "() => { throw new Error('x'); }").removesuffix(";")
+    files = {"vows_alone/a.js": good, "vows_alone/b.js": text.replace("SUITE", bad)}
+    report = run(engine, five, TestCommand("vows", ("vows", "-i", "vows_alone/*.js")), files=files)
+    assert report.problem or report.red
+
+
+NESTED = """
+import { test } from '@japa/runner';
+import { Emitter, Refiner, Runner, Suite, Test, TestContext } from '@japa/runner/core';
+test('runs another', async () => {
+  const emitter = new Emitter();
+  const runner = new Runner(emitter);
+  const suite = new Suite('inner', emitter, new Refiner());
+  suite.add(new Test('inner', () => new TestContext(), emitter, new Refiner()).run(() => { throw new Error('no'); }));
+  runner.add(suite);
+  await runner.start();
+  await runner.exec();
+  await runner.end();
+});
+test('goes on', () => {});
+test('leaves', () => LEAVES);
+"""
+
+
+def test_a_run_of_japa_within_a_test_is_another_one(engine: BubblewrapEngine, five: Five) -> None:
+    command = TestCommand("japa", COMMANDS["japa"])
+    files = {"japa/a.spec.mjs": NESTED.replace("LEAVES", "1"), "japa/b.spec.mjs": ""}
+    report = run(engine, five, command, files=files)
+    passed = {f"japa/a.spec.mjs::{name}": "passed" for name in ("runs another", "goes on", "leaves")}
+    assert (report.problem, outcomes(report)) == (None, passed)
+    files = {**files, "japa/a.spec.mjs": NESTED.replace("LEAVES", "process.exit(0)")}
+    left = run(engine, five, command, files=files)
+    assert left.problem or left.red
+
+
 def test_settings_that_end_a_run_at_its_first_failure_hide_none_of_the_others(
     engine: BubblewrapEngine, five: Five
 ) -> None:

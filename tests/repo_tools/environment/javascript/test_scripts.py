@@ -246,6 +246,14 @@ def test_containers_that_a_script_starts_are_none_of_the_boxs_and_hide_no_suite(
         test="docker-compose build && docker-compose run --rm test", test__unit="mocha a", test__b="mocha b"
     )
     assert commands(inside) == [("mocha", "mocha a")]
+    assert commands(scripts(test="docker run x npm run seed && mocha")) == [("mocha", "mocha")]
+
+
+@pytest.mark.parametrize(
+    "text", ["docker-compose run --rm test && node report.js", "docker exec -t a npm t; node x.js"]
+)
+def test_what_is_left_of_a_script_whose_tests_run_in_a_container_stands_for_no_tests(text: str) -> None:
+    assert plan({"package.json": scripts(test=text)}) is None
 
 
 def test_where_a_script_before_the_tests_goes_to_holds_for_itself_alone() -> None:
