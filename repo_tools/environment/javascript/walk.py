@@ -125,13 +125,12 @@ class Walk:
             used = {text: whole for text, whole in self._programs.items() if text in self._used and text not in heard}
             found += tuple(self._by_exit_code(whole, name) for whole in used.values())
             self._used.update(heard)
-        if found or not unknown:
+        if found or not unknown or any(map(is_in_container, self._before)):  # of whose tests the rest tells nothing
             why = f"{_place(name, self._path)}, what no known test runner runs"
             unused = dict.fromkeys(text for text in unknown if not self._is_used(text))
             return Scripted(found, tuple(f"{why}: {text}" for text in unused))
         kept = [text for text in self._before if text in unknown or is_build(text)]
-        elsewhere = any(map(is_in_container, self._before))  # what is left tells nothing of the tests in there
-        return Scripted(() if elsewhere else (self._by_exit_code(" && ".join(kept), name),))
+        return Scripted((self._by_exit_code(" && ".join(kept), name),))
 
     def _is_used(self, text: str) -> bool:
         """Whether it is run before a suite, by itself or as the script that it calls."""
