@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 
 from repo_tools.changes import Tree
 from repo_tools.environment.compiled import is_compiled
@@ -39,6 +40,7 @@ from repo_tools.environment.texts import read_text
 LOCK_FILES = ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock")
 _RUNTIME_FILES = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
 _OLD_PYTEST = re.compile(r"(?:pytest|py|pluggy) ?(?:\[[^]]*\])? ?\(? ?(?:~=|==|<|[^,;]*, ?<)")
+_LIST = re.compile(r"""['"]([\w./-]{1,200}\.(?:txt|in))['"]""")
 _AT_ONCE = {"PIP_RETRIES": "0", "UV_HTTP_RETRIES": "0"}
 
 
@@ -54,7 +56,7 @@ def install_plan(
     sources = _sources(tree, read, test_files, packaged)
     lines = {source.path: requirements_in(source.path, tree, read) for source in sources if source.path}
     plugins = settings.plugins if settings else ()
-    runtime = {p: runtime_requirements(p, read_text(read, p)) for p in _RUNTIME_FILES if p in tree}
+    runtime = _runtime(tree, read)
     known = RequirementSource("", (*plugins, *(word for listed in runtime.values() for word in listed)))
     needed = _needed(runtime, tree, read)
     lock = next((path for path in LOCK_FILES if path in tree), "")
@@ -95,6 +97,15 @@ def _sources(
         *projects_of_tests(tree, read, test_files, packaged),
     )
     return settled((without_options(source, tree, read) for source in declared), tree, read)
+
+
+def _runtime(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
+    """Manifest -> what it says that the project runs with; where ``setup.py`` only reads a list, that list."""
+    found = {path: runtime_requirements(path, read_text(read, path)) for path in _RUNTIME_FILES if path in tree}
+    if "setup.py" in tree and not found["setup.py"]:
+        named = (path for path in _LIST.findall(read_text(read, "setup.py")) if "requirements" in path and path in tree)
+        found |= {path: runtime_requirements(path, read_text(read, path)) for path in islice(named, 1)}
+    return found
 
 
 def _needed(runtime: Mapping[str, frozenset[str]], tree: Tree, read: ReadFile) -> tuple[str, ...]:

@@ -516,6 +516,14 @@ def test_one_requirement_that_cannot_be_had_does_not_take_the_others_with_it() -
     ]
 
 
+def test_where_setup_py_reads_a_list_what_that_holds_is_there_though_the_project_cannot_be_built() -> None:
+    text = "needs = open('contrib/requirements.txt').read().splitlines()\nsetup(name='x', install_requires=needs)\n"
+    lists = {"contrib/requirements.txt": "six>=1\nuncompilable\n", "contrib/requirements-hw.txt": "hid\n"}
+    environment = detected({"setup.py": f"{text}open('contrib/requirements-hw.txt')\n", **lists, **TESTS})
+    assert [way.argv[-1] for way in singles(environment)[0].otherwise][:2] == ["six>=1", "uncompilable"]
+    assert "contrib/requirements.txt" in environment.manifests
+
+
 def test_what_is_held_to_a_version_that_cannot_be_had_is_there_in_another() -> None:
     lines = "PyYAML==3.12\nlxml[html5]<4; python_version > '3'\nmock\nx @ git+https://example.org/x\nrequests==2.*\nsix>=1\n"
     environment = detected({"setup.py": "", "requirements-test.txt": lines, **TESTS})
