@@ -99,7 +99,7 @@ def detect(
         environment = replace(environment, evidence=(why, *environment.evidence))
     planned = narrowed(rebased(environment, folder), named)
     if planned.detector == PythonDetector.name:
-        planned = ProjectsBeside(folders, tree, read).with_required(planned, folder)
+        planned = ProjectsBeside(folder, folders, tree, read).with_required(planned)
     planned = with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
     note = plan_note(tree)
     return replace(planned, evidence=(*planned.evidence, note)) if note else planned
@@ -154,7 +154,7 @@ def _with_tests_beside(
     yield from nearest[:1]
     beside: Set[str] = frozenset()
     if weights and "python" in folders.get(nearest[0], ()) and "python" not in folders[""]:
-        beside = ProjectsBeside(folders, tree, read).requirers(nearest[0])
+        beside = ProjectsBeside(nearest[0], folders, tree, read).requirers()
     yield from sorted(nearest[1:], key=lambda folder: folder not in beside)
 
 

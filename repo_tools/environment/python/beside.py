@@ -1,13 +1,17 @@
 """Python projects side by side in one repository that require each other, though nothing binds them: each is installed
 from where it stands, before what requires it. An index has another version of it, or none. Pure."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from posixpath import join
 
+from packaging.version import Version
+
 from repo_tools.changes import Tree
+from repo_tools.environment.ci.installs import WITH_VALUE
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import Environment, ReadFile, SetupCommand
 from repo_tools.environment.folders import TESTS, is_within
@@ -15,46 +19,60 @@ from repo_tools.environment.projects import reader_below, subtree
 from repo_tools.environment.python.build_system import packaging
 from repo_tools.environment.python.install import MAKE_VENV_QUICKLY, UV_INSTALL, install, packages_before_folders
 from repo_tools.environment.python.manifests import python_manifests
-from repo_tools.environment.python.metadata import name_and_entry_points
-from repo_tools.environment.python.requirement import lines_of, name_of, normal
+from repo_tools.environment.python.metadata import literal_version, name_and_entry_points
+from repo_tools.environment.python.requirement import (
+    is_for_linux,
+    is_requirement,
+    lines_of,
+    name_of,
+    normal,
+    read_requirement,
+)
 from repo_tools.environment.python.requirement_files import requirements_in
 from repo_tools.environment.python.requirements import runtime_requirements
-from repo_tools.environment.python.setup_file import required_names
+from repo_tools.environment.python.setup_file import required_words
 from repo_tools.environment.settings_text import read_toml, table
 from repo_tools.environment.texts import text_at
 
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt")
 _EDITABLE = ("-e", "--editable")
+_LIST = "-r"
+_FOLLOWED = WITH_VALUE | {*_EDITABLE, _LIST}
+_ASIDE = re.compile(r"(?:^|/)(?:e2e|integration[^/]*|cookiecutter[^/]*|template[^/]*)(?:/|$)")
+"""Trials of the whole, and patterns of projects to come."""
 _MOST = 50
 _MOST_PROJECTS = 300
-_MOST_BYTES = 600_000
-"""Of the manifests of all of them."""
+_MOST_BYTES, _MOST_OF_ONE = 600_000, 150_000
+"""Of the manifests of all of them, and of each: a larger one tells nothing."""
 
 
 class ProjectsBeside:
-    """The Python projects among `folders`, which has the families of manifests of each."""
+    """The Python projects among `folders`, which has the families of manifests of each, beside the one in `folder`."""
 
-    def __init__(self, folders: Mapping[str, frozenset[str]], tree: Tree, read: ReadFile) -> None:
-        self._tree, self._read = tree, read
-        self._folders = _few([f for f, families in folders.items() if "python" in families], tree, read)
+    def __init__(self, folder: str, folders: Mapping[str, frozenset[str]], tree: Tree, read: ReadFile) -> None:
+        self._folder, self._tree, self._read = folder, tree, read
+        known = [place for place, families in folders.items() if "python" in families]
+        self._folders = _few(sorted(known, key=lambda place: place != folder), tree, read)
         self._required: dict[str, frozenset[str]] = {}
+        self._versions: dict[str, Version | None] = {}
 
-    def requirers(self, folder: str) -> frozenset[str]:
-        """Folders of those that require the one in `folder`."""
-        return frozenset(other for other in self._folders if folder in self._required_by(other))
+    def requirers(self) -> frozenset[str]:
+        """Folders of those that require it."""
+        return frozenset(other for other in self._folders if self._folder in self._required_by(other))
 
-    def with_required(self, environment: Environment, folder: str) -> Environment:
-        """The plan of the one in `folder`, which has those that it requires installed first."""
+    def with_required(self, environment: Environment) -> Environment:
+        """Its plan, which has those that it requires installed first."""
         own = {place for command in environment.setup for place in self._installed(command)}
         asked = {place for command in environment.setup for place in self._asked(command)}
-        found = self._reached((asked | {place for each in own for place in self._required_by(each)}) - own)
+        found = self._reached(asked | {place for each in own for place in self._required_by(each)})
+        found -= own | {self._folder}
         if not found:
             return environment
         in_turn = sorted(sorted(found)[:_MOST], key=lambda place: len(self._reached([place])))
-        first = (_in_place(in_turn), *(() if folder else (packages_before_folders(),)))
+        first = (_in_place(in_turn), *(() if self._folder else (packages_before_folders(),)))
         manifests = {path for place in in_turn for path in self._manifests(place)}
         named = ", ".join(place or "root" for place in in_turn)
-        told = f"the repository's own {named}, which it requires: installed editable"
+        told = f"the repository's own {named}, which it requires: installed editable, if it can be built"
         at = len(MAKE_VENV_QUICKLY)
         return replace(
             environment,
@@ -65,14 +83,15 @@ class ProjectsBeside:
 
     @cached_property
     def _places(self) -> dict[str, str]:
-        """Normal name -> folder. A project among tests may be called like somebody else's, and is none of these."""
-        found: dict[str, str] = {}
+        """Normal name -> folder, where one alone is called so. A project among tests may be called like somebody
+        else's, and is none of these."""
+        found: dict[str, list[str]] = {}
         for folder in self._folders:
             tree, read = _manifests_of(folder, self._tree, self._read)
-            name = "" if is_within(folder, TESTS) or not packaging(tree, read) else name_and_entry_points(tree, read)[0]
-            if name:
-                found.setdefault(normal(name), folder)
-        return found
+            aside = is_within(folder, TESTS) or _ASIDE.search(folder)
+            if name := "" if aside or not packaging(tree, read) else name_and_entry_points(tree, read)[0]:
+                found.setdefault(normal(name), []).append(folder)
+        return {name: folders[0] for name, folders in found.items() if not folders[1:]}
 
     @cached_property
     def _bound(self) -> frozenset[str]:
@@ -84,16 +103,26 @@ class ProjectsBeside:
             tree, read = _manifests_of(folder, self._tree, self._read)
             texts = {name: text_at(name, tree, read) for name in tree}
             words = {word for name, text in texts.items() for word in _without_pins(name, text)}
-            names = required_names(texts.get("setup.py", ""))
+            words |= required_words(texts.get("setup.py", ""))
             bound = _bound_by(texts.get("pyproject.toml", ""))
-            free = (word for word in (*words, *names) if name_of(word) not in bound)
+            free = (word for word in words if name_of(word) not in bound)
             self._required[folder] = self._named(free) - {folder}
         return self._required[folder]
 
     def _named(self, words: Iterable[str]) -> frozenset[str]:
         """Folders of those that `words` ask an index for."""
-        names = {name_of(word) for word in words if "@" not in word} - self._bound
-        return frozenset(self._places[name] for name in names if name in self._places)
+        named = ((word, name_of(word)) for word in words if "@" not in word)
+        known = ((word, self._places[name]) for word, name in named if name in self._places and name not in self._bound)
+        return frozenset(place for word, place in known if is_for_linux(word) and self._is_taken(place, word))
+
+    def _is_taken(self, folder: str, word: str) -> bool:
+        """Unless `word` names one release, and the project in `folder` says that it is another."""
+        asked = read_requirement(word) if "==" in word else None
+        pins = [each for each in asked.specifier if each.operator in ("==", "===")] if asked else []
+        if pins and folder not in self._versions:
+            self._versions[folder] = literal_version(*_manifests_of(folder, self._tree, self._read))
+        version = self._versions[folder] if pins else None
+        return version is None or all(pin.contains(version, prereleases=True) for pin in pins)
 
     def _installed(self, command: SetupCommand) -> Iterator[str]:
         """Folders of those that `command` installs in place."""
@@ -105,7 +134,8 @@ class ProjectsBeside:
         """Folders of those that `command` asks an index for, or a list of its has in place by paths from the root."""
         if command.argv[: len(UV_INSTALL)] != UV_INSTALL:
             return
-        yield from self._named(command.argv)
+        words = pairwise(("", *command.argv[len(UV_INSTALL) :]))
+        yield from self._named(word for before, word in words if before not in _FOLLOWED and is_requirement(word))
         for path in _lists(command):
             yield from self._named(filter(_is_no_pin, requirements_in(path, self._tree, self._read)))
         for word in self._editable_in_lists(command):
@@ -138,9 +168,12 @@ class ProjectsBeside:
 
 def _few(folders: list[str], tree: Tree, read: ReadFile) -> list[str]:
     """As many as can be looked at; none where one stands alone."""
-    paths = ((join(folder, name) for name in _MANIFESTS) for folder in folders)
-    sizes = accumulate(sum(len(read(path)) for path in each if path in tree) for each in paths)
-    kept = [folder for folder, size in zip(folders[:_MOST_PROJECTS], sizes, strict=False) if size < _MOST_BYTES]
+    kept, left = list[str](), _MOST_BYTES
+    for folder in folders[:_MOST_PROJECTS]:
+        own, read_own = _manifests_of(folder, tree, read)
+        if (size := sum(len(read_own(name)) for name in own)) <= left:
+            kept.append(folder)
+            left -= size
     return kept if kept[1:] else []
 
 
@@ -151,7 +184,7 @@ def _without_pins(manifest: str, text: str) -> Iterator[str]:
 
 def _is_no_pin(line: str) -> bool:
     """A list that names the very release wants that of the index; what a project declares so is its own of that day."""
-    return "==" not in line
+    return "==" not in line.partition(";")[0]
 
 
 def _bound_by(pyproject: str) -> frozenset[str]:
@@ -161,13 +194,14 @@ def _bound_by(pyproject: str) -> frozenset[str]:
 
 def _lists(command: SetupCommand) -> Iterator[str]:
     """Root-relative paths of lists of requirements."""
-    return (root_relative(path, command.directory) for option, path in pairwise(command.argv) if option == "-r")
+    return (root_relative(path, command.directory) for option, path in pairwise(command.argv) if option == _LIST)
 
 
 def _manifests_of(folder: str, tree: Tree, read: ReadFile) -> tuple[Tree, ReadFile]:
     """What tells of the project itself, as if it were alone."""
     places = {name: join(folder, name) for name in _MANIFESTS}
-    return {name: tree[path] for name, path in places.items() if path in tree}, reader_below(read, folder)
+    there = {name: path for name, path in places.items() if path in tree and len(read(path)) <= _MOST_OF_ONE}
+    return {name: tree[path] for name, path in there.items()}, reader_below(read, folder)
 
 
 def _in_place(folders: list[str]) -> SetupCommand:

@@ -4,11 +4,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from packaging.version import Version
+
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.settings_text import read_ini, read_toml, table
-from repo_tools.environment.texts import read_text
+from repo_tools.environment.texts import read_text, text_at
 
 _PLACES = (("project",), ("tool", "poetry"), ("tool", "pdm"))
 """Where its name is, and its entry points: since https://peps.python.org/pep-0621/, and before."""
@@ -29,9 +31,26 @@ def name_and_entry_points(tree: Tree, read: ReadFile) -> tuple[str, Mapping[str,
     return name, {group: entries for group, entries in plain.items() if entries}
 
 
+def literal_version(tree: Tree, read: ReadFile) -> Version | None:
+    """None where no manifest says it: it may be computed, or stand in a file of its own."""
+    told = (
+        _of_project(read_toml(text_at("pyproject.toml", tree, read))).get("version"),
+        read_ini(text_at("setup.cfg", tree, read)).get("metadata", "version", fallback=""),
+        setup_arguments(text_at("setup.py", tree, read)).get("version"),
+    )
+    try:
+        return next((Version(each) for each in told if isinstance(each, str) and each), None)
+    except ValueError:  # that of numbers without end, too
+        return None
+
+
+def _of_project(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    return next((found for place in _PLACES if "name" in (found := table(document, *place))), {})
+
+
 def _of_pyproject(text: str) -> _Told:
     document = read_toml(text)
-    project = next((found for place in _PLACES if "name" in (found := table(document, *place))), {})
+    project = _of_project(document)
     groups = {group: table(project, key) for key, group in _GROUPS.items()}
     return _name(project.get("name")), {**groups, **table(project, "entry-points"), **table(project, "plugins")}
 

@@ -8,6 +8,14 @@ from packaging.requirements import InvalidRequirement, Requirement
 _MOST_CHARACTERS = 1_000
 _MARKER = re.compile(r";[\s(]*(?:python_|sys_platform|os_name|platform_|implementation_|extra\b)")
 """https://packaging.python.org/en/latest/specifications/dependency-specifiers/#environment-markers"""
+_PYTHON, _OPERATOR, _TEXT = (
+    r"python_(?:full_)?version",
+    r"\s*(?:[<>=!~]+|\bnot\s+in\b|\bin\b)\s*",
+    r"(?:'[^']*'|\"[^\"]*\")",
+)
+_OF_PYTHON = re.compile(rf"\b{_PYTHON}{_OPERATOR}{_TEXT}|{_TEXT}{_OPERATOR}{_PYTHON}\b")
+_TRUE = "os_name == 'posix'"
+_LINUX = {"os_name": "posix", "sys_platform": "linux", "platform_system": "Linux"}
 
 
 def normal(name: str) -> str:
@@ -26,6 +34,16 @@ def read_requirement(word: str) -> Requirement | None:
         return Requirement(word) if len(word) <= _MOST_CHARACTERS else None
     except (InvalidRequirement, RecursionError):
         return None
+
+
+def is_for_linux(word: str) -> bool:
+    """Whether the marker of `word` holds there, on whatever Python; also where there is none, or none that can be read.
+    The version before it may be computed."""
+    asked = read_requirement("a;" + _OF_PYTHON.sub(_TRUE, word.partition(";")[2]))
+    try:
+        return asked is None or asked.marker is None or asked.marker.evaluate(_LINUX)
+    except ValueError:  # what cannot be compared, or is known of locks alone
+        return True
 
 
 def is_requirement(value: object) -> bool:

@@ -101,7 +101,8 @@ def runtime_requirements(path: str, text: str) -> frozenset[str]:
     elif name == "setup.cfg":
         listed = requirement_list(read_ini(text).get("options", "install_requires", fallback=""))
     elif name == "setup.py":
-        listed = setup_arguments(text).get("install_requires") or ()
+        told = setup_arguments(text).get("install_requires")
+        listed = requirement_list(told) if isinstance(told, str) else told if isinstance(told, list | tuple) else ()
     else:
         listed = ()
     return frozenset(lenient(requirement.strip()) for requirement in listed if is_requirement(requirement))

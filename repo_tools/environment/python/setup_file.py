@@ -2,12 +2,11 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
-from repo_tools.environment.python.requirement import name_of
 from repo_tools.environment.python.syntax import parsed, string_in
 from repo_tools.environment.texts import text_at
 
@@ -58,9 +57,9 @@ def suite_named(tree: Tree, read: ReadFile) -> str:
     return next((name for name in _imported(text) if "test" in name and f"{name}/__init__.py" in tree), "")
 
 
-def required_names(text: str) -> frozenset[str]:
-    """Normal names of all that ``install_requires`` may list, in versions that are computed, too (``"core==%s" % own``,
-    ``f"core>={own}"``), which makes them no requirements that can be read."""
+def required_words(text: str) -> frozenset[str]:
+    """All that ``install_requires`` may list, in versions that are computed, too (``"core==%s" % own``, and
+    ``f"core>={own}"`` as ``core>={}``), which makes them no requirements that can be read."""
     nodes = list(ast.walk(parsed(text) or ast.Module([], [])))
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     given = [
@@ -68,8 +67,23 @@ def required_names(text: str) -> frozenset[str]:
     ]
     names = {node.id for node in given if isinstance(node, ast.Name)}
     lists = (*given, *(value for node in nodes for value in _put_into(node, names)))
-    texts = (string_in(each) or "" for value in lists for each in ast.walk(value))
-    return frozenset(name_of(said) for said in texts if _BEGINS_REQUIREMENT.match(said))
+    lines = (line.strip() for said in _texts_in(lists) for line in said.splitlines())
+    return frozenset(filter(_BEGINS_REQUIREMENT.match, lines))
+
+
+def _texts_in(values: Iterable[ast.AST]) -> Iterator[str]:
+    """Each once, though values may stand within one another."""
+    waiting, seen = list(values), set[int]()
+    while waiting and len(seen) < _MOST_STEPS:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(string_in(part) or "{}" for part in node.values)
+        else:
+            yield string_in(node) or ""
+            waiting += ast.iter_child_nodes(node)
 
 
 def _put_into(node: ast.AST, names: set[str]) -> Iterator[ast.expr]:

@@ -96,6 +96,11 @@ EACH = ", ".join(f"'p{n}'" for n in range(400))
 REQUIRING = {f"p{n}/setup.py": f"needed = [{EACH}]\nsetup(name='p{n}', install_requires=needed)\n" for n in range(400)}
 BUSY_SETUPS = {f"p{n}/setup.py": "needed = [a.b(1), 'c']\n" * 150 + "setup(name='a')\n" for n in range(400)}
 
+BESIDE = {"b/setup.py": "setup(name='b')\n", "a/test_a.py": ""}
+NESTED = "n.append([" * 90 + "'c'," * 25_000 + "])" * 90
+NESTED_LISTS = {"a/setup.py": f"{NESTED}\nsetup(name='a', install_requires=n)\n"}
+MARKERS = "".join(f"b;os_name=='{n}'\n" for n in range(8_000))
+
 
 @pytest.mark.parametrize(
     "files",
@@ -144,8 +149,10 @@ BUSY_SETUPS = {f"p{n}/setup.py": "needed = [a.b(1), 'c']\n" * 150 + "setup(name=
         {**TESTS, "pyproject.toml": "a." * 140_000},
         {**REQUIRING, "p7/test_a.py": ""},
         {**BUSY_SETUPS, "p0/test_a.py": ""},
+        {**BESIDE, **NESTED_LISTS},
+        {**BESIDE, "a/setup.py": "setup(name='a')", "a/requirements.txt": MARKERS},
     ],
-    ids=range(48),
+    ids=range(50),
 )
 def test_detection_takes_little(files: Mapping[str, str]) -> None:
     assert detected(files) < MOST_SECONDS
