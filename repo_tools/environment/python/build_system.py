@@ -26,10 +26,11 @@ def packaging(tree: Tree, read: ReadFile) -> str | None:
 
 
 def _builds_nothing(document: Mapping[str, Any], tree: Tree) -> bool:
-    """Whether setuptools is named as the build, and nothing says of which project: the root of several."""
+    """Whether setuptools is named as the build, and nothing says of which project: the root of several; or no build."""
     backend = str(table(document, "build-system").get("build-backend", "setuptools"))
     others = {"poetry", "flit"} & table(document, "tool").keys()
-    return backend.startswith("setuptools") and not (others or {"setup.py", "setup.cfg"} & tree.keys())
+    unsaid = not (others or {"setup.py", "setup.cfg"} & tree.keys())
+    return not backend or (backend.startswith("setuptools") and unsaid)
 
 
 def build_system(tree: Tree, read: ReadFile) -> Mapping[str, Any]:

@@ -146,6 +146,7 @@ def test_one_that_has_to_be_compiled_or_has_no_name_is_not(files: dict[str, str]
     [
         ({"pyproject.toml": "[build-system]\nrequires = ['setuptools']\n"}, False),
         ({"pyproject.toml": "[build-system]\nbuild-backend = 'setuptools.build_meta'\n"}, False),
+        ({"pyproject.toml": "[build-system]\nbuild-backend = ''\nrequires = []\n", "setup.cfg": ""}, False),
         ({"pyproject.toml": "[build-system]\nrequires = ['setuptools']\n", "setup.cfg": ""}, True),
         ({"pyproject.toml": "[build-system]\nbuild-backend = 'poetry.core.masonry.api'\n"}, True),
         ({"pyproject.toml": PROJECT}, True),
