@@ -54,7 +54,7 @@ from repo_tools.environment.python.versions import unset_for_tests, variables_of
 class PythonDetector:
     """The version in the name is part of each layer's key: raise it when the same manifests give other commands."""
 
-    name = "python/40"
+    name = "python/41"
     looked_for = "Python test files (test_*.py, *_test.py, or what pytest's configuration names)"
     suffixes = (".py",)
 
