@@ -31,7 +31,6 @@ IDLE_SCRIPT = re.compile(
 COVERAGE_SCRIPT = re.compile(r"coverage(?![a-z])")
 _RUNS_NOTHING = frozenset(("--clearCache", "--clear-cache", "--showConfig", "--listTests"))
 """Options with which jest cleans up, or tells of itself (https://jestjs.io/docs/cli)."""
-_IN_CONTAINER = re.compile(r"\bdocker(?:-compose)?\s(?!.*\s(?:-d|--detach)\b)(?:.*\s)?(?:run|exec)\b")
 _IDLE_OF_A_MANAGER = frozenset(("link", "ls", "list", "outdated", "audit"))
 """The first links nothing that the tests' box could write, the others only tell."""
 _OF_COVERAGE = (("report",), ("check-coverage",), ("merge",), ("instrument",))
@@ -52,7 +51,9 @@ def words_of(
 
 def is_in_container(part: str) -> bool:
     """Whether it carries something out in one, which may be the tests: no box has any."""
-    return bool(_IN_CONTAINER.search(part))
+    words = part.split()
+    told = next((words[at:] for at, word in enumerate(words) if word in CONTAINERS), [])
+    return not {"run", "exec"}.isdisjoint(told) and {"-d", "--detach"}.isdisjoint(told)
 
 
 def is_idle(words: tuple[str, ...]) -> bool:
