@@ -110,7 +110,7 @@ def test_an_extra_that_cannot_be_had_is_reported_and_not_fatal_and_is_there_in_a
         engine, checkout, environment, allowed_hosts=INDEX_HOSTS, ca_bundle=ca_bundle(), report=said.append
     )
     without = [line for line in said if line.startswith("failed, and goes on without: ")]
-    assert [line.split()[-1] for line in without] == ["six-of-no-index"]
+    assert [line.split()[-1] for line in without] == ["'six-of-no-index!=1'"]
     assert "six==99999" in prepared.log
     with fresh_box(engine, checkout, prepared) as box:
         assert run_tests(box, prepared.environment, timeout_seconds=60).passed == {"test_a.py::test_a"}
