@@ -65,7 +65,7 @@ class ProjectsBeside:
         own = {place for command in environment.setup for place in self._installed(command)}
         asked = {place for command in environment.setup for place in self._asked(command)}
         found = self._reached(asked | {place for each in own for place in self._required_by(each)})
-        found -= own | {self._folder}
+        found -= own
         if not found:
             return environment
         in_turn = sorted(sorted(found)[:_MOST], key=lambda place: len(self._reached([place])))
