@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup setup-dev engine demo test check chaos bench bench-environments bench-map lock clean
+.PHONY: help setup setup-dev engine demo test proofs check chaos bench bench-environments bench-map lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
@@ -27,8 +27,11 @@ engine: $(VENV)/.dev ## a container engine for the tests, where this machine is 
 demo: setup ## label an issue and follow it to the draft pull request, and another to the escalation
 	$(BIN)/agent-fix demo
 
-test: setup-dev ## every test, the end-to-end ones too
+test: setup-dev ## the tests, the end-to-end ones too
 	$(BIN)/python -m scripts.test $(ARGS)
+
+proofs: setup-dev ## the long proofs, of which `make test` runs a short form: each runner, release, cut and case of many alike
+	$(BIN)/python -m scripts.test --long
 
 check: setup-dev ## lint, types, import contracts
 	$(BIN)/ruff check .

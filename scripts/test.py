@@ -1,9 +1,9 @@
-"""Every test, and what they need: `python -m scripts.test [PYTEST ARGUMENTS]`.
+"""The tests, and what they need: `python -m scripts.test [--long | PYTEST ARGUMENTS]`.
 
 Starts a container engine where the machine lets it, makes the sandbox's images where they are missing, and runs pytest:
 first the tests of the packages, then the end-to-end tests, whose services have the machine to themselves; four files
-at a time. With arguments there is one pytest run, with these. At the end it says what did not run and why; with CI=true
-whatever cannot run is a failure.
+at a time. What is marked `long` is left to `--long`, which runs that alone. With other arguments there is one pytest
+run, with these. At the end it says what did not run and why; with CI=true whatever cannot run is a failure.
 """
 
 import os
@@ -29,7 +29,12 @@ REPORTS = ROOT / ".cache" / "test"
 AT_ONCE = (  # two a processor: they wait for boxes, leases and retries; `tests/conftest.py` has the order of the files
     "-n", "4", "--dist", "loadfile", "--no-loadscope-reorder",
 )  # fmt: skip
-RUNS = {"parallel": ("tests", "--ignore=tests/e2e", *AT_ONCE), "end-to-end": ("tests/e2e", *AT_ONCE)}
+SHORT = ("-m", "not long")
+RUNS = {
+    "parallel": ("tests", "--ignore=tests/e2e", *SHORT, *AT_ONCE),
+    "end-to-end": ("tests/e2e", *SHORT, *AT_ONCE),
+}
+LONG = {"long": ("tests", "-m", "long", *AT_ONCE)}
 PROGRAMS = {"npm": "npm", "/usr/bin/cargo": "cargo", "/usr/bin/go": "golang-go", "/usr/bin/rspec": "ruby-rspec"}
 """The last three are for boxes, which see no more of this machine than `/usr`."""
 SERVICES = ("postgresql", "redis", "mariadb", "rabbitmq")
@@ -70,7 +75,7 @@ def run_pytest(name: str, arguments: tuple[str, ...], environment: dict[str, str
 
 def run_all(arguments: tuple[str, ...], environment: dict[str, str]) -> int:
     """The first exit code that is not 0; every run is made all the same."""
-    runs = {"selected": arguments} if arguments else RUNS
+    runs = LONG if arguments == ("--long",) else {"selected": arguments} if arguments else RUNS
     REPORTS.mkdir(parents=True, exist_ok=True)
     codes = {name: run_pytest(name, options, environment) for name, options in runs.items()}
     report_skipped([REPORTS / f"{name}.xml" for name in runs])
@@ -92,7 +97,7 @@ def report_skipped(reports: list[Path]) -> None:
     for reason, count in reasons.most_common():
         say(f"DID NOT RUN: {count} test{'s' if count > 1 else ''}: {reason}")
     if not reasons:
-        say("every test ran")
+        say("every one of these tests ran")
 
 
 def end_engine() -> None:

@@ -1,5 +1,6 @@
-"""The order of test files: those that take longest come first, so that none of them is begun when the others end. The
-seed of chaos, which every log shows. And no rounds of the garbage collector over what stays to the end anyway."""
+"""The order of test files: those that take longest come first, so that none of them is begun when the others end. No
+long proof without a short form. The seed of chaos, which every log shows. And no rounds of the garbage collector over
+what stays to the end anyway."""
 
 import os
 import secrets
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.garbage import without_collections
+from tests.support.long import named, without_short_form
 
 TESTS = Path(__file__).parent
 FIRST = (
@@ -75,6 +77,9 @@ def pytest_collection() -> Generator[None]:
         yield
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(tryfirst=True)  # before pytest takes the long ones out
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.option.markexpr == "not long" and (alone := without_short_form(map(named, items))):
+        raise pytest.UsageError(f"long proofs without a short form that is always run: {', '.join(alone)}")
     places = {TESTS / name: place for place, name in enumerate(FIRST)}
     items.sort(key=lambda item: places.get(item.path, len(places)))

@@ -37,6 +37,7 @@ def test_whatever_dies_or_stands_still_every_issue_ends_once(layers: Path) -> No
         assert undone([lost]) == []
 
 
+@pytest.mark.long(short="test_whatever_dies_or_stands_still_every_issue_ends_once")
 def test_the_same_with_a_database_and_a_broker_of_their_own(layers: Path) -> None:
     with open_beside(layers) as beside, beside.site(workers=2) as (site, _):
         expect_no_damage(site, beside.place, issues=2, faults=3)

@@ -4,6 +4,7 @@ import pytest
 
 from agent.scripted import tool_use
 from tests.support import calc
+from tests.support.long import first_of
 from tests.support.stage import Stage
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
@@ -41,7 +42,7 @@ def test_of_all_inodes():
 GIVE_UP = [tool_use("give_up", reason="The suite takes everything.")]
 
 
-@pytest.mark.parametrize("bomb", [MEMORY, FILES], ids=["memory", "inodes"])
+@pytest.mark.parametrize("bomb", first_of([MEMORY, FILES]), ids=["memory", "inodes"])
 def test_a_suite_that_takes_its_own_box_down_is_handed_over(stage: Stage, bomb: str) -> None:
     played = stage.play({**calc.FILES, "test_bomb.py": bomb.encode()}, [])
     assert played.ending == ("escalation", "no_tests")
@@ -51,7 +52,7 @@ def test_a_suite_that_takes_its_own_box_down_is_handed_over(stage: Stage, bomb: 
 
 @pytest.mark.parametrize(
     ("bomb", "words"),
-    [(PROCESSES, "Resource temporarily unavailable"), (DISK, "No space left on device")],
+    first_of([(PROCESSES, "Resource temporarily unavailable"), (DISK, "No space left on device")]),
     ids=["processes", "disk"],
 )
 def test_a_suite_that_meets_its_limits_fails_there_and_its_other_tests_count(

@@ -38,6 +38,7 @@ def test_a_label_on_its_issue_becomes_a_draft(stage: Stage) -> None:
     assert "test_inflection.py" in played.pull_requests[0].body
 
 
+@pytest.mark.long(short="tests/e2e/test_fix.py::test_what_a_model_says_is_shown_as_text_and_the_work_tree_stays_clean")
 def test_the_command_line_fixes_it_without_github(tmp_path: Path, folder: Path) -> None:
     repository = _git_repository(tmp_path / "inflection", package_with_a_bug())
     issue = tmp_path / "issue.md"

@@ -89,7 +89,9 @@ class Shell:
         return self.folder / name
 
 
-@pytest.fixture(scope="module", params=["bubblewrap", pytest.param("docker", marks=pytest.mark.docker)])
+@pytest.fixture(
+    scope="module", params=["bubblewrap", pytest.param("docker", marks=[pytest.mark.docker, pytest.mark.long])]
+)
 def shell(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Shell:
     folder = tmp_path_factory.mktemp(request.param)
     if request.param == "docker":

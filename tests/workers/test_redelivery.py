@@ -11,6 +11,7 @@ import pytest
 from app.standins.github import GitHubStandIn
 from app.standins.github_faults import Fault, FaultKind
 from tests.support.github import FILES, LABEL, NOBODY, REPOSITORY, settings_for
+from tests.support.long import first_of
 from tests.support.processes import eventually
 from tests.support.web import make_app, serving, web_settings
 from workers.github.app_client import SentDelivery
@@ -61,7 +62,7 @@ def rounds(patrol: Patrol, github: GitHubStandIn, apart: timedelta, expected: in
         pass_by(github, patrol.store, apart)
 
 
-@pytest.mark.parametrize("apart", [timedelta(seconds=5), timedelta(minutes=5)], ids=["short", "default"])
+@pytest.mark.parametrize("apart", first_of([timedelta(seconds=5), timedelta(minutes=5)]), ids=["short", "default"])
 def test_what_the_receiver_refuses_each_time_is_not_asked_for_without_end(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path, apart: timedelta
 ) -> None:
@@ -75,7 +76,7 @@ def test_what_the_receiver_refuses_each_time_is_not_asked_for_without_end(
     assert (len(refused), len(github.hook.attempts)) == (MAX_REFUSALS, MAX_REFUSALS + 1)
 
 
-@pytest.mark.parametrize("apart", [timedelta(seconds=5), timedelta(minutes=5)], ids=["short", "default"])
+@pytest.mark.parametrize("apart", first_of([timedelta(seconds=5), timedelta(minutes=5)]), ids=["short", "default"])
 def test_an_outage_is_waited_for_however_long_it_lasts(
     github: GitHubStandIn, sqlite_store: RunStore, tmp_path: Path, apart: timedelta
 ) -> None:

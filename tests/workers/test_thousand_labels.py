@@ -15,6 +15,7 @@ from app.standins.github_limits import Allowance
 from tests.support import deliveries
 from tests.support.github import LABEL, settings_for
 from tests.support.hosts import empty_workshop
+from tests.support.long import first_of
 from tests.support.web import make_app, serving, web_settings
 from workers.execute import Executor
 from workers.github.app_auth import load_credentials
@@ -100,7 +101,7 @@ def crowd(tmp_path: Path) -> Iterator[Crowd]:
         yield Crowd(github, store, [a_worker(github, store, tmp_path / str(number)) for number in range(WORKERS)])
 
 
-@pytest.mark.parametrize("kind", ["primary", "secondary"])
+@pytest.mark.parametrize("kind", first_of(["secondary", "primary"]))
 def test_nothing_is_sent_before_its_time_and_nothing_is_lost(crowd: Crowd, kind: str) -> None:
     limits, allowance = crowd.github.limits, Allowance(ALLOWED, seconds=1.0, times=TIMES)
     setattr(limits, kind, allowance)

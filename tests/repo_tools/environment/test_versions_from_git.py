@@ -9,6 +9,7 @@ from repo_tools.fresh_box import fresh_box
 from repo_tools.git_checkout import GitCheckout
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from tests.support.laboratory import prepared_for
+from tests.support.long import first_of
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
 
@@ -91,7 +92,7 @@ PROJECTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", PROJECTS)
+@pytest.mark.parametrize("name", first_of(PROJECTS, always=2))
 def test_a_version_is_found_without_a_history(engine: BubblewrapEngine, repository: Repository, name: str) -> None:
     checkout = repository({**PROJECTS[name], "tests/test_version.py": f"import dated\n{TEST}", "README.md": ""})
     prepared = prepared_for(engine, checkout)

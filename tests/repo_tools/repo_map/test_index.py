@@ -19,6 +19,7 @@ from repo_tools.repo_map.localise import CANDIDATES
 from repo_tools.repo_map.repository_map import RepositoryMap
 from repo_tools.repo_map.store import IndexStore, key_of
 from repo_tools.repo_map.words import terms
+from tests.support.long import first_of
 from tests.support.maps import build_map
 
 
@@ -114,7 +115,7 @@ def test_children_find_the_same_details_as_this_process() -> None:
     assert found == [(key, None, detail(language, content)) for batch in batches for key, language, content in batch]
 
 
-@pytest.mark.parametrize("in_detail", [True, False])
+@pytest.mark.parametrize("in_detail", first_of([True, False]))
 def test_a_file_that_takes_a_grammar_too_long_costs_itself_its_definitions_and_nobody_else(in_detail: bool) -> None:
     language = "python" if in_detail else "javascript"  # the latter is always parsed
     ordinary, hostile = ("a", language, b"f(1)\n"), ("b", language, b"a:b?c:\n" * 140_000)

@@ -14,6 +14,7 @@ from repo_tools.verification.baseline import baseline, cut_baseline
 from tests.repo_tools.environment.javascript.suites import MANIFESTS
 from tests.support.engine import shared_bubblewrap
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
+from tests.support.long import first_of
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
 
@@ -87,7 +88,7 @@ def of_runner(prepared: PreparedEnvironment, runner: str) -> PreparedEnvironment
     return replace(prepared, environment=environment)
 
 
-@pytest.mark.parametrize("runner", COMMANDS)
+@pytest.mark.parametrize("runner", first_of(COMMANDS, always=2))
 def test_a_suite_that_takes_too_long_is_cut_to_what_the_issue_is_about(slow: Slow, runner: str) -> None:
     engine, checkout, known = slow
     prepared = of_runner(known, runner)

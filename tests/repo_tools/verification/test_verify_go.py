@@ -5,6 +5,7 @@ import pytest
 from repo_tools.verification.contract import Verdict
 from tests.support.engine import shared_bubblewrap
 from tests.support.laboratory import Laboratory, laboratory
+from tests.support.long import first_of
 from tests.support.toolchains import need
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.timeout(900)]
@@ -79,15 +80,17 @@ def test_a_fix_with_a_test_is_proved(till: Laboratory) -> None:
 
 @pytest.mark.parametrize(
     ("product", "tests", "why"),
-    [
-        (FIXED, TESTS.replace("Counts", "counts") + LETTERS, "Your change removes or renames tests"),
-        (FIXED, TESTS.replace("\tif Digits", "\tt.Skip()\n\tif Digits") + LETTERS, "Your change skips tests"),
-        (
-            TRIPLED,
-            TESTS.replace("{2, 4}", "") + LETTERS,
-            "This test passes on the base commit and not with your change",
-        ),
-    ],
+    first_of(
+        [
+            (FIXED, TESTS.replace("Counts", "counts") + LETTERS, "Your change removes or renames tests"),
+            (FIXED, TESTS.replace("\tif Digits", "\tt.Skip()\n\tif Digits") + LETTERS, "Your change skips tests"),
+            (
+                TRIPLED,
+                TESTS.replace("{2, 4}", "") + LETTERS,
+                "This test passes on the base commit and not with your change",
+            ),
+        ]
+    ),
     ids=["removed", "skipped", "made to ask for less"],
 )
 def test_what_asks_for_less_than_before_is_refused(till: Laboratory, product: str, tests: str, why: str) -> None:

@@ -5,6 +5,7 @@ import pytest
 from repo_tools.verification.contract import Verdict
 from tests.support.engine import shared_bubblewrap
 from tests.support.laboratory import Laboratory, laboratory
+from tests.support.long import first_of
 from tests.support.toolchains import need
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.timeout(900)]
@@ -58,11 +59,13 @@ def test_a_fix_with_a_test_is_proved(till: Laboratory) -> None:
 
 @pytest.mark.parametrize(
     ("product", "spec", "why"),
-    [
-        (FIXED, TESTED.replace("it 'counts' do", "it 'counts all' do"), "Your change removes or renames tests"),
-        (FIXED, TESTED.replace("it 'counts' do", "xit 'counts' do"), "Your change skips tests"),
-        (TRIPLED, TESTED.replace("to eq twice", "to be > 1"), BROKEN),
-    ],
+    first_of(
+        [
+            (FIXED, TESTED.replace("it 'counts' do", "it 'counts all' do"), "Your change removes or renames tests"),
+            (FIXED, TESTED.replace("it 'counts' do", "xit 'counts' do"), "Your change skips tests"),
+            (TRIPLED, TESTED.replace("to eq twice", "to be > 1"), BROKEN),
+        ]
+    ),
     ids=["renamed", "skipped", "made to ask for less"],
 )
 def test_what_asks_for_less_than_before_is_refused(till: Laboratory, product: str, spec: str, why: str) -> None:

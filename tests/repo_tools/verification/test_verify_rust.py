@@ -5,6 +5,7 @@ import pytest
 from repo_tools.verification.contract import Verdict
 from tests.support.engine import shared_bubblewrap
 from tests.support.laboratory import Laboratory, laboratory
+from tests.support.long import first_of
 from tests.support.toolchains import need
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.timeout(900)]
@@ -92,6 +93,7 @@ def test_a_fix_is_proved_by_a_unit_test_in_the_file_that_it_changes(till: Labora
     assert verification.publishable == till.change(files)
 
 
+@pytest.mark.long(short="test_a_fix_is_proved_by_a_unit_test_in_the_file_that_it_changes")
 def test_a_fix_is_proved_by_a_test_program_and_by_unit_tests_in_a_file_of_their_own(till: Laboratory) -> None:
     program = '#[test]\nfn letters() {\n    assert_eq!(till::digits("1a"), 1);\n}\n'
     product, _, inner = with_test(FIXED).partition("mod tests {\n")
@@ -116,8 +118,8 @@ UNBUILT = "The base commit's tests gave no result on your change: Something did 
         (FIXED, "Nothing shows that the bug is gone"),
         (with_test(PARSE), "No product file was changed"),
         (REMOVED, "Your change removes or renames tests"),
-        (IGNORED, "Your change skips tests"),
-        (LESS, BROKEN),
+        pytest.param(IGNORED, "Your change skips tests", marks=pytest.mark.long),
+        pytest.param(LESS, BROKEN, marks=pytest.mark.long),
         (OTHERWISE, UNBUILT),
     ],
     ids=["no test", "no fix", "removed", "ignored", "made to ask for less", "another signature"],
@@ -128,7 +130,9 @@ def test_what_proves_nothing_is_refused(till: Laboratory, parse: str, why: str) 
     assert verification.reasons[0].startswith(why)
 
 
-@pytest.mark.parametrize(("old", "new"), [("double(2), TWICE", "double(2), 6"), ("TWICE: u32 = 4", "TWICE: u32 = 6")])
+@pytest.mark.parametrize(
+    ("old", "new"), first_of([("double(2), TWICE", "double(2), 6"), ("TWICE: u32 = 4", "TWICE: u32 = 6")])
+)
 def test_a_changed_contract_is_called_one(till: Laboratory, old: str, new: str) -> None:
     verification = till.verify({"src/parse.rs": with_test(TRIPLED).replace(old, new)})
     assert (verification.verdict, verification.contract_tests) == (Verdict.CONTRACT_CHANGED, (DOUBLES,))

@@ -15,6 +15,7 @@ from tests.support.databases import PostgreSQLServer
 from tests.support.github import make_scene
 from tests.support.hosts import FailingHost, empty_workshop
 from tests.support.issues import a_claim, a_delivery, a_run, an_issue
+from tests.support.long import first_of
 from tests.support.small_worker import CountingModel, Small
 from workers.execute import Executor
 from workers.host import RunCancelledError, RunRequest
@@ -101,7 +102,7 @@ def test_a_run_whose_end_is_not_known_to_be_written_is_over_or_waits_for_the_dat
 
 
 @pytest.mark.timeout(900)  # a life of a run for each of its commits
-@each_loss
+@pytest.mark.parametrize("lost", first_of(Lost))
 def test_whichever_commit_is_cut_the_run_ends_once_and_nothing_is_doubled(
     database: Database, tmp_path: Path, lost: Lost
 ) -> None:

@@ -37,6 +37,9 @@ FILES = {
 }
 
 
+@pytest.mark.long(
+    short="tests/repo_tools/environment/javascript/test_runs.py::test_every_test_of_a_suite_has_its_own_result"
+)
 def test_each_test_of_the_nodeunit_that_a_plug_in_brings_has_a_result(engine: BubblewrapEngine, tmp_path: Path) -> None:
     """Its releases of today bring a fork, which is called after it (https://github.com/gruntjs/nodeunit-x)."""
     checkout = checkout_of(tmp_path, FILES)

@@ -16,10 +16,12 @@ from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.test_report import TestReport
 from tests.repo_tools.environment.javascript.suites import COMMANDS, FILES, OUTCOMES
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle, checkout_of
+from tests.support.long import first_of
 
 pytestmark = [pytest.mark.bubblewrap, pytest.mark.registry, pytest.mark.timeout(900)]
 
 RUN_SECONDS = 120.0
+COMMON = ("mocha", "node_test", "tap", "jest", "vitest", "ava")
 Five = tuple[GitCheckout, PreparedEnvironment]
 
 
@@ -59,7 +61,7 @@ def outcomes(report: TestReport) -> dict[str, str]:
     return {case.id: str(case.outcome) for case in report.cases}
 
 
-@pytest.mark.parametrize("runner", COMMANDS)
+@pytest.mark.parametrize("runner", first_of(sorted(COMMANDS, key=COMMON.count, reverse=True), always=len(COMMON)))
 def test_every_test_of_a_suite_has_its_own_result(engine: BubblewrapEngine, five: Five, runner: str) -> None:
     report = run(engine, five, TestCommand(runner, COMMANDS[runner]))
     assert (report.problem, outcomes(report)) == (None, OUTCOMES[runner])
@@ -123,7 +125,8 @@ def test_what_is_set_for_the_runner_is_not_set_for_what_is_built_before(engine: 
 
 
 @pytest.mark.parametrize(
-    "runner", ["mocha", "node_test", "jasmine", "qunit", "uvu", "japa", "vows", "lab", "jest", "vitest"]
+    "runner",
+    first_of(["mocha", "node_test", "jest", "vitest", "jasmine", "qunit", "uvu", "japa", "vows", "lab"], always=4),
 )
 def test_a_test_can_be_run_alone_by_its_id(engine: BubblewrapEngine, five: Five, runner: str) -> None:
     wanted = next(case_id for case_id, outcome in OUTCOMES[runner].items() if outcome == "passed")
@@ -146,7 +149,7 @@ runner.execute(['jasmine/*.spec.js']).then((result) => process.exit(result.overa
 }
 
 
-@pytest.mark.parametrize("runner", IN_PROGRAM)
+@pytest.mark.parametrize("runner", first_of(IN_PROGRAM))
 def test_a_program_that_starts_a_runner_tells_of_every_test_and_runs_what_is_wanted(
     engine: BubblewrapEngine, five: Five, runner: str
 ) -> None:
@@ -157,6 +160,7 @@ def test_a_program_that_starts_a_runner_tells_of_every_test_and_runs_what_is_wan
     assert outcomes(run(engine, five, command, wanted, files=files)) == {wanted: "passed"}
 
 
+@pytest.mark.long(short="test_every_test_of_a_suite_has_its_own_result")
 def test_a_file_can_be_run_alone(engine: BubblewrapEngine, five: Five) -> None:
     for runner, file in (
         ("tap", "tape/a.js"),
@@ -214,6 +218,7 @@ def test_a_suite_that_leaves_at_its_first_failure_is_run_whole_and_what_mocha_sk
     assert report.by_id["whole.js::bails > goes on"].outcome == "passed"
 
 
+@pytest.mark.long(short="test_every_test_of_a_suite_has_its_own_result")
 def test_what_ava_is_told_beside_its_files_is_not_taken_for_one(engine: BubblewrapEngine, five: Five) -> None:
     command = TestCommand("ava", ("ava", "--config", "_ava.config.cjs"))
     report = run(engine, five, command, files={"_ava.config.cjs": "module.exports = { files: ['ava/test/a.js'] };"})
@@ -264,7 +269,7 @@ UVU_EARLY = {
 }
 
 
-@pytest.mark.parametrize("text", UVU_EARLY)
+@pytest.mark.parametrize("text", first_of(UVU_EARLY))
 def test_no_test_of_uvu_is_hidden_by_what_ends_a_suite_early(engine: BubblewrapEngine, five: Five, text: str) -> None:
     files = {
         "early/a.js": "const { test } = require('uvu'); test('one', () => {}); test.run();",
@@ -284,6 +289,7 @@ JAPA_2 = {
 }
 
 
+@pytest.mark.long(short="test_every_test_of_a_suite_has_its_own_result")
 def test_japa_of_before_it_was_several_packages_is_heard_too(engine: BubblewrapEngine, five: Five) -> None:
     command = TestCommand("japa", ("node", "japa_of_before/all.js"))
     report = run(engine, five, command)
@@ -292,6 +298,7 @@ def test_japa_of_before_it_was_several_packages_is_heard_too(engine: BubblewrapE
     assert outcomes(run(engine, five, command, alone)) == {alone: "passed"}
 
 
+@pytest.mark.long(short="test_every_test_of_a_suite_has_its_own_result")
 def test_a_file_of_vows_that_node_runs_is_heard_and_what_is_never_run_is_not(
     engine: BubblewrapEngine, five: Five
 ) -> None:
@@ -304,6 +311,7 @@ def test_a_file_of_vows_that_node_runs_is_heard_and_what_is_never_run_is_not(
     assert report.red == {"alone.js::run > a > b"}
 
 
+@pytest.mark.long(short="test_every_test_of_a_suite_has_its_own_result")
 def test_a_suite_of_vows_that_a_file_exports_is_run_where_node_runs_that_file(
     engine: BubblewrapEngine, five: Five
 ) -> None:
@@ -314,11 +322,13 @@ def test_a_suite_of_vows_that_a_file_exports_is_run_where_node_runs_that_file(
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "SUITE; process.exit(0);",
-        "process.exit(0);",
-        "process.emit('exit', 0); SUITE;",
-    ],
+    first_of(
+        [
+            "SUITE; process.exit(0);",
+            "process.exit(0);",
+            "process.emit('exit', 0); SUITE;",
+        ]
+    ),
 )
 def test_a_file_of_vows_that_leaves_before_its_suites_begin_spoils_the_whole_run(
     engine: BubblewrapEngine, five: Five, text: str
@@ -348,6 +358,7 @@ test('leaves', () => LEAVES);
 """
 
 
+@pytest.mark.long(short="test_every_test_of_a_suite_has_its_own_result")
 def test_a_run_of_japa_within_a_test_is_another_one(engine: BubblewrapEngine, five: Five) -> None:
     command = TestCommand("japa", COMMANDS["japa"])
     files = {"japa/a.spec.mjs": NESTED.replace("LEAVES", "1"), "japa/b.spec.mjs": ""}
@@ -407,7 +418,7 @@ def test_a_process_that_tests_keep_from_leaving_ends_with_a_code_that_tells_of_f
     assert (report.problem, outcomes(report)) == (None, OUTCOMES["mocha"])
 
 
-@pytest.mark.parametrize("runner", ["mocha", "jest"])
+@pytest.mark.parametrize("runner", first_of(["mocha", "jest"]))
 def test_a_process_that_lives_on_when_every_test_has_ended_is_ended(
     engine: BubblewrapEngine, five: Five, runner: str
 ) -> None:
