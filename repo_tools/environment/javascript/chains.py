@@ -4,13 +4,9 @@ import re
 import shlex
 from itertools import islice, pairwise
 
+from repo_tools.environment.javascript.pipes import TOKEN, that_count
 from repo_tools.environment.runners.javascript_command import EACH_FILE, split_operands
 
-_TOKEN = re.compile(
-    r"""(?P<word>(?:\\.|'[^']*'|"(?:[^"\\]|\\.)*"|[<>]&|&>|[^\s'"\\&|;])+)|(?P<operator>[&|;]+)|(?P<open>\S)""",
-    re.DOTALL,
-)
-"""Of a shell, as far as it is where a command ends: what is quoted or escaped is no operator, nor is ``2>&1``."""
 _REDIRECTION = re.compile(
     r"""('[^']*'|"(?:[^"\\]|\\.)*"|\\.)|(?<!\S)(?:\d?>{1,2}|\d?<|&>{1,2})(?:&\d|&-|\s{0,9}[\w./-]+)(?!\S)""", re.DOTALL
 )
@@ -50,24 +46,29 @@ _END_OF_ONE = " ; }"
 
 
 def split_chain(text: str) -> list[str]:
-    """The commands of ``a && (b; c)``, each without what it is piped into; ``[ -n "$CI" ] || b`` is one, in braces. An
-    open quote: all of it as one."""
-    parts: list[list[str]] = [[]]
-    piped = False
-    for token in islice(_TOKEN.finditer(_without_parentheses(text)), _MOST_TOKENS):
+    """The commands of ``a && (b; c)``, each without what only shows its results (``| tap-spec``);
+    ``[ -n "$CI" ] || b`` is one, in braces. An open quote: all of it as one."""
+    pipes: list[list[list[str]]] = [[[]]]
+    for token in islice(TOKEN.finditer(_without_parentheses(text)), _MOST_TOKENS):
         if token["open"]:
             return [text]
         if (token["word"] or "").startswith("#") and "\n" not in text:
             break  # a comment
         if operator := token["operator"]:
-            piped = operator == "|"
-            if operator == "||" and parts[-1][:1] in _CONDITIONS:
-                parts[-1] = ["{", *parts[-1], operator]
+            if operator == "|":
+                pipes[-1].append([])
+            elif operator == "||" and pipes[-1][0][:1] in _CONDITIONS:
+                pipes[-1] = [["{", *pipes[-1][0], operator]]
             else:
-                parts += [] if piped else [[]]
-        elif not piped:
-            parts[-1].append(token["word"])
-    return [" ".join(words) + (_END_OF_ONE if "||" in words else "") for words in parts if words]
+                pipes.append([[]])
+        else:
+            pipes[-1][-1].append(token["word"])
+    return [_of_pipe(commands) for commands in pipes if commands[0]]
+
+
+def _of_pipe(commands: list[list[str]]) -> str:
+    first = commands[0]
+    return f"{' '.join(first)}{_END_OF_ONE}" if "||" in first else " | ".join(map(" ".join, that_count(commands)))
 
 
 def without_redirections(part: str) -> str:

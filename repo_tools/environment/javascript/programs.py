@@ -26,7 +26,7 @@ CONTAINERS = ("docker", "docker-compose")
 IN_A_BROWSER = frozenset(
     (
         *("karma", "playwright", "cypress", "wtr", "web-test-runner", "airtap", "testling", "saucie", "zuul", "wdio"),
-        *("mochify", "testem", "testcafe", "nightwatch", "jtr", "polendina"),
+        *("mochify", "testem", "testcafe", "nightwatch", "jtr", "polendina", "tape-run", "browser-run"),
     )
 )
 """Programs that run tests in a browser, which no sandbox has."""

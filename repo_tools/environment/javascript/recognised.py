@@ -119,6 +119,9 @@ def _file_of(word: str, folder: str, tree: Tree) -> str | None:
 
 
 def _first_of(pattern: str, tree: Tree) -> str | None:
-    """``test/*.js`` names files of one folder, as a shell has it."""
-    wanted = re.compile(re.escape(pattern).replace(r"\*", "[^/]*")) if pattern.count("*") == 1 else None
-    return min(filter(wanted.fullmatch, tree), default=None) if wanted else None
+    """``test/*.js`` names files of one folder, as a shell has it; ``test/**/*.js`` those below it, too."""
+    folder, below, name = pattern.partition("**/")
+    if folder.count("*") + name.count("*") != 1:
+        return None
+    text = "(?:.*/)?".join(re.escape(each).replace(r"\*", "[^/]*") for each in ((folder, name) if below else (folder,)))
+    return min(filter(re.compile(text).fullmatch, tree), default=None)

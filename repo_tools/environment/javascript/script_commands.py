@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Callable
 
 from repo_tools.environment.javascript.chains import unless, with_patterns, without_redirections
+from repo_tools.environment.javascript.pipes import taken_from_pipe
 from repo_tools.environment.javascript.programs import BUILDERS, CONTAINERS, IDLE, TASKS, needs_browser
 from repo_tools.environment.javascript.script_calls import calls_script
 from repo_tools.environment.runners.javascript_command import is_script, program_name, split_operands, without_wrappers
@@ -40,8 +41,9 @@ def words_of(
     part: str, is_inside: Callable[[tuple[str, ...]], bool] = lambda _: False
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """`is_inside`: as `without_wrappers` takes it."""
+    taken = taken_from_pipe(part)
     try:
-        words = tuple(shlex.split(_NPM_BIN.sub("node_modules/.bin/", without_redirections(with_patterns(part)))))
+        words = tuple(shlex.split(_NPM_BIN.sub("node_modules/.bin/", without_redirections(with_patterns(taken)))))
     except ValueError:
         return {}, ()
     if calls_script(" ".join(words)):
@@ -57,7 +59,9 @@ def is_in_container(part: str) -> bool:
 
 
 def is_idle(words: tuple[str, ...]) -> bool:
-    """Also where a script of the repository only starts it: ``node bin/with-settings.js eslint .``"""
+    """Also where node starts its file, or a script of the repository: ``node bin/with-settings.js eslint .``"""
+    if words[0] == "node" and words[1:] and program_name(words[1]) in IDLE - {words[1]}:
+        return True
     if words[0] == "node" and len(words) > 2 and is_script(words[1]):
         return is_idle(without_wrappers(words[2:])[1] or ("node",))
     if words[0] == "make" and len(words) > 1:
