@@ -11,6 +11,7 @@ from repo_tools.environment.javascript.chosen_members import chosen_members
 from repo_tools.environment.javascript.ci_script import COVERAGE, script_of_ci, started_by_ci
 from repo_tools.environment.javascript.configured import as_configured
 from repo_tools.environment.javascript.declarations import with_checks_only
+from repo_tools.environment.javascript.elsewhere import folders_of
 from repo_tools.environment.javascript.files import RUNNERS, USES_BUN_TEST, USES_NODE_TEST, are_most, is_test_file
 from repo_tools.environment.javascript.grunt import in_parts
 from repo_tools.environment.javascript.gulp import of_gulp
@@ -87,7 +88,8 @@ def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, rea
             return found
         told = f"{found.sources[0]}, of which only the exit code would be known, but for the tests of its members"
         found = ProjectSuites(left_out=(told, *found.left_out))
-    found += _of_members(own, packages, tree, read)
+    aside = ProjectSuites(left_out=tuple(_in_other_projects(own, packages))) if found.commands else ProjectSuites()
+    found += _of_members(own, packages, tree, read) + aside
     found = found if found.commands else _commands(root, _without_scripts(root, tree, read))
     return found if found.commands else _in_pages((root, *packages), tree, read) or found
 
@@ -104,6 +106,15 @@ def _of_members(root: Scripted, packages: tuple[Package, ...], tree: Tree, read:
     rest = [package.folder for package, of_it in own[len(taken) :] if of_it.suites][:_MOST_TOLD]
     told = (f"scripts of tests of members, which those of the root do not start: {', '.join(rest)}",) if rest else ()
     return found + ProjectSuites(left_out=told)
+
+
+def _in_other_projects(own: Scripted, packages: tuple[Package, ...]) -> Iterator[str]:
+    """What scripts of the root test in folders that are no members, for a person: these are set up by themselves."""
+    known = {package.folder for package in packages}
+    for suite in own.suites:
+        folders = [folder for folder in folders_of(suite.command.words[-1]) if folder not in known]
+        if suite.everywhere and folders:
+            yield f"{suite.source}, tests of other projects of the repository: {', '.join(folders[:_MOST_TOLD])}"
 
 
 def _is_silent(found: ProjectSuites) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from repo_tools.environment.javascript.chains import branches_of, split_chain, started_together, unless, without_loops
+from repo_tools.environment.javascript.elsewhere import by_itself, gone_to_test, is_away
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.programs import is_by_karma, needs_browser
 from repo_tools.environment.javascript.script_calls import called_scripts
@@ -38,11 +39,6 @@ _EVERYWHERE = re.compile(
     r"|bun (?:run )?(?:--filter|-F)[ =].*"  # https://bun.com/docs/pm/filter
     r"|pnpm(?: run| test| -[\w-]+(?:=\S+)?)*? (?:-r|--recursive|-F|--filter|recursive|multi|m)(?:[ =].*)?"
 )
-_ELSEWHERE = re.compile(
-    r"cd (?!\.\.|-|/)\S+ && (?:(?:npm|yarn|pnpm) (?:install|ci|i) && )?"
-    r"(?:npm|yarn|pnpm) (?:run |run-script )?(?:t|tst|test)(?:[ :][^&]*)?"
-)
-"""A script of the one member that is gone to."""
 _INSTALLS_HERE = re.compile(
     r"(?:npm|pnpm|bun) (?:install|i|ci|add)(?:\s(?!.*(?:--prefix|-C|--dir|--cwd)\b).*)?"
     r"|yarn(?:\s(?=install|add|--)(?!.*--cwd\b).*)?"
@@ -56,8 +52,7 @@ _REMOVES_PACKAGES = re.compile(
 """Before an installation, for other releases of them: without that one nothing would be there."""
 _ONE_AFTER_THE_OTHER = re.compile(r"[^|;<>()`$&]*(?:&&[^|;<>()`$&]*)*")
 _MOCHA = (("mocha",), ("_mocha",))
-_MOST_STEPS = 40
-_MOST_COMMANDS = 500
+_MOST_STEPS, _MOST_COMMANDS = 40, 500
 
 BY_EXIT_CODE = "PATH=$PWD/node_modules/.bin:$PATH; "
 """What stands before a script of which only the exit code is known."""
@@ -174,9 +169,8 @@ class Walk:
         """Where it goes to holds for itself alone: what comes after it begins in the package's folder again."""
         known = len(self._before)
         found = list(self._chain(text, name, ()))
-        if not found and any(map(goes, self._before[known:])):
-            does = not all(map(goes, self._before[known:]))
-            self._before[known:] = [f"({' && '.join(self._before[known:])})"] if does else []
+        if not found:
+            self._before[known:] = by_itself(self._before[known:])
         yield from found
 
     def _chain(self, text: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
@@ -186,12 +180,15 @@ class Walk:
         if (branches := branches_of(parts)) != parts:
             yield from self._branches(text, branches, name, more)
             return
+        gone = 0
         for index, part in enumerate(parts):
-            if _ELSEWHERE.fullmatch(" && ".join(parts[index:])):
-                yield Suite(ScriptCommand(("sh", "-c", text)), "", _place(name), everywhere=True)
-                return
+            told, taken = gone_to_test(parts[index:]) if index >= gone else ("", 0)
+            gone = max(gone, index + taken)
             last = more if index == len(parts) - 1 else ()
-            yield from self._under_condition(part, name, last) if unless(part) else self._part(part, name, last)
+            if told:
+                yield Suite(ScriptCommand(("sh", "-c", told)), "", _place(name), everywhere=True)
+            elif index >= gone:
+                yield from self._under_condition(part, name, last) if unless(part) else self._part(part, name, last)
 
     def _runs_each(self, text: str) -> bool:
         """Whether the commands of node in it are of a runner that takes file by file."""
@@ -230,7 +227,7 @@ class Walk:
         elif together := started_together(words):
             for each in together:
                 yield from self._part(each, name, ())
-        elif names := called_scripts(text, self._scripts):
+        elif (names := called_scripts(text, self._scripts)) and not is_away(self._before):
             yield from self._follow(part, names, variables)
         elif is_by_karma(words, self._installed):
             self._in_a_browser = True
@@ -292,6 +289,9 @@ class Walk:
             for suite in found:
                 yield replace(suite, command=_with_variables(suite.command, variables, self._before[:known]))
             of_it = self._before[known:]
+            if found:  # where it goes to holds for itself alone
+                self._before[known:] = by_itself(of_it)
+                self._used.update(self._before[known:] if self._used.issuperset(of_it) else ())
             unused = self._in_a_browser and TESTS.match(name) and all(goes(text) or is_build(text) for text in of_it)
             self._in_a_browser |= before
             if not found and (unused or all(goes(text) or text in self._removals for text in of_it)):

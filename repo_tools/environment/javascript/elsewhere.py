@@ -1,0 +1,65 @@
+"""Scripts that go to other projects of the repository, and start the tests of each there. Pure."""
+
+import re
+from posixpath import normpath
+
+from repo_tools.environment.javascript.script_commands import goes
+
+_GOES = re.compile(r"(?P<open>\(?)cd (?P<folder>(?!-|/|~)[^\s()$\"']+)")
+_INSTALLS = re.compile(r"(?:npm|yarn|pnpm) (?:install|ci|i)")
+_TESTS = re.compile(r"(?P<started>(?:npm|yarn|pnpm) (?:run |run-script )?(?:t|tst|test)(?:[ :][^&()]*)?)(?P<close>\)?)")
+_FOLDER = re.compile(r"cd (\S+) && ")
+_PLAIN = re.compile(r"(?!-|/|~)[^\s$`\"']+")
+_OUTSIDE = (".", "..")
+
+
+def gone_to_test(parts: list[str]) -> tuple[str, int]:
+    """(``cd a && npm test && cd b && npm test``, how many of the first `parts` of a chain come to that): of
+    ``cd a && npm test && cd ../b && npm test`` and ``(cd a && npm test) && (cd b && npm test)``, folders from where
+    the chain began. Nothing where what follows is carried out in one of them."""
+    said: list[str] = []
+    here, taken = ".", 0
+    while taken < len(parts):
+        folder, index, is_inside = _gone_to(parts, taken, here)
+        if index == taken:
+            break
+        if folder == ".":
+            here, taken = folder, index
+            continue
+        while index < len(parts) and _INSTALLS.fullmatch(parts[index]):
+            index += 1
+        tests = _TESTS.fullmatch(parts[index]) if index < len(parts) else None
+        if not tests or bool(tests["close"]) != is_inside or folder.split("/")[0] in _OUTSIDE:
+            is_back = index == len(parts) and said
+            return (" && ".join(said), index) if is_back else ("", 0)
+        said.append(f"cd {folder} && {tests['started']}")
+        here, taken = "." if is_inside else folder, index + 1
+    return (" && ".join(said), taken) if said and (here == "." or taken == len(parts)) else ("", 0)
+
+
+def folders_of(text: str) -> list[str]:
+    """Those of what `gone_to_test` says."""
+    return _FOLDER.findall(text)
+
+
+def by_itself(before: list[str]) -> list[str]:
+    """Commands that go elsewhere, in a shell of their own; none where they do no more."""
+    if not any(map(goes, before)):
+        return before
+    return [] if all(map(goes, before)) else [f"({' && '.join(before)})"]
+
+
+def is_away(before: list[str]) -> bool:
+    """Whether they leave a shell in another folder, as far as that can be told."""
+    here = "."
+    for folder in (text.removeprefix("cd ").strip() for text in before if goes(text)):
+        here = normpath(f"{here}/{folder}") if _PLAIN.fullmatch(folder) else "."
+    return here != "."
+
+
+def _gone_to(parts: list[str], index: int, here: str) -> tuple[str, int, bool]:
+    """(the folder, the part after all that only go there, whether a shell of its own does)."""
+    is_inside = False
+    while index < len(parts) and not is_inside and (goes := _GOES.fullmatch(parts[index])):
+        here, index, is_inside = normpath(f"{here}/{goes['folder']}"), index + 1, bool(goes["open"])
+    return here, index, is_inside
