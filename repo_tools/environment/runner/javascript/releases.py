@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ import subprocess
 
 from repo_tools.environment.runner.javascript.words import expanded
 
+BY_OPTION = 18
 READ_BYTES = 1 << 16
 STAGED = re.compile(r"--(?:es[-_]staging|harmony(?:[-_][\w-]+)?)")
 REPORTER = "--reporter="
@@ -106,14 +108,44 @@ def without_old_options(argv: list[str]) -> list[str]:
 
 
 def with_processor_of_jest(argv: list[str]) -> list[str]:
-    """jest 18 and 19 take no reporter, but a function that has all results at their end: ours is loaded before them."""
+    """jest 12 to 19 take no reporter, but a function that has all results at their end: ours is loaded before them. Up
+    to 17 only settings name it."""
     index, place = started(argv, "jest.js")
     manifest = text_of(os.path.join(os.path.dirname(place), "../package.json")) if place else b""
     ours = next((word.removeprefix(REPORTERS) for word in argv if word.startswith(f"{REPORTERS}/")), "")
-    if not ours or not re.search(rb'"version": *"1[89]\.', manifest):
+    release = re.search(rb'"version": *"(1[2-9])\.', manifest)
+    if not ours or not release:
         return argv
     own = [word for word in argv[index + 1 :] if word != "--ci" and not word.startswith(REPORTERS)]
+    if int(release[1]) < BY_OPTION:
+        rest = [word for word in own if not word.startswith("--coverage")]  # which 12 is told to measure by any value
+        return ["node", f"--require={ours}", place, *with_processor_in_settings(rest, ours)]
     return ["node", f"--require={ours}", place, f"--testResultsProcessor={ours}", *own]
+
+
+def with_processor_in_settings(own: list[str], ours: str) -> list[str]:
+    """The settings that jest's words name, or its manifest holds, with our function and without coverage, which no word
+    switches off; as they are where they are no JSON."""
+    rest, named = [], ""
+    words = iter(own)
+    for word in words:
+        option, is_one, value = word.partition("=")
+        if option in ("-c", "--config"):
+            named = value if is_one else next(words, "")
+        else:
+            rest.append(word)
+    place = os.path.abspath(named or "package.json")
+    try:
+        with open(place, encoding="utf-8-sig") as file:
+            settings = json.load(file) if named else json.load(file).get("jest", {})
+        root = os.path.join(os.path.dirname(place), settings.get("rootDir", ""))
+    except (OSError, ValueError, TypeError, AttributeError):
+        return own
+    written = os.path.join(os.path.dirname(ours), "jest_settings.json")
+    with open(written, "w", encoding="utf-8") as file:
+        ours_too = {"rootDir": os.path.normpath(root), "collectCoverage": False, "testResultsProcessor": ours}
+        json.dump({**settings, **ours_too}, file)
+    return [f"--config={written}", *rest]
 
 
 def started(argv: list[str], program: str) -> tuple[int, str]:

@@ -518,6 +518,35 @@ def test_jest_that_takes_no_reporter_as_before_its_release_20_has_results_too(
     )  # fmt: skip
 
 
+OLDER_JEST = """
+if (process.argv.some((word) => /^--(reporters|ci|coverage|testResults)/.test(word))) throw new Error('Unknown');
+const [told] = process.argv.filter((word) => word.startsWith('--config='));
+const settings = JSON.parse(require('fs').readFileSync(told.slice(9)));
+if (settings.rootDir !== '/workspace/src' || settings.collectCoverage || settings.own !== 1) throw new Error(told);
+const test = { ancestorTitles: [], title: 'a', status: 'passed', failureMessages: [] };
+const file = { testFilePath: '/workspace/a.test.js', testResults: [test] };
+require(settings.testResultsProcessor)({ testResults: [file] });
+"""
+OWN_SETTINGS = '{"rootDir": "src", "collectCoverage": true, "own": 1}'
+
+
+@pytest.mark.parametrize(
+    ("words", "settings"),
+    [
+        ((), {"package.json": f'{{"jest": {OWN_SETTINGS}}}'}),
+        (("--config", "jest.json"), {"jest.json": OWN_SETTINGS}),
+        (("--config=src/jest.json",), {"src/jest.json": OWN_SETTINGS.replace("src", "../src")}),
+    ],
+)
+def test_jest_that_only_settings_tell_of_its_results_as_before_its_release_18_has_some_too(
+    engine: BubblewrapEngine, five: Five, words: tuple[str, ...], settings: dict[str, str]
+) -> None:
+    own = "node_modules/old/bin/jest.js"
+    files = {own: OLDER_JEST, "node_modules/old/package.json": '{"version": "15.1.1"}', **settings}
+    report = run(engine, five, TestCommand("jest", ("node", own, *words)), files=files)
+    assert (report.problem, outcomes(report)) == (None, {"a.test.js::a": "passed"})
+
+
 @pytest.mark.parametrize(
     "options", [("--es-staging", "--harmony"), ("--harmony", "--expose-gc"), ("--harmony-vanished",)]
 )
