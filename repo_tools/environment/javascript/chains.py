@@ -10,6 +10,7 @@ from repo_tools.environment.runners.javascript_command import EACH_FILE, split_o
 _REDIRECTION = re.compile(
     r"""('[^']*'|"(?:[^"\\]|\\.)*"|\\.)|(?<!\S)(?:\d?>{1,2}|\d?<|&>{1,2})(?:&\d|&-|\s{0,9}[\w./-]+)(?!\S)""", re.DOTALL
 )
+_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.""", re.DOTALL)
 _MOST_TOKENS = 2_000
 _DEEPEST = 3
 _FIND = re.compile(r"\$\(find (?P<told>(?:[^()`$\\]|\\[()!*]){1,400})\)|`find (?P<ticked>[^`$]{1,400})`")
@@ -47,14 +48,16 @@ _END_OF_ONE = " ; }"
 
 def split_chain(text: str) -> list[str]:
     """The commands of ``a && (b; c)``, each without what only shows its results (``| tap-spec``);
-    ``[ -n "$CI" ] || b`` is one, in braces. An open quote: all of it as one."""
+    ``[ -n "$CI" ] || b`` is one, in braces, and so is what a shell of its own does elsewhere (``(cd a && b)``). An open
+    quote: all of it as one."""
     pipes: list[list[list[str]]] = [[[]]]
+    depth = 0
     for token in islice(TOKEN.finditer(_without_parentheses(text)), _MOST_TOKENS):
         if token["open"]:
             return [text]
         if (token["word"] or "").startswith("#") and "\n" not in text:
             break  # a comment
-        if operator := token["operator"]:
+        if (operator := token["operator"]) and not depth:
             if operator == "|":
                 pipes[-1].append([])
             elif operator == "||" and pipes[-1][0][:1] in _CONDITIONS:
@@ -62,8 +65,20 @@ def split_chain(text: str) -> list[str]:
             else:
                 pipes.append([[]])
         else:
-            pipes[-1][-1].append(token["word"])
+            pipes[-1][-1].append(token[0])
+            depth = max(0, depth + _opened(token[0]))
     return [_of_pipe(commands) for commands in pipes if commands[0]]
+
+
+def in_shell(part: str) -> str:
+    """What ``(a && b)`` carries out; empty where it is something else."""
+    inside = part[1:-1].strip() if part.startswith("(") and part.endswith(")") else ""
+    return inside if not _opened(inside) else ""
+
+
+def _opened(text: str) -> int:
+    plain = _QUOTED.sub("", text)
+    return plain.count("(") - plain.count(")")
 
 
 def _of_pipe(commands: list[list[str]]) -> str:

@@ -1,7 +1,7 @@
 """JavaScript and TypeScript projects: a ``package.json``, its package manager, and the runners behind its scripts."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from posixpath import normpath
 
@@ -27,6 +27,7 @@ from repo_tools.environment.javascript.install import (
     spare_dependencies,
     variables_of,
 )
+from repo_tools.environment.javascript.installed_elsewhere import without_installations
 from repo_tools.environment.javascript.karma import page, spare_with_karma
 from repo_tools.environment.javascript.large_workspace import spared_members
 from repo_tools.environment.javascript.layer import keep_in_layer
@@ -88,7 +89,8 @@ class JavaScriptDetector:
         of_lerna = lerna_patterns(root, tree, read) if packages else ()
         typed = any("typescript" in package.dependencies for package in every)
         builds = build_scripts(every, tree, read)
-        tests = tuple(with_build(command, every, builds) for command in found.commands)
+        plain, there = without_installations(found.commands, every, tree)
+        tests = tuple(with_build(command, every, builds) for command in plain)
         in_ci = lacking(builds_of_ci(root, tree, read), tests)
         guarded = "preinstall" in root.scripts
         open_ended = any(map(is_open_ended, every))
@@ -100,7 +102,7 @@ class JavaScriptDetector:
         return Environment(
             detector=self.name,
             evidence=(f"{manager.source}: {manager.name}", *_told(spared), *found.sources, *_built(in_ci)),
-            setup=(*_setup(manager, every, install, builds, tree, read), *build_as_in_ci(in_ci), *in_a_page),
+            setup=(*_setup(manager, every, (*install, *there), builds, tree, read), *build_as_in_ci(in_ci), *in_a_page),
             tests=tuple(built_as_in_ci(command, in_ci) for command in tests),
             manifests=tuple(sorted({*filter(_is_manifest, tree), *_of_installation(root, tree)})),
             variables=variables_of(manager, tree, read),
@@ -113,7 +115,7 @@ class JavaScriptDetector:
 def _setup(
     manager: PackageManager,
     packages: tuple[Package, ...],
-    install: Iterable[SetupCommand],
+    install: tuple[SetupCommand, ...],
     builds: Mapping[str, str],
     tree: Tree,
     read: ReadFile,
@@ -132,7 +134,9 @@ def _setup(
         if script := builds.get(package.folder):
             yield build_once(package, script)
     if installs:
-        yield keep_in_layer((*_own_folders(packages, tree), *installed_folders(root, own, tree)), (CACHE,))
+        there = (command.directory for command in install if command.directory)
+        folders = dict.fromkeys((*_own_folders(packages, tree), *installed_folders(root, own, tree), *there))
+        yield keep_in_layer(tuple(folders), (CACHE,))
 
 
 def _starts_gulp(root: Package, found: ProjectSuites) -> bool:

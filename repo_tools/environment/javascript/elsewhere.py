@@ -5,9 +5,10 @@ from posixpath import normpath
 
 from repo_tools.environment.javascript.script_commands import goes
 
-_GOES = re.compile(r"(?P<open>\(?)cd (?P<folder>(?!-|/|~)[^\s()$\"']+)")
+_GOES = re.compile(r"cd (?P<folder>(?!-|/|~)[^\s()$\"']+)")
 _INSTALLS = re.compile(r"(?:npm|yarn|pnpm) (?:install|ci|i)")
-_TESTS = re.compile(r"(?P<started>(?:npm|yarn|pnpm) (?:run |run-script )?(?:t|tst|test)(?:[ :][^&()]*)?)(?P<close>\)?)")
+_TESTS = re.compile(r"(?:npm|yarn|pnpm) (?:run |run-script )?(?:t|tst|test)(?:[ :][^&()]*)?")
+_INSTALLS_SO = re.compile(rf"{_INSTALLS.pattern}(?: -[\w=-]+)*")
 _FOLDER = re.compile(r"cd (\S+) && ")
 _PLAIN = re.compile(r"(?!-|/|~)[^\s$`\"']+")
 _OUTSIDE = (".", "..")
@@ -15,12 +16,12 @@ _OUTSIDE = (".", "..")
 
 def gone_to_test(parts: list[str]) -> tuple[str, int]:
     """(``cd a && npm test && cd b && npm test``, how many of the first `parts` of a chain come to that): of
-    ``cd a && npm test && cd ../b && npm test`` and ``(cd a && npm test) && (cd b && npm test)``, folders from where
-    the chain began. Nothing where what follows is carried out in one of them."""
+    ``cd a && npm test && cd ../b && npm test``, folders from where the chain began. Nothing where what follows is
+    carried out in one of them."""
     said: list[str] = []
     here, taken = ".", 0
     while taken < len(parts):
-        folder, index, is_inside = _gone_to(parts, taken, here)
+        folder, index = _gone_to(parts, taken, here)
         if index == taken:
             break
         if folder == ".":
@@ -29,17 +30,23 @@ def gone_to_test(parts: list[str]) -> tuple[str, int]:
         while index < len(parts) and _INSTALLS.fullmatch(parts[index]):
             index += 1
         tests = _TESTS.fullmatch(parts[index]) if index < len(parts) else None
-        if not tests or bool(tests["close"]) != is_inside or folder.split("/")[0] in _OUTSIDE:
+        if not tests or folder.split("/")[0] in _OUTSIDE:
             is_back = index == len(parts) and said
             return (" && ".join(said), index) if is_back else ("", 0)
-        said.append(f"cd {folder} && {tests['started']}")
-        here, taken = "." if is_inside else folder, index + 1
+        said.append(f"cd {folder} && {parts[index]}")
+        here, taken = folder, index + 1
     return (" && ".join(said), taken) if said and (here == "." or taken == len(parts)) else ("", 0)
 
 
 def folders_of(text: str) -> list[str]:
     """Those of what `gone_to_test` says."""
     return _FOLDER.findall(text)
+
+
+def only_installs(does: list[str]) -> bool:
+    """Whether commands install what a folder's manifest asks for, and no more."""
+    others = [text for text in does if not goes(text)]
+    return len(others) < len(does) and bool(others) and all(map(_INSTALLS_SO.fullmatch, others))
 
 
 def by_itself(before: list[str]) -> list[str]:
@@ -57,9 +64,8 @@ def is_away(before: list[str]) -> bool:
     return here != "."
 
 
-def _gone_to(parts: list[str], index: int, here: str) -> tuple[str, int, bool]:
-    """(the folder, the part after all that only go there, whether a shell of its own does)."""
-    is_inside = False
-    while index < len(parts) and not is_inside and (goes := _GOES.fullmatch(parts[index])):
-        here, index, is_inside = normpath(f"{here}/{goes['folder']}"), index + 1, bool(goes["open"])
-    return here, index, is_inside
+def _gone_to(parts: list[str], index: int, here: str) -> tuple[str, int]:
+    """(the folder, the part after all that only go there)."""
+    while index < len(parts) and (goes_there := _GOES.fullmatch(parts[index])):
+        here, index = normpath(f"{here}/{goes_there['folder']}"), index + 1
+    return here, index

@@ -34,6 +34,17 @@ _RUNS_NOTHING = frozenset(("--clearCache", "--clear-cache", "--showConfig", "--l
 """Options with which jest cleans up, or tells of itself (https://jestjs.io/docs/cli)."""
 _IDLE_OF_A_MANAGER = frozenset(("link", "ls", "list", "outdated", "audit"))
 """The first links nothing that the tests' box could write, the others only tell."""
+INSTALLS_HERE = re.compile(
+    r"(?:npm|pnpm|bun) (?:install|i|ci|add)(?:\s(?!.*(?:--prefix|-C|--dir|--cwd)\b).*)?"
+    r"|yarn(?:\s(?=install|add|--)(?!.*--cwd\b).*)?"
+    r"|(?:npx )?lerna (?:bootstrap|link|clean)\b.*"
+)
+"""Set-up has installed before tests are run, and these have no network."""
+SAYS_INSTALLED = re.compile(r"touch (?:\S*/)?node_modules")
+REMOVES_PACKAGES = re.compile(
+    r"(?:npx )?(?:rimraf|(?:shx )?rm)(?: -\w{1,9})*(?: (?:\./)?node_modules(?:/[\w@{][\w@{},./-]*)?)+"
+)
+"""Before an installation, for other releases of them: without that one nothing would be there."""
 _OF_COVERAGE = (("report",), ("check-coverage",), ("merge",), ("instrument",))
 
 
@@ -116,3 +127,9 @@ def goes(text: str) -> bool:
 def is_build(text: str) -> bool:
     _, words = words_of(unless(text) or text)
     return not words or bool(BUILDERS.fullmatch(program_name(words[0])))
+
+
+def place_of(name: str, path: str = "package.json") -> str:
+    """Where a script stands, for a person; what a target of make does is known by its call."""
+    target = name.removeprefix("make ")
+    return f"{path} scripts.{name}" if target == name else f"{path.removesuffix('package.json')}Makefile {target}"

@@ -9,14 +9,24 @@ import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from repo_tools.environment.javascript.chains import branches_of, split_chain, started_together, unless, without_loops
-from repo_tools.environment.javascript.elsewhere import by_itself, gone_to_test, is_away
+from repo_tools.environment.javascript.chains import (
+    branches_of,
+    in_shell,
+    split_chain,
+    started_together,
+    unless,
+    without_loops,
+)
+from repo_tools.environment.javascript.elsewhere import by_itself, gone_to_test, is_away, only_installs
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.programs import is_by_karma, needs_browser
 from repo_tools.environment.javascript.script_calls import called_scripts
 from repo_tools.environment.javascript.script_commands import (
     COVERAGE_SCRIPT,
     IDLE_SCRIPT,
+    INSTALLS_HERE,
+    REMOVES_PACKAGES,
+    SAYS_INSTALLED,
     TESTS,
     goes,
     is_build,
@@ -27,6 +37,7 @@ from repo_tools.environment.javascript.script_commands import (
     is_test_program,
     is_type_check,
     may_test,
+    place_of,
     words_of,
 )
 from repo_tools.environment.runners.javascript_command import EACH_FILE, ScriptCommand, without_wrappers
@@ -39,17 +50,6 @@ _EVERYWHERE = re.compile(
     r"|bun (?:run )?(?:--filter|-F)[ =].*"  # https://bun.com/docs/pm/filter
     r"|pnpm(?: run| test| -[\w-]+(?:=\S+)?)*? (?:-r|--recursive|-F|--filter|recursive|multi|m)(?:[ =].*)?"
 )
-_INSTALLS_HERE = re.compile(
-    r"(?:npm|pnpm|bun) (?:install|i|ci|add)(?:\s(?!.*(?:--prefix|-C|--dir|--cwd)\b).*)?"
-    r"|yarn(?:\s(?=install|add|--)(?!.*--cwd\b).*)?"
-    r"|(?:npx )?lerna (?:bootstrap|link|clean)\b.*"
-)
-"""Set-up has installed before tests are run, and these have no network."""
-_SAYS_INSTALLED = re.compile(r"touch (?:\S*/)?node_modules")
-_REMOVES_PACKAGES = re.compile(
-    r"(?:npx )?(?:rimraf|(?:shx )?rm)(?: -\w{1,9})*(?: (?:\./)?node_modules(?:/[\w@{][\w@{},./-]*)?)+"
-)
-"""Before an installation, for other releases of them: without that one nothing would be there."""
 _ONE_AFTER_THE_OTHER = re.compile(r"[^|;<>()`$&]*(?:&&[^|;<>()`$&]*)*")
 _MOCHA = (("mocha",), ("_mocha",))
 _MOST_STEPS, _MOST_COMMANDS = 40, 500
@@ -121,7 +121,7 @@ class Walk:
             found += tuple(self._by_exit_code(whole, name) for whole in used.values())
             self._used.update(heard)
         if found or not unknown or any(map(is_in_container, self._before)):  # of whose tests the rest tells nothing
-            why = f"{_place(name, self._path)}, what no known test runner runs"
+            why = f"{place_of(name, self._path)}, what no known test runner runs"
             unused = dict.fromkeys(text for text in unknown if not self._is_used(text))
             return Scripted(found, tuple(f"{why}: {text}" for text in unused))
         kept = [text for text in self._before if text in unknown or is_build(text)]
@@ -141,7 +141,7 @@ class Walk:
 
     def _by_exit_code(self, text: str, name: str) -> Suite:
         command = ScriptCommand(("sh", "-c", f"{BY_EXIT_CODE}{text}"))
-        return Suite(command, "exit_code", _place(name))
+        return Suite(command, "exit_code", place_of(name))
 
     def _heard(self, name: str) -> list[str]:
         """Programs, each one file of node's and nothing else, that a script starts one after the other."""
@@ -154,7 +154,7 @@ class Walk:
         """Of a program beside one that prints TAP, what it prints, or else its exit code, is heard."""
         variables, words = words_of(program)
         build = self._programs[program].removesuffix(program).removesuffix(" && ")
-        return Suite(ScriptCommand(words, (build,) if build else (), variables), "tap", f"{_place(name)}: {program}")
+        return Suite(ScriptCommand(words, (build,) if build else (), variables), "tap", f"{place_of(name)}: {program}")
 
     def _script(self, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         """`more`: words that come after it, for the last command in it."""
@@ -186,9 +186,10 @@ class Walk:
             gone = max(gone, index + taken)
             last = more if index == len(parts) - 1 else ()
             if told:
-                yield Suite(ScriptCommand(("sh", "-c", told)), "", _place(name), everywhere=True)
+                yield Suite(ScriptCommand(("sh", "-c", told)), "", place_of(name), everywhere=True)
             elif index >= gone:
-                yield from self._under_condition(part, name, last) if unless(part) else self._part(part, name, last)
+                is_whole = unless(part) or (in_shell(part) and self._steps < _MOST_STEPS)
+                yield from self._as_it_stands(part, name, last) if is_whole else self._part(part, name, last)
 
     def _runs_each(self, text: str) -> bool:
         """Whether the commands of node in it are of a runner that takes file by file."""
@@ -204,12 +205,15 @@ class Walk:
             self._before.append(text)
         yield from found
 
-    def _under_condition(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
-        """A build that is not always wanted (``[ -n "$CI" ] || npm run build``) stays as it is written."""
+    def _as_it_stands(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
+        """A build that is not always wanted (``[ -n "$CI" ] || tsc``), or made elsewhere (``(cd a && tsc)``)."""
+        self._steps += 1
         known = len(self._before)
-        yield from self._part(unless(part), name, more)
-        if self._before[known:]:
-            self._before[known:] = [part]
+        found = list(self._part(unless(part), name, more) if unless(part) else self._chain(in_shell(part), name, more))
+        does = self._before[known:]
+        self._before[known:] = by_itself(does) if found or all(map(goes, does)) else [part]
+        self._used.update(self._before[known:] if found else ())
+        yield from found
 
     def _part(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         self._commands += 1
@@ -223,7 +227,7 @@ class Walk:
         variables = {**variables, **set_inside}
         text = " ".join(words)
         if _EVERYWHERE.fullmatch(text):
-            yield Suite(ScriptCommand(words), "", _place(name), everywhere=True)
+            yield Suite(ScriptCommand(words), "", place_of(name), everywhere=True)
         elif together := started_together(words):
             for each in together:
                 yield from self._part(each, name, ())
@@ -233,9 +237,9 @@ class Walk:
             self._in_a_browser = True
         elif is_idle((*words, *more)) or is_type_check(words) or is_idle_report(words):
             self._in_a_browser |= needs_browser((*words, *more))
-        elif _INSTALLS_HERE.fullmatch(text) and not any(map(goes, self._before)):
+        elif INSTALLS_HERE.fullmatch(text) and not any(map(goes, self._before)):
             self._removals.update(filter(self._removes_packages, self._before))
-        elif not _SAYS_INSTALLED.fullmatch(text):
+        elif not SAYS_INSTALLED.fullmatch(text):
             yield from self._command(part, name, ScriptCommand(words, (), variables), more)
 
     def _command(self, part: str, name: str, bare: ScriptCommand, more: tuple[str, ...]) -> Iterator[Suite]:
@@ -243,7 +247,7 @@ class Walk:
         command = replace(bare, words=(*bare.words, *more), before=builds)
         if runner := self._recognise(command):
             self._used.update((*builds, *self._programs))
-            yield Suite(command, runner, f"{_place(name)}: {part.removeprefix(f'{EACH_FILE} ')}")
+            yield Suite(command, runner, f"{place_of(name)}: {part.removeprefix(f'{EACH_FILE} ')}")
             return
         self._before.append(part)
         if is_in_container(part):
@@ -254,13 +258,15 @@ class Walk:
 
     def _builds(self) -> tuple[str, ...]:
         """What is run before a suite: no removal of packages, where nothing comes in their place that stays."""
-        builds = [text for text in dict.fromkeys(self._before) if text not in self._others]
+        moves = any(map(goes, self._before))  # the same command, in another folder, is another one
+        builds = [text for text in self._before if text not in self._others]
+        builds = builds if moves else list(dict.fromkeys(builds))
         kept = [text for text in builds if text not in self._removals]
         return tuple(builds if any("node_modules" in text for text in kept) else kept)
 
     def _removes_packages(self, text: str) -> bool:
         """Whether it does nothing else, by itself or as the script that it calls."""
-        return all(map(_REMOVES_PACKAGES.fullmatch, self._called.get(text, [text])))
+        return all(map(REMOVES_PACKAGES.fullmatch, self._called.get(text, [text])))
 
     def _without_manager(self, words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
         """(variables that are set, the command): what a manager starts (``pnpm eslint .``), where that is known and no
@@ -299,17 +305,11 @@ class Walk:
             elif not found:  # it builds: as a whole, and as it is called
                 called = part if len(names) == 1 else f"npm run {name}"
                 self._called[called] = of_it
-                if TESTS.match(name):
+                if TESTS.match(name) and not only_installs(of_it):
                     self._others.add(called)
                     self._tests |= {called} if any(map(may_test, of_it)) else set()
                 del self._before[known:]
                 self._before.append(called)
-
-
-def _place(name: str, path: str = "package.json") -> str:
-    """Where a script stands, for a person; what a target of make does is known by its call."""
-    target = name.removeprefix("make ")
-    return f"{path} scripts.{name}" if target == name else f"{path.removesuffix('package.json')}Makefile {target}"
 
 
 def _with_variables(command: ScriptCommand, variables: dict[str, str], earlier: list[str]) -> ScriptCommand:

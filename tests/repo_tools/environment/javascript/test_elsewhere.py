@@ -1,5 +1,7 @@
 """Scripts that go to other folders of the repository."""
 
+import json
+
 import pytest
 
 from repo_tools.environment.detect import detect
@@ -16,14 +18,12 @@ BOTH = "cd a && npm test && cd b && npm test"
     [
         (["cd a", "npm test", "cd ../b", "npm test"], (BOTH, 4)),
         (["cd a", "npm test", "cd ..", "cd b", "npm ci", "npm test", "cd .."], (BOTH, 7)),
-        (["(cd a", "npm test)", "(cd b", "npm test)", "mocha"], (BOTH, 4)),
         (["cd a/b", "yarn test:unit -- --x", "cd ../..", "mocha"], ("cd a/b && yarn test:unit -- --x", 3)),
         (["cd a", "npm test", "mocha"], ("", 0)),  # in a
         (["cd ../a", "npm test"], ("", 0)),
         (["cd a", "npm test", "cd ../../b", "npm test"], ("", 0)),
         (["cd /a", "npm test"], ("", 0)),
         (["cd $A", "npm test"], ("", 0)),
-        (["(cd a", "npm test"], ("", 0)),
         (["cd a", "mocha"], ("", 0)),
         (["cd a"], ("", 0)),
         (["npm test"], ("", 0)),
@@ -80,6 +80,71 @@ def test_each_script_begins_in_the_package_s_folder() -> None:
     ]
 
 
+def test_the_same_build_in_two_folders_is_two() -> None:
+    script = "cd a && tsc && cd .. && cd b && tsc && cd .."
+    assert commands(package(f"{script} && mocha")) == [("mocha", f'sh -c {script} && exec "$@" sh mocha')]
+
+
 def test_a_script_is_followed_once_the_chain_is_back() -> None:
     found = commands(scripts(test="cd x && npm i && cd .. && npm run own", own="mocha"))
     assert found == [("mocha", 'sh -c cd x && npm i && cd .. && exec "$@" sh mocha')]
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("(cd a && mocha) && tape b.js", [("mocha", 'sh -c cd a && exec "$@" sh mocha'), ("tap", "tape b.js")]),
+        ("(cd a && tsc) && mocha", [("mocha", 'sh -c (cd a && tsc) && exec "$@" sh mocha')]),
+        ("(cd a && eslint .) && mocha", [("mocha", "mocha")]),
+        ("(cd a && ./run; ./more) && ./other", [("exit_code", f"{HERE}(cd a && ./run ; ./more) && ./other")]),
+        ("(cd a && (cd b && tsc)) && mocha", [("mocha", 'sh -c (cd a && (cd b && tsc)) && exec "$@" sh mocha')]),
+        ("echo '(cd a' && mocha", [("mocha", "mocha")]),
+    ],
+)
+def test_what_a_shell_of_its_own_does_elsewhere_is_one_command(script: str, expected: list[tuple[str, str]]) -> None:
+    assert commands(package(script)) == expected
+
+
+def test_shells_in_shells_have_an_end() -> None:
+    assert commands(package("(cd a && " * 300 + "mocha" + ")" * 300))[0][0] == "exit_code"
+
+
+INSTALLED = {"test/x/package.json": "{}", "test/a.js": ""}
+
+
+@pytest.mark.parametrize(
+    ("named", "typed", "tested"),
+    [
+        ({"pretest": "cd test/x && npm ci --no-save", "test": "mocha"}, "npm ci --no-save", "mocha"),
+        ({"test": "npm run test:pre && mocha", "test:pre": "cd ./test/x && npm install"}, "npm install", "mocha"),
+        ({"test": "cd test/x && npm i && cd ../.. && mocha"}, "npm i", "mocha"),
+        ({"test": "npm --prefix test/x ci && tsc && mocha"}, "npm install", 'sh -c tsc && exec "$@" sh mocha'),
+        ({"test": "(cd test/x && yarn install) && ./run"}, "yarn install", f"{HERE}./run"),
+    ],
+)
+def test_packages_of_fixtures_are_installed_in_set_up_as_tests_have_no_network(
+    named: dict[str, str], typed: str, tested: str
+) -> None:
+    manifest = json.dumps({"name": "x", "scripts": named, "devDependencies": {"mocha": "10"}})
+    plan = planned({"package.json": manifest, **INSTALLED})
+    (there,) = [command for command in plan.setup if command.directory == "test/x"]
+    assert (there.typed, there.required) == (typed, False)
+    assert '"test/x"' in plan.setup[-1].argv[-1]  # where they stand in the layer
+    assert [" ".join(command.argv) for command in plan.tests] == [tested]
+    assert plan.left_out == ()
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "cd test/y && npm i && cd ../.. && mocha",
+        "cd test/x && npm i && cd .. && mocha",
+        "cd test/x && npm i && npm start && cd ../.. && mocha",
+        "npm --prefix ../x ci && mocha",
+        "npm --prefix . ci && mocha",
+    ],
+)
+def test_other_installations_stay_where_they_are(script: str) -> None:
+    plan = planned({"package.json": package(script, devDependencies={"mocha": "10"}), **INSTALLED})
+    assert not [command for command in plan.setup if command.directory]
+    assert plan.tests[0].argv[2].startswith(script.split(" && ", maxsplit=1)[0])
