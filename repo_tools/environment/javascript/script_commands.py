@@ -29,6 +29,10 @@ IDLE_SCRIPT = re.compile(
     r"|check[:-]types|coverage|audit|size)(?:[:_-].*)?)"
 )
 """Not ``lint-and-test``."""
+_OF_MEMBERS = ("lerna", "turbo", "nx", "wsrun", "ultra")
+_BUILDS_OF_MEMBERS = re.compile(
+    r"(?:build|compile|transpile|bundle|tsc|clean|prepare|prepack|prepublish(?:Only)?|dist|codegen)(?:[:_-].*)?"
+)
 COVERAGE_SCRIPT = re.compile(r"coverage(?![a-z])")
 _RUNS_NOTHING = frozenset(("--clearCache", "--clear-cache", "--showConfig", "--listTests"))
 """Options with which jest cleans up, or tells of itself (https://jestjs.io/docs/cli)."""
@@ -126,7 +130,20 @@ def goes(text: str) -> bool:
 
 def is_build(text: str) -> bool:
     _, words = words_of(unless(text) or text)
+    if words[:1] and program_name(words[0]) in _OF_MEMBERS:
+        return told_members(words) == "build"
     return not words or bool(BUILDERS.fullmatch(program_name(words[0])))
+
+
+def told_members(words: tuple[str, ...]) -> str:
+    """``build`` or ``check``, where a command for a workspace's members (``lerna run build``, ``turbo lint``) names
+    such scripts of theirs, and none that may test."""
+    named = [name for word in words[1:] for name in re.split(r"[,=]", word) if not name.startswith("-")]
+    if any(TESTS.match(name) or "test" in name for name in named):
+        return ""
+    if any(map(_BUILDS_OF_MEMBERS.fullmatch, named)):
+        return "build"
+    return "check" if any(map(IDLE_SCRIPT.fullmatch, named)) else ""
 
 
 def place_of(name: str, path: str = "package.json") -> str:

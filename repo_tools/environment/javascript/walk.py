@@ -38,6 +38,7 @@ from repo_tools.environment.javascript.script_commands import (
     is_type_check,
     may_test,
     place_of,
+    told_members,
     words_of,
 )
 from repo_tools.environment.runners.javascript_command import EACH_FILE, ScriptCommand, without_wrappers
@@ -51,7 +52,6 @@ _EVERYWHERE = re.compile(
     r"|pnpm(?: run| test| -[\w-]+(?:=\S+)?)*? (?:-r|--recursive|-F|--filter|recursive|multi|m)(?:[ =].*)?"
 )
 _ONE_AFTER_THE_OTHER = re.compile(r"[^|;<>()`$&]*(?:&&[^|;<>()`$&]*)*")
-_MOCHA = (("mocha",), ("_mocha",))
 _MOST_STEPS, _MOST_COMMANDS = 40, 500
 
 BY_EXIT_CODE = "PATH=$PWD/node_modules/.bin:$PATH; "
@@ -107,8 +107,7 @@ class Walk:
         self._used: set[str] = set()  # of those before, the ones that are run before a suite
         self._called: dict[str, list[str]] = {}  # of those before, calls of scripts -> what these come to
         self._in_a_browser = False  # whether anything was passed over that needs one
-        self._steps = 0
-        self._commands = 0
+        self._steps = self._commands = 0
 
     def scripted(self, name: str) -> Scripted:
         found = tuple(self._script(name, ()))
@@ -220,13 +219,15 @@ class Walk:
         variables, words = words_of(part, self._is_followed) if self._commands <= _MOST_COMMANDS else ({}, ())
         if not words:
             return
-        if words[0] == EACH_FILE and words[1:2] not in _MOCHA and part.startswith(f"{EACH_FILE} "):
+        if words[0] == EACH_FILE and words[1:2] not in (("mocha",), ("_mocha",)) and part.startswith(f"{EACH_FILE} "):
             yield from self._part(part.removeprefix(f"{EACH_FILE} "), name, more)
             return
         set_inside, words = self._without_manager(words)
         variables = {**variables, **set_inside}
         text = " ".join(words)
-        if _EVERYWHERE.fullmatch(text):
+        if _EVERYWHERE.fullmatch(text) and (told := told_members(words)):
+            self._before += [part] if told == "build" else []
+        elif _EVERYWHERE.fullmatch(text):
             yield Suite(ScriptCommand(words), "", place_of(name), everywhere=True)
         elif together := started_together(words):
             for each in together:
@@ -258,9 +259,8 @@ class Walk:
 
     def _builds(self) -> tuple[str, ...]:
         """What is run before a suite: no removal of packages, where nothing comes in their place that stays."""
-        moves = any(map(goes, self._before))  # the same command, in another folder, is another one
-        builds = [text for text in self._before if text not in self._others]
-        builds = builds if moves else list(dict.fromkeys(builds))
+        found = [text for text in self._before if text not in self._others]
+        builds = found if any(map(goes, found)) else list(dict.fromkeys(found))  # in another folder it is another one
         kept = [text for text in builds if text not in self._removals]
         return tuple(builds if any("node_modules" in text for text in kept) else kept)
 

@@ -148,3 +148,27 @@ def test_other_installations_stay_where_they_are(script: str) -> None:
     plan = planned({"package.json": package(script, devDependencies={"mocha": "10"}), **INSTALLED})
     assert not [command for command in plan.setup if command.directory]
     assert plan.tests[0].argv[2].startswith(script.split(" && ", maxsplit=1)[0])
+
+
+@pytest.mark.parametrize(
+    ("test", "build", "expected"),
+    [
+        ("npm run build && mocha", "lerna run build", 'sh -c npm run build && exec "$@" sh mocha'),
+        ("npm run build && mocha", "npm run build --workspaces", 'sh -c npm run build && exec "$@" sh mocha'),
+        ("turbo run lint typecheck && mocha", "", "mocha"),
+        ("nx run-many --target=build,lint && mocha", "", 'sh -c nx run-many --target=build,lint && exec "$@" sh mocha'),
+        ("pnpm -r build && mocha", "", 'sh -c pnpm -r build && exec "$@" sh mocha'),
+    ],
+)
+def test_builds_and_checks_of_all_members_are_no_tests_of_theirs(test: str, build: str, expected: str) -> None:
+    named = {"test": test, **({"build": build} if build else {})}
+    manifest = json.dumps({"name": "x", "workspaces": ["p/*"], "scripts": named})
+    plan = planned({"package.json": manifest, "p/a/package.json": package("jest"), "p/a/a.test.js": ""})
+    assert [(command.directory, " ".join(command.argv)) for command in plan.tests] == [("", expected)]
+
+
+@pytest.mark.parametrize("test", ["lerna run build && lerna run test", "nx run-many -t build,test", "lerna run ci"])
+def test_what_starts_the_members_tests_beside_their_builds_does(test: str) -> None:
+    manifest = package(test, workspaces=["p/*"])
+    plan = planned({"package.json": manifest, "p/a/package.json": package("jest"), "p/a/a.test.js": ""})
+    assert [(command.runner, command.directory) for command in plan.tests] == [("jest", "p/a")]
