@@ -17,7 +17,7 @@ IDLE = frozenset(
         *("safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check"),
         *("open-cli", "set", "lunte", "is-ci", "nsp", "eslint-ci", "jsxhint"),
         *("cost-of-modules", "es-shim-api", "hallmark", "gzip-size", "yaspeller", "textlint", "alex"),
-        *("license-check-and-add",),
+        *("license-check-and-add", "gts"),
     )
 )  # fmt: skip
 """Programs that decide nothing about tests."""

@@ -67,6 +67,7 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
         ("pnpm bnt --coverage 100", "node_test", "env NODE_ENV=test node --test **/*.{test,spec}.{js,ts}"),
         ("pnpm oxlint && yarn tsc --noEmit && yarn build && pnpm mocha", "mocha", BUILT_BY_YARN),
         ("npm i --no-save typescript@3.7.x && mocha", "mocha", "mocha"),
+        ("gts check && mocha", "mocha", "mocha"),
         ("yarn && npm ci && pnpm install --offline && mocha", "mocha", "mocha"),
         ("yarn --cwd a && mocha", "mocha", 'sh -c yarn --cwd a && exec "$@" sh mocha'),
         ("cd test/x && npm i && cd ../.. && mocha", "mocha", INSTALLED_THERE),
