@@ -80,7 +80,7 @@ for name in npm npx; do
 done
 cat >npm-sh <<END
 #!/bin/sh
-export npm_execpath=$6/npm
+export npm_execpath=$6/npm-cli.js
 test "\\$npm_config_node_gyp" = $6/npm-gyp.js || export npm_gyp="\\$npm_config_node_gyp"
 export npm_config_node_gyp=$6/npm-gyp.js
 exec /bin/sh "\\$@"
@@ -89,7 +89,12 @@ cat >npm-gyp.js <<END
 var words = ["--require", "$6/npm-node.js", process.env.npm_gyp].concat(process.argv.slice(2));
 process.exit(require("child_process").spawnSync("$image", words, { stdio: "inherit" }).status === 0 ? 0 : 1);
 END
-chmod 755 npm-sh
+cat >npm-cli.js <<END
+#!$5/node_modules/$package/bin/node
+var npm = require("child_process").spawn("$6/npm", process.argv.slice(2), { stdio: "inherit" });
+npm.on("exit", function (code, signal) { process.exit(signal ? 1 : code); });
+END
+chmod 755 npm-sh npm-cli.js
 ln -sf "$5/node_modules/$package/bin/node" node
 echo "${note}the tests' node is $(./node --version), ${because:-by $4}; the image has $there"
 """

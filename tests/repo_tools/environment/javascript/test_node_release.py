@@ -154,18 +154,23 @@ const argv = [...(isScript ? [execpath] : []), "run", "--silent", "version"];
 process.stdout.write(execFileSync(isScript ? process.execPath : execpath, argv));
 """
 """As npm-run-all does."""
+STARTS_NPM_BY_NODE = STARTS_NPM.replace("/[.]c?js$/.test(execpath)", "true")
+"""As it did before its release 4.1.3."""
 
 
 @pytest.mark.bubblewrap
 @pytest.mark.registry
 def test_programs_of_an_old_release_can_start_npms_scripts(engine: BubblewrapEngine) -> None:
-    scripts = {"all": "node all.js", "version": "node --version", "bin": "npm bin"}
+    scripts = {"all": "node all.js", "version": "node --version", "bin": "npm bin", "own": "$npm_execpath run version"}
+    scripts["old"] = "node old.js"
     with engine.start(BoxSpec(DEFAULT_LIMITS, writable_environment=True, allowed_hosts=INDEX_HOSTS)) as box:
         code, output = set_up(box, Tool("node", ">=12", ".nvmrc", ">=12,<13"))
         assert code == 0, output
         box.write("/workspace/package.json", json.dumps({"scripts": scripts}).encode())
         box.write("/workspace/all.js", STARTS_NPM.encode())
-        assert said(box, "npm", "run", "--silent", "all").splitlines()[-1].startswith("v12.")
+        box.write("/workspace/old.js", STARTS_NPM_BY_NODE.encode())
+        for name in ("all", "old", "own"):
+            assert said(box, "npm", "run", "--silent", name).splitlines()[-1].startswith("v12.")
         assert said(box, "npm", "run", "--silent", "bin") == "/workspace/node_modules/.bin"
         box.write("/workspace/.npmrc", b"script-shell=./own\n")
         box.write("/workspace/own", b"#!/bin/sh\necho the own shell\n", FileMode.EXECUTABLE)
