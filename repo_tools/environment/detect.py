@@ -21,6 +21,7 @@ from repo_tools.environment.make import AutomakeDetector, MakeDetector, folders_
 from repo_tools.environment.native import OF_C, CMakeDetector, CMakeProgramsDetector, MesonDetector, native_folders
 from repo_tools.environment.other_languages import other_language
 from repo_tools.environment.projects import (
+    NOBODYS_WORK,
     named_paths,
     narrowed,
     nearest_first,
@@ -124,7 +125,7 @@ def _first_with_tests(
 ) -> _Found:
     """The first that has tests, of those nearest to the files of most weight. NoTestsError."""
     builds = [f for f in (*native_folders(tree, read), *folders_of_tests(tree)) if f not in folders]
-    aside = _of_tests_in_c(tree, folders, weights)
+    aside = [*_of_tests_in_c(tree, folders, weights), *_root_shown_alone(tree, read, folders)]
     first = [folder for folder in folders if folder not in aside]
     turns = (
         (DETECTORS, first),
@@ -184,6 +185,16 @@ def _of_tests_in_c(tree: Tree, folders: Iterable[str], paths: Iterable[str]) -> 
     if not within or not _is_in_c(tree):
         return []
     return [folder for folder in within if not any(path.startswith(f"{folder}/") for path in paths)]
+
+
+def _root_shown_alone(tree: Tree, read: ReadFile, folders: Mapping[str, frozenset[str]]) -> list[str]:
+    """The root, where no manifest tells of it, and what of it holds tests is there for readers: the suites are those of
+    the projects beside that."""
+    if folders[""] or len(folders) == 1:
+        return []
+    below = subtree(tree, "", folders)
+    own = {path: entry for path, entry in below.items() if not is_within(path, NOBODYS_WORK)}
+    return [] if len(own) == len(below) or _plan(own, read, (*DETECTORS, *NATIVE), {}) else [""]
 
 
 def _is_in_c(tree: Tree) -> bool:

@@ -52,6 +52,17 @@ def test_an_issue_that_names_no_file_means_the_root_and_else_the_first_project_w
     assert planned({**TWO_PROJECTS, "test_all.py": ""}).tests[0].directory == ""
 
 
+SHOWN = {"doc/example/test_example.py": "", "doc/guide/thing/setup.py": "", "doc/guide/thing/test/test_thing.py": ""}
+
+
+def test_what_a_root_without_manifest_shows_to_readers_is_no_suite_beside_those_of_its_projects() -> None:
+    assert planned({**TWO_PROJECTS, **SHOWN}).tests[0].directory == "services/api"
+    assert planned({**TWO_PROJECTS, **SHOWN, "test_all.py": ""}).tests[0].directory == ""
+    assert planned({**TWO_PROJECTS, **SHOWN, "tox.ini": "[testenv]\n"}).tests[0].directory == ""
+    assert planned(SHOWN).tests[0].directory == ""
+    assert planned({**SHOWN, "api/setup.py": "", "api/core.py": ""}).tests[0].directory == ""
+
+
 OF_THE_CI = {
     ".github/scripts/test_plan.py": "def test_a(): pass",
     ".github/actions/label/package.json": '{"scripts": {"test": "node --test"}}',
