@@ -21,8 +21,16 @@ WITH_VALUE = frozenset(
         *("--group", "--extra", "-p", "--resolution", "--prerelease", "--index", "--default-index", "--index-strategy"),
         *("--overrides", "--override", "--exclude-newer", "-P", "--upgrade-package", "--reinstall-package", "-b"),
         *("-C", "--config-settings", "--config-setting", "--global-option", "--build-option", "--install-option"),
-        *("--timeout", "--retries", "--proxy", "--cert", "--cache-dir", "--progress-bar", "--log", "--src"),
-        *("--platform", "--python-version", "--python-platform", "--implementation", "--abi", "--exists-action"),
+        *("--timeout", "--default-timeout", "--retries", "--proxy", "--cert", "--cache-dir", "--progress-bar", "--log"),
+        *(
+            "--platform",
+            "--python-version",
+            "--python-platform",
+            "--implementation",
+            "--abi",
+            "--exists-action",
+            "--src",
+        ),
         *("--build-constraint", "--build-constraints", "--no-build-isolation-package", "--torch-backend"),
         *("--link-mode", "--keyring-provider", "--use-feature", "--use-deprecated", "--root-user-action", "--report"),
     )
@@ -31,6 +39,7 @@ WITH_VALUE = frozenset(
 _FILE = frozenset(("-r", "--requirement", "--requirements"))
 _PROJECT = re.compile(r"(?P<place>\.{1,2}[\w./-]*)\[(?P<extras>[\w., -]+)\]")
 _FOLDER = re.compile(r"\.{1,2}/[\w./-]*\w")
+_ARCHIVE = re.compile(r".*\.(?:whl|zip|tar\.\w+|tgz)", re.IGNORECASE)
 _REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[\w, .-]+\])?(?:[<>=!~][\w.,<>=!~* ]*)?")
 _PUT_ON_PATH = """
 import os, sys, sysconfig
@@ -124,8 +133,8 @@ def _wanted(command: CommandEvidence, tree: Tree) -> Iterator[_Wanted]:
 
 
 def _package(requirement: str) -> str:
-    """Its name; empty where it is none, or nothing that tests use."""
-    found = _REQUIREMENT.fullmatch(requirement)
+    """Its name; empty where it is none (an archive that another step makes), or nothing that tests use."""
+    found = None if _ARCHIVE.fullmatch(requirement) else _REQUIREMENT.fullmatch(requirement)
     return found["name"] if found and not NOT_FOR_TESTS.fullmatch(found["name"]) else ""
 
 

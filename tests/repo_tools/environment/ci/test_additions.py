@@ -58,7 +58,8 @@ def pip_words(environment: Environment, before: int = 0) -> list[str]:
         ("pip install .", []),
         ("pip install --group later --editable .", []),
         ("uv pip install --resolution lowest-direct --extra cli -P click mock", ["mock"]),
-        ("pip install --timeout 60 --config-settings=a=b -C c=d mock --progress-bar off", ["mock"]),
+        ("pip install nose-1.3.7-py3-none-any.whl shop.tar.gz mock", ["mock"]),
+        ("pip install --default-timeout 60 --config-settings=a=b -C c=d mock --progress-bar off", ["mock"]),
     ],
 )
 def test_what_the_job_installs_for_its_tests_is_installed_too(install: str, expected: list[str]) -> None:
