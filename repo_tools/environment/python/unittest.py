@@ -14,6 +14,7 @@ from repo_tools.environment.ci.programs import name_of, taken_apart
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.ci_programs import HOLDS_TESTS, program_of_ci
 from repo_tools.environment.python.django_tests import django_in, django_of_ci
+from repo_tools.environment.python.requirements import declared_requirements, names_of
 from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.test_programs import (
     IMPORTS_PYTEST,
@@ -21,6 +22,7 @@ from repo_tools.environment.python.test_programs import (
     RUNS_UNITTEST,
     command_lines,
     split_line,
+    started_programs,
 )
 
 _LOADS = re.compile(rb"^(?:def load_tests\(|load_tests[ \t]*=|(?:from|import)[ \t][^\n]*[ \t]load_tests[ \t]*$)", re.M)
@@ -61,6 +63,7 @@ def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) ->
         or program_of_ci(tree, read, test_files)
         or _of_own_program(tree, read, test_files)
         or _of_setup(tree, read, test_files)
+        or _of_django_by_setup(tree, read)
         or _of_load_tests(tree, test_files, contents)
     )
 
@@ -91,6 +94,23 @@ def _of_own_program(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> 
 def _of_setup(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Found | None:
     suite, files = suite_of_setup(tree, read)
     if not suite or test_files != files:
+        return None
+    return TestCommand("unittest", ("python", "-m", "unittest", suite)), f"setup.py test_suite: {suite}"
+
+
+def _of_django_by_setup(tree: Tree, read: ReadFile) -> _Found | None:
+    """By the function that ``setup.py test`` calls, where that sets Django up and nothing speaks for pytest or nose.
+    unittest calls it, too: https://docs.python.org/3/library/unittest.html#unittest.TestLoader.loadTestsFromName"""
+    suite = suite_named(tree, read)
+    module, _, function = suite.rpartition(".")
+    file = _source(module, tree) or _source(f"{module}.__init__", tree)
+    if file is None or _source(suite, tree) or _source(f"{suite}.__init__", tree):
+        return None
+    text = read(file)
+    is_by_django = b"django" in text and f"def {function}(".encode() in text
+    if not is_by_django or re.search(rb"\b(?:pytest|py\.test|nose)\b", text) or any(started_programs(tree, read)):
+        return None
+    if any(name.startswith(("pytest", "nose")) for name in names_of(declared_requirements(tree, read), read)):
         return None
     return TestCommand("unittest", ("python", "-m", "unittest", suite)), f"setup.py test_suite: {suite}"
 

@@ -118,3 +118,46 @@ def test_a_program_of_its_own_that_calls_it_is_used(program: str, starts: dict[s
 def test_a_program_s_own_settings_are_not_guessed(command: str, variable: str | None) -> None:
     environment = detected({**SUITE, "tox.ini": f"[testenv]\ncommands = {command}\n"})
     assert environment.test_variables.get("DJANGO_SETTINGS_MODULE") == variable
+
+
+OF_SETUP = {
+    "setup.py": "setup(name='shop', test_suite='shop.checks.main')",
+    "shop/__init__.py": "",
+    "shop/checks.py": "from django.core.management import call_command\ndef main(): call_command('test')\n",
+    "shop/tests.py": "from django.test import TestCase\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "suite"),
+    [
+        ({}, "shop.checks.main"),
+        (
+            {
+                "setup.py": "setup(name='shop', test_suite='tests.main')",
+                "tests/__init__.py": "def main():\n    django.setup()\n    DiscoverRunner().run_tests(['tests'])\n",
+            },
+            "tests.main",
+        ),
+    ],
+)
+def test_a_function_that_sets_django_up_is_called_as_setup_py_test_does(more: dict[str, str], suite: str) -> None:
+    environment = detected({**OF_SETUP, **more})
+    assert environment.tests[0].argv == ("python", "-m", "unittest", suite)
+    assert environment.tests[0].runner == "unittest"
+    assert f"setup.py test_suite: {suite}" in environment.evidence
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"shop/checks.py": "import django, nose\ndef main(): nose.run_exit()\n"},
+        {"shop/checks.py": "import django, pytest\ndef main(): pytest.main()\n"},
+        {"shop/checks.py": "def main(): return suite\n"},
+        {"setup.py": "setup(name='shop', test_suite='shop.checks')"},
+        {"setup.py": "setup(name='shop', test_suite='shop.checks.main', tests_require=['pytest-django'])"},
+        {".travis.yml": "language: python\nscript: py.test\n"},
+    ],
+)
+def test_any_other_function_that_setup_py_names_leaves_the_suite_to_pytest(more: dict[str, str]) -> None:
+    assert detected({**OF_SETUP, **more}).tests[0].argv[0] == "pytest"
