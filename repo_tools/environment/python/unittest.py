@@ -16,6 +16,7 @@ from repo_tools.environment.python.ci_programs import HOLDS_TESTS, program_of_ci
 from repo_tools.environment.python.django_tests import django_in, django_of_ci
 from repo_tools.environment.python.requirements import declared_requirements, names_of
 from repo_tools.environment.python.setup_file import suite_named
+from repo_tools.environment.python.stestr import discovered_by_stestr
 from repo_tools.environment.python.test_programs import (
     IMPORTS_PYTEST,
     PROGRAMS,
@@ -60,6 +61,7 @@ def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) ->
         _of_django(tree, read)
         or _of_own_commands(tree, read)
         or django_of_ci(tree, read)
+        or discovered_by_stestr(tree, read, test_files)
         or program_of_ci(tree, read, test_files)
         or _of_own_program(tree, read, test_files)
         or _of_setup(tree, read, test_files)
