@@ -40,6 +40,12 @@ def test_neither_are_tests_of_the_whole_beside_those_of_its_units() -> None:
         assert detected({**files, **told}).tests[0].argv == ("pytest",)
 
 
+def test_documents_that_they_name_and_a_conftest_makes_tests_of_stay() -> None:
+    files = {"docs/conftest.py": "pytest_collect_file = Sybil().pytest()", "docs/a.rst": "", "tests/test_a.py": ""}
+    assert detected({**files, "tox.ini": TOX % "docs tests"}).tests[0].argv == ("pytest",)
+    assert detected({**files, "tox.ini": TOX % "tests"}).tests[0].argv == ("pytest", "--ignore=docs")
+
+
 def test_what_they_name_among_examples_is_collected_and_nothing_else_of_them() -> None:
     names = ("shop/tests/test_shop.py", "shop/tests/test_more.py", "shop/test_b.py", "other/test_c.py", "test_d.py")
     files = dict.fromkeys((f"examples/{name}" for name in names), "") | {"tests/test_a.py": ""}
