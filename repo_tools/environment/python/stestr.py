@@ -24,11 +24,12 @@ _VARIABLE = re.compile(r"\$\{(\w{1,80})(?::?-([^{}$]{0,200}))?\}|\$(\w{1,80})")
 def discovered_by_stestr(tree: Tree, read: ReadFile, test_files: Iterable[str]) -> tuple[TestCommand, str] | None:
     """(the same discovery, what says so), where it finds some of `test_files`, and nothing starts pytest or nose."""
     source, place, top = _told(tree, read)
+    if not source or any(started_programs(tree, read)):
+        return None
     variables = {name: value for told in reversed(read_tools(tree, read)) for name, value in told.variables.items()}
     start, above = (root_relative(_expanded(written, variables)) for written in (place, top))
-    loads = source and (start == above or f"{start}/__init__.py" in tree)  # unittest takes no other folder
-    holds = loads and any(not start or is_below(path, start) for path in test_files)
-    if not holds or any(started_programs(tree, read)):
+    loads = start == above or f"{start}/__init__.py" in tree  # unittest takes no other folder
+    if not (loads and any(not start or is_below(path, start) for path in test_files)):
         return None
     words = ("python", "-m", "unittest", "discover", "-s", start or ".", "-t", above or ".")
     return TestCommand("unittest", words), f"{source}: tests in {start or 'the root'}, found by unittest"
