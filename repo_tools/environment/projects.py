@@ -1,7 +1,7 @@
 """The projects of a repository: folders that hold a manifest, each taken as if it were a repository of its own."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from pathlib import PurePosixPath
 from posixpath import basename, dirname
@@ -68,11 +68,12 @@ def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     always among them. Members of a workspace are not: they are set up from its root."""
     families: dict[str, set[str]] = {"": set()}
     roots: set[tuple[str, str]] = set()
+    sources = _python_sources(tree)
     for path in tree:
         folder, _, name = path.rpartition("/")
         if is_within(folder, NOBODYS_WORK) or is_hidden(folder) or (_of_tests(path) and not _TESTS.search(read(path))):
             continue
-        if name in _MANIFESTS:
+        if name in _MANIFESTS and not _lists_for_tests(path, sources):
             families.setdefault(folder, set()).add(_MANIFESTS[name])
         if name in _WORKSPACES and _WORKSPACES[name][1].search(read(path)):
             roots.add((folder, _WORKSPACES[name][0]))
@@ -82,6 +83,19 @@ def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     own = [f for f, known in families.items() if not f or any(not _is_member(f, family, roots) for family in known)]
     own.sort(key=lambda folder: (folder.count("/") + bool(folder), folder))
     return {folder: frozenset(families[folder]) for folder in own}
+
+
+def _python_sources(tree: Tree) -> frozenset[str]:
+    """The folders that hold modules, or packages, of Python."""
+    modules = (path for path in tree if path.endswith(".py"))
+    packages = (path.removesuffix("/__init__.py") for path in tree if path.endswith("/__init__.py"))
+    return frozenset(dirname(path) for path in (*modules, *(p for p in packages if not is_within(p, TESTS))))
+
+
+def _lists_for_tests(path: str, sources: Set[str]) -> bool:
+    """Whether it only says what the tests need of the Python that stands around them: they are no project."""
+    folder, _, name = path.rpartition("/")
+    return name == "requirements.txt" and basename(folder) in TESTS and dirname(folder) in sources
 
 
 def _of_tests(path: str) -> bool:

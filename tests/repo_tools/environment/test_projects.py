@@ -155,6 +155,16 @@ def test_a_package_among_tests_that_tests_nothing_only_brings_what_they_start() 
     assert folders_of({**files, "tests/package.json": '{"scripts": {"test": "mocha"}}'}) == ("", "tests")
 
 
+@pytest.mark.parametrize("root", [{"shop/__init__.py": ""}, {"shop.py": ""}])
+def test_a_list_that_only_says_what_tests_need_makes_no_project_of_them(root: dict[str, str]) -> None:
+    tests = {"tests/requirements.txt": "mock\n", "tests/test_core.py": "import shop\n"}
+    environment = planned({**root, **tests})
+    assert environment.tests[0].directory == ""
+    assert "tests/requirements.txt" in environment.manifests
+    assert folders_of({**root, **tests, "tests/setup.py": ""}) == ("", "tests")
+    assert folders_of({**tests, "core.c": ""}) == ("", "tests")
+
+
 @pytest.mark.parametrize("folder", ["node_modules/a", "tests/fixtures/a", "vendor/a", "examples/a"])
 def test_projects_that_are_somebody_elses_or_only_to_be_read_are_none(folder: str) -> None:
     assert folders_of({f"{folder}/package.json": "{}"}) == ("",)
