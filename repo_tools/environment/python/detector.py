@@ -4,6 +4,7 @@ pytest runs unittest suites too and reports them test by test; unittest's own lo
 (`unittest.py`).
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -49,6 +50,9 @@ from repo_tools.environment.python.unittest import (
 )
 from repo_tools.environment.python.unwarned import not_warned_of
 from repo_tools.environment.python.versions import unset_for_tests, variables_of, version_without_history
+from repo_tools.environment.texts import text_at
+
+_TRANSLATED = re.compile(r"\buse_2to3\b['\"\]]{0,2}\s{0,9}[=:]\s{0,9}True\b")
 
 
 class PythonDetector:
@@ -85,6 +89,7 @@ class PythonDetector:
                 *said,
                 *plan.evidence,
                 *_told(version, version_source),
+                *_of_python_2(tree, read),
             ),
             setup=(*MAKE_VENV_QUICKLY, *siblings_on_path(tree, read, test_files), *plan.commands()),
             tests=suites(tests, tree, settings, test_files) if tests.argv[0] == "pytest" else (tests,),
@@ -171,6 +176,13 @@ def _python_files(known: tuple[str, ...], called: tuple[str, ...], *, configured
 def _told(version: str, source: str) -> Iterator[str]:
     if source:
         yield f"{source}: version {version}, where the build asks for one"
+
+
+def _of_python_2(tree: Tree, read: ReadFile) -> Iterator[str]:
+    """https://setuptools.pypa.io/en/latest/history.html#v58-0-0: what builds of before made of the sources was tested
+    where they had put it."""
+    if _TRANSLATED.search(text_at("setup.py", tree, read)):
+        yield "setup.py use_2to3: its sources are of Python 2, and not what its build made of them is tested"
 
 
 def _evidence(tree: Tree, settings: PytestSettings | None, packaged: str | None) -> Iterator[str]:

@@ -154,3 +154,16 @@ def test_one_that_has_to_be_compiled_or_has_no_name_is_not(files: dict[str, str]
 )
 def test_the_root_of_several_projects_is_none_of_them(files: dict[str, str], packaged: bool) -> None:
     assert ("pyproject.toml: installed editable" in detected({**files, **TESTS}).evidence) is packaged
+
+
+@pytest.mark.parametrize(
+    ("setup", "is_told"),
+    [
+        ("setup(name='shop', use_2to3=True)", True),
+        ("if PY3:\n    kwargs['use_2to3'] = True\nsetup(**kwargs)", True),
+        ("setup(name='shop', use_2to3=False)", False),
+    ],
+)
+def test_sources_of_python_2_that_a_build_translates_are_told_of(setup: str, is_told: bool) -> None:
+    environment = detected({"setup.py": setup, "tests/test_a.py": "def test_a(): pass"})
+    assert any(line.startswith("setup.py use_2to3: ") for line in environment.evidence) is is_told
