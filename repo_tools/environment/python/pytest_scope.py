@@ -3,7 +3,7 @@ passes by: their tests need more, or longer, than the suite does, and one ``conf
 loaded ends the whole run. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import PurePosixPath
 from posixpath import basename, dirname
 
@@ -96,7 +96,7 @@ def _of_others(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str]]]:
         yield "setup.py test_suite", [f"{root}{suite.replace('.', '/')}" for root in ("", "src/")]
 
 
-def _holding(words: Iterable[str], test_files: tuple[str, ...]) -> list[str]:
+def _holding(words: Iterable[str], test_files: Collection[str]) -> list[str]:
     return [word for word in words if any(is_below(path, word) for path in test_files)]
 
 
