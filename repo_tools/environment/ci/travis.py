@@ -26,6 +26,11 @@ _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _EXPANDED = re.compile(rf"""(?P<quoted>"(?:[^"\\\n]|\\.)*")|{_VARIABLE.pattern}""")
 _FOR_A_SHELL = re.compile(r"[|&;<>()]")
 """What a shell does nothing with where a variable brings it: https://www.gnu.org/software/bash/manual/bash.html#Shell-Expansions"""
+_VERSION = re.compile(
+    r"(?:(?:[A-Za-z][\w.-]*[ ]?)?[=<>~]{1,2}[ ]?)?(\d{1,9}(?:\.\d{1,9})+)(?:\.\*)?"
+    r"(?:[ ]?,[ ]?[=<>~!]{1,2}[ ]?[\d.]+(?:\.\*)?)*"
+)
+_LONGEST_VERSION = 100
 _PHASES = ("before_install", "install", "before_script", "script")
 _ALIKE = dict.fromkeys(("mysql", "mariadb"), ("mysql", "mariadb"))
 """Kinds of which a machine has one."""
@@ -149,13 +154,30 @@ def _written(script: str, known: Mapping[str, str]) -> str:
 
 
 def _of_single_jobs(root: Node) -> dict[str, str]:
-    """What one of the jobs sets, the first that says it: without it, ``tox -e $TOX_ENV`` would be no command at all."""
+    """What one of the jobs sets, the first that says it, by `_newest_first`: without it, ``tox -e $TOX_ENV`` would be no
+    command at all."""
     lists = (node_at(root, "env"), node_at(root, "env", "matrix"), node_at(root, "env", "jobs"))
     lines = [text_of(line) for each in lists if each for line in (each.items or (each,))]
     own = (job.mapping["env"] for job in _jobs(root) if "env" in job.mapping)
     lines += [" ".join(map(text_of, node.items or (node,))) for node in own]
-    found = [_assigned(line) for line in lines[:MOST_COMMANDS]]
+    found = _newest_first([_assigned(line) for line in lines[:MOST_COMMANDS]])
     return {name: value for each in reversed(found) for name, value in each.items()}
+
+
+def _newest_first(jobs: list[dict[str, str]]) -> list[dict[str, str]]:
+    """By the first variable that says several versions (``DJANGO=1.11``, ``DJANGO="Django>=2.2,<3.0"``): a Python of
+    today runs the newest, if any. What says no version, or one that is not out, comes last."""
+    versions: dict[str, list[tuple[int, ...]]] = {}
+    for job in jobs:
+        for name, value in job.items():
+            versions.setdefault(name, []).append(_version(value))
+    name = next((name for name, listed in versions.items() if len({*filter(None, listed)}) > 1), "")
+    return sorted(jobs, key=lambda job: _version(job.get(name, "")), reverse=True)
+
+
+def _version(value: str) -> tuple[int, ...]:
+    found = _VERSION.fullmatch(value[:_LONGEST_VERSION])
+    return tuple(map(int, found[1].split("."))) if found else ()
 
 
 def _variables(root: Node) -> dict[str, str]:

@@ -180,6 +180,26 @@ def test_travis_is_read_where_there_is_no_workflow() -> None:
     assert evidence_of({**files, CI: workflow("pytest")}).variables == {}
 
 
+@pytest.mark.parametrize(
+    ("listed", "wanted"),
+    [
+        (["1.8", "1.11", "1.9"], "1.11"),
+        (["'Django>=1.8,<1.9'", "'Django>=1.10,<1.11'", "master"], "Django>=1.10,<1.11"),
+        (["==1.8.*", "==2.2.*", "==3.0a1"], "==2.2.*"),
+        (["~=2.2.1", "~=3.0"], "~=3.0"),
+        (["py27-django18", "py36-django111"], "py27-django18"),
+        (["0", "1"], "0"),
+        (["1.8", "1.8"], "1.8"),
+    ],
+)
+@pytest.mark.parametrize("form", ["env:\n%s", "matrix:\n  include:\n%s"])
+def test_of_jobs_with_several_versions_the_newest_counts(listed: list[str], wanted: str, form: str) -> None:
+    entries = (f"- X=1 DJANGO={each}" if form == "env:\n%s" else f"  - env: X=1 DJANGO={each}" for each in listed)
+    text = form % "\n".join(entries)
+    checkout = FilesCheckout({".travis.yml": f'language: python\n{text}\ninstall: use "$DJANGO"\nscript: pytest\n'})
+    assert read_workflows(checkout.tree, checkout.read)[0].prepared[0].argv == ("use", wanted)
+
+
 @pytest.mark.parametrize("typed", ["django$DJANGO six", "django${DJANGO} six", '"django$DJANGO" six', "$WHOLE"])
 def test_what_a_variable_of_travis_brings_is_no_redirection(typed: str) -> None:
     jobs = "env:\n- DJANGO='>=2.2,<3.0' WHOLE='django>=2.2,<3.0 six'\n- DJANGO='<2' WHOLE=none\n"
