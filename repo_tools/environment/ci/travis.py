@@ -154,7 +154,7 @@ def _written(script: str, known: Mapping[str, str]) -> str:
 
 
 def _of_single_jobs(root: Node) -> dict[str, str]:
-    """What one of the jobs sets, the first that says it, by `_newest_first`: without it, ``tox -e $TOX_ENV`` would be no
+    """What one of the jobs sets, the first that says it, `_newest_first`: without it, ``tox -e $TOX_ENV`` would be no
     command at all."""
     lists = (node_at(root, "env"), node_at(root, "env", "matrix"), node_at(root, "env", "jobs"))
     lines = [text_of(line) for each in lists if each for line in (each.items or (each,))]
