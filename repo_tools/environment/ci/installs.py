@@ -22,16 +22,8 @@ WITH_VALUE = frozenset(
         *("--overrides", "--override", "--exclude-newer", "-P", "--upgrade-package", "--reinstall-package", "-b"),
         *("-C", "--config-settings", "--config-setting", "--global-option", "--build-option", "--install-option"),
         *("--timeout", "--default-timeout", "--retries", "--proxy", "--cert", "--cache-dir", "--progress-bar", "--log"),
-        *(
-            "--platform",
-            "--python-version",
-            "--python-platform",
-            "--implementation",
-            "--abi",
-            "--exists-action",
-            "--src",
-        ),
-        *("--build-constraint", "--build-constraints", "--no-build-isolation-package", "--torch-backend"),
+        *("--platform", "--python-version", "--python-platform", "--implementation", "--abi", "--exists-action"),
+        *("--src", "--build-constraint", "--build-constraints", "--no-build-isolation-package", "--torch-backend"),
         *("--link-mode", "--keyring-provider", "--use-feature", "--use-deprecated", "--root-user-action", "--report"),
     )
 )
