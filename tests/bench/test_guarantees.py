@@ -33,6 +33,7 @@ from tests.support import calc
 from tests.support.damage import damage_of
 from tests.support.engine import shared_bubblewrap
 from tests.support.github import LABEL, REPOSITORY
+from tests.support.long import first_of
 from tests.support.real_worker import NEW_TEST, SUITE, KilledError, RealWorker, real_worker
 from tests.support.small_worker import CountingModel
 from tests.support.web import make_app, serving, web_settings
@@ -41,7 +42,7 @@ from workers.store import Claim, CreatedRun, IssueSnapshot, LeaseLostError, NewD
 
 pytestmark = pytest.mark.bubblewrap
 
-each_way = pytest.mark.parametrize("there", [True, False], ids=["with", "without"])
+each_way = pytest.mark.parametrize("there", first_of([False, True]), ids=["without", "with"])
 
 
 @pytest.fixture(scope="module")

@@ -77,6 +77,7 @@ def test_a_worker_killed_while_tests_run_leaves_no_box_and_the_step_is_done_agai
     assert len(played.pull_requests) == 1
 
 
+@pytest.mark.long(short="test_a_worker_killed_in_the_middle_of_a_run_costs_no_finished_model_call_twice")
 def test_a_run_that_kills_its_worker_each_time_is_handed_over_after_a_few_attempts(mortal: Stage) -> None:
     """Q07: attempts are counted in the database."""
 

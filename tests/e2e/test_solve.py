@@ -19,6 +19,7 @@ from agent.scripted import text, tool_use
 from app.standins.messages import MessagesServer, turns_of
 from repo_tools.interpreter.contract import LOST
 from tests.support.engine import docker_settings, require_bubblewrap
+from tests.support.long import first_of
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
@@ -247,7 +248,7 @@ def test_time_outs_keep_the_state_and_crashes_say_that_it_is_lost(shell: Shell) 
     assert told[6] == "1"
 
 
-@pytest.mark.parametrize(("how", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(("how", "code"), first_of([(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)]))
 def test_a_run_whose_process_was_cut_off_goes_on_and_says_that_variables_are_lost(
     shell: Shell, how: signal.Signals, code: int
 ) -> None:

@@ -34,7 +34,9 @@ ENGINES = (
     pytest.param("docker", marks=pytest.mark.docker),
 )
 ENGINES_WITH_GVISOR = (*ENGINES, pytest.param("gvisor", marks=pytest.mark.docker))
-"""For what is asked of each of them: the contract, and that nothing gets out."""
+"""For what is asked of each of them: that nothing gets out."""
+CONTRACTORS = (*ENGINES, pytest.param("gvisor", marks=[pytest.mark.docker, pytest.mark.long]))
+"""The contract is the same code for gVisor as for runc."""
 
 
 def opened(request: pytest.FixtureRequest) -> Iterator[SandboxEngine]:

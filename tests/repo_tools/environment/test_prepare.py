@@ -76,6 +76,7 @@ PyMODINIT_FUNC PyInit_fast(void) { return PyModule_Create(&module); }
             assert run_tests(box, prepared.environment, timeout_seconds=60).passed == {"tests/test_a.py::test_a"}
 
 
+@pytest.mark.long(short="test_a_layer_with_a_copy_that_the_ci_makes_is_another_commit_s_too")
 def test_a_copy_of_the_project_that_declared_set_up_installs_does_not_hide_a_change_from_the_tests(
     engine: BubblewrapEngine, repository: Repository
 ) -> None:

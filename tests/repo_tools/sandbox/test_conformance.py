@@ -11,9 +11,9 @@ from repo_tools.changes import FileMode
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.contract import VAR_TMP_BYTES, BoxSpec, Sandbox, SandboxEngine
 from tests.support.boxes import LIMITS, MIB, process_count, python, sh
-from tests.support.engine import ENGINES_WITH_GVISOR
+from tests.support.engine import CONTRACTORS
 
-ENGINES = ENGINES_WITH_GVISOR
+ENGINES = CONTRACTORS
 
 
 # Commands

@@ -11,9 +11,9 @@ from repo_tools.changes import FileMode, TreeEntry, blob_id
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.contract import Sandbox
 from tests.support.boxes import MIB, python, sh, tar_of
-from tests.support.engine import ENGINES_WITH_GVISOR
+from tests.support.engine import CONTRACTORS
 
-ENGINES = ENGINES_WITH_GVISOR
+ENGINES = CONTRACTORS
 
 
 # Files

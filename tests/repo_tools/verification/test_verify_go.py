@@ -99,6 +99,9 @@ def test_what_asks_for_less_than_before_is_refused(till: Laboratory, product: st
     assert verification.reasons[0].startswith(why)
 
 
+@pytest.mark.long(
+    short="tests/repo_tools/verification/test_verify_ruby.py::test_a_contract_that_stands_beside_the_test_is_changed_there"
+)
 def test_a_contract_that_stands_in_a_table_is_changed_there(till: Laboratory) -> None:
     verification = till.verify({"till.go": TRIPLED, "till_test.go": TESTS.replace("{2, 4}", "{2, 6}") + LETTERS})
     assert (verification.verdict, verification.contract_tests) == (Verdict.CONTRACT_CHANGED, (".::TestDoubles",))

@@ -148,6 +148,7 @@ def test_a_changed_contract_is_called_one(shop: Laboratory) -> None:
     assert verification.contract_tests == ("test/cart.test.js::shouting is upper case",)
 
 
+@pytest.mark.long(short="test_a_fix_with_a_test_of_its_own_is_proved_by_it")
 def test_data_that_tests_read_is_a_test_of_the_change(tmp_path_factory: pytest.TempPathFactory) -> None:
     read = """\
 const fs = require('fs');

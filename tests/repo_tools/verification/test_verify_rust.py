@@ -138,6 +138,9 @@ def test_a_changed_contract_is_called_one(till: Laboratory, old: str, new: str) 
     assert (verification.verdict, verification.contract_tests) == (Verdict.CONTRACT_CHANGED, (DOUBLES,))
 
 
+@pytest.mark.long(
+    short="tests/repo_tools/verification/test_verify_go.py::test_a_name_that_is_missing_on_the_base_counts_where_the_issue_asks_for_it"
+)
 def test_a_name_that_is_missing_on_the_base_counts_where_the_issue_asks_for_it(till: Laboratory) -> None:
     letters = "pub fn letters(text: &str) -> usize {\n    text.len() - digits(text)\n}\n\n"
     test = LETTERS.replace("counts_no_letters", "counts_letters").replace("digits", "letters")
