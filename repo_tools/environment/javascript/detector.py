@@ -124,18 +124,21 @@ def _setup(
     first."""
     root, installs = packages[0], any(package.has_dependencies for package in packages)
     own = script_at_installation(root, manager.name)
+    there = [command for command in install if command.directory]
     yield from bun_beside(manager, packages, installs)
     if installs:
         yield from install
         if own and own != builds.get(""):
             yield build_once(root, own, _MOST_SECONDS)
         yield from filter(None, (plugin_build(package, tree, read) for package in packages))
+    else:
+        yield from there
     for package in in_build_order(packages, packages):
         if script := builds.get(package.folder):
             yield build_once(package, script)
-    if installs:
-        there = (command.directory for command in install if command.directory)
-        folders = dict.fromkeys((*_own_folders(packages, tree), *installed_folders(root, own, tree), *there))
+    if installs or there:
+        own_folders = (*_own_folders(packages, tree), *installed_folders(root, own, tree)) if installs else ()
+        folders = dict.fromkeys((*own_folders, *(command.directory for command in there)))
         yield keep_in_layer(tuple(folders), (CACHE,))
 
 

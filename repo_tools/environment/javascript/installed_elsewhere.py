@@ -7,15 +7,17 @@ from posixpath import normpath
 
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import AND_RUN, SetupCommand, TestCommand
+from repo_tools.environment.javascript.elsewhere import is_away
 from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.walk import BY_EXIT_CODE
 
 _INSTALL = r"(?:npm|yarn|pnpm) (?:install|i|ci)(?: -[\w=-]+)*"
 _THERE = re.compile(
-    rf"(?<![^ ;])(?:\(cd (?P<aside>[\w./@-]+) && (?P<one>{_INSTALL})\)"
+    rf"(?:^|(?<= && )|(?<={re.escape(BY_EXIT_CODE)}))(?:\(cd (?P<aside>[\w./@-]+) && (?P<one>{_INSTALL})\)"
     rf"|cd (?P<gone>[\w./@-]+) && (?P<two>{_INSTALL}) && cd (?P<back>[./]+)"
     r"|(?P<by>npm|yarn|pnpm) (?:(?:install|i|ci) )?(?:--prefix|--cwd|-C|--dir)[ =](?P<told>[\w./@-]+)"
     r"(?: install| i| ci)?"
-    r"|(?:npm|yarn|pnpm) (?:run )?(?P<script>[\w:.-]+))(?= && | ;|$)(?: && (?=.))?"
+    r"|(?:npm|yarn|pnpm) (?:run )?(?P<script>[\w:.-]+))(?= && |$)(?: && (?=.))?"
 )
 _WHOLE = re.compile(rf"cd (?P<gone>[\w./@-]+) && (?P<two>{_INSTALL})(?: && cd [./]+)?")
 
@@ -39,7 +41,7 @@ def without_installations(
             return command
 
         def put(part: re.Match[str]) -> str:
-            one = _installed(part, package, tree)
+            one = _installed(part, package, tree) if _is_here(part.string[: part.start()]) else None
             if one is None:
                 return part[0]
             argv = ("sh", "-c", one.typed)
@@ -47,10 +49,19 @@ def without_installations(
             return ""
 
         text = _THERE.sub(put, command.argv[2])
+        if text == BY_EXIT_CODE:  # of which nothing would be left to fail
+            return command
         argv = command.argv[4:] if text == AND_RUN.removeprefix(" && ") else ("sh", "-c", text, *command.argv[3:])
         return replace(command, argv=argv)
 
     return tuple(map(lifted, commands)), tuple(found.values())
+
+
+def _is_here(before: str) -> bool:
+    """Whether a chain that has come so far is in the package's folder, and in no shell of its own."""
+    commands = before.removeprefix(BY_EXIT_CODE).split(" && ")
+    is_whole = all(before.count(mark) % 2 == 0 for mark in ("'", '"')) and before.count("(") == before.count(")")
+    return is_whole and not is_away(commands)
 
 
 def _installed(part: re.Match[str], package: Package, tree: Tree) -> _Installed | None:
