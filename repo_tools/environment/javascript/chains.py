@@ -4,13 +4,12 @@ import re
 import shlex
 from itertools import islice, pairwise
 
-from repo_tools.environment.javascript.pipes import TOKEN, that_count
+from repo_tools.environment.javascript.pipes import TOKEN, opened, that_count
 from repo_tools.environment.runners.javascript_command import EACH_FILE, split_operands
 
 _REDIRECTION = re.compile(
     r"""('[^']*'|"(?:[^"\\]|\\.)*"|\\.)|(?<!\S)(?:\d?>{1,2}|\d?<|&>{1,2})(?:&\d|&-|\s{0,9}[\w./-]+)(?!\S)""", re.DOTALL
 )
-_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.""", re.DOTALL)
 _MOST_TOKENS = 2_000
 _DEEPEST = 3
 _FIND = re.compile(r"\$\(find (?P<told>(?:[^()`$\\]|\\[()!*]){1,400})\)|`find (?P<ticked>[^`$]{1,400})`")
@@ -66,19 +65,14 @@ def split_chain(text: str) -> list[str]:
                 pipes.append([[]])
         else:
             pipes[-1][-1].append(token[0])
-            depth = max(0, depth + _opened(token[0]))
+            depth = max(0, depth + opened(token[0]))
     return [_of_pipe(commands) for commands in pipes if commands[0]]
 
 
 def in_shell(part: str) -> str:
     """What ``(a && b)`` carries out; empty where it is something else."""
     inside = part[1:-1].strip() if part.startswith("(") and part.endswith(")") else ""
-    return inside if not _opened(inside) else ""
-
-
-def _opened(text: str) -> int:
-    plain = _QUOTED.sub("", text)
-    return plain.count("(") - plain.count(")")
+    return inside if not opened(inside) else ""
 
 
 def _of_pipe(commands: list[list[str]]) -> str:

@@ -6,10 +6,12 @@ from repo_tools.environment.runners.javascript_command import EACH_FILE, split_o
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
 
 TOKEN = re.compile(
-    r"""(?P<word>(?:\\.|'[^']*'|"(?:[^"\\]|\\.)*"|[<>]&|&>|[^\s'"\\&|;])+)|(?P<operator>[&|;]+)|(?P<open>\S)""",
+    r"""(?P<word>(?:\\.|'[^']*'|"(?:[^"\\]|\\.)*"|`[^`]*`|[<>]&|&>|[^\s'"\\&|;])+)|(?P<operator>[&|;]+)|(?P<open>\S)""",
     re.DOTALL,
 )
-"""Of a shell, as far as it is where a command ends: what is quoted or escaped is no operator, nor is ``2>&1``."""
+"""Of a shell, as far as it is where a command ends: what is quoted, escaped or in backticks is no operator, nor is
+``2>&1``."""
+_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|`[^`]*`|\\.""", re.DOTALL)
 _SAYS = frozenset(("cat", "echo", "printf", "yes", "find", "ls"))
 """Programs that test nothing: what they say is for the next one."""
 _TAKES = frozenset(("xargs", "tape-run", "browser-run", "testling"))
@@ -45,16 +47,27 @@ def taken_from_pipe(part: str) -> str:
         each = [] if found["end"] == "+" else ["-n", "1"]
         return _by_xargs(found["told"], [*each, *found["started"].split()]) or part
     commands: list[list[str]] = [[]]
+    depth = 0
     for token in TOKEN.finditer(part) if "|" in part else ():
-        if token["open"] or (token["operator"] or "|") != "|":
+        operator = token["operator"] if not depth else None
+        if token["open"] or (operator or "|") != "|":
             return part
-        commands += [[]] if token["operator"] else []
-        commands[-1] += [token["word"]] if token["word"] else []
+        depth = max(0, depth + opened(token[0]))
+        if operator:
+            commands.append([])
+        else:
+            commands[-1].append(token[0])
     *earlier, last = commands
     if not (last and earlier and all(earlier)):
         return part
     told = " | ".join(map(" ".join, earlier))
     return (_by_xargs(told, last[1:]) if last[0] == "xargs" else "") or " ".join(last)
+
+
+def opened(text: str) -> int:
+    """How many parentheses are left open in it."""
+    plain = _QUOTED.sub("", text)
+    return plain.count("(") - plain.count(")")
 
 
 def _takes(words: list[str]) -> bool:

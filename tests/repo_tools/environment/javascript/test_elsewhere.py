@@ -6,7 +6,8 @@ import pytest
 
 from repo_tools.environment.detect import detect
 from repo_tools.environment.javascript.elsewhere import gone_to_test
-from tests.repo_tools.environment.javascript.trees import commands, package, plan as plan_of, planned, scripts
+from tests.repo_tools.environment.javascript.trees import commands, package, planned, scripts
+from tests.repo_tools.environment.javascript.trees import plan as plan_of
 from tests.support.files_checkout import FilesCheckout
 
 HERE = "sh -c PATH=$PWD/node_modules/.bin:$PATH; "

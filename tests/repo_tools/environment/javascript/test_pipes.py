@@ -35,6 +35,19 @@ def test_a_runner_that_is_given_its_files_by_another_program_is_known(script: st
 
 
 @pytest.mark.parametrize(
+    "files",
+    ["$(ls test/*.js | grep -v x)", "$(find test -name '*.js' | sort | head)", "`ls test/*.js | grep -v x`"],
+)
+def test_a_pipe_that_only_names_a_runner_s_files_cuts_no_command_in_two(files: str) -> None:
+    found = commands(package(f"mocha {files} | tee log && tape {files}; tap {files}"))
+    assert found == [("mocha", f"mocha {told(files)}"), ("tap", f"tape {told(files)}"), ("tap", f"tap {told(files)}")]
+
+
+def told(files: str) -> str:
+    return f"$({files[1:-1]})" if files.startswith("`") else files
+
+
+@pytest.mark.parametrize(
     ("script", "kept"),
     [
         ("find test -name '*.js' | xargs node", "find test -name '*.js' | xargs node"),  # the first file alone
@@ -65,7 +78,9 @@ def test_what_is_piped_into_a_browser_is_left_out_with_the_reason() -> None:
     assert plan.left_out == ("package.json scripts.test:b (`browserify t.js | tape-run`), which needs a browser",)
 
 
-@pytest.mark.parametrize("part", ["a || b", "a | b && c", "a | 'b", "a |", "grep 'a | b' c", "| a"])
+@pytest.mark.parametrize(
+    "part", ["a || b", "a | b && c", "a | 'b", "a |", "grep 'a | b' c", "| a", "a $(b | c)", "`b | c` d", "(a | b)"]
+)
 def test_what_is_no_whole_pipe_stays_as_it_is(part: str) -> None:
     assert taken_from_pipe(part) == part
 
