@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Callable
+from itertools import pairwise
 
 from repo_tools.environment.javascript.chains import unless, with_patterns, without_redirections
 from repo_tools.environment.javascript.pipes import taken_from_pipe
@@ -29,7 +30,14 @@ IDLE_SCRIPT = re.compile(
     r"|check[:-]types|coverage|audit|size)(?:[:_-].*)?)"
 )
 """Not ``lint-and-test``."""
-_OF_MEMBERS = ("lerna", "turbo", "nx", "wsrun", "ultra")
+_OF_MEMBERS = ("lerna", "turbo", "nx", "wsrun", "ultra", "rush", "bun")
+_START_FOR_MEMBERS = frozenset(
+    (
+        *("run", "run-script", "run-many", "affected", "exec", "recursive", "multi", "m", "workspace", "workspaces"),
+        *("foreach", "npx", "npm", "yarn", "pnpm", *_OF_MEMBERS),
+    )
+)
+_TARGETS = ("-t", "--target", "--targets")
 _BUILDS_OF_MEMBERS = re.compile(
     r"(?:build|compile|transpile|bundle|tsc|clean|prepare|prepack|prepublish(?:Only)?|dist|codegen)(?:[:_-].*)?"
 )
@@ -137,13 +145,25 @@ def is_build(text: str) -> bool:
 
 def told_members(words: tuple[str, ...]) -> str:
     """``build`` or ``check``, where a command for a workspace's members (``lerna run build``, ``turbo lint``) names
-    such scripts of theirs, and none that may test."""
-    named = [name for word in words[1:] for name in re.split(r"[,=]", word) if not name.startswith("-")]
-    if any(TESTS.match(name) or "test" in name for name in named):
+    nothing but such scripts of theirs."""
+    if any(TESTS.match(name) or "test" in name for word in words[1:] for name in re.split(r"[,=]", word)):
         return ""
-    if any(map(_BUILDS_OF_MEMBERS.fullmatch, named)):
-        return "build"
-    return "check" if any(map(IDLE_SCRIPT.fullmatch, named)) else ""
+    named: list[str] = []
+    for before, word in pairwise(words):
+        option, _, value = word.partition("=")
+        names = (value if option in _TARGETS else word).split(",")
+        is_one_of_theirs = before == "workspace" or (words[0] == "nx" and named)
+        if word in _START_FOR_MEMBERS or is_one_of_theirs or (word.startswith("-") and option not in _TARGETS):
+            continue
+        if word not in _TARGETS and not (before.startswith("-") and not any(map(_decides_nothing, names))):
+            named += names  # but for what is the value of an option
+    if not named or not all(map(_decides_nothing, named)):
+        return ""
+    return "build" if any(map(_BUILDS_OF_MEMBERS.fullmatch, named)) else "check"
+
+
+def _decides_nothing(name: str) -> bool:
+    return bool(_BUILDS_OF_MEMBERS.fullmatch(name) or IDLE_SCRIPT.fullmatch(name))
 
 
 def place_of(name: str, path: str = "package.json") -> str:

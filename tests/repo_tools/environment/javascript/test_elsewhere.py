@@ -190,6 +190,18 @@ def test_packages_of_fixtures_are_installed_for_a_project_without_any_of_its_own
         ("turbo run lint typecheck && mocha", "", "mocha"),
         ("nx run-many --target=build,lint && mocha", "", 'sh -c nx run-many --target=build,lint && exec "$@" sh mocha'),
         ("pnpm -r build && mocha", "", 'sh -c pnpm -r build && exec "$@" sh mocha'),
+        *(
+            (f"{built} && mocha", "", f'sh -c {built} && exec "$@" sh mocha')
+            for built in (
+                "lerna run --scope a build",
+                "lerna run --stream build --since main",
+                "nx build a",
+                "yarn workspace a build",
+                "nx run-many -t build lint",
+                "turbo run build --filter=a",
+                "rush build",
+            )
+        ),
     ],
 )
 def test_builds_and_checks_of_all_members_are_no_tests_of_theirs(test: str, build: str, expected: str) -> None:
@@ -199,7 +211,22 @@ def test_builds_and_checks_of_all_members_are_no_tests_of_theirs(test: str, buil
     assert [(command.directory, " ".join(command.argv)) for command in plan.tests] == [("", expected)]
 
 
-@pytest.mark.parametrize("test", ["lerna run build && lerna run test", "nx run-many -t build,test", "lerna run ci"])
+NAME_OTHERS = [
+    "lerna run ci",
+    "turbo build ci",
+    "nx run-many -t build,e2e",
+    "nx run-many --targets=build,e2e",
+    "lerna run --scope=build check",
+    "lerna run --scope build check",
+]
+
+
+@pytest.mark.parametrize("script", ["rush build", "bun run --filter '*' build", "turbo lint"])
+def test_a_script_that_only_builds_the_members_is_no_suite(script: str) -> None:
+    assert commands(package(script)) == []
+
+
+@pytest.mark.parametrize("test", ["lerna run build && lerna run test", "nx run-many -t build,test", *NAME_OTHERS])
 def test_what_starts_the_members_tests_beside_their_builds_does(test: str) -> None:
     manifest = package(test, workspaces=["p/*"])
     plan = planned({"package.json": manifest, "p/a/package.json": package("jest"), "p/a/a.test.js": ""})
