@@ -42,6 +42,7 @@ _LOOP_HEAD = re.compile(r"for (?P<name>\w{1,40}) in (?P<files>.{1,400})")
 _OF_LOOP = re.compile(r"(?P<quote>[\"']?)\$(?P<brace>\{)?(?P<name>\w{1,40})(?(brace)\})(?P=quote)(?!\S)")
 _STARTS_MOCHA = re.compile(r"(?:^|(?<!run)\s|/)_?mocha\s")
 _CONDITIONS = (["["], ["[["], ["test"])
+_ONE_AFTER_THE_OTHER = re.compile(r"[^|;<>()`$&]*(?:&&[^|;<>()`$&]*)*")
 _END_OF_ONE = " ; }"
 
 
@@ -157,6 +158,11 @@ def _with_files(part: str, named: dict[str, str]) -> str:
         return part
     filled = _OF_LOOP.sub(lambda use: named.get(use["name"], use[0]), part)
     return f"{EACH_FILE} {filled}" if filled != part and _STARTS_MOCHA.search(part) else filled
+
+
+def one_after_the_other(text: str) -> set[str]:
+    """The commands of a script that does no more than start each once those before it have gone well."""
+    return {part.strip() for part in text.split("&&")} if _ONE_AFTER_THE_OTHER.fullmatch(text) else set()
 
 
 def started_together(words: tuple[str, ...]) -> list[str]:

@@ -1,14 +1,14 @@
 """Scripts that go to other projects of the repository, and start the tests of each there. Pure."""
 
 import re
+from collections.abc import Collection
 from posixpath import normpath
 
 from repo_tools.environment.javascript.script_commands import goes
 
-_GOES = re.compile(r"cd (?P<folder>(?!-|/|~)[^\s()$\"']+)")
-_INSTALLS = re.compile(r"(?:npm|yarn|pnpm) (?:install|ci|i)")
+_GOES = re.compile(r"cd (?P<mark>[\"']?)(?P<folder>(?!-|/|~)[^\s()$\"']+)(?P=mark)")
+_INSTALLS = re.compile(r"(?:(?:npm|yarn|pnpm) (?:install|ci|i)|yarn)(?: -[\w=-]+)*")
 _TESTS = re.compile(r"(?:npm|yarn|pnpm) (?:run |run-script )?(?:t|tst|test)(?:[ :][^&()]*)?")
-_INSTALLS_SO = re.compile(rf"{_INSTALLS.pattern}(?: -[\w=-]+)*")
 _FOLDER = re.compile(r"cd (\S+) && ")
 _PLAIN = re.compile(r"(?!-|/|~)[^\s$`\"']+")
 _OUTSIDE = (".", "..")
@@ -43,23 +43,34 @@ def folders_of(text: str) -> list[str]:
     return _FOLDER.findall(text)
 
 
+def is_test_script(text: str) -> bool:
+    """Whether a manager is told to run a script of tests."""
+    return bool(_TESTS.fullmatch(text))
+
+
 def only_installs(does: list[str]) -> bool:
     """Whether commands install what a folder's manifest asks for, and no more."""
     others = [text for text in does if not goes(text)]
-    return len(others) < len(does) and bool(others) and all(map(_INSTALLS_SO.fullmatch, others))
+    return len(others) < len(does) and bool(others) and all(map(_INSTALLS.fullmatch, others))
 
 
-def by_itself(before: list[str]) -> list[str]:
-    """Commands that go elsewhere, in a shell of their own; none where they do no more."""
-    if not any(map(goes, before)):
-        return before
-    return [] if all(map(goes, before)) else [f"({' && '.join(before)})"]
+def apart(does: list[str], others: Collection[str]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """(Commands that go elsewhere, in a shell of their own -> each of them; none where they do no more: those of them
+    that are `others`, without where they go)."""
+    builds = [text for text in does if text not in others]
+    tests = [text for text in does if text in others]
+    there = [text for text in does if text in others or goes(text)]
+    return _by_itself(builds, builds), _by_itself(there, tests)
+
+
+def _by_itself(does: list[str], each: list[str]) -> dict[str, list[str]]:
+    return {} if all(map(goes, does)) else {f"({' && '.join(does)})": each}
 
 
 def is_away(before: list[str]) -> bool:
     """Whether they leave a shell in another folder, as far as that can be told."""
     here = "."
-    for folder in (text.removeprefix("cd ").strip() for text in before if goes(text)):
+    for folder in (text.removeprefix("cd ").strip(" \"'") for text in before if goes(text)):
         here = normpath(f"{here}/{folder}") if _PLAIN.fullmatch(folder) else "."
     return here != "."
 

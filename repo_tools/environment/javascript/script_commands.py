@@ -46,6 +46,15 @@ _RUNS_NOTHING = frozenset(("--clearCache", "--clear-cache", "--showConfig", "--l
 """Options with which jest cleans up, or tells of itself (https://jestjs.io/docs/cli)."""
 _IDLE_OF_A_MANAGER = frozenset(("link", "ls", "list", "outdated", "audit"))
 """The first links nothing that the tests' box could write, the others only tell."""
+EVERYWHERE = re.compile(
+    r"(?:(?:npx|pnpm|yarn|npm exec) )?(?:lerna(?! (?:bootstrap|link|clean)\b)|turbo|nx|wsrun|ultra|rush|wireit)\b.*"
+    r"|yarn workspaces? .*"
+    r"|npm (?:.* )?(?:--workspaces?|-ws?)\b.*"
+    r"|(?:npm|pnpm|yarn|bun) (?=.*(?:--prefix|-C|--dir|--cwd)[ =])(?=(?:.* )?(?:t|tst|test)(?:[ :]|$)).*"
+    r"|bun (?:run )?(?:--filter|-F)[ =].*"  # https://bun.com/docs/pm/filter
+    r"|pnpm(?: run| test| -[\w-]+(?:=\S+)?)*? (?:-r|--recursive|-F|--filter|recursive|multi|m)(?:[ =].*)?"
+)
+"""What starts scripts in members of a workspace."""
 INSTALLS_HERE = re.compile(
     r"(?:npm|pnpm|bun) (?:install|i|ci|add)(?:\s(?!.*(?:--prefix|-C|--dir|--cwd)\b).*)?"
     r"|yarn(?:\s(?=install|add|--)(?!.*--cwd\b).*)?"

@@ -4,25 +4,25 @@ Scripts are followed (``npm run x``), chains are cut into their parts, and what 
 to a service is left out.
 """
 
-import re
-import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from repo_tools.environment.javascript.chains import (
     branches_of,
     in_shell,
+    one_after_the_other,
     split_chain,
     started_together,
     unless,
     without_loops,
 )
-from repo_tools.environment.javascript.elsewhere import by_itself, gone_to_test, is_away, only_installs
+from repo_tools.environment.javascript.elsewhere import apart, gone_to_test, is_away, is_test_script, only_installs
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.programs import is_by_karma, needs_browser
 from repo_tools.environment.javascript.script_calls import called_scripts
 from repo_tools.environment.javascript.script_commands import (
     COVERAGE_SCRIPT,
+    EVERYWHERE,
     IDLE_SCRIPT,
     INSTALLS_HERE,
     REMOVES_PACKAGES,
@@ -41,17 +41,9 @@ from repo_tools.environment.javascript.script_commands import (
     told_members,
     words_of,
 )
+from repo_tools.environment.javascript.script_variables import with_variables
 from repo_tools.environment.runners.javascript_command import EACH_FILE, ScriptCommand, without_wrappers
 
-_EVERYWHERE = re.compile(
-    r"(?:(?:npx|pnpm|yarn|npm exec) )?(?:lerna(?! (?:bootstrap|link|clean)\b)|turbo|nx|wsrun|ultra|rush|wireit)\b.*"
-    r"|yarn workspaces? .*"
-    r"|npm (?:.* )?(?:--workspaces?|-ws?)\b.*"
-    r"|(?:npm|pnpm|yarn|bun) (?=.*(?:--prefix|-C|--dir|--cwd)[ =])(?=(?:.* )?(?:t|tst|test)(?:[ :]|$)).*"
-    r"|bun (?:run )?(?:--filter|-F)[ =].*"  # https://bun.com/docs/pm/filter
-    r"|pnpm(?: run| test| -[\w-]+(?:=\S+)?)*? (?:-r|--recursive|-F|--filter|recursive|multi|m)(?:[ =].*)?"
-)
-_ONE_AFTER_THE_OTHER = re.compile(r"[^|;<>()`$&]*(?:&&[^|;<>()`$&]*)*")
 _MOST_STEPS, _MOST_COMMANDS = 40, 500
 
 BY_EXIT_CODE = "PATH=$PWD/node_modules/.bin:$PATH; "
@@ -107,6 +99,7 @@ class Walk:
         self._used: set[str] = set()  # of those before, the ones that are run before a suite
         self._called: dict[str, list[str]] = {}  # of those before, calls of scripts -> what these come to
         self._in_a_browser = False  # whether anything was passed over that needs one
+        self._following: list[str] = []  # one that starts itself does so elsewhere
         self._steps = self._commands = 0
 
     def scripted(self, name: str) -> Scripted:
@@ -144,8 +137,7 @@ class Walk:
 
     def _heard(self, name: str) -> list[str]:
         """Programs, each one file of node's and nothing else, that a script starts one after the other."""
-        text = self._scripts.get(name, "")
-        parts = {part.strip() for part in text.split("&&")} if _ONE_AFTER_THE_OTHER.fullmatch(text) else set()
+        parts = one_after_the_other(self._scripts.get(name, ""))
         plain = (part for part in self._programs if part in parts)
         return [part for part in plain if (words := words_of(part)[1])[:1] == ("node",) and len(words) == 2]
 
@@ -162,14 +154,15 @@ class Walk:
             return
         if before := self._scripts.get(f"pre{name}"):
             yield from self._before_script(before, f"pre{name}")
+        self._following.append(name)
         yield from self._chain(self._scripts.get(name, ""), name, more)
+        self._following.pop()
 
     def _before_script(self, text: str, name: str) -> Iterator[Suite]:
         """Where it goes to holds for itself alone: what comes after it begins in the package's folder again."""
         known = len(self._before)
         found = list(self._chain(text, name, ()))
-        if not found:
-            self._before[known:] = by_itself(self._before[known:])
+        self._before[known:] = self._by_itself(self._before[known:])
         yield from found
 
     def _chain(self, text: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
@@ -210,8 +203,10 @@ class Walk:
         known = len(self._before)
         found = list(self._part(unless(part), name, more) if unless(part) else self._chain(in_shell(part), name, more))
         does = self._before[known:]
-        self._before[known:] = by_itself(does) if found or all(map(goes, does)) else [part]
-        self._used.update(self._before[known:] if found else ())
+        self._before[known:] = self._by_itself(does) if found or all(map(goes, does)) else [part]
+        if not found and all(goes(text) or text in self._others for text in does):
+            self._others.add(part)
+            self._called[part] = [text for text in does if not goes(text)]
         yield from found
 
     def _part(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
@@ -225,14 +220,14 @@ class Walk:
         set_inside, words = self._without_manager(words)
         variables = {**variables, **set_inside}
         text = " ".join(words)
-        if _EVERYWHERE.fullmatch(text) and (told := told_members(words)):
+        if EVERYWHERE.fullmatch(text) and (told := told_members(words)):
             self._before += [part] if told == "build" else []
-        elif _EVERYWHERE.fullmatch(text):
+        elif EVERYWHERE.fullmatch(text):
             yield Suite(ScriptCommand(words), "", place_of(name), everywhere=True)
         elif together := started_together(words):
             for each in together:
                 yield from self._part(each, name, ())
-        elif (names := called_scripts(text, self._scripts)) and not is_away(self._before):
+        elif names := self._followed(text):
             yield from self._follow(part, names, variables)
         elif is_by_karma(words, self._installed):
             self._in_a_browser = True
@@ -241,7 +236,21 @@ class Walk:
         elif INSTALLS_HERE.fullmatch(text) and not any(map(goes, self._before)):
             self._removals.update(filter(self._removes_packages, self._before))
         elif not SAYS_INSTALLED.fullmatch(text):
+            self._others |= {part} if is_test_script(text) and any(map(goes, self._before)) else set()
             yield from self._command(part, name, ScriptCommand(words, (), variables), more)
+
+    def _followed(self, text: str) -> list[tuple[str, tuple[str, ...]]]:
+        """The package's own scripts that a command runs, where it is in the package's folder."""
+        called = [] if is_away(self._before) else called_scripts(text, self._scripts)
+        return [(name, more) for name, more in called if name not in self._following]
+
+    def _by_itself(self, does: list[str]) -> list[str]:
+        if not any(map(goes, does)):
+            return does
+        builds, tests = apart(does, self._others)
+        self._called.update({**builds, **tests})
+        self._others.update(tests)
+        return [*builds, *tests]
 
     def _command(self, part: str, name: str, bare: ScriptCommand, more: tuple[str, ...]) -> Iterator[Suite]:
         builds = self._builds()
@@ -279,7 +288,7 @@ class Walk:
 
     def _is_followed(self, words: tuple[str, ...]) -> bool:
         text = " ".join(words)
-        return bool(_EVERYWHERE.fullmatch(text) or called_scripts(text, self._scripts))
+        return bool(EVERYWHERE.fullmatch(text) or called_scripts(text, self._scripts))
 
     def _follow(
         self, part: str, names: list[tuple[str, tuple[str, ...]]], variables: dict[str, str]
@@ -293,11 +302,10 @@ class Walk:
             before, self._in_a_browser = self._in_a_browser, False
             found = list(self._script(name, more))
             for suite in found:
-                yield replace(suite, command=_with_variables(suite.command, variables, self._before[:known]))
+                yield replace(suite, command=with_variables(suite.command, variables, self._before[:known]))
             of_it = self._before[known:]
             if found:  # where it goes to holds for itself alone
-                self._before[known:] = by_itself(of_it)
-                self._used.update(self._before[known:] if self._used.issuperset(of_it) else ())
+                self._before[known:] = self._by_itself(of_it)
             unused = self._in_a_browser and TESTS.match(name) and all(goes(text) or is_build(text) for text in of_it)
             self._in_a_browser |= before
             if not found and (unused or all(goes(text) or text in self._removals for text in of_it)):
@@ -310,11 +318,3 @@ class Walk:
                     self._tests |= {called} if any(map(may_test, of_it)) else set()
                 del self._before[known:]
                 self._before.append(called)
-
-
-def _with_variables(command: ScriptCommand, variables: dict[str, str], earlier: list[str]) -> ScriptCommand:
-    """What is set where a script is started holds for what that builds too, and not for what came `earlier`."""
-    own = [text for text in command.before if text not in earlier]
-    told = [f"export {name}={shlex.quote(value)}" for name, value in variables.items() if own]
-    before = (*(text for text in command.before if text in earlier), *told, *own)
-    return replace(command, before=before, variables={**variables, **command.variables})

@@ -20,6 +20,11 @@ BOTH = "cd a && npm test && cd b && npm test"
         (["cd a", "npm test", "cd ../b", "npm test"], (BOTH, 4)),
         (["cd a", "npm test", "cd ..", "cd b", "npm ci", "npm test", "cd .."], (BOTH, 7)),
         (["cd a/b", "yarn test:unit -- --x", "cd ../..", "mocha"], ("cd a/b && yarn test:unit -- --x", 3)),
+        (["cd 'a'", "yarn", "yarn test", 'cd ../"b"', "npm ci --x", "npm test"], ("", 0)),
+        (
+            ["cd 'a'", "yarn", "yarn test", 'cd "../b"', "npm ci --no-x", "npm test"],
+            ("cd a && yarn test && cd b && npm test", 6),
+        ),
         (["cd a", "npm test", "mocha"], ("", 0)),  # in a
         (["cd ../a", "npm test"], ("", 0)),
         (["cd a", "npm test", "cd ../../b", "npm test"], ("", 0)),
@@ -79,6 +84,47 @@ def test_each_script_begins_in_the_package_s_folder() -> None:
         ("mocha", 'sh -c cd a && tsc && exec "$@" sh mocha'),
         ("mocha", 'sh -c (cd a && tsc) && cd b && exec "$@" sh mocha'),
     ]
+
+
+@pytest.mark.parametrize("folder", ["$A", "$(dirname x)", "../a", "'a'"])
+def test_a_script_that_starts_itself_does_so_elsewhere(folder: str) -> None:
+    found = commands(package(f"cd {folder} && npm test; mocha"))
+    assert found == [("mocha", f'sh -c cd {folder} && exec "$@" sh mocha')]
+
+
+def test_tests_of_another_folder_build_nothing_for_the_next_ones() -> None:
+    found = commands(scripts(test="npm run a && mocha", a="cd x && tsc && node test/b.js && mocha"))
+    assert found == [
+        ("mocha", 'sh -c cd x && tsc && exec "$@" sh mocha'),
+        ("mocha", 'sh -c (cd x && tsc) && exec "$@" sh mocha'),
+        ("exit_code", f"{HERE}cd x && tsc && node test/b.js"),
+    ]
+
+
+def test_what_comes_before_tests_and_is_one_of_another_folder_builds_nothing() -> None:
+    plan = planned({"package.json": scripts(pretest="cd x && node test/b.js", test="mocha"), "test.js": ""})
+    assert [" ".join(command.argv) for command in plan.tests] == ["mocha", f"{HERE}cd x && node test/b.js"]
+    assert plan.left_out == ()
+
+
+def test_a_program_of_tests_in_a_shell_of_its_own_builds_nothing() -> None:
+    plan = planned({"package.json": package("(cd x && node test/b.js) && mocha")})
+    assert [" ".join(command.argv) for command in plan.tests] == ["mocha", f"{HERE}cd x && node test/b.js"]
+    assert plan.left_out == ()
+
+
+def test_tests_begin_in_the_package_s_folder_wherever_those_before_them_went() -> None:
+    found = commands(scripts(pretest="cd a && tsc && mocha", test="tape b.js"))
+    assert found == [
+        ("mocha", 'sh -c cd a && tsc && exec "$@" sh mocha'),
+        ("tap", 'sh -c (cd a && tsc) && exec "$@" sh tape b.js'),
+    ]
+
+
+def test_what_is_set_for_a_script_keeps_its_commands_in_their_order() -> None:
+    found = commands(scripts(test="cd a && tsc && cd .. && A=1 npm run b", b="./x && cd a && ./y && mocha"))
+    before = "cd a && tsc && cd .. && export A=1 && ./x && cd a && ./y"
+    assert found == [("mocha", f'sh -c {before} && exec "$@" sh env A=1 mocha')]
 
 
 def test_the_same_build_in_two_folders_is_two() -> None:
