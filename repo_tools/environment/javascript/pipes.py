@@ -64,6 +64,11 @@ def taken_from_pipe(part: str) -> str:
     return (_by_xargs(told, last[1:]) if last[0] == "xargs" else "") or " ".join(last)
 
 
+def is_given_input(part: str, words: tuple[str, ...]) -> bool:
+    """Whether the program of node that a pipe ends with reads what it works on: without that it may test nothing."""
+    return words[:1] == ("node",) and (taken := taken_from_pipe(part)) != part and part.endswith(f"| {taken}")
+
+
 def opened(text: str) -> int:
     """How many parentheses are left open in it."""
     plain = _QUOTED.sub("", text)

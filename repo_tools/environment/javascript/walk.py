@@ -18,6 +18,7 @@ from repo_tools.environment.javascript.chains import (
 )
 from repo_tools.environment.javascript.elsewhere import apart, gone_to_test, is_away, is_test_script, only_installs
 from repo_tools.environment.javascript.package_json import Package
+from repo_tools.environment.javascript.pipes import is_given_input
 from repo_tools.environment.javascript.programs import is_by_karma, needs_browser
 from repo_tools.environment.javascript.script_calls import called_scripts
 from repo_tools.environment.javascript.script_commands import (
@@ -255,7 +256,7 @@ class Walk:
     def _command(self, part: str, name: str, bare: ScriptCommand, more: tuple[str, ...]) -> Iterator[Suite]:
         builds = self._builds()
         command = replace(bare, words=(*bare.words, *more), before=builds)
-        if runner := self._recognise(command):
+        if (runner := self._recognise(command)) and not is_given_input(part, bare.words):
             self._used.update((*builds, *self._programs))
             yield Suite(command, runner, f"{place_of(name)}: {part.removeprefix(f'{EACH_FILE} ')}")
             return
@@ -287,8 +288,7 @@ class Walk:
         return (variables, inside) if known else ({}, words)
 
     def _is_followed(self, words: tuple[str, ...]) -> bool:
-        text = " ".join(words)
-        return bool(EVERYWHERE.fullmatch(text) or called_scripts(text, self._scripts))
+        return bool(EVERYWHERE.fullmatch(text := " ".join(words)) or called_scripts(text, self._scripts))
 
     def _follow(
         self, part: str, names: list[tuple[str, tuple[str, ...]]], variables: dict[str, str]

@@ -66,6 +66,15 @@ def test_where_only_an_exit_code_is_known_it_is_that_of_what_tests(script: str, 
     assert commands(package(script)) == [("exit_code", f"{HERE}{kept or script}")]
 
 
+@pytest.mark.parametrize("script", ["cat cases.txt | node test/a/b.js", "echo x | A=1 node test/a/b"])
+def test_a_program_of_node_s_that_reads_its_cases_is_given_them(script: str) -> None:
+    assert commands(package(script), **TAP) == [("exit_code", f"{HERE}{script}")]
+
+
+def test_a_runner_reads_no_cases() -> None:
+    assert commands(package("yes | mocha")) == [("mocha", "mocha")]
+
+
 def test_a_pipe_builds_as_it_is_written_and_checks_nothing() -> None:
     script = "find . -name '*.js' | xargs eslint && cat x | tsc && mocha && cat coverage/lcov.info | coveralls"
     plan = planned({"package.json": package(script), "test.js": ""})
