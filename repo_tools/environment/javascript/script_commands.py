@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Callable
 from itertools import pairwise
 
-from repo_tools.environment.javascript.chains import unless, with_patterns, without_redirections
+from repo_tools.environment.javascript.chains import in_shell, split_chain, unless, with_patterns, without_redirections
 from repo_tools.environment.javascript.pipes import taken_from_pipe
 from repo_tools.environment.javascript.programs import BUILDERS, CONTAINERS, IDLE, TASKS, needs_browser
 from repo_tools.environment.javascript.script_calls import calls_script
@@ -31,6 +31,8 @@ IDLE_SCRIPT = re.compile(
 )
 """Not ``lint-and-test``."""
 _OF_MEMBERS = ("lerna", "turbo", "nx", "wsrun", "ultra", "rush", "bun")
+_REMOVES_BUILDS = re.compile(r"clean(?:[:_-].*)?")
+"""Of members, as a script: often with their packages, which nothing brings back in the tests' box."""
 _START_FOR_MEMBERS = frozenset(
     (
         *("run", "run-script", "run-many", "affected", "exec", "recursive", "multi", "m", "workspace", "workspaces"),
@@ -39,7 +41,7 @@ _START_FOR_MEMBERS = frozenset(
 )
 _TARGETS = ("-t", "--target", "--targets")
 _BUILDS_OF_MEMBERS = re.compile(
-    r"(?:build|compile|transpile|bundle|tsc|clean|prepare|prepack|prepublish(?:Only)?|dist|codegen)(?:[:_-].*)?"
+    r"(?:build|compile|transpile|bundle|tsc|prepare|prepack|prepublish(?:Only)?|dist|codegen)(?:[:_-].*)?"
 )
 COVERAGE_SCRIPT = re.compile(r"coverage(?![a-z])")
 _RUNS_NOTHING = frozenset(("--clearCache", "--clear-cache", "--showConfig", "--listTests"))
@@ -146,10 +148,21 @@ def goes(text: str) -> bool:
 
 
 def is_build(text: str) -> bool:
+    parts = split_chain(inside) if (inside := in_shell(text)) else []
+    if parts:
+        return all(goes(part) or (not in_shell(part) and _only_builds(part)) for part in parts)
     _, words = words_of(unless(text) or text)
     if words[:1] and program_name(words[0]) in _OF_MEMBERS:
         return told_members(words) == "build"
     return not words or bool(BUILDERS.fullmatch(program_name(words[0])))
+
+
+def _only_builds(part: str) -> bool:
+    """Elsewhere, where nobody knows what scripts come to."""
+    words = words_of(part)[1]
+    if calls_script(text := " ".join(words)):
+        return bool(INSTALLS_HERE.fullmatch(text) or told_members(words))
+    return not may_test(part)
 
 
 def told_members(words: tuple[str, ...]) -> str:
@@ -172,7 +185,7 @@ def told_members(words: tuple[str, ...]) -> str:
 
 
 def _decides_nothing(name: str) -> bool:
-    return bool(_BUILDS_OF_MEMBERS.fullmatch(name) or IDLE_SCRIPT.fullmatch(name))
+    return any(known.fullmatch(name) for known in (_BUILDS_OF_MEMBERS, _REMOVES_BUILDS, IDLE_SCRIPT))
 
 
 def place_of(name: str, path: str = "package.json") -> str:

@@ -107,6 +107,18 @@ def test_what_comes_before_tests_and_is_one_of_another_folder_builds_nothing() -
     assert plan.left_out == ()
 
 
+@pytest.mark.parametrize("script", ["(cd a && tsc)", "(cd a && npm i && npm run build)", "(cd a; yarn; yarn build)"])
+def test_what_a_shell_of_its_own_builds_is_no_suite(script: str) -> None:
+    assert commands(package(script)) == []
+    plan = planned({"package.json": package(f"mocha; {script}")})
+    assert (len(plan.tests), plan.left_out) == (1, ())
+
+
+@pytest.mark.parametrize("script", ["(cd a && npm run e2e)", "(cd a && make)", "(cd a && (cd b && tsc))"])
+def test_what_a_shell_of_its_own_may_test_is_known_by_its_exit_code(script: str) -> None:
+    assert commands(package(script)) == [("exit_code", f"{HERE}{script}")]
+
+
 def test_a_program_of_tests_in_a_shell_of_its_own_builds_nothing() -> None:
     plan = planned({"package.json": package("(cd x && node test/b.js) && mocha")})
     assert [" ".join(command.argv) for command in plan.tests] == ["mocha", f"{HERE}cd x && node test/b.js"]
@@ -234,6 +246,7 @@ def test_packages_of_fixtures_are_installed_for_a_project_without_any_of_its_own
         ("npm run build && mocha", "lerna run build", 'sh -c npm run build && exec "$@" sh mocha'),
         ("npm run build && mocha", "npm run build --workspaces", 'sh -c npm run build && exec "$@" sh mocha'),
         ("turbo run lint typecheck && mocha", "", "mocha"),
+        ("lerna run clean && mocha", "", "mocha"),
         ("nx run-many --target=build,lint && mocha", "", 'sh -c nx run-many --target=build,lint && exec "$@" sh mocha'),
         ("pnpm -r build && mocha", "", 'sh -c pnpm -r build && exec "$@" sh mocha'),
         *(
