@@ -17,7 +17,7 @@ _THERE = re.compile(
     rf"|cd (?P<gone>[\w./@-]+) && (?P<two>{_INSTALL}) && cd (?P<back>[./]+)"
     r"|(?P<by>npm|yarn|pnpm) (?:(?:install|i|ci) )?(?:--prefix|--cwd|-C|--dir)[ =](?P<told>[\w./@-]+)"
     r"(?: install| i| ci)?"
-    r"|(?:npm|yarn|pnpm) (?:run )?(?P<script>[\w:.-]+))(?= && |$)(?: && (?=.))?"
+    r"|(?:npm|yarn|pnpm) (?:run )?(?P<script>[\w:.-]+)) && (?=.)"
 )
 _WHOLE = re.compile(rf"cd (?P<gone>[\w./@-]+) && (?P<two>{_INSTALL})(?: && cd [./]+)?")
 
@@ -31,7 +31,7 @@ class _Installed:
 def without_installations(
     commands: tuple[TestCommand, ...], packages: tuple[Package, ...], tree: Tree
 ) -> tuple[tuple[TestCommand, ...], tuple[SetupCommand, ...]]:
-    """`commands` without the installations that they begin with in folders with a manifest, and these, for set-up."""
+    """`commands` without the installations in folders with a manifest that something follows, and these, for set-up."""
     by_folder = {package.folder: package for package in packages}
     found: dict[str, SetupCommand] = {}
 
@@ -49,8 +49,6 @@ def without_installations(
             return ""
 
         text = _THERE.sub(put, command.argv[2])
-        if text == BY_EXIT_CODE:  # of which nothing would be left to fail
-            return command
         argv = command.argv[4:] if text == AND_RUN.removeprefix(" && ") else ("sh", "-c", text, *command.argv[3:])
         return replace(command, argv=argv)
 

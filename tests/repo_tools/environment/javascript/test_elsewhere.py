@@ -227,8 +227,10 @@ def test_installations_under_a_condition_or_seen_from_another_folder_are_left_to
     assert " ci" in plan.tests[0].argv[2]
 
 
-@pytest.mark.parametrize("script", ["(cd test/x && npm ci)", "cd test/x && npm ci && cd ../..", "npm -C test/x i"])
-def test_a_script_that_only_installs_proves_nothing_by_doing_nothing(script: str) -> None:
+@pytest.mark.parametrize(
+    "script", ["(cd test/x && npm ci)", "cd test/x && npm ci && cd ../..", "npm -C test/x i", "./a && npm -C test/x i"]
+)
+def test_a_script_that_ends_with_installations_proves_nothing_by_doing_nothing(script: str) -> None:
     plan = plan_of({"package.json": package(script), **INSTALLED})
     assert not plan or [command.argv[-1] for command in plan.tests] == [f"{HERE.removeprefix('sh -c ')}{script}"]
 
