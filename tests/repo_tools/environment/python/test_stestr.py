@@ -47,10 +47,43 @@ def test_unittest_looks_for_tests_where_its_settings_say(said: dict[str, str], w
     assert any("found by unittest" in line for line in environment.evidence)
 
 
+def test_what_testr_imports_from_the_folder_of_the_tests_itself_is_imported_from_there() -> None:
+    testr = {".testr.conf": "[DEFAULT]\ntest_command=python -m subunit.run discover \\\n  ./shop/tests/unit $LISTOPT\n"}
+    assert detected({**SUITE, **testr}).tests[0].argv[-4:] == ("-s", "shop/tests/unit", "-t", "shop/tests/unit")
+
+
+CONF = {".stestr.conf": "[DEFAULT]\ntest_path=./shop/tests/unit\n"}
+TRAVIS = "language: python\nscript: %s\n"
+
+
+@pytest.mark.parametrize(
+    ("others", "runner"),
+    [
+        ({"shop/tests/unit/test_c.py": "def test_c(): pass\n"}, "pytest"),
+        ({"test-requirements.txt": "pytest\n"}, "pytest"),
+        ({"test-requirements.txt": "pytest\nstestr\n"}, "unittest"),
+        ({".travis.yml": TRAVIS % "python -m unittest shop.tests.unit.test_a"}, "pytest"),
+        ({".travis.yml": TRAVIS % "trial shop"}, "pytest"),
+        ({".travis.yml": TRAVIS % "tox"}, "unittest"),
+    ],
+)
+def test_settings_that_were_left_behind_count_for_nothing(others: dict[str, str], runner: str) -> None:
+    assert detected({**SUITE, **CONF, **others}).tests[0].runner == runner
+
+
+def test_a_program_that_the_ci_starts_comes_before_them() -> None:
+    program = {"run_tests.py": "import unittest\nunittest.main()\n", ".travis.yml": TRAVIS % "python run_tests.py"}
+    assert detected({**SUITE, **CONF, **program}).tests[0].argv == ("python", "run_tests.py")
+
+
 @pytest.mark.parametrize(
     "said",
     [
         {".stestr.conf": "[DEFAULT]\ntest_path=./elsewhere\n"},
+        {".stestr.conf": "[DEFAULT]\ntest_path=./lib\n", "lib/__init__.py": "", "lib/deep/test_c.py": ""},
+        {".stestr.conf": "[DEFAULT]\ntest_path=./lib\n", "lib/__init__.py": "", "lib/c_test.py": ""},
+        {".testr.conf": "[DEFAULT]\ntest_command=python -m subunit.run discover -t . shop -p '*_check.py' $LISTOPT\n"},
+        {".testr.conf": "[DEFAULT]\ntest_command=python -m subunit.run discover shop '*_check.py' $LISTOPT\n"},
         {".stestr.conf": "[DEFAULT]\ntest_path=$NOBODY_KNOWS\n"},
         {".stestr.conf": "[DEFAULT]\ntest_path=./shop/tests/functional\n"},
         {".stestr.conf": "[DEFAULT]\ngroup_regex=a\n"},
