@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
+from itertools import islice
 from pathlib import PurePosixPath
 from posixpath import basename, dirname
 
@@ -39,6 +40,7 @@ _MANIFESTS = {  # file name: the family of tools that reads it
     "gems.rb": "ruby",
     "Rakefile": "ruby",
 }
+_LIST = "requirements.txt"
 _WORKSPACES = {  # file that makes its folder the root of a workspace: the family, and what has to stand in it
     "package.json": ("javascript", re.compile(rb'"workspaces"\s*:')),
     "pnpm-workspace.yaml": ("javascript", re.compile(rb"")),
@@ -59,8 +61,10 @@ _TESTS = re.compile(rb'"test[\w:-]*"\s*:')
 """A script of a ``package.json``."""
 _INSTALLED = re.compile(r"^.*/(?:site|dist)-packages/(?=[^/]+/)")
 """Where a package lies as its users have it; in the repository the same files may lie below a ``src``."""
+_IMPORTED = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(\w+)", re.MULTILINE)
 _LONGEST_WORD = 500
 _MOST_NAMED = 50
+_MOST_READ = 200
 
 
 def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
@@ -68,15 +72,20 @@ def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     always among them. Members of a workspace are not: they are set up from its root."""
     families: dict[str, set[str]] = {"": set()}
     roots: set[tuple[str, str]] = set()
-    sources = _python_sources(tree)
+    others: set[str] = set()
+    sources = frozenset(("", *(dirname(path) for path in tree if path.endswith(".py"))))
     for path in tree:
         folder, _, name = path.rpartition("/")
         if is_within(folder, NOBODYS_WORK) or is_hidden(folder) or (_of_tests(path) and not _TESTS.search(read(path))):
             continue
-        if name in _MANIFESTS and not _lists_for_tests(path, sources):
+        if name in _MANIFESTS:
             families.setdefault(folder, set()).add(_MANIFESTS[name])
+            others |= set() if name == _LIST and basename(folder) in TESTS else {folder}
         if name in _WORKSPACES and _WORKSPACES[name][1].search(read(path)):
             roots.add((folder, _WORKSPACES[name][0]))
+    for folder in [each for each in families if each and each not in others]:
+        if _is_for_tests(folder, families, sources, tree, read):
+            del families[folder]
     for folder, known in families.items():
         if folder and "ruby" in known and not _has_gemfile(tree, folder) and _shares_gemfile(tree, folder):
             known.discard("ruby")  # its gems are those of the folder above
@@ -85,17 +94,18 @@ def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     return {folder: frozenset(families[folder]) for folder in own}
 
 
-def _python_sources(tree: Tree) -> frozenset[str]:
-    """The folders that hold modules, or packages, of Python."""
-    modules = (path for path in tree if path.endswith(".py"))
-    packages = (path.removesuffix("/__init__.py") for path in tree if path.endswith("/__init__.py"))
-    return frozenset(dirname(path) for path in (*modules, *(p for p in packages if not is_within(p, TESTS))))
-
-
-def _lists_for_tests(path: str, sources: Set[str]) -> bool:
-    """Whether it only says what the tests need of the Python that stands around them: they are no project."""
-    folder, _, name = path.rpartition("/")
-    return name == "requirements.txt" and basename(folder) in TESTS and dirname(folder) in sources
+def _is_for_tests(folder: str, families: Mapping[str, set[str]], sources: Set[str], tree: Tree, read: ReadFile) -> bool:
+    """Whether a folder of tests only lists what they need of the Python that stands around them, which has a manifest
+    itself, or is what they import from the root: they are no project. The tests of another language's program are."""
+    around = dirname(folder)
+    near = next((families[f] for f in (around, *parents(around), "") if families.get(f)), set[str]())
+    if around or "python" in near:
+        return "python" in near and around in sources
+    modules = {path.removesuffix(".py") for path in tree if path.endswith(".py") and "/" not in path}
+    packages = {path.partition("/")[0] for path in tree if path.count("/") == 1 and path.endswith("/__init__.py")}
+    known = modules | packages - TESTS
+    tests = islice((path for path in tree if path.startswith(f"{folder}/") and path.endswith(".py")), _MOST_READ)
+    return any(name.decode() in known for path in tests for name in _IMPORTED.findall(read(path)))
 
 
 def _of_tests(path: str) -> bool:

@@ -165,6 +165,28 @@ def test_a_list_that_only_says_what_tests_need_makes_no_project_of_them(root: di
     assert folders_of({**tests, "core.c": ""}) == ("", "tests")
 
 
+OF_TESTS = {"tests/requirements.txt": "mock\n", "tests/test_core.py": "import subprocess\n"}
+
+
+@pytest.mark.parametrize(
+    ("others", "folders"),
+    [
+        ({"go.mod": "module shop\n", "release.py": ""}, ("", "tests")),
+        ({"package.json": "{}", "shop.py": "", "tests/test_shop.py": "from shop import pay\n"}, ("",)),
+        ({"release.py": ""}, ("", "tests")),
+        ({"setup.py": ""}, ("",)),
+        ({"setup.py": "", "pkg/core.py": "", "pkg/tests/requirements.txt": ""}, ("",)),
+        ({"setup.py": "", "tests/pytest.ini": ""}, ("", "tests")),
+        (
+            {"web/package.json": "{}", "api/core.py": "", "api/tests/requirements.txt": ""},
+            ("", "tests", "web", "api/tests"),
+        ),
+    ],
+)
+def test_beside_the_program_of_another_language_it_does(others: dict[str, str], folders: tuple[str, ...]) -> None:
+    assert folders_of({**OF_TESTS, **others}) == folders
+
+
 @pytest.mark.parametrize("folder", ["node_modules/a", "tests/fixtures/a", "vendor/a", "examples/a"])
 def test_projects_that_are_somebody_elses_or_only_to_be_read_are_none(folder: str) -> None:
     assert folders_of({f"{folder}/package.json": "{}"}) == ("",)
