@@ -125,7 +125,7 @@ def _first_with_tests(
 ) -> _Found:
     """The first that has tests, of those nearest to the files of most weight. NoTestsError."""
     builds = [f for f in (*native_folders(tree, read), *folders_of_tests(tree)) if f not in folders]
-    aside = [*_of_tests_in_c(tree, folders, weights), *_root_shown_alone(tree, read, folders)]
+    aside = [*_of_tests_in_c(tree, folders, weights), *_root_shown_alone(tree, read, folders, weights)]
     first = [folder for folder in folders if folder not in aside]
     turns = (
         (DETECTORS, first),
@@ -187,13 +187,18 @@ def _of_tests_in_c(tree: Tree, folders: Iterable[str], paths: Iterable[str]) -> 
     return [folder for folder in within if not any(path.startswith(f"{folder}/") for path in paths)]
 
 
-def _root_shown_alone(tree: Tree, read: ReadFile, folders: Mapping[str, frozenset[str]]) -> list[str]:
-    """The root, where no manifest tells of it, and what of it holds tests is there for readers: the suites are those of
-    the projects beside that."""
+def _root_shown_alone(
+    tree: Tree, read: ReadFile, folders: Mapping[str, frozenset[str]], weights: Mapping[str, float]
+) -> list[str]:
+    """The root, where no manifest tells of it, and what of it holds tests is there for readers, and sources of that
+    are not what it is about: the suites are those of the projects beside that."""
     if folders[""] or len(folders) == 1:
         return []
     below = subtree(tree, "", folders)
     own = {path: entry for path, entry in below.items() if not is_within(path, NOBODYS_WORK)}
+    most = [path for path, weight in weights.items() if weight == 1 and path in below and path not in own]
+    if _count(most, tuple(suffix for detector in DETECTORS for suffix in detector.suffixes)):
+        return []
     return [] if len(own) == len(below) or _plan(own, read, (*DETECTORS, *NATIVE), {}) else [""]
 
 
