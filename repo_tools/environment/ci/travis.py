@@ -30,6 +30,10 @@ _VERSION = re.compile(
     r"(?:(?:[A-Za-z][\w.-]*[ ]?)?[=<>~]{1,2}[ ]?)?(\d{1,9}(?:\.\d{1,9})+)(?:\.\*)?"
     r"(?:[ ]?,[ ]?[=<>~!]{1,2}[ ]?[\d.]+(?:\.\*)?)*"
 )
+_UNRELEASED = re.compile(
+    r"(?:master|main|trunk|head|dev(?:el)?|nightly|edge|pre)|[\w+]{1,20}://.*|[^\d]{0,40}[\d.]{1,20}(?:a|b|rc|dev)\d.*",
+    re.IGNORECASE,
+)
 _LONGEST_VERSION = 100
 _PHASES = ("before_install", "install", "before_script", "script")
 _ALIKE = dict.fromkeys(("mysql", "mariadb"), ("mysql", "mariadb"))
@@ -41,6 +45,10 @@ _BY_ITSELF = {
 }
 """What it tests with where no script is given: https://docs.travis-ci.com/user/languages/. Which program it takes
 depends on the files that are there, so this tells what the job is about, and is nothing to run."""
+
+
+_Job = tuple[Mapping[str, str], Mapping[str, Node]]
+"""What it sets, and how it is written, if it is no line of a list."""
 
 
 def read_travis(tree: Tree, read: ReadFile, expand: Expand, started: Started) -> tuple[WorkflowEvidence, ...]:
@@ -122,9 +130,9 @@ def _of_machine(servers: Iterable[Service]) -> dict[str, str]:
     return {"PGHOST": "localhost", "PGUSER": "postgres"} if known else {}
 
 
-def _jobs(root: Node) -> Iterator[Node]:
+def _jobs(root: Node, which: str = "include") -> Iterator[Node]:
     for key in ("matrix", "jobs"):
-        yield from items_at(root, key, "include")
+        yield from items_at(root, key, which)
 
 
 def _commands(root: Node, tree: Tree) -> Iterator[CommandEvidence]:
@@ -154,25 +162,47 @@ def _written(script: str, known: Mapping[str, str]) -> str:
 
 
 def _of_single_jobs(root: Node) -> dict[str, str]:
-    """What one of the jobs sets, the first that says it, `_newest_first`: without it, ``tox -e $TOX_ENV`` would be no
+    """What one of the jobs sets, the first that says it, `_with_newest`: without it, ``tox -e $TOX_ENV`` would be no
     command at all."""
     lists = (node_at(root, "env"), node_at(root, "env", "matrix"), node_at(root, "env", "jobs"))
     lines = [text_of(line) for each in lists if each for line in (each.items or (each,))]
-    own = (job.mapping["env"] for job in _jobs(root) if "env" in job.mapping)
-    lines += [" ".join(map(text_of, node.items or (node,))) for node in own]
-    found = _newest_first([_assigned(line) for line in lines[:MOST_COMMANDS]])
-    return {name: value for each in reversed(found) for name, value in each.items()}
+    listed: list[_Job] = [(_assigned(line), {}) for line in lines[:MOST_COMMANDS]]
+    own = islice((job.mapping for job in _jobs(root) if "env" in job.mapping), MOST_COMMANDS - len(listed))
+    jobs = [*listed, *((_set_by(job), job) for job in own)]
+    free = islice((job.mapping for job in _jobs(root, "allow_failures") if "env" in job.mapping), MOST_COMMANDS)
+    allowed = [(_set_by(job), job) for job in free]
+    known = {name: value for each, _ in reversed(jobs) for name, value in each.items()}
+    return _with_newest(known, [job[0] for job in jobs if not _may_fail(job, allowed)])
 
 
-def _newest_first(jobs: list[dict[str, str]]) -> list[dict[str, str]]:
-    """By the first variable that says several versions (``DJANGO=1.11``, ``DJANGO="Django>=2.2,<3.0"``): a Python of
-    today runs the newest, if any. What says no version, or one that is not out, comes last."""
-    versions: dict[str, list[tuple[int, ...]]] = {}
-    for job in jobs:
-        for name, value in job.items():
-            versions.setdefault(name, []).append(_version(value))
-    name = next((name for name, listed in versions.items() if len({*filter(None, listed)}) > 1), "")
-    return sorted(jobs, key=lambda job: _version(job.get(name, "")), reverse=True)
+def _set_by(job: Mapping[str, Node]) -> dict[str, str]:
+    return _assigned(" ".join(map(text_of, job["env"].items or (job["env"],))))
+
+
+def _may_fail(own: _Job, allowed: Iterable[_Job]) -> bool:
+    """https://docs.travis-ci.com/user/build-matrix/#rows-that-are-allowed-to-fail"""
+    variables, job = own
+    named = (each for said, each in allowed if said == variables)
+    return any(all(key == "env" or text_of(job.get(key)) == text_of(each[key]) for key in each) for each in named)
+
+
+def _with_newest(known: dict[str, str], jobs: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """`known`, with the versions of the job that has the newest of the first variable that says several
+    (``DJANGO=1.11``, ``DJANGO="Django>=2.2,<3.0"``), which a Python of today runs, if any, and is the same in all else.
+    What says no version (``latest``) stays, and one that is not out (``master``) is the last to be taken."""
+    alike = [job for job in jobs if all(known[k] == job[k] or _is_of_versions(known[k], job[k]) for k in job)]
+    versions: dict[str, set[tuple[int, ...]]] = {}
+    for name, value in ((name, value) for job in alike for name, value in job.items()):
+        versions.setdefault(name, set()).add(_version(value))
+    name = next((name for name, said in versions.items() if len(said - {()}) > (not _version(known[name]))), "")
+    if not (name and _is_of_versions(known[name])):
+        return known
+    newest = max(alike, key=lambda job: _version(job.get(name, "")))
+    return {**known, **newest}
+
+
+def _is_of_versions(*values: str) -> bool:
+    return all(_version(value) or _UNRELEASED.fullmatch(value[:_LONGEST_VERSION]) for value in values)
 
 
 def _version(value: str) -> tuple[int, ...]:

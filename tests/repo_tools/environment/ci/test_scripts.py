@@ -187,6 +187,10 @@ def test_travis_is_read_where_there_is_no_workflow() -> None:
         (["'Django>=1.8,<1.9'", "'Django>=1.10,<1.11'", "master"], "Django>=1.10,<1.11"),
         (["==1.8.*", "==2.2.*", "==3.0a1"], "==2.2.*"),
         (["~=2.2.1", "~=3.0"], "~=3.0"),
+        (["master", "1.8", "https://example.org/django/tarball/main", "1.9"], "1.9"),
+        (["latest", "1.8", "1.9"], "latest"),
+        (["1.8 TESTS=unit", "1.9 TESTS=unit", "1.11 TESTS=lint"], "1.9"),
+        (["1.8 DRF=3.1", "1.9 DRF=3.2"], "1.9"),
         (["py27-django18", "py36-django111"], "py27-django18"),
         (["0", "1"], "0"),
         (["1.8", "1.8"], "1.8"),
@@ -197,6 +201,20 @@ def test_of_jobs_with_several_versions_the_newest_counts(listed: list[str], want
     entries = (f"- X=1 DJANGO={each}" if form == "env:\n%s" else f"  - env: X=1 DJANGO={each}" for each in listed)
     text = form % "\n".join(entries)
     checkout = FilesCheckout({".travis.yml": f'language: python\n{text}\ninstall: use "$DJANGO"\nscript: pytest\n'})
+    assert read_workflows(checkout.tree, checkout.read)[0].prepared[0].argv == ("use", wanted)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "wanted"),
+    [
+        ("env:\n- DJANGO=1.8\n- DJANGO=1.9\n- DJANGO=2.0\nmatrix:\n  allow_failures:\n  - env: DJANGO=2.0\n", "1.9"),
+        ("env:\n- DJANGO=2.0\n- DJANGO=1.9\njobs:\n  allow_failures:\n  - env: DJANGO=2.0\n", "1.9"),
+        ("env:\n- DJANGO=1.8\n- DJANGO=2.0\nmatrix:\n  allow_failures:\n  - python: 2.6\n    env: DJANGO=2.0\n", "2.0"),
+        ("env:\n- DJANGO=1.8\n- DJANGO=2.0\nmatrix:\n  allow_failures:\n  - python: nightly\n", "2.0"),
+    ],
+)
+def test_a_job_that_may_fail_is_not_the_one_that_counts(jobs: str, wanted: str) -> None:
+    checkout = FilesCheckout({".travis.yml": f'language: python\n{jobs}install: use "$DJANGO"\nscript: pytest\n'})
     assert read_workflows(checkout.tree, checkout.read)[0].prepared[0].argv == ("use", wanted)
 
 
