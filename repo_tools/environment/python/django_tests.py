@@ -4,6 +4,7 @@
 https://docs.djangoproject.com/en/stable/topics/testing/overview/#running-tests
 """
 
+import ast
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -16,10 +17,13 @@ from repo_tools.environment.ci.scripts import expanding
 from repo_tools.environment.ci.workflows import languages, read_workflows
 from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, TestCommand
+from repo_tools.environment.python.syntax import parsed
 from repo_tools.environment.python.test_programs import PROGRAMS
 
 _PARALLEL = re.compile(r" --parallel(?:[= ](?:\d+|auto))?(?= |$)")
 """Its children would find out what nobody hears of."""
+_RUN = ("run_tests", "call_command", "execute_from_command_line")
+"""What hands over how many tests failed, or nothing."""
 
 
 def django_in(source: str, line: str, tree: Tree, read: ReadFile) -> tuple[TestCommand, str] | None:
@@ -55,3 +59,27 @@ def _words(command: CommandEvidence, tree: Tree) -> tuple[str, ...]:
     if basename(started) == "manage.py":
         return (started, *words) if is_there else ()
     return ("-m", "django", *words) if basename(started) in DJANGO else ()
+
+
+def runs_django(text: bytes, function: str) -> bool:
+    """Whether a module's function, called as it is, runs Django's tests, and then ends the process or hands a suite
+    over: unittest takes nothing else for a test. One that reads words of its own from ``sys.argv`` would find the name
+    there by which it is called, and so call itself."""
+    module = parsed(text) if b"django" in text else None
+    functions = [node for node in module.body if isinstance(node, ast.FunctionDef)] if module else []
+    called = next((each for each in functions if each.name == function), None)
+    if called is None or _has_to_be_told(called.args):
+        return False
+    nodes = [node for each in functions for node in ast.walk(each)]
+    contexts = {type(n.ctx) for n in nodes if isinstance(n, ast.Attribute) and n.attr == "argv"}
+    if contexts and ast.Store not in contexts:
+        return False
+    names = {getattr(node, "attr", "") or getattr(node, "id", "") for node in nodes}
+    if not names.isdisjoint(("exit", "SystemExit")):
+        return True
+    return names.isdisjoint(_RUN) and any(isinstance(node, ast.Return) and node.value for node in ast.walk(called))
+
+
+def _has_to_be_told(arguments: ast.arguments) -> bool:
+    positional = len(arguments.posonlyargs) + len(arguments.args)
+    return positional > len(arguments.defaults) or None in arguments.kw_defaults

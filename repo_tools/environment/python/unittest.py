@@ -13,7 +13,7 @@ from repo_tools.environment.ci.commands import NOT_KNOWN
 from repo_tools.environment.ci.programs import name_of, taken_apart
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.ci_programs import HOLDS_TESTS, program_of_ci
-from repo_tools.environment.python.django_tests import django_in, django_of_ci
+from repo_tools.environment.python.django_tests import django_in, django_of_ci, runs_django
 from repo_tools.environment.python.requirements import declared_requirements, names_of
 from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.stestr import discovered_by_stestr
@@ -41,6 +41,8 @@ _TESTTOOLS_ALONE = ("--list", "-l", "--load-list")
 _PLACE = re.compile(r"\{(?:envbindir|envsitepackagesdir|toxinidir|tox_root)\}/")
 """The project is installed in place: what tox finds among its packages is the root."""
 _UNKNOWN = re.compile(r"\{[^{}]*\}")
+_DOTTED = re.compile(r"\w+(?:\.\w+)*")
+_OF_OTHERS = re.compile(rb"\b(?:pytest|py\.test|nose)\b")
 _WITH_VALUE = frozenset(
     ("-W", "-X", "--omit", "--include", "--source", "--rcfile", "--data-file", "--concurrency", "--context")
 )
@@ -106,11 +108,10 @@ def _of_django_by_setup(tree: Tree, read: ReadFile) -> _Found | None:
     suite = suite_named(tree, read)
     module, _, function = suite.rpartition(".")
     file = _source(module, tree) or _source(f"{module}.__init__", tree)
-    if file is None or _source(suite, tree) or _source(f"{suite}.__init__", tree):
+    if file is None or _source(suite, tree) or _source(f"{suite}.__init__", tree) or not _DOTTED.fullmatch(suite):
         return None
     text = read(file)
-    is_by_django = b"django" in text and f"def {function}(".encode() in text
-    if not is_by_django or re.search(rb"\b(?:pytest|py\.test|nose)\b", text) or any(started_programs(tree, read)):
+    if not runs_django(text, function) or _OF_OTHERS.search(text) or any(started_programs(tree, read)):
         return None
     if any(name.startswith(("pytest", "nose")) for name in names_of(declared_requirements(tree, read), read)):
         return None
@@ -186,7 +187,7 @@ def suite_of_setup(tree: Tree, read: ReadFile) -> tuple[str, tuple[str, ...]]:
     """(the module, or what it makes, that ``setup.py test`` loads, the files of its folder); empty where there is none.
     unittest takes the same name: https://docs.python.org/3/library/unittest.html#command-line-interface"""
     suite = suite_named(tree, read)
-    if not re.fullmatch(r"\w+(?:\.\w+)*", suite):
+    if not _DOTTED.fullmatch(suite):
         return "", ()
     file = _source(suite, tree) or _source(suite.rpartition(".")[0], tree)
     if file is None:

@@ -123,7 +123,7 @@ def test_a_program_s_own_settings_are_not_guessed(command: str, variable: str | 
 OF_SETUP = {
     "setup.py": "setup(name='shop', test_suite='shop.checks.main')",
     "shop/__init__.py": "",
-    "shop/checks.py": "from django.core.management import call_command\ndef main(): call_command('test')\n",
+    "shop/checks.py": "from django.core.management import call_command\ndef main(a=1): exit(call_command('test'))\n",
     "shop/tests.py": "from django.test import TestCase\n",
 }
 
@@ -135,7 +135,7 @@ OF_SETUP = {
         (
             {
                 "setup.py": "setup(name='shop', test_suite='tests.main')",
-                "tests/__init__.py": "def main():\n    django.setup()\n    DiscoverRunner().run_tests(['tests'])\n",
+                "tests/__init__.py": "import django\ndef main(): raise SystemExit(DiscoverRunner().run_tests(['a']))\n",
             },
             "tests.main",
         ),
@@ -154,6 +154,13 @@ def test_a_function_that_sets_django_up_is_called_as_setup_py_test_does(more: di
         {"shop/checks.py": "import django, nose\ndef main(): nose.run_exit()\n"},
         {"shop/checks.py": "import django, pytest\ndef main(): pytest.main()\n"},
         {"shop/checks.py": "def main(): return suite\n"},
+        {"shop/checks.py": "import django\ndef main(): call_command('test')\n"},
+        {"shop/checks.py": "import django\ndef main(): return DiscoverRunner().run_tests(['a'])\n"},
+        {"shop/checks.py": "import django\ndef main(*, verbosity): return suite\n"},
+        {"shop/checks.py": "import django\ndef main(labels): return suite\n"},
+        {"shop/checks.py": "import django\ndef main(): sys.exit(call_command('test', *sys.argv[1:]))\n"},
+        {"shop/checks.py": "import django\ndef main(: return suite\n"},
+        {"setup.py": "setup(name='shop', test_suite='-a.main')", "-a.py": "import django\ndef main(): return suite\n"},
         {"setup.py": "setup(name='shop', test_suite='shop.checks')"},
         {"setup.py": "setup(name='shop', test_suite='shop.checks.main', tests_require=['pytest-django'])"},
         {".travis.yml": "language: python\nscript: py.test\n"},
