@@ -33,13 +33,15 @@ _ASIDE = EXAMPLES | DOCUMENTS | BENCHMARKS | {"extra", "extras"} | _OF_THE_WHOLE
 
 def passed_by(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     """(the folders, or files in one that is needed in part, what says so); none where no command names places. What
-    another command of theirs names stays (also documents, whose ``conftest.py`` may make tests of them), and so does
-    what lies outside and is no example."""
+    another command of theirs names stays, and so does what lies outside and is no example. Of documents, whose
+    ``conftest.py`` may make tests of them, only those that are named beside tests: what a job of their own installs for
+    them is not there."""
     collected = [*test_files, *(path for path in conftests(tree) if "/" in path)]
     commands = [*_commands(tree, read)]
     held = ((source, _holding(words, test_files) or _holding(start, test_files)) for source, words, start in commands)
     named = [(source, places) for source, places in held if places]
-    examples = (place for _, words, _ in commands for place in _holding(words, collected))
+    sources = {source for source, _ in named}
+    examples = (place for source, words, _ in commands if source in sources for place in _holding(words, collected))
     every = {*(place for _, places in named for place in places), *examples}
     outside = (path for path in collected if not any(is_below(path, place) for place in every))
     folders = tuple(sorted(filter(None, {_set_aside(path, every) for path in outside}))) if named else ()

@@ -44,6 +44,9 @@ def test_documents_that_they_name_and_a_conftest_makes_tests_of_stay() -> None:
     files = {"docs/conftest.py": "pytest_collect_file = Sybil().pytest()", "docs/a.rst": "", "tests/test_a.py": ""}
     assert detected({**files, "tox.ini": TOX % "docs tests"}).tests[0].argv == ("pytest",)
     assert detected({**files, "tox.ini": TOX % "tests"}).tests[0].argv == ("pytest", "--ignore=docs")
+    assert detected({**files, ".travis.yml": "script:\n- pytest tests docs\n"}).tests[0].argv == ("pytest",)
+    alone = {".github/workflows/docs.yml": "jobs:\n  docs:\n    steps:\n    - run: pytest docs\n"}
+    assert detected({**files, "tox.ini": TOX % "tests", **alone}).tests[0].argv == ("pytest", "--ignore=docs")
 
 
 def test_what_they_name_among_examples_is_collected_and_nothing_else_of_them() -> None:
