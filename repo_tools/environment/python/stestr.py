@@ -26,6 +26,7 @@ _MORE = re.compile(r"[ \t]+[^\s$;|&<>-]|[^\n]*[ \t]--?p")
 _VARIABLE = re.compile(r"\$\{(\w{1,80})(?::?-([^{}$]{0,200}))?\}|\$(\w{1,80})")
 _FUNCTION = re.compile(rb"^(?:async[ \t]+)?def test", re.MULTILINE)
 _OTHERS = frozenset(("unittest", "nose2", "trial", "green", "testify", "ward"))
+_MOST_FILES = 400
 _OWN = frozenset(("stestr", "testrepository", "os-testr"))
 
 
@@ -39,7 +40,7 @@ def discovered_by_stestr(tree: Tree, read: ReadFile, test_files: Iterable[str]) 
     start, above = (root_relative(_expanded(written, variables)) for written in (place, top))
     loads = start == above or f"{start}/__init__.py" in tree  # unittest takes no other folder
     reached = [path for path in test_files if loads and _is_reached(path, start, tree)]
-    if not reached or any(_FUNCTION.search(read(path)) for path in reached):  # which unittest would leave out
+    if not reached or any(_is_without_classes(read(path)) for path in reached[:_MOST_FILES]):
         return None
     words = ("python", "-m", "unittest", "discover", "-s", start or ".", "-t", above or ".")
     return TestCommand("unittest", words), f"{source}: tests in {start or 'the root'}, found by unittest"
@@ -53,6 +54,11 @@ def _is_left_behind(tree: Tree, read: ReadFile) -> bool:
         return True
     wanted = names_of(declared_requirements(tree, read), read)
     return "pytest" in wanted and wanted.isdisjoint(_OWN)
+
+
+def _is_without_classes(text: bytes) -> bool:
+    """Whether all tests of a module are functions, which unittest leaves out: it is pytest's, or nose's."""
+    return bool(_FUNCTION.search(text)) and b"\nclass " not in text
 
 
 def _is_reached(path: str, start: str, tree: Tree) -> bool:

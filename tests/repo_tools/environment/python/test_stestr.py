@@ -60,6 +60,7 @@ TRAVIS = "language: python\nscript: %s\n"
     ("others", "runner"),
     [
         ({"shop/tests/unit/test_c.py": "def test_c(): pass\n"}, "pytest"),
+        ({"shop/tests/unit/test_c.py": "def test_double(): pass\n\n\nclass A(TestCase):\n    pass\n"}, "unittest"),
         ({"test-requirements.txt": "pytest\n"}, "pytest"),
         ({"test-requirements.txt": "pytest\nstestr\n"}, "unittest"),
         ({".travis.yml": TRAVIS % "python -m unittest shop.tests.unit.test_a"}, "pytest"),
