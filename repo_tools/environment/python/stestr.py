@@ -24,6 +24,7 @@ _DISCOVERED = re.compile(r"\bdiscover[ \t]+(?:-t[ \t]+(?P<top>\S{1,200})[ \t]+)?
 _MORE = re.compile(r"[ \t]+[^\s$;|&<>-]|[^\n]*[ \t]--?p")
 """A pattern for names of files."""
 _VARIABLE = re.compile(r"\$\{(\w{1,80})(?::?-([^{}$]{0,200}))?\}|\$(\w{1,80})")
+_OUTSIDE = re.compile(r"/|(?:\./+)*\.\.(?:/|$)")
 _FUNCTION = re.compile(rb"^(?:async[ \t]+)?def test", re.MULTILINE)
 _OTHERS = frozenset(("unittest", "nose2", "trial", "green", "testify", "ward"))
 _MOST_FILES = 400
@@ -37,8 +38,10 @@ def discovered_by_stestr(tree: Tree, read: ReadFile, test_files: Iterable[str]) 
     if not source or _is_left_behind(tree, read):
         return None
     variables = {name: value for told in reversed(read_tools(tree, read)) for name, value in told.variables.items()}
-    start, above = (root_relative(_expanded(written, variables)) for written in (place, top))
+    places = [_expanded(written, variables) for written in (place, top)]
+    start, above = map(root_relative, places)
     loads = start == above or f"{start}/__init__.py" in tree  # unittest takes no other folder
+    loads &= not any(map(_OUTSIDE.match, places)) and (not above or is_below(start, above))
     reached = [path for path in test_files if loads and _is_reached(path, start, tree)]
     if not reached or any(_is_without_classes(read(path)) for path in reached[:_MOST_FILES]):
         return None

@@ -81,6 +81,9 @@ def test_a_program_that_the_ci_starts_comes_before_them() -> None:
     "said",
     [
         {".stestr.conf": "[DEFAULT]\ntest_path=./elsewhere\n"},
+        {".stestr.conf": "[DEFAULT]\ntest_path=/\n"},
+        {".stestr.conf": "[DEFAULT]\ntest_path=./../shop/tests/unit\n"},
+        {".stestr.conf": "[DEFAULT]\ntest_path=./shop/tests/unit\ntop_dir=./lib\n"},
         {".stestr.conf": "[DEFAULT]\ntest_path=./lib\n", "lib/__init__.py": "", "lib/deep/test_c.py": ""},
         {".stestr.conf": "[DEFAULT]\ntest_path=./lib\n", "lib/__init__.py": "", "lib/c_test.py": ""},
         {".testr.conf": "[DEFAULT]\ntest_command=python -m subunit.run discover -t . shop -p '*_check.py' $LISTOPT\n"},
