@@ -125,10 +125,12 @@ def _first_with_tests(
 ) -> _Found:
     """The first that has tests, of those nearest to the files of most weight. NoTestsError."""
     builds = [f for f in (*native_folders(tree, read), *folders_of_tests(tree)) if f not in folders]
-    aside = [*_of_tests_in_c(tree, folders, weights), *_root_shown_alone(tree, read, folders, weights)]
-    first = [folder for folder in folders if folder not in aside]
+    aside, shown = _of_tests_in_c(tree, folders, weights), _root_shown_alone(tree, read, folders, weights)
+    later = {*aside, *shown}
+    first = [folder for folder in folders if folder not in later]
     turns = (
         (DETECTORS, first),
+        (DETECTORS, shown),
         (LAST_RESORTS, [*folders, *builds]),
         (DETECTORS, aside),
         (LAST_OF_ALL, [*folders, *builds]),

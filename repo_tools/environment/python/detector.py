@@ -52,7 +52,7 @@ from repo_tools.environment.python.unwarned import not_warned_of
 from repo_tools.environment.python.versions import unset_for_tests, variables_of, version_without_history
 from repo_tools.environment.texts import text_at
 
-_TRANSLATED = re.compile(r"\buse_2to3\b['\"\]]{0,2}\s{0,9}[=:]\s{0,9}True\b")
+_TRANSLATED = re.compile(r"^[^#\n]*\buse_2to3\b['\"\]]{0,2}\s{0,9}[=:]\s{0,9}True\b", re.MULTILINE)
 
 
 class PythonDetector:

@@ -61,6 +61,8 @@ def test_what_a_root_without_manifest_shows_to_readers_is_no_suite_beside_those_
     assert planned({**TWO_PROJECTS, **SHOWN, "tox.ini": "[testenv]\n"}).tests[0].directory == ""
     assert planned(SHOWN).tests[0].directory == ""
     assert planned({**SHOWN, "api/setup.py": "", "api/core.py": ""}).tests[0].directory == ""
+    by_make = {**SHOWN, "api/setup.py": "", "api/core.py": "", "Makefile": "test:\n\tpytest doc\n"}
+    assert planned(by_make).tests[0].runner == "pytest"
     about = {**TWO_PROJECTS, **SHOWN, "doc/index.rst": "", "doc/example/shop.py": ""}
     assert planned(about, "doc/example/shop.py fails").tests[0].directory == ""
     assert planned(about, "doc/index.rst says so").tests[0].directory == "services/api"

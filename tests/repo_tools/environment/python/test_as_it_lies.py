@@ -162,6 +162,7 @@ def test_the_root_of_several_projects_is_none_of_them(files: dict[str, str], pac
         ("setup(name='shop', use_2to3=True)", True),
         ("if PY3:\n    kwargs['use_2to3'] = True\nsetup(**kwargs)", True),
         ("setup(name='shop', use_2to3=False)", False),
+        ("# use_2to3=True\nsetup(name='shop')", False),
     ],
 )
 def test_sources_of_python_2_that_a_build_translates_are_told_of(setup: str, is_told: bool) -> None:
