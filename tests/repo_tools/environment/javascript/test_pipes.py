@@ -103,3 +103,8 @@ def test_long_pipes_are_read_at_once() -> None:
 @pytest.mark.parametrize("program", ["jshint/bin/jshint src", "eslint/bin/eslint.js .", ".bin/standard"])
 def test_a_check_that_node_starts_from_its_file_decides_nothing(program: str) -> None:
     assert commands(scripts(test="npm run look && mocha", look=f"node node_modules/{program}")) == [("mocha", "mocha")]
+
+
+def test_node_carries_out_no_more_than_the_first_of_several_files() -> None:
+    script = "find test -name '*.js' | xargs node"
+    assert commands(package(script), **TAP) == [("exit_code", f"{HERE}{script}")]
