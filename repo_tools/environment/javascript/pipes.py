@@ -27,7 +27,7 @@ _FLAGS = frozenset(("-r", "-t", "-0", "--null", "--no-run-if-empty", "--verbose"
 """https://www.gnu.org/software/findutils/manual/html_node/find_html/xargs-options.html"""
 _LISTS = re.compile(r"ls(?: [^\s|-][^\s|]*)+")
 _WITH_NULLS = frozenset(("-0", "--null"))
-_MOCHA = (("mocha",), ("_mocha",))
+MOCHA = (("mocha",), ("_mocha",))
 _TAKE_NO_PATTERNS = (("jest",), ("vitest",))
 
 
@@ -105,5 +105,5 @@ def _by_xargs(told: str, words: list[str]) -> str:
     if program == ("node",) and not is_each:  # which takes the first file alone
         return ""
     files = told.removeprefix("ls ") if _LISTS.fullmatch(told) else f"$({told})"
-    each = [EACH_FILE] if is_each and program in _MOCHA else []
+    each = [EACH_FILE] if is_each and program in MOCHA else []
     return " ".join((*each, *((files if word == mark else word for word in started) if mark else (*started, files))))

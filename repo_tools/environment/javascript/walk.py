@@ -18,7 +18,7 @@ from repo_tools.environment.javascript.chains import (
 )
 from repo_tools.environment.javascript.elsewhere import apart, gone_to_test, is_away, is_test_script, only_installs
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.pipes import is_given_input
+from repo_tools.environment.javascript.pipes import MOCHA, is_given_input
 from repo_tools.environment.javascript.programs import is_by_karma, needs_browser
 from repo_tools.environment.javascript.script_calls import called_scripts
 from repo_tools.environment.javascript.script_commands import (
@@ -215,7 +215,7 @@ class Walk:
         variables, words = words_of(part, self._is_followed) if self._commands <= _MOST_COMMANDS else ({}, ())
         if not words:
             return
-        if words[0] == EACH_FILE and words[1:2] not in (("mocha",), ("_mocha",)) and part.startswith(f"{EACH_FILE} "):
+        if words[0] == EACH_FILE and words[1:2] not in MOCHA and part.startswith(f"{EACH_FILE} "):
             yield from self._part(part.removeprefix(f"{EACH_FILE} "), name, more)
             return
         set_inside, words = self._without_manager(words)
