@@ -21,7 +21,7 @@ class FileMode(StrEnum):
         return self in (FileMode.REGULAR, FileMode.EXECUTABLE)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TreeEntry:
     """One path of a tree: its mode and the id of its content as a git blob (40 hex digits)."""
 

@@ -162,13 +162,17 @@ def _source(path: Path, base: str) -> Iterator[_Source]:
         yield _of_folder(path, _why_no_commit(path, error))
         return
     with repository.checkout(commit) as checkout:
-        tree = {name: entry for name, entry in checkout.tree.items() if name.startswith(repository.below)}
+        tree = _below(checkout.tree, repository.below)
         if repository.below and not tree and base == BASE:
             yield _of_folder(path, ("no commit but the folder as it is: HEAD holds no file of it",))
             return
         changes = recent_changes(checkout.git_dir, checkout.commit)
         notes = (f"only what is below {plain_path(repository.below)}",) if repository.below else ()
         yield _Source(tree, checkout.read, checkout.read_many, changes, repository.origin, notes)
+
+
+def _below(tree: Tree, folder: str) -> Tree:
+    return {name: entry for name, entry in tree.items() if name.startswith(folder)} if folder else tree
 
 
 def _of_folder(path: Path, notes: tuple[str, ...]) -> _Source:

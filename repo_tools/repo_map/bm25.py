@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from itertools import accumulate, compress
+from types import MappingProxyType
 from typing import NamedTuple
 
 from repo_tools.repo_map.facts import Detail, stored_pieces
@@ -21,6 +22,9 @@ B = 0.5
 PATH_B = 0.75
 
 MAX_COUNT = 255
+
+_NONE: Mapping[int, int] = MappingProxyType({})
+"""What most files of a large tree have of a query."""
 
 
 class Hits(NamedTuple):
@@ -37,7 +41,7 @@ def hits(scan: Scan, wanted: frozenset[int]) -> Hits:
     for at in compress(range(len(stored)), map(wanted.__contains__, stored)):
         term = stored[at]
         found[term] = min(found.get(term, 0) + scan.counts[at], MAX_COUNT)
-    return Hits(scan.length, found)
+    return Hits(scan.length, found or _NONE)
 
 
 def path_hits(path: str, wanted: frozenset[int]) -> Hits:
@@ -45,7 +49,7 @@ def path_hits(path: str, wanted: frozenset[int]) -> Hits:
     encoded = path.encode("utf-8", "replace")
     words = WORD.findall(encoded) + WORD.findall(encoded, encoded.rfind(b"/") + 1)
     found = [term for word in words for term in terms[word] if term in wanted]
-    return Hits(len(words), {term: found.count(term) for term in found})
+    return Hits(len(words), {term: found.count(term) for term in found} or _NONE)
 
 
 def rarity(documents: Iterable[Hits], wanted: frozenset[int], files: int) -> dict[int, float]:

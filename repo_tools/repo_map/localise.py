@@ -3,7 +3,7 @@
 import math
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import add
 from typing import NamedTuple
 
@@ -80,33 +80,31 @@ def localise(
 
 def _scores(indexed: Indexed, paths: list[str], query: Query, named: Mapping[str, Named]) -> list[RankedFile]:
     wanted = frozenset(query.weights)
-    scans = _scan(indexed, wanted, frozenset(exact(name.encode()) for name in query.words))
-    contents = {path: scans[key].hits for path, key in indexed.keys.items() if key in scans}
-    content_weights = _weighed(query, rarity(contents.values(), wanted, len(paths)))
-    content_mean = _mean(contents.values())
-    by_path = _by_path(paths, query)
-    defined = _defined(query, indexed, scans, len(paths))
+    known = _known(indexed, wanted, frozenset(exact(name.encode()) for name in query.words))
+    content_weights = _weighed(query, rarity((scan.hits for scan in known.values()), wanted, len(paths)))
+    content_mean = _mean(scan.hits for scan in known.values())
+    defined = _defined(query, known, len(paths))
     code = code_folders(paths)
     ranked = []
-    for path in paths:
+    for path, of_path in zip(paths, _of_paths(paths, query), strict=True):
+        value, why = of_path
         kind = kind_of(path, code)
-        value, why = by_path[path]
-        if path in contents:
-            of_words = score(contents[path], content_weights, content_mean)
-            why = [*why, "words of the issue"] if of_words else why
-            value += of_words + SIZE * math.log(1 + contents[path].length)
+        scan = known.pop(path, None)  # a large tree is not to be there twice
+        if scan:
+            of_words = score(scan.hits, content_weights, content_mean)
+            why = (*why, "words of the issue") if of_words else why
+            value += of_words + SIZE * math.log(1 + scan.hits.length)
         if path in defined:
             share, symbols = defined[path]
             value += DEFINES_WEIGHT * share
-            why = ["defines " + ", ".join(symbols[:4]), *why]
+            why = ("defines " + ", ".join(symbols[:4]), *why)
         value *= KIND_WEIGHTS[kind]
-        key = indexed.keys.get(path, "")
-        if key in scans and scans[key].note == GENERATED:
+        if scan and scan.note == GENERATED:
             value *= GENERATED_WEIGHT
         if path in named:
             value += NAMED_WEIGHT * named[path].strength
-            why = [named[path].why, *why]
-        ranked.append(RankedFile(path, kind, value, tuple(why)))
+            why = (named[path].why, *why)
+        ranked.append(RankedFile(path, kind, value, why))
     return ranked
 
 
@@ -130,29 +128,26 @@ def _with_past(file: RankedFile, past: Mapping[str, tuple[float, list[str]]]) ->
     return file._replace(score=file.score + KIND_WEIGHTS[file.kind] * value, why=(*file.why, *why))
 
 
-def _by_path(paths: list[str], query: Query) -> dict[str, tuple[float, list[str]]]:
-    """path -> (what its words, its name and the title's scope say for it, why)."""
+def _of_paths(paths: list[str], query: Query) -> Iterator[tuple[float, tuple[str, ...]]]:
+    """(what its words, its name and the title's scope say for it, why) of each path."""
     wanted = query.scope.union(query.weights)
-    names = {path: path_hits(path, wanted) for path in paths}
-    rarities = _weighed(query, rarity(names.values(), frozenset(query.weights), len(paths)))
-    mean = _mean(names.values())
-    found = {}
-    for path, words in names.items():
-        value, why = PATH_WEIGHT * score(words, rarities, mean, PATH_B), []
-        if value:
-            why.append("words of the issue in its path")
+    names = [path_hits(path, wanted) for path in paths]
+    rarities = _weighed(query, rarity(names, frozenset(query.weights), len(paths)))
+    mean = _mean(names)
+    for path, words in zip(paths, names, strict=True):
+        value = PATH_WEIGHT * score(words, rarities, mean, PATH_B)
+        why: tuple[str, ...] = ("words of the issue in its path",) if value else ()
         if in_scope := query.scope.intersection(words.counts):
             value += SCOPE_WEIGHT * math.fsum(rarities.get(term, 0.0) for term in in_scope) / len(query.scope)
-            why.insert(0, "the title names its part")
+            why = ("the title names its part", *why)
         likely = query.file_names.get(file_name(path[path.rfind("/") + 1 :].partition(".")[0]), 0.0)
         if likely:
             value += FILE_NAME_WEIGHT * likely
-            why.insert(0, "has a name of the issue")
+            why = ("has a name of the issue", *why)
         if spoken := speaks(path, query.tongues):
             value += NAMED_WEIGHT * spoken
-            why.insert(0, "of a language that the issue names")
-        found[path] = (value, why)
-    return found
+            why = ("of a language that the issue names", *why)
+        yield value, why
 
 
 class _Scanned(NamedTuple):
@@ -161,29 +156,31 @@ class _Scanned(NamedTuple):
     defines: frozenset[int]
 
 
-def _scan(indexed: Indexed, wanted: frozenset[int], names: frozenset[int]) -> dict[str, _Scanned]:
-    return {
-        key: _Scanned(scan.note, hits(scan, wanted), _names(scan, names))
-        for key, scan in indexed.store.scan(dict.fromkeys(indexed.keys.values()))
-    }
+_NO_NAMES: frozenset[int] = frozenset()
+"""Of most files: an empty set of each one's own takes as much as all else that is known of it."""
+
+
+def _known(indexed: Indexed, wanted: frozenset[int], names: frozenset[int]) -> dict[str, _Scanned]:
+    """By path, in path order. Of 100,000 files the store's own copies of the keys are 10 MB: none is kept."""
+    scans: dict[str, _Scanned | None] = dict.fromkeys(indexed.keys.values())
+    for key, stored in indexed.store.scan(scans):
+        scans[key] = _Scanned(stored.note, hits(stored, wanted), _names(stored, names))
+    return {path: scan for path, key in indexed.keys.items() if (scan := scans[key])}
 
 
 def _names(scan: Scan, names: frozenset[int]) -> frozenset[int]:
     stored = array("I")
     stored.frombytes(scan.names)
-    return names.intersection(stored)
+    return names.intersection(stored) or _NO_NAMES
 
 
-def _defined(
-    query: Query, indexed: Indexed, scans: Mapping[str, _Scanned], files: int
-) -> dict[str, tuple[float, list[str]]]:
+def _defined(query: Query, known: Mapping[str, _Scanned], files: int) -> dict[str, tuple[float, list[str]]]:
     """path -> (how much it says that the file defines them, the identifiers of the issue that it defines)."""
     by_number = {exact(name.encode()): name for name in sorted(query.words)}
     places = defaultdict(list)
-    for path, key in indexed.keys.items():
-        if key in scans:
-            for number in scans[key].defines:
-                places[number].append(path)
+    for path, scan in known.items():
+        for number in scan.defines:
+            places[number].append(path)
     found: dict[str, tuple[float, list[str]]] = {}
     for number in sorted(places, key=lambda number: by_number[number]):
         name, paths = by_number[number], places[number]

@@ -9,8 +9,8 @@ from zlib import crc32
 WORD = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]{1,60}")
 _PART = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z\x80-\xff]+|[0-9]+")
 
-_REMEMBERED = 1 << 17
-"""Words whose terms a process remembers: more than most repositories have, about 30 MB."""
+_REMEMBERED = 1 << 16
+"""Words whose terms a process remembers: more than most repositories have, about 15 MB."""
 
 
 class _Terms(dict[bytes, tuple[int, ...]]):
