@@ -25,6 +25,7 @@ _PROGRAMS = ("runtests.py", "run_tests.py", "manage.py")
 """What sets the variable itself before it starts pytest, or Django."""
 _OF_TESTS = re.compile(r"tests?/\w*settings\.py")
 """Of all of them: what lies deeper may be one application's among others."""
+_AMONG_SETTINGS = re.compile(r"(?:\w+/)?settings/tests?\.py")
 _HOLDS_APPS = re.compile(r"^INSTALLED_APPS\b", re.MULTILINE)
 _CONFIGURES = re.compile(rf"\bsettings\.configure\(|{_VARIABLE}")
 
@@ -34,14 +35,16 @@ def django_variables(
 ) -> dict[str, str]:
     """The variable that pytest-django looks at, for a module that is in `tree`: the one that a command names; where
     none does, the only one that lies among tests. `by_program`: a program of the repository's own is started in the
-    place of pytest, and sets it itself where no command does."""
+    place of pytest, and sets it itself where no command does; a ``manage.py`` that sets none gets the module that is
+    called after tests among others."""
     if _is_settled(settings):
         return {}
     named = next(_found(_NAMED, _COMMANDS, tree, read), None)
     if named is None and not _is_configured(tree, read):
         places = ((_BEFORE_TESTS, _COMMANDS), (_FOR_EVERYTHING, _COMMANDS), (_SET, () if by_program else _PROGRAMS))
         set_before = chain.from_iterable(_found(pattern, paths, tree, read) for pattern, paths in places)
-        named = next(set_before, None) or (None if by_program else _among_tests(tree, read))
+        among = _for_tests_of_django if by_program else _among_tests
+        named = next(set_before, None) or among(tree, read)
     return {_VARIABLE: named} if named else {}
 
 
@@ -63,6 +66,13 @@ def _is_configured(tree: Tree, read: ReadFile) -> bool:
 def _among_tests(tree: Tree, read: ReadFile) -> str | None:
     named = (path for path in tree if _OF_TESTS.fullmatch(path))
     found = [path for path in named if _HOLDS_APPS.search(read_text(read, path))]
+    return found[0].removesuffix(".py").replace("/", ".") if len(found) == 1 else None
+
+
+def _for_tests_of_django(tree: Tree, read: ReadFile) -> str | None:
+    if "manage.py" not in tree or _VARIABLE in read_text(read, "manage.py"):
+        return None
+    found = [path for path in tree if _AMONG_SETTINGS.fullmatch(path)]
     return found[0].removesuffix(".py").replace("/", ".") if len(found) == 1 else None
 
 

@@ -26,6 +26,12 @@ _REQUIREMENTS_FILE = re.compile(
 _NUMBER = re.compile(r"(?<![\d.])(?<!py)(?<!python)\d+(?:\.\d+)*")
 """Of a version in a file's name, but Python's."""
 _OPTION_BEHIND = re.compile(r"\w.*\s--(?:no-binary|only-binary|install-option|global-option)\b")
+_OF_PYPI = re.compile(
+    r"(?:-i|--(?:extra-)?index-url)[ =]\s*https?://(?:pypi\.python\.org|pypi\.(?:douban|doubanio)\.com"
+    r"|mirrors\.(?:aliyun|cloud\.tencent)\.com|repo\.huaweicloud\.com|(?:pypi\.|mirrors\.)[\w.]+\.edu\.cn)/.*"
+)
+"""PyPI by its former name, or a public mirror of the whole of it, which set-up does not reach: it has the same
+packages. A name of any other index may be anybody's on PyPI."""
 _IN_A_PACKAGE = re.compile(rf"([A-Za-z_]\w*)/requirements[-_.](?:{_WORDS})\.(?:txt|in)")
 
 
@@ -82,11 +88,13 @@ def requirements_in(path: str, tree: Tree, read: ReadFile, seen: set[str] | None
     return tuple(words)
 
 
-def has_options_behind(path: str, tree: Tree, read: ReadFile) -> bool:
-    """Whether a requirement in it, or in the files that it names in turn, has options behind it."""
+def has_options_to_leave_out(path: str, tree: Tree, read: ReadFile) -> bool:
+    """Whether a requirement in it, or in the files that it names in turn, has options behind it, or one of them names
+    PyPI otherwise."""
     files: set[str] = set()
     requirements_in(path, tree, read, files)
-    return any(_OPTION_BEHIND.match(line) for file in files for line in lines_of(read_text(read, file)))
+    lines = (line for file in files for line in lines_of(read_text(read, file)))
+    return any(_OPTION_BEHIND.match(line) or _OF_PYPI.fullmatch(line) for line in lines)
 
 
 def _beside(path: str, other: str) -> str:

@@ -30,7 +30,7 @@ from repo_tools.environment.python.requirement import (
     requirement_list,
     without_options_behind,
 )
-from repo_tools.environment.python.requirement_files import has_options_behind, requirement_files, requirements_in
+from repo_tools.environment.python.requirement_files import has_options_to_leave_out, requirement_files, requirements_in
 from repo_tools.environment.python.setup_file import setup_arguments
 from repo_tools.environment.python.sync import EVERY
 from repo_tools.environment.python.tox import read_tools
@@ -81,10 +81,11 @@ def names_of(sources: Iterable[RequirementSource], read: ReadFile) -> frozenset[
 
 def without_options(source: RequirementSource, tree: Tree, read: ReadFile) -> RequirementSource:
     """Its words in the place of a file that has options behind them (``psycopg2 --no-binary psycopg2``), of which uv
-    takes none: pip does, and knows no days. So it is with what is to be read `lenient`."""
+    takes none: pip does, and knows no days. So it is with what is to be read `lenient`, and with PyPI by another
+    name."""
     written = requirements_in(source.path, tree, read) if source.path else ()
     words = tuple(map(lenient, written))
-    as_it_is = words == written and not has_options_behind(source.path, tree, read)
+    as_it_is = words == written and not has_options_to_leave_out(source.path, tree, read)
     return source if as_it_is or not words else replace(source, arguments=words)
 
 

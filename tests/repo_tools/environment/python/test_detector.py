@@ -304,6 +304,22 @@ def test_a_requirements_file_with_options_behind_a_name_is_taken_word_by_word_si
     assert required(environment)[0] == "django"
 
 
+@pytest.mark.parametrize(
+    ("line", "is_pypi"),
+    [
+        ("-i https://pypi.python.org/simple", True),
+        ("--index-url=http://pypi.python.org/simple/", True),
+        ("--index-url https://pypi.tuna.tsinghua.edu.cn/simple", True),
+        ("--extra-index-url https://mirrors.aliyun.com/pypi/simple/", True),
+        ("-i https://pypi.org/simple", False),
+        ("--extra-index-url https://pypi.example.org/simple", False),
+    ],
+)
+def test_pypi_by_its_former_name_or_a_mirror_of_it_is_pypi_and_no_other_index_is(line: str, is_pypi: bool) -> None:
+    files = {"requirements.txt": f"{line}\nflask==2.0 \\\n    --hash=sha256:00\n", "test_a.py": "import flask\n"}
+    assert installed(detected(files))[0] == (["flask==2.0"] if is_pypi else ["-r", "requirements.txt"])
+
+
 def test_requirements_that_setup_py_puts_together_are_whole_or_left_out() -> None:
     setup = """
 OLD = "python_version < '3.8'"

@@ -71,3 +71,27 @@ def test_what_is_not_there_or_configured_for_pytest_is_left_to_it(files: dict[st
 
 def test_the_plug_in_is_not_guessed_where_settings_have_a_name() -> None:
     assert ["pytest-django"] not in installed(detected({"runtests.py": PROGRAM, **MODULE, **TESTS}))
+
+
+MANAGE = "import sys\nfrom django.core import management\nmanagement.execute_from_command_line(sys.argv)\n"
+OF_TESTS = {"shop/settings/base.py": APPS, "shop/settings/test.py": "from .base import *\n", "shop/tests.py": ""}
+
+
+def test_a_manage_py_that_sets_no_settings_gets_those_that_are_called_after_tests() -> None:
+    environment = detected({"manage.py": MANAGE, "requirements.txt": "django\n", **OF_TESTS})
+    assert environment.tests[0].argv == ("python", "manage.py", "test")
+    assert environment.test_variables[NAME] == "shop.settings.test"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"manage.py": f"import os\nos.environ.setdefault('{NAME}', 'shop.settings.base')\n{MANAGE}"},
+        {"manage.py": MANAGE, "api/settings/test.py": APPS},
+        {"manage.py": MANAGE, "Makefile": f"test:\n\t{NAME}=shop.settings.base python manage.py test\n"},
+    ],
+    ids=["it sets some", "there are two", "a command names others"],
+)
+def test_settings_that_are_called_after_tests_are_not_guessed_where(files: dict[str, str]) -> None:
+    environment = detected({**files, "requirements.txt": "django\n", **OF_TESTS})
+    assert environment.test_variables.get(NAME) != "shop.settings.test"
