@@ -81,19 +81,23 @@ def detect(
     tree: Tree, read: ReadFile, *, issue: str = "", likely: Callable[[], Sequence[str]] | None = None
 ) -> Environment:
     """How to set up and test the repository whose base commit is `tree`: its root, or the project nearest to the files
-    that `issue` names; with what its workflows start and set beside the tests. Where it names none and the root tells
-    of no suite, the project nearest to those that `likely` says it is about, the likeliest first. NoTestsError."""
+    that `issue` names; with what its workflows start and set beside the tests. Where it names none, and the root tells
+    of no suite or there are manifests of other languages than that one's, the project nearest to those that `likely`
+    says it is about, the likeliest first. NoTestsError."""
     read = bounded(_without_submodules(tree, read))
     folders = project_folders(tree, read)
     named = named_paths(issue, tree)
     found = _first_with_tests(tree, read, folders, dict.fromkeys(named, 1.0))
     is_open = len(folders) > 1 or len({*chain.from_iterable(folders.values())}) > 1
     why = ""
-    if likely and not named and is_open and not _is_of_the_root(*found, folders):
+    is_of_root = _is_of_the_root(*found, folders)
+    if likely and not named and is_open and not (is_of_root and _is_all_of_one_family(found[1], folders)):
         about = likely()[:_MOST_LIKELY]
         nearest = _first_with_tests(tree, read, folders, {path: 1 / rank for rank, path in enumerate(about, start=1)})
-        if _says_more(nearest, found, len(folders)):
-            likeliest = next((path for path in about if is_below(path, nearest[0])), about[0])
+        if _is_in_its_language(nearest, found, about) if is_of_root else _says_more(nearest, found, len(folders)):
+            inside = [path for path in about if not nearest[0] or is_below(path, nearest[0])]
+            sources = [path for path in inside if path.endswith(_suffixes(nearest[1]))]
+            likeliest = (*sources, *inside, *about)[0]
             found, why = nearest, f"the issue names no file, and is most likely about {likeliest}"
     folder, environment = found
     if why:
@@ -110,6 +114,19 @@ def _is_of_the_root(folder: str, environment: Environment, folders: Mapping[str,
     """Whether a manifest or a build at the root tells of this suite, rather than that it was found below."""
     told = folders.get("") or environment.detector in {detector.name for detector in LAST_RESORTS}
     return bool(not folder and told) and any(test.directory in ("", ".") for test in environment.tests)
+
+
+def _is_all_of_one_family(environment: Environment, folders: Mapping[str, Set[str]]) -> bool:
+    """Whether there is no manifest of another language than that of this suite, as far as it has any."""
+    families = {*chain.from_iterable(folders.values())}
+    return _name(environment) not in families or len(families) == 1
+
+
+def _is_in_its_language(nearest: _Found, found: _Found, about: Iterable[str]) -> bool:
+    """Whether `nearest` is taken in the place of a suite of the root, which covers what is in its own language alone:
+    where the likeliest source of either language is one of the other."""
+    ours, theirs = _suffixes(found[1]), _suffixes(nearest[1])
+    return next((path.endswith(theirs) for path in about if path.endswith((*ours, *theirs))), False) and ours != theirs
 
 
 def _says_more(nearest: _Found, found: _Found, projects: int) -> bool:
@@ -236,10 +253,17 @@ def _in_turn(asked: Detectors, families: Set[str], tree: Tree) -> tuple[Detector
 
 def _is_aside(environment: Environment, tree: Tree) -> bool:
     """Whether these, of which no manifest tells, are the fewer files beside a program in C."""
-    name = environment.detector.partition("/")[0]
+    return _count(tree, OF_C) > _count(tree, _suffixes(environment))
+
+
+def _suffixes(environment: Environment) -> tuple[str, ...]:
     known = chain(DETECTORS, LAST_RESORTS, LAST_OF_ALL)
-    suffixes = next((d.suffixes for d in known if d.name.partition("/")[0] == name), ())
-    return _count(tree, OF_C) > _count(tree, suffixes)
+    return next((d.suffixes for d in known if d.name.partition("/")[0] == _name(environment)), ())
+
+
+def _name(environment: Environment) -> str:
+    """Of its detector, without the number."""
+    return environment.detector.partition("/")[0]
 
 
 def _plan(tree: Tree, read: ReadFile, detectors: Detectors, weights: Mapping[str, float]) -> Environment | None:

@@ -68,7 +68,7 @@ class JavaScriptDetector:
 
     name = "javascript/31"
     looked_for = "a package.json with a test script, or with mocha, jest, vitest, tape or node:test and test files"
-    suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
+    suffixes = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".vue", ".svelte")
 
     def detect(self, tree: Tree, read: ReadFile) -> Environment | None:
         root = read_package("", read)

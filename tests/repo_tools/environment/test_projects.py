@@ -141,6 +141,40 @@ def test_where_the_root_has_suites_of_its_parts_alone_the_language_of_the_likely
     assert planned(files, "Cores are lost", ("dash/core.py",)).detector.startswith("python")
 
 
+def test_beside_a_suite_of_the_root_an_issue_in_another_language_means_the_suite_of_that_one() -> None:
+    files = {
+        "pyproject.toml": "[project]\nname = 'shop'\n",
+        "shop/orders.py": "",
+        "tests/test_orders.py": "",
+        "package.json": '{"scripts": {"test": "jest"}, "devDependencies": {"jest": "29"}}',
+        **{f"client/{name}.ts": "" for name in "abcdef"},
+        "client/Basket.vue": "",
+        "client/basket.test.ts": "it('works', () => {})",
+    }
+    likely = ("README.md", "shop/orders.py", "client/a.ts")
+    environment = planned(files, "Orders are lost", likely)
+    assert environment.detector.startswith("python")
+    assert "the issue names no file, and is most likely about shop/orders.py" in environment.evidence
+    assert planned(files, "Orders are lost", likely[2:]).detector.startswith("javascript")
+    assert planned(files, "Orders are lost", ("README.md",)).detector.startswith("javascript")
+    assert planned(files, "client/a.ts loses orders", likely).detector.startswith("javascript")
+    more_of_python = {**files, **{f"shop/{name}.py": "" for name in "abcdefgh"}}
+    assert planned(more_of_python, "The basket is empty", ("client/Basket.vue",)).detector.startswith("javascript")
+    assert planned(more_of_python, "Mixed", ("shop/a.py", "client/a.ts", "client/b.ts")).detector.startswith("python")
+
+
+def test_a_part_in_another_language_is_meant_beside_a_suite_of_the_root_but_none_in_the_same() -> None:
+    page = {"web/package.json": '{"scripts": {"test": "node --test"}}', "web/page.js": "", "web/page.test.js": ""}
+    root = {"pyproject.toml": "[project]\nname = 'shop'\n", "shop/orders.py": "", "tests/test_orders.py": ""}
+    plugin = {"plugin/setup.py": "", "plugin/plugin.py": "", "plugin/test_plugin.py": ""}
+    files = {**page, **root, **plugin}
+    assert planned(files, "Pages are empty", ("web/page.js",)).tests[0].directory == "web"
+    assert planned(files, "Plugins are lost", ("plugin/plugin.py",)).tests[0].directory == ""
+    untested = {name: text for name, text in files.items() if name != "web/page.test.js"}
+    untested["web/package.json"] = "{}"
+    assert planned(untested, "Pages are empty", ("web/page.js",)).detector.startswith("python")
+
+
 def test_a_project_without_tests_leaves_the_choice_to_the_others() -> None:
     files = {"lib/setup.py": "", "lib/lib.py": "", "tests/test_lib.py": ""}
     assert planned(files, "lib/lib.py is wrong").tests[0].directory == ""
