@@ -23,6 +23,11 @@ class IgnoreRules:
         self._of_folders = {folder: _spec(map(_for_folders, those)) for folder, those in lines.items()}
         self._folder_matches = cache(partial(_matches, self._of_folders))
 
+    @property
+    def says_something(self) -> bool:
+        """Whether there is a rule at all."""
+        return any(map(len, self._of_files.values()))
+
     def ignores(self, path: str) -> bool:
         """Whether the file `path`, if it is not in the tree, is ignored."""
         folders = (path[:slash] for slash, letter in enumerate(path) if letter == "/")

@@ -4,8 +4,9 @@ builds before them. Pure."""
 import posixpath
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import CommandEvidence
@@ -15,6 +16,7 @@ from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.programs import BUILDERS
 from repo_tools.environment.javascript.scripts import comes_to_something
 from repo_tools.environment.runners.javascript_command import program_name
+from repo_tools.ignored import IgnoreRules
 from repo_tools.sandbox.contract import ENVIRONMENT
 
 _BUILDS = ("build", "prepare", "prepack", "prepublishOnly", "prepublish", "compile", "dist")
@@ -33,12 +35,21 @@ def build_scripts(packages: Iterable[Package], tree: Tree, read: ReadFile) -> di
     """By the package's folder, the script that makes its entry points, or what they load, where the repository does not
     hold that."""
     found = ((package, next((n for n in _BUILDS if comes_to_something(n, package)), "")) for package in packages)
-    return {package.folder: name for package, name in found if name and _has_to_be_built(package, tree, read)}
+    rules = cache(lambda: IgnoreRules(tree, read))
+    return {package.folder: name for package, name in found if name and _has_to_be_built(package, tree, read, rules)}
 
 
-def _has_to_be_built(package: Package, tree: Tree, read: ReadFile) -> bool:
-    entries = package.entry_points
+def _has_to_be_built(package: Package, tree: Tree, read: ReadFile, rules: Callable[[], IgnoreRules]) -> bool:
+    entries = [path for path in package.entry_points if not _is_left_over(path, package, tree, rules)]
     return not all(stands(path, tree) for path in entries) or loads_what_is_missing(entries, tree, read)
+
+
+def _is_left_over(entry: str, package: Package, tree: Tree, rules: Callable[[], IgnoreRules]) -> bool:
+    """Whether it is what ``npm init`` names, and no build makes: that would be ignored. An application keeps the name,
+    and its build (a bundle for browsers) is nothing that tests load."""
+    if entry != posixpath.join(package.folder, "index.js") or stands(entry, tree):
+        return False
+    return rules().says_something and not rules().ignores(entry)
 
 
 def build_once(package: Package, script: str, most_seconds: int = 0) -> SetupCommand:

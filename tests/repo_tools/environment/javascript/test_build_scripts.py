@@ -51,3 +51,23 @@ def test_a_build_before_the_tests_may_fail_as_the_packages_own_did(build: str) -
         {"package.json": package(main="x.js", scripts={**named, "test": "mocha out"}), "x.js": ""}
     ).tests
     assert "not-built" not in command.argv[2]
+
+
+@pytest.mark.parametrize(
+    ("main", "ignored", "is_built"),
+    [
+        ("index.js", "node_modules\ndist\n", False),
+        ("./index.js", "node_modules\n", False),
+        ("index.js", "/index.js\n", True),
+        ("index.js", "*.js\n!webpack.config.js\n", True),
+        ("index.js", "", True),
+        ("lib/index.js", "node_modules\n", True),
+    ],
+)
+def test_the_entry_that_npm_names_by_itself_and_no_build_makes_asks_for_none(
+    main: str, ignored: str, is_built: bool
+) -> None:
+    scripts = {"build": "webpack", "test": "mocha"}
+    files = {"package.json": package(main=main, scripts=scripts), ".gitignore": ignored}
+    shown = planned(files).tests[0].shown()
+    assert shown == ("npm run build && mocha" if is_built else "mocha")
