@@ -32,6 +32,7 @@ from repo_tools.environment.projects import (
 )
 from repo_tools.environment.python.beside import ProjectsBeside
 from repo_tools.environment.python.detector import PythonDetector
+from repo_tools.environment.python.root_of_tools import holds_tools_alone
 from repo_tools.environment.ruby import RubyDetector
 from repo_tools.environment.rust import RustDetector
 from repo_tools.environment.submodules import plan_note
@@ -85,7 +86,7 @@ def detect(
     of no suite or there are manifests of other languages than that one's, the project nearest to those that `likely`
     says it is about, the likeliest first. NoTestsError."""
     read = bounded(_without_submodules(tree, read))
-    folders = project_folders(tree, read)
+    folders = _projects(tree, read)
     named = named_paths(issue, tree)
     found = _first_with_tests(tree, read, folders, dict.fromkeys(named, 1.0))
     is_open = len(folders) > 1 or len({*chain.from_iterable(folders.values())}) > 1
@@ -108,6 +109,11 @@ def detect(
     planned = with_node_release(with_workflows(planned, read_workflows(tree, read), tree))
     note = plan_note(tree)
     return replace(planned, evidence=(*planned.evidence, note)) if note else planned
+
+
+def _projects(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
+    folders = project_folders(tree, read)
+    return {**folders, "": folders[""] - {"python"}} if holds_tools_alone(tree, read, folders) else folders
 
 
 def _is_of_the_root(folder: str, environment: Environment, folders: Mapping[str, Set[str]]) -> bool:

@@ -175,6 +175,62 @@ def test_a_part_in_another_language_is_meant_beside_a_suite_of_the_root_but_none
     assert planned(untested, "Pages are empty", ("web/page.js",)).detector.startswith("python")
 
 
+TOOLS = {"pyproject.toml": "[tool.ruff]\nline-length = 120\n"}
+WORKSPACE = {
+    "pyproject.toml": "[tool.uv.workspace]\nmembers = ['backend', 'lib']\n[dependency-groups]\ndev = ['ruff']\n"
+}
+OF_PYTEST = "[project]\nname = 'x'\n[dependency-groups]\ndev = ['pytest-asyncio']\n[tool.pytest.ini_options]\n"
+BACKEND = {"backend/pyproject.toml": OF_PYTEST, "backend/app.py": "", "backend/tests/test_app.py": ""}
+LIB = {"lib/pyproject.toml": OF_PYTEST, "lib/lib.py": "", "lib/tests/test_lib.py": ""}
+
+
+@pytest.mark.parametrize("root", [TOOLS, WORKSPACE, {"requirements.txt": "pre-commit\n"}])
+def test_a_root_that_only_brings_tools_is_no_project_beside_the_one_that_has_the_tests(root: dict[str, str]) -> None:
+    environment = planned({**root, **BACKEND, "lib/setup.py": "", "lib/lib.py": "", "scripts/make.py": ""})
+    assert [(test.directory, test.argv) for test in environment.tests] == [("backend", ("pytest",))]
+    assert {command.directory for command in environment.setup} == {"backend"}
+
+
+def test_a_project_that_configures_nothing_is_it_where_the_root_has_nothing_for_it_or_the_ci_tests_there() -> None:
+    files = {**BACKEND, "backend/pyproject.toml": "[project]\nname = 'x'\n"}
+    assert planned({**TOOLS, **files}, "scripts/make.py is wrong").tests[0].directory == "backend"
+    assert planned({**WORKSPACE, **files}).tests[0].directory == ""
+    tested = "jobs: {a: {steps: [{uses: actions/setup-python@v6}, {run: bash test.sh, working-directory: backend}]}}"
+    ci = {".github/workflows/test.yml": f"on: push\n{tested}\n", "backend/test.sh": "coverage run -m pytest tests\n"}
+    assert planned({**WORKSPACE, **files, **ci}).tests[0].directory == "backend"
+
+
+def test_of_several_projects_below_a_root_of_tools_one_that_configures_pytest_is_tested_by_itself() -> None:
+    files = {**WORKSPACE, **BACKEND, **LIB}
+    assert planned(files).tests[0].directory == "backend"
+    assert planned(files, "lib.py is wrong").tests[0].directory == "lib"
+    assert planned(files, "It is wrong", ("lib/lib.py",)).tests[0].directory == "lib"
+    plain = {path: "[project]\nname = 'x'\n" if path.endswith("/pyproject.toml") else files[path] for path in files}
+    assert planned({**plain, **WORKSPACE}).tests[0].directory == ""
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        {"pyproject.toml": "[tool.pytest.ini_options]\ntestpaths = ['backend', 'lib']\n"},
+        {**WORKSPACE, "tox.ini": "[testenv]\ncommands = pytest backend lib\n"},
+        {**WORKSPACE, "conftest.py": ""},
+        {**WORKSPACE, "tests/test_all.py": ""},
+        {"pyproject.toml": "[dependency-groups]\ndev = ['pytest', 'pytest-asyncio']\n"},
+        {"pyproject.toml": "[project]\nname = 'all'\n", "src/all/__init__.py": ""},
+    ],
+)
+def test_a_root_that_says_how_tests_are_run_is_the_project(root: dict[str, str]) -> None:
+    assert planned({**root, **BACKEND, **LIB}).tests[0].directory in ("", ".")
+    assert planned({**root, **BACKEND}, "It is wrong", ("backend/app.py",)).tests[0].directory in ("", ".")
+
+
+def test_a_suite_in_another_language_stays_the_roots_where_its_python_only_brings_tools() -> None:
+    page = {"package.json": '{"scripts": {"test": "node --test"}}', "page.js": "", "page.test.js": ""}
+    assert planned({**TOOLS, **BACKEND, **page}).detector.startswith("javascript")
+    assert planned({**TOOLS, **BACKEND, **page}, "It", ("backend/app.py",)).tests[0].directory == "backend"
+
+
 def test_a_project_without_tests_leaves_the_choice_to_the_others() -> None:
     files = {"lib/setup.py": "", "lib/lib.py": "", "tests/test_lib.py": ""}
     assert planned(files, "lib/lib.py is wrong").tests[0].directory == ""
