@@ -7,6 +7,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import likeliest_python_job
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.projects import reader_below, subtree
+from repo_tools.environment.python.build_system import packaging
 from repo_tools.environment.python.detector import PythonDetector
 from repo_tools.environment.python.pytest_settings import conftests, read_pytest_settings
 from repo_tools.environment.python.requirements import declared_requirements, names_of
@@ -30,7 +31,7 @@ def holds_tools_alone(tree: Tree, read: ReadFile, folders: Mapping[str, frozense
     if _tells_of_tests(own, read) or any(name.startswith("pytest") for name in wanted):
         return False
     each = {folder: (subtree(tree, folder, folders), reader_below(read, folder)) for folder in outer}
-    tested = [folder for folder in outer if PythonDetector().detect(*each[folder])]
+    tested = [folder for folder in outer if _is_complete(*each[folder])]
     if any(read_pytest_settings(*each[folder]) for folder in tested):
         return True
     return len(tested) == 1 and (not wanted or _is_where_the_ci_tests(tested[0], tree, read))
@@ -40,6 +41,12 @@ def _tells_of_tests(own: Tree, read: ReadFile) -> bool:
     if any(path in _RUN_TESTS or path.endswith("/__init__.py") for path in own):
         return True
     return bool(conftests(own) or read_pytest_settings(own, read) or PythonDetector().detect(own, read))
+
+
+def _is_complete(tree: Tree, read: ReadFile) -> bool:
+    """Whether it has tests, and says itself what it needs."""
+    told = packaging(tree, read) or declared_requirements(tree, read)
+    return bool(told and PythonDetector().detect(tree, read))
 
 
 def _is_where_the_ci_tests(folder: str, tree: Tree, read: ReadFile) -> bool:

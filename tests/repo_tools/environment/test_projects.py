@@ -225,6 +225,13 @@ def test_a_root_that_says_how_tests_are_run_is_the_project(root: dict[str, str])
     assert planned({**root, **BACKEND}, "It is wrong", ("backend/app.py",)).tests[0].directory in ("", ".")
 
 
+@pytest.mark.parametrize("settings", [{"src/pytest.ini": "[pytest]\n"}, {"src/setup.cfg": "[tool:pytest]\n"}])
+def test_a_root_that_lists_what_the_folder_with_the_tests_needs_is_the_project(settings: dict[str, str]) -> None:
+    root = {"requirements.txt": "django\n", "src/manage.py": "", "src/shop/tests/test_shop.py": ""}
+    environment = planned({**root, **settings})
+    assert any("requirements.txt" in command.argv for command in environment.setup)
+
+
 def test_a_suite_in_another_language_stays_the_roots_where_its_python_only_brings_tools() -> None:
     page = {"package.json": '{"scripts": {"test": "node --test"}}', "page.js": "", "page.test.js": ""}
     assert planned({**TOOLS, **BACKEND, **page}).detector.startswith("javascript")
