@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from workers.leash import leashed
 from workers.vigil import Vigil, Watchfulness
@@ -35,13 +35,6 @@ class Child:
     ready: Callable[[], bool] = lambda: True
     grace_seconds: float = 15.0  # between SIGTERM and SIGKILL
     alive: Callable[[], bool] | None = None
-
-
-@dataclass(frozen=True)
-class ChildStatus:
-    name: str
-    pid: int | None  # None while it waits to be started again
-    restarts: int
 
 
 @dataclass(frozen=True)
@@ -67,11 +60,6 @@ class _Running:
     early_ends: int = 0
     vigil: Vigil | None = None
     kill_at: float | None = None  # it was asked to end
-    starts: int = field(default=0)
-
-    def status(self) -> ChildStatus:
-        process = self.process  # once: another thread may start or bury it meanwhile
-        return ChildStatus(self.child.name, process.pid if process else None, max(0, self.starts - 1))
 
 
 class Supervisor:
@@ -81,13 +69,11 @@ class Supervisor:
         self,
         children: Sequence[Child],
         backoff: Backoff | None = None,
-        clock: Callable[[], float] = time.monotonic,
         watchfulness: Watchfulness | None = None,
     ) -> None:
         self._watchfulness = watchfulness or Watchfulness()
         self._all = [_Running(child) for child in children]
         self._backoff = backoff or Backoff()
-        self._clock = clock
         self._stop = threading.Event()
 
     def run(self) -> None:
@@ -105,21 +91,18 @@ class Supervisor:
         """Have `run` end; from any thread or signal handler."""
         self._stop.set()
 
-    def status(self) -> list[ChildStatus]:
-        return [one.status() for one in self._all]
-
     def _start_in_order(self) -> None:
         for running in self._all:
             self._start(running)
-            deadline = self._clock() + _READY_SECONDS
-            while not (running.process and running.child.ready()) and self._clock() < deadline:
+            deadline = time.monotonic() + _READY_SECONDS
+            while not (running.process and running.child.ready()) and time.monotonic() < deadline:
                 if self._stop.wait(_LOOK_SECONDS):
                     return
                 self._look_after(running)
 
     def _look_after(self, running: _Running) -> None:
         if running.process is None:
-            if self._clock() >= running.start_at:
+            if time.monotonic() >= running.start_at:
                 self._start(running)
         elif running.process.poll() is not None:
             self._bury(running)
@@ -128,7 +111,7 @@ class Supervisor:
 
     def _watch(self, running: _Running, process: subprocess.Popen[bytes], vigil: Vigil) -> None:
         """One that does not do its work is asked to end, and killed where it does not; then it is buried."""
-        now = self._clock()
+        now = time.monotonic()
         if running.kill_at is not None:
             if now >= running.kill_at:
                 _kill_group(process.pid)
@@ -140,11 +123,10 @@ class Supervisor:
             vigil.look(now)
 
     def _start(self, running: _Running) -> None:
-        running.starts += 1  # first: whoever sees the process sees its start counted
         running.process = subprocess.Popen(
             leashed(running.child.argv), env=dict(running.child.environment), start_new_session=True
         )
-        running.started = self._clock()
+        running.started = time.monotonic()
         alive = running.child.alive
         running.vigil = Vigil(alive, self._watchfulness, running.started) if alive else None
         running.kill_at = None
@@ -155,10 +137,10 @@ class Supervisor:
         if process is None:
             return
         _kill_group(process.pid)
-        steady = self._clock() - running.started >= self._backoff.steady_seconds
+        steady = time.monotonic() - running.started >= self._backoff.steady_seconds
         running.early_ends = 1 if steady else running.early_ends + 1
         wait = self._backoff.wait_seconds(running.early_ends)
-        running.start_at = self._clock() + wait
+        running.start_at = time.monotonic() + wait
         running.process = None
         _log.warning("%s ended with %s; starts again in %.1f s", running.child.name, process.returncode, wait)
 
