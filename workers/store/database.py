@@ -79,15 +79,15 @@ def writing_past_sqlalchemy(engine: Engine) -> Iterator[DriverConnection]:
 
 @contextmanager
 def _border(engine: Engine) -> Iterator[None]:
-    driver: Any = engine.dialect.loaded_dbapi
+    driver: Any = engine.dialect.loaded_dbapi  # whose own errors come from `writing_past_sqlalchemy`
     try:
         yield
-    except _unavailable(engine) as error:
+    except (*UNAVAILABLE, driver.OperationalError, driver.InterfaceError) as error:
         raise StoreUnavailableError(_without_values(error)) from None
     except (DBAPIError, driver.InternalError) as error:
         if _read_only(getattr(error, "orig", error)):
             raise StoreUnavailableError(f"the server takes no writes: {_without_values(error)}") from None
-        raise StoreFaultError(_first_line(error)) from None
+        raise StoreFaultError(f"{type(error).__name__}: {_without_values(error)}") from None
 
 
 def _read_only(error: BaseException | None) -> bool:
@@ -95,19 +95,9 @@ def _read_only(error: BaseException | None) -> bool:
     return getattr(error, "sqlstate", None) == READ_ONLY
 
 
-def _unavailable(engine: Engine) -> tuple[type[Exception], ...]:
-    """`UNAVAILABLE`, and what these are where the driver itself raises."""
-    driver: Any = engine.dialect.loaded_dbapi
-    return (*UNAVAILABLE, driver.OperationalError, driver.InterfaceError)
-
-
-def _first_line(error: Exception) -> str:
-    """What the database refused, without the row that PostgreSQL quotes below it."""
-    return f"{type(error).__name__}: {_without_values(error)}"
-
-
 def _without_values(error: Exception) -> str:
-    """The driver's first line: SQLAlchemy's own text holds the statement's values, an issue's body among them."""
+    """The driver's first line: SQLAlchemy's own text holds the statement's values, an issue's body among them, and
+    PostgreSQL quotes the row below it."""
     original = getattr(error, "orig", None) or error
     return str(original).split("\n", maxsplit=1)[0]
 

@@ -3,8 +3,8 @@
 from sqlalchemy import Connection, func, or_, select, update
 
 from workers.store.clock import now
-from workers.store.leases import ATTEMPTS_LEFT, claimable, left_to_resume
-from workers.store.schema import ACTIVE, runs
+from workers.store.leases import waiting
+from workers.store.schema import runs
 
 
 def due_for_ring(connection: Connection, older_than_seconds: float, limit: int) -> list[str]:
@@ -16,13 +16,7 @@ def due_for_ring(connection: Connection, older_than_seconds: float, limit: int) 
     lately = func.coalesce(runs.c.rung_at, runs.c.created_at)
     query = (
         select(runs.c.id)
-        .where(
-            ACTIVE,
-            claimable(),
-            ~left_to_resume(),
-            ATTEMPTS_LEFT,
-            or_(lately <= now() - older_than_seconds, lately < runs.c.lease_until),
-        )
+        .where(waiting(), or_(lately <= now() - older_than_seconds, lately < runs.c.lease_until))
         .order_by(runs.c.rung_at.is_not(None), runs.c.rung_at, runs.c.due_at, runs.c.id)
         .limit(limit)
     )
@@ -35,5 +29,5 @@ def mark_rung(connection: Connection, run_id: str) -> None:
 
 def queue_depth(connection: Connection) -> int:
     """Runs that wait for a worker now."""
-    query = select(func.count()).select_from(runs).where(ACTIVE, claimable(), ~left_to_resume())
+    query = select(func.count()).select_from(runs).where(waiting())
     return int(connection.execute(query).scalar_one())

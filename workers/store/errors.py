@@ -21,5 +21,3 @@ class LeaseLostError(Exception):
 
     def __init__(self, run_id: str, epoch: int) -> None:
         super().__init__(f"run {run_id} is no longer held under epoch {epoch}")
-        self.run_id = run_id
-        self.epoch = epoch

@@ -9,9 +9,9 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal, o
 
 from workers.outcomes import RunStatus
 from workers.store.clock import now
-from workers.store.leases import ATTEMPTS_LEFT, claim, claimable, left_to_resume
+from workers.store.leases import claim, waiting
 from workers.store.presence import at_work
-from workers.store.schema import ACTIVE, active, runs
+from workers.store.schema import active, runs
 from workers.store.values import Claim, Limits
 
 _LEFT_BEHIND_SECONDS = 60.0
@@ -52,10 +52,7 @@ def _next_runs(limits: Limits, rung: str | None = None) -> Select[str]:
         select(runs.c.id)
         .select_from(places.outerjoin(in_installation, in_installation.c.place == runs.c.installation_id))
         .where(
-            ACTIVE,
-            claimable(),
-            ~left_to_resume(),
-            ATTEMPTS_LEFT,
+            waiting(),
             or_(on_github, _left_behind(), runs.c.id == rung),
             *(
                 or_(~on_github, load < limit)

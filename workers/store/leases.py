@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, or_,
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.store.clock import now
 from workers.store.errors import LeaseLostError
-from workers.store.pauses import of_paused_installation
+from workers.store.pauses import paused
 from workers.store.rows import run_from
 from workers.store.schema import ACTIVE, active, runs
 from workers.store.text import dump_json, storable, storable_or_none
@@ -23,7 +23,7 @@ HAND_OFF_ATTEMPTS = 2  # claims after these, only to tell people
 TASK = "solve"
 """What stands where other runs name their repository."""
 RESUMABLE_SECONDS = 86_400.0
-ATTEMPTS_LEFT = runs.c.attempts < MAX_ATTEMPTS + HAND_OFF_ATTEMPTS
+_MAX_CLAIMS = MAX_ATTEMPTS + HAND_OFF_ATTEMPTS
 _QUEUED = runs.c.status == RunStatus.QUEUED.value
 _RUNNING = runs.c.status == RunStatus.RUNNING.value
 
@@ -33,12 +33,18 @@ def attempts_exhausted(run: Run) -> bool:
     return run.attempts > MAX_ATTEMPTS
 
 
-def claimable() -> ColumnElement[bool]:
+def waiting() -> ColumnElement[bool]:
+    """It waits for whichever worker is free."""
+    return and_(ACTIVE, _claimable(), ~_left_to_resume())
+
+
+def _claimable() -> ColumnElement[bool]:
     ready = or_(and_(_QUEUED, runs.c.due_at <= now()), and_(_RUNNING, runs.c.lease_until < now()))
-    return and_(ready, ~_waits_for_another(), ~of_paused_installation())
+    attempts_left = runs.c.attempts < _MAX_CLAIMS
+    return and_(attempts_left, ready, ~_waits_for_another(), ~paused(runs.c.installation_id))
 
 
-def left_to_resume() -> ColumnElement[bool]:
+def _left_to_resume() -> ColumnElement[bool]:
     """A task whose process died: for a day nobody but who asked for it goes on with it, or ends it."""
     fresh = runs.c.lease_until > now() - RESUMABLE_SECONDS
     return and_(runs.c.installation_id == 0, runs.c.repository == TASK, _RUNNING, fresh)
@@ -60,7 +66,7 @@ def _waits_for_another() -> ColumnElement[bool]:
 def claim(connection: Connection, run_id: str, worker: str, lease_seconds: float) -> Claim | None:
     statement = (
         update(runs)
-        .where(runs.c.id == run_id, ATTEMPTS_LEFT, claimable())
+        .where(runs.c.id == run_id, _claimable())
         .values(
             status=RunStatus.RUNNING.value,
             epoch=runs.c.epoch + 1,
@@ -112,12 +118,11 @@ def end_hopeless(connection: Connection) -> list[str]:
     """End the runs that nobody could hand off: their workers died even then, or had to put them back. Returns their
     ids."""
     hopeless = and_(ACTIVE, or_(_QUEUED, runs.c.lease_until < now()))
-    begun = MAX_ATTEMPTS + HAND_OFF_ATTEMPTS
-    detail = f"The run was started {begun} times and never came to an end; nobody could be told on GitHub."
+    detail = f"The run was started {_MAX_CLAIMS} times and never came to an end; nobody could be told on GitHub."
     outcome = Outcome(OutcomeKind.ESCALATION, Reason.ATTEMPTS, detail)
     statement = (
         update(runs)
-        .where(hopeless, ~ATTEMPTS_LEFT)
+        .where(hopeless, runs.c.attempts >= _MAX_CLAIMS)
         .values(**_ended(outcome), epoch=runs.c.epoch + 1)
         .returning(runs.c.id)
     )

@@ -8,7 +8,7 @@ from importlib import import_module
 from sqlalchemy import ColumnElement, Connection, case, exists, select
 
 from workers.store.clock import now
-from workers.store.schema import pauses, runs
+from workers.store.schema import pauses
 
 
 def pause(connection: Connection, installation_id: int, seconds: float) -> None:
@@ -20,10 +20,8 @@ def pause(connection: Connection, installation_id: int, seconds: float) -> None:
 
 
 def is_paused(connection: Connection, installation_id: int) -> bool:
-    paused = exists().where(pauses.c.installation_id == installation_id, pauses.c.until > now())
-    return bool(connection.execute(select(paused)).scalar_one())
+    return bool(connection.execute(select(paused(installation_id))).scalar_one())
 
 
-def of_paused_installation() -> ColumnElement[bool]:
-    """Of a row of `runs`."""
-    return exists().where(pauses.c.installation_id == runs.c.installation_id, pauses.c.until > now())
+def paused(installation_id: int | ColumnElement[int]) -> ColumnElement[bool]:
+    return exists().where(pauses.c.installation_id == installation_id, pauses.c.until > now())
