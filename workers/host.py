@@ -19,7 +19,7 @@ from workers.store import Run
 class RunRequest:
     """What a run is about: the row's own words, as they were when the label was put on.
 
-    For a local run `repository` is the folder's path, `issue_number` 0 and the ids 0.
+    Of a local run see `workers.local_claim`.
     """
 
     run_id: str
@@ -121,7 +121,7 @@ class Host(Protocol):
         ...
 
     def recent_changes(self, run: RunRequest, checkout: Checkout) -> Sequence[Change]:
-        """What led to the base commit lately, the newest first. None where that cannot be had within seconds: no run
+        """What led to the base commit lately, the newest first. Empty where that cannot be had within seconds: no run
         fails for the want of it."""
         ...
 

@@ -1,20 +1,18 @@
 """`agent-fix fix`: one run on a local repository, through the same store, pipeline and engine as any other."""
 
-import getpass
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from repo_tools.errors import RepoError
 from repo_tools.local import LocalRepository
 from workers.aftermath import evidence_of_row, with_journal
 from workers.carry_out import carry_out
 from workers.folder_host import OutputError
+from workers.local_claim import claim_local_run, write_local_run
 from workers.local_host import LocalHost
 from workers.local_issue import LocalIssue
 from workers.outcomes import Outcome, OutcomeKind, Reason
-from workers.store import IssueSnapshot, NewDelivery, RunStore
+from workers.store import RunStore
 from workers.workshop import Workshop
 
 
@@ -38,21 +36,19 @@ def run_locally(
     commit = repository.resolve(asked.base)
     if asked.branch is not None:
         repository.check_new_branch(asked.branch)
-    created = store.create_run_once(NewDelivery(f"local-{secrets.token_hex(16)}", "local", None), _snapshot(asked))
-    claim = store.claim(created.run_id, "command line", lease_seconds)
-    if claim is None:
-        raise RepoError(f"run {created.run_id} was taken by another process")
-    started(created.run_id)
+    run_id = write_local_run(store, asked.path.resolve().name, asked.issue.title, asked.issue.body)
+    claim = claim_local_run(store, run_id, lease_seconds)
+    started(run_id)
     host = LocalHost(repository, commit, asked.output, asked.branch)
     try:
         return carry_out(store, claim, host, workshop, lease_seconds, last_attempt=True)
     except BaseException as error:  # whatever ends the command ends its run
-        row = store.get(created.run_id) or claim.run
+        row = store.get(run_id) or claim.run
         outcome = _cut_short(error, asked.output)
         store.finish(claim, outcome, row.spend)
         if not isinstance(error, OutputError):
             told = evidence_of_row(row, workshop, outcome.reason, outcome.detail)
-            host.publish_escalation(with_journal(told, store, workshop, repository.checkout(commit)))
+            host.publish_escalation(with_journal(told, store, repository.checkout(commit)))
             error.add_note(f"Patch, report and transcript so far: {asked.output}")
         raise
 
@@ -64,17 +60,3 @@ def _cut_short(error: BaseException, output: Path) -> Outcome:
         return Outcome(OutcomeKind.ESCALATION, Reason.CONFIGURATION, str(error))
     detail = f"An internal error ended the command ({type(error).__name__})."
     return Outcome(OutcomeKind.ESCALATION, Reason.INTERNAL, detail, url=str(output))
-
-
-def _snapshot(asked: LocalRun) -> IssueSnapshot:
-    """Local runs have no repository id; a random one below zero keeps them apart from each other and from GitHub's."""
-    return IssueSnapshot(
-        installation_id=0,
-        repository_id=-secrets.randbelow(2**53) - 1,
-        repository=asked.path.resolve().name,
-        issue_number=0,
-        title=asked.issue.title,
-        body=asked.issue.body,
-        sender=getpass.getuser(),
-        labelled_at=None,
-    )

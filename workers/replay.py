@@ -1,7 +1,5 @@
 """A past run again, from its journal: checked offline, or gone on with from one of its steps."""
 
-import getpass
-import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,10 +15,11 @@ from repo_tools.mirror import lock_of
 from workers.carry_out import carry_out
 from workers.heartbeat import Heartbeat
 from workers.journal import all_steps, since_restart
+from workers.local_claim import claim_local_run, write_local_run
 from workers.local_host import LocalHost
 from workers.outcomes import Outcome
 from workers.replay_files import ReplayedFiles
-from workers.store import TASK, IssueSnapshot, NewDelivery, Run, RunStore, Step
+from workers.store import TASK, Run, RunStore, Step
 from workers.store.journal import READABLE
 from workers.workshop import Workshop
 
@@ -125,16 +124,14 @@ def replay_from(
 ) -> Outcome:
     """A new run that begins with what the past one's journal says before `from_step`, and goes on with the workshop's
     model and sandbox. Nothing is published: `output` gets patch, report and transcript. `started` is told its id."""
-    created = store.create_run_once(NewDelivery(f"replay-{secrets.token_hex(16)}", "local", None), _snapshot(past.run))
-    claim = store.claim(created.run_id, "command line", lease_seconds)
-    if claim is None:
-        raise RepoError(f"run {created.run_id} was taken by another process")
+    run_id = write_local_run(store, past.run.repository, past.run.title, past.run.body)
+    claim = claim_local_run(store, run_id, lease_seconds)
     claim = replace(claim, run=replace(claim.run, model=workshop.model.name))  # not the one that its repository names
     with Heartbeat(store, claim, lease_seconds):  # a long journal may take longer than a lease
         for step in kept_steps(past, from_step, workshop):
             store.append_step(claim, step.kind, step.data)
         store.append_step(claim, WAITING, {"detail": f"Replay of run {past.run.id}: what is above is its journal."})
-        started(created.run_id)
+        started(run_id)
     host = LocalHost(past.repository, past.base_commit, output)
     return carry_out(store, claim, host, workshop, lease_seconds, last_attempt=True)
 
@@ -156,17 +153,3 @@ def _taken(step: Step, rules: str, same_model: bool) -> Step:
     signed for the model that thought it."""
     blocks = [block for block in step.data["blocks"] if same_model or block["type"] not in THINKING]
     return replace(step, data={**step.data, "blocks": blocks, "request": {**step.data["request"], "rules": rules}})
-
-
-def _snapshot(run: Run) -> IssueSnapshot:
-    """A local run: nothing of it is GitHub's."""
-    return IssueSnapshot(
-        installation_id=0,
-        repository_id=-secrets.randbelow(2**53) - 1,
-        repository=run.repository,
-        issue_number=0,
-        title=run.title,
-        body=run.body,
-        sender=getpass.getuser(),
-        labelled_at=None,
-    )

@@ -1,8 +1,6 @@
 """`agent-fix solve`: one task without a repository, through the same store, pipeline and engine as any other run."""
 
-import getpass
 import re
-import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterable
@@ -16,10 +14,11 @@ from repo_tools.given_files import make_given
 from repo_tools.paths import PathRefusedError, check_path
 from workers.carry_out import carry_out
 from workers.folder_host import OutputError
+from workers.local_claim import claim_local_run, write_local_run
 from workers.outcomes import Outcome, OutcomeKind, Reason, RunStatus
 from workers.solve_case import DATA, SolveCase, given_tests
 from workers.solve_host import SolveHost
-from workers.store import MAX_ATTEMPTS, RESUMABLE_SECONDS, TASK, Claim, IssueSnapshot, NewDelivery, RunStore
+from workers.store import MAX_ATTEMPTS, RESUMABLE_SECONDS, TASK, Claim, RunStore
 from workers.workshop import Workshop
 
 MAX_GIVEN_BYTES = 256 << 20
@@ -103,8 +102,7 @@ class Solver:
         """`host` is made with the place of what was given; `started` is told the run's id before anything is spent.
         After an interrupt, or an `OutputError`, it may be resumed, as often as any run is begun. RepoError."""
         self._sweep()
-        delivery = NewDelivery(f"local-{secrets.token_hex(16)}", "local", None)
-        run_id = self.store.create_run_once(delivery, _snapshot(asked)).run_id
+        run_id = write_local_run(self.store, TASK, asked.title, asked.task)
         return self._to_its_end(self._claim(run_id), host, started, lambda: self._keep(run_id, asked))
 
     def resume(self, run_id: str, host: Callable[[Path], SolveHost], started: Callable[[str], None]) -> Outcome:
@@ -125,10 +123,7 @@ class Solver:
         raise RepoError(f"run {run_id}: {NOT_KEPT}. Ask anew")
 
     def _claim(self, run_id: str) -> Claim:
-        claim = self.store.claim(run_id, "command line", self.lease_seconds)
-        if claim is None:
-            raise RepoError(f"run {run_id} is another process's; one that died keeps it for {self.lease_seconds:g} s")
-        return claim
+        return claim_local_run(self.store, run_id, self.lease_seconds)
 
     def _to_its_end(
         self,
@@ -190,19 +185,6 @@ class Solver:
 
     def _forget(self, run_id: str) -> None:
         """Unless somebody holds it."""
-        if claim := self.store.claim(run_id, "command line", self.lease_seconds):
+        with suppress(RepoError):
+            claim = self._claim(run_id)
             self.store.finish(claim, Outcome(OutcomeKind.CANCELLED, Reason.UNWANTED, FORGOTTEN), claim.run.spend)
-
-
-def _snapshot(asked: SolveRequest) -> IssueSnapshot:
-    """A random repository id below zero keeps tasks apart from each other and from GitHub's repositories."""
-    return IssueSnapshot(
-        installation_id=0,
-        repository_id=-secrets.randbelow(2**53) - 1,
-        repository=TASK,
-        issue_number=0,
-        title=asked.title,
-        body=asked.task,
-        sender=getpass.getuser(),
-        labelled_at=None,
-    )

@@ -1,6 +1,7 @@
 """`agent-fix fix` that dies of a bug: what was reached by then is written."""
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from tests.support.hosts import NoEngine, empty_workshop
 from tests.support.laboratory import INDEX_HOSTS, ca_bundle
 from tests.support.repositories import make_repository
 from workers.folder_host import OutputError
+from workers.local_claim import write_local_run
 from workers.local_issue import LocalIssue
 from workers.local_run import LocalRun, run_locally
 from workers.outcomes import OutcomeKind, Reason
@@ -30,6 +32,16 @@ SECRET = "ghp_" + "a1B2" * 9
 def store(tmp_path: Path) -> Iterator[RunStore]:
     with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
         yield store
+
+
+def test_a_user_without_a_name_begins_runs_by_number(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `docker run --user` starts one."""
+    for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 4_000_000)
+    row = store.get(write_local_run(store, "repository", "It is wrong", ""))
+    assert row is not None
+    assert row.sender == "4000000"
 
 
 @dataclass

@@ -74,7 +74,7 @@ def active(table: FromClause) -> ColumnElement[bool]:
 
 
 ACTIVE = active(runs)
-# A run of `agent-fix fix` has no repository there; several of one folder may go on at once.
+# Local runs of before they had repository ids of their own, below zero, had this one.
 ON_GITHUB = runs.c.repository_id != literal_column("0")
 # One that is being cancelled stands in nobody's way but its successor's start.
 ONE_ACTIVE = and_(ACTIVE, ON_GITHUB, runs.c.cancel.is_(None))

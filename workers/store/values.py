@@ -20,7 +20,7 @@ class NewDelivery:
 
 @dataclass(frozen=True)
 class IssueSnapshot:
-    """The issue as it was when the label was put on. A local run has the ids 0 and the folder as `repository`."""
+    """The issue as it was when the label was put on. A local run has none: see `workers.local_claim`."""
 
     installation_id: int
     repository_id: int
