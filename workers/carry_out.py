@@ -7,7 +7,7 @@ from workers.heartbeat import Heartbeat
 from workers.host import Host, request_of
 from workers.journal import Journal
 from workers.outcomes import Outcome
-from workers.pipeline import MakeCase, run_pipeline
+from workers.pipeline import run_pipeline
 from workers.store import Claim, RunStore
 from workers.workshop import Workshop
 
@@ -21,15 +21,15 @@ def carry_out(
     *,
     last_attempt: bool,
     may_wait: bool = False,
-    make_case: MakeCase = Case,
+    make_case: type[Case] = Case,
 ) -> Outcome:
     """Run the pipeline under a heartbeat and write its outcome. LeaseLostError once the run is somebody else's;
-    TransientError leaves the run unfinished: on the last attempt only what it waits for, if it `may_wait`."""
+    TransientError leaves the run unfinished: on the last attempt only what it waits for, if it `may_wait`.
+    `make_case`: what the steps do, where it is no fix."""
     with Heartbeat(store, claim, lease_seconds) as heartbeat:
         journal = Journal(store, claim, heartbeat)
         request = replace(request_of(claim.run), intents=journal.intents)
-        outcome = run_pipeline(
-            request, host, workshop, journal, last_attempt=last_attempt, may_wait=may_wait, make_case=make_case
-        )
+        case = make_case(request, host, workshop, journal)
+        outcome = run_pipeline(case, last_attempt=last_attempt, may_wait=may_wait)
         store.finish(claim, outcome, journal.spend)
     return outcome

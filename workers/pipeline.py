@@ -1,36 +1,21 @@
 """One run from its request to its outcome. `run_pipeline` is the table of contents of the product."""
 
 import logging
-from collections.abc import Callable
 
 from agent.errors import ModelError
 from repo_tools.errors import RepoError, SandboxError, TransientError
 from workers.case import Case
 from workers.configuration.contract import ConfigurationError
-from workers.host import Host, RunCancelledError, RunRefusedError, RunRequest
-from workers.journal import Journal
+from workers.host import RunCancelledError, RunRefusedError
 from workers.outcomes import Outcome
 from workers.waiting import waiting_words
-from workers.workshop import Workshop
 
 log = logging.getLogger(__name__)
-MakeCase = Callable[[RunRequest, Host, Workshop, Journal], Case]
 
 
-def run_pipeline(
-    run: RunRequest,
-    host: Host,
-    workshop: Workshop,
-    journal: Journal,
-    *,
-    last_attempt: bool = False,
-    may_wait: bool = False,
-    make_case: MakeCase = Case,
-) -> Outcome:
+def run_pipeline(case: Case, *, last_attempt: bool, may_wait: bool) -> Outcome:
     """Every way ends in one outcome. TransientErrors propagate, to be tried again; on the last attempt those alone that
-    a run waits for without an attempt, if it `may_wait`. A lost lease always does. `make_case`: what the steps do,
-    where it is no fix."""
-    case = make_case(run, host, workshop, journal)
+    a run waits for without an attempt, if it `may_wait`. A lost lease always does."""
     try:
         case.admit()
         checkout = case.read_repository()
@@ -49,5 +34,5 @@ def run_pipeline(
         if isinstance(error, TransientError) and (not last_attempt or (may_wait and waiting_words(error))):
             case.keep_spend(error)
             raise
-        log.warning("run %s: %s: %s", run.run_id, type(error).__name__, error)
+        log.warning("run %s: %s: %s", case.run.run_id, type(error).__name__, error)
         return case.escalate(*case.ending_of_error(error), case.attempt_so_far(error))

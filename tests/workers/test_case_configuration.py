@@ -40,7 +40,8 @@ class AdmittingHost(FailingHost):
 
 def run(store: RunStore, claim: Claim, host: AdmittingHost) -> Outcome:
     with Heartbeat(store, claim, 60) as heartbeat:
-        return run_pipeline(make_run(run_id=claim.run.id), host, empty_workshop(), Journal(store, claim, heartbeat))
+        case = Case(make_run(run_id=claim.run.id), host, empty_workshop(), Journal(store, claim, heartbeat))
+        return run_pipeline(case, last_attempt=False, may_wait=False)
 
 
 def make_host(text: str) -> AdmittingHost:
