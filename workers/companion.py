@@ -20,9 +20,9 @@ from dataclasses import asdict, dataclass
 from functools import partial
 
 from repo_tools.errors import TransientError
+from workers.periodic_program import PeriodicProgram
 from workers.queue import make_celery, ring, waiting_messages
 from workers.queue_lag import LAG_SECONDS, QueueLag
-from workers.reaping import EVERY_SECONDS, PeriodicReaping
 from workers.reconciler import Reconciler
 from workers.store import Limits, RunStore, open_store
 from workers.store.chores import PATROL
@@ -41,7 +41,7 @@ class CompanionConfig:
     broker_url: str
     interval_seconds: float  # between two rounds of the reconciler
     reap_argv: tuple[str, ...] = ()  # the program that removes what dead workers left; empty: they leave nothing
-    reap_seconds: float = EVERY_SECONDS
+    reap_seconds: float = 600.0
     patrol_argv: tuple[str, ...] = ()  # the program that asks GitHub for what was missed; empty: there is no App
     patrol_seconds: float = 300.0
     limits: tuple[int | None, int | None] = (None, None)  # as in `Limits`
@@ -58,12 +58,12 @@ class Companion:
 
     def __init__(self, config: CompanionConfig) -> None:
         self._config = config
-        self._process = self._start()
+        self._start()
 
     def pulse(self) -> None:
         """The worker is alive and reaches its broker."""
         if self._process.poll() is not None:
-            self._process = self._start()
+            self._start()
         self._send(b".")
 
     def close(self) -> None:
@@ -72,12 +72,10 @@ class Companion:
             self._process.stdin.close()
         self._process.wait()
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> None:
         # -P: nothing is imported from the folder that the worker was started in.
-        process = subprocess.Popen([sys.executable, "-P", "-m", "workers.companion"], stdin=subprocess.PIPE)
-        self._process = process
+        self._process = subprocess.Popen([sys.executable, "-P", "-m", "workers.companion"], stdin=subprocess.PIPE)
         self._send(json.dumps(asdict(self._config)).encode() + b"\n")
-        return process
 
     def _send(self, data: bytes) -> None:
         pipe = self._process.stdin
@@ -101,8 +99,8 @@ def _make_round(config: CompanionConfig, store: RunStore) -> "Round":
         store, partial(ring, celery), partial(waiting_messages, celery), _ROUNDS_TO_WAIT * config.interval_seconds
     )
     lag = QueueLag(partial(store.left_waiting, Limits(*config.limits), config.node), config.lag_seconds)
-    reaping = PeriodicReaping(tuple(config.reap_argv), config.reap_seconds) if config.reap_argv else None
-    patrol = PeriodicReaping(tuple(config.patrol_argv), min(_PATROL_LOOK_SECONDS, config.patrol_seconds))
+    reaping = PeriodicProgram(tuple(config.reap_argv), config.reap_seconds) if config.reap_argv else None
+    patrol = PeriodicProgram(tuple(config.patrol_argv), min(_PATROL_LOOK_SECONDS, config.patrol_seconds))
     return Round(store, reconciler, lag, reaping, patrol if config.patrol_argv else None)
 
 
@@ -113,8 +111,8 @@ class Round:
     store: RunStore
     reconciler: Reconciler
     lag: QueueLag
-    reaping: PeriodicReaping | None
-    patrol: PeriodicReaping | None
+    reaping: PeriodicProgram | None
+    patrol: PeriodicProgram | None
 
     def __call__(self) -> None:
         if not (_unless_away(self.reconciler.reconcile) and _unless_away(self.lag.look)):
@@ -142,7 +140,7 @@ def _accompany(config: CompanionConfig, store: RunStore, one_round: Round) -> No
             next_round = time.monotonic() + config.interval_seconds * random.uniform(0.5, 1.5)  # noqa: S311
 
 
-def _patrol(store: RunStore, patrol: PeriodicReaping) -> None:
+def _patrol(store: RunStore, patrol: PeriodicProgram) -> None:
     """Whether it is time stands in the store, for all workers; the program itself takes the row."""
     if store.chore_due(PATROL):
         patrol.look()

@@ -7,8 +7,10 @@ import functools
 import logging
 import os
 import signal
+import sys
 from collections.abc import Callable
 from dataclasses import astuple
+from pathlib import Path
 
 from celery import Celery
 from celery.signals import heartbeat_sent, worker_process_init, worker_ready
@@ -19,7 +21,6 @@ from workers.leash import die_with_parent
 from workers.liveness import node_prefix
 from workers.patrol import patrol_argv
 from workers.queue import make_celery
-from workers.reaping import reaping_argv
 from workers.settings import WorkerSettings
 from workers.store import open_store
 from workers.tasks import Execute, add_run_task
@@ -57,6 +58,13 @@ def companion_config(settings: WorkerSettings, broker_url: str, reconcile_second
         patrol_seconds=settings.patrol_seconds,
         limits=astuple(settings.run_limits),
     )
+
+
+def reaping_argv(data_dir: Path) -> tuple[str, ...]:
+    """The program that removes what dead workers left on the container engine, of the installation whose data stand in
+    `data_dir`; the environment names the engine."""
+    # -P: nothing is imported from the folder that the worker was started in.
+    return (sys.executable, "-P", "-m", "repo_tools.sandbox.reaper_program", str(data_dir.absolute()))
 
 
 def _broker_url(settings: WorkerSettings) -> str:

@@ -16,7 +16,8 @@ from repo_tools.sandbox.owner import INSTALLATION_LABEL, WORKER_LABEL, installat
 from tests.support.engine import engine_client, require_docker
 from tests.support.processes import eventually
 from workers.companion import Companion, CompanionConfig
-from workers.reaping import PeriodicReaping, reaping_argv
+from workers.periodic_program import PeriodicProgram
+from workers.worker import reaping_argv
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,7 +44,7 @@ def test_it_is_done_when_it_is_due_and_never_twice_at_once(tmp_path: Path) -> No
     file, gate, clock = tmp_path / "marks", tmp_path / "gate", Clock()
     os.mkfifo(gate)
     argv = ("/bin/sh", "-c", f"printf x >> {file}; read line < {gate}")
-    reaping = PeriodicReaping(argv, every_seconds=100, clock=clock)
+    reaping = PeriodicProgram(argv, every_seconds=100, clock=clock)
     reaping.look()
     assert not reaping.busy
     clock.now = 10
