@@ -4,7 +4,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Set
 from datetime import datetime
-from types import MappingProxyType
+from itertools import takewhile
 
 from workers.github.app_client import AppClient, SentDelivery
 from workers.isolated import done
@@ -36,7 +36,7 @@ def redeliver_missed(
         processed |= store.processed(guids[start : start + _AT_ONCE])
     again = any(one.refused for one in failed)  # then it is worth looking further back
     missed = missed_deliveries(failed, processed, refusals(app.failed_deliveries(kept_since) if again else ()))
-    asked = [_asked_for(app, number) for number in missed if go_on()]
+    asked = [_asked_for(app, number) for number in takewhile(lambda _: go_on(), missed)]
     if missed:
         log.info("%d of %d deliveries that failed were asked for again", sum(asked), len(missed))
     return sum(asked) == len(missed)
@@ -55,9 +55,7 @@ def refusals(failed: Iterable[SentDelivery]) -> Mapping[str, int]:
     return Counter(one.guid for one in failed if one.refused)
 
 
-def missed_deliveries(
-    failed: Iterable[SentDelivery], processed: Set[str], refused: Mapping[str, int] = MappingProxyType({})
-) -> list[int]:
+def missed_deliveries(failed: Iterable[SentDelivery], processed: Set[str], refused: Mapping[str, int]) -> list[int]:
     """The newest attempt at each delivery of ours that nobody acted on, oldest first; `failed` is newest first."""
     newest: dict[str, int] = {}
     for one in failed:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import takewhile
 
 from workers.github.errors import LATER
 from workers.host import RunRequest, request_of
@@ -33,8 +34,9 @@ def remove_late_twins(store: RunStore, remove: Remove, since: datetime, go_on: C
     """Have `remove` look at each run that more than one worker held (one alone writes no twin) and that ended since;
     False where one has to be looked at later, as GitHub limits its installation or is away. `go_on` is called before
     each one; False ends it. StoreUnavailableError."""
-    looks = [go_on() and _look_behind(store, run_id, remove) for run_id in store.changed_hands_since(since)]
-    return all(looks)
+    run_ids = store.changed_hands_since(since)
+    looks = [_look_behind(store, run_id, remove) for run_id in takewhile(lambda _: go_on(), run_ids)]
+    return sum(looks) == len(run_ids)
 
 
 def _look_behind(store: RunStore, run_id: str, remove: Remove) -> bool:

@@ -232,8 +232,8 @@ def sent(number: int, guid: str, event: str = "issues", action: str | None = "la
 
 def test_of_each_delivery_of_ours_the_newest_attempt_is_asked_for() -> None:
     failed = [sent(9, "a"), sent(8, "b"), sent(7, "a"), sent(6, "c", action="edited"), sent(5, "d", "push", None)]
-    assert missed_deliveries(failed, frozenset()) == [8, 9]
-    assert missed_deliveries(failed, {"a"}) == [8]
+    assert missed_deliveries(failed, frozenset(), {}) == [8, 9]
+    assert missed_deliveries(failed, {"a"}, {}) == [8]
 
 
 def test_more_deliveries_than_a_page_holds_are_all_seen(

@@ -87,6 +87,17 @@ def test_a_run_that_waited_long_is_looked_at_however_many_were_labelled_after_it
     assert looked_at == [old]
 
 
+def test_no_run_is_looked_at_and_nobody_asked_once_another_one_does_it(sqlite_store: RunStore) -> None:
+    for _ in range(3):
+        ended(sqlite_store, workers=2)
+    answers = iter((True, False))  # nobody asks a third time
+    asked: list[str] = []
+    assert not remove_late_twins(
+        sqlite_store, lambda run, _ended: asked.append(run.run_id), lately(sqlite_store), lambda: next(answers)
+    )
+    assert len(asked) == 1
+
+
 @pytest.fixture
 def github() -> Iterator[GitHubStandIn]:
     with GitHubStandIn() as standin:
