@@ -34,13 +34,13 @@ _ADD_PYTHONS = {
 
 def examine(settings: WorkerSettings) -> Iterator[Check]:
     """All checks, in the order in which an operator would mend them."""
-    for what, look in LOOKS:
+    for what, look, remedy in LOOKS:
         try:
             yield Check(what, True, look(settings))
         except ConfigError as error:
             yield Check(what, False, f"{error.setting}: {error.problem}", error.remedy)
         except (RepoError, SandboxError, ModelError, StoreUnavailableError, BrokerUnavailableError, OSError) as error:
-            yield Check(what, False, str(error), REMEDIES[what])
+            yield Check(what, False, str(error), remedy)
     yield from _equipment(settings)
     yield from check_app(settings)
 
@@ -111,20 +111,16 @@ def _model(settings: WorkerSettings) -> str:
     )
 
 
-LOOKS: tuple[tuple[str, Callable[[WorkerSettings], str]], ...] = (
-    ("data directory", _data_directory),
-    ("git", _git),
-    ("database", _database),
-    ("broker", _broker),
-    ("sandbox", _sandbox),
-    ("model", _model),
+LOOKS: tuple[tuple[str, Callable[[WorkerSettings], str], str], ...] = (
+    ("data directory", _data_directory, "Give AGENT_FIX_DATA_DIR a directory that this user may write."),
+    ("git", _git, "Install git."),
+    ("database", _database, "Check AGENT_FIX_DATABASE_URL and that the database runs."),
+    ("broker", _broker, "Check AGENT_FIX_BROKER_URL and that the broker runs."),
+    (
+        "sandbox",
+        _sandbox,
+        "Start a container engine and run `agent-fix sandbox build`, or allow user namespaces for bubblewrap.",
+    ),
+    ("model", _model, "Check ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL and AGENT_FIX_MODEL."),
 )
-
-REMEDIES = {
-    "data directory": "Give AGENT_FIX_DATA_DIR a directory that this user may write.",
-    "git": "Install git.",
-    "database": "Check AGENT_FIX_DATABASE_URL and that the database runs.",
-    "broker": "Check AGENT_FIX_BROKER_URL and that the broker runs.",
-    "sandbox": "Start a container engine and run `agent-fix sandbox build`, or allow user namespaces for bubblewrap.",
-    "model": "Check ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL and AGENT_FIX_MODEL.",
-}
+"""What is looked at, how, and the remedy where it does not say one itself."""

@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 
 from workers.store import Claim, LeaseLostError, RunStore, StoreUnavailableError
@@ -15,14 +14,11 @@ _RETRY_SECONDS = 1.0  # while the database is away
 class Heartbeat:
     """Renews `claim` from entry to exit; `check()` at each step boundary tells when another worker may hold the run."""
 
-    def __init__(
-        self, store: RunStore, claim: Claim, lease_seconds: float, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, store: RunStore, claim: Claim, lease_seconds: float) -> None:
         self._store = store
         self._claim = claim
         self._lease_seconds = lease_seconds
-        self._clock = clock
-        self._held_since = clock()
+        self._held_since = time.monotonic()
         self._stop = threading.Event()
         self._lost = threading.Event()
         self._unwanted: str | None = None
@@ -53,7 +49,7 @@ class Heartbeat:
 
     def hold(self) -> None:
         """Renew at once, before what cannot be had back. LeaseLostError; StoreUnavailableError."""
-        asked = self._clock()
+        asked = time.monotonic()
         if not self._store.renew(self._claim, self._lease_seconds):
             self._lost.set()
             raise LeaseLostError(self._claim.run.id, self._claim.epoch)
@@ -70,11 +66,11 @@ class Heartbeat:
 
     def _renew(self) -> float:
         """Seconds until the next renewal."""
-        asked = self._clock()  # the lease runs from before the answer, not from after it
+        asked = time.monotonic()  # the lease runs from before the answer, not from after it
         try:
             renewed = self._store.renew(self._claim, self._lease_seconds)
         except StoreUnavailableError:
-            if self._clock() - self._held_since >= self._lease_seconds:
+            if time.monotonic() - self._held_since >= self._lease_seconds:
                 self._lost.set()
             return min(_RETRY_SECONDS, self._interval)
         if renewed:

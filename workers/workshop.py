@@ -34,7 +34,6 @@ class Workshop:
     allowed_hosts: tuple[str, ...]
     ca_bundle: bytes | None = None
     context_tokens: int = 200_000
-    map_tokens: int = 4_000
     maps: Path | None = None  # the folder of the repositories' indexes; without one, each run reads anew
     limits: Limits = field(default_factory=Limits)
     run_python: bool = False  # whether a fix may try code out, on a throw-away copy

@@ -100,10 +100,7 @@ class RepositoryClient:
         )
 
     def label_events(self, number: int) -> Iterator[LabelEvent]:
-        """When which label was put on and taken off, oldest first."""
-        for value in self._rest.pages(f"{self._path}/issues/{number}/events"):
-            if value["event"] in ("labeled", "unlabeled"):
-                yield label_event(value)
+        return label_events(self._rest, self.repository, number)
 
     def react(self, number: int) -> None:
         """With 👀. GitHub answers 200 instead of 201 where the reaction is already there."""
@@ -144,7 +141,13 @@ def _only(answer: dict[str, Any], repository_id: int) -> Repository:
     return Repository.from_json(values[0])
 
 
-def label_event(value: dict[str, Any]) -> LabelEvent:
+def label_events(rest: Rest, repository: Repository, number: int) -> Iterator[LabelEvent]:
+    """When which label was put on and taken off, oldest first."""
+    values = rest.pages(f"/repos/{repository.full_name}/issues/{number}/events")
+    return (_label_event(value) for value in values if value["event"] in ("labeled", "unlabeled"))
+
+
+def _label_event(value: dict[str, Any]) -> LabelEvent:
     actor = value.get("actor") or {}  # a deleted account is none
     at = datetime.fromisoformat(value["created_at"])
     label = (value.get("label") or {}).get("name") or ""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from workers.github.client import Repository, label_event
+from workers.github.client import Repository, label_events
 from workers.github.labellings import LabelEvent
 from workers.github.readable import readable
 from workers.github.rest import Rest
@@ -35,9 +35,8 @@ class InstallationClient:
         values = self._rest.pages(path, labels=label, state="open", since=moment, direction="asc")
         return readable(f"an issue of {repository.full_name}", values, _issue)
 
-    def label_events(self, repository: Repository, number: int) -> list[LabelEvent]:
-        values = self._rest.pages(f"/repos/{repository.full_name}/issues/{number}/events")
-        return [label_event(value) for value in values if value["event"] in ("labeled", "unlabeled")]
+    def label_events(self, repository: Repository, number: int) -> Iterator[LabelEvent]:
+        return label_events(self._rest, repository, number)
 
 
 def _issue(value: dict[str, Any]) -> LabelledIssue:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from workers.github.branch import Place, names_taken, numbered, own_pull_from, place_change
 from workers.github.client import PullRequest, RepositoryClient
@@ -39,7 +39,7 @@ class Publishing:
 
     server_url: str
     author: Callable[[], str]
-    wait: Patience = field(default_factory=Patience)
+    wait: Patience
 
     def obstacle(self, evidence: Evidence) -> str | None:
         """Why the change must not be published, as a sentence."""

@@ -162,20 +162,11 @@ def _in_words(words: Mapping[str, str], text: str) -> str:
 
 def render_attempt(evidence: Evidence) -> tuple[str, ...]:
     """What was spent and tried, part by part; what tests and set-up said where the agent never began."""
+    told = spend_table(evidence), refused_hosts(evidence), package_notes(evidence), suite_notes(evidence)
     attempt = evidence.attempt
     if attempt is None:
-        told = spend_table(evidence), refused_hosts(evidence), package_notes(evidence), suite_notes(evidence)
         return *told, _baseline_output(evidence), _setup_log(evidence)
-    return (
-        spend_table(evidence),
-        refused_hosts(evidence),
-        package_notes(evidence),
-        suite_notes(evidence),
-        _own_words(attempt),
-        _reasons(attempt),
-        closest_test(attempt),
-        _tried(attempt),
-    )
+    return *told, _own_words(attempt), _reasons(attempt), closest_test(attempt), _tried(attempt)
 
 
 def _baseline_output(evidence: Evidence) -> str:

@@ -16,7 +16,6 @@ SPEND = {
 }
 MAX_REASONS = 5
 MAX_REASON = 500
-MAX_PATCH = 20_000
 MAX_OUTPUT = 6_000
 MAX_HOSTS = 20
 BINARY = re.compile(r"^GIT binary patch\n.*?(?=^diff --git |\Z)", re.MULTILINE | re.DOTALL)
@@ -77,7 +76,7 @@ def package_notes(evidence: Evidence) -> str:
     return told_reasons("About the environment:", notes)
 
 
-def patch_part(patch: bytes, summary: str, limit: int = MAX_PATCH) -> str:
+def patch_part(patch: bytes, summary: str, limit: int) -> str:
     """The diff, folded and cut; empty where there is none. Nobody reads what is binary, not even `redact`."""
     if not patch.strip():
         return ""

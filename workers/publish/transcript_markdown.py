@@ -129,8 +129,5 @@ def transcript_files(evidence: Evidence) -> dict[str, bytes]:
     value = redact_json({"run": run.run_id, "model": evidence.model, **asdict(attempt.transcript)})
     document = sections(head, refused_hosts(evidence, EVERY_HOST), transcript_document(attempt.transcript))
     texts = (document, json.dumps(value, ensure_ascii=False, indent=1))
-    return {name: _encoded(text + "\n") for name, text in zip(TRANSCRIPT_FILES, texts, strict=True)}
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "backslashreplace")
+    contents = ((text + "\n").encode("utf-8", "backslashreplace") for text in texts)
+    return dict(zip(TRANSCRIPT_FILES, contents, strict=True))

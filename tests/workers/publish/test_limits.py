@@ -152,7 +152,7 @@ def test_a_secret_hides_in_no_binary_file(content: bytes) -> None:
 
 def test_what_is_binary_in_a_diff_is_not_shown() -> None:
     text = b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-GIT binary patch\n+after\n"
-    shown = patch_part(BINARY_PATCH + text, "The change")
+    shown = patch_part(BINARY_PATCH + text, "The change", 20_000)
     assert "xmcZQb" not in shown
     assert "diff --git a/a.bin b/a.bin" in shown
     assert "-GIT binary patch\n+after" in shown
