@@ -166,7 +166,7 @@ def _parsed(data: str) -> Event:
     try:
         event: Event = json.loads(data)
     except ValueError:
-        raise StreamCutError("the stream carried something other than JSON", Usage()) from None
+        raise StreamCutError("the stream carried something other than JSON") from None
     return event
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agent.budget import Budget
 from agent.errors import AgentStop
 from agent.transcript import Transcript
 from repo_tools.changes import ChangeSet
@@ -47,7 +46,6 @@ class Attempt:
     change: ChangeSet
     verification: Verification | None
     transcript: Transcript
-    budget: Budget
 
 
 Verify = Callable[[ChangeSet], Verification]

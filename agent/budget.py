@@ -80,6 +80,11 @@ class Budget:
         """Until the limit, the reserve included; never below 0; None without a limit."""
         return None if self.limits.seconds is None else max(0.0, self.limits.seconds - self.seconds)
 
+    def at_most(self, seconds: float) -> float:
+        """`seconds`, or what is left of them; never less than one."""
+        left = self.seconds_left
+        return seconds if left is None else max(1.0, min(seconds, left))
+
     def check_turn(self) -> None:
         """Before a model call. LimitExceeded names the limit that has been reached."""
         self._check("turns", self.turns)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agent.model import Block, Message, Reply, Usage
+from agent.model import Block, Message, Reply
 
 TOKENS_PER_CHARACTER = 0.4
 """A high guess for code and English, for what no reply has counted yet."""
@@ -42,10 +42,5 @@ class Conversation:
         blocks = [b for b in reply.blocks if b["type"] != "text" or b["text"].strip()]
         if any(b["type"] not in ("thinking", "redacted_thinking") for b in blocks):
             self.messages.append({"role": "assistant", "content": blocks})
-        self._counted = _window_tokens(reply.usage)
+        self._counted = reply.usage.total_tokens  # all of one call stands in the window of the next
         self._uncounted_characters = 0
-
-
-def _window_tokens(usage: Usage) -> int:
-    """One call's whole traffic stands in the window of the next."""
-    return usage.total_tokens

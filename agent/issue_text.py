@@ -8,6 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 LIMIT_BYTES = 32_768
+_PARSER = MarkdownIt("commonmark", {"maxNesting": 20}).enable(["table", "strikethrough"])
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _UNSHOWN = re.compile(
     r"<(script|style|template|title|textarea|noscript)\b.*?(?:</\1[^<>]*>|\Z)", re.DOTALL | re.IGNORECASE
@@ -19,13 +20,13 @@ _FILLERS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")
 """Letters and symbols without a shape."""
 
 
-def visible_text(markdown: str, limit_bytes: int = LIMIT_BYTES) -> str:
+def visible_text(markdown: str) -> str:
     """Issue Markdown as plain Markdown of what GitHub shows: no HTML comments, image texts, link titles, reference
     definitions, invisible or direction-changing characters. Folded details stand open; code stays as written.
 
-    What is longer than `limit_bytes` (UTF-8) is cut at the end, with a note.
+    What is longer than `LIMIT_BYTES` (UTF-8) is cut at the end, with a note.
     """
-    source, left_out = _cut(_without_invisible(markdown), limit_bytes)
+    source, left_out = _cut(_without_invisible(markdown))
     shown = _without_invisible(_blocks(_PARSER.parse(source)))
     text = _MANY_BLANK_LINES.sub("\n\n", shown).strip()
     return text + (f"\n\n[{left_out} more bytes of this text were left out]" if left_out else "")
@@ -42,16 +43,9 @@ def names_in(text: str) -> frozenset[str]:
     return frozenset(dotted) | {part for name in dotted for part in name.split(".")}
 
 
-def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"maxNesting": 20}).enable(["table", "strikethrough"])
-
-
-_PARSER = _parser()
-
-
-def _cut(text: str, limit_bytes: int) -> tuple[str, int]:
+def _cut(text: str) -> tuple[str, int]:
     encoded = text.encode("utf-8", "replace")
-    return encoded[:limit_bytes].decode("utf-8", "ignore"), max(0, len(encoded) - limit_bytes)
+    return encoded[:LIMIT_BYTES].decode("utf-8", "ignore"), max(0, len(encoded) - LIMIT_BYTES)
 
 
 def _without_invisible(text: str) -> str:

@@ -9,6 +9,9 @@ from repo_tools.changes import ChangeSet
 from repo_tools.test_report import TestReport
 from repo_tools.verification.contract import Verification
 
+VERIFICATIONS = 2
+"""Of one run, at most."""
+
 
 class Judge(Protocol):
     """One attempt's."""
@@ -49,10 +52,10 @@ class Open:
 class Proof:
     """A fix is proved by a verification, of which there are few."""
 
-    def __init__(self, verify: Verify, max_verifications: int = 2) -> None:
+    def __init__(self, verify: Verify) -> None:
         self.verification: Verification | None = None
         self._verify = verify
-        self._left = max_verifications
+        self._left = VERIFICATIONS
 
     def finish(self, summary: str, change: ChangeSet, record: Record) -> str:
         """Submitted, or the report for the model while verifications are left, or NotProved."""

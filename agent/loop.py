@@ -52,7 +52,7 @@ class Agent:
     longer fits `context_tokens`, the attempt ends (ContextFull). Single use.
     """
 
-    def __init__(  # noqa: PLR0913 - the last six have defaults
+    def __init__(  # noqa: PLR0913 - the last five have defaults
         self,
         model: Model,
         workspace: Workspace,
@@ -65,7 +65,6 @@ class Agent:
         tables: Tables | None = None,
         index: CodeIndex | None = None,
         context_tokens: int = 200_000,
-        test_timeout_seconds: float = 600,
     ) -> None:
         """`notebook`, `tables` and `index` where the assignment has tools for them."""
         self.model = model
@@ -77,7 +76,7 @@ class Agent:
         self._assignment = assignment
         self._context_tokens = context_tokens
         self._max_output_tokens = min(MAX_OUTPUT_TOKENS, context_tokens // 4)
-        desk = Desk(workspace, budget, self._finish, test_timeout_seconds, self._tested, notebook, tables, index)
+        desk = Desk(workspace, budget, self._finish, self._tested, notebook, tables, index)
         self._calls = Calls(assignment.toolbox, desk, context_tokens)
         self._conversation = Conversation()
         self._silent = 0
@@ -157,14 +156,12 @@ class Agent:
             raise ContextFull(needed, self._context_tokens)
 
     def _request(self) -> Request:
-        limit = self.budget.limits.seconds
-        left = CALL_SECONDS if limit is None else limit - self.budget.seconds
         return Request(
             self._assignment.system,
             self._conversation.messages,
             self._assignment.toolbox.specs,
             max_output_tokens=self._max_output_tokens,
-            deadline_seconds=max(1.0, min(CALL_SECONDS, left)),
+            deadline_seconds=self.budget.at_most(CALL_SECONDS),
         )
 
     def _request_data(self) -> dict[str, Any]:
@@ -247,7 +244,7 @@ class Agent:
         self._record_step(kind, {**data, "spend": self.budget.spend()})
 
     def _attempt(self, ending: AgentStop) -> Attempt:
-        return Attempt(ending, self.workspace.change, self._judge.verification, self.transcript, self.budget)
+        return Attempt(ending, self.workspace.change, self._judge.verification, self.transcript)
 
 
 def _opening(task: Task | SolveTask) -> str:

@@ -21,20 +21,15 @@ _USAGE_FIELDS = {
 
 
 class StreamCutError(Exception):
-    """The stream ended, or broke, before its message did. `usage` is what it is known to have cost."""
-
-    def __init__(self, message: str, usage: Usage) -> None:
-        super().__init__(message)
-        self.usage = usage
+    """The stream ended, or broke, before its message did."""
 
 
 class StreamFailedError(Exception):
     """The provider sent an error in the middle of a stream. `kind` is its type (``overloaded_error``)."""
 
-    def __init__(self, kind: str, message: str, usage: Usage) -> None:
+    def __init__(self, kind: str, message: str) -> None:
         super().__init__(f"{kind}: {message}")
         self.kind = kind
-        self.usage = usage
 
 
 class ReplyStream:
@@ -57,7 +52,7 @@ class ReplyStream:
         for event in events:
             self._add(event)
         if not self._ended or self._stop_reason is None:
-            raise StreamCutError("the answer was cut off", self.usage)
+            raise StreamCutError("the answer was cut off")
         return Reply(tuple(self._finished_blocks()), self._stop_reason, self.usage, self._model)
 
     def _add(self, event: Event) -> None:
@@ -76,7 +71,7 @@ class ReplyStream:
                 self._ended = True
             case "error":
                 error = event.get("error") or {}
-                raise StreamFailedError(error.get("type", "api_error"), error.get("message", ""), self.usage)
+                raise StreamFailedError(error.get("type", "api_error"), error.get("message", ""))
 
     def _extend(self, index: int, delta: Mapping[str, Any]) -> None:
         block = self._blocks[index]

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from agent.attempt import Attempt
-from agent.budget import Budget, Spent
 from agent.errors import Interrupted
 from agent.replay import last_change, transcript_of
 from repo_tools.changes import ChangeSet
@@ -33,7 +32,7 @@ def evidence_of_row(row: Run, workshop: Workshop, reason: Reason, detail: str) -
     )
 
 
-def with_journal(evidence: Evidence, store: RunStore, workshop: Workshop, checkout: Checkout) -> Evidence:
+def with_journal(evidence: Evidence, store: RunStore, checkout: Checkout) -> Evidence:
     """`evidence` with what the journal holds of the attempt: what was said, and the change as it stood, whose base
     `checkout` is. As it was where the agent had not begun."""
     steps = past_steps(store, evidence.run.run_id)
@@ -41,6 +40,5 @@ def with_journal(evidence: Evidence, store: RunStore, workshop: Workshop, checko
     if not transcript.turns:
         return evidence
     change = last_change(steps) or ChangeSet(checkout.commit, {})
-    budget = Budget(workshop.budget, workshop.price, earlier=Spent.from_spend(evidence.spend))
-    attempt = Attempt(Interrupted(evidence.detail), change, None, transcript, budget)
+    attempt = Attempt(Interrupted(evidence.detail), change, None, transcript)
     return replace(evidence, attempt=attempt, patch=checkout.patch(change) if change else b"")

@@ -45,6 +45,7 @@ from workers.workshop import Workshop
 
 SETUP_SECONDS = 900
 MAP_PROCESSES = 2
+MAP_TOKENS = 4_000
 INTERPRETER_MEMORY = 0.75
 """Of a box's memory: code that asks for more gets an exception, before the box is ended."""
 
@@ -99,7 +100,7 @@ class Case(SuiteSteps):
             allowed_hosts=self.workshop.allowed_hosts,
             ca_bundle=self.workshop.ca_bundle,
             limits=self.workshop.limits,
-            timeout_seconds=self.at_most(SETUP_SECONDS),
+            timeout_seconds=self.budget.at_most(SETUP_SECONDS),
             report=lambda line: self.tell("environment", line),
             instead_of=instead_of,
         )
@@ -184,7 +185,7 @@ class Case(SuiteSteps):
         title, body = visible_title(self.run.title), visible_text(self.run.body)
         with self.index() as index:
             found = map_of(index, checkout, self.host.recent_changes(self.run, checkout))
-            repo_map = found.text(self.issue, tokens=self.workshop.map_tokens)
+            repo_map = found.text(self.issue, tokens=MAP_TOKENS)
         command, notes = prepared.environment.shown_command, prepared.layer.making.notes
         return Task(self.run.repository, title, body, repo_map, before, command, str(self.configuration.rules), notes)
 

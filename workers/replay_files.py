@@ -29,7 +29,7 @@ class ReplayedFiles:
         if call.name not in EDITING.by_name:
             return None
         price, _ = price_of("")
-        return EDITING.execute(call, Desk(self, Budget(BudgetLimits(), price), _no_finish, 0))
+        return EDITING.execute(call, Desk(self, Budget(BudgetLimits(), price), _no_finish))
 
     def paths(self) -> tuple[str, ...]:
         left = {path for path in self._base.tree if self.change.files.get(path, ...) is not None}

@@ -134,7 +134,7 @@ class SolveCase(Case):
         """What is left, or, where that is more, what a run like the longest needs: a green suite may take far longer
         than the red one that the reserve was measured by, and the last seconds of a budget take no candidate away."""
         longest = self.trials.longest_seconds if self.trials else 0.0
-        return max(self.at_most(BASELINE_SECONDS), min(BASELINE_SECONDS, _ROOM * longest + BOX_SECONDS))
+        return max(self.budget.at_most(BASELINE_SECONDS), min(BASELINE_SECONDS, _ROOM * longest + BOX_SECONDS))
 
     def task(self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport) -> SolveTask:
         tests = {path: checkout.read(path) for path in checkout.tree if not path.startswith(DATA)}

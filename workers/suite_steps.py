@@ -71,7 +71,7 @@ class SuiteSteps:
         self, checkout: Checkout, prepared: PreparedEnvironment, whole: TestReport
     ) -> tuple[PreparedEnvironment, TestReport]:
         """Of several suites those that have a result; `whole` again where that is all or none."""
-        engine, limits, seconds = self.workshop.engine, self.workshop.limits, self.at_most(BASELINE_SECONDS)
+        engine, limits, seconds = self.workshop.engine, self.workshop.limits, self.budget.at_most(BASELINE_SECONDS)
         some = baseline_of_some(engine, checkout, prepared, whole, timeout_seconds=seconds, limits=limits)
         if some is None:
             return prepared, whole
@@ -93,7 +93,7 @@ class SuiteSteps:
     def measure_cut(
         self, checkout: Checkout, prepared: PreparedEnvironment, subject: str, whole: TestReport
     ) -> tuple[PreparedEnvironment, TestReport] | None:
-        engine, limits, seconds = self.workshop.engine, self.workshop.limits, self.at_most(CUT_SECONDS)
+        engine, limits, seconds = self.workshop.engine, self.workshop.limits, self.budget.at_most(CUT_SECONDS)
         issue = self.issue
         cut = cut_baseline(
             engine, checkout, prepared, issue, hanging=whole.hanging, timeout_seconds=seconds, limits=limits
@@ -116,17 +116,12 @@ class SuiteSteps:
             self.workshop.engine,
             checkout,
             prepared,
-            timeout_seconds=self.at_most(BASELINE_SECONDS),
+            timeout_seconds=self.budget.at_most(BASELINE_SECONDS),
             limits=self.workshop.limits,
         )
         self.journal.record("baseline", report.to_json())
         self.measured.keep_baseline(subject, report)
         return report
-
-    def at_most(self, seconds: float) -> float:
-        """`seconds`, or what the budget leaves of them."""
-        left = self.budget.seconds_left
-        return seconds if left is None else max(1.0, min(seconds, left))
 
     def verify(
         self, checkout: Checkout, prepared: PreparedEnvironment, before: TestReport, change: ChangeSet

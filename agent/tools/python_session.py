@@ -20,8 +20,7 @@ class RunPython(Arguments):
 def run_python(arguments: RunPython, desk: Desk) -> str:
     if desk.notebook is None:
         raise ToolFailed("There is no interpreter in this run.")
-    left = desk.budget.seconds_left
-    seconds = arguments.timeout_seconds if left is None else max(1.0, min(arguments.timeout_seconds, left))
+    seconds = desk.budget.at_most(arguments.timeout_seconds)
     return describe(desk.notebook.run(arguments.code, timeout_seconds=seconds), seconds)
 
 

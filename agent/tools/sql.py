@@ -17,8 +17,7 @@ class Sql(Arguments):
 def sql(arguments: Sql, desk: Desk) -> str:
     if desk.tables is None:
         raise ToolFailed("There is no data in this run.")
-    left = desk.budget.seconds_left
-    seconds = SECONDS if left is None else max(1.0, min(SECONDS, left))
+    seconds = desk.budget.at_most(SECONDS)
     try:
         return describe(desk.tables.query(arguments.query, max_rows=ROWS, timeout_seconds=seconds))
     except QueryRefusedError as error:

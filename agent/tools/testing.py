@@ -7,6 +7,7 @@ from agent.tools.output import shorten
 from agent.tools.tool import Arguments, Desk, Tool
 from repo_tools.test_report import TestReport
 
+TIMEOUT_SECONDS = 600.0
 FAILURES_SHOWN = 10
 FAILURE_CHARACTERS = 2_000
 OUTPUT_CHARACTERS = 4_000
@@ -23,7 +24,7 @@ def run_tests(arguments: RunTests, desk: Desk) -> str:
     selectors = _selectors(arguments.selector, desk)
     desk.budget.check_test_run()
     desk.budget.charge_test_run()
-    report = desk.workspace.run_tests(selectors, timeout_seconds=_time_left(desk))
+    report = desk.workspace.run_tests(selectors, timeout_seconds=desk.budget.at_most(TIMEOUT_SECONDS))
     desk.tested(report)
     return f"{describe(report)}\n{_runs_left(desk)}"
 
@@ -61,11 +62,6 @@ def describe(report: TestReport) -> str:
         named = ", ".join(report.left_behind[:PATHS_NAMED])
         parts.append(f"The run left or altered {len(report.left_behind)} paths, which were put back: {named}")
     return "\n".join(parts)
-
-
-def _time_left(desk: Desk) -> float:
-    limit = desk.budget.limits.seconds
-    return desk.test_timeout_seconds if limit is None else min(desk.test_timeout_seconds, limit - desk.budget.seconds)
 
 
 def _runs_left(desk: Desk) -> str:

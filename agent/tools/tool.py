@@ -41,7 +41,6 @@ class Desk:
     workspace: Workspace
     budget: Budget
     finish: Callable[[str], str]
-    test_timeout_seconds: float
     tested: Callable[[TestReport], None] = _untold
     notebook: Notebook | None = None
     tables: Tables | None = None

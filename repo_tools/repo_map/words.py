@@ -2,7 +2,6 @@
 
 import re
 from array import array
-from collections import Counter
 from collections.abc import Mapping
 from zlib import crc32
 
@@ -51,11 +50,6 @@ def weigh(counted: Mapping[bytes, int]) -> dict[int, int]:
         for term in terms[word]:
             weights[term] = weight(term, 0) + count
     return weights
-
-
-def term_counts(text: bytes) -> dict[int, int]:
-    """How often each term occurs in `text`."""
-    return weigh(Counter(WORD.findall(text)))
 
 
 def _terms(word: bytes) -> tuple[int, ...]:

@@ -198,7 +198,7 @@ def test_arguments_that_are_no_json_reach_the_loop_as_an_error_for_the_model() -
         model.close()
     assert not server.refusals
     assert "not valid JSON" in attempt.transcript.turns[0].tools[0].result
-    assert attempt.budget.turns == 2
+    assert agent.budget.turns == 2
 
 
 def test_a_whole_attempt_is_accepted_by_an_api_that_refuses_what_the_real_one_refuses() -> None:
@@ -286,9 +286,9 @@ def test_every_other_error_of_the_sdk_and_of_the_connection_is_sorted() -> None:
     transient = {k.__name__ for k in others if isinstance(sort_error(made(k)), ModelUnavailableError)}
     assert transient == {"APIConnectionError", "APITimeoutError", "RetryableError"}
     assert isinstance(sort_error(httpx2.ReadError("cut")), ModelUnavailableError)
-    assert isinstance(sort_error(StreamCutError("cut", Usage())), ModelUnavailableError)
-    assert isinstance(sort_error(StreamFailedError("overloaded_error", "", Usage())), ModelUnavailableError)
-    assert not isinstance(sort_error(StreamFailedError("invalid_request_error", "", Usage())), ModelUnavailableError)
+    assert isinstance(sort_error(StreamCutError("cut")), ModelUnavailableError)
+    assert isinstance(sort_error(StreamFailedError("overloaded_error", "")), ModelUnavailableError)
+    assert not isinstance(sort_error(StreamFailedError("invalid_request_error", "")), ModelUnavailableError)
 
 
 def made(kind: type[Exception]) -> Exception:

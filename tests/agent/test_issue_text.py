@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from agent.issue_text import names_in, visible_text, visible_title
+from agent.issue_text import LIMIT_BYTES, names_in, visible_text, visible_title
 
 
 def test_ordinary_markdown_keeps_its_words_and_shape() -> None:
@@ -67,9 +67,9 @@ def test_other_scripts_and_emoji_stay() -> None:
 
 
 def test_a_huge_text_is_bounded_with_a_note() -> None:
-    shown = visible_text("ä" * 1_000_000, limit_bytes=1_000)
-    assert shown.endswith("[1999000 more bytes of this text were left out]")
-    assert len(shown.encode()) < 1_100
+    shown = visible_text("ä" * 1_000_000)
+    assert shown.endswith(f"[{2_000_000 - LIMIT_BYTES} more bytes of this text were left out]")
+    assert len(shown.encode()) < LIMIT_BYTES + 100
 
 
 @pytest.mark.parametrize(

@@ -61,8 +61,8 @@ def test_a_proved_change_ends_the_attempt_with_everything_it_rests_on() -> None:
         ["read_file"],
         ["edit_file", "finish"],
     ]
-    assert attempt.budget.turns == 2
-    assert attempt.budget.usage == Usage(200, 40)
+    assert agent.budget.turns == 2
+    assert agent.budget.usage == Usage(200, 40)
 
 
 def test_all_results_of_one_reply_go_into_the_next_message_in_order() -> None:
@@ -180,7 +180,7 @@ def test_a_conversation_that_no_longer_fits_the_window_ends_the_attempt() -> Non
     assert isinstance(attempt.ending, ContextFull)
     assert attempt.ending.kind == "tokens"
     assert "window" in str(attempt.ending)
-    assert attempt.budget.turns == 5
+    assert agent.budget.turns == 5
 
 
 def test_500_calls_in_one_reply_are_answered_and_20_are_run() -> None:
@@ -188,10 +188,10 @@ def test_500_calls_in_one_reply_are_answered_and_20_are_run() -> None:
     calls = [tool_use("run_tests") for _ in range(500)]
     workspace = calc()
     agent = make_agent([reply(*calls), reply(tool_use("give_up", reason="x"))], workspace, BudgetLimits(test_runs=None))
-    attempt = agent.run(TASK)
+    agent.run(TASK)
     assert len(results(agent.model.requests[1])) == 500
     assert len(workspace.test_calls) == 20
-    assert attempt.budget.turns == 2
+    assert agent.budget.turns == 2
 
 
 def test_a_tool_call_cut_off_at_the_output_limit_is_not_run() -> None:
@@ -248,8 +248,8 @@ def test_a_model_that_fails_propagates_and_its_cost_is_charged() -> None:
         agent.run(TASK)
     attempt = agent.attempt_so_far("bad key")
     assert attempt.transcript.opening == "Plan"
-    assert attempt.budget.usage == Usage(107, 20)
-    assert attempt.budget.turns == 1
+    assert agent.budget.usage == Usage(107, 20)
+    assert agent.budget.turns == 1
 
 
 def test_a_call_that_the_budgets_time_cut_off_ends_as_that_limit() -> None:
@@ -264,7 +264,7 @@ def test_a_call_that_the_budgets_time_cut_off_ends_as_that_limit() -> None:
     attempt = agent.run(TASK)
     assert isinstance(attempt.ending, LimitExceeded)
     assert (attempt.ending.kind, attempt.ending.used) == ("seconds", 60)
-    assert attempt.budget.usage == Usage(5)
+    assert agent.budget.usage == Usage(5)
 
 
 def test_a_sandbox_that_fails_is_not_shown_to_the_model_as_output() -> None:

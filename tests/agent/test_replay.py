@@ -84,8 +84,8 @@ def test_wherever_it_is_cut_short_the_whole_is_as_if_it_had_not_been(after: int,
     assert attempt.change == expected.change
     said = [(t.number, t.text, t.tools) for t in expected.transcript.turns]
     assert [(t.number, t.text, t.tools) for t in attempt.transcript.turns] == said
-    assert attempt.budget.turns == len(SCRIPT)
-    assert attempt.budget.test_runs == 1
+    assert agent.budget.turns == len(SCRIPT)
+    assert agent.budget.test_runs == 1
     assert len(first.test_calls) + len(second.test_calls) <= 2
     kinds = [kind for kind, _ in killed.steps + record.steps]
     assert kinds.count("reply") == len(SCRIPT)
@@ -159,9 +159,11 @@ def test_only_the_calls_without_a_result_are_made_again() -> None:
 def test_a_model_call_that_may_have_been_in_flight_is_charged_at_its_worst() -> None:
     between_turns, _ = cut_short(3)
     within_a_turn, _ = cut_short(2)
-    sure, maybe = (resumed(k, SCRIPT[1:])[0].run(TASK, k.steps).budget.tokens for k in (within_a_turn, between_turns))
-    assert sure == 480
-    assert maybe > 480 + 32_000
+    (sure, _), (maybe, _) = (resumed(killed, SCRIPT[1:]) for killed in (within_a_turn, between_turns))
+    sure.run(TASK, within_a_turn.steps)
+    maybe.run(TASK, between_turns.steps)
+    assert sure.budget.tokens == 480
+    assert maybe.budget.tokens > 480 + 32_000
 
 
 def test_limits_go_on_from_what_was_spent() -> None:

@@ -119,13 +119,18 @@ def make_transcript(turns: Sequence[Turn] = ()) -> Transcript:
 
 def make_attempt(ending: AgentStop | None = None, **changed: Any) -> Attempt:
     verification = changed.get("verification", make_verification())
-    budget = Budget(BudgetLimits(), PRICE, clock=lambda: 0.0)
     transcript = changed.get("transcript") or make_transcript()
-    for one in transcript.turns:
-        budget.charge_turn(one.usage)
-    budget.charge_test_run()
     change = verification.change if verification else ChangeSet(BASE, {"calc.py": FIXED})
-    return Attempt(ending or Submitted(), changed.get("change", change), verification, transcript, budget)
+    return Attempt(ending or Submitted(), changed.get("change", change), verification, transcript)
+
+
+def spend_of(attempt: Attempt | None) -> dict[str, Any]:
+    budget = Budget(BudgetLimits(), PRICE, clock=lambda: 0.0)
+    if attempt is not None:
+        for one in attempt.transcript.turns:
+            budget.charge_turn(one.usage)
+        budget.charge_test_run()
+    return budget.spend()
 
 
 def make_evidence(**changed: Any) -> Evidence:
@@ -143,6 +148,6 @@ def make_evidence(**changed: Any) -> Evidence:
         model="claude-sonnet-4-5",
         price_known=True,
         patch=PATCH,
-        spend=(attempt.budget if attempt else Budget(BudgetLimits(), PRICE, clock=lambda: 0.0)).spend(),
+        spend=spend_of(attempt),
     )
     return replace(evidence, **changed)

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from agent.attempt import Attempt
-from agent.budget import Budget, BudgetLimits
 from agent.errors import AgentStop, Answered, LimitExceeded, Submitted
 from agent.model import Usage
 from agent.transcript import ToolUse, Transcript, Turn
@@ -19,7 +18,7 @@ from repo_tools.changes import ChangeSet
 from repo_tools.errors import RepoError
 from repo_tools.paths import PathRefusedError
 from tests.support.issues import a_claim, a_run, an_issue, fall_silent
-from tests.support.memory_workspace import BASE, PRICE
+from tests.support.memory_workspace import BASE
 from workers.folder_host import OutputError
 from workers.host import Evidence, RunRequest, Solution
 from workers.outcomes import Reason, RunStatus
@@ -47,11 +46,11 @@ def evidence(ending: AgentStop, reason: Reason, files: dict[str, bytes], report:
         ToolUse("read_file", {"path": "notes"}, "nothing"),
     )
     transcript = Transcript("Plan.", [Turn(1, "Plan.", uses, Usage(1, 1), 0.1)])
-    attempt = Attempt(ending, ChangeSet(BASE), None, transcript, Budget(BudgetLimits(), PRICE))
+    attempt = Attempt(ending, ChangeSet(BASE), None, transcript)
     run = RunRequest("run-1", "solve", -1, 0, 0, "What is the mean?", "What is the mean?", "me", datetime.now(UTC))
     return Evidence(
-        run, BASE, reason, "The detail.", attempt, None, None, "engine", "model", True, b"",
-        attempt.budget.spend(), Solution(files, report),
+        run, BASE, reason, "The detail.", attempt, None, None, "engine", "model", True, b"", {},
+        Solution(files, report),
     )  # fmt: skip
 
 

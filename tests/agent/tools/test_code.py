@@ -62,7 +62,7 @@ def call(
     name: str, arguments: dict[str, Any], *, assignment: Assignment = ASKING, seconds: int | None = None, **desk: Any
 ) -> Result:
     budget = Budget(BudgetLimits(seconds=seconds), PRICE, clock=lambda: 0.0)
-    at = Desk(MemoryWorkspace({"plot.png": b""}), budget, lambda summary: "", 60, **desk)
+    at = Desk(MemoryWorkspace({"plot.png": b""}), budget, lambda summary: "", **desk)
     return assignment.toolbox.execute(ToolCall("1", name, arguments), at)
 
 

@@ -14,7 +14,7 @@ from tests.support.memory_workspace import PRICE, MemoryWorkspace
 
 
 def call(workspace: MemoryWorkspace, name: str, arguments: Any) -> Result:
-    desk = Desk(workspace, Budget(BudgetLimits(), PRICE), lambda summary: "verified", 60)
+    desk = Desk(workspace, Budget(BudgetLimits(), PRICE), lambda summary: "verified")
     return FIX.toolbox.execute(ToolCall("toolu_1", name, arguments), desk)
 
 

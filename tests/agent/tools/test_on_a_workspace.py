@@ -42,7 +42,7 @@ def workspace(repository: Path) -> Iterator[Workspace]:
 
 
 def call(workspace: Workspace, name: str, **arguments: Any) -> Result:
-    desk = Desk(workspace, Budget(BudgetLimits(), PRICE), lambda summary: "", 60)
+    desk = Desk(workspace, Budget(BudgetLimits(), PRICE), lambda summary: "")
     return FIX.toolbox.execute(ToolCall("toolu_1", name, arguments), desk)
 
 

@@ -26,7 +26,7 @@ STORE = IndexStore()
 def desk(*, indexed: bool = True) -> Desk:
     index = CodeIndex(STORE, FilesCheckout(FILES)) if indexed else None
     budget = Budget(BudgetLimits(), PRICE)
-    return Desk(MemoryWorkspace(FILES), budget, lambda _: "", 60.0, index=index)
+    return Desk(MemoryWorkspace(FILES), budget, lambda _: "", index=index)
 
 
 def call(at: Desk, tool: str, **arguments: str) -> Result:
@@ -116,7 +116,7 @@ def test_no_path_begins_a_line_of_an_answer() -> None:
     files = {odd: b"def add(): ...\n\nadd()\n", "test_calc.py": b"add()\n", "b.py": b"def other(): ...\n"}
     files["test_\n" + odd] = b"other()\n"
     index = CodeIndex(STORE, FilesCheckout(files))
-    at = Desk(MemoryWorkspace(files), Budget(BudgetLimits(), PRICE), lambda _: "", 60.0, index=index)
+    at = Desk(MemoryWorkspace(files), Budget(BudgetLimits(), PRICE), lambda _: "", index=index)
     answers = [call(at, "find_symbol", name="add"), call(at, "related_tests", path="b.py")]
     answers += [call(at, "list_files"), call(at, "search", pattern="add")]
     for answer in (answer.content for answer in answers):

@@ -16,7 +16,7 @@ PASSED, FAILED, ERROR = TestOutcome.PASSED, TestOutcome.FAILED, TestOutcome.ERRO
 
 
 def desk_for(workspace: MemoryWorkspace, limits: BudgetLimits) -> Desk:
-    return Desk(workspace, Budget(limits, PRICE, clock=lambda: 0.0), lambda summary: "", 600)
+    return Desk(workspace, Budget(limits, PRICE, clock=lambda: 0.0), lambda summary: "")
 
 
 def test_a_selector_and_the_time_left_reach_the_workspace() -> None:
