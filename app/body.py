@@ -20,30 +20,28 @@ class BodyError(Exception):
 
 
 class BodyReader:
-    """Reads the bodies of one server, each at most `max_bytes` long and `seconds` slow.
+    """Reads the bodies of one server, each at most `MAX_BYTES` long and `READ_SECONDS` slow.
 
     Of those above `LARGE_BYTES` only `MAX_LARGE_BODIES` are read at a time: who sends them is known only at their end,
     and nobody unknown may fill the memory.
     """
 
-    def __init__(self, max_bytes: int = MAX_BYTES, seconds: float = READ_SECONDS) -> None:
-        self._max_bytes = max_bytes
-        self._seconds = seconds
+    def __init__(self) -> None:
         self._large_bodies = 0
 
     async def read(self, headers: Mapping[bytes, bytes], receive: Receive) -> bytearray:
         """The whole body. BodyError: too large (413), encoded (415), too slow (408), cut off (400), no room (503)."""
         self._refuse_by_headers(headers)
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(READ_SECONDS):
                 return await self._collect(receive)
         except TimeoutError:
-            raise BodyError(408, f"the body took longer than {self._seconds:g} s") from None
+            raise BodyError(408, f"the body took longer than {READ_SECONDS:g} s") from None
 
     def _refuse_by_headers(self, headers: Mapping[bytes, bytes]) -> None:
         length = headers.get(b"content-length", b"0")
-        if not length.isdigit() or int(length) > self._max_bytes:
-            raise self._too_large()
+        if not length.isdigit() or int(length) > MAX_BYTES:
+            raise _too_large()
         if headers.get(b"content-encoding", b"identity").lower() != b"identity":
             raise BodyError(415, "send the body without Content-Encoding")
 
@@ -58,8 +56,8 @@ class BodyReader:
                     raise BodyError(400, "the connection ended before the body did")
                 body += message.get("body", b"")
                 more = message.get("more_body", False)
-                if len(body) > self._max_bytes:
-                    raise self._too_large()
+                if len(body) > MAX_BYTES:
+                    raise _too_large()
                 if len(body) > LARGE_BYTES and not large:
                     self._take_place()
                     large = True
@@ -72,5 +70,6 @@ class BodyReader:
             raise BodyError(503, "too many large bodies at once")
         self._large_bodies += 1
 
-    def _too_large(self) -> BodyError:
-        return BodyError(413, f"the body is larger than {self._max_bytes} bytes")
+
+def _too_large() -> BodyError:
+    return BodyError(413, f"the body is larger than {MAX_BYTES} bytes")

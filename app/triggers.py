@@ -5,10 +5,8 @@ from datetime import datetime
 
 from app.payload import InstallationChange, IssueChange, IssueLabeled, RepositoryChange
 from workers.store import IssueSnapshot, StopOrder, StopScope
-from workers.triggers import MAX_TEXT, Decision, Ignore, Labelled, Start, same_label
+from workers.triggers import MAX_TEXT, Decision, Ignore, Labelled, same_label
 from workers.triggers import decide as decide_label
-
-__all__ = ["Decision", "Ignore", "Start", "decide", "ignore_event", "same_label", "stop_orders"]
 
 ISSUE_WORDS = {
     "closed": "The issue was closed.",

@@ -20,8 +20,9 @@ from app.body import LARGE_BYTES, BodyError, BodyReader
 from app.payload import Event, IssueLabeled, PayloadError, parse
 from app.settings import WebSettings
 from app.signature import verify
-from app.triggers import Decision, Ignore, decide, ignore_event, stop_orders
+from app.triggers import decide, ignore_event, stop_orders
 from workers.store import IntakeAtOnce, NewDelivery, RunStore, StoreUnavailableError, WouldWaitError
+from workers.triggers import Decision, Ignore
 
 PATH = "/webhooks/github"
 SIGNATURE_HEADER = b"x-hub-signature-256"

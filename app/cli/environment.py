@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from app.cli.fix import CONFIGURATION
+from app.cli.repository_map import text_of
 from repo_tools.environment.contract import Environment
 from repo_tools.environment.detect import NoTestsError
 from repo_tools.environment.prepare import SetupFailedError
@@ -18,7 +19,6 @@ from repo_tools.verification.causes import commonest_error, mostly_red_note
 from workers.configuration.contract import ConfigurationError
 from workers.endings import check_baseline, ending_of_error
 from workers.load_settings import load_settings, make_data_dir
-from workers.local_issue import read_issue
 from workers.publish.escalation import AT_A_TERMINAL, next_step
 from workers.publish.markdown import clean
 from workers.rehearsal import Rehearsal, planned, rehearse
@@ -54,7 +54,7 @@ def environment(
     done: Rehearsal | None = None
     try:
         engine = None if plan else open_sandbox(settings)
-        found = planned(path, base, _text(issue), settings, engine.name if engine else None)
+        found = planned(path, base, text_of(issue), settings, engine.name if engine else None)
         if not as_json:
             show(told_plan(found.environment, with_setup=plan))
         done = Rehearsal(found.checkout.commit, found.environment)
@@ -98,16 +98,6 @@ def no_baseline(report: TestReport | None) -> dict[str, str]:
     except (RepoError, SandboxError) as error:
         return remedy_of(error)
     return {}
-
-
-def _text(issue: Path | None) -> str:
-    if issue is None:
-        return ""
-    try:
-        read = read_issue(issue)
-    except (OSError, ValueError) as error:
-        raise typer.BadParameter(f"{issue} {error}", param_hint="--issue") from error
-    return f"{read.title}\n{read.body}"
 
 
 def told_plan(plan: Environment, *, with_setup: bool) -> str:

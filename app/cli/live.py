@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any, Self
 
 from rich.console import Console, Group, RenderableType
@@ -11,6 +12,8 @@ from rich.panel import Panel
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
+
+from repo_tools.errors import TransientError
 
 STAGES = ("admit", "checkout", "environment", "baseline", "agent", "verify")
 LAST_STEPS = 6
@@ -54,7 +57,10 @@ class LiveRun:
         self._update(run_id)
 
     def _update(self, run_id: str) -> None:
-        run = self._look(run_id)
+        """Nothing new where nobody tells just now: whoever works on the run says what it waits for."""
+        run = None
+        with suppress(TransientError):
+            run = self._look(run_id)
         if run is None:
             return
         console, steps = self._live.console, run.get("steps", ())

@@ -24,8 +24,12 @@ def map_repository(
     as_json: Annotated[bool, typer.Option("--json", help="The ranked files and why each is there, as JSON.")] = False,
 ) -> None:
     """Print the repository map: the files that matter for an issue, and their signatures."""
+    print_map(Asked(path, issue, tokens, base, index, as_json), text_of(issue))
+
+
+def text_of(issue: Path | None) -> str:
+    """Title and body of the file that `--issue` names; empty without one."""
     try:
-        text = issue_text(issue)
+        return issue_text(issue)
     except (OSError, ValueError) as error:
         raise typer.BadParameter(f"{issue} {error}", param_hint="--issue") from error
-    print_map(Asked(path, issue, tokens, base, index, as_json), text)

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from app.payload import Event, IssueLabeled, parse
-from app.triggers import Decision, Ignore, Start, decide, ignore_event
+from app.triggers import decide, ignore_event
 from tests.support.deliveries import encoded, labeled
 from workers.store import IssueSnapshot
+from workers.triggers import Decision, Ignore, Start
 
 
 def decision(payload: dict[str, Any], label: str = "agent-fix", allowed_bots: Set[str] = frozenset()) -> Decision:

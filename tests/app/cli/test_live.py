@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from app.cli.live import LiveRun, describe, render
+from workers.store import StoreUnavailableError
 
 RUN: dict[str, Any] = {
     "repository": "acme/[bold]calc",
@@ -101,6 +102,22 @@ def test_following_draws_the_last_state_even_of_a_run_that_was_over_at_once() ->
     console = Console(width=110, record=True, file=io.StringIO())
     with LiveRun(console, {"r1": RUN}.get) as live:
         live.follow("r1")
+    assert "3 of 40" in console.export_text()
+
+
+def test_the_view_goes_on_once_a_database_that_was_away_is_back() -> None:
+    console, looked, away = Console(width=110, record=True, file=io.StringIO()), threading.Event(), [True]
+
+    def look(_: str) -> dict[str, Any]:
+        looked.set()
+        if away[0]:
+            raise StoreUnavailableError("database is locked")
+        return RUN
+
+    with LiveRun(console, look) as live:
+        live.follow("r1")
+        assert looked.wait(10)
+        away[0] = False
     assert "3 of 40" in console.export_text()
 
 
