@@ -19,10 +19,9 @@ class ObjectReader:
     """One running ``git cat-file``, which ends with its reader at the latest. Not thread-safe. `close` is
     idempotent."""
 
-    def __init__(self, git: Git, *, timeout_seconds: float = LOCAL_SECONDS) -> None:
+    def __init__(self, git: Git) -> None:
         self._git = git.start("cat-file", "--batch-command", "--buffer")
         self._end = weakref.finalize(self, self._git.stop)
-        self._timeout_seconds = timeout_seconds
         self._buffer = bytearray()
         self._poll = select.poll()
         self._poll.register(self._git.stdout, select.POLLIN)
@@ -100,9 +99,9 @@ class ObjectReader:
         del self._buffer[:1]  # the newline after each object
 
     def _fill(self) -> None:
-        if not self._poll.poll(self._timeout_seconds * 1000):
+        if not self._poll.poll(LOCAL_SECONDS * 1000):
             self._git.stop()
-            raise RepoUnavailableError(f"git cat-file took longer than {self._timeout_seconds:g} seconds.")
+            raise RepoUnavailableError(f"git cat-file took longer than {LOCAL_SECONDS:g} seconds.")
         chunk = os.read(self._git.stdout.fileno(), _CHUNK_BYTES)
         if not chunk:
             raise self._died()

@@ -16,7 +16,6 @@ class Step:
     (path -> why): files of the work that the copy did not take."""
 
     output: str
-    failed: bool = False
     timed_out: bool = False
     restarted: bool = False  # what earlier steps had made was gone when this one began
     ended: str = ""

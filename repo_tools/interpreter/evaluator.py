@@ -22,8 +22,8 @@ MOST_FRAMES = 100
 
 
 class Evaluator:
-    """One `__main__`, kept from step to step. `requests` and `answers` are descriptors for lines of JSON; what code
-    prints goes to descriptors 1 and 2."""
+    """One `__main__`, kept from step to step. `requests` and `answers` are descriptors: a line of JSON for each step,
+    and an empty one once it has ended. What code prints goes to descriptors 1 and 2."""
 
     def __init__(self, requests: int, answers: int) -> None:
         self._requests = os.fdopen(requests, "rb")
@@ -38,30 +38,26 @@ class Evaluator:
     def serve(self) -> None:
         """Until the keeper is gone. An interrupt that comes as a step ends is that step's."""
         for number, line in enumerate(iter(self._requests.readline, b""), 1):
-            failed = True
             try:
-                failed = self._step(json.loads(line)["code"], f"<step {number}>")
+                self._step(json.loads(line)["code"], f"<step {number}>")
             except KeyboardInterrupt:
                 self._running = False
-            os.write(self._answers, json.dumps({"failed": failed}).encode("ascii") + b"\n")
+            os.write(self._answers, b"\n")
 
-    def _step(self, code: str, name: str) -> bool:
-        """Whether it ended with an exception, which then was printed."""
+    def _step(self, code: str, name: str) -> None:
+        """An exception that ends it is printed."""
         linecache.cache[name] = (len(code), None, code.splitlines(True), name)
         self._put_streams_back()
-        failed = False
         try:
             self._running = True
             self._evaluate(code, name)
         except BaseException:  # noqa: BLE001 - whatever ends a step, the interpreter goes on
             self._running = False
-            failed = True
             self._show_exception()
         self._running = False
         flush_streams()
         if os.getpid() != self._process:  # the code forked, and this is the child
             os._exit(0)
-        return failed
 
     def _evaluate(self, code: str, name: str) -> None:
         """As at the prompt: the value of a last expression is shown, and kept as ``_``."""

@@ -146,16 +146,15 @@ class Keeper:
         if self._interpreter is None:
             self._interpreter = Interpreter(self._settings, (self._source.fileno(), self._sink))
         interpreter = self._interpreter
-        answer, timed_out = self._run(interpreter, request)
+        timed_out = self._run(interpreter, request)
         self._drain(interpreter)
         ended = interpreter.ended
         if ended is not None:
             self._forget()
-        failed = answer.get("failed", True)
-        return {"output": self._kept.take(), "failed": failed, "timed_out": timed_out, "fresh": fresh, "ended": ended}
+        return {"output": self._kept.take(), "timed_out": timed_out, "fresh": fresh, "ended": ended}
 
-    def _run(self, interpreter: Interpreter, request: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-        """(the interpreter's own answer, empty where it died; whether the time was up)."""
+    def _run(self, interpreter: Interpreter, request: dict[str, Any]) -> bool:
+        """Until the step or the interpreter ends; whether the time was up."""
         deadline = time.monotonic() + request["timeout_seconds"]
         kill_at = deadline + self._settings["grace_seconds"]
         interrupt_at, timed_out = deadline, False
@@ -168,9 +167,8 @@ class Keeper:
                 if interpreter.output in ready and not self._drain(interpreter):
                     selector.unregister(interpreter.output)
                 if interpreter.answers in ready:
-                    line = os.read(interpreter.answers, READ_BYTES)
-                    if line:
-                        return json.loads(line), timed_out
+                    if os.read(interpreter.answers, READ_BYTES):
+                        return timed_out
                     selector.unregister(interpreter.answers)
                 interpreter.look()
                 now = time.monotonic()
@@ -179,7 +177,7 @@ class Keeper:
                 elif now >= interrupt_at:
                     timed_out, interrupt_at = True, now + INTERRUPT_SECONDS
                     interpreter.signal(signal.SIGINT)
-        return {}, timed_out
+        return timed_out
 
     def _drain(self, interpreter: Interpreter) -> bool:
         """Take what was printed, but not for ever; False where nobody can print any more."""

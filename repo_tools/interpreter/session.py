@@ -45,7 +45,6 @@ class _Answer:
     """What the keeper says of a step, or what code there says in its place: it may write to the keeper's output."""
 
     output: str
-    failed: bool
     timed_out: bool
     fresh: bool
     ended: int | None
@@ -59,7 +58,6 @@ class _Answer:
             raise ValueError("no answer of the interpreter's keeper") from error
         kinds: Mapping[str, Any] = {
             "output": str,
-            "failed": bool,
             "timed_out": bool,
             "fresh": bool,
             "ended": int | None,
@@ -109,11 +107,11 @@ class BoxInterpreter:
         except (SandboxError, BrokenPipeError, TimeoutError, ValueError) as error:
             restarted, self._lost = anew and self._lost, True
             self.close()
-            return Step("", failed=True, restarted=restarted, ended=f"its sandbox ended: {error}")
+            return Step("", restarted=restarted, ended=f"its sandbox ended: {error}")
         restarted = answer.fresh and self._lost
         self._lost = True  # from the first step on there is something to lose
         ended = "" if answer.ended is None else _why(answer.ended, answer.timed_out)
-        return Step(answer.output, answer.failed, answer.timed_out, restarted, ended, dict(self._missing))
+        return Step(answer.output, answer.timed_out, restarted, ended, dict(self._missing))
 
     def altered(self) -> Altered:
         if self._opened is None:

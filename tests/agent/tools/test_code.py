@@ -78,13 +78,13 @@ def run(step: Step, keeps_files: bool = True, files: dict[str, bytes] | None = N
         (Step("8\n"), "8"),
         (Step(""), "(no output)"),
         (Step("8\n", restarted=True), f"[{LOST}]\n8"),
-        (Step("KeyboardInterrupt\n", True, True), "KeyboardInterrupt\n[interrupted after 120 s; variables are kept]"),
+        (Step("KeyboardInterrupt\n", True), "KeyboardInterrupt\n[interrupted after 120 s; variables are kept]"),
         (
-            Step("x\n", True, ended="exit code 3"),
+            Step("x\n", ended="exit code 3"),
             "x\n[the interpreter ended (exit code 3); the next step begins with a new one]",
         ),
         (
-            Step("", True, True, ended="it was killed"),
+            Step("", True, ended="it was killed"),
             "[interrupted after 120 s]\n[the interpreter ended (it was killed); the next step begins with a new one]",
         ),
         (Step("8\n", missing={"a.py": "full"}), "[not in the interpreter's copy: a.py: full]\n8"),
