@@ -19,7 +19,7 @@ from repo_tools.refs import is_commit_id
 _REF = "refs/agent-fix/fetched"
 _MANY_PACKS = 20
 FETCHED = GitLimits(4 << 30, memory_bytes=None)
-"""One fetch, packed. A box takes no more than 2 GiB of files (`GitCheckout.archive`)."""
+"""One fetch, packed. A box takes no more than 2 GiB of files (`repo_tools.tar_stream`)."""
 
 
 class Mirror:

@@ -94,7 +94,6 @@ class ExecResult:
     output: bytes
     seconds: float
     timed_out: bool = False
-    truncated_bytes: int = 0  # how many bytes of output were dropped from the middle
 
 
 class BoxProcess(Protocol):
@@ -113,13 +112,9 @@ class BoxProcess(Protocol):
         taken), BrokenPipeError where it has ended or closed its input."""
         ...
 
-    def receive(self, *, timeout_seconds: float, max_bytes: int = 65_536) -> bytes:
-        """What it has written since, at least one byte and at most `max_bytes`; empty once it has ended (or closed its
+    def receive(self, *, timeout_seconds: float) -> bytes:
+        """What it has written since, at least one byte and at most 64 KiB; empty once it has ended (or closed its
         output) and everything was received. TimeoutError where it writes nothing for so long; it goes on then."""
-        ...
-
-    def interrupt(self) -> None:
-        """SIGINT to it and those of its descendants that are in its process group. Harmless where it has ended."""
         ...
 
     def exit_code(self) -> int | None:

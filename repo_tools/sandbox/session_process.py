@@ -37,15 +37,10 @@ class SessionProcess:
     def send(self, data: bytes, *, timeout_seconds: float) -> None:
         self._ask("send", timeout_seconds, content=chunks(data), timeout_seconds=timeout_seconds)
 
-    def receive(self, *, timeout_seconds: float, max_bytes: int = frames.CHUNK_BYTES) -> bytes:
+    def receive(self, *, timeout_seconds: float) -> bytes:
         output: list[bytes] = []
-        self._ask(
-            "receive", timeout_seconds, receive=output.append, timeout_seconds=timeout_seconds, max_bytes=max_bytes
-        )
+        self._ask("receive", timeout_seconds, receive=output.append, timeout_seconds=timeout_seconds)
         return b"".join(output)
-
-    def interrupt(self) -> None:
-        self._ask("interrupt", SILENCE_SECONDS)
 
     def exit_code(self) -> int | None:
         code = self._ask("exit_code", SILENCE_SECONDS)

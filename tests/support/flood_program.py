@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 class Flood(NamedTuple):
     exit_code: int
-    truncated_bytes: int
+    output_bytes: int  # that were kept
     growth_bytes: int  # of the worker's most memory, beyond what an ordinary command had taken
     box_bytes: int  # most memory of the box's process 1
 
@@ -39,7 +39,7 @@ def main(name: str, folder: str, script: str) -> None:
         before = peak_memory_bytes()
         result = box.exec(["sh", "-c", script], timeout_seconds=600)
         growth = peak_memory_bytes() - before
-        print(result.exit_code, result.truncated_bytes, growth, box_peak_bytes(box))
+        print(result.exit_code, len(result.output), growth, box_peak_bytes(box))
 
 
 if __name__ == "__main__":

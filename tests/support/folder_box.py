@@ -178,19 +178,15 @@ class FolderProcess:
         self._connection.settimeout(timeout_seconds)
         self._connection.sendall(data)
 
-    def receive(self, *, timeout_seconds: float, max_bytes: int = 65_536) -> bytes:
+    def receive(self, *, timeout_seconds: float) -> bytes:
         self._connection.settimeout(timeout_seconds)
         try:
-            data = self._connection.recv(max_bytes)
+            data = self._connection.recv(65_536)
         except ConnectionResetError:  # it ended without reading all
             data = b""
         if not data:
             self._process.wait(timeout_seconds)
         return data
-
-    def interrupt(self) -> None:
-        if self.exit_code() is None:
-            os.killpg(self._process.pid, signal.SIGINT)
 
     def exit_code(self) -> int | None:
         code = self._process.poll()

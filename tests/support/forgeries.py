@@ -31,7 +31,7 @@ def say(data):
         time.sleep(1000)  # the host must not need the command's end to notice
     print("refused")
     sys.exit(3)
-RESULT = json.dumps({"exit_code": 0, "timed_out": False, "seconds": 0.1, "truncated_bytes": 0}).encode()
+RESULT = json.dumps({"exit_code": 0, "timed_out": False, "seconds": 0.1}).encode()
 """
 """`say` writes into everything that process 1 has open, and does not end where something took it."""
 

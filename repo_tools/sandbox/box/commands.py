@@ -153,9 +153,9 @@ def run(
     began = time.monotonic()
     output = Output(call["max_output_bytes"])
     code = attend(call, stdin, processes, selector, output)
-    timed_out = code is None
-    result = {"exit_code": TIMED_OUT if timed_out else code, "timed_out": timed_out}
-    return dict(result, seconds=time.monotonic() - began, truncated_bytes=output.dropped), output.parts()
+    seconds = time.monotonic() - began
+    result = {"exit_code": TIMED_OUT if code is None else code, "timed_out": code is None, "seconds": seconds}
+    return result, output.parts()
 
 
 def attend(

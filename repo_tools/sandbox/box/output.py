@@ -14,7 +14,6 @@ class Output:
         self._head: list[bytes] = []
         self._tail: deque[bytes] = deque()
         self._tail_bytes = 0
-        self.dropped = 0
 
     def add(self, data: bytes) -> None:
         if self._head_room:
@@ -32,9 +31,7 @@ class Output:
             first = self._tail.popleft()
             if len(first) > excess:
                 self._tail.appendleft(first[excess:])
-            cut = min(len(first), excess)
-            self._tail_bytes -= cut
-            self.dropped += cut
+            self._tail_bytes -= min(len(first), excess)
 
     def parts(self) -> list[bytes]:
         return self._head + list(self._tail)

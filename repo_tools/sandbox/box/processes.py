@@ -1,11 +1,10 @@
-"""Processes that go on between the calls: opened, written to, read, interrupted, closed."""
+"""Processes that go on between the calls: opened, written to, read, closed."""
 
 from __future__ import annotations
 
 import errno
 import os
 import selectors
-import signal
 import time
 from contextlib import suppress
 from typing import Any
@@ -77,18 +76,11 @@ class Processes:
         while True:
             self._settle()
             with suppress(BlockingIOError):
-                data = os.read(process.output, min(call["max_bytes"], commands.READ_BYTES))
+                data = os.read(process.output, commands.READ_BYTES)
                 if not data:
                     self._await_end(process)
                 return data
             self._wait(process.output, selectors.EVENT_READ, deadline)
-
-    def interrupt(self, call: dict[str, Any]) -> None:
-        self._settle()
-        pid = self._open[call["process"]].pid
-        if self._children.exit_code_of(pid) is None:  # not reaped yet, so that the number is nobody else's
-            with suppress(ProcessLookupError):
-                os.killpg(pid, signal.SIGINT)
 
     def exit_code(self, call: dict[str, Any]) -> int | None:
         self._settle()

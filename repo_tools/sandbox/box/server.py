@@ -39,7 +39,6 @@ class Server:
             "open_process": self._open_process,
             "send": self._send,
             "receive": self._receive,
-            "interrupt": self._interrupt,
             "exit_code": self._exit_code,
             "close_process": self._close_process,
             "read": self._read,
@@ -116,9 +115,6 @@ class Server:
     def _receive(self, call: dict[str, Any], content: Iterator[bytes], output: OutFile) -> Any:
         list(content)  # its end: from here on the channel is read beside the process
         output.write(self._opened().receive(call))
-
-    def _interrupt(self, call: dict[str, Any], _content: Iterator[bytes], _output: OutFile) -> Any:
-        self._opened().interrupt(call)
 
     def _exit_code(self, call: dict[str, Any], _content: Iterator[bytes], _output: OutFile) -> Any:
         return self._opened().exit_code(call)

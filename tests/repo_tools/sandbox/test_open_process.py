@@ -10,15 +10,8 @@ from tests.support.boxes import LIMITS, MIB, box_peak_bytes, process_count, pyth
 
 ECHO = """
 import sys
-count = 0
-while True:
-    try:
-        for line in sys.stdin:
-            count += 1
-            print(count, line.strip(), flush=True)
-        break
-    except KeyboardInterrupt:
-        print("interrupted", count, flush=True)
+for count, line in enumerate(sys.stdin, 1):
+    print(count, line.strip(), flush=True)
 """
 WITH_DESCENDANTS = """
 import os, signal, time
@@ -92,15 +85,6 @@ def test_silence_is_a_time_out_and_it_goes_on(box: Sandbox) -> None:
     process.close()
 
 
-def test_an_interrupt_reaches_it_and_keeps_its_state(box: Sandbox) -> None:
-    process = opened(box, ECHO)
-    assert asked(process, b"one") == b"1 one\n"
-    process.interrupt()
-    assert received(process, b"\n") == b"interrupted 1\n"
-    assert asked(process, b"two") == b"2 two\n"
-    process.close()
-
-
 def test_its_end_is_told_after_all_it_said(box: Sandbox) -> None:
     process = opened(box, "import sys; print('last words'); print('x' * 100000, file=sys.stderr); sys.exit(7)")
     output = b""
@@ -111,7 +95,6 @@ def test_its_end_is_told_after_all_it_said(box: Sandbox) -> None:
     assert process.exit_code() == 7
     with pytest.raises(BrokenPipeError):
         process.send(b"more", timeout_seconds=60)
-    process.interrupt()
     process.close()
 
 
@@ -140,8 +123,8 @@ def test_endless_output_waits_and_costs_no_memory(box: Sandbox) -> None:
     process = opened(box, "import sys\nwhile True: sys.stdout.buffer.write(b'x' * 1000000)")
     total = 0
     while total < 64 * MIB:
-        part = process.receive(timeout_seconds=60, max_bytes=50_000)
-        assert 0 < len(part) <= 50_000
+        part = process.receive(timeout_seconds=60)
+        assert 0 < len(part) <= 65_536
         total += len(part)
     assert box_peak_bytes(box) < 64 * MIB
     process.close()

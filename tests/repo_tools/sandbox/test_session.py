@@ -14,7 +14,7 @@ from repo_tools.sandbox.contract import BoxSpec
 from repo_tools.sandbox.session import BoxSession, TreeLines
 
 HELLO = frames.json_frame(frames.RESULT, {"python": "3", "process": 1})
-TRUE = {"exit_code": 0, "timed_out": False, "seconds": 0.1, "truncated_bytes": 0}
+TRUE = {"exit_code": 0, "timed_out": False, "seconds": 0.1}
 DONE = frames.json_frame(frames.RESULT, TRUE)
 FORGED = frames.json_frame(frames.RESULT, {**TRUE, "exit_code": 7})
 PASSED = frames.Frame(frames.DATA, 0, b"1 passed")
