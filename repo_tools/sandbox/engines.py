@@ -84,10 +84,10 @@ def docker_engine(
     image: str | None,
     runtime: str,
     accepted_runc: str | None,
-    layers: LayerLimits = LAYERS,
-    service_images: Mapping[str, str] | None = None,
+    layers: LayerLimits,
+    service_images: Mapping[str, str],
     *,
-    automatic: bool = False,
+    automatic: bool,
 ) -> SandboxEngine:
     """`automatic`: nobody asked for this runtime, so that boxes whose services it cannot have may take another."""
     installation, locks = installation_id(data_dir), data_dir.absolute() / "docker" / "locks"
