@@ -1,5 +1,6 @@
 """A commit of a repository on this machine, read from its objects."""
 
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from repo_tools.paths import check_base_tree
 
 _OLDEST_SECONDS = 315_619_200  # 1980-01-02: archives that tests and builds make (zip) know nothing older
 _NEWEST_SECONDS = 4_102_444_800  # 2100-01-01
+_COMMITTED = re.compile(rb"\ncommitter .*> (\d{1,12})")
 _MOST_LISTING_BYTES = 64 << 20
 """Some 500,000 files, which no box takes. A few trees that name each other many times list billions."""
 
@@ -38,10 +40,11 @@ class GitCheckout:
 
     @cached_property
     def committed_seconds(self) -> int:
-        """When the commit was made (seconds since 1970), within what archive formats can say."""
-        header = self._git.run("cat-file", "commit", self.commit).partition(b"\n\n")[0]
-        line = next(line for line in header.split(b"\n") if line.startswith(b"committer "))
-        return min(max(int(line.split()[-2]), _OLDEST_SECONDS), _NEWEST_SECONDS)
+        """When the commit was made (seconds since 1970), within what archive formats can say. RepoError."""
+        with self._reader() as reader:
+            header = reader.read(self.commit).partition(b"\n\n")[0]
+        told = _COMMITTED.search(header)
+        return min(max(int(told[1]) if told else 0, _OLDEST_SECONDS), _NEWEST_SECONDS)
 
     def read(self, path: str) -> bytes:
         entry = self.tree[path]
@@ -63,9 +66,9 @@ class GitCheckout:
                     yield b"".join(next(contents)[1]) if size <= max_bytes else Unread.TOO_LARGE
 
     def write_tar(self, into: BinaryIO) -> None:
+        tars, seconds = import_module("repo_tools.tar_stream"), self.committed_seconds  # a map needs none of it
         with self._reader() as reader:
-            tars = import_module("repo_tools.tar_stream")  # a map needs none of it
-            tars.write_tree_tar(into, self.tree, reader, self.committed_seconds)
+            tars.write_tree_tar(into, self.tree, reader, seconds)
 
     def patch(self, change: ChangeSet) -> bytes:
         if not change:

@@ -32,7 +32,9 @@ class ObjectReader:
         size = self._size()
         kept = b"".join(chunk for chunk in self._chunks(size) if size <= MOST_READ_BYTES)
         if size > MOST_READ_BYTES:
-            raise RepoError(f"A file of the repository is larger than {MOST_READ_BYTES >> 20} MiB: it is not read.")
+            raise RepoError(
+                f"A file or a commit of the repository is larger than {MOST_READ_BYTES >> 20} MiB: it is not read."
+            )
         return kept
 
     def stream(self, object_ids: Iterable[str]) -> Iterator[tuple[int, Iterator[bytes]]]:

@@ -142,13 +142,36 @@ def test_the_tar_can_be_unpacked_by_tar(repository: Path, tmp_path: Path) -> Non
     assert (tmp_path / "out" / "folder" / "naïve name.txt").read_text() == "é\n"
 
 
-def test_files_bear_the_commit_time_within_what_zip_knows(tmp_path: Path) -> None:
+@pytest.mark.parametrize("committer", ["A <a@b> 1 +0000", "A <a@b> -9 +0000", "A <a@b>", "A <a@b> 1", "A> B", ""])
+def test_files_bear_the_commit_time_within_what_zip_knows(tmp_path: Path, committer: str) -> None:
+    """Commits that other programs wrote may tell none."""
     repository = make_repository(tmp_path / "repository", {"a": "a"})
-    tree = head(repository, "HEAD^{tree}")
-    raw = f"tree {tree}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\nold\n".encode()
-    old = git(repository, "hash-object", "-t", "commit", "-w", "--stdin", stdin=raw).decode().strip()
-    with tar_of(open_checkout(repository, old)) as archive:
+    commit = commit_object(repository, f"author A <a@b> 1 +0000\ncommitter {committer}\n\nold\n")
+    with tar_of(open_checkout(repository, commit)) as archive:
         assert archive.getmember("a").mtime > 315_532_800
+
+
+def test_the_commit_time_is_the_committers(tmp_path: Path) -> None:
+    repository = make_repository(tmp_path / "repository", {"a": "a"})
+    said = "author A <a@b> 500000000 +0000\ncommitter A <a@b> 600000000 -0700\n\ncommitter B <b@b> 700000000 +0000\n"
+    assert open_checkout(repository, commit_object(repository, said)).committed_seconds == 600_000_000
+
+
+def test_a_commit_that_says_too_much_for_this_process_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T15."""
+    monkeypatch.setattr(git_objects, "MOST_READ_BYTES", 100_000)
+    repository = make_repository(tmp_path / "repository", {"a": "a"})
+    commit = commit_object(repository, f"author A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\n{'x' * 100_000}\n")
+    with pytest.raises(RepoError, match="is not read"):
+        _ = open_checkout(repository, commit).committed_seconds
+
+
+def commit_object(repository: Path, said: str) -> str:
+    """Of the newest tree."""
+    raw = f"tree {head(repository, 'HEAD^{tree}')}\n{said}".encode()
+    return git(repository, "hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=raw).decode().strip()
 
 
 def test_submodules_are_empty_folders(repository: Path) -> None:
