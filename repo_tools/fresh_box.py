@@ -6,9 +6,7 @@ from repo_tools.box_tree import commit_tree, upload_tree
 from repo_tools.changes import ChangeSet
 from repo_tools.checkout import Checkout
 from repo_tools.environment.contract import PreparedEnvironment
-from repo_tools.sandbox.contract import WORKSPACE, BoxSpec, Limits, Sandbox, SandboxEngine
-
-_DEFAULT_LIMITS = Limits()
+from repo_tools.sandbox.contract import DEFAULT_LIMITS, WORKSPACE, BoxSpec, Limits, Sandbox, SandboxEngine
 
 
 def fresh_box(
@@ -17,7 +15,7 @@ def fresh_box(
     prepared: PreparedEnvironment | None,
     *,
     overlay: ChangeSet | None = None,
-    limits: Limits = _DEFAULT_LIMITS,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Sandbox:
     """A box whose workspace is the checkout's tree plus `overlay`, committed to a git repository of its own (one
     commit, no remotes) where the box has git, and whose services are fresh too. The caller closes it. SandboxError

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from repo_tools.environment.contract import Tool
@@ -173,7 +173,7 @@ def _fits(program: Program, versions: str) -> bool:
     """What cannot be read is not judged: set-up itself will say."""
     try:
         return SpecifierSet(versions).contains(Version(program.version), prereleases=True)
-    except (ValueError, InvalidSpecifier, InvalidVersion):
+    except ValueError:
         return True
 
 
