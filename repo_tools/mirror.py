@@ -65,7 +65,9 @@ class Mirror:
     def _fetch(self, url: str, wanted: str, token: str | None) -> str:
         if self.directory.is_dir():
             try:
-                return self._fetch_into(self.directory, url, wanted, token)
+                commit = self._fetch_into(self.directory, url, wanted, token)
+                if self._holds(commit):  # of what git believes to be here, a server sends nothing
+                    return commit
             except (RepoUnavailableError, RepoTooLargeError):
                 raise
             except RepoError:
@@ -110,10 +112,10 @@ class Mirror:
             return False
         try:
             tree = self.checkout(commit).tree
+            blobs = (entry.blob_id for entry in tree.values() if entry.mode is not FileMode.SUBMODULE)
+            return exist(Git(self.directory), blobs)
         except RepoError:
             return False
-        blobs = (entry.blob_id for entry in tree.values() if entry.mode is not FileMode.SUBMODULE)
-        return exist(Git(self.directory), blobs)
 
 
 def lock_of(directory: Path) -> Path:

@@ -134,6 +134,21 @@ def test_a_commit_whose_files_are_lost_is_fetched_again(server: GitServer, repos
     assert mirror.checkout(commit).read("a.py") == b"x = 2\n"
 
 
+@pytest.mark.parametrize("by_id", [True, False])
+def test_a_commit_of_which_one_file_is_damaged_is_fetched_again(server: GitServer, mirror: Mirror, by_id: bool) -> None:
+    """Its server sends nothing of a commit that seems to be here."""
+    commit = mirror.fetch(url_of(server), "main", token=None)
+    damaged = mirror.checkout(commit).tree["a.py"].blob_id
+    for pack in [*(mirror.directory / "objects" / "pack").glob("*.pack")]:
+        content = pack.rename(mirror.directory / "taken").read_bytes()
+        git(mirror.directory, "unpack-objects", "-q", stdin=content)
+    loose = mirror.directory / "objects" / damaged[:2] / damaged[2:]
+    loose.chmod(0o644)
+    loose.write_bytes(b"nonsense")
+    assert mirror.fetch(url_of(server), commit if by_id else "main", token=None) == commit
+    assert mirror.checkout(commit).read("a.py") == b"x = 2\n"
+
+
 def test_what_killed_fetches_left_is_swept_away(server: GitServer, repository: Path, mirror: Mirror) -> None:
     mirror.fetch(url_of(server), "main", token=None)
     half_made = mirror.directory.with_name(".42-abc") / "new"
