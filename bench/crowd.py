@@ -18,7 +18,7 @@ import docker
 from bench.table import PeerMissingError, Row, alone, compared, missing
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.docker import DockerEngine
-from repo_tools.sandbox.docker_policy import RUN_LABEL
+from repo_tools.sandbox.owner import INSTALLATION_LABEL
 from scripts.engine import running_host
 from tests.support.crowd import control_groups, descendants, entertain, guests, processes_with
 from tests.support.proc import peak_memory_bytes
@@ -68,7 +68,7 @@ def _worker(engine: str, host: str, at_once: int) -> dict[str, float]:
 def _left_by_engine(host: str, mark: str) -> int:
     """Containers, and control groups whose name has one of theirs."""
     with closing(docker.DockerClient(host)) as client:
-        wanted: dict[str, Any] = {"label": f"{RUN_LABEL}={mark}"}
+        wanted: dict[str, Any] = {"label": f"{INSTALLATION_LABEL}={mark}"}
         now = int(time.time()) + 1
         made = {event["id"] for event in client.events(decode=True, filters=wanted, since=now - 3600, until=now)}
         left = client.containers.list(all=True, filters=wanted, ignore_removed=True)
@@ -79,7 +79,9 @@ def _left_by_engine(host: str, mark: str) -> int:
 
 def _be_worker(name: str, host: str, at_once: int, mark: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        engine = DockerEngine(docker_host=host, run=mark) if name == "docker" else BubblewrapEngine(Path(folder))
+        engine = (
+            DockerEngine(docker_host=host, installation=mark) if name == "docker" else BubblewrapEngine(Path(folder))
+        )
         began = time.monotonic()
         unexpected = entertain(engine, guests(BOXES), at_once=at_once, mark=mark, cpu_seconds=CPU_SECONDS)
         report = {

@@ -61,7 +61,7 @@ class DockerPeer:
         self.engine.close()
 
     def run(self) -> Container:
-        options = container_options(SPEC, run="bench", runtime=None)
+        options = container_options(SPEC, runtime=None, installation="bench")
         return self._client.containers.run(self.engine.image, ["sleep", "1000"], detach=True, **options)
 
     def run_once(self) -> Callable[[], None]:

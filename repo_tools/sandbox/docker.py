@@ -45,9 +45,8 @@ class DockerEngine:
 
     `image` overrides the base image; `docker_host` the engine (default: DOCKER_HOST, DOCKER_TLS_VERIFY and
     DOCKER_CERT_PATH as the docker command reads them). `runtime`: an OCI runtime that the engine has, ``runsc`` for
-    gVisor; default is the engine's own. `run` labels the containers, so that those of a killed worker can be removed.
-    `locks`: a folder of this machine in which its workers agree who makes a layer; None: they do not.
-    `service_images`: the image for a kind of service (``postgresql``), instead of the official one.
+    gVisor; default is the engine's own. `locks`: a folder of this machine in which its workers agree who makes a layer;
+    None: they do not. `service_images`: the image for a kind of service (``postgresql``), instead of the official one.
     `installation`: whose containers these are; those that its dead workers left are removed.
     """
 
@@ -61,14 +60,12 @@ class DockerEngine:
         docker_host: str | None = None,
         *,
         runtime: str | None = None,
-        run: str = "",
         layer_limits: LayerLimits | None = None,
         locks: Path | None = None,
         service_images: Mapping[str, str] | None = None,
         installation: str = "",
     ) -> None:
         self._client = connect(docker_host)
-        self._run = run
         self._installation = installation
         self._locks = locks
         self._given_up = GivenUp()
@@ -79,7 +76,7 @@ class DockerEngine:
             self._services = self._services_under(self._runtime)
             reap(self._client, installation)
             self._layers = DockerLayers(
-                self._client, self.image, layer_limits or LayerLimits(), run, installation=installation
+                self._client, self.image, layer_limits or LayerLimits(), installation=installation
             )
             self._layers.sweep()
         except SandboxError:
@@ -111,7 +108,7 @@ class DockerEngine:
 
     def _services_under(self, runtime: str, problem: str = "") -> ContainerServices:
         return ContainerServices(
-            self._client, self._service_images, self._run, runtime, self._installation, no_other_runtime=problem
+            self._client, self._service_images, runtime, self._installation, no_other_runtime=problem
         )
 
     def reap(self) -> int:
@@ -147,9 +144,7 @@ class DockerEngine:
 
     def _create(self, spec: BoxSpec) -> Container:
         image = spec.layer.reference if spec.layer else self.image
-        options = container_options(
-            spec, run=self._run, runtime=self._runtime_of(spec), installation=self._installation
-        )
+        options = container_options(spec, runtime=self._runtime_of(spec), installation=self._installation)
         with engine_call("create a container"):
             try:
                 return self._client.containers.create(

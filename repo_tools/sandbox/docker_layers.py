@@ -21,7 +21,6 @@ from repo_tools.sandbox.contract import ENVIRONMENT, Layer, Making
 from repo_tools.sandbox.docker_channel import discard
 from repo_tools.sandbox.docker_errors import FOREIGN, engine_call, may_be_gone
 from repo_tools.sandbox.docker_image import MOST_HELD_BYTES, HeldLayer, LoadableImage, held, root_entry
-from repo_tools.sandbox.docker_policy import RUN_LABEL
 from repo_tools.sandbox.layers import (
     MARK_SECONDS,
     KeptLayer,
@@ -61,13 +60,12 @@ class Archive(Protocol):
 
 @dataclass(frozen=True)
 class DockerLayers:
-    """The layers of one engine that stand on one base image. `run` labels the container that an image is made from;
-    `repository` keeps caches on one engine apart."""
+    """The layers of one engine that stand on one base image. `repository` keeps caches on one engine apart;
+    `installation` is whose container it is that an image is made from."""
 
     client: DockerClient
     base: str
     limits: LayerLimits = DEFAULT_LIMITS
-    run: str = ""
     repository: str = REPOSITORY
     clock: Callable[[], float] = time.time
     installation: str = ""
@@ -166,7 +164,7 @@ class DockerLayers:
 
     def _commit(self, key: str, layer: HeldLayer, archive: Archive, making: Making) -> str:
         """In a container that never runs: every file is written twice."""
-        labels = {RUN_LABEL: self.run, **owner_labels(self.installation)}
+        labels = owner_labels(self.installation)
         container = self.client.containers.create(self.base, "true", network_mode="none", labels=labels)
         try:
             container.put_archive("/", layer.pieces())

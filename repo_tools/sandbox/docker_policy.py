@@ -10,16 +10,13 @@ from repo_tools.sandbox.service import host_names
 
 USER_ID = 1000
 HOSTNAME = "sandbox"
-RUN_LABEL = "agent-fix.run"
-"""Every container of a run carries it; what a killed worker left behind is found by it."""
-
 SHARED_MEMORY_BYTES = 64 << 20
 GVISOR, RUNC = "runsc", "runc"
 """OCI runtimes, by the names that an engine has for them."""
 GVISOR_PROCESSES = 256
 
 
-def container_options(spec: BoxSpec, *, run: str, runtime: str | None, installation: str = "") -> dict[str, Any]:
+def container_options(spec: BoxSpec, *, runtime: str | None, installation: str) -> dict[str, Any]:
     """Arguments of the SDK's `containers.create`, apart from image, command and name.
 
     The volumes live in memory and count in the container's memory limit, like everything its processes use.
@@ -29,7 +26,7 @@ def container_options(spec: BoxSpec, *, run: str, runtime: str | None, installat
         "user": f"{USER_ID}:{USER_ID}",
         "hostname": HOSTNAME,
         "working_dir": WORKSPACE,
-        "labels": {RUN_LABEL: run, **owner_labels(installation)},
+        "labels": owner_labels(installation),
         "stdin_open": True,
         "network_mode": "none",
         "read_only": True,

@@ -54,10 +54,10 @@ NO_SHARING = (
 
 
 def service_options(
-    service: Service, image: ServiceImage, box: str, *, run: str, runtime: str | None, installation: str = ""
+    service: Service, image: ServiceImage, box: str, *, runtime: str, installation: str = ""
 ) -> dict[str, Any]:
     """Arguments of the SDK's `containers.create`, apart from image and name. `box`: the id of the box's container."""
-    options = container_options(SPEC, run=run, runtime=runtime, installation=installation)
+    options = container_options(SPEC, runtime=runtime, installation=installation)
     options |= {"network_mode": f"container:{box}", "log_config": LOG, "environment": environment_of(service, image)}
     options |= {"entrypoint": ["sh", "-c", KEEPER, "sh", *FILTERED_BY_PERL], "command": command_of(service, image)}
     for name in ("hostname", "extra_hosts"):  # the box's
@@ -115,7 +115,7 @@ def service_violations(
     inspection: Mapping[str, Any], service: Service, image: ServiceImage, box: str, runtime: str
 ) -> tuple[str, ...]:
     """What `docker inspect` shows that no service may have; empty for a good one."""
-    wanted = service_options(service, image, box, run="", runtime=runtime)
+    wanted = service_options(service, image, box, runtime=runtime)
     host, config = inspection["HostConfig"], inspection["Config"]
     allowed = DIFFERENCES if image.own else DIFFERENCES | OTHER_IMAGES_DIFFERENCES
     demands = {
@@ -161,13 +161,12 @@ class SideContainer:
 
 
 class ContainerServices:
-    """The services of boxes on one engine. `run` labels their containers, as those of boxes."""
+    """The services of boxes on one engine; `installation` is whose their containers are, as those of boxes."""
 
     def __init__(
         self,
         client: DockerClient,
         images: ServiceImages,
-        run: str,
         runtime: str,
         installation: str = "",
         *,
@@ -176,7 +175,6 @@ class ContainerServices:
         """`no_other_runtime`: why another than `runtime`, which could have services, is not taken."""
         self._client = client
         self._images = images
-        self._run = run
         self.runtime = runtime
         self._installation = installation
         self._no_other_runtime = no_other_runtime
@@ -203,9 +201,7 @@ class ContainerServices:
                 on_failure.pop_all()
 
     def _create(self, service: Service, image: ServiceImage, box: str) -> Container:
-        options = service_options(
-            service, image, box, run=self._run, runtime=self.runtime, installation=self._installation
-        )
+        options = service_options(service, image, box, runtime=self.runtime, installation=self._installation)
         with engine_call(f"create a container for {label_of(service)}"):
             return self._client.containers.create(image.id, name=f"agent-fix-{uuid.uuid4().hex}", **options)
 

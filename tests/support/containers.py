@@ -6,7 +6,7 @@ from docker import DockerClient
 from docker.models.containers import Container
 
 from repo_tools.sandbox.contract import BoxSpec, Limits
-from repo_tools.sandbox.docker_policy import RUN_LABEL
+from repo_tools.sandbox.owner import INSTALLATION_LABEL
 
 MIB = 1 << 20
 LIMITS = Limits(
@@ -23,13 +23,13 @@ SPEC = BoxSpec(limits=LIMITS)
 SETUP = BoxSpec(limits=LIMITS, writable_environment=True)
 
 
-def containers(client: DockerClient, run: str) -> list[Container]:
-    wanted: dict[str, str | list[str] | bool] = {"label": f"{RUN_LABEL}={run}"}
+def containers(client: DockerClient, installation: str) -> list[Container]:
+    wanted: dict[str, str | list[str] | bool] = {"label": f"{INSTALLATION_LABEL}={installation}"}
     found: list[Container] = client.containers.list(all=True, filters=wanted, ignore_removed=True)
     return found
 
 
-def inspection(client: DockerClient, run: str) -> dict[str, Any]:
-    (container,) = containers(client, run)
+def inspection(client: DockerClient, installation: str) -> dict[str, Any]:
+    (container,) = containers(client, installation)
     inspected: dict[str, Any] = client.api.inspect_container(container.id)
     return inspected

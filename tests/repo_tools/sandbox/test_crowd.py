@@ -12,6 +12,7 @@ import pytest
 from repo_tools.sandbox.bubblewrap import BubblewrapEngine
 from repo_tools.sandbox.contract import SandboxEngine
 from repo_tools.sandbox.docker import DockerEngine
+from repo_tools.sandbox.owner import INSTALLATION_LABEL
 from tests.support.containers import containers
 from tests.support.crowd import control_groups, descendants, entertain, guests, processes_with
 from tests.support.engine import engine_client, require_docker
@@ -71,7 +72,7 @@ def test_sixteen_bubblewrap_boxes_at_once_end_as_expected_and_leave_nothing(
 
 @pytest.fixture
 def docker(mark: str) -> Iterator[DockerEngine]:
-    with closing(DockerEngine(docker_host=require_docker(), run=mark)) as engine:
+    with closing(DockerEngine(docker_host=require_docker(), installation=mark)) as engine:
         yield engine
 
 
@@ -79,7 +80,10 @@ def docker(mark: str) -> Iterator[DockerEngine]:
 def test_sixteen_containers_at_once_end_as_expected_and_leave_nothing(docker: DockerEngine, mark: str) -> None:
     settle()
     client = engine_client(require_docker())
-    with closing(client), closing(client.api.events(decode=True, filters={"label": f"agent-fix.run={mark}"})) as events:
+    with (
+        closing(client),
+        closing(client.api.events(decode=True, filters={"label": f"{INSTALLATION_LABEL}={mark}"})) as events,
+    ):
         before = threads_and_processes()
         assert unexpected(docker, mark) == []
         assert containers(client, mark) == []

@@ -31,7 +31,7 @@ def run() -> str:
 
 @pytest.fixture
 def engine(host: str, client: DockerClient, run: str) -> Iterator[DockerEngine]:
-    engine = DockerEngine(docker_host=host, run=run)
+    engine = DockerEngine(docker_host=host, installation=run)
     yield engine
     wait_for_threads(aside.NAME)  # they remove containers too
     for container in containers(client, run):
@@ -51,7 +51,10 @@ def test_an_image_that_brings_a_volume_of_its_own_is_refused_and_nothing_is_left
     image = base.commit(changes="VOLUME /data")
     base.remove(v=True)
     try:
-        with closing(DockerEngine(image.id, host, run=run)) as other, pytest.raises(SandboxError, match="mounts"):
+        with (
+            closing(DockerEngine(image.id, host, installation=run)) as other,
+            pytest.raises(SandboxError, match="mounts"),
+        ):
             start_once(other)
         assert containers(client, run) == []
     finally:
@@ -119,7 +122,7 @@ def test_a_layer_is_found_again_and_what_it_holds_can_be_read_but_not_written(
 
 def test_an_engine_is_closed_when_what_it_removes_beside_is_gone(host: str, client: DockerClient, run: str) -> None:
     """Or a removal would open a connection that nobody closes."""
-    engine = DockerEngine(docker_host=host, run=run)
+    engine = DockerEngine(docker_host=host, installation=run)
     box, go = engine.start(SPEC), threading.Event()
 
     def remove() -> None:

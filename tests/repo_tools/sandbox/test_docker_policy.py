@@ -21,7 +21,7 @@ pytestmark = pytest.mark.docker
 def live_box(client: DockerClient) -> Iterator[dict[str, Any]]:
     """What `docker inspect` shows of a box that has run a command."""
     run = f"test-{uuid.uuid4().hex}"
-    engine = DockerEngine(docker_host=require_docker(), run=run)
+    engine = DockerEngine(docker_host=require_docker(), installation=run)
     with engine.start(SETUP) as box:
         box.exec(["true"], timeout_seconds=10)
         yield inspection(client, run)

@@ -30,7 +30,7 @@ def run() -> str:
 @pytest.fixture
 def gvisor_engine(run: str) -> Iterator[DockerEngine]:
     require_service_images("redis")
-    with closing(DockerEngine(docker_host=require_gvisor(), runtime=GVISOR, run=run)) as engine:
+    with closing(DockerEngine(docker_host=require_gvisor(), runtime=GVISOR, installation=run)) as engine:
         yield engine
 
 

@@ -189,8 +189,8 @@ def test_an_official_image_finds_the_databases_that_it_is_to_make_at_its_first_s
     assert (shell, option, name, written) == ("sh", "-c", "sh", statements)
     assert text == f'printf %s "$1" > {FIRST}/databases.sql && shift && exec "$@"'
     assert started == command_of(Service(kind), OFFICIAL)
-    assert FIRST in service_options(service, OFFICIAL, BOX, run="r", runtime="runc")["tmpfs"]
-    assert FIRST not in service_options(Service(kind), OFFICIAL, BOX, run="r", runtime="runc")["tmpfs"]
+    assert FIRST in service_options(service, OFFICIAL, BOX, runtime="runc")["tmpfs"]
+    assert FIRST not in service_options(Service(kind), OFFICIAL, BOX, runtime="runc")["tmpfs"]
 
 
 def test_each_of_its_databases_has_the_extensions_that_the_image_knows() -> None:
@@ -208,7 +208,7 @@ def test_an_official_image_makes_other_users_at_its_first_start() -> None:
 
 
 def test_an_official_image_runs_as_its_own_user_and_keeps_its_data_in_sized_memory() -> None:
-    options = service_options(REDIS, OFFICIAL, BOX, run="r", runtime="runc")
+    options = service_options(REDIS, OFFICIAL, BOX, runtime="runc")
     assert options["user"] == "redis"
     assert set(options["tmpfs"]) >= {"/data", "/tmp"}
     assert "extra_hosts" not in options, "names are the box's"
@@ -272,7 +272,7 @@ def test_a_version_that_a_registry_lacks_is_replaced_by_the_nearest_where_it_was
 
 def test_under_gvisor_services_are_refused_with_the_remedy() -> None:
     nothing: Any = None
-    services = ContainerServices(nothing, nothing, "", GVISOR)
+    services = ContainerServices(nothing, nothing, GVISOR)
     with pytest.raises(ServiceMissingError, match=r"Redis \(cache, port 6379\).*AGENT_FIX_SANDBOX_RUNTIME"):
         services.offered((REDIS,))
 
@@ -347,7 +347,7 @@ def live_service() -> Iterator[tuple[dict[str, Any], ServiceImage, str]]:
     """What `docker inspect` shows of a service, its image, and the id of its box."""
     run, host = f"test-{uuid.uuid4().hex}", require_service_images("redis")
     with (
-        closing(DockerEngine(docker_host=host, runtime="runc", run=run)) as engine,
+        closing(DockerEngine(docker_host=host, runtime="runc", installation=run)) as engine,
         closing(engine_client(host)) as client,
     ):
         image = ServiceImages(client, {}).local(REDIS)

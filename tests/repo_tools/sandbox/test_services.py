@@ -296,7 +296,7 @@ from repo_tools.sandbox.docker import DockerEngine
 from repo_tools.sandbox.service import Service
 from repo_tools.sandbox.service_images import ServiceImages
 kind, place, run, port = sys.argv[1:]
-engine = DockerEngine(docker_host=place, run=run) if kind == "docker" else BubblewrapEngine(Path(place))
+engine = DockerEngine(docker_host=place, installation=run) if kind == "docker" else BubblewrapEngine(Path(place))
 box = engine.start(BoxSpec(services=(Service("redis", port=int(port)),)))
 print("ready", flush=True)
 box.exec(["sleep", "1000"], timeout_seconds=1000)
@@ -328,7 +328,7 @@ def test_closing_a_box_ends_its_services(bubblewrap: BubblewrapEngine) -> None:
 @pytest.mark.docker
 def test_closing_a_box_removes_the_containers_of_its_services() -> None:
     run, host = f"test-{uuid.uuid4().hex}", require_service_images("redis")
-    with closing(DockerEngine(docker_host=host, run=run)) as engine, closing(engine_client(host)) as client:
+    with closing(DockerEngine(docker_host=host, installation=run)) as engine, closing(engine_client(host)) as client:
         with start(engine, REDIS):
             assert len(containers(client, run)) == 2
         assert containers(client, run) == []
@@ -399,7 +399,7 @@ def test_an_image_of_a_registry_is_started_as_its_own_user_by_its_own_entry_poin
     run, host = f"test-{uuid.uuid4().hex}", require_docker()
     images = {"redis": image_of_a_registry}
     with (
-        closing(DockerEngine(docker_host=host, run=run, service_images=images)) as engine,
+        closing(DockerEngine(docker_host=host, installation=run, service_images=images)) as engine,
         closing(engine_client(host)) as client,
     ):
         with start(engine, Service("redis", port=6380, name="cache")) as box:
