@@ -74,7 +74,7 @@ def find_image(client: DockerClient, name: str | None = None) -> str:
 
 def build_image(client: DockerClient, *, say: Say = lambda _: None) -> str:
     """Make the base image under `TAG` and return its id: from a registry's Python image, else from Debian packages."""
-    if _can_pull(client, say):
+    if can_pull(client, FROM, say):
         _build_from_dockerfile(client, say)
     else:
         _build_from_packages(client, say)
@@ -83,11 +83,12 @@ def build_image(client: DockerClient, *, say: Say = lambda _: None) -> str:
     return image
 
 
-def _can_pull(client: DockerClient, say: Say) -> bool:
-    say(f"pulling {FROM}")
-    problem = pull(client, FROM)
+def can_pull(client: DockerClient, name: str, say: Say) -> bool:
+    """Whether the engine has the image now."""
+    say(f"pulling {name}")
+    problem = pull(client, name)
     if problem:
-        say(f"{FROM} cannot be pulled: {problem}")
+        say(f"{name} cannot be pulled: {problem}")
     return not problem
 
 

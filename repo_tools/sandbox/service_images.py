@@ -10,7 +10,7 @@ from docker.models.images import Image
 
 from repo_tools.errors import ServiceMissingError
 from repo_tools.sandbox.docker_errors import engine_call
-from repo_tools.sandbox.image import Say, import_from_packages
+from repo_tools.sandbox.image import Say, can_pull, import_from_packages
 from repo_tools.sandbox.image_pull import pull
 from repo_tools.sandbox.service import KINDS, Service, label_of, plain_server
 
@@ -134,7 +134,7 @@ def build_service_images(client: DockerClient, kinds: Iterable[str], *, say: Say
     """Have an image for each kind: the official one where a registry gives it; for all others one image, made from
     Debian's packages. SandboxError."""
     wanted = list(dict.fromkeys(kinds))
-    packaged = [kind for kind in wanted if not _has_official(client, kind, say)]
+    packaged = [kind for kind in wanted if not can_pull(client, KINDS[kind].image, say)]
     if packaged:
         packages = tuple(dict.fromkeys(package for kind in packaged for package in KINDS[kind].packages))
         names = list(dict.fromkeys(map(own_name, packaged)))
@@ -143,12 +143,3 @@ def build_service_images(client: DockerClient, kinds: Iterable[str], *, say: Say
             with engine_call(f"name the image {name}"):
                 client.images.get(names[0]).tag(*name.split(":"))
         say(f"built {', '.join(names)}")
-
-
-def _has_official(client: DockerClient, kind: str, say: Say) -> bool:
-    name = KINDS[kind].image
-    say(f"pulling {name}")
-    problem = pull(client, name)
-    if problem:
-        say(f"{name} cannot be pulled: {problem}")
-    return not problem
