@@ -90,9 +90,10 @@ def look(box: Sandbox, services: list[Service], seconds: float) -> dict[int, str
     argv = ["python3", "-I", "-S", "-c", probe(), wanted, str(seconds)]
     result = box.exec(argv, timeout_seconds=seconds + ANSWER_SECONDS, cwd="/")
     try:
-        return {int(port): str(problem) for port, problem in json.loads(result.output).items()}
-    except ValueError as error:
+        problems = dict(json.loads(result.output))
+    except (ValueError, TypeError, RecursionError) as error:
         raise SandboxError(f"the box cannot look at its services: {result.output[-500:]!r}") from error
+    return {port: str(problems[str(port)]) for port in map(port_of, services) if str(port) in problems}
 
 
 def failure(service: Service, problem: str, ended: bool, log: str) -> str:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from repo_tools.errors import ServiceError
-from repo_tools.sandbox.contract import Layer
+from repo_tools.errors import SandboxError, ServiceError
+from repo_tools.sandbox.contract import ExecResult, Layer
 from repo_tools.sandbox.service import Offer, Service
 from repo_tools.sandbox.service_health import GIVEN_UP_SECONDS, GivenUp, ServiceWatch
 from tests.support.folder_box import FolderBox
@@ -60,3 +60,27 @@ def test_one_that_is_asked_for_is_an_error_each_time() -> None:
     for _ in range(2):
         with pytest.raises(ServiceError, match="Bad directive"):
             wait(known.watch(LAYER, Offer((ASKED,))))
+
+
+class SayingBox(FolderBox):
+    """Its ``python3`` is the repository's own, and says what it likes."""
+
+    def __init__(self, said: bytes) -> None:
+        super().__init__()
+        self.said = said
+
+    def exec(self, *_: object, **__: object) -> ExecResult:
+        return ExecResult(0, self.said, 0.1)
+
+
+@pytest.mark.parametrize("said", [b"", b"7", b"[7]", b"null", b"[" * 100_000])
+def test_a_box_that_says_nothing_of_its_servers_has_failed(said: bytes) -> None:
+    with SayingBox(said) as box, pytest.raises(SandboxError, match="cannot look at its services"):
+        ServiceWatch(Offer((ASKED,))).wait_until_healthy(box, ended=lambda _: False, log=lambda _: "")
+
+
+def test_what_a_box_says_of_servers_that_it_does_not_have_is_not_heard() -> None:
+    with SayingBox(b'{"one": "is away", "2": "is away"}') as box:
+        watch = ServiceWatch(Offer((ASKED,)))
+        watch.wait_until_healthy(box, ended=lambda _: False, log=lambda _: "")
+        assert watch.silent(box) == ()
