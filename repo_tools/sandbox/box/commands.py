@@ -39,8 +39,7 @@ class Watch:
         self._pipe = pipe
         self._output = output
         self.exit_code: int | None = None
-        self._most_files = {volume: max(MOST_FILES, files_on(volume)) for volume in own_volumes()}
-        self._next_check = time.monotonic() + CHECK_SECONDS
+        self._files = FileCount()
 
     def run(self, deadline: float) -> bool:
         """False where the time was up first."""
@@ -50,10 +49,12 @@ class Watch:
                 now = time.monotonic()
                 if now >= deadline:
                     return False
-                for key, mask in self._selector.select(max(0.0, min(deadline, self._next_check) - now)):
+                for key, mask in self._selector.select(max(0.0, min(deadline, self._files.next_look) - now)):
                     key.data(mask)
                 self._reap()
-                self._check_files(now)
+                if self.exit_code is None and self._files.is_passed(now):
+                    self._output.add(b"\nkilled: more than %d files on one volume\n" % MOST_FILES)
+                    self.exit_code = children.KILLED
         finally:
             if self._pipe in self._selector.get_map():
                 self._selector.unregister(self._pipe)
@@ -71,15 +72,6 @@ class Watch:
             if pid == self._child:
                 self.exit_code = code
 
-    def _check_files(self, now: float) -> None:
-        """Volumes have sizes, but not on every engine a number of files, each of which takes kernel memory."""
-        if now < self._next_check or self.exit_code is not None:
-            return
-        self._next_check = now + CHECK_SECONDS
-        if any(files_on(volume) > most for volume, most in self._most_files.items()):
-            self._output.add(b"\nkilled: more than %d files on one volume\n" % MOST_FILES)
-            self.exit_code = children.KILLED
-
     def finish(self) -> None:
         """After the end of all that could write it: what is still in the pipe, and not what a kept process, which may
         have opened it by its name in /proc, goes on to write."""
@@ -89,6 +81,21 @@ class Watch:
             while left > 0 and (data := os.read(self._pipe, READ_BYTES)):
                 self._output.add(data)
                 left -= len(data)
+
+
+class FileCount:
+    """Volumes have sizes, but not on every engine a number of files, each of which takes kernel memory."""
+
+    def __init__(self) -> None:
+        self._most = {volume: max(MOST_FILES, files_on(volume)) for volume in own_volumes()}
+        self.next_look = time.monotonic() + CHECK_SECONDS
+
+    def is_passed(self, now: float) -> bool:
+        """Looked at now and then."""
+        if now < self.next_look:
+            return False
+        self.next_look = now + CHECK_SECONDS
+        return any(files_on(volume) > most for volume, most in self._most.items())
 
 
 @lru_cache

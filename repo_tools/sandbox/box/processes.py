@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import select
 import selectors
 import time
 from contextlib import suppress
@@ -12,7 +13,6 @@ from typing import Any
 from repo_tools.sandbox.box import children, commands
 
 MOST_PROCESSES = 8
-CHECK_SECONDS = 0.25
 LAST_SECONDS = 0.5
 """How long after the end of its output a process may take to end, to be known as ended."""
 
@@ -48,12 +48,19 @@ class Processes:
         self._children = everyone
         self._open: dict[int, OpenProcess] = {}
         self._last = 0
+        self._files = commands.FileCount()
+
+    def watch(self, source: int) -> None:
+        """Until there is something to read from `source`, the host's next call."""
+        while self._open and not select.select([source], [], [], commands.CHECK_SECONDS)[0]:
+            self._settle()
 
     def open(self, call: dict[str, Any]) -> int:
         """Its number for the other calls."""
         if len(self._open) >= MOST_PROCESSES:
             raise OSError(errno.EMFILE, f"more than {MOST_PROCESSES} open processes")
         process = OpenProcess(commands.program(call))
+        self._files = commands.FileCount()  # of those that are there it may keep all
         self._children.keep(process.pid)
         self._last += 1
         self._open[self._last] = process
@@ -94,7 +101,9 @@ class Processes:
             process.close()
 
     def _settle(self) -> None:
-        """Where a process has ended, what descended from it ends too."""
+        """Where a process has ended, what descended from it ends too; where there are too many files, all ends."""
+        if self._files.is_passed(time.monotonic()):
+            self._children.end_all()
         if any(self._children.exit_code_of(pid) is not None for pid, _code in self._children.reap()):
             self._children.end_others()
 
@@ -111,7 +120,7 @@ class Processes:
             raise OSError(errno.ETIMEDOUT, "the process was silent")
         self._selector.register(descriptor, event, lambda _mask: None)
         try:
-            for key, mask in self._selector.select(min(remaining, CHECK_SECONDS)):
+            for key, mask in self._selector.select(min(remaining, commands.CHECK_SECONDS)):
                 key.data(mask)
         finally:
             self._selector.unregister(descriptor)

@@ -53,6 +53,8 @@ class Server:
         self._wake_on_child()
         self._selector.register(self._channel.source, selectors.EVENT_READ, self._during_command)
         while True:
+            if self._processes:
+                self._processes.watch(self._channel.source)
             frame = self._channel.receive()
             if frame.kind == frames.CALL:
                 self._answer(frame.json())

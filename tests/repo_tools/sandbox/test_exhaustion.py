@@ -12,7 +12,7 @@ import pytest
 
 from repo_tools.errors import SandboxError
 from repo_tools.sandbox.contract import BoxSpec, ExecResult, Limits, Sandbox, SandboxEngine
-from tests.support.boxes import MIB, TIGHT
+from tests.support.boxes import MIB, TIGHT, sh
 from tests.support.crowd import processes_with
 from tests.support.engine import docker_settings
 from tests.support.processes import eventually
@@ -151,6 +151,20 @@ def test_a_million_files_are_refused_and_the_box_goes_on(engine: SandboxEngine) 
         result = attack(box, INODE_BOMB, timeout_seconds=90)
         assert result is not None
         assert result.output.startswith(b"REFUSED") or b"killed: more than 262144 files" in result.output
+        assert still_works(box)
+
+
+@pytest.mark.parametrize("left_alone", [False, True])
+def test_a_million_files_of_a_process_that_goes_on_end_it(engine: SandboxEngine, left_alone: bool) -> None:
+    """S03."""
+    with engine.start(BoxSpec(limits=Limits(memory_bytes=1024 * MIB))) as box:
+        process = box.open_process(["python3", "-c", INODE_BOMB])
+        if left_alone:
+            time.sleep(10)
+        said = process.receive(timeout_seconds=90)
+        assert said.startswith(b"REFUSED") or process.exit_code() == 137
+        process.close()
+        assert int(sh(box, "ls -f /workspace | wc -l").output) < 500_000
         assert still_works(box)
 
 
