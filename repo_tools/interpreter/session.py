@@ -4,6 +4,7 @@ Code that a model wrote may do what it likes there: fill the box's memory, which
 tests, or wait for the next command of the box. So no test is ever run there, and a box that dies is only a restart.
 """
 
+import errno
 import json
 import time
 from collections.abc import Callable, Mapping
@@ -130,7 +131,11 @@ class BoxInterpreter:
     def read(self, path: str, *, max_bytes: int) -> bytes:
         if self._opened is None:
             raise FileNotFoundError(path)
-        return self._opened[0].read(f"{WORKSPACE}/{path}", max_bytes=max_bytes)
+        try:
+            return self._opened[0].read(f"{WORKSPACE}/{path}", max_bytes=max_bytes)
+        except SandboxError as error:
+            self.close()
+            raise OSError(errno.EIO, f"the interpreter's sandbox ended: {error}", path) from error
 
     def leave(self, path: str) -> None:
         self._brought = self._brought.without(path)

@@ -190,6 +190,19 @@ def test_a_box_that_dies_is_a_restart(bench: Bench) -> None:
     assert bench.boxes[0].closed
 
 
+def test_so_is_one_that_dies_while_files_are_fetched_from_it(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def die(*_: object, **__: object) -> bytes:
+        raise SandboxError("out of memory")
+
+    notebook = Notebook(bench.interpreter, MemoryWorkspace(), keeps_files=True)
+    notebook.run("made = 1", timeout_seconds=SECONDS)
+    monkeypatch.setattr(bench.boxes[0], "read", die)
+    lost = notebook.run("for name in 'ab': open(name, 'w').close()", timeout_seconds=SECONDS)
+    assert (lost.kept, lost.left["a"]) == ((), "the interpreter's sandbox ended: out of memory")
+    assert bench.boxes[0].closed
+    assert notebook.run("1", timeout_seconds=SECONDS).step == Step("1\n", restarted=True)
+
+
 def test_no_box_at_all_is_an_error_of_the_sandbox(tmp_path: Path) -> None:
     def refuse(_: ChangeSet) -> Sandbox:
         raise SandboxError("no engine")
