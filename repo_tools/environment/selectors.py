@@ -12,12 +12,10 @@ _SELECTOR = re.compile(rf"(?P<path>{_PATH})(?:(?:::{_NAME})*::{_NAME}(?:{_PARAME
 MAX_SELECTOR_CHARACTERS = 1000
 
 
-def check_selector(selector: str) -> str:
-    """Give `selector` back if it is a root-relative path, with ``::Class::name[parameters]`` after it or not.
-
-    ValueError, with a sentence for whoever wrote it, for anything else: options, absolute paths, ways out of the
-    repository, and characters that a shell would take as its own (no shell ever sees it; nothing good needs them).
-    """
+def check_selector(selector: str) -> None:
+    """ValueError, with a sentence for whoever wrote it, for all but a root-relative path, with
+    ``::Class::name[parameters]`` after it or not: options, absolute paths, ways out of the repository, and characters
+    that a shell would take as its own (no shell ever sees it; nothing good needs them)."""
     match = _SELECTOR.fullmatch(selector) if len(selector) <= MAX_SELECTOR_CHARACTERS else None
     if match is None:
         raise ValueError(
@@ -25,9 +23,7 @@ def check_selector(selector: str) -> str:
             "if you want: tests/test_a.py, tests/test_a.py::TestB::test_c, tests/test_a.py::test_d[1]. Parameters that "
             "hold any of ;$`|&<>\\ or a line break cannot be named: leave [...] out, which runs all of them."
         )
-    if ".." in PurePosixPath(match["path"]).parts:
-        raise ValueError(f"{selector!r} leads out of the repository: write a path from its root, without `..`.")
-    return selector
+    check_stays(match["path"], selector)
 
 
 def split_selector(selector: str, example: str) -> tuple[str, str]:
@@ -44,9 +40,14 @@ def split_selector(selector: str, example: str) -> tuple[str, str]:
             f"{selector[:200]!r} names no tests. Write a path from the repository's root, with ::names after it if you "
             f"want: {example}."
         )
-    if ".." in PurePosixPath(path).parts:
-        raise ValueError(f"{selector!r} leads out of the repository: write a path from its root, without `..`.")
+    check_stays(path, selector)
     return path, names
+
+
+def check_stays(path: str, selector: str) -> None:
+    """ValueError where the path of `selector` goes up."""
+    if ".." in PurePosixPath(path).parts:
+        raise ValueError(f"{selector[:200]!r} leads out of the repository: write a path from its root, without `..`.")
 
 
 def below(path: str, directory: str) -> str:

@@ -72,11 +72,10 @@ class CargoRunner:
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return argv[:2] == ("cargo", "test")
 
-    def check_selector(self, selector: str) -> str:
+    def check_selector(self, selector: str) -> None:
         path, names = split_selector(selector, EXAMPLE)
-        if path.endswith(".rs") or (names and path):
-            return selector
-        raise ValueError(f"{selector[:200]!r} names no tests. Write the path of a test target: {EXAMPLE}.")
+        if not (path.endswith(".rs") or (names and path)):
+            raise ValueError(f"{selector[:200]!r} names no tests. Write the path of a test target: {EXAMPLE}.")
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         variables = {"CARGO_NET_OFFLINE": "true", "CARGO_TERM_COLOR": "never", "CARGO_TERM_PROGRESS_WHEN": "never"}
@@ -119,11 +118,10 @@ class CargoDocRunner(CargoRunner):
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return argv[:2] == ("cargo", "test") and "--doc" in argv
 
-    def check_selector(self, selector: str) -> str:
+    def check_selector(self, selector: str) -> None:
         path, name = split_selector(selector, DOC_EXAMPLE)
         if not path or not LINE.search(name):
             raise ValueError(f"{selector[:200]!r} names no documentation test. Write one: {DOC_EXAMPLE}.")
-        return selector
 
 
 def _parts(selectors: tuple[str, ...]) -> list[tuple[str, str]]:

@@ -78,9 +78,9 @@ class SuiteRunner(Protocol):
         """Whether this command line starts this runner."""
         ...
 
-    def check_selector(self, selector: str) -> str:
-        """Give `selector` (a root-relative path, or an id of this runner) back if it names tests and nothing else.
-        ValueError, with a sentence for whoever wrote it."""
+    def check_selector(self, selector: str) -> None:
+        """ValueError, with a sentence for whoever wrote it, unless `selector` (a root-relative path, or an id of this
+        runner) names tests and nothing else."""
         ...
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:

@@ -51,11 +51,10 @@ class CTestRunner(OneTry):
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return argv[:1] == ("ctest",)
 
-    def check_selector(self, selector: str) -> str:
+    def check_selector(self, selector: str) -> None:
         path, name = split_selector(selector, EXAMPLE)
         if not name or path:
             raise ValueError(f"{selector[:200]!r} names no tests. Write the name of a test of CTest: {EXAMPLE}.")
-        return selector
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         names = sorted({split_selector(selector, EXAMPLE)[1] for selector in selectors})

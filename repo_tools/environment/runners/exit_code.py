@@ -23,7 +23,7 @@ class ExitCodeRunner(OneTry):
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return True
 
-    def check_selector(self, selector: str) -> str:
+    def check_selector(self, selector: str) -> None:
         raise ValueError(f"{selector[:200]!r} cannot be run alone: this repository's tests are one command.")
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:

@@ -37,9 +37,8 @@ class GoTestRunner(OneTry):
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return argv[:2] == ("go", "test")
 
-    def check_selector(self, selector: str) -> str:
+    def check_selector(self, selector: str) -> None:
         split_selector(selector, EXAMPLE)
-        return selector
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         own = [a for a in command.argv[2:] if selectors == () or not a.startswith((".", "/"))]

@@ -16,8 +16,8 @@ class JavaScriptRunner(OneTry):
     name: str
     selects = True
 
-    def check_selector(self, selector: str) -> str:
-        return check_javascript_selector(selector)
+    def check_selector(self, selector: str) -> None:
+        check_javascript_selector(selector)
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         return read_account(account)

@@ -2,10 +2,9 @@
 
 import re
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from repo_tools.environment.runners.javascript_account import SEPARATOR
-from repo_tools.environment.selectors import MAX_SELECTOR_CHARACTERS
+from repo_tools.environment.selectors import MAX_SELECTOR_CHARACTERS, check_stays
 
 _PATH = r"[\w.@(\[][\w. +@,=()\[\]$~-]*(?:/[\w.@(\[_$][\w. +@,=()\[\]$~-]*)*/?"
 _SELECTOR = re.compile(rf"(?P<path>{_PATH})(?:::(?P<name>[^\x00-\x1f\x7f-\x9f\u2028\u2029]+))?")
@@ -25,18 +24,16 @@ class Wanted:
         return tuple(path for path in self.paths if path != ".")
 
 
-def check_javascript_selector(selector: str) -> str:
-    """Give `selector` back if it is a root-relative path, with ``::name`` after it or not. ValueError, with a sentence
-    for whoever wrote it, for anything else: options, absolute paths, ways out of the repository, control characters."""
+def check_javascript_selector(selector: str) -> None:
+    """ValueError, with a sentence for whoever wrote it, for all but a root-relative path, with ``::name`` after it or
+    not: options, absolute paths, ways out of the repository, control characters."""
     match = _SELECTOR.fullmatch(selector) if len(selector) <= MAX_SELECTOR_CHARACTERS else None
     if match is None:
         raise ValueError(
             f"{selector[:200]!r} names no tests. Write a path from the repository's root, with ::name after it if you "
             f"want: test/cart.test.js, test/cart.test.js::cart{SEPARATOR}sums every price."
         )
-    if ".." in PurePosixPath(match["path"]).parts:
-        raise ValueError(f"{selector[:200]!r} leads out of the repository: write a path from its root, without `..`.")
-    return selector
+    check_stays(match["path"], selector)
 
 
 def wanted_of(selectors: tuple[str, ...], directory: str) -> Wanted:

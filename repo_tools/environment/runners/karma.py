@@ -42,7 +42,7 @@ class KarmaRunner(JavaScriptRunner):
         words = taken_apart(argv).words
         return bool(_by_angular(words) or _starts(words))
 
-    def check_selector(self, selector: str) -> str:
+    def check_selector(self, selector: str) -> None:
         raise ValueError(f"{selector[:200]!r} cannot be run alone: karma loads all tests into one page.")
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:

@@ -22,11 +22,10 @@ class MesonRunner(OneTry):
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return argv[:2] == ("meson", "test")
 
-    def check_selector(self, selector: str) -> str:
+    def check_selector(self, selector: str) -> None:
         path, names = split_selector(selector, EXAMPLE)
         if path or not _PLAIN.fullmatch(_name(names)):
             raise ValueError(f"{selector[:200]!r} names no tests. Write the name of a test of Meson's: {EXAMPLE}.")
-        return selector
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         named = [value for option, value in pairwise(command.argv) if option == "-C"]

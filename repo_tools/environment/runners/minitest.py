@@ -38,11 +38,10 @@ class MinitestRunner(OneTry):
         words = argv[2:] if argv[:2] == ("bundle", "exec") else argv
         return words[:1] == ("ruby",) and len(words) > 1 and words[-1].endswith(".rb")
 
-    def check_selector(self, selector: str) -> str:
+    def check_selector(self, selector: str) -> None:
         path, _ = split_selector(selector, EXAMPLE)
         if not path.endswith(".rb"):
             raise ValueError(f"{selector[:200]!r} names no tests. Write a test file: {EXAMPLE}.")
-        return selector
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         parts = [split_selector(selector, EXAMPLE) for selector in selectors]

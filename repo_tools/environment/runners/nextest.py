@@ -28,10 +28,10 @@ class NextestRunner(CargoRunner):
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return argv[:3] == ("cargo", "nextest", "run")
 
-    def check_selector(self, selector: str) -> str:
+    def check_selector(self, selector: str) -> None:
         if LINE.search(selector):
             raise ValueError(f"{selector[:200]!r} is a documentation test, which nextest does not run.")
-        return super().check_selector(selector)
+        super().check_selector(selector)
 
     def wanted(self, selectors: tuple[str, ...]) -> tuple[str, ...]:
         return (OF_ASKED_FILES, *filters(selectors))

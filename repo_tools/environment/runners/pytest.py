@@ -60,8 +60,8 @@ class PytestRunner:
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return argv[:1] in (("pytest",), ("py.test",)) or argv[1:3] == ("-m", "pytest")
 
-    def check_selector(self, selector: str) -> str:
-        return check_selector(selector)
+    def check_selector(self, selector: str) -> None:
+        check_selector(selector)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         own = command.argv[3:] if command.argv[1:3] == ("-m", "pytest") else command.argv[1:]

@@ -38,9 +38,8 @@ class RspecRunner:
         words = argv[2:] if argv[:2] == ("bundle", "exec") else argv
         return bool(words) and words[0] in ("rspec", "bin/rspec")
 
-    def check_selector(self, selector: str) -> str:
+    def check_selector(self, selector: str) -> None:
         split_selector(selector, EXAMPLE)
-        return selector
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         parts = [split_selector(selector, EXAMPLE) for selector in selectors]

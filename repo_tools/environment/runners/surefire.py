@@ -64,11 +64,10 @@ class _JavaRunner(OneTry):
     def recognises(self, argv: tuple[str, ...]) -> bool:
         return bool(argv) and argv[0].removeprefix("./") in self.program
 
-    def check_selector(self, selector: str) -> str:
+    def check_selector(self, selector: str) -> None:
         path, _ = split_selector(selector, EXAMPLE)
         if not path.endswith(_SUFFIXES):
             raise ValueError(f"{selector[:200]!r} names no tests. Write a test class by its path: {EXAMPLE}.")
-        return selector
 
     def read(self, account: Account, command: TestCommand, is_file: IsFile) -> Reading:
         try:

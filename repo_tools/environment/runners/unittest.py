@@ -35,8 +35,8 @@ class UnittestRunner(OneTry):
             return False
         return argv[1:3] in _MODULES or bool(argv[1:] and _PROGRAM.fullmatch(argv[1]))
 
-    def check_selector(self, selector: str) -> str:
-        return check_selector(selector)
+    def check_selector(self, selector: str) -> None:
+        check_selector(selector)
 
     def order(self, command: TestCommand, selectors: tuple[str, ...]) -> RunOrder:
         whole = any(selector.endswith(f"::{_EXIT_CODE}") for selector in selectors)

@@ -126,7 +126,7 @@ def test_a_command_line_is_known_by_its_program(command: str, runner: str) -> No
     ],
 )
 def test_paths_and_names_are_selectors(runner: str, selector: str) -> None:
-    assert RUNNERS[runner].check_selector(selector) == selector
+    RUNNERS[runner].check_selector(selector)
 
 
 @pytest.mark.parametrize("runner", JAVASCRIPT)

@@ -127,7 +127,7 @@ def test_what_ctest_tests_is_built_before(tmp_path: Path) -> None:
 
 def test_tests_of_ctest_are_selected_by_name_whatever_it_holds() -> None:
     runner = RUNNERS["ctest"]
-    assert runner.check_selector(".::cut (a|b)") == ".::cut (a|b)"
+    runner.check_selector(".::cut (a|b)")
     order = runner.order(CTEST, (".::cut (a|b)", ".::numbers"))
     assert order.argv[-2:] == ("-R", r"^(cut \(a\|b\)|numbers)$")
     for wrong in ("tests/numbers.c", "tests/numbers.c::a", "."):
@@ -138,7 +138,7 @@ def test_tests_of_ctest_are_selected_by_name_whatever_it_holds() -> None:
 def test_tests_of_meson_are_selected_by_name() -> None:
     runner = RUNNERS["meson"]
     for right in (".::parse::cut text", ".::numbers"):
-        assert runner.check_selector(right) == right
+        runner.check_selector(right)
     argv = runner.order(MESON, (".::parse::numbers", ".::parse::cut text", ".::other::numbers")).argv
     assert argv == ("meson", "test", "-C", "build", "--print-errorlogs", "cut text", "numbers")
     for wrong in ("tests/numbers.c", ".", ".::parse::*", ".::-C", ".::sub:numbers", ".::"):
