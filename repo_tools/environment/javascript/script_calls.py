@@ -34,13 +34,15 @@ def called_scripts(text: str, scripts: Collection[str]) -> list[tuple[str, tuple
     if found := _ALIKE.fullmatch(text):
         return [(name, ()) for name in _alike(found["names"], scripts)]
     if found := _RUN.fullmatch(text):
-        return [(found["name"], _further(found["rest"]))] if found["name"] in scripts else []
+        more = _further(found["rest"], is_npm=text.startswith("npm "))
+        return [(found["name"], more)] if found["name"] in scripts else []
     if found := _MAKE.fullmatch(text):
         name = f"make {found['target']}" if found["target"] else DEFAULT_GOAL  # as `recipes` names them
         return [(name, ())] if name in scripts else []
     if found := _SHORT.fullmatch(text):
         name = found["other"] or "test"
-        return [(name, _further(found["more"] or found["rest"] or ""))] if name in scripts else []
+        more = _further(found["more"] or found["rest"] or "", is_npm=text.startswith("npm "))
+        return [(name, more)] if name in scripts else []
     return []
 
 
@@ -62,6 +64,10 @@ def _alike(expression: str, scripts: Collection[str]) -> list[str]:
         return []
 
 
-def _further(rest: str) -> tuple[str, ...]:
+def _further(rest: str, *, is_npm: bool) -> tuple[str, ...]:
+    """npm takes options for its own unless they stand after ``--`` (https://docs.npmjs.com/cli/commands/npm-run)."""
     words = tuple(rest.split())
+    end = words.index("--") if "--" in words else len(words)
+    if is_npm:
+        return (*(word for word in words[:end] if not word.startswith("-")), *words[end + 1 :])
     return words[1:] if words[:1] == ("--",) else words

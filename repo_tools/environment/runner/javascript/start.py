@@ -15,7 +15,14 @@ from repo_tools.environment.runner.javascript.before import carried_out_twice, p
 from repo_tools.environment.runner.javascript.each_file import MOST_HEARD_BYTES, run_each, run_file, tell
 from repo_tools.environment.runner.javascript.each_reports import run_each_that_reports
 from repo_tools.environment.runner.javascript.releases import as_its_release_knows, without_old_options
-from repo_tools.environment.runner.javascript.words import as_compiled, expanded, filled_in, moved, told_by_commands
+from repo_tools.environment.runner.javascript.words import (
+    as_compiled,
+    expanded,
+    filled_in,
+    moved,
+    told_by_commands,
+    with_variables,
+)
 
 
 def main() -> None:
@@ -26,6 +33,8 @@ def main() -> None:
     write(order["folder"], order["files"])
     began_in = os.getcwd()
     variables = {name: filled_in(value, {**os.environ, "PWD": began_in}) for name, value in order["variables"].items()}
+    for name in ("argv", "each", "own"):
+        order[name] = order[name] and with_variables(order[name], dict(os.environ), order["before"])
     for command in order["before"]:
         if code := carried_out_twice(command, os.path.join(order["folder"], "state"), order["installed"]):
             os.write(said, json.dumps(["before", command, code]).encode() + b"\n")

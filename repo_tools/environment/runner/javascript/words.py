@@ -27,6 +27,18 @@ def filled_in(value: str, known: dict[str, str]) -> str:
     return USE.sub(lambda use: known.get(use["plain"] or use["braced"]) or use["other"] or "", value)
 
 
+def with_variables(words: list[str], known: dict[str, str], before: list[str]) -> list[str]:
+    """With what whole words that are variables stand for, word by word: none where nothing sets one. Those that commands
+    `before` set stay as they are. A script is told nothing that ``$@`` could be."""
+    found = []
+    for word in words:
+        use = USE.fullmatch(word)
+        is_set = use and any(re.search(rf"\b{use['plain'] or use['braced']}=", command) for command in before)
+        is_told = (use and not is_set) or word in ("$@", "$*")
+        found += filled_in("" if use is None else word, known).split() if is_told else [word]
+    return found
+
+
 def moved(word: str, began_in: str) -> str:
     """A file of the folder where the commands before began, as it is named from here."""
     place = os.path.join(began_in, word)

@@ -401,6 +401,19 @@ def test_a_program_that_is_told_more_than_its_file_is_known_by_its_exit_code(pro
     assert {runner for runner, _ in found[1:]} == {"exit_code"}
 
 
+@pytest.mark.parametrize(
+    ("call", "command"),
+    [
+        ("npm run x --recursive --a:b=c", "mocha lib"),
+        ("npm run x -s test", "mocha lib test"),
+        ("npm run x test --bail -- --recursive --bail", "mocha lib test --recursive --bail"),
+        *((f"{manager} x --recursive", "mocha lib --recursive") for manager in ("yarn", "pnpm run", "bun run")),
+    ],
+)
+def test_npm_passes_on_no_options_but_those_after_two_hyphens(call: str, command: str) -> None:
+    assert commands(scripts(test=call, x="mocha lib")) == [("mocha", command)]
+
+
 def test_a_script_that_starts_what_comes_after_it_makes_no_suite_of_its_own() -> None:
     manifest = scripts(test="npm run ts -- test/run.js && mocha", ts="node -r ts-node/register")
     assert [runner for runner, _ in commands(manifest)] == ["mocha"]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from repo_tools.environment.runner.javascript.releases import with_files_of_old_mocha
-from repo_tools.environment.runner.javascript.words import filled_in, told_by_commands
+from repo_tools.environment.runner.javascript.words import filled_in, told_by_commands, with_variables
 
 
 def test_what_a_command_prints_stands_in_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,6 +27,18 @@ def test_what_a_command_prints_stands_in_its_place(tmp_path: Path, monkeypatch: 
 )
 def test_a_variable_that_uses_another_one_has_its_value(value: str, meant: str) -> None:
     assert filled_in(value, {"NODE_OPTIONS": "--max-http-header-size=9"}) == meant
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        *(("$GONE", []), ("${GONE}", []), ("$@", []), ("$*", []), ("${GONE:-a b}", ["a", "b"]), ("$MORE", ["-t", "9"])),
+        *(("$FILES", ["$FILES"]), ("a$", ["a$"]), ("$GONE$", ["$GONE$"]), ("says $MORE", ["says $MORE"]), ("", [""])),
+    ],
+)
+def test_a_word_that_is_a_variable_is_what_the_shell_makes_of_it(word: str, meant: list[str]) -> None:
+    found = with_variables(["mocha", word, "x.js"], {"MORE": "-t 9", "FILES": "b.js"}, ["tsc && FILES=$(ls)"])
+    assert found == ["mocha", *meant, "x.js"]
 
 
 @pytest.mark.parametrize("knows", [False, True])
