@@ -46,8 +46,12 @@ _BUILDS_OF_MEMBERS = re.compile(
 COVERAGE_SCRIPT = re.compile(r"coverage(?![a-z])")
 _RUNS_NOTHING = frozenset(("--clearCache", "--clear-cache", "--showConfig", "--listTests"))
 """Options with which jest cleans up, or tells of itself (https://jestjs.io/docs/cli)."""
-_IDLE_OF_A_MANAGER = frozenset(("link", "ls", "list", "outdated", "audit"))
-"""The first links nothing that the tests' box could write, the others only tell."""
+_IDLE_OF_A_MANAGER = frozenset(("link", "ls", "list", "outdated", "audit", "prune", "dedupe", "ddp", "shrinkwrap"))
+"""Those that change anything change packages, which stand where the tests' box cannot write."""
+_CHECKS = re.compile(
+    r"(?!(?=.*\band\b).*test)[\w:.-]{0,60}(?:jshint|lint|jscs|standard|prettier)(?:[:.-]\w{1,60}){0,3}"
+)
+"""Tasks."""
 EVERYWHERE = re.compile(
     r"(?:(?:npx|pnpm|yarn|npm exec) )?(?:lerna(?! (?:bootstrap|link|clean)\b)|turbo|nx|wsrun|ultra|rush|wireit)\b.*"
     r"|yarn workspaces? .*"
@@ -102,6 +106,8 @@ def is_idle(words: tuple[str, ...]) -> bool:
         return all(map(IDLE_SCRIPT.fullmatch, words[1:]))
     if words[0] in ("npm", "yarn", "pnpm") and words[1:2] and words[1] in _IDLE_OF_A_MANAGER:
         return True
+    if words[0] in ("grunt", "gulp", "jake") and len(words) > 1:
+        return all(map(_CHECKS.fullmatch, words[1:]))
     if not _RUNS_NOTHING.isdisjoint(words):
         return True
     if words[0] in FRAMEWORKS and len(words) > 1:

@@ -65,10 +65,20 @@ _WITH_VALUE = {  # wrappers, each with those of its options that take the next w
     "dotenv": frozenset(("-e", "-v", "-p", "-f")),
     "env": frozenset(("-u", "-C")),
     "time": frozenset(),
+    "nice": frozenset(("-n",)),
+    "timeout": frozenset(("-s", "--signal", "-k", "--kill-after")),
+    "xvfb-run": frozenset(
+        (
+            *("-e", "--error-file", "-f", "--auth-file", "-n", "--server-num", "-p", "--xauth-protocol"),
+            *("-s", "--server-args", "-w", "--wait"),
+        )
+    ),
     "exec": frozenset(),
     "hundreds": frozenset(),  # c8, with everything at 100 (https://github.com/rvagg/hundreds)
     "esm-env": frozenset(),
 }
+_WITH_OPERAND = ("timeout",)
+"""Of wrappers, those that are told something more before the program."""
 EACH_FILE = "for-each-file"
 """Stands before a runner that is started once for each of its files, as a loop of the script's shell did."""
 WRAPPERS = frozenset((*_WITH_VALUE, "istanbul"))
@@ -162,7 +172,7 @@ def without_wrappers(
             more, inside = without_wrappers(words[1:], is_inside)
             return {**variables, **more}, (EACH_FILE, *inside)
         elif name in _WITH_VALUE:
-            words = _after_options(words[1:], _WITH_VALUE[name])
+            words = _after_options(words[1:], _WITH_VALUE[name])[name in _WITH_OPERAND :]
         elif name == "istanbul" and (covered := _covered(words[1:])):
             words = covered
         elif name == "glob" and (started := _with_files(words[1:])):

@@ -28,7 +28,7 @@ def filled_in(value: str, known: dict[str, str]) -> str:
 
 
 def with_variables(words: list[str], known: dict[str, str], before: list[str]) -> list[str]:
-    """With what whole words that are variables stand for, word by word: none where nothing sets one. Those that commands
+    """With what words that are variables stand for, word by word: none where nothing sets one. Those that commands
     `before` set stay as they are. A script is told nothing that ``$@`` could be."""
     found = []
     for word in words:

@@ -122,6 +122,10 @@ FOUND = "node --test test/**/*-test.js test/**/*.test.js"
             "jasmine-node spec",
         ),
         ("wp-scripts test-unit-js", "jest", "wp-scripts test-unit-js"),
+        ("npm prune && npm dedupe && mocha", "mocha", "mocha"),
+        ("grunt jshint:all eslint && gulp lint && jake standard && mocha", "mocha", "mocha"),
+        ("gulp lint-and-test && mocha", "mocha", 'sh -c gulp lint-and-test && exec "$@" sh mocha'),
+        ("nice -n 5 timeout -k 9 60s xvfb-run -a -s '-screen 0' mocha -R dot", "mocha", "mocha -R dot"),
         (
             "vue-cli-service test:unit",
             "exit_code",
