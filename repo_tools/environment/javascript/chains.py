@@ -4,6 +4,7 @@ import re
 import shlex
 from itertools import islice, pairwise
 
+from repo_tools.environment.javascript.groups import AndOr, alternatives, and_or_lists, grouped, in_braces
 from repo_tools.environment.javascript.pipes import TOKEN, opened, that_count
 from repo_tools.environment.runners.javascript_command import EACH_FILE, split_operands
 
@@ -42,32 +43,64 @@ _LOOP_HEAD = re.compile(r"for (?P<name>\w{1,40}) in (?P<files>.{1,400})")
 _OF_LOOP = re.compile(r"(?P<quote>[\"']?)\$(?P<brace>\{)?(?P<name>\w{1,40})(?(brace)\})(?P=quote)(?!\S)")
 _STARTS_MOCHA = re.compile(r"(?:^|(?<!run)\s|/)_?mocha\s")
 _CONDITIONS = (["["], ["[["], ["test"])
+_NO_CHAIN = re.compile(r"\|\||;|(?<![&>])&(?![&>])")
+_OF_SHELL = re.compile(r"(?:^|[\s;&|(])(?:if|for|while|until|case) ")
+_OPERATORS = (";", "&", "&&", "||", "|", "{")
 _ONE_AFTER_THE_OTHER = re.compile(r"[^|;<>()`$&]*(?:&&[^|;<>()`$&]*)*")
-_END_OF_ONE = " ; }"
 
 
 def split_chain(text: str) -> list[str]:
-    """The commands of ``a && (b; c)``, each without what only shows its results (``| tap-spec``);
-    ``[ -n "$CI" ] || b`` is one, in braces, and so is what a shell of its own does elsewhere (``(cd a && b)``). An open
-    quote: all of it as one."""
+    """The commands of ``a && b``, each without what only shows its results (``| tap-spec``). In braces is what of it is
+    not always carried out, or may fail (``{ a || b ; }``), or runs beside what follows (``{ a & }``); what a shell of
+    its own does elsewhere is one too (``(cd a && b)``). An open quote: all of it as one."""
+    lists = _lists(text)
+    return [text] if lists is None else grouped(lists, is_flat=bool(_OF_SHELL.search(text)))
+
+
+def carried_out_in(part: str) -> list[str]:
+    """The chains of a group, or of a shell of its own, of which mostly one is carried out."""
+    if inside := in_shell(part):
+        return [inside]
+    inside = in_braces(part)
+    lists = (_lists(inside) or []) if inside else []
+    return alternatives(lists) or [inside] * (len(lists) > 1)
+
+
+def every_command(text: str, depth: int = 0) -> list[str]:
+    """As `split_chain`, and those in braces each by itself."""
+    if depth > _DEEPEST:
+        return [text]
+    of_parts = ((part, carried_out_in(part) if in_braces(part) else []) for part in split_chain(text))
+    return [each for part, chains in of_parts for one in chains or [part] for each in _each(one, part, depth)]
+
+
+def _each(one: str, part: str, depth: int) -> list[str]:
+    return [one] if one == part else every_command(one, depth + 1)
+
+
+def _lists(text: str) -> list[AndOr] | None:
+    """None where a quote is open."""
     pipes: list[list[list[str]]] = [[[]]]
-    depth = 0
+    operators: list[str] = []
+    depth = braces = 0
     for token in islice(TOKEN.finditer(_without_parentheses(text)), _MOST_TOKENS):
         if token["open"]:
-            return [text]
+            return None
         if (token["word"] or "").startswith("#") and "\n" not in text:
             break  # a comment
-        if (operator := token["operator"]) and not depth:
-            if operator == "|":
-                pipes[-1].append([])
-            elif operator == "||" and pipes[-1][0][:1] in _CONDITIONS:
-                pipes[-1] = [["{", *pipes[-1][0], operator]]
-            else:
-                pipes.append([[]])
+        operator = token["operator"]
+        begins = not pipes[-1][-1] or pipes[-1][-1][-1] in _OPERATORS
+        braces += (token[0] == "{" and begins) - (token[0] == "}" and begins and braces > 0)
+        if operator == "|" and not depth and not braces:
+            pipes[-1].append([])
+        elif operator and not depth and not braces:
+            operators.append(operator)
+            pipes.append([[]])
         else:
             pipes[-1][-1].append(token[0])
             depth = max(0, depth + opened(token[0]))
-    return [_of_pipe(commands) for commands in pipes if commands[0]]
+    told = zip(pipes, [*operators, ""], strict=True)
+    return and_or_lists([(_of_pipe(commands), operator) for commands, operator in told if commands[0]])
 
 
 def in_shell(part: str) -> str:
@@ -77,8 +110,7 @@ def in_shell(part: str) -> str:
 
 
 def _of_pipe(commands: list[list[str]]) -> str:
-    first = commands[0]
-    return f"{' '.join(first)}{_END_OF_ONE}" if "||" in first else " | ".join(map(" ".join, that_count(commands)))
+    return " | ".join(map(" ".join, that_count(commands)))
 
 
 def without_redirections(part: str) -> str:
@@ -109,18 +141,17 @@ def _pattern_of(told: str) -> str:
     return " ".join(shlex.quote(f"{folder.rstrip('/')}/**/{name}") for folder in folders for name in names)
 
 
-def unless(part: str) -> str:
-    """What is carried out where a condition does not hold; empty where there is none."""
-    is_one = part.startswith(("{ [ ", "{ [[ ", "{ test ")) and part.endswith(_END_OF_ONE)
-    return part.removesuffix(_END_OF_ONE).partition(" || ")[2] if is_one else ""
-
-
 def _without_parentheses(text: str) -> str:
-    """What a shell of its own carries out, as if there were none; not where it goes elsewhere meanwhile."""
+    """What a shell of its own carries out, as if there were none; not where it goes elsewhere meanwhile, or is more
+    than a chain among others."""
+
+    def put(found: re.Match[str]) -> str:
+        is_all = found.end() == len(found.string) and not found["before"]
+        is_chain = not _NO_CHAIN.search(found["commands"]) and not found["before"].startswith("||")
+        return found["before"] + found["commands"] if is_all or is_chain else found[0]
+
     for _ in range(_DEEPEST):
-        text = _IN_PARENTHESES.sub(
-            lambda found: found[0] if _GOES.search(found["commands"]) else found["before"] + found["commands"], text
-        )
+        text = _IN_PARENTHESES.sub(lambda found: found[0] if _GOES.search(found["commands"]) else put(found), text)
     return text
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from repo_tools.changes import Tree
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.script_commands import is_build, may_test
-from repo_tools.environment.javascript.walk import Scripted, Suite
+from repo_tools.environment.javascript.suite import Scripted, Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand
 
 _SETTINGS = {

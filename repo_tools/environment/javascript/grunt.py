@@ -11,7 +11,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.javascript.object_text import BUILDS_NOTHING, TEXT, block_of, option_words, texts_of
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.walk import Suite
+from repo_tools.environment.javascript.suite import Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand, without_wrappers
 from repo_tools.environment.texts import as_text
 

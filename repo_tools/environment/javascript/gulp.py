@@ -20,7 +20,7 @@ from repo_tools.environment.javascript.object_text import (
 )
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.script_commands import words_of
-from repo_tools.environment.javascript.walk import Suite
+from repo_tools.environment.javascript.suite import Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand, program_name
 from repo_tools.environment.texts import as_text
 

@@ -9,7 +9,7 @@ from repo_tools.changes import Tree
 from repo_tools.environment.contract import AND_RUN, SetupCommand, TestCommand
 from repo_tools.environment.javascript.elsewhere import is_away
 from repo_tools.environment.javascript.package_json import Package
-from repo_tools.environment.javascript.walk import BY_EXIT_CODE
+from repo_tools.environment.javascript.suite import BY_EXIT_CODE
 
 _INSTALL = r"(?:npm|yarn|pnpm) (?:install|i|ci)(?: -[\w=-]+)*"
 _THERE = re.compile(

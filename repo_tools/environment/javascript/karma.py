@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from repo_tools.changes import Tree
 from repo_tools.environment.contract import NOTE, ReadFile, SetupCommand
 from repo_tools.environment.javascript.angular import by_project
-from repo_tools.environment.javascript.chains import split_chain
+from repo_tools.environment.javascript.chains import every_command
 from repo_tools.environment.javascript.grunt import built_before_karma
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.programs import is_by_karma
 from repo_tools.environment.javascript.script_calls import called_scripts
 from repo_tools.environment.javascript.script_commands import is_build, is_idle, words_of
 from repo_tools.environment.javascript.scripts import NAMES
-from repo_tools.environment.javascript.walk import Scripted, Suite
+from repo_tools.environment.javascript.suite import Scripted, Suite
 from repo_tools.environment.runners.javascript_command import ScriptCommand
 from repo_tools.environment.runners.karma import PAGE, KarmaRunner
 
@@ -75,7 +75,7 @@ class _Scripts:
 
     def started(self, name: str) -> Iterator[Suite]:
         for each in (f"pre{name}", name):
-            for part in split_chain(self._scripts.get(each, "")):
+            for part in every_command(self._scripts.get(each, "")):
                 yield from self._part(part, name)
 
     def _part(self, part: str, name: str) -> Iterator[Suite]:
@@ -103,7 +103,7 @@ def _by_settings(package: Package, names: tuple[str, ...], tree: Tree, read: Rea
     path = min(kept, key=lambda path: (path.count("/"), "unit" not in path, len(path), path), default=None)
     if path is None:
         return ()
-    parts = (part for name in names for part in split_chain(package.scripts.get(name, "")))
+    parts = (part for name in names for part in every_command(package.scripts.get(name, "")))
     built = next(filter(None, (built_before_karma(part, package, tree, read) for part in parts)), "")
     command = ScriptCommand(("karma", "start", path), (built,) if built else ())
     return (Suite(command, _RUNNER.name, f"{path}, karma's settings"),)

@@ -8,8 +8,8 @@ from repo_tools.environment.javascript.around_node_test import AROUND_NODE_TEST,
 from repo_tools.environment.javascript.mocha_files import named_files
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.recognised import AROUND_VITEST, JEST_ONCE, release_of
+from repo_tools.environment.javascript.suite import Suite
 from repo_tools.environment.javascript.taprc import tap_options
-from repo_tools.environment.javascript.walk import Suite
 from repo_tools.environment.runners.mocha import MochaRunner
 from repo_tools.environment.runners.node_tap import NodeTapRunner, unmeasured
 

@@ -15,7 +15,7 @@ IDLE = frozenset(
         *("eclint", "editorconfig-checker", "es-check", "check-dts", "type-coverage", "bundlewatch", "flow"),
         *("lockfile-lint", "license-checker", "installed-check", "snyk", "auditjs", "stylelint", "sort-package-json"),
         *("safe-publish-latest", "not-in-publish", "npmignore", "auto-changelog", "git", "dependency-check"),
-        *("open-cli", "set", "lunte", "is-ci", "nsp", "eslint-ci", "jsxhint"),
+        *("open-cli", "set", "wait", "lunte", "is-ci", "nsp", "eslint-ci", "jsxhint"),
         *("cost-of-modules", "es-shim-api", "hallmark", "gzip-size", "yaspeller", "textlint", "alex"),
         *("license-check-and-add", "gts"),
     )
@@ -26,7 +26,9 @@ CONTAINERS = ("docker", "docker-compose")
 IN_A_BROWSER = frozenset(
     (
         *("karma", "playwright", "cypress", "wtr", "web-test-runner", "airtap", "testling", "saucie", "zuul", "wdio"),
-        *("mochify", "testem", "testcafe", "nightwatch", "jtr", "polendina", "tape-run", "browser-run"),
+        *("mochify", "testem", "testcafe", "nightwatch", "jtr", "polendina", "tape-run", "browser-run", "protractor"),
+        *("phantomjs", "mocha-phantomjs", "casperjs", "node-qunit-phantomjs", "mocha-headless-chrome", "mocha-chrome"),
+        *("selenium-standalone", "webdriver-manager", "test-storybook"),
     )
 )
 """Programs that run tests in a browser, which no sandbox has."""

@@ -5,14 +5,29 @@ import shlex
 from collections.abc import Callable
 from itertools import pairwise
 
-from repo_tools.environment.javascript.chains import in_shell, split_chain, unless, with_patterns, without_redirections
+from repo_tools.environment.javascript.chains import (
+    every_command,
+    in_shell,
+    split_chain,
+    with_patterns,
+    without_redirections,
+)
+from repo_tools.environment.javascript.groups import in_braces, is_beside
 from repo_tools.environment.javascript.pipes import taken_from_pipe
 from repo_tools.environment.javascript.programs import BUILDERS, CONTAINERS, IDLE, TASKS, needs_browser
 from repo_tools.environment.javascript.script_calls import calls_script
-from repo_tools.environment.runners.javascript_command import is_script, program_name, split_operands, without_wrappers
+from repo_tools.environment.runners.javascript_command import (
+    ScriptCommand,
+    is_script,
+    program_name,
+    split_operands,
+    without_wrappers,
+)
 from repo_tools.environment.runners.jest import FRAMEWORKS
 from repo_tools.environment.runners.node_test import NODE_WITH_VALUE
 
+Recognise = Callable[[ScriptCommand], str | None]
+"""The name of the runner that understands a command; None where it is no test command."""
 TESTS = re.compile(
     r"(?:run[-_:])?(?:tests?|specs?|unit)(?![a-z])"
     r"(?!.*(?:build|compile|transpile|bundle|prepare|setup|generate|clean|install|fixtures?))"
@@ -89,6 +104,18 @@ def words_of(
     return without_wrappers(words, is_inside)
 
 
+def without_manager(
+    words: tuple[str, ...], is_followed: Callable[[tuple[str, ...]], bool], recognise: Recognise
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """(variables that are set, the command): what a manager starts (``pnpm eslint .``), where that is known and no
+    script."""
+    if words[0] not in ("yarn", "pnpm") or is_followed(words) or recognise(ScriptCommand(words)):
+        return {}, words
+    variables, inside = without_wrappers(words)
+    known = inside and (is_idle(inside) or is_type_check(inside) or recognise(ScriptCommand(inside)))
+    return (variables, inside) if known else ({}, words)
+
+
 def is_in_container(part: str) -> bool:
     """Whether it carries something out in one, which may be the tests: no box has any."""
     words = part.split()
@@ -129,6 +156,8 @@ def is_idle_report(words: tuple[str, ...]) -> bool:
 
 def may_test(text: str) -> bool:
     """What only builds does not; a runner of tasks does where its task is called so, or has no name."""
+    if in_braces(text):
+        return not is_beside(text) and any(map(may_test, _inside(text)))
     _, words = words_of(text)
     if not is_build(text):
         return True
@@ -138,6 +167,8 @@ def may_test(text: str) -> bool:
 
 def is_task(text: str) -> bool:
     """A task that a script of tests comes to, whatever it is called (``grunt execSpecsInNode``), and no build."""
+    if in_braces(text):
+        return any(map(is_task, _inside(text)))
     words = words_of(text)[1]
     tasks = [word for word in words[1:] if not word.startswith("-")]
     return words[:1] in (("grunt",), ("gulp",), ("jake",)) and not any(map(_NO_TASK_OF_TESTS.search, tasks))
@@ -157,10 +188,16 @@ def is_build(text: str) -> bool:
     parts = split_chain(inside) if (inside := in_shell(text)) else []
     if parts:
         return all(goes(part) or (not in_shell(part) and _only_builds(part)) for part in parts)
-    _, words = words_of(unless(text) or text)
+    if in_braces(text):
+        return is_beside(text) or all(goes(part) or is_build(part) for part in _inside(text))
+    _, words = words_of(text)
     if words[:1] and program_name(words[0]) in _OF_MEMBERS:
         return told_members(words) == "build"
     return not words or bool(BUILDERS.fullmatch(program_name(words[0])))
+
+
+def _inside(text: str) -> list[str]:
+    return [part for part in every_command(text) if not in_braces(part)]
 
 
 def _only_builds(part: str) -> bool:

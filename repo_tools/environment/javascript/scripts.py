@@ -4,11 +4,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from repo_tools.environment.javascript.chains import split_chain
+from repo_tools.environment.javascript.chains import every_command
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.programs import is_by_karma, needs_browser
-from repo_tools.environment.javascript.script_commands import COVERAGE_SCRIPT, words_of
-from repo_tools.environment.javascript.walk import Recognise, Scripted, Suite, Walk
+from repo_tools.environment.javascript.script_commands import COVERAGE_SCRIPT, Recognise, words_of
+from repo_tools.environment.javascript.suite import Scripted, Suite
+from repo_tools.environment.javascript.walk import Walk
 
 NAMES = (
     *("test", "tests-only", "test:unit", "test:node", "test-unit", "unit", "unit-test", "unit-tests", "test-node"),
@@ -21,7 +22,10 @@ PARTS_OF_TESTS = re.compile(
 )
 """Scripts that run some of the tests, where the whole is a program of its own."""
 
-_NO_TESTS = re.compile(r"no test|(?<!\|\| )(?<!then )exit 1|^\s*(?:true|exit 0|:)\s*$")
+_NO_TESTS = re.compile(
+    r"""no test|^\s*(?:(?:echo|printf)\s(?:[^|&;"'>]|"[^"]*"|'[^']*'|>&?){0,500}(?:&&|;)\s*){0,5}exit 1\s*$"""
+    r"|^\s*(?:true|exit 0|:)\s*$"
+)
 _INSTALLS = frozenset(("install", "install-deps", "verify", "cache", "serve"))
 """What programs of tests in a browser do besides."""
 _MOST_PARTS = 50
@@ -115,7 +119,7 @@ def _of_script(name: str, package: Package, recognise: Recognise) -> Scripted:
 def browser_tests(package: Package) -> str:
     """What of its scripts runs tests in a browser, for a person; empty where none does."""
     for name in sorted(package.scripts, key=lambda name: (name not in NAMES, name)):
-        for part in split_chain(package.scripts[name]):
+        for part in every_command(package.scripts[name]):
             words = words_of(part)[1]
             in_one = needs_browser(words) or is_by_karma(words, package.dependencies)
             if in_one and not _INSTALLS.intersection(words[1:2]):

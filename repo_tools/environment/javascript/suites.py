@@ -33,8 +33,8 @@ from repo_tools.environment.javascript.scripts import (
     tells_of_tests,
     tests_in_a_browser,
 )
+from repo_tools.environment.javascript.suite import Scripted, Suite
 from repo_tools.environment.javascript.vitest_browser import in_node
-from repo_tools.environment.javascript.walk import Scripted, Suite
 from repo_tools.environment.javascript.wireit import with_wireit
 from repo_tools.environment.runners.javascript_command import ScriptCommand, taken_apart
 

@@ -4,19 +4,19 @@ Scripts are followed (``npm run x``), chains are cut into their parts, and what 
 to a service is left out.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 from repo_tools.environment.javascript.chains import (
     branches_of,
+    carried_out_in,
     in_shell,
     one_after_the_other,
     split_chain,
-    started_together,
-    unless,
     without_loops,
 )
 from repo_tools.environment.javascript.elsewhere import apart, gone_to_test, is_away, is_test_script, only_installs
+from repo_tools.environment.javascript.groups import in_braces, is_beside, is_choice, strict
 from repo_tools.environment.javascript.package_json import Package
 from repo_tools.environment.javascript.pipes import MOCHA, is_given_input
 from repo_tools.environment.javascript.programs import is_by_karma, needs_browser
@@ -29,6 +29,7 @@ from repo_tools.environment.javascript.script_commands import (
     REMOVES_PACKAGES,
     SAYS_INSTALLED,
     TESTS,
+    Recognise,
     goes,
     is_build,
     is_idle,
@@ -40,46 +41,15 @@ from repo_tools.environment.javascript.script_commands import (
     may_test,
     place_of,
     told_members,
+    without_manager,
     words_of,
 )
 from repo_tools.environment.javascript.script_variables import with_variables
-from repo_tools.environment.runners.javascript_command import EACH_FILE, ScriptCommand, without_wrappers
+from repo_tools.environment.javascript.servers import Beside, aside, ends, started_beside
+from repo_tools.environment.javascript.suite import BY_EXIT_CODE, Scripted, Suite
+from repo_tools.environment.runners.javascript_command import EACH_FILE, ScriptCommand
 
 _MOST_STEPS, _MOST_COMMANDS = 40, 500
-
-BY_EXIT_CODE = "PATH=$PWD/node_modules/.bin:$PATH; "
-"""What stands before a script of which only the exit code is known."""
-
-Recognise = Callable[[ScriptCommand], str | None]
-"""The name of the runner that understands a command; None where it is no test command."""
-
-
-@dataclass(frozen=True)
-class Suite:
-    """One test command of a package. `everywhere`: it runs the scripts of a workspace's members."""
-
-    command: ScriptCommand
-    runner: str
-    source: str
-    everywhere: bool = False
-
-    @property
-    def commands(self) -> list[str]:
-        """Of one of which only the exit code would be known: what its script comes to."""
-        return split_chain(self.command.words[-1].removeprefix(BY_EXIT_CODE))
-
-
-@dataclass(frozen=True)
-class Scripted:
-    """What scripts come to. `left_out`: what belongs to the tests and is not run, and why, for a person."""
-
-    suites: tuple[Suite, ...] = ()
-    left_out: tuple[str, ...] = ()
-
-    @property
-    def has_runner(self) -> bool:
-        """Whether more than an exit code will be known."""
-        return any(suite.runner != "exit_code" for suite in self.suites)
 
 
 class Walk:
@@ -117,8 +87,11 @@ class Walk:
             why = f"{place_of(name, self._path)}, what no known test runner runs"
             unused = dict.fromkeys(text for text in unknown if not self._is_used(text))
             return Scripted(found, tuple(f"{why}: {text}" for text in unused))
+        asked = [text for text in unknown if is_choice(text)]
+        decides = unknown if len(asked) == len(unknown) else [text for text in unknown if text not in asked]
         kept = [text for text in self._before if text in unknown or is_build(text)]
-        return Scripted((self._by_exit_code(" && ".join(kept), name),))
+        told = (strict(text) if text in decides else text for text in kept)
+        return Scripted((self._by_exit_code(" && ".join(told), name),))
 
     def _is_used(self, text: str) -> bool:
         """Whether it is run before a suite, by itself or as the script that it calls."""
@@ -181,7 +154,7 @@ class Walk:
             if told:
                 yield Suite(ScriptCommand(("sh", "-c", told)), "", place_of(name), everywhere=True)
             elif index >= gone:
-                is_whole = unless(part) or (in_shell(part) and self._steps < _MOST_STEPS)
+                is_whole = self._steps < _MOST_STEPS and bool(in_braces(part) or in_shell(part))
                 yield from self._as_it_stands(part, name, last) if is_whole else self._part(part, name, last)
 
     def _runs_each(self, text: str) -> bool:
@@ -199,16 +172,55 @@ class Walk:
         yield from found
 
     def _as_it_stands(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
-        """A build that is not always wanted (``[ -n "$CI" ] || tsc``), or made elsewhere (``(cd a && tsc)``)."""
+        """What is not always carried out (``{ [ -n "$CI" ] || tsc ; }``), may fail, or happens elsewhere (``(cd a &&
+        tsc)``): the first of it that tests, else as a whole."""
         self._steps += 1
         known = len(self._before)
-        found = list(self._part(unless(part), name, more) if unless(part) else self._chain(in_shell(part), name, more))
-        does = self._before[known:]
-        self._before[known:] = self._by_itself(does) if found or all(map(goes, does)) else [part]
+        found: list[Suite] = []
+        does: list[str] = []
+        for chain in carried_out_in(part):
+            suites = list(self._chain(chain, name, more)) if not found or is_choice(part) else []
+            does = self._before[known:] if suites else does + self._before[known:]
+            del self._before[known:]
+            found += suites
+        alone = is_beside(part) and all(text in self._others | self._tests or self._ends(text) for text in does)
+        plain = found or alone or all(map(goes, does))
+        self._before += self._by_itself(does) if plain else [part]
         if not found and all(goes(text) or text in self._others for text in does):
             self._others.add(part)
             self._called[part] = [text for text in does if not goes(text)]
+        if not (found or self._tests.isdisjoint(does)):
+            self._tests.add(part)
         yield from found
+
+    def _ends(self, text: str) -> bool:
+        called = self._called.get(text, [text])
+        return ends(" ".join([text, *called]), all(map(is_build, called)))
+
+    def _beside(self, part: str, beside: Beside, name: str, variables: dict[str, str]) -> Iterator[Suite]:
+        """What is started at the same time: the tests, each with what else runs beside them; else as a whole."""
+        known, is_elsewhere = len(self._before), self._in_a_browser
+        found: list[Suite] = []
+        does: list[str] = []
+        self._in_a_browser = False
+        for each in beside.tests:
+            suites = list(self._part(each, name, ()))
+            does += [] if suites else self._before[known:]
+            del self._before[known:]
+            found += suites
+        for_a_page = self._in_a_browser and self._others.isdisjoint(does)
+        self._in_a_browser |= is_elsewhere
+        builds = [text for text in does if text not in self._others]
+        started = (*beside.before, *(text if self._ends(text) else aside(text) for text in builds))
+        for suite in found:
+            command = replace(suite.command, before=(*started, *suite.command.before))
+            yield replace(suite, command=with_variables(command, variables, []))
+        if found:
+            self._before += [text for text in does if text in self._others]
+        elif does and not for_a_page:
+            self._before.append(part)
+            self._called[part] = does
+            self._tests |= {part} if not self._tests.isdisjoint(does) else set()
 
     def _part(self, part: str, name: str, more: tuple[str, ...]) -> Iterator[Suite]:
         self._commands += 1
@@ -218,16 +230,15 @@ class Walk:
         if words[0] == EACH_FILE and words[1:2] not in MOCHA and part.startswith(f"{EACH_FILE} "):
             yield from self._part(part.removeprefix(f"{EACH_FILE} "), name, more)
             return
-        set_inside, words = self._without_manager(words)
+        set_inside, words = without_manager(words, self._is_followed, self._recognise)
         variables = {**variables, **set_inside}
         text = " ".join(words)
         if EVERYWHERE.fullmatch(text) and (told := told_members(words)):
             self._before += [part] if told == "build" else []
         elif EVERYWHERE.fullmatch(text):
             yield Suite(ScriptCommand(words), "", place_of(name), everywhere=True)
-        elif together := started_together(words):
-            for each in together:
-                yield from self._part(each, name, ())
+        elif beside := started_beside(words, [called for called, _ in self._followed(text)], self._scripts):
+            yield from self._beside(part, beside, name, variables)
         elif names := self._followed(text):
             yield from self._follow(part, names, variables)
         elif is_by_karma(words, self._installed):
@@ -277,15 +288,6 @@ class Walk:
     def _removes_packages(self, text: str) -> bool:
         """Whether it does nothing else, by itself or as the script that it calls."""
         return all(map(REMOVES_PACKAGES.fullmatch, self._called.get(text, [text])))
-
-    def _without_manager(self, words: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
-        """(variables that are set, the command): what a manager starts (``pnpm eslint .``), where that is known and no
-        script."""
-        if words[0] not in ("yarn", "pnpm") or self._is_followed(words) or self._recognise(ScriptCommand(words)):
-            return {}, words
-        variables, inside = without_wrappers(words)
-        known = inside and (is_idle(inside) or is_type_check(inside) or self._recognise(ScriptCommand(inside)))
-        return (variables, inside) if known else ({}, words)
 
     def _is_followed(self, words: tuple[str, ...]) -> bool:
         return bool(EVERYWHERE.fullmatch(text := " ".join(words)) or called_scripts(text, self._scripts))

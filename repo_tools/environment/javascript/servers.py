@@ -1,0 +1,71 @@
+"""Programs of a script that run beside its tests, most of them servers that these talk to. Pure."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from repo_tools.environment.javascript.chains import started_together
+from repo_tools.environment.javascript.script_calls import called_scripts
+from repo_tools.environment.runners.javascript_command import split_operands
+
+_WAIT_FOR_IT = frozenset(("start-server-and-test", "start-test", "server-test"))
+"""https://github.com/bahmutov/start-server-and-test#use"""
+_WITH_VALUE = frozenset(("--expect", "--expected"))
+_ADDRESS = re.compile(r"(?:\w[\w-]*:/?/?|:)\S*|\d{2,5}|localhost\S*")
+_PORT = re.compile(r"(?:(?<=:)|^)(?P<port>\d{2,5})(?=[/?#]|$)")
+_MOST_ADDRESSES = 10
+_LASTS = re.compile(r"\b(?:watch|serve|server|dev|start|preview)\b|\s-w\b")
+_UNTIL_IT_ANSWERS = (
+    'node -e \'var n=240;(function go(){require("net").connect(process.argv[1])'
+    '.on("connect",function(){process.exit()})'
+    '.on("error",function(){n--?setTimeout(go,250):process.exit(1)})})()\' '
+)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """`tests`: commands, some of which may be servers too. `before`: what is started before them."""
+
+    tests: list[str]
+    before: tuple[str, ...] = ()
+
+
+def started_beside(words: tuple[str, ...], names: list[str], scripts: Collection[str]) -> Beside | None:
+    """What a command starts at the same time; None where it does so with nothing. `names`: the scripts that it
+    calls."""
+    if each := started_together(words):
+        return Beside([call for one in each for call in _calls(one, scripts)])
+    if names and (words[0] == "run-p" or {"-p", "--parallel", "-pr", "-rp"}.intersection(words[1:])):
+        return Beside([f"npm run {name}" for name in names])
+    return _with_addresses(words, scripts) if words[0] in _WAIT_FOR_IT else None
+
+
+def _calls(command: str, scripts: Collection[str]) -> list[str]:
+    """``run-s a:*`` is one for each script, whether that program is installed or not."""
+    called = called_scripts(command, scripts) if command.startswith("run-s ") else []
+    return [f"npm run {name}" for name, _ in called] or [command]
+
+
+def aside(command: str) -> str:
+    """`command`, and nothing waits for its end."""
+    return f"{{ {command} & }}"
+
+
+def ends(command: str, is_build: bool) -> bool:
+    """Whether something can wait for its end."""
+    return is_build and not _LASTS.search(command)
+
+
+def _with_addresses(words: tuple[str, ...], scripts: Collection[str]) -> Beside | None:
+    """Servers and where they answer in turn, and the tests; a word that is a script stands for that."""
+    operands = list(split_operands(words[1:], _WITH_VALUE)[1])[: 2 * _MOST_ADDRESSES + 1]
+    if operands and _ADDRESS.fullmatch(operands[0]):
+        operands.insert(0, "start")
+    if len(operands) == 2:
+        operands.append("test")
+    if len(operands) < 3 or len(operands) % 2 == 0:
+        return None
+    told = [f"npm run {word}" if word in scripts else word for word in operands]
+    servers = tuple(map(aside, told[:-1:2]))
+    ports = [found["port"] for where in operands[1::2] for one in where.split("|") if (found := _PORT.search(one))]
+    return Beside([told[-1]], (*servers, *(_UNTIL_IT_ANSWERS + port for port in ports)))
