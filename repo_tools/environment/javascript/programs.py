@@ -37,6 +37,7 @@ BUILDERS = re.compile(
     r"|tshy|vue-tsc|tsdown|copyfiles|ncp|del|del-cli|make|node-gyp|prebuildify|pkgroll|bili|vite|ncc|preconstruct"
     r"|peggy|pegjs|jison|npm|yarn|pnpm|ts-patch|tspc|stencil|ng|browserify|uglifyjs|terser)"
 )
+_IN_NODE = re.compile(r"(?:^|\s)(?:-t|--target)[= ]node\b")
 TASKS = ("grunt", "gulp", "make", "ng", "jake")
 """Programs that run tasks of a file of their own."""
 
@@ -46,6 +47,8 @@ def needs_browser(words: tuple[str, ...]) -> bool:
     start one: ``node node_modules/karma/bin/karma start``."""
     started = split_operands(words[1:], NODE_WITH_VALUE)[1][:1] if words[:1] == ("node",) else words[:1]
     in_one = not IN_A_BROWSER.isdisjoint(map(program_name, started))
+    if words[:2] == ("aegir", "test"):  # in browsers too unless told (https://github.com/ipfs/aegir#testing-helpers)
+        return not _IN_NODE.search(" ".join(words[2:]))
     return in_one and not any("jsdom" in word.lower() for word in words)
 
 

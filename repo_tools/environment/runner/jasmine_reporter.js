@@ -31,8 +31,8 @@ module.exports = class {
     if (outcome === 'failed' || outcome === 'error') this.failed += 1;
     const file = result.filename ? rooted(result.filename) : '';
     say('case', file, [...this.open, ...names], outcome, (result.duration || 0) / 1000, message);
-    console.log(`${outcome}: ${[...this.open, ...names].join(' > ')}`);
-    if (message) console.log(message);
+    print(`${outcome}: ${[...this.open, ...names].join(' > ')}`);
+    if (message) print(message);
   }
 };
 

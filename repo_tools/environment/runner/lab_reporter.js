@@ -22,7 +22,7 @@ module.exports = class {
     const message = text(error === true ? undefined : error);
     if (outcome === 'failed' || outcome === 'error') this.failed += 1;
     say('case', '', names.map(String), outcome, (milliseconds || 0) / 1000, message);
-    console.log(`${outcome}: ${names.join(' > ')}`);
-    if (message) console.log(message);
+    print(`${outcome}: ${names.join(' > ')}`);
+    if (message) print(message);
   }
 };

@@ -43,8 +43,8 @@ module.exports = class {
       names.add(named(runnable));
       const message = hook ? `${hook.title}: ${text(error)}` : text(error);
       say('case', fileOf(runnable), titles(runnable), outcome, (runnable.duration || 0) / 1000, message);
-      console.log(`${outcome}: ${titles(runnable).join(' > ')}`);
-      if (message) console.log(message);
+      print(`${outcome}: ${titles(runnable).join(' > ')}`);
+      if (message) print(message);
     };
     let failed = 0;
     runner.on('pass', tell('passed'));
@@ -60,7 +60,7 @@ module.exports = class {
     runner.on('end', () => {
       for (const { file, error } of unloadable) {
         say('case', rooted(file), [], 'error', 0, text(error));
-        console.log(`error: ${rooted(file)}\n${text(error)}`);
+        print(`error: ${rooted(file)}\n${text(error)}`);
       }
       failed += unloadable.length;
       runner.failures += unloadable.length;

@@ -4,8 +4,8 @@ const shown = (assertion) => text(assertion.error || assertion.message);
 
 const tell = (file, names, outcome, milliseconds, message) => {
   say('case', rooted(file), names.map(String), outcome, milliseconds / 1000, message);
-  console.log(`${outcome}: ${names.join(' > ') || rooted(file)}`);
-  if (message) console.log(message);
+  print(`${outcome}: ${names.join(' > ') || rooted(file)}`);
+  if (message) print(message);
 };
 
 // Of one file; what never calls test.done() is red, and ends the run: nodeunit waits for it.

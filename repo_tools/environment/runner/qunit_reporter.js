@@ -61,8 +61,8 @@ class Reporter {
   tell(file, names, outcome, seconds, message) {
     if (outcome === 'failed' || outcome === 'error') this.failed += 1;
     say('case', file && rooted(file), names, outcome, seconds, message);
-    console.log(`${outcome}: ${[...names].join(' > ')}`);
-    if (message) console.log(message);
+    print(`${outcome}: ${[...names].join(' > ')}`);
+    if (message) print(message);
   }
 }
 

@@ -443,6 +443,20 @@ require('/workspace/node_modules/mocha/bin/_mocha');
 """
 
 
+WITHOUT_CONSOLE = """
+const kept = global.console;
+let asked = 0;
+after(() => { global.console = kept; if (asked) throw new Error('somebody else spoke'); });
+it('is gone', () => { global.console = undefined; });
+it('is another', () => { global.console = { log() { asked += 1; } }; });
+"""
+
+
+def test_a_console_that_tests_replace_is_not_asked_for_by_the_reporter(engine: BubblewrapEngine, five: Five) -> None:
+    report = run(engine, five, TestCommand("mocha", ("mocha", "console.js")), files={"console.js": WITHOUT_CONSOLE})
+    assert (report.problem, set(outcomes(report).values())) == (None, {"passed"})
+
+
 def test_mocha_that_starts_itself_as_before_its_release_2_has_results_too(engine: BubblewrapEngine, five: Five) -> None:
     own = "node_modules/old/mocha/bin"
     files = {f"{own}/mocha": OLD_MOCHA, f"{own}/_mocha": OLD_SECOND}

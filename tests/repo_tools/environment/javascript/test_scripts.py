@@ -451,6 +451,16 @@ def test_a_page_that_node_makes_up_needs_no_browser() -> None:
     assert commands(scripts(test="karma start --browsers Chrome")) == []
 
 
+def test_a_program_that_tests_in_browsers_too_is_told_to_do_so_in_node_alone() -> None:
+    manifest = scripts(
+        test="aegir test -f", test__chrome="aegir test -t browser --cov", test__node="aegir test -t node"
+    )
+    assert commands(manifest) == [("exit_code", "sh -c PATH=$PWD/node_modules/.bin:$PATH; aegir test -t node")]
+    assert planned({"package.json": manifest}).left_out == (
+        "package.json scripts.test (`aegir test -f`), which needs a browser",
+    )
+
+
 @pytest.mark.parametrize("name", ["check-types", "check:types", "typecheck", "types:check"])
 def test_what_only_checks_types_is_not_run_before_the_tests(name: str) -> None:
     assert commands(scripts(test=f"npm run {name} && mocha", **{name: "tsc -p ."})) == [("mocha", "mocha")]
