@@ -156,14 +156,15 @@ def _compiles(text: str, own: Package, scripts: Mapping[str, str]) -> bool:
 
 def _excused(command: TestCommand, own: Package, scripts: Mapping[str, str]) -> TestCommand:
     """`command`, which may fail in a build of its own where set-up could not build so, or by another script, either:
-    TypeScript compiles what it complains of."""
+    TypeScript compiles what it complains of. Where set-up built, what it made would stand for the change's."""
     text = _shell_text(command)
     names = "|".join(re.escape(name) for name in {scripts.get(own.folder, ""), *_BUILDS} if name)
     build = (
-        rf"(?:^|(?<=&& ))(?:(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:{names})|(?:npx )?tsc(?: [^&|;]+?)?)(?= && )"
+        rf"(?:^|(?<=&& ))(?P<may_fail>\{{ )?(?P<does>(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:{names})"
+        r"|(?:npx )?tsc(?: [^&|;]+?)?)(?(may_fail) \|\| [^&|;]+ ; \})(?= && )"
     )
     known = own.folder in scripts
-    excused = re.sub(build, lambda found: f"{{ {found[0]} || test -e {_mark(own)}; }}", text) if known else text
+    excused = re.sub(build, lambda found: f"{{ {found['does']} || test -e {_mark(own)}; }}", text) if known else text
     if excused == text:
         return command
     return replace(

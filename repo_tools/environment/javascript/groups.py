@@ -50,7 +50,7 @@ def grouped(lists: list[AndOr], *, is_flat: bool) -> list[str]:
     for index, each in enumerate(lists):
         chain = _chain(each, is_flat=is_flat)
         stops |= any(map(_STOPS_AT_ONCE.match, chain))
-        of_shell = any(map(_OF_THE_SHELL.fullmatch, chain))
+        of_shell = not chain[0].startswith(CONDITIONS) and any(map(_OF_THE_SHELL.fullmatch, chain))
         if each.end == "&" and not (is_flat or waits or of_shell):
             parts.append(f"{{ {' && '.join(chain)} & }}")
         elif each.end == ";" and index < len(lists) - 1 and not (stops or of_shell):

@@ -71,3 +71,11 @@ def test_the_entry_that_npm_names_by_itself_and_no_build_makes_asks_for_none(
     files = {"package.json": package(main=main, scripts=scripts), ".gitignore": ignored}
     shown = planned(files).tests[0].shown()
     assert shown == ("npm run build && mocha" if is_built else "mocha")
+
+
+@pytest.mark.parametrize("build", ["npm run compile", "tsc -p src"])
+@pytest.mark.parametrize("lets_it_fail", ["{} || true &&", "{};", "{} || echo 'types are wrong' &&"])
+def test_a_build_may_fail_only_where_set_up_has_left_nothing_of_it(build: str, lets_it_fail: str) -> None:
+    named = {"build": "tsc", "compile": "tsc -p x", "test": f"{lets_it_fail.format(build)} mocha out"}
+    (command,) = planned({"package.json": package(main="out/x.js", scripts=named)}).tests
+    assert command.argv[2] == f'{{ {build} || test -e /env/not-built/+; }} && exec "$@"'
