@@ -14,6 +14,8 @@ from repo_tools.environment.texts import read_text
 _FILES = (".nycrc", ".nycrc.json")
 _MEASURED = re.compile(r"\bnyc\s(?P<options>[^&|;]{0,500}?)(?<=\s)(?P<program>_?mocha|tape|node)(?=[\s&|;]|$)")
 _ASKED = re.compile(r"(?:^|\s)(?:--require|-i)[ =](\S+)")
+_BY_NPM = re.compile(r"\bnpm run(?:-script)?\s+$")
+"""A script that is called like the runner."""
 _MODULE = re.compile(r"[\w@./-]+")
 _MOST = 10
 
@@ -25,7 +27,8 @@ def with_required_by_nyc(package: Package, tree: Tree, read: ReadFile) -> Packag
     def loads(found: re.Match[str]) -> str:
         wanted = (*_ASKED.findall(found["options"]), *told)
         named = dict.fromkeys(each for each in wanted[:_MOST] if _MODULE.fullmatch(each))
-        return "".join((found[0], *(f" -r {each}" for each in named)))
+        passed_on = " --" if named and _BY_NPM.search(found["options"]) else ""
+        return "".join((found[0], passed_on, *(f" -r {each}" for each in named)))
 
     return package.with_scripts({name: _MEASURED.sub(loads, text) for name, text in package.scripts.items()})
 

@@ -88,8 +88,11 @@ def project_suites(root: Package, packages: tuple[Package, ...], tree: Tree, rea
             return found
         told = f"{found.sources[0]}, of which only the exit code would be known, but for the tests of its members"
         found = ProjectSuites(left_out=(told, *found.left_out))
-    aside = ProjectSuites(left_out=tuple(_in_other_projects(own, packages))) if found.commands else ProjectSuites()
+    elsewhere = tuple(_in_other_projects(own, packages))
+    aside = ProjectSuites(left_out=elsewhere) if found.commands else ProjectSuites()
     found += _of_members(own, packages, tree, read) + aside
+    if elsewhere and not found.commands:  # what the root has installed is theirs
+        return found
     found = found if found.commands else _commands(root, _without_scripts(root, tree, read))
     return found if found.commands else _in_pages((root, *packages), tree, read) or found
 

@@ -67,6 +67,21 @@ def test_members_that_the_root_goes_to_are_the_ones_that_are_tested() -> None:
     assert [command.directory for command in plan.tests] == ["x/a", "x/b"]
 
 
+def test_a_runner_that_the_root_has_installed_is_that_of_the_projects_that_it_goes_to() -> None:
+    script = "cd a && npm test && cd ../b && npm test && cd .."
+    root = package(script, devDependencies={"mocha": "5"})
+    files = {
+        "package.json": root,
+        "a/test/a.ts": "",
+        "b/test/b.js": "",
+        **{f"{name}/package.json": package("jest") for name in "ab"},
+    }
+    assert plan_of(files) is None
+    checkout = FilesCheckout(files)
+    found = detect(checkout.tree, checkout.read, issue="b/test/b.js fails")
+    assert [(command.runner, command.directory) for command in found.tests] == [("jest", "b")]
+
+
 def test_tests_of_other_projects_beside_the_root_s_own_are_named() -> None:
     plan = planned({"package.json": package("mocha && cd a && npm test"), "a/package.json": package("jest")})
     assert [command.runner for command in plan.tests] == ["mocha"]

@@ -44,6 +44,11 @@ def test_words_that_a_script_is_given_come_after_it() -> None:
     assert commands(manifest) == [("mocha", "mocha -r babel-register test/src")]
 
 
+def test_a_script_that_is_called_like_its_runner_passes_it_on() -> None:
+    manifest = json.dumps({"scripts": {"test": "nyc --require a npm run _mocha", "_mocha": "mocha -t 9"}})
+    assert commands(manifest) == [("mocha", "mocha -t 9 -r a")]
+
+
 def test_a_members_own_settings_hold_in_its_folder() -> None:
     tree = {
         "package.json": package("npm test -ws", workspaces=["a"]),
