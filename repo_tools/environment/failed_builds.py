@@ -9,6 +9,8 @@ from repo_tools.environment.dated import VARIABLE
 from repo_tools.environment.python.requirement import name_of
 
 _FAILED = re.compile(r"Failed to (?:download and )?build `(?P<name>[A-Za-z0-9][\w.-]{0,200})==")
+_OTHER = re.compile(r"[^;]*(?:!=|>(?!=))")
+"""A requirement that leaves releases out, and not the way a project mostly says what it needs at least."""
 _INSTALL = ("pip", "install")
 _MOST = 50
 
@@ -29,9 +31,9 @@ class FailedBuilds:
     def spared(self, argv: tuple[str, ...], variables: Mapping[str, str]) -> tuple[str, ...]:
         """The same command, where it is uv's without what was built in vain: only ready-made ones of these are taken
         (https://docs.astral.sh/uv/reference/cli/#uv-pip-install--only-binary), but for what is asked for in any other
-        version (``name!=1.0``). pip, another program, may try."""
+        version (``name!=1.0``, ``name>1.0``). pip, another program, may try."""
         known = self.names.get(variables.get(VARIABLE, ""))
         if not known or not argv[0].endswith("/uv") or argv[1:3] != _INSTALL:
             return argv
-        others = {name_of(word) for word in argv if "!=" in word}
+        others = {name_of(word) for word in argv if _OTHER.match(word)}
         return (*argv[:3], *(f"--only-binary={name}" for name in known if name not in others), *argv[3:])

@@ -104,8 +104,8 @@ def plugins(library: Path) -> list[Plugin]:
 
 
 def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: frozenset[str]) -> str:
-    """The distribution that asks for what is not there any more, or, where that is `raised` already, the one that needs
-    it; empty where it is another kind of error."""
+    """The distribution that asks for what is not there any more, if only before it asked for what was never there, or,
+    where that is `raised` already, the one that needs it; empty where it is another kind of error."""
     frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
     if given := handed_over(error, frames, library, tops):
         return "" if given in raised else given
@@ -114,7 +114,7 @@ def to_blame(error: BaseException, library: Path, tops: dict[str, str], raised: 
     # since 3.11 flags of a pattern have to stand first: https://docs.python.org/3/whatsnew/3.11.html#re
     closed = isinstance(error, (SyntaxError, re.error)) or "of immutable type" in str(error)  # as `socket.timeout` is
     if not (known or closed or owner(library / lacking, library, tops) in raised):
-        return ""
+        return to_blame(error.__context__, library, tops, raised) if error.__context__ else ""
     return deepest(error, library, tops, raised)
 
 

@@ -1,10 +1,11 @@
 """The commands that install a Python project and what its tests need, and what is tried where that cannot be had."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from packaging.specifiers import SpecifierSet
+from packaging.specifiers import Specifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
 
 from repo_tools.environment.compiled import after_installs, before_installs
 from repo_tools.environment.contract import SetupCommand
@@ -12,6 +13,7 @@ from repo_tools.environment.python.cythonized import cythonize
 from repo_tools.environment.python.extras import OWN
 from repo_tools.environment.python.install import (
     LOCKED,
+    PIP_INSTALL,
     UV_INSTALL,
     among_its_own,
     extras_one_by_one,
@@ -147,7 +149,7 @@ class InstallPlan:
 
     def _single(self, source: RequirementSource) -> SetupCommand:
         if self._is_required(source):
-            return install(*source.arguments)
+            return install(*source.arguments, otherwise=tuple(_as_held_or_later(self._lines(source))))
         wanted = tuple(filter(_is_wanted, self._lines(source)))
         alone = tuple(_optional(wanted, self.extras))
         parts = alone if len(alone) != 1 else alone[0].otherwise
@@ -235,6 +237,37 @@ def _in_another_version(word: str) -> tuple[SetupCommand, ...]:
         return ()
     asked.specifier = SpecifierSet(",".join(f"!={each.version}" for each in asked.specifier if each.operator == "=="))
     return (SetupCommand((*UV_INSTALL, *_ready_made((str(asked),))), required=False),)
+
+
+def _as_held_or_later(words: Sequence[str]) -> Iterator[SetupCommand]:
+    """Each alone, all fatal; in the place of a release that cannot be had, a later one. An application is frozen with
+    releases of its own time, of which nobody has built some for a Python of today (``psycopg2==2.7``); an earlier one
+    would lack what it uses. Empty where none is held: then there is nothing else to try."""
+    for pair in _pairs(words) if any(map(_in_later_versions, words)) else ():
+        by_pip = SetupCommand((*PIP_INSTALL, *pair))
+        later = _in_later_versions(pair[-1])
+        others = (SetupCommand((*UV_INSTALL, *_ready_made((later,))), otherwise=(by_pip,)),) if later else (by_pip,)
+        yield SetupCommand((*UV_INSTALL, *pair), otherwise=others)
+
+
+def _in_later_versions(word: str) -> str:
+    """Empty for what is held below nothing, or is no index's."""
+    asked = read_requirement(word)
+    if asked is None or not _is_held(word):
+        return ""
+    try:
+        asked.specifier = SpecifierSet(",".join(_above(each) for each in asked.specifier))
+    except InvalidVersion:  # ``===`` takes any text
+        return ""
+    return str(asked)
+
+
+def _above(specifier: Specifier) -> str:
+    """Itself, where it holds nothing down; else what comes after it."""
+    if specifier.operator[0] not in "=<~":
+        return str(specifier)
+    version = Version(specifier.version.removesuffix(".*")).public  # no order takes ``+cpu``
+    return f"{'>=' if specifier.operator == '<' else '>'}{version}"
 
 
 def _once(words: Iterable[str]) -> tuple[str, ...]:

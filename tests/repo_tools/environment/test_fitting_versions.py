@@ -116,6 +116,13 @@ def test_what_does_not_go_with_a_later_release_is_raised_too(tmp_path: Path) -> 
     assert raised(run(tmp_path, installed, {"tables.py": "", "user.py": ""})) == ["tables", "user", "other"]
 
 
+def test_what_asks_for_another_once_its_own_copy_asked_for_names_of_the_past_is_raised(tmp_path: Path) -> None:
+    """requests before 2.16 carries urllib3 within itself."""
+    instead = "try:\n    {}\nexcept ImportError:\n    import never_there\n"
+    installed = {"http1.py": instead.format(GONE.strip()), "http2.py": instead.format("import never_at_all")}
+    assert raised(run(tmp_path, installed, dict.fromkeys(installed, ""))) == ["http1"]
+
+
 def test_what_hands_the_library_objects_of_the_past_is_raised(tmp_path: Path) -> None:
     backport = """
 import sys

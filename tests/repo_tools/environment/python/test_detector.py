@@ -548,6 +548,44 @@ def test_what_is_held_to_a_version_that_cannot_be_had_is_there_in_another() -> N
     assert others == [["PyYAML!=3.12"], ['lxml[html5]; python_version > "3"'], [], ["requests!=2.*"], []]
 
 
+def _last(command: SetupCommand) -> list[list[str]]:
+    """What is tried in the place of a list of an application's."""
+    (by_pip,) = command.otherwise
+    assert all(step.required for step in by_pip.otherwise)
+    return [[way.argv[-1] for way in _ways(step)] for step in by_pip.otherwise]
+
+
+def _ways(command: SetupCommand) -> list[SetupCommand]:
+    return [command, *(way for other in command.otherwise for way in _ways(other))]
+
+
+def test_what_an_application_is_frozen_with_and_cannot_be_had_is_there_in_a_later_release() -> None:
+    lines = "psycopg2==2.7\nlxml[html5]<4; python_version > '3'\nmock\ncelery~=4.1.2,!=4.1.9\nrequests==2.*\nsix>=1\n"
+    environment = detected({"requirements.txt": f"{lines}torch==1.9+cpu\n", **TESTS})
+    command = next(step for step in singles(environment) if step.argv[-1] == "requirements.txt")
+    assert _last(command) == [
+        ["psycopg2==2.7", "psycopg2>2.7", "psycopg2==2.7"],
+        [
+            "lxml[html5]<4; python_version > '3'",
+            'lxml[html5]>=4; python_version > "3"',
+            "lxml[html5]<4; python_version > '3'",
+        ],
+        ["mock", "mock"],
+        ["celery~=4.1.2,!=4.1.9", "celery!=4.1.9,>4.1.2", "celery~=4.1.2,!=4.1.9"],
+        ["requests==2.*", "requests>2", "requests==2.*"],
+        ["six>=1", "six>=1"],
+        ["torch==1.9+cpu", "torch>1.9", "torch==1.9+cpu"],
+    ]
+    assert command.otherwise[0].otherwise[0].otherwise[0].otherwise[0].argv[: len(PIP_INSTALL)] == PIP_INSTALL
+
+
+@pytest.mark.parametrize("lines", ["mock\nsix>=1\n", "x===two\n", "x @ git+https://example.org/x@1.0\n"])
+def test_of_an_application_that_holds_no_release_nothing_else_is_tried(lines: str) -> None:
+    environment = detected({"requirements.txt": lines, **TESTS})
+    command = next(step for step in singles(environment) if step.argv[-1] == "requirements.txt")
+    assert _last(command) == []
+
+
 def test_of_an_extra_that_cannot_be_had_as_a_whole_the_rest_is_installed() -> None:
     extras = "extras_require={'http': ['httptools==0.1.*', 'x[ws]'], 'ws': ['wsproto']}"
     files = {"setup.py": f"setup(name='x', {extras})", "requirements.txt": "-e .[http, ws]\ntrustme\n"}
