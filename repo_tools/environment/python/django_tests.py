@@ -6,7 +6,7 @@ https://docs.djangoproject.com/en/stable/topics/testing/overview/#running-tests
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from posixpath import basename
 
@@ -19,46 +19,101 @@ from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, TestCommand
 from repo_tools.environment.python.syntax import parsed
 from repo_tools.environment.python.test_programs import PROGRAMS
+from repo_tools.environment.texts import text_at
 
 _PARALLEL = re.compile(r" --parallel(?:[= ](?:\d+|auto))?(?= |$)")
 """Its children would find out what nobody hears of."""
+_OTHER_RUN = re.compile(r"--(?:failfast|shuffle|reverse|pdb)(?:=.*)?|-[rx]")
+"""What ends a run before its end, or gives it another order."""
+_FLAG = re.compile(
+    r"--(?:no-?input|keepdb|debug-(?:mode|sql)|buffer|timing|traceback|(?:no|force)-color|skip-checks|no-faulthandler"
+    r"|enable-coverage|nologcapture|nocapture)|-[bds]+|-v\d"
+)
+"""Without a value: https://docs.djangoproject.com/en/stable/ref/django-admin/#test"""
 _RUN = ("run_tests", "call_command", "execute_from_command_line")
 """What hands over how many tests failed, or nothing."""
+_MAKEFILE, _GOAL = "Makefile", "make test"
+
+_Found = tuple[TestCommand, str]
+"""(how to run it, what says so)"""
 
 
-def django_in(source: str, line: str, tree: Tree, read: ReadFile) -> tuple[TestCommand, str] | None:
-    """(how to run it, what says so), where a line of commands that stands in `source` starts it, or a Makefile's goal
-    that the line starts."""
-    written = (replace(command, source=source) for command in commands_of(line, "", source, 1))
+def django_in(source: str, place: str, lines: str, tree: Tree, read: ReadFile) -> _Found | None:
+    """Where lines of commands that stand in `source`, and begin in `place`, start it, or a Makefile's goal that they
+    start."""
+    written = (replace(command, source=source) for command in commands_of(lines, place, source, 1))
     expand = expanding(tree, read)
-    return _first((each for command in written for each in expand(command)), tree)
+    return _together([each for command in written for each in expand(command)], tree, read)
 
 
-def django_of_ci(tree: Tree, read: ReadFile) -> tuple[TestCommand, str] | None:
+def django_of_make(tree: Tree, read: ReadFile) -> _Found | None:
+    """The same of the goal that a Makefile in the root has for tests."""
+    return django_in(_MAKEFILE, "", _GOAL, tree, read) if _MAKEFILE in tree else None
+
+
+def django_of_ci(tree: Tree, read: ReadFile) -> _Found | None:
     """The same of the likeliest of the CI's jobs that starts it, where none starts pytest or nose."""
-    jobs = (job for job in read_workflows(tree, read) if languages(job) <= {"python"})
-    tests = [command for job in jobs for command in job.tests]
-    return None if any(name_of(command.program) in PROGRAMS for command in tests) else _first(tests, tree)
+    jobs = [job for job in read_workflows(tree, read) if languages(job) <= {"python"}]
+    if any(name_of(command.program) in PROGRAMS for job in jobs for command in job.tests):
+        return None
+    return next(filter(None, (_together(job.tests, tree, read) for job in jobs)), None)
 
 
-def _first(commands: Iterable[CommandEvidence], tree: Tree) -> tuple[TestCommand, str] | None:
-    for command in (each for outer in commands for each in (outer, *outer.started)):
-        if words := _words(command, tree):
-            called = TestCommand("unittest", ("python", *words), command.directory, command.variables)
-            return called, f"{command.source}: Django's own test command"
-    return None
+def _together(commands: Iterable[CommandEvidence], tree: Tree, read: ReadFile) -> _Found | None:
+    """All those of `commands` that start it as the first does, as one: with what all are told, and each part of the
+    suite that one of them names, if every one names some."""
+    every = (each for outer in commands for each in (outer, *outer.started))
+    told = [(command, words) for command in every if (words := _words(command, tree))]
+    if not told:
+        return None
+    first, start = told[0][0], _start(told[0][0])
+    apart = [_apart(words, _as_written(command, tree, read)) for command, words in told if _start(command) == start]
+    options = [option for option in apart[0][0] if all(option in others for others, _ in apart)]
+    labels = dict.fromkeys(label for _, labels in apart for label in labels) if all(each for _, each in apart) else {}
+    program = ("-m", "django") if basename(start[0]) in DJANGO else start[:1]
+    words = (*program, "test", *(word for option in options for word in option), *labels)
+    return TestCommand("unittest", ("python", *words), first.directory, first.variables), (
+        f"{first.source}: Django's own test command"
+    )
+
+
+def _start(command: CommandEvidence) -> tuple[str, str]:
+    return command.program[0], command.directory
 
 
 def _words(command: CommandEvidence, tree: Tree) -> tuple[str, ...]:
-    """For the interpreter; none where it is another command, or one of which not all is known."""
+    """Those for its tests, from ``test`` on; none where it is another command, or one of which not all is known."""
     started, *rest = command.program or ("",)
-    is_there = root_relative(started, command.directory) in tree
-    if rest[:1] != ["test"] or any(NOT_KNOWN in word for word in rest):
+    is_it = basename(started) in DJANGO or basename(started) == "manage.py"
+    if not is_it or rest[:1] != ["test"] or any(NOT_KNOWN in word for word in rest):
         return ()
-    words = _PARALLEL.sub("", " ".join(rest)).split()
-    if basename(started) == "manage.py":
-        return (started, *words) if is_there else ()
-    return ("-m", "django", *words) if basename(started) in DJANGO else ()
+    is_there = root_relative(started, command.directory) in tree or basename(started) in DJANGO
+    return tuple(_PARALLEL.sub("", " ".join(rest)).split()) if is_there else ()
+
+
+def _apart(words: Sequence[str], written: str) -> tuple[list[tuple[str, ...]], list[str]]:
+    """(options, each with its value; the parts of the suite that are named). A part that a matrix names, one job each,
+    and the line as it is `written` does not, stands for the whole."""
+    options: list[tuple[str, ...]] = []
+    labels: list[str] = []
+    waiting = list(words[:0:-1])
+    while waiting:
+        word = waiting.pop()
+        if not word.startswith("-"):
+            labels += [word] if not written or word in written else []
+        elif not _OTHER_RUN.fullmatch(word):
+            is_whole = "=" in word or _FLAG.fullmatch(word) or not waiting or waiting[-1].startswith("-")
+            options.append((word,) if is_whole else (word, waiting.pop()))
+    return options, labels
+
+
+def _as_written(command: CommandEvidence, tree: Tree, read: ReadFile) -> str:
+    """The line that it stands in, where that takes something from elsewhere; empty where it takes nothing, or what
+    stands where is not known."""
+    path, _, number = command.source.rpartition(":")
+    lines = text_at(path, tree, read).splitlines() if re.fullmatch(r"[1-9]\d{0,5}", number) else []
+    line = next(iter(lines[int(number) - 1 :][:1]), "") if lines else ""
+    return line if "$" in line else ""
 
 
 def runs_django(text: bytes, function: str) -> bool:

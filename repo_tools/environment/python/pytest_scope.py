@@ -64,8 +64,8 @@ def _is_among_tests(path: str, tree: Tree) -> bool:
 
 def _started(tree: Tree, read: ReadFile) -> Iterator[str]:
     """The files that commands start, if they are files: root-relative."""
-    for _, lines in command_lines(tree, read):
-        yield from (root_relative(word) for line in lines for word in taken_apart(tuple(split_line(line)))[1][:1])
+    for _, place, lines in command_lines(tree, read):
+        yield from (root_relative(w, place) for line in lines for w in taken_apart(tuple(split_line(line)))[1][:1])
     job = likeliest_python_job(tree, read)
     for command in job.tests if job else ():
         for each in (command, *command.started):
@@ -74,9 +74,10 @@ def _started(tree: Tree, read: ReadFile) -> Iterator[str]:
 
 def _commands(tree: Tree, read: ReadFile) -> Iterator[tuple[str, list[str], list[str]]]:
     """(where it stands, root-relative words after pytest, the folder that it starts in, if not the root) of each."""
-    for source, lines in command_lines(tree, read):
-        for line in lines:
-            yield source, named_places(split_line(line)), []
+    for source, place, lines in command_lines(tree, read):
+        for words in map(split_line, lines):
+            start = [place] if place and any(basename(word) in PROGRAMS for word in words) else []
+            yield source, [root_relative(word, place) if place else word for word in named_places(words)], start
     if read_pytest_settings(tree, read) is None:
         for source, words in _of_others(tree, read):
             yield source, words, []

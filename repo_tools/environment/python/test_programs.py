@@ -12,7 +12,7 @@ from repo_tools.environment.contract import ReadFile
 from repo_tools.environment.folders import is_below
 from repo_tools.environment.python.hatch import hatch_commands
 from repo_tools.environment.python.setup_file import suite_named
-from repo_tools.environment.python.tox import tox_commands
+from repo_tools.environment.python.tox import tox_commands, tox_commands_in_place
 from repo_tools.environment.settings_text import read_ini, section
 from repo_tools.environment.texts import text_at
 
@@ -50,10 +50,11 @@ def started_programs(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Sequence
             yield TOX_COMMANDS, words[starts[0] :]
 
 
-def command_lines(tree: Tree, read: ReadFile) -> Iterator[tuple[str, Iterable[str]]]:
-    """(where they stand, the lines) of the commands that tools of the project's own start for its tests."""
-    yield TOX_COMMANDS, tox_commands(tree, read)
-    yield "hatch's scripts", hatch_commands(tree, read)
+def command_lines(tree: Tree, read: ReadFile) -> Iterator[tuple[str, str, Iterable[str]]]:
+    """(where they stand, the folder that they start in, the lines) of the commands that tools of the project's own
+    start for its tests."""
+    yield TOX_COMMANDS, *tox_commands_in_place(tree, read)
+    yield "hatch's scripts", "", hatch_commands(tree, read)
 
 
 def split_line(line: str) -> list[str]:

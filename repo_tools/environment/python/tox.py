@@ -12,7 +12,9 @@ from typing import Any
 
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.workflows import likeliest_python_job
+from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile
+from repo_tools.environment.folders import is_below
 from repo_tools.environment.python.nox import read_nox
 from repo_tools.environment.python.requirement import lines_of
 from repo_tools.environment.python.told import TEST_SESSION, Told, synced_words, told_by, told_in_words
@@ -29,6 +31,7 @@ _PIP = re.compile(r"(?:\S*python\d?\s+-m\s+)?(?:uv\s+)?pip\s+install\s+(.+)")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)")
 _MOST_SETTINGS, _MOST_OTHERS, _LONGEST = 200, 20, 20_000
 """Of a section, of other settings in one, and the characters of each."""
+_WITHIN = re.compile(r"\w[\w./-]*")
 _OTHERS = re.compile(r"\{\[([\w:.-]+)\](\w+)\}")
 
 
@@ -41,12 +44,29 @@ def read_tools(tree: Tree, read: ReadFile) -> tuple[Told, ...]:
 def tox_commands(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """The lines of ``commands`` of the newest Python's environment, `as_started`; where that has none of its own, of
     tox's general one, or else of the first that is called for tests."""
+    return tuple(map(as_started, _suite(tree, read)[1]))
+
+
+def tox_commands_in_place(tree: Tree, read: ReadFile) -> tuple[str, tuple[str, ...]]:
+    """(the folder that they start in, root-relative, the same lines `as_started` there). A folder that is not there
+    before tox runs is taken for the root."""
+    written, lines = _suite(tree, read)
+    place = root_relative(as_started(written))
+    known = ".." not in written and _WITHIN.fullmatch(place) and any(is_below(path, place) for path in tree)
+    here = place if known else ""
+    return here, tuple(as_started(line, here) for line in lines)
+
+
+def _suite(tree: Tree, read: ReadFile) -> tuple[str, list[str]]:
+    """(the folder of the tests, lines of commands), as they are written."""
     ini = read_ini(text_at("tox.ini", tree, read))
     factors = _factors(ini, tree, read)
+    general = _section(ini, "testenv")
     named = (said for _, said in _for_tests(ini, factors))
-    first = (_section(ini, name) for name in (_newest(ini, factors), "testenv"))
-    told = (lines for said in (*first, *named) if (lines := said.get("commands") or "").strip())
-    return tuple(map(as_started, _commands(next(told, ""), factors)))
+    every = (said for said in (_section(ini, _newest(ini, factors)), general, *named))
+    own = next((said for said in every if (said.get("commands") or "").strip()), {})
+    folder = next((said[key] for said in (own, general) for key in ("changedir", "change_dir") if said.get(key)), "")
+    return next(iter(_for_this(folder, factors)), ""), _commands(own.get("commands", ""), factors)
 
 
 def _factors(ini: RawConfigParser, tree: Tree, read: ReadFile) -> frozenset[str]:

@@ -33,10 +33,13 @@ _MOST_OF_A_CONDITION = 100
 _INTERPRETERS = ("py", "pypy", "cp", "python", "jython")
 
 
-def as_started(line: str) -> str:
-    """A line of commands that is started in the root, where whoever starts it says nothing more: ``{posargs:tests}``,
-    hatch's ``{args}``, and ``{env:NAME:value}``."""
-    line = _IN_ROOT.sub(lambda found: "" if found[1] else ".", line.replace("{/}", "/"))
+def as_started(line: str, place: str = "") -> str:
+    """A line of commands that is started in the root, or in a folder of it, where whoever starts it says nothing more:
+    ``{posargs:tests}``, hatch's ``{args}``, and ``{env:NAME:value}``."""
+    root = "/".join(".." for _ in place.split("/")) if place else ""
+    line = _IN_ROOT.sub(
+        lambda found: (root + found[1] if root else "") if found[1] else root or ".", line.replace("{/}", "/")
+    )
     return _POSITIONAL.sub(lambda found: found[1] or "", line)
 
 

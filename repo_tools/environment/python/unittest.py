@@ -11,9 +11,11 @@ from posixpath import dirname
 from repo_tools.changes import Tree
 from repo_tools.environment.ci.commands import NOT_KNOWN
 from repo_tools.environment.ci.programs import name_of, taken_apart
+from repo_tools.environment.commands import root_relative
 from repo_tools.environment.contract import ReadFile, TestCommand
+from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TESTS, is_below, is_within
 from repo_tools.environment.python.ci_programs import HOLDS_TESTS, program_of_ci
-from repo_tools.environment.python.django_tests import django_in, django_of_ci, runs_django
+from repo_tools.environment.python.django_tests import django_in, django_of_ci, django_of_make, runs_django
 from repo_tools.environment.python.requirements import declared_requirements, names_of
 from repo_tools.environment.python.setup_file import suite_named
 from repo_tools.environment.python.stestr import discovered_by_stestr
@@ -60,9 +62,10 @@ def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) ->
     if any(map(IMPORTS_PYTEST.search, contents)):
         return None
     return (
-        _of_django(tree, read)
+        _of_django_itself(tree)
         or _of_own_commands(tree, read)
         or django_of_ci(tree, read)
+        or _of_django(tree, read, test_files)
         or program_of_ci(tree, read, test_files)
         or discovered_by_stestr(tree, read, test_files)
         or _of_own_program(tree, read, test_files)
@@ -72,18 +75,36 @@ def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) ->
     )
 
 
-def _of_django(tree: Tree, read: ReadFile) -> _Found | None:
+def _of_django(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Found | None:
     for program, *arguments in _PROGRAMS:
         if program in tree and b"django" in read(program):
-            return TestCommand("unittest", ("python", program, *arguments)), f"{program}: Django's"
+            called = TestCommand("unittest", ("python", program, *arguments)), f"{program}: Django's"
+            return django_of_make(tree, read) or called
+    return _of_django_below(tree, read, test_files)
+
+
+def _of_django_below(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Found | None:
+    """By the program of an application whose sources lie in a folder (``src/manage.py``), where it is the only one and
+    all tests are its own; one among tests or examples is there for them."""
+    programs = [path for path in tree if path.endswith("/manage.py")]
+    folder = dirname(programs[0]) if len(programs) == 1 else ""
+    if not folder or is_within(folder, TESTS | EXAMPLES | DOCUMENTS) or b"django" not in read(programs[0]):
+        return None
+    if not all(is_below(path, folder) for path in test_files):
+        return None
+    command = TestCommand("unittest", ("python", "manage.py", "test"), folder)
+    return django_of_make(tree, read) or (command, f"{programs[0]}: Django's")
+
+
+def _of_django_itself(tree: Tree) -> _Found | None:
     if "tests/runtests.py" in tree and "django/__init__.py" in tree:
         return TestCommand("unittest", ("python", "runtests.py", *_ALONE), "tests"), "tests/runtests.py: Django's"
     return None
 
 
 def _of_own_commands(tree: Tree, read: ReadFile) -> _Found | None:
-    for source, lines in command_lines(tree, read):
-        if started := next(_started_by(source, lines, tree, read), None):
+    for source, place, lines in command_lines(tree, read):
+        if started := next(_started_by(source, place, lines, tree, read), None):
             return started
     return None
 
@@ -133,25 +154,32 @@ def _where(tree: Tree, top: str) -> tuple[str, ...]:
     return ("-s", top, "-t", ".") if f"{top}/__init__.py" in tree else ("-s", top)
 
 
-def _started_by(source: str, lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[_Found]:
-    """Those of the lines in `source` that start unittest, Django's command, or a program of the repository that runs
-    unittest, without what measures coverage; none beside pytest, or nose, which is what the suite is for."""
+def _started_by(source: str, place: str, lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[_Found]:
+    """Those of the lines in `source`, which start in `place`, that start unittest, Django's command, or a program of
+    the repository that runs unittest, without what measures coverage; none beside pytest, or nose, which is what the
+    suite is for."""
     typed_lines = [_PLACE.sub("", line.lstrip("- ")) for line in lines]
     if any(name_of(taken_apart(tuple(split_line(typed)))[1]) in PROGRAMS for typed in typed_lines):
         return
-    for typed in typed_lines:
+    for i, typed in enumerate(typed_lines):
         argv = [word for word in _started(split_line(typed)) if "{" not in word]
-        if _is_unittest(argv, tree, read):
+        if _is_unittest(argv, place, tree, read):
             said = ("python", *argv)
-            yield TestCommand("unittest", said), f"{source}: {' '.join(said)}"
-        elif found := django_in(source, _UNKNOWN.sub(NOT_KNOWN, typed), tree, read):
-            yield found
+            yield TestCommand("unittest", said, place), f"{source}: {' '.join(said)}"
+        elif django_in(source, place, _without_unknown(typed), tree, read):
+            yield from filter(
+                None, [django_in(source, place, "\n".join(map(_without_unknown, typed_lines[i:])), tree, read)]
+            )
 
 
-def _is_unittest(argv: list[str], tree: Tree, read: ReadFile) -> bool:
+def _without_unknown(typed: str) -> str:
+    return _UNKNOWN.sub(NOT_KNOWN, typed)
+
+
+def _is_unittest(argv: list[str], place: str, tree: Tree, read: ReadFile) -> bool:
     if argv[:1] == ["-m"] and len(argv) > 1:
-        return argv[1] in ("unittest", _ZOPE) or _is_test_module(argv[1], tree, read)
-    return bool(argv) and _is_program(argv[0], tree, read)
+        return argv[1] in ("unittest", _ZOPE) or _is_test_module(argv[1], place, tree, read)
+    return bool(argv) and _is_program(root_relative(argv[0], place), tree, read)
 
 
 def _started(words: list[str]) -> list[str]:
@@ -207,9 +235,10 @@ def package_of_itself(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     return tuple(path for path in below[:MOST_FILES] if HOLDS_TESTS.search(read(path)))
 
 
-def _is_test_module(name: str, tree: Tree, read: ReadFile) -> bool:
+def _is_test_module(name: str, place: str, tree: Tree, read: ReadFile) -> bool:
     """Of the repository itself, and run by unittest, or by what it imports: often it is two lines."""
-    started = _source(f"{name}.__main__", tree) or _source(name, tree)
+    within = f"{place}/{name}".lstrip("/")
+    started = _source(f"{within}.__main__", tree) or _source(within, tree)
     if not (started and _TEST_MODULE.fullmatch(name)):
         return False
     text = read(started)

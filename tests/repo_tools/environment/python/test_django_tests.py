@@ -120,6 +120,93 @@ def test_a_program_s_own_settings_are_not_guessed(command: str, variable: str | 
     assert environment.test_variables.get("DJANGO_SETTINGS_MODULE") == variable
 
 
+APPLICATION = {
+    "manage.py": "import os, django\n",
+    "requirements.txt": "django\n",
+    "shop/tests.py": "from django.test import TestCase\n",
+}
+
+
+def of_workflow(*commands: str, more: str = "") -> dict[str, str]:
+    steps = "".join(f"    - run: {command}\n" for command in commands)
+    return {".github/workflows/test.yml": f"jobs:\n  test:\n    runs-on: ubuntu-latest\n{more}    steps:\n{steps}"}
+
+
+@pytest.mark.parametrize(
+    ("starts", "argv"),
+    [
+        ({}, "manage.py test"),
+        (
+            {"tox.ini": "[testenv]\ncommands = python manage.py test {posargs:shop} --settings=ci\n"},
+            "--settings=ci shop",
+        ),
+        (of_workflow("python manage.py test shop -v 2 --failfast --parallel"), "-v 2 shop"),
+        (
+            of_workflow("coverage run manage.py test --exclude-tag slow --keepdb shop"),
+            "--exclude-tag slow --keepdb shop",
+        ),
+        (of_workflow("python manage.py test shop -v2", "python manage.py test till -v2"), "-v2 shop till"),
+        (of_workflow("python manage.py test shop --settings a", "python manage.py test --settings a"), "--settings a"),
+        (of_workflow("python manage.py test shop --tag=a", "python manage.py test shop --tag=b"), "shop"),
+        (of_workflow("python manage.py migrate", "python manage.py test --settings=ci"), "--settings=ci"),
+        (
+            of_workflow(
+                "python manage.py test ${{ matrix.app }} --keepdb", more="    strategy: {matrix: {app: [shop]}}\n"
+            ),
+            "--keepdb",
+        ),
+        ({"Makefile": "S = ci\ntest:\n\tpython manage.py test --settings=$(S) shop\n"}, "--settings=ci shop"),
+        ({"Makefile": "lint:\n\tpython manage.py test\n"}, ""),
+        ({"Makefile": "test: up\n\tdocker-compose run web make check\n"}, ""),
+    ],
+)
+def test_an_application_s_own_program_is_told_what_its_maintainers_tell_it(starts: dict[str, str], argv: str) -> None:
+    environment = detected({**APPLICATION, **starts})
+    words = argv.removeprefix("manage.py test").split()
+    assert environment.tests[0].argv == ("python", "manage.py", "test", *words)
+    assert not environment.tests[0].directory
+
+
+def test_an_application_s_program_gives_way_to_what_its_tox_starts() -> None:
+    program = {"tests/runtests.py": "import unittest\n", "tox.ini": "[testenv]\ncommands = python tests/runtests.py\n"}
+    assert detected({**APPLICATION, **program}).tests[0].argv == ("python", "tests/runtests.py")
+
+
+def test_commands_of_tox_are_started_in_the_folder_that_it_changes_to() -> None:
+    files = {f"web/{path}": text for path, text in APPLICATION.items()} | {"setup.py": "setup(name='web')"}
+    tox = "[testenv]\nchangedir = {toxinidir}/web\ncommands =\n    coverage run manage.py test {posargs}\n"
+    environment = detected({**files, "tox.ini": tox})
+    assert environment.tests[0].shown() == "cd web && python manage.py test"
+    assert "tox.ini [testenv] commands: Django's own test command" in environment.evidence
+
+
+@pytest.mark.parametrize(
+    ("more", "shown"),
+    [
+        ({}, "cd src && python manage.py test"),
+        (
+            {"Makefile": "test:\n\tcd src && python manage.py test --keepdb\n"},
+            "cd src && python manage.py test --keepdb",
+        ),
+        ({"tests/test_b.py": ""}, "pytest"),
+        ({"example/manage.py": "import django\n"}, "pytest"),
+        ({"src/shop/tests.py": "import pytest\n"}, "pytest"),
+        ({"src/manage.py": "from flask_script import Manager\n"}, "pytest"),
+    ],
+)
+def test_the_program_of_an_application_in_a_folder_is_used_where_all_tests_are_its_own(
+    more: dict[str, str], shown: str
+) -> None:
+    files = {f"src/{path}": text for path, text in APPLICATION.items() if path.endswith(".py")}
+    command = detected({**files, "requirements.txt": "django\n", **more}).tests[0]
+    assert command.shown() == shown or command.argv[0] == shown
+
+
+def test_a_program_beside_examples_is_none_of_the_suite() -> None:
+    files = {f"example/{path}": text for path, text in APPLICATION.items() if path.endswith(".py")}
+    assert detected({**files, "setup.py": ""}).tests[0].argv[0] == "pytest"
+
+
 OF_SETUP = {
     "setup.py": "setup(name='shop', test_suite='shop.checks.main')",
     "shop/__init__.py": "",

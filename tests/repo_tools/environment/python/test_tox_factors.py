@@ -27,6 +27,41 @@ def test_a_line_of_commands_stands_as_it_is_started_in_the_root(line: str, start
     assert as_started(line) == started
 
 
+@pytest.mark.parametrize(
+    ("line", "started"),
+    [
+        ("pytest {toxinidir}/tests {toxinidir}", "pytest ../../tests ../.."),
+        ("python run.py {posargs:{toxinidir}/a}", "python run.py ../../a"),
+    ],
+)
+def test_a_line_of_commands_stands_as_it_is_started_in_a_folder(line: str, started: str) -> None:
+    assert as_started(line, "src/web") == started
+
+
+@pytest.mark.parametrize(
+    ("tox", "shown"),
+    [
+        ("changedir = web\ncommands = python -m unittest discover\n", "cd web && python -m unittest discover"),
+        ("change_dir = {tox_root}/web\ncommands = python {toxinidir}/runtests.py\n", "cd web && python ../runtests.py"),
+        ("changedir = web\ncommands = python runtests.py\n", "cd web && python runtests.py"),
+        ("changedir = web\ncommands = python -m till.tests\n", "cd web && python -m till.tests"),
+        ("changedir = {envtmpdir}\ncommands = python -m unittest discover web\n", "python -m unittest discover web"),
+        ("changedir = build\ncommands = python -m unittest discover web\n", "python -m unittest discover web"),
+        ("changedir = ../web\ncommands = python -m unittest discover\n", "python -m unittest discover"),
+    ],
+)
+def test_commands_are_started_in_the_folder_that_tox_changes_to_if_it_is_the_repository_s(tox: str, shown: str) -> None:
+    suite = "import unittest\nclass ATest(unittest.TestCase): pass\n"
+    files = dict.fromkeys(("runtests.py", "web/runtests.py", "web/till/tests.py", "web/test_a.py"), suite)
+    assert detected({**files, "tox.ini": f"[testenv]\n{tox}"}).shown_command == shown
+
+
+def test_the_folder_of_the_environment_whose_commands_count_comes_before_the_general_one() -> None:
+    tox = "[testenv]\nchangedir = docs\n[testenv:py39]\nchangedir = web\ncommands = python -m unittest discover\n"
+    files = {"web/test_a.py": "import unittest\n", "docs/index.rst": "", "tox.ini": tox}
+    assert detected(files).shown_command == "cd web && python -m unittest discover"
+
+
 def test_a_variable_on_a_condition_is_set_where_that_holds() -> None:
     tox = (
         "[tox]\nenvlist = py{36,37}-{plain,fast}\n"
