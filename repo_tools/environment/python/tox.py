@@ -18,7 +18,13 @@ from repo_tools.environment.folders import is_below
 from repo_tools.environment.python.nox import read_nox
 from repo_tools.environment.python.requirement import lines_of
 from repo_tools.environment.python.told import TEST_SESSION, Told, synced_words, told_by, told_in_words
-from repo_tools.environment.python.tox_factors import as_started, conditioned, limited_versions, own_factors
+from repo_tools.environment.python.tox_factors import (
+    as_started,
+    conditioned,
+    environments_of_tests,
+    limited_versions,
+    own_factors,
+)
 from repo_tools.environment.settings_text import entries, read_ini, read_toml, section, table
 from repo_tools.environment.texts import read_text, text_at
 
@@ -70,9 +76,12 @@ def _suite(tree: Tree, read: ReadFile) -> tuple[str, list[str]]:
 
 
 def _factors(ini: RawConfigParser, tree: Tree, read: ReadFile) -> frozenset[str]:
+    return own_factors(_listed(ini), _started_by_ci(tree, read))
+
+
+def _listed(ini: RawConfigParser) -> str:
     said = [_section(ini, name) for name in ("tox", "tox:tox")]
-    listed = "\n".join(each.get("envlist") or each.get("env_list") or "" for each in said)
-    return own_factors(listed, _started_by_ci(tree, read))
+    return "\n".join(each.get("envlist") or each.get("env_list") or "" for each in said)
 
 
 def _started_by_ci(tree: Tree, read: ReadFile) -> Iterator[str]:
@@ -100,8 +109,9 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
     for source, text in _ini_files(own, tree, read):
         ini = read_ini(text)
         factors = _factors(ini, tree, read)
+        tested = environments_of_tests("\n".join(_started_by_ci(tree, read)) or _listed(ini))
         for name, said in _for_tests(ini, factors):
-            yield _from_ini(f"{source} [{name}]", said, factors)
+            yield _from_ini(f"{source} [{name}]", said, factors, tested)
             yield _typed(f"{source} [{name}] commands", said, factors)
     of_file = read_toml(text_at("tox.toml", tree, read))
     for source, document in (("tox.toml", of_file), ("pyproject.toml [tool.tox]", own)):
@@ -144,9 +154,12 @@ def _newest(ini: RawConfigParser, factors: frozenset[str]) -> str:
     return pythons.get(max(pythons, default=0), "")
 
 
-def _from_ini(source: str, said: Mapping[str, str], factors: frozenset[str]) -> Told:
+def _from_ini(
+    source: str, said: Mapping[str, str], factors: frozenset[str], tested: tuple[frozenset[str], ...]
+) -> Told:
     deps = said.get("deps", "")
-    lines = [*_for_this(deps, factors), *limited_versions(lines_of(deps))]
+    listed = [line for line in lines_of(deps) if not conditioned(line, factors)]
+    lines = [*_for_this(deps, factors), *limited_versions(listed, tested)]
     extras, groups = (_names(said.get(key, ""), factors) for key in ("extras", "dependency_groups"))
     settings = said.get("setenv") or said.get("set_env") or ""
     pairs = ((m[1], m[2]) for line in _for_this(settings, factors) if (m := _VARIABLE.fullmatch(line)))

@@ -6,6 +6,7 @@ Pure.
 import itertools
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from packaging.requirements import Requirement
 from packaging.specifiers import Specifier
@@ -30,6 +31,7 @@ _USUAL_FACTORS = frozenset(("py", "py3", "test", "tests", "unit", "unittest", "u
 _MOST_LISTED, _MOST_ALTERNATIVES = 20_000, 1_000
 """Of environments, and of those that one expression stands for; a condition stands for fewer."""
 _MOST_OF_A_CONDITION = 100
+_MOST_TESTED = 30
 _INTERPRETERS = ("py", "pypy", "cp", "python", "jython")
 
 
@@ -47,14 +49,24 @@ def own_factors(envlist: str, started: Iterable[str] = ()) -> frozenset[str]:
     """Those of the environment that runs the tests: the newest Python that tox lists, the usual words for a suite, and
     what stands beside a Python in the names that the CI has `started`, or else in the first of tests that tox lists for
     the newest (``py36-crypto``): whoever types ``tox`` has it."""
+    newest, tests = _of_the_newest(envlist)
+    beside = [factor for name in started for factor in factors_beside_python(name)]
+    return _USUAL_FACTORS | {newest, *(beside or factors_beside_python("-".join(next(iter(tests), ()))))}
+
+
+def environments_of_tests(envlist: str) -> tuple[frozenset[str], ...]:
+    """The factors of each for the newest Python."""
+    return tuple(map(frozenset, _of_the_newest(envlist)[1][:_MOST_TESTED]))
+
+
+def _of_the_newest(envlist: str) -> tuple[str, list[list[str]]]:
+    """(the factor of the newest Python, those of each environment of tests for it)."""
     every = (factors for line in envlist.splitlines() for factors in _alternatives(line, _MOST_ALTERNATIVES))
     listed = list(itertools.islice(every, _MOST_LISTED))
     minors = (int(each[3:]) for factors in listed for each in factors if re.fullmatch(r"py3\d{1,2}", each))
     newest = f"py3{max(minors, default='')}"
     tests = (factors for factors in listed if not any(map(_OF_NO_TESTS.fullmatch, factors)))
-    first = next(("-".join(factors) for factors in tests if newest in factors), "")
-    beside = [factor for name in started for factor in factors_beside_python(name)] or factors_beside_python(first)
-    return _USUAL_FACTORS | {newest, *beside}
+    return newest, [factors for factors in tests if newest in factors]
 
 
 def factors_beside_python(name: str) -> list[str]:
@@ -71,11 +83,12 @@ def conditioned(line: str, own: frozenset[str]) -> str:
     found = _FACTOR.fullmatch(line)
     if found is None or found[1].endswith("+"):  # ``git+https: …`` is none
         return line
-    return (
-        found[2]
-        if any(all(_holds(f, own) for f in factors) for factors in _alternatives(found[1], _MOST_OF_A_CONDITION))
-        else ""
-    )
+    return found[2] if any(all(_holds(f, own) for f in factors) for factors in _condition(found[1])) else ""
+
+
+@lru_cache(maxsize=2_000)
+def _condition(expression: str) -> tuple[list[str], ...]:
+    return tuple(_alternatives(expression, _MOST_OF_A_CONDITION))
 
 
 def _holds(factor: str, own: frozenset[str]) -> bool:
@@ -90,21 +103,24 @@ def _alternatives(expression: str, most: int) -> Iterator[list[str]]:
             yield "".join(word.strip() for word in words).split("-")
 
 
-def limited_versions(lines: Iterable[str]) -> Iterator[str]:
-    """Of each package that is asked for in a version a factor (``django41: Django>=4.1,<4.2``, ``django42: …``): it,
-    below the end of the newest; without a beginning, since not every Python can have the newest. A factor with any
-    version (``current: Django``) has no end."""
+def limited_versions(lines: Iterable[str], environments: tuple[frozenset[str], ...] = ()) -> Iterator[str]:
+    """Of each package that is asked for in a version a factor (``django41: Django>=4.1,<4.2``, ``django42: …``), or in
+    each of the `environments`: it, below the end of the newest; without a beginning, since not every Python can have
+    the newest. A factor with any version (``current: Django``) has no end."""
     asked: dict[str, list[Requirement]] = {}
-    for requirement in _of_factors(lines):
-        asked.setdefault(normal(requirement.name), []).append(requirement)
-    for each in asked.values():
-        if len(each) > 1 and any(requirement.specifier for requirement in each):
+    held = set()
+    for line, requirement in _of_factors(lines):
+        name = normal(requirement.name)
+        asked.setdefault(name, []).append(requirement)
+        held |= {name} if environments and all(conditioned(line, each) for each in environments) else set()
+    for name, each in asked.items():
+        if name in held or (len(each) > 1 and any(requirement.specifier for requirement in each)):
             yield f"{each[-1].name}{_newest_end(each)}"
 
 
-def _of_factors(lines: Iterable[str]) -> Iterator[Requirement]:
-    """Those of an index; a factor that numbers interpreters alone tells of no package's versions, and one without a
-    number only where it takes any."""
+def _of_factors(lines: Iterable[str]) -> Iterator[tuple[str, Requirement]]:
+    """(line, what it asks for), of an index; a factor that numbers interpreters alone tells of no package's versions,
+    and one without a number only where it takes any."""
     for line in lines:
         found = _FACTOR.fullmatch(line)
         if found is None:
@@ -112,7 +128,7 @@ def _of_factors(lines: Iterable[str]) -> Iterator[Requirement]:
         numbered = set(_NUMBERED.findall(found[1]))
         requirement = read_requirement(found[2])
         if requirement and not requirement.url and (numbered - set(_INTERPRETERS) or _takes_any(numbered, requirement)):
-            yield requirement
+            yield line, requirement
 
 
 def _takes_any(numbered: set[str], requirement: Requirement) -> bool:

@@ -94,6 +94,29 @@ def test_versions_are_read_from_numbered_factors(lines: list[str], wanted: list[
     assert list(limited_versions(lines)) == wanted
 
 
+@pytest.mark.parametrize(
+    ("listed", "script", "wanted"),
+    [
+        ("py27-dj{18,19}, py36-dj111, pep8", "tox", ["Django<2", "filter<1.1", "rest"]),
+        ("py36-dj{19,111}-rest2, py36-dj111-rest2-fast, py35-dj20", "tox", ["Django<2", "filter<1.1", "rest"]),
+        ("py{27,36}-dj{18,111}", "tox", ["Django<2", "filter<1.1"]),
+        ("py36-dj{111,20}", "tox", ["Django<2"]),
+        ("py36, py36-dj111", "tox", ["Django<2"]),
+        ("py36-dj111", "tox -e py", ["Django<2"]),
+        ("py36", "tox -e py36-dj18", ["Django<2", "filter<1.1"]),
+    ],
+)
+def test_what_each_environment_for_the_newest_python_has_is_there(listed: str, script: str, wanted: list[str]) -> None:
+    deps = ("dj{18,19}: Django<1.10", "dj111: Django<2", "dj{18,19,111}: filter>=1,<1.1", "rest2: rest", "dj111: rest")
+    lines = "\n    ".join((*deps, "fast: ujson", "py36: mock"))
+    files = {
+        "tox.ini": f"[tox]\nenvlist = {listed}\n[testenv]\ndeps =\n    {lines}\n",
+        ".travis.yml": f"language: python\nscript: {script}\n",
+    }
+    (found, _) = installed(detected({**files, **TESTS}))
+    assert [word for word in found if word != "mock"] == wanted
+
+
 def test_a_factor_of_a_version_that_cannot_be_compared_gives_no_end() -> None:
     lines = ["a1: Django===one", "a2: Django<2"]
     assert list(limited_versions(lines)) == ["Django"]
