@@ -33,6 +33,7 @@ _TEST_SECTION = re.compile(
     re.IGNORECASE,
 )
 _OF_A_PYTHON = re.compile(r"testenv:py3(\d{1,2})", re.IGNORECASE)
+_FOR_A_PYTHON = re.compile(r"(?:py|python)[\d.]*(?:-|$)")
 _PIP = re.compile(r"(?:\S*python\d?\s+-m\s+)?(?:uv\s+)?pip\s+install\s+(.+)")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)")
 _MOST_SETTINGS, _MOST_OTHERS, _LONGEST = 200, 20, 20_000
@@ -109,7 +110,8 @@ def _tox(tree: Tree, read: ReadFile) -> Iterator[Told]:
     for source, text in _ini_files(own, tree, read):
         ini = read_ini(text)
         factors = _factors(ini, tree, read)
-        tested = environments_of_tests("\n".join(_started_by_ci(tree, read)) or _listed(ini))
+        started = [name for name in _started_by_ci(tree, read) if _FOR_A_PYTHON.match(name.strip())]
+        tested = environments_of_tests("\n".join(started) or _listed(ini))
         for name, said in _for_tests(ini, factors):
             yield _from_ini(f"{source} [{name}]", said, factors, tested)
             yield _typed(f"{source} [{name}] commands", said, factors)

@@ -104,6 +104,7 @@ def test_versions_are_read_from_numbered_factors(lines: list[str], wanted: list[
         ("py36, py36-dj111", "tox", ["Django<2"]),
         ("py36-dj111", "tox -e py", ["Django<2"]),
         ("py36", "tox -e py36-dj18", ["Django<2", "filter<1.1"]),
+        ("py36-dj111", "tox && tox -e coverage", ["Django<2", "filter<1.1", "rest"]),
     ],
 )
 def test_what_each_environment_for_the_newest_python_has_is_there(listed: str, script: str, wanted: list[str]) -> None:
