@@ -86,6 +86,9 @@ def project_folders(tree: Tree, read: ReadFile) -> dict[str, frozenset[str]]:
     for folder in [each for each in families if each and each not in others]:
         if _is_for_tests(folder, families, sources, tree, read):
             del families[folder]
+    for folder in [each for each, known in families.items() if known == {"javascript"}]:
+        if _is_served(folder, families, tree, read):
+            del families[folder]
     for folder, known in families.items():
         if folder and "ruby" in known and not _has_gemfile(tree, folder) and _shares_gemfile(tree, folder):
             known.discard("ruby")  # its gems are those of the folder above
@@ -106,6 +109,13 @@ def _is_for_tests(folder: str, families: Mapping[str, set[str]], sources: Set[st
     known = modules | packages - TESTS
     tests = islice((path for path in tree if path.startswith(f"{folder}/") and path.endswith(".py")), _MOST_READ)
     return any(name.decode() in known for path in tests for name in _IMPORTED.findall(read(path)))
+
+
+def _is_served(folder: str, families: Mapping[str, set[str]], tree: Tree, read: ReadFile) -> bool:
+    """Whether an import package of the Python around it only lists what it hands to browsers: it is no project."""
+    if not folder or f"{folder}/__init__.py" not in tree or _TESTS.search(read(f"{folder}/package.json")):
+        return False
+    return any("python" in families.get(around, ()) for around in (*parents(folder), ""))
 
 
 def _of_tests(path: str) -> bool:

@@ -32,36 +32,46 @@ _FLAG = re.compile(
 """Without a value: https://docs.djangoproject.com/en/stable/ref/django-admin/#test"""
 _RUN = ("run_tests", "call_command", "execute_from_command_line")
 """What hands over how many tests failed, or nothing."""
+_CHOICE = ("-k", "--tag")
+_MOST_FILES = 400
+_SOME_TESTS = re.compile(r"(?:.*\.)?[A-Z]\w*(?:\.\w+)?")
+"""A class, or a method of one."""
 _MAKEFILE, _GOAL = "Makefile", "make test"
 
 _Found = tuple[TestCommand, str]
 """(how to run it, what says so)"""
 
 
-def django_in(source: str, place: str, lines: str, tree: Tree, read: ReadFile) -> _Found | None:
+def django_in(
+    source: str, place: str, lines: str, tree: Tree, read: ReadFile, test_files: Sequence[str]
+) -> _Found | None:
     """Where lines of commands that stand in `source`, and begin in `place`, start it, or a Makefile's goal that they
     start."""
     written = (replace(command, source=source) for command in commands_of(lines, place, source, 1))
     expand = expanding(tree, read)
-    return _together([each for command in written for each in expand(command)], tree, read)
+    return _together([each for command in written for each in expand(command)], tree, read, test_files)
 
 
-def django_of_make(tree: Tree, read: ReadFile) -> _Found | None:
+def django_of_make(tree: Tree, read: ReadFile, test_files: Sequence[str]) -> _Found | None:
     """The same of the goal that a Makefile in the root has for tests."""
-    return django_in(_MAKEFILE, "", _GOAL, tree, read) if _MAKEFILE in tree else None
+    return django_in(_MAKEFILE, "", _GOAL, tree, read, test_files) if _MAKEFILE in tree else None
 
 
-def django_of_ci(tree: Tree, read: ReadFile) -> _Found | None:
-    """The same of the likeliest of the CI's jobs that starts it, where none starts pytest or nose."""
+def django_of_ci(tree: Tree, read: ReadFile, test_files: Sequence[str], *, any_job: bool) -> _Found | None:
+    """The same of the likeliest of the CI's jobs, or of `any_job` the likeliest that starts it, where none starts
+    pytest or nose."""
     jobs = [job for job in read_workflows(tree, read) if languages(job) <= {"python"}]
     if any(name_of(command.program) in PROGRAMS for job in jobs for command in job.tests):
         return None
-    return next(filter(None, (_together(job.tests, tree, read) for job in jobs)), None)
+    asked = jobs if any_job else jobs[:1]
+    return next(filter(None, (_together(job.tests, tree, read, test_files) for job in asked)), None)
 
 
-def _together(commands: Iterable[CommandEvidence], tree: Tree, read: ReadFile) -> _Found | None:
+def _together(
+    commands: Iterable[CommandEvidence], tree: Tree, read: ReadFile, test_files: Sequence[str]
+) -> _Found | None:
     """All those of `commands` that start it as the first does, as one: with what all are told, and each part of the
-    suite that one of them names, if every one names some."""
+    suite that one of them names, if every one names some, and these are most of it. None of single tests."""
     every = (each for outer in commands for each in (outer, *outer.started))
     told = [(command, words) for command in every if (words := _words(command, tree))]
     if not told:
@@ -69,12 +79,22 @@ def _together(commands: Iterable[CommandEvidence], tree: Tree, read: ReadFile) -
     first, start = told[0][0], _start(told[0][0])
     apart = [_apart(words, _as_written(command, tree, read)) for command, words in told if _start(command) == start]
     options = [option for option in apart[0][0] if all(option in others for others, _ in apart)]
-    labels = dict.fromkeys(label for _, labels in apart for label in labels) if all(each for _, each in apart) else {}
+    labels = list(dict.fromkeys(label for _, labels in apart for label in labels)) if all(n for _, n in apart) else []
     program = ("-m", "django") if basename(start[0]) in DJANGO else start[:1]
-    words = (*program, "test", *(word for option in options for word in option), *labels)
-    return TestCommand("unittest", ("python", *words), first.directory, first.variables), (
-        f"{first.source}: Django's own test command"
-    )
+    named = labels if _are_most(labels, test_files[:_MOST_FILES]) else ()
+    words = ("python", *program, "test", *(word for option in options for word in option), *named)
+    return TestCommand(
+        "unittest", words, first.directory, first.variables
+    ), f"{first.source}: Django's own test command"
+
+
+def _are_most(labels: Iterable[str], test_files: Sequence[str]) -> bool:
+    """Whether they stand for half of the files, at least, by a module's name, an application's alone, or a path; or for
+    none, so that it is not known what they mean."""
+    written = (each.strip("./") if "/" in each else each.strip(".").replace(".", "/") for each in labels)
+    places = [f"/{each}/" if each else "/" for each in written]
+    held = sum(any(place in f"/{path.removesuffix('.py')}/" for place in places) for path in test_files)
+    return not held or 2 * held >= len(test_files)
 
 
 def _start(command: CommandEvidence) -> tuple[str, str]:
@@ -82,10 +102,13 @@ def _start(command: CommandEvidence) -> tuple[str, str]:
 
 
 def _words(command: CommandEvidence, tree: Tree) -> tuple[str, ...]:
-    """Those for its tests, from ``test`` on; none where it is another command, or one of which not all is known."""
+    """Those for its tests, from ``test`` on; none where it is another command, or one of which not all is known, or of
+    single tests."""
     started, *rest = command.program or ("",)
     is_it = basename(started) in DJANGO or basename(started) == "manage.py"
     if not is_it or rest[:1] != ["test"] or any(NOT_KNOWN in word for word in rest):
+        return ()
+    if any(map(_SOME_TESTS.fullmatch, rest)):
         return ()
     is_there = root_relative(started, command.directory) in tree or basename(started) in DJANGO
     return tuple(_PARALLEL.sub("", " ".join(rest)).split()) if is_there else ()
@@ -104,7 +127,7 @@ def _apart(words: Sequence[str], written: str) -> tuple[list[tuple[str, ...]], l
         elif not _OTHER_RUN.fullmatch(word):
             is_whole = "=" in word or _FLAG.fullmatch(word) or not waiting or waiting[-1].startswith("-")
             options.append((word,) if is_whole else (word, waiting.pop()))
-    return options, labels
+    return [option for option in options if not option[0].startswith(_CHOICE)], labels
 
 
 def _as_written(command: CommandEvidence, tree: Tree, read: ReadFile) -> str:

@@ -63,9 +63,10 @@ def unittest_command(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) ->
         return None
     return (
         _of_django_itself(tree)
-        or _of_own_commands(tree, read)
-        or django_of_ci(tree, read)
+        or _of_own_commands(tree, read, test_files)
+        or django_of_ci(tree, read, test_files, any_job=False)
         or _of_django(tree, read, test_files)
+        or django_of_ci(tree, read, test_files, any_job=True)
         or program_of_ci(tree, read, test_files)
         or discovered_by_stestr(tree, read, test_files)
         or _of_own_program(tree, read, test_files)
@@ -79,7 +80,7 @@ def _of_django(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Foun
     for program, *arguments in _PROGRAMS:
         if program in tree and b"django" in read(program):
             called = TestCommand("unittest", ("python", program, *arguments)), f"{program}: Django's"
-            return django_of_make(tree, read) or called
+            return django_of_make(tree, read, test_files) or called
     return _of_django_below(tree, read, test_files)
 
 
@@ -93,7 +94,7 @@ def _of_django_below(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) ->
     if not all(is_below(path, folder) for path in test_files):
         return None
     command = TestCommand("unittest", ("python", "manage.py", "test"), folder)
-    return django_of_make(tree, read) or (command, f"{programs[0]}: Django's")
+    return django_of_make(tree, read, test_files) or (command, f"{programs[0]}: Django's")
 
 
 def _of_django_itself(tree: Tree) -> _Found | None:
@@ -102,9 +103,9 @@ def _of_django_itself(tree: Tree) -> _Found | None:
     return None
 
 
-def _of_own_commands(tree: Tree, read: ReadFile) -> _Found | None:
+def _of_own_commands(tree: Tree, read: ReadFile, test_files: tuple[str, ...]) -> _Found | None:
     for source, place, lines in command_lines(tree, read):
-        if started := next(_started_by(source, place, lines, tree, read), None):
+        if started := next(_started_by(source, place, lines, tree, read, test_files), None):
             return started
     return None
 
@@ -154,26 +155,27 @@ def _where(tree: Tree, top: str) -> tuple[str, ...]:
     return ("-s", top, "-t", ".") if f"{top}/__init__.py" in tree else ("-s", top)
 
 
-def _started_by(source: str, place: str, lines: Iterable[str], tree: Tree, read: ReadFile) -> Iterator[_Found]:
+def _started_by(
+    source: str, place: str, lines: Iterable[str], tree: Tree, read: ReadFile, test_files: tuple[str, ...]
+) -> Iterator[_Found]:
     """Those of the lines in `source`, which start in `place`, that start unittest, Django's command, or a program of
     the repository that runs unittest, without what measures coverage; none beside pytest, or nose, which is what the
     suite is for."""
     typed_lines = [_PLACE.sub("", line.lstrip("- ")) for line in lines]
     if any(name_of(taken_apart(tuple(split_line(typed)))[1]) in PROGRAMS for typed in typed_lines):
         return
+
+    def of_django(*these: str) -> _Found | None:
+        known = "\n".join(_UNKNOWN.sub(NOT_KNOWN, typed) for typed in these)
+        return django_in(source, place, known, tree, read, test_files)
+
     for i, typed in enumerate(typed_lines):
         argv = [word for word in _started(split_line(typed)) if "{" not in word]
         if _is_unittest(argv, place, tree, read):
             said = ("python", *argv)
             yield TestCommand("unittest", said, place), f"{source}: {' '.join(said)}"
-        elif django_in(source, place, _without_unknown(typed), tree, read):
-            yield from filter(
-                None, [django_in(source, place, "\n".join(map(_without_unknown, typed_lines[i:])), tree, read)]
-            )
-
-
-def _without_unknown(typed: str) -> str:
-    return _UNKNOWN.sub(NOT_KNOWN, typed)
+        elif of_django(typed) and (found := of_django(*typed_lines[i:])):
+            yield found
 
 
 def _is_unittest(argv: list[str], place: str, tree: Tree, read: ReadFile) -> bool:
@@ -227,7 +229,7 @@ def suite_of_setup(tree: Tree, read: ReadFile) -> tuple[str, tuple[str, ...]]:
 def package_of_itself(tree: Tree, read: ReadFile) -> tuple[str, ...]:
     """What holds tests in the package of tests that a command starts as a program of unittest, ``-m shop.tests``: it
     names its modules itself, whatever they are called."""
-    found = _of_own_commands(tree, read) or program_of_ci(tree, read, ())
+    found = _of_own_commands(tree, read, ()) or program_of_ci(tree, read, ())
     if found is None or found[0].runner != "unittest" or found[0].argv[1:2] != ("-m",) or found[0].directory:
         return ()
     main = _source(f"{found[0].argv[2]}.__main__", tree)

@@ -341,3 +341,22 @@ def test_a_plan_of_the_root_stays_as_it_is() -> None:
 def test_a_repository_of_many_projects_without_tests_is_told_what_was_looked_for() -> None:
     with pytest.raises(NoTestsError, match="Looked for: Python"):
         planned({f"p{n}/setup.py": "" for n in range(100)})
+
+
+def test_an_import_package_that_lists_what_it_hands_to_browsers_is_of_the_project_around_it() -> None:
+    package = {"till/shop/__init__.py": "", "till/shop/test_a.py": "", "till/shop/package.json": '{"dependencies": {}}'}
+    for manifest in ("setup.py", "till/requirements.txt"):
+        assert "till/shop" not in folders_of({manifest: "", **package})
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"setup.py": "", "shop/package.json": '{"scripts": {"test": "mocha"}}', "shop/__init__.py": ""},
+        {"setup.py": "", "shop/package.json": "{}"},
+        {"setup.py": "", "shop/package.json": "{}", "shop/__init__.py": "", "shop/go.mod": ""},
+        {"go.mod": "", "shop/package.json": "{}", "shop/__init__.py": ""},
+    ],
+)
+def test_a_folder_that_tests_its_scripts_or_is_no_import_package_of_a_project_is_its_own(other: dict[str, str]) -> None:
+    assert "shop" in folders_of(other)

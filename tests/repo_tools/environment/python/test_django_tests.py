@@ -155,6 +155,11 @@ def of_workflow(*commands: str, more: str = "") -> dict[str, str]:
             ),
             "--keepdb",
         ),
+        (of_workflow("python manage.py test shop.tests.CartTest --settings=ci"), ""),
+        (of_workflow("python manage.py test --tag=smoke -k cart --settings=ci"), "--settings=ci"),
+        ({**of_workflow("python manage.py test till --keepdb"), "till/tests.py": "", "a/tests.py": ""}, "--keepdb"),
+        (of_workflow("python manage.py test ./shop --keepdb"), "--keepdb ./shop"),
+        (of_workflow("python manage.py test . --keepdb"), "--keepdb ."),
         ({"Makefile": "S = ci\ntest:\n\tpython manage.py test --settings=$(S) shop\n"}, "--settings=ci shop"),
         ({"Makefile": "lint:\n\tpython manage.py test\n"}, ""),
         ({"Makefile": "test: up\n\tdocker-compose run web make check\n"}, ""),
@@ -165,6 +170,13 @@ def test_an_application_s_own_program_is_told_what_its_maintainers_tell_it(start
     words = argv.removeprefix("manage.py test").split()
     assert environment.tests[0].argv == ("python", "manage.py", "test", *words)
     assert not environment.tests[0].directory
+
+
+def test_a_job_that_is_less_likely_the_one_of_the_tests_tells_an_application_s_program_nothing() -> None:
+    job = "  {}:\n    runs-on: ubuntu-latest\n    steps:\n    - run: {}\n"
+    jobs = job.format("test", "make test") + job.format("trackers", "TRACKERS=1 python manage.py test --settings=ci")
+    command = detected({**APPLICATION, ".github/workflows/test.yml": f"jobs:\n{jobs}"}).tests[0]
+    assert command.shown() == "python manage.py test"
 
 
 def test_an_application_s_program_gives_way_to_what_its_tox_starts() -> None:
