@@ -5,7 +5,7 @@ https://tox.wiki/en/stable/config.html. Files are read, never executed.
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from configparser import RawConfigParser
 from itertools import islice, pairwise
 from typing import Any
@@ -33,7 +33,7 @@ _TEST_SECTION = re.compile(
     re.IGNORECASE,
 )
 _OF_A_PYTHON = re.compile(r"testenv:py3(\d{1,2})", re.IGNORECASE)
-_FOR_A_PYTHON = re.compile(r"(?:py|python)[\d.]*(?:-|$)")
+_FOR_A_PYTHON = re.compile(r"(?:py|python)(?!2)[\d.]*(?:-|$)")
 _PIP = re.compile(r"(?:\S*python\d?\s+-m\s+)?(?:uv\s+)?pip\s+install\s+(.+)")
 _VARIABLE = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)")
 _MOST_SETTINGS, _MOST_OTHERS, _LONGEST = 200, 20, 20_000
@@ -161,11 +161,19 @@ def _from_ini(
 ) -> Told:
     deps = said.get("deps", "")
     listed = [line for line in lines_of(deps) if not conditioned(line, factors)]
-    lines = [*_for_this(deps, factors), *limited_versions(listed, tested)]
+    lines = [*_for_this(deps, factors), *limited_versions(listed, tested), *_files_of_the_last(listed, tested)]
     extras, groups = (_names(said.get(key, ""), factors) for key in ("extras", "dependency_groups"))
     settings = said.get("setenv") or said.get("set_env") or ""
     pairs = ((m[1], m[2]) for line in _for_this(settings, factors) if (m := _VARIABLE.fullmatch(line)))
     return told_by(source, lines, extras, groups, dict(pairs))
+
+
+def _files_of_the_last(lines: Iterable[str], tested: tuple[frozenset[str], ...]) -> Iterator[str]:
+    """The lists that each version of a package has of its own (``django19: -rrequirements/django19.txt``): those of the
+    environment that tox lists last, mostly of the newest."""
+    for line in lines if tested else ():
+        if (held := conditioned(line, tested[-1])).startswith("-r"):
+            yield held
 
 
 def _names(text: str, factors: frozenset[str]) -> list[str]:

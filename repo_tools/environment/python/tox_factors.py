@@ -56,7 +56,7 @@ def own_factors(envlist: str, started: Iterable[str] = ()) -> frozenset[str]:
 
 def environments_of_tests(envlist: str) -> tuple[frozenset[str], ...]:
     """The factors of each for the newest Python."""
-    return tuple(map(frozenset, _of_the_newest(envlist)[1][:_MOST_TESTED]))
+    return tuple(map(frozenset, _of_the_newest(envlist)[1][-_MOST_TESTED:]))
 
 
 def _of_the_newest(envlist: str) -> tuple[str, list[list[str]]]:

@@ -118,6 +118,30 @@ def test_what_each_environment_for_the_newest_python_has_is_there(listed: str, s
     assert [word for word in found if word != "mock"] == wanted
 
 
+@pytest.mark.parametrize(
+    ("listed", "script", "wanted"),
+    [
+        ("py{27,36}-dj{18,19}, lint", "tox", ["reqs/19.txt"]),
+        ("py27-dj19, py36-dj18", "tox", ["reqs/18.txt"]),
+        ("py{27,36}-dj{18,19}", "tox -e py27-dj18", ["reqs/19.txt"]),
+        ("py{27,36}-dj{18,19}", "tox -e py36-dj18", ["reqs/18.txt"]),
+        ("py36-lint-dj19", "tox", []),
+        ("py36", "tox", []),
+    ],
+)
+def test_of_lists_for_each_version_of_a_package_the_newest_is_installed(
+    listed: str, script: str, wanted: list[str]
+) -> None:
+    deps = "dj18: -rreqs/18.txt\n    dj19: -r {toxinidir}/reqs/19.txt\n    lint: -r reqs/lint.txt"
+    files = {
+        "tox.ini": f"[tox]\nenvlist = {listed}\n[testenv]\ndeps =\n    {deps}\n",
+        ".travis.yml": f"language: python\nscript: {script}\n",
+        **{f"reqs/{name}.txt": "mock" for name in ("18", "19", "lint")},
+    }
+    words = [word for each in installed(detected({**files, **TESTS})) for word in each]
+    assert [word for word in words if word.startswith("reqs")] == wanted
+
+
 def test_a_factor_of_a_version_that_cannot_be_compared_gives_no_end() -> None:
     lines = ["a1: Django===one", "a2: Django<2"]
     assert list(limited_versions(lines)) == ["Django"]
