@@ -49,24 +49,26 @@ def own_factors(envlist: str, started: Iterable[str] = ()) -> frozenset[str]:
     """Those of the environment that runs the tests: the newest Python that tox lists, the usual words for a suite, and
     what stands beside a Python in the names that the CI has `started`, or else in the first of tests that tox lists for
     the newest (``py36-crypto``): whoever types ``tox`` has it."""
-    newest, tests = _of_the_newest(envlist)
+    newest, tests, _ = _of_the_newest(envlist)
     beside = [factor for name in started for factor in factors_beside_python(name)]
     return _USUAL_FACTORS | {newest, *(beside or factors_beside_python("-".join(next(iter(tests), ()))))}
 
 
 def environments_of_tests(envlist: str) -> tuple[frozenset[str], ...]:
-    """The factors of each for the newest Python."""
-    return tuple(map(frozenset, _of_the_newest(envlist)[1][-_MOST_TESTED:]))
+    """The factors of each for the newest Python; of each that numbers something, where no Python of today is named."""
+    _, newest, tests = _of_the_newest(envlist)
+    numbered = [factors for factors in tests if any(re.search(r"\d", factor) for factor in factors)]
+    return tuple(map(frozenset, (newest or numbered)[-_MOST_TESTED:]))
 
 
-def _of_the_newest(envlist: str) -> tuple[str, list[list[str]]]:
-    """(the factor of the newest Python, those of each environment of tests for it)."""
+def _of_the_newest(envlist: str) -> tuple[str, list[list[str]], list[list[str]]]:
+    """(the factor of the newest Python, those of each environment of tests for it, and of each at all)."""
     every = (factors for line in envlist.splitlines() for factors in _alternatives(line, _MOST_ALTERNATIVES))
     listed = list(itertools.islice(every, _MOST_LISTED))
     minors = (int(each[3:]) for factors in listed for each in factors if re.fullmatch(r"py3\d{1,2}", each))
     newest = f"py3{max(minors, default='')}"
-    tests = (factors for factors in listed if not any(map(_OF_NO_TESTS.fullmatch, factors)))
-    return newest, [factors for factors in tests if newest in factors]
+    tests = [factors for factors in listed if not any(map(_OF_NO_TESTS.fullmatch, factors))]
+    return newest, [factors for factors in tests if newest in factors], tests
 
 
 def factors_beside_python(name: str) -> list[str]:

@@ -125,6 +125,8 @@ def test_what_each_environment_for_the_newest_python_has_is_there(listed: str, s
         ("py27-dj19, py36-dj18", "tox", ["reqs/18.txt"]),
         ("py{27,36}-dj{18,19}", "tox -e py27-dj18", ["reqs/19.txt"]),
         ("py{27,36}-dj{18,19}", "tox -e py36-dj18", ["reqs/18.txt"]),
+        ("clean, py27-dj{18,19}, report", "tox", ["reqs/19.txt"]),
+        ("dj18, dj19, docs", "tox", ["reqs/19.txt"]),
         ("py36-lint-dj19", "tox", []),
         ("py36", "tox", []),
     ],
