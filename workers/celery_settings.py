@@ -11,9 +11,6 @@ CELERY_SETTINGS: dict[str, Any] = {
     # The same for what is sent.
     # https://docs.celeryq.dev/en/stable/userguide/configuration.html#std-setting-task_serializer
     "task_serializer": "json",
-    # And for a worker's events, which nobody has to open either.
-    # https://docs.celeryq.dev/en/stable/userguide/configuration.html#std-setting-event_serializer
-    "event_serializer": "json",
     # A name of our own, for brokers that others use too.
     # https://docs.celeryq.dev/en/stable/userguide/configuration.html#std-setting-task_default_queue
     "task_default_queue": QUEUE,

@@ -19,6 +19,7 @@ from repo_tools.errors import ConfigError
 from tests.support.brokers import answered
 from tests.support.celery_apps import closed_celery
 from tests.support.issues import a_run
+from tests.support.long import first_of
 from tests.support.processes import children_of, command_of, eventually, is_alive
 from workers.broker import EmbeddedBroker, embedded_broker
 from workers.leash import leashed
@@ -208,6 +209,30 @@ def test_a_worker_told_to_stop_gives_its_run_back(stage: Stage, start_worker: St
     assert stage.store.workers_alive(60) == 0
 
 
+@pytest.mark.parametrize("end", first_of([signal.SIGKILL, signal.SIGSTOP]), ids=["is gone", "does not answer"])
+def test_a_worker_told_to_stop_ends_though_its_broker(tmp_path: Path, start_worker: StartWorker, end: int) -> None:
+    """Q10: from the moment on, as where a machine is shut down."""
+    store = open_store(WorkerSettings(data_dir=tmp_path).effective_database_url)
+    with embedded_broker(tmp_path) as broker, closed_celery(broker.url) as celery:
+        stage = Stage(tmp_path, store, broker.url, celery)
+        server = started(broker)
+        worker = start_worker(stage, 60)
+        run_id = a_run(store)
+        stage.ring(run_id)
+        eventually(lambda: stage.starts(run_id) == 1)
+        worker.send_signal(signal.SIGTERM)
+        server.send_signal(end)
+        try:
+            assert worker.wait(60) == 0
+        finally:
+            server.kill()
+            server.wait()
+        run = store.get(run_id)
+        assert run is not None
+        assert (run.status, run.attempts) == (RunStatus.QUEUED, 0)
+    store.close()
+
+
 def test_another_worker_goes_on_with_the_run_of_one_that_was_told_to_stop(
     stage: Stage, start_worker: StartWorker
 ) -> None:
@@ -276,6 +301,21 @@ def test_a_worker_consumes_again_after_its_broker_was_restarted_several_times(
             server = started(broker)
         eventually(lambda: all(stage.ended(run_id) for run_id in run_ids), 120)
         assert [stage.starts(run_id) for run_id in run_ids] == [1] * 4
+        server.kill()
+        server.wait()
+    store.close()
+
+
+def test_a_worker_reports_while_it_reaches_its_broker(tmp_path: Path, start_worker: StartWorker) -> None:
+    store = open_store(WorkerSettings(data_dir=tmp_path).effective_database_url)
+    with embedded_broker(tmp_path) as broker, closed_celery(broker.url) as celery:
+        server = started(broker)
+        name = f"{platform.node()}-{start_worker(Stage(tmp_path, store, broker.url, celery), 0).pid}"
+        server.kill()
+        server.wait()
+        eventually(lambda: not store.node_lives(5, name), what="a worker that reports no more")
+        server = started(broker)
+        eventually(lambda: store.node_lives(5, name), what="a worker that reports again")
         server.kill()
         server.wait()
     store.close()
