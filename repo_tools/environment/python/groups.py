@@ -56,3 +56,10 @@ def expand_group(groups: Mapping[str, Any], name: str, seen: set[str] | None = N
         elif isinstance(entry, str):
             requirements.append(entry)
     return requirements
+
+
+def includes(groups: Mapping[str, Any], name: str, others: Iterable[str]) -> bool:
+    """Whether a group comes to one of the `others` as well."""
+    reached: set[str] = set()
+    expand_group(groups, name, reached)
+    return not (reached - {name}).isdisjoint(others)

@@ -20,7 +20,7 @@ from repo_tools.environment.python.extras import (
     lenient,
     lists_extras,
 )
-from repo_tools.environment.python.groups import expand_extra, expand_group, wanted_groups
+from repo_tools.environment.python.groups import expand_extra, expand_group, includes, wanted_groups
 from repo_tools.environment.python.hatch import read_hatch
 from repo_tools.environment.python.poetry import poetry_extra, poetry_requirements
 from repo_tools.environment.python.requirement import (
@@ -134,8 +134,11 @@ def _from_pyproject(text: str) -> Iterator[RequirementSource]:
 
 
 def _by_default(document: Mapping[str, Any], groups: Mapping[str, Any]) -> list[str]:
-    """https://docs.astral.sh/uv/concepts/projects/dependencies/#default-groups"""
+    """What uv installs before it runs anything: https://docs.astral.sh/uv/concepts/projects/dependencies/#default-groups.
+    So does whoever has put the tests' own group into the one for all work."""
     named = table(document, "tool", "uv").get("default-groups")
+    if named is None and ("uv" in table(document, "tool") or includes(groups, "dev", wanted_groups(groups))):
+        named = ["dev"]
     return [name for name in named if isinstance(name, str) and name in groups] if isinstance(named, list) else []
 
 

@@ -208,6 +208,25 @@ requires = ["hatchling"]
     assert required(environment) == [".", "pytest"]
 
 
+@pytest.mark.parametrize(
+    ("more", "is_installed"),
+    [
+        ("dev = [{include-group = 'all'}, 'chai']\nall = [{include-group = 'test'}]\n", True),
+        ("dev = ['chai']\n[tool.uv]\npackage = false\n", True),
+        ("dev = ['chai']\n", False),
+        ("dev = ['chai']\n[tool.uv]\ndefault-groups = []\n", False),
+        ("docs = [{include-group = 'test'}, 'chai']\n", False),
+    ],
+)
+def test_the_group_for_all_work_is_installed_beside_the_tests_where_uv_does_or_it_holds_theirs(
+    more: str, is_installed: bool
+) -> None:
+    pyproject = f"[project]\nname = 'x'\n[dependency-groups]\ntest = ['mock']\n{more}"
+    found = installed(detected({"pyproject.toml": pyproject, **TESTS}))
+    assert ["mock"] in found or ["mock", "chai"] in found
+    assert any("chai" in words for words in found) is is_installed
+
+
 def test_a_pyproject_that_only_configures_tools_is_not_installed() -> None:
     environment = detected({"pyproject.toml": "[tool.ruff]\nline-length = 100\n", **TESTS})
     assert installed(environment) == [["pytest"]]
