@@ -8,7 +8,7 @@ from itertools import chain
 
 from repo_tools.changes import FileMode, Tree
 from repo_tools.environment.ci.detector import WorkflowDetector
-from repo_tools.environment.ci.workflows import read_workflows, with_workflows
+from repo_tools.environment.ci.workflows import read_workflows, tell_workflows, with_workflows
 from repo_tools.environment.contract import Detector, Environment, ReadFile
 from repo_tools.environment.folders import DOCUMENTS, EXAMPLES, TEST_DATA, TESTS, VENDORED, is_below, is_within
 from repo_tools.environment.go import GoDetector
@@ -195,6 +195,8 @@ def _of_folder(
     """What the first of `asked` that knows the project in `folder` says of it, as if that were the whole repository;
     `folders`: all that have a manifest, each with the families of its own."""
     below, read_below = subtree(tree, folder, {folder: frozenset(), **folders}), reader_below(read, folder)
+    if folder:
+        tell_workflows(folder, tree, read, below, read_below)
     families = folders.get(folder, frozenset())
     turns = _in_turn(asked, families, {} if folder else tree)
     plans = (_plan(below, read_below, detectors, weights) for detectors in turns)

@@ -27,6 +27,7 @@ from repo_tools.environment.ci.steps import Expand
 from repo_tools.environment.ci.tools import with_tested_versions
 from repo_tools.environment.ci.travis import read_travis
 from repo_tools.environment.ci.values import node_at, text_of
+from repo_tools.environment.ci.within import jobs_within
 from repo_tools.environment.contract import Environment, ReadFile, Service
 from repo_tools.errors import ServiceError
 from repo_tools.sandbox.service import check_services
@@ -85,6 +86,14 @@ def read_workflows(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:
     if known is None or known[0] is not tree:
         known = _known[read] = (tree, _read(tree, read))
     return known[1]
+
+
+def tell_workflows(folder: str, tree: Tree, read: ReadFile, below: Tree, read_below: ReadFile) -> None:
+    """Let `read_workflows` give for the project in `folder`, as `below` and `read_below` have it, what the CI of the
+    repository does there; where that is nothing, what stands in the folder itself."""
+    found = jobs_within(read_workflows(tree, read), folder)
+    if found:
+        _known[read_below] = (below, found)
 
 
 def _read(tree: Tree, read: ReadFile) -> tuple[WorkflowEvidence, ...]:

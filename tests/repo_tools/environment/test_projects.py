@@ -360,3 +360,39 @@ def test_an_import_package_that_lists_what_it_hands_to_browsers_is_of_the_projec
 )
 def test_a_folder_that_tests_its_scripts_or_is_no_import_package_of_a_project_is_its_own(other: dict[str, str]) -> None:
     assert "shop" in folders_of(other)
+
+
+CI_OF_PARTS = """\
+on: push
+jobs:
+  api:
+    runs-on: ubuntu-latest
+    defaults: {run: {working-directory: api}}
+    steps:
+      - uses: actions/setup-python@v6
+      - run: uv sync --extra fast
+      - run: uv run pytest --ignore=tests/slow
+  web:
+    runs-on: ubuntu-latest
+    steps:
+      - run: npm ci && npm run test:ci
+        working-directory: web/
+"""
+PARTS = {
+    ".github/workflows/test.yml": CI_OF_PARTS,
+    "api/pyproject.toml": "[project]\nname = 'api'\n[project.optional-dependencies]\nfast = ['orjson']\n",
+    "api/tests/test_api.py": "",
+    "web/package.json": '{"scripts": {"test": "jest --watch", "test:ci": "mocha"}, "devDependencies": {"mocha": "9"}}',
+    "web/test/a.js": "it('works', () => {})",
+    "jobs/pyproject.toml": "[project]\nname = 'jobs'\n[project.optional-dependencies]\nfast = ['ujson']\n",
+    "jobs/tests/test_jobs.py": "",
+}
+
+
+def test_what_the_ci_does_in_a_project_s_folder_is_that_project_s_ci() -> None:
+    api = planned(PARTS, "api/tests/test_api.py fails")
+    assert any("orjson" in command.argv for command in api.setup)
+    web = planned(PARTS, "web/test/a.js fails")
+    assert (web.tests[0].directory, web.tests[0].runner) == ("web", "mocha")
+    jobs = planned(PARTS, "jobs/tests/test_jobs.py fails")
+    assert not any("ujson" in command.argv for command in jobs.setup)
