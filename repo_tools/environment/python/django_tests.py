@@ -32,7 +32,7 @@ _FLAG = re.compile(
 """Without a value: https://docs.djangoproject.com/en/stable/ref/django-admin/#test"""
 _RUN = ("run_tests", "call_command", "execute_from_command_line")
 """What hands over how many tests failed, or nothing."""
-_CHOICE = ("-k", "--tag")
+_CHOICE, _SETTINGS = ("-k", "--tag"), "--settings"
 _MOST_FILES = 400
 _SOME_TESTS = re.compile(r"(?:.*\.)?[A-Z]\w*(?:\.\w+)?")
 """A class, or a method of one."""
@@ -73,14 +73,19 @@ def _together(
     """All those of `commands` that start it as the first does, as one: with what all are told, and each part of the
     suite that one of them names, if every one names some, and these are most of it. None of single tests."""
     every = (each for outer in commands for each in (outer, *outer.started))
-    told = [(command, words) for command in every if (words := _words(command, tree))]
+    told = [
+        (command, *_apart(words, _as_written(command, tree, read)))
+        for command in every
+        if (words := _words(command, tree))
+    ]
     if not told:
         return None
-    first, start = told[0][0], _start(told[0][0])
-    apart = [_apart(words, _as_written(command, tree, read)) for command, words in told if _start(command) == start]
-    options = [option for option in apart[0][0] if all(option in others for others, _ in apart)]
+    first, own, _ = told[0]
+    apart = [(options, each) for command, options, each in told if _start(command, options) == _start(first, own)]
+    options = [option for option in own if all(option in others for others, _ in apart)]
     labels = list(dict.fromkeys(label for _, labels in apart for label in labels)) if all(n for _, n in apart) else []
-    program = ("-m", "django") if basename(start[0]) in DJANGO else start[:1]
+    started = first.program[0]
+    program = ("-m", "django") if basename(started) in DJANGO else (started,)
     named = labels if _are_most(labels, test_files[:_MOST_FILES]) else ()
     words = ("python", *program, "test", *(word for option in options for word in option), *named)
     return TestCommand(
@@ -97,8 +102,9 @@ def _are_most(labels: Iterable[str], test_files: Sequence[str]) -> bool:
     return not held or 2 * held >= len(test_files)
 
 
-def _start(command: CommandEvidence) -> tuple[str, str]:
-    return command.program[0], command.directory
+def _start(command: CommandEvidence, options: Iterable[tuple[str, ...]]) -> tuple[object, ...]:
+    """With other settings it is another suite."""
+    return command.program[0], command.directory, [each for each in options if each[0].startswith(_SETTINGS)]
 
 
 def _words(command: CommandEvidence, tree: Tree) -> tuple[str, ...]:
@@ -108,10 +114,16 @@ def _words(command: CommandEvidence, tree: Tree) -> tuple[str, ...]:
     is_it = basename(started) in DJANGO or basename(started) == "manage.py"
     if not is_it or rest[:1] != ["test"] or any(NOT_KNOWN in word for word in rest):
         return ()
-    if any(map(_SOME_TESTS.fullmatch, rest)):
+    words = tuple(_PARALLEL.sub("", " ".join(rest)).split())
+    if any(_SOME_TESTS.fullmatch(label) and not _is_folder(label, tree) for label in _apart(words, "")[1]):
         return ()
     is_there = root_relative(started, command.directory) in tree or basename(started) in DJANGO
-    return tuple(_PARALLEL.sub("", " ".join(rest)).split()) if is_there else ()
+    return words if is_there else ()
+
+
+def _is_folder(label: str, tree: Tree) -> bool:
+    """Whether it is an application's, some of which are called like a class."""
+    return any(f"/{label.replace('.', '/')}/" in f"/{path}" for path in tree)
 
 
 def _apart(words: Sequence[str], written: str) -> tuple[list[tuple[str, ...]], list[str]]:
@@ -123,8 +135,10 @@ def _apart(words: Sequence[str], written: str) -> tuple[list[tuple[str, ...]], l
     while waiting:
         word = waiting.pop()
         if not word.startswith("-"):
-            labels += [word] if not written or word in written else []
-        elif not _OTHER_RUN.fullmatch(word):
+            labels += [word] if not written or re.search(rf"(?<![\w.=]){re.escape(word)}(?![\w.])", written) else []
+        elif _OTHER_RUN.fullmatch(word):
+            waiting = waiting[:-1] if word == "--shuffle" and waiting and waiting[-1].isdecimal() else waiting
+        else:
             is_whole = "=" in word or _FLAG.fullmatch(word) or not waiting or waiting[-1].startswith("-")
             options.append((word,) if is_whole else (word, waiting.pop()))
     return [option for option in options if not option[0].startswith(_CHOICE)], labels

@@ -155,6 +155,24 @@ def of_workflow(*commands: str, more: str = "") -> dict[str, str]:
             ),
             "--keepdb",
         ),
+        (
+            of_workflow(
+                "python manage.py test ${{ matrix.app }} --settings=shop.ci",
+                more="    strategy: {matrix: {app: [shop]}}\n",
+            ),
+            "--settings=shop.ci",
+        ),
+        (of_workflow("python manage.py test --shuffle 42 --keepdb"), "--keepdb"),
+        (
+            of_workflow("python manage.py test --testrunner=xmlrunner.XMLTestRunner"),
+            "--testrunner=xmlrunner.XMLTestRunner",
+        ),
+        (of_workflow("python manage.py test --configuration Test"), "--configuration Test"),
+        ({**of_workflow("python manage.py test Till shop --keepdb"), "Till/tests.py": ""}, "--keepdb Till shop"),
+        (
+            of_workflow("python manage.py test shop --settings a", "python manage.py test b --settings b"),
+            "--settings a shop",
+        ),
         (of_workflow("python manage.py test shop.tests.CartTest --settings=ci"), ""),
         (of_workflow("python manage.py test --tag=smoke -k cart --settings=ci"), "--settings=ci"),
         ({**of_workflow("python manage.py test till --keepdb"), "till/tests.py": "", "a/tests.py": ""}, "--keepdb"),
